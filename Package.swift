@@ -1,0 +1,29 @@
+// swift-tools-version: 6.3
+
+import PackageDescription
+
+let package = Package(
+  name: "weak-collections",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+  ],
+  targets: [
+    .target(name: "Workloads", path: "Benchmarks/Workloads"),
+    .target(name: "Measurements", path: "Benchmarks/Measurements"),
+    .testTarget(name: "WorkloadsTests", dependencies: ["Workloads"]),
+    .testTarget(name: "MeasurementsTests", dependencies: ["Measurements"]),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.type != .system {
+  target.swiftSettings = [
+    // Lets other modules specialize our generics; without it a benchmark times witness tables.
+    .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+  ]
+}
