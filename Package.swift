@@ -10,6 +10,11 @@ let package = Package(
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
   ],
   targets: [
+    // The library.
+    .target(name: "CWeakShims"),
+    .target(name: "Primitives", dependencies: ["CWeakShims"]),
+    .target(name: "EpochReclamation", dependencies: ["Primitives"]),
+
     .target(name: "Workloads", path: "Benchmarks/Workloads"),
     .target(name: "Measurements", path: "Benchmarks/Measurements"),
     .testTarget(name: "WorkloadsTests", dependencies: ["Workloads"]),

@@ -1,0 +1,57 @@
+import Primitives
+
+/// What a domain has done so far; each figure is exact when no thread is using the domain.
+public struct EpochTelemetry: Sendable, Equatable {
+  /// A participant that was pinned when the figures were read.
+  public struct Pin: Sendable, Equatable {
+    /// The thread, as debuggers and procfs number it.
+    public var threadNumber: UInt64
+    public var epoch: UInt64
+  }
+
+  public var epoch: UInt64
+  /// Threads that use the domain and have not ended.
+  public var participants: Int
+  public var retired: Int
+  public var reclaimed: Int
+  public var advances: Int
+  public var failedAdvances: Int
+  public var pins: [Pin]
+  /// The thread whose pin made the last attempt to advance fail; nil after one that succeeded.
+  public var blockedBy: UInt64?
+
+  /// Entries retired and not yet reclaimed.
+  public var backlog: Int { retired - reclaimed }
+}
+
+extension EpochDomain {
+  /// - Complexity: O(participants).
+  public var telemetry: EpochTelemetry {
+    // Relaxed, all: single figures, and no other data is read through them.
+    let now = epoch.load(ordering: .relaxed)
+    let blocker = blocker.load(ordering: .relaxed)
+    var telemetry = EpochTelemetry(
+      epoch: now, participants: 0, retired: 0, reclaimed: 0, advances: Int(now - Self.firstEpoch),
+      failedAdvances: failedAdvances.load(ordering: .relaxed), pins: [],
+      blockedBy: blocker == 0 ? nil : blocker)
+    var next = participants.first
+    while let participant = next {
+      telemetry.add(participant.record)
+      next = participant.next
+    }
+    return telemetry
+  }
+}
+
+extension EpochTelemetry {
+  fileprivate mutating func add(_ record: UnsafeMutablePointer<ParticipantRecord>) {
+    // Relaxed, all: see `EpochDomain.telemetry`.
+    if record.pointee.isInUse.load(ordering: .relaxed) { participants += 1 }
+    retired += record.pointee.retiredCount.load(ordering: .relaxed)
+    reclaimed += record.pointee.reclaimedCount.load(ordering: .relaxed)
+    let state = record.pointee.state.load(ordering: .relaxed)
+    guard state != 0 else { return }
+    let number = record.pointee.threadNumber.load(ordering: .relaxed)
+    pins.append(Pin(threadNumber: number, epoch: state >> 1))
+  }
+}

@@ -1,0 +1,53 @@
+import CWeakShims
+
+/// Tells the processor that the caller is spinning.
+public func spinHint() {
+  cws_spin_hint()
+}
+
+/// Where threads wait for an event: a counter that each event raises.
+///
+/// A waiter reads `ticket` before it looks for the event and passes it to `wait(for:)` if the event
+/// has not happened. An event between the two raises the counter, so that the wait returns at once:
+/// no wake-up is lost.
+public struct EventCounter: ~Copyable {
+  // In memory of its own: the futex needs an address that never moves.
+  private let word: UnsafeMutablePointer<Atomic<UInt32>>
+  private let waiters = Atomic<Int>(0)
+
+  public init() {
+    word = NodeMemory.allocate(Atomic<UInt32>.self)
+    word.initialize(to: Atomic(0))
+  }
+
+  deinit {
+    word.deinitialize(count: 1)
+    NodeMemory.deallocate(word)
+  }
+
+  /// To be read before looking for the event.
+  public borrowing func ticket() -> UInt32 {
+    // Sequentially consistent, so that no later look at the event moves before it; pairs with the
+    // increment in `signal`: a look that misses the event read a ticket from before the increment.
+    word.pointee.load(ordering: .sequentiallyConsistent)
+  }
+
+  /// Returns once an event came after `ticket` was read, or earlier for no reason.
+  public borrowing func wait(for ticket: UInt32) {
+    // Sequentially consistent; pairs with the load of `waiters` in `signal`:
+    // - if this comes first, the signal sees a waiter and wakes it;
+    // - if that load comes first, the increment came earlier still and the futex finds the word changed.
+    waiters.wrappingAdd(1, ordering: .sequentiallyConsistent)
+    cws_futex_wait(UnsafeRawPointer(word).assumingMemoryBound(to: UInt32.self), ticket)
+    // Relaxed: a waiter counted too long costs one superfluous wake-up.
+    waiters.wrappingSubtract(1, ordering: .relaxed)
+  }
+
+  /// Announces the event: everything written before it is visible to those it wakes.
+  public borrowing func signal() {
+    // Sequentially consistent, both; partners named at `ticket` and `wait(for:)`.
+    word.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent)
+    guard waiters.load(ordering: .sequentiallyConsistent) > 0 else { return }
+    cws_futex_wake_all(UnsafeRawPointer(word).assumingMemoryBound(to: UInt32.self))
+  }
+}

@@ -1,0 +1,16 @@
+/// An immutable weak reference to any object, and the one place where a weak reference is promoted.
+///
+/// Any number of threads may promote one slot at once, also while its object dies.
+public struct WeakSlot {
+  private weak let object: AnyObject?
+
+  /// Refers to `object` without keeping it alive.
+  public init(_ object: AnyObject) {
+    self.object = object
+  }
+
+  /// The object, kept alive by the result; nil once its `deinit` has begun.
+  public func promote() -> AnyObject? {
+    object
+  }
+}
