@@ -5,6 +5,29 @@ import PackageDescription
 let package = Package(
   name: "weak-collections",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "WeakCollections", targets: ["WeakCollections"]),
+  ],
+  traits: [
+    .trait(
+      name: "BarrierQueueBackend",
+      description: "AtomicWeakArray and AtomicDictionary are the ones behind a dispatch queue."),
+    .trait(
+      name: "MutexBackend",
+      description: "AtomicWeakArray and AtomicDictionary are the ones behind Synchronization.Mutex."),
+    .trait(
+      name: "ReadWriteLockBackend",
+      description: "AtomicWeakArray and AtomicDictionary are the ones behind a POSIX read-write lock."),
+    .trait(
+      name: "ActorBackend",
+      description: "makeWeakArray and makeDictionary return actors; the Atomic names stay synchronous."),
+    .trait(
+      name: "LockFreeBackend",
+      description: "AtomicWeakArray and AtomicDictionary are the lock-free ones."),
+    .trait(name: "InternalChecks", description: "Halt points and invariant checks, for tests. Slow."),
+    .trait(name: "Jemalloc", description: "Measure bytes with jemalloc (needs libjemalloc-dev)."),
+    .default(enabledTraits: []),
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
@@ -14,9 +37,13 @@ let package = Package(
     .target(name: "CWeakShims"),
     .target(name: "Primitives", dependencies: ["CWeakShims"]),
     .target(name: "EpochReclamation", dependencies: ["Primitives"]),
+    .target(name: "WeakCollections", dependencies: ["CWeakShims", "EpochReclamation", "Primitives"]),
 
     .target(name: "Workloads", path: "Benchmarks/Workloads"),
     .target(name: "Measurements", path: "Benchmarks/Measurements"),
+    .testTarget(name: "EpochReclamationTests", dependencies: ["EpochReclamation", "Primitives"]),
+    .testTarget(
+      name: "WeakCollectionsTests", dependencies: ["EpochReclamation", "Primitives", "WeakCollections"]),
     .testTarget(name: "WorkloadsTests", dependencies: ["Workloads"]),
     .testTarget(name: "MeasurementsTests", dependencies: ["Measurements"]),
   ],

@@ -7,6 +7,7 @@
 #endif
 
 _Thread_local void *cws_slots[CWS_SLOT_COUNT];
+_Thread_local long cws_failed_exchanges;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;

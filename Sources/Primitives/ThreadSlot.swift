@@ -21,6 +21,15 @@ public enum CurrentThread {
   /// The number that debuggers and procfs show for it.
   public static var number: UInt64 { cws_thread_number() }
 
+  /// How often an atomic exchange of this thread failed, so that its operation had to try again.
+  ///
+  /// Counted by the lock-free backends, on their failure paths alone.
+  public static var failedExchanges: Int { cws_failed_exchanges_get() }
+
+  public static func noteFailedExchange() {
+    cws_failed_exchange_note()
+  }
+
   /// Has `handler` called with `value` when the calling thread ends; a later call replaces the value.
   ///
   /// There is one handler in the process: `EpochReclamation`'s.

@@ -18,6 +18,12 @@ extern _Thread_local void *cws_slots[CWS_SLOT_COUNT];
 static inline void *cws_slot_get(long index) { return cws_slots[index]; }
 static inline void cws_slot_set(long index, void *value) { cws_slots[index] = value; }
 
+/// How often an atomic exchange of this thread failed and its operation had to try again.
+extern _Thread_local long cws_failed_exchanges;
+
+static inline long cws_failed_exchanges_get(void) { return cws_failed_exchanges; }
+static inline void cws_failed_exchange_note(void) { cws_failed_exchanges++; }
+
 /// Has `handler(value)` called when the calling thread ends. A later call on the same thread replaces
 /// the value; a call made while the thread is ending has the handler called once more.
 void cws_at_thread_exit(void (*handler)(void *), void *value);

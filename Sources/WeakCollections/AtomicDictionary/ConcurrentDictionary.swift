@@ -1,0 +1,74 @@
+/// A dictionary shared by threads.
+///
+/// What every backend promises:
+/// - Every operation on one key is linearizable.
+/// - `count`, `snapshot`, `forEach` and `removeAll` see each key at most once; a key present throughout
+///   the call appears, one absent throughout does not. `count` is exact while nobody writes.
+/// - No `deinit`, no default value and no `forEach` body runs inside the dictionary's exclusion; all of
+///   them may use the dictionary. Keys' `==` and `hash(into:)` do run inside: they must be short and must
+///   not use it.
+/// - A value taken out is released outside the exclusion. The lock-free backend releases it when the
+///   epoch allows, see `EpochDomain`.
+///
+/// The requirements are `async` for the sake of the backends that suspend; a backend that never does
+/// conforms with plain functions, which `SynchronousDictionary` states.
+public protocol ConcurrentDictionary<Key, Value>: AnyObject {
+  associatedtype Key: Hashable
+  associatedtype Value
+
+  /// An empty dictionary.
+  init()
+
+  /// The value for `key`, or nil.
+  ///
+  /// - Complexity: O(1) on average.
+  func value(forKey key: Key) async -> Value?
+
+  /// Makes `value` the value for `key`.
+  ///
+  /// - Complexity: O(1) amortised.
+  func setValue(_ value: Value, forKey key: Key) async
+
+  /// Removes `key`; returns the value it had.
+  ///
+  /// - Complexity: O(1) amortised.
+  @discardableResult func removeValue(forKey key: Key) async -> Value?
+
+  /// The value for `key`; if there is none, what `makeValue` returns becomes it.
+  ///
+  /// Several threads may evaluate `makeValue` for one key at once, outside the exclusion: one of the
+  /// values wins, all callers get that one, and the others are released.
+  func value(forKey key: Key, orInsert makeValue: @Sendable () -> Value) async -> Value
+
+  /// Changes the value for `key` in one step: `body` gets nil if there is none, and leaves nil to remove
+  /// it.
+  ///
+  /// `body` runs exactly once while no other operation changes this key; the old value lives until
+  /// after it. If `body` throws, nothing changes. It must not use this dictionary: a backend that locks
+  /// traps on any use from inside `body`, the lock-free one on any change.
+  func update<R: Sendable, F: Error>(
+    _ key: Key, _ body: @Sendable (inout Value?) throws(F) -> R
+  ) async throws(F) -> R
+
+  /// The number of keys.
+  var count: Int { get async }
+
+  /// All keys and values.
+  ///
+  /// - Complexity: O(*n*).
+  var snapshot: [Key: Value] { get async }
+
+  /// Calls `body` with each key and value of a snapshot, outside the exclusion.
+  func forEach<F: Error>(_ body: (Key, Value) throws(F) -> Void) async throws(F)
+
+  /// Removes every key.
+  ///
+  /// - Complexity: O(*n*).
+  func removeAll() async
+}
+
+extension ConcurrentDictionary {
+  public func forEach<F: Error>(_ body: (Key, Value) throws(F) -> Void) async throws(F) {
+    try await Array(snapshot).visit { pair throws(F) in try body(pair.key, pair.value) }
+  }
+}

@@ -1,0 +1,84 @@
+// What the published names mean. The build flag is a trait; without one, the default is what people
+// decided from the committed measurements, and changes only in a major version.
+
+#if (BarrierQueueBackend && (MutexBackend || ReadWriteLockBackend || ActorBackend || LockFreeBackend)) || (MutexBackend && (ReadWriteLockBackend || ActorBackend || LockFreeBackend)) || (ReadWriteLockBackend && (ActorBackend || LockFreeBackend)) || (ActorBackend && LockFreeBackend)
+  #error(
+    "two backend traits are enabled; only a root application sets one, libraries name a concrete type such as MutexWeakArray; write one line: .package(url: \"https://github.com/weak-collections/weak-collections\", from: \"1.0.0\", traits: [\"MutexBackend\"])"
+  )
+#endif
+
+#if BarrierQueueBackend
+  public typealias AtomicWeakArray<Element> = BarrierQueueWeakArray<Element>
+  public typealias AtomicDictionary<Key: Hashable, Value> = BarrierQueueDictionary<Key, Value>
+#elseif MutexBackend
+  public typealias AtomicWeakArray<Element> = MutexWeakArray<Element>
+  public typealias AtomicDictionary<Key: Hashable, Value> = MutexDictionary<Key, Value>
+#elseif ReadWriteLockBackend
+  public typealias AtomicWeakArray<Element> = ReadWriteLockWeakArray<Element>
+  public typealias AtomicDictionary<Key: Hashable, Value> = ReadWriteLockDictionary<Key, Value>
+#else
+  /// The weak array for code without `await`: the backend that the build flag selects, or the default.
+  ///
+  /// It stays synchronous when the flag says `ActorBackend`.
+  public typealias AtomicWeakArray<Element> = LockFreeWeakArray<Element>
+
+  /// The dictionary for code without `await`: the backend that the build flag selects, or the default.
+  ///
+  /// It stays synchronous when the flag says `ActorBackend`.
+  public typealias AtomicDictionary<Key: Hashable, Value> = LockFreeDictionary<Key, Value>
+#endif
+
+/// An empty weak array for code with `await`, of the backend that the build flag selects; it follows the
+/// flag for every backend, the actor included.
+public func makeWeakArray<Element: Sendable>(
+  of element: Element.Type = Element.self
+) -> some ConcurrentWeakArray<Element> & Sendable {
+  #if ActorBackend
+    ActorWeakArray<Element>()
+  #else
+    AtomicWeakArray<Element>()
+  #endif
+}
+
+/// An empty dictionary for code with `await`, of the backend that the build flag selects; it follows the
+/// flag for every backend, the actor included.
+public func makeDictionary<Key: Hashable & Sendable, Value: Sendable>(
+  from key: Key.Type = Key.self, to value: Value.Type = Value.self
+) -> some ConcurrentDictionary<Key, Value> & Sendable {
+  #if ActorBackend
+    ActorDictionary<Key, Value>()
+  #else
+    AtomicDictionary<Key, Value>()
+  #endif
+}
+
+extension Backend {
+  /// What the names mean in code without `await` when no build flag says otherwise.
+  public static let standard = Backend.lockFree
+
+  /// The backend that the build flag selects; nil without one.
+  public static var selectedByTrait: Backend? {
+    #if BarrierQueueBackend
+      .barrierQueue
+    #elseif MutexBackend
+      .mutex
+    #elseif ReadWriteLockBackend
+      .readWriteLock
+    #elseif ActorBackend
+      .actor
+    #elseif LockFreeBackend
+      .lockFree
+    #else
+      nil
+    #endif
+  }
+
+  /// The backend of `AtomicWeakArray` and `AtomicDictionary`.
+  public static var ofAtomicNames: Backend {
+    guard let selected = selectedByTrait, selected.isSynchronous else { return standard }
+    return selected
+  }
+
+  /// The backend of `makeWeakArray` and `makeDictionary`.
+  public static var ofFactories: Backend { selectedByTrait ?? standard }
+}

@@ -1,0 +1,176 @@
+// A weak array in generations. The root points to the current generation (`SlotArray`), into which
+// threads append by filling the first free slot and then counting it; whoever finds a slot filled and
+// not counted counts it first, so a stopped thread stops nobody. Everything else replaces the
+// generation: the old one is frozen, so that no append can be counted in it any more; what is kept of
+// it is copied; and the root is exchanged. Threads that find the current generation frozen or full
+// replace it themselves, so again a stopped thread stops nobody.
+//
+// Invariants, beside those of `SlotArray`:
+//  1. A generation that is not the current one is frozen.
+//  2. Of those who replace one generation, one wins the root; it alone retires the old generation and
+//     the entries it dropped. The others free what they made.
+//  3. An entry is in the counted slots of the current generation, or retired, or its append is pending.
+//
+// Why a snapshot is linearizable. It loads the root (generation G), then G's count n, and promotes the
+// first n entries, which never change. If G was not frozen when n was loaded, G was still current and
+// the array held exactly these entries at that moment. If it was frozen, n is final; G was current when
+// the root was loaded, and just before G's replacement, or at the load of n if G is current still, the
+// array held exactly these entries, inside the snapshot's interval.
+//
+// Progress: readers are wait-free (bounded by the entries); append, remove, removeAll and compact are
+// lock-free: each retry is caused by another operation's success.
+
+import EpochReclamation
+import Primitives
+
+/// The weak array that no stopped thread can stop: lock-free, with epoch reclamation.
+///
+/// Entries of dead objects, and their side tables, are kept until two epochs after compaction; see
+/// `EpochDomain` for the bound.
+public final class LockFreeWeakArray<Element>: SynchronousWeakArray {
+  private let domain: EpochDomain
+  private let root: Atomic<UnsafeMutableRawPointer>
+
+  /// Free slots in a new generation, beyond one for each live entry.
+  private static var slack: Int { 8 }
+
+  public convenience init() {
+    self.init(domain: .shared)
+  }
+
+  /// An array whose memory is reclaimed by `domain`.
+  public init(domain: EpochDomain) {
+    ReferenceLayout.require(Element.self)
+    self.domain = domain
+    root = Atomic(SlotArray([], capacity: Self.slack).memory)
+  }
+
+  deinit {
+    // Nobody else has the array any more: its last release ordered everything before this.
+    let slots = current
+    for index in 0..<slots.count { WeakEntry<Element>.reclaim(slots[index]) }
+    slots.deallocate()
+  }
+
+  @discardableResult
+  public func append(_ element: Element) -> Int {
+    let entry = WeakEntry<Element>.allocate(element)
+    var promoted: [Element] = []  // Outlives the pin.
+    return domain.pin {
+      while true {
+        let slots = current
+        if let index = slots.append(entry) { return index + 1 }
+        replace(slots, promoted: &promoted)
+      }
+    }
+  }
+
+  public var all: [Element] {
+    domain.pin {
+      let slots = current
+      let count = slots.count
+      var elements: [Element] = []
+      elements.reserveCapacity(count)
+      for index in 0..<count {
+        if let element = WeakEntry<Element>.promote(slots[index]) { elements.append(element) }
+      }
+      return elements
+    }
+  }
+
+  public var entryCount: Int {
+    domain.pin { current.count }
+  }
+
+  public func contains(_ element: Element) -> Bool {
+    domain.pin { firstIndex(of: element, in: current) != nil }
+  }
+
+  /// Linearizes when the root is exchanged, or, finding nothing, as `contains` does.
+  @discardableResult
+  public func remove(_ element: Element) -> Bool {
+    var promoted: [Element] = []
+    return domain.pin {
+      while true {
+        let slots = current
+        guard let index = firstIndex(of: element, in: slots) else { return false }
+        if replace(slots, without: index, promoted: &promoted) != nil { return true }
+      }
+    }
+  }
+
+  /// Linearizes when the root is exchanged.
+  public func removeAll() {
+    domain.pin {
+      while true {
+        let slots = current
+        let count = slots.freeze()
+        if exchangeRoot(slots, for: [], dropped: (0..<count).map { slots[$0] }) { return }
+      }
+    }
+  }
+
+  @discardableResult
+  public func compact() -> Int {
+    var promoted: [Element] = []
+    return domain.pin {
+      while true {
+        if let dropped = replace(current, promoted: &promoted) { return dropped }
+      }
+    }
+  }
+
+  private var current: SlotArray {
+    // Sequentially consistent, as is every load of a structure under a pin; pairs with the exchange in
+    // `exchangeRoot`.
+    SlotArray(memory: root.load(ordering: .sequentiallyConsistent))
+  }
+
+  private func firstIndex(of element: Element, in slots: SlotArray) -> Int? {
+    (0..<slots.count).first { WeakEntry<Element>.refers(slots[$0], to: element) }
+  }
+
+  /// Replaces a generation by one with its live entries and room for as many more; `removed` is left
+  /// out. Returns how many dead entries were dropped, or nil when another thread replaced it first.
+  @discardableResult
+  private func replace(
+    _ slots: SlotArray, without removed: Int? = nil, promoted: inout [Element]
+  ) -> Int? {
+    var kept: [UnsafeMutableRawPointer] = []
+    var dropped: [UnsafeMutableRawPointer] = []
+    for index in 0..<slots.freeze() {
+      let entry = slots[index]
+      if index != removed, let element = WeakEntry<Element>.promote(entry) {
+        promoted.append(element)
+        kept.append(entry)
+      } else {
+        dropped.append(entry)
+      }
+    }
+    guard exchangeRoot(slots, for: kept, dropped: dropped) else { return nil }
+    return dropped.count - (removed == nil ? 0 : 1)
+  }
+
+  /// Makes a generation of `kept` the current one if `slots`, which is frozen, still is.
+  private func exchangeRoot(
+    _ slots: SlotArray, for kept: [UnsafeMutableRawPointer], dropped: [UnsafeMutableRawPointer]
+  ) -> Bool {
+    let replacement = SlotArray(kept, capacity: 2 * kept.count + Self.slack)
+    HaltPoint.betweenAtomics.reach()
+    // Sequentially consistent: the linearization point, and the unlinking of what is retired below;
+    // publishes the new slots to whoever loads the root.
+    let (isOurs, _) = root.compareExchange(
+      expected: slots.memory, desired: replacement.memory, ordering: .sequentiallyConsistent)
+    guard isOurs else {
+      CurrentThread.noteFailedExchange()
+      replacement.deallocate()
+      return false
+    }
+    domain.retire(slots.memory, as: SlotArray.self)
+    for entry in dropped { domain.retire(entry, as: WeakEntry<Element>.self) }
+    return true
+  }
+}
+
+// @unchecked: what threads share is atomic or immutable; elements are shared only if they may be.
+extension LockFreeWeakArray: @unchecked Sendable where Element: Sendable {}

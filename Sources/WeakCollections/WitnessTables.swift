@@ -1,0 +1,48 @@
+import Primitives
+
+/// What a class-bound protocol value holds beside its object: nothing, one word, or the address of
+/// several.
+///
+/// Several are interned for ever: there are as many as combinations of a type and a composition of
+/// protocols in the program. So a reference has one size, and copying it copies a word.
+struct WitnessTables {
+  private var word: UInt = 0
+
+  init<Element>(of element: Element) {
+    let count = ReferenceLayout.witnessCount(of: Element.self)
+    guard count > 0 else { return }
+    word = withUnsafeBytes(of: element) { bytes in
+      let tables = (1...count).map {
+        bytes.load(fromByteOffset: $0 * MemoryLayout<UInt>.size, as: UInt.self)
+      }
+      return count == 1 ? tables[0] : Self.intern(tables)
+    }
+  }
+
+  /// The value that has these tables and refers to `object`.
+  func element<Element>(for object: AnyObject, as type: Element.Type) -> Element {
+    let count = ReferenceLayout.witnessCount(of: type)
+    if count == 0 { return unsafeBitCast(object, to: Element.self) }
+    if count == 1 { return unsafeBitCast((object, word), to: Element.self) }
+    return withUnsafeTemporaryAllocation(of: Element.self, capacity: 1) { element in
+      let raw = UnsafeMutableRawPointer(element.baseAddress!)
+      raw.initializeMemory(as: AnyObject.self, to: object)
+      let tables = UnsafeRawPointer(bitPattern: word)!
+      let size = MemoryLayout<UInt>.size
+      raw.advanced(by: size).copyMemory(from: tables, byteCount: count * size)
+      return element.baseAddress!.move()
+    }
+  }
+
+  private static let interned = Mutex<[[UInt]: UInt]>([:])
+
+  private static func intern(_ tables: [UInt]) -> UInt {
+    interned.withLock { interned in
+      if let word = interned[tables] { return word }
+      let copy = UnsafeMutablePointer<UInt>.allocate(capacity: tables.count)
+      copy.initialize(from: tables, count: tables.count)
+      interned[tables] = UInt(bitPattern: copy)
+      return UInt(bitPattern: copy)
+    }
+  }
+}
