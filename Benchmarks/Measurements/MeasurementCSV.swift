@@ -1,0 +1,45 @@
+/// Measurements as CSV by RFC 4180: a header, and one row for each trial.
+///
+/// Written with LF between lines, as Unix tools expect; read with any line end. An empty field is
+/// what was not measured. Numbers are written so that reading gives the same value back.
+public enum MeasurementCSV {
+  /// The version of the columns' meanings. It rises only when one changes.
+  public static let schema = 1
+
+  /// The names of the columns, in the order in which they are written.
+  public static var columnNames: [String] { Column.table.map(\.name) }
+
+  /// The first line of a file, without its line end.
+  public static var header: String { columnNames.joined(separator: ",") }
+
+  /// One row, without its line end; it spans lines if a text in it does.
+  ///
+  /// - Precondition: `invalidColumn(in:)` is `nil`.
+  public static func line(for measurement: Measurement) -> String {
+    if let name = invalidColumn(in: measurement) {
+      preconditionFailure("the measurement's value for '\(name)' cannot be written as CSV")
+    }
+    return Column.table.map { field($0.text(measurement)) }.joined(separator: ",")
+  }
+
+  /// A whole file.
+  public static func text(of measurements: [Measurement]) -> String {
+    ([header] + measurements.map(line)).map { $0 + "\n" }.joined()
+  }
+
+  /// The first column whose value is not allowed: a negative or infinite number, a seed of 2⁵³ or
+  /// more, an empty text, or a text that a spreadsheet would take for a number, such as `6.3`.
+  public static func invalidColumn(in measurement: Measurement) -> String? {
+    Column.table.first { !$0.isWritable(measurement) }?.name
+  }
+
+  private static func field(_ text: String) -> String {
+    // Spaces at either end are part of a field, but not every reader knows.
+    let isPlain =
+      !text.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }
+      && text.first != " " && text.last != " "
+    guard !isPlain else { return text }
+    let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
+    return "\"\(parts.joined(separator: "\"\""))\""
+  }
+}

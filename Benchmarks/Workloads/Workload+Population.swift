@@ -1,0 +1,46 @@
+extension Workload {
+  /// How many keys, or objects to draw, there are when `size` entries were asked for.
+  ///
+  /// - Only reading, or only getting or inserting: as many as entries, so that every one is found.
+  /// - A monitor: one for each type it watches, few and hot.
+  /// - Growing: so many that even at the limit only one dictionary key in four is there already.
+  /// - Otherwise twice as many: about half are present, and inserts and removals both find work.
+  public func keyRange(forSize size: Int) -> Int {
+    precondition(size > 0, "a size is positive")
+    switch (behaviour, subject) {
+    case (.monitoring, .dictionary): return min(size, Self.hotKeys)
+    case (.growing, .dictionary): return 4 * Self.growth * size
+    case (.gettingOrInserting, _): return size
+    default: return mix.insert + mix.remove == 0 ? size : 2 * size
+    }
+  }
+
+  /// How many entries the collection holds before the clock starts.
+  public func prefill(forSize size: Int) -> Int {
+    switch behaviour {
+    case .growing: 0
+    case .monitoring where subject == .dictionary: 0
+    default: size
+    }
+  }
+
+  /// After how many inserts a worker empties the collection, so that a trial of any length stays
+  /// within memory; `nil` where the collection cannot outgrow its size.
+  ///
+  /// Each worker counts its own inserts since it last emptied the collection, which takes no
+  /// shared counter. The collection so holds at most this many entries per worker.
+  public func entryLimit(forSize size: Int) -> Int? {
+    if behaviour == .growing { return Self.growth * size }
+    switch (subject, behaviour) {
+    // There are never more entries than keys.
+    case (.dictionary, _): return nil
+    // Objects die, and the array drops them.
+    case (.weakArray, .churning), (.weakArray, .monitoring): return nil
+    case (.weakArray, _): return mix.insert > mix.remove ? Self.steadyGrowth * size : nil
+    }
+  }
+
+  private static var growth: Int { 16 }
+  private static var steadyGrowth: Int { 4 }
+  private static var hotKeys: Int { 16 }
+}

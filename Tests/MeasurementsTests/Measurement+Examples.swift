@@ -1,0 +1,85 @@
+import Measurements
+
+extension Measurement {
+  /// A row where every column has a value of its own.
+  static let complete = Measurement(
+    identity: Identity(
+      row: "run-1-17", kind: .subject, run: "run-1", timestamp: "2026-08-01T12:34:56Z"),
+    environment: Environment(
+      machine: "epyc-2c", cpu: "AMD EPYC", cores: 2, hostCores: 64, os: "Debian 12",
+      kernel: "Linux 6.18", swift: "swift-6.3.1", mutexFlavor: "pi-futex", allocator: "jemalloc",
+      buildConfiguration: "release", commit: "g42cc03a9-dirty"),
+    configuration: Configuration(
+      collection: "dictionary", backend: "lock-free", workload: "custom",
+      shares: Shares(read: 40, insert: 30, update: 15, remove: 10, iterate: 5), keyType: "Int",
+      valueType: "Object", keyDistribution: "uniform", driver: "threads", threads: 8, size: 1024),
+    trial: Trial(seed: (1 << 53) - 1, number: 3, warmupSeconds: 0.1, requestedSeconds: 0.5),
+    throughput: Throughput(
+      seconds: 0.500_000_123, operations: 12_345_678,
+      nanosecondsPerOperation: 324.000_079_704_006_5,
+      operationsPerSecond: 2.469_135e7),
+    latency: Latency(
+      samples: 12_056, clockNanoseconds: 22.5, p50Nanoseconds: 41, p90Nanoseconds: 97.5,
+      p99Nanoseconds: 1e3, p999Nanoseconds: 2.5e4, maxNanoseconds: 1e17),
+    contention: Contention(
+      jainIndex: 0.987_654_321, voluntarySwitchesPerOperation: 1e-7,
+      involuntarySwitchesPerOperation: 0.1 + 0.2, casFailuresPerOperation: 0),
+    bytes: Bytes(
+      allocatedPerOperation: 64, freedPerOperation: 63.99, livePerEntry: 48.25, peakLive: 1 << 40))
+
+  /// The same without anything that may be left out.
+  static let sparse = Measurement(
+    identity: Identity(
+      row: "run-1-18", kind: .baseline, run: "run-1", timestamp: "2026-08-01T12:34:57Z"),
+    environment: Environment(
+      machine: "epyc-2c", cores: 2, swift: "swift-6.3.1", allocator: "system",
+      buildConfiguration: "debug"),
+    configuration: Configuration(
+      collection: "weak-array", backend: "empty-loop", workload: "read-only",
+      shares: Shares(read: 100, insert: 0, update: 0, remove: 0, iterate: 0), driver: "threads",
+      threads: 1, size: 64),
+    trial: Trial(seed: 0, number: 1, requestedSeconds: 1),
+    throughput: Throughput(seconds: 1, operations: 1000, threads: 1)!)
+
+  /// A trial of `backend` that took so long an operation.
+  static func trial(
+    _ number: Int, of backend: String, nanosecondsPerOperation: Double,
+    kind: Kind = .subject, size: Int = 1024
+  ) -> Measurement {
+    var measurement = complete
+    measurement.identity.row = "\(backend)-\(size)-\(number)"
+    measurement.identity.kind = kind
+    measurement.configuration.backend = backend
+    measurement.configuration.size = size
+    measurement.trial = Trial(seed: UInt64(number), number: number, requestedSeconds: 1)
+    measurement.throughput.nanosecondsPerOperation = nanosecondsPerOperation
+    measurement.throughput.operationsPerSecond = 1e9 / nanosecondsPerOperation
+    return measurement
+  }
+}
+
+/// A CSV file as a grid, to take columns out of, move and damage.
+struct Grid {
+  var rows: [[String]]
+
+  /// Only for texts without quotation marks.
+  init(of measurements: [Measurement]) {
+    rows = MeasurementCSV.text(of: measurements).split(separator: "\n").map { line in
+      line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    }
+  }
+
+  var text: String { rows.map { $0.joined(separator: ",") + "\n" }.joined() }
+
+  func position(of column: String) -> Int { rows[0].firstIndex(of: column)! }
+
+  subscript(row: Int, column: String) -> String {
+    get { rows[row][position(of: column)] }
+    set { rows[row][position(of: column)] = newValue }
+  }
+
+  mutating func remove(_ column: String) {
+    let position = position(of: column)
+    for row in rows.indices { rows[row].remove(at: position) }
+  }
+}

@@ -1,0 +1,90 @@
+import Measurements
+import Testing
+
+struct MeasurementCSVTests {
+  @Test func `the header is pinned`() {
+    #expect(
+      MeasurementCSV.header == "schema,row,kind,run,timestamp,machine,cpu,cores,host_cores,os,"
+        + "kernel,swift,mutex_flavor,allocator,configuration,commit,collection,backend,workload,"
+        + "read_share,insert_share,update_share,remove_share,iterate_share,key_type,value_type,"
+        + "key_distribution,driver,threads,size,seed,trial,warmup_seconds,requested_seconds,"
+        + "seconds,operations,ns_per_op,ops_per_second,latency_samples,clock_ns,p50_ns,p90_ns,"
+        + "p99_ns,p999_ns,max_ns,jain_index,voluntary_switches_per_op,"
+        + "involuntary_switches_per_op,cas_failures_per_op,allocated_bytes_per_op,"
+        + "freed_bytes_per_op,live_bytes_per_entry,peak_live_bytes")
+  }
+
+  @Test func `a complete row is pinned`() {
+    #expect(
+      MeasurementCSV.line(for: .complete) == "1,run-1-17,subject,run-1,2026-08-01T12:34:56Z,"
+        + "epyc-2c,AMD EPYC,2,64,Debian 12,Linux 6.18,swift-6.3.1,pi-futex,jemalloc,release,"
+        + "g42cc03a9-dirty,dictionary,lock-free,custom,40,30,15,10,5,Int,Object,uniform,threads,8,"
+        + "1024,9007199254740991,3,0.1,0.5,0.500000123,12345678,324.0000797040065,24691350.0,"
+        + "12056,22.5,41.0,97.5,1000.0,25000.0,1e+17,0.987654321,1e-07,0.30000000000000004,0.0,"
+        + "64.0,63.99,48.25,1099511627776")
+  }
+
+  @Test func `reading back gives the same values`() throws {
+    let measurements = [Measurement.complete, .sparse]
+    let text = MeasurementCSV.text(of: measurements)
+    #expect(try MeasurementCSV.measurements(in: text) == measurements)
+    #expect(try MeasurementCSV.measurements(in: MeasurementCSV.header).isEmpty)
+    #expect(try MeasurementCSV.columnNames(in: text) == MeasurementCSV.columnNames)
+  }
+
+  @Test(arguments: [
+    "a,b", "\"", "\"\"", "say \"no\"", "two\nlines", "two\r\nlines", "cr\ronly", ",", " spaced ",
+    "naïve 猫 👩‍👩‍👧", "e\u{301}", "=1+1", "trailing,", "\n", "\r\n\r\n", "\"\r\n,\"",
+  ])
+  func `nasty text survives`(_ nasty: String) throws {
+    var measurement = Measurement.complete
+    measurement.environment.machine = nasty
+    measurement.environment.cpu = nasty
+    measurement.environment.commit = nasty
+    let text = MeasurementCSV.text(of: [measurement, .sparse])
+    let read = try MeasurementCSV.measurements(in: text)
+    #expect(read == [measurement, .sparse])
+    #expect(read[0].environment.machine.unicodeScalars.elementsEqual(nasty.unicodeScalars))
+  }
+
+  @Test(arguments: ["\n", "\r\n", "\r"])
+  func `any line end is read, with or without the last and after a byte order mark`(
+    _ lineEnd: String
+  ) throws {
+    let measurements = [Measurement.complete, .sparse]
+    let lines = [MeasurementCSV.header] + measurements.map(MeasurementCSV.line)
+    let text = lines.joined(separator: lineEnd)
+    #expect(try MeasurementCSV.measurements(in: text) == measurements)
+    #expect(try MeasurementCSV.measurements(in: text + lineEnd) == measurements)
+    #expect(try MeasurementCSV.measurements(in: "\u{FEFF}" + text) == measurements)
+  }
+
+  @Test func `not measured is an empty field, and zero is zero`() throws {
+    let grid = Grid(of: [.complete, .sparse])
+    #expect(grid[1, "cas_failures_per_op"] == "0.0")
+    #expect(grid[2, "cas_failures_per_op"] == "")
+    #expect(grid[2, "peak_live_bytes"] == "")
+    #expect(grid[2, "cpu"] == "")
+  }
+
+  @Test func `what cannot be written is named`() {
+    #expect(MeasurementCSV.invalidColumn(in: .complete) == nil)
+    #expect(MeasurementCSV.invalidColumn(in: .sparse) == nil)
+    let spoilings: [(String, (inout Measurement) -> Void)] = [
+      ("live_bytes_per_entry", { $0.bytes.livePerEntry = -0.5 }),
+      ("ns_per_op", { $0.throughput.nanosecondsPerOperation = .infinity }),
+      ("p99_ns", { $0.latency.p99Nanoseconds = .nan }),
+      ("seed", { $0.trial.seed = 1 << 53 }),
+      ("cpu", { $0.environment.cpu = "" }),
+      ("machine", { $0.environment.machine = "" }),
+      ("swift", { $0.environment.swift = "6.3" }),
+      ("commit", { $0.environment.commit = "1e10" }),
+      ("read_share", { $0.configuration.shares.read = 101 }),
+    ]
+    for (column, spoil) in spoilings {
+      var measurement = Measurement.complete
+      spoil(&measurement)
+      #expect(MeasurementCSV.invalidColumn(in: measurement) == column)
+    }
+  }
+}

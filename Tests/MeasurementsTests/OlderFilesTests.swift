@@ -1,0 +1,65 @@
+import Measurements
+import Testing
+
+struct OlderFilesTests {
+  static let optionalColumns = [
+    "cpu", "host_cores", "os", "kernel", "mutex_flavor", "commit", "key_type", "value_type",
+    "key_distribution", "warmup_seconds", "latency_samples", "clock_ns", "p50_ns", "p90_ns",
+    "p99_ns", "p999_ns", "max_ns", "jain_index", "voluntary_switches_per_op",
+    "involuntary_switches_per_op", "cas_failures_per_op", "allocated_bytes_per_op",
+    "freed_bytes_per_op", "live_bytes_per_entry", "peak_live_bytes",
+  ]
+
+  @Test(arguments: optionalColumns)
+  func `an optional column may be empty or missing, with the same result`(
+    _ column: String
+  ) throws {
+    var emptied = Grid(of: [.complete])
+    emptied[1, column] = ""
+    var removed = Grid(of: [.complete])
+    removed.remove(column)
+    let measurements = try MeasurementCSV.measurements(in: emptied.text)
+    #expect(measurements != [.complete])
+    #expect(try MeasurementCSV.measurements(in: removed.text) == measurements)
+    // Written again, that field alone is empty.
+    #expect(Grid(of: measurements).rows == emptied.rows)
+  }
+
+  @Test(arguments: MeasurementCSV.columnNames.filter { !optionalColumns.contains($0) })
+  func `a required column may be neither`(_ column: String) throws {
+    var removed = Grid(of: [.complete])
+    removed.remove(column)
+    #expect(throws: ResultsError.missingColumn(column)) {
+      try MeasurementCSV.measurements(in: removed.text)
+    }
+    var emptied = Grid(of: [.complete])
+    emptied[1, column] = ""
+    let error = #expect(throws: ResultsError.self) {
+      try MeasurementCSV.measurements(in: emptied.text)
+    }
+    guard case .malformed(column, 2, emptied.position(of: column) + 1, "", _) = error else {
+      Issue.record("not reported as malformed: \(String(describing: error))")
+      return
+    }
+  }
+
+  @Test func `a file without the trailing columns reads as not measured`() throws {
+    var older = Grid(of: [.complete])
+    let kept = older.position(of: "ops_per_second") + 1
+    older.rows = older.rows.map { Array($0.prefix(kept)) }
+    var expected = Measurement.complete
+    expected.latency = Measurement.Latency()
+    expected.contention = Measurement.Contention()
+    expected.bytes = Measurement.Bytes()
+    #expect(try MeasurementCSV.measurements(in: older.text) == [expected])
+  }
+
+  @Test func `columns may come in any order, with unknown ones between`() throws {
+    var permuted = Grid(of: [.complete, .sparse])
+    permuted.rows = permuted.rows.map { $0.reversed() }
+    permuted.rows[0].insert("later", at: 3)
+    permuted.rows[1].insert("\"any, thing\"", at: 3)
+    permuted.rows[2].insert("", at: 3)
+    #expect(try MeasurementCSV.measurements(in: permuted.text) == [.complete, .sparse])
+  }
+}
