@@ -7,6 +7,8 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "WeakCollections", targets: ["WeakCollections"]),
+    .library(name: "Benchmarking", targets: ["Benchmarking"]),
+    .executable(name: "weakbench", targets: ["weakbench"]),
   ],
   traits: [
     .trait(
@@ -39,11 +41,37 @@ let package = Package(
     .target(name: "EpochReclamation", dependencies: ["Primitives"]),
     .target(name: "WeakCollections", dependencies: ["CWeakShims", "EpochReclamation", "Primitives"]),
 
+    // Is it fast? Workload -> trial -> measurement -> CSV.
     .target(name: "Workloads", path: "Benchmarks/Workloads"),
     .target(name: "Measurements", path: "Benchmarks/Measurements"),
+    .target(
+      name: "PublishedDesigns", dependencies: ["WeakCollections"],
+      path: "Benchmarks/PublishedDesigns"),
+    .systemLibrary(
+      name: "CJemalloc", path: "Benchmarks/CJemalloc", pkgConfig: "jemalloc",
+      providers: [.apt(["libjemalloc-dev"]), .brew(["jemalloc"])]),
+    .target(
+      name: "Benchmarking",
+      dependencies: [
+        "EpochReclamation", "Measurements", "Primitives", "PublishedDesigns", "WeakCollections",
+        "Workloads",
+        .product(name: "Histogram", package: "hdrhistogram-swift"),
+        .target(name: "CJemalloc", condition: .when(traits: ["Jemalloc"])),
+      ],
+      path: "Benchmarks/Benchmarking"),
+    .executableTarget(
+      name: "weakbench",
+      dependencies: [
+        "Benchmarking", "Measurements", "WeakCollections", "Workloads",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Benchmarks/weakbench"),
+
     .testTarget(name: "EpochReclamationTests", dependencies: ["EpochReclamation", "Primitives"]),
     .testTarget(
       name: "WeakCollectionsTests", dependencies: ["EpochReclamation", "Primitives", "WeakCollections"]),
+    .testTarget(name: "BenchmarkingTests", dependencies: ["Benchmarking"]),
+    .testTarget(name: "weakbenchTests", dependencies: ["weakbench"]),
     .testTarget(name: "WorkloadsTests", dependencies: ["Workloads"]),
     .testTarget(name: "MeasurementsTests", dependencies: ["Measurements"]),
   ],
