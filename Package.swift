@@ -53,8 +53,8 @@ let package = Package(
     .target(
       name: "Benchmarking",
       dependencies: [
-        "EpochReclamation", "Measurements", "Primitives", "PublishedDesigns", "WeakCollections",
-        "Workloads",
+        "CWeakShims", "EpochReclamation", "Measurements", "Primitives", "PublishedDesigns",
+        "WeakCollections", "Workloads",
         .product(name: "Histogram", package: "hdrhistogram-swift"),
         .target(name: "CJemalloc", condition: .when(traits: ["Jemalloc"])),
       ],

@@ -43,4 +43,10 @@ public enum CurrentThread {
 /// What watches this process.
 public enum Sanitizer {
   public static var isThreadSanitizer: Bool { cws_under_tsan() }
+  public static var isAddressSanitizer: Bool { cws_under_asan() }
+
+  /// Short names of those that are present.
+  public static var names: [String] {
+    (isThreadSanitizer ? ["tsan"] : []) + (isAddressSanitizer ? ["asan"] : [])
+  }
 }

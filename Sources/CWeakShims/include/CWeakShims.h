@@ -45,6 +45,11 @@ static inline void cws_spin_hint(void) {
 #endif
 }
 
+// MARK: The optimizer
+
+/// Makes the compiler keep the computation of `value`; costs nothing at run time.
+static inline void cws_consume(long value) { __asm__ volatile("" : : "r"(value) : "memory"); }
+
 // MARK: Sanitizers
 
 // Swift has no condition for a sanitizer and its importer does not define one for C headers, so the
@@ -62,10 +67,15 @@ static inline void cws_tsan_release(const void *address) {
 }
 /// Whether the process runs under ThreadSanitizer.
 static inline bool cws_under_tsan(void) { return __tsan_acquire != 0; }
+
+extern void __asan_init(void) __attribute__((weak));
+/// Whether the process runs under AddressSanitizer.
+static inline bool cws_under_asan(void) { return __asan_init != 0; }
 #else
 static inline void cws_tsan_acquire(const void *address) { (void)address; }
 static inline void cws_tsan_release(const void *address) { (void)address; }
 static inline bool cws_under_tsan(void) { return false; }
+static inline bool cws_under_asan(void) { return false; }
 #endif
 
 // MARK: Type metadata

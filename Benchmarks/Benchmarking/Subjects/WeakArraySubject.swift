@@ -1,0 +1,79 @@
+import Primitives
+import WeakCollections
+import Workloads
+
+/// A weak array of `Member`s under trial.
+struct WeakArraySubject<A: ConcurrentWeakArray & Sendable>: TrialSubject where A.Element == Member {
+  private let specification: TrialSpecification
+  private let inputs: [WorkerInput]
+  /// The objects that keys stand for; alive throughout.
+  private let members: Table<Member>
+  private let population: Census
+  private var array: A?
+
+  init(_ specification: TrialSpecification) {
+    self.specification = specification
+    inputs = WorkerInput.all(for: specification)
+    let census = Census(workers: specification.threads)
+    population = census
+    let range = specification.workload.keyRange(forSize: specification.size)
+    members = Table(
+      (0..<max(range, specification.size)).map { _ in Member(census.tallies[0]) })
+  }
+
+  var census: Census? { population }
+
+  mutating func start() {
+    array = A()
+  }
+
+  func fill(_ count: Int) async {
+    for index in 0..<count { await array!.append(members[index]) }
+  }
+
+  func empty() async {
+    await array!.removeAll()
+  }
+
+  func worker(at index: Int, prefilled: Int) -> WeakArrayWorker<A> {
+    let workload = specification.workload
+    let threads = specification.threads
+    let limit = workload.entryLimit(forSize: specification.size)
+    var worker = WeakArrayWorker(
+      array: array!, input: inputs[index], members: members, workload: workload,
+      entryLimit: limit ?? .max, room: (limit ?? 0) + prefilled + OperationSchedule.defaultLength * 2,
+      keeps: max(1, specification.size / threads), tally: population.tallies[index])
+    for member in stride(from: index, to: prefilled, by: threads) { worker.own(members[member]) }
+    return worker
+  }
+
+  func verify(_ workers: [WeakArrayWorker<A>]) async -> String? {
+    let dead = workers.reduce(0) { $0 + $1.deadElements }
+    if dead > 0 { return "\(dead) dead elements were returned" }
+    let missed = workers.reduce(0) { $0 + $1.missedRemovals }
+    if specification.workload.entryLimit(forSize: specification.size) != nil {
+      return await verifyFromEmpty()
+    }
+    if missed > 0 { return "\(missed) appended elements were not there to be removed" }
+    var expected: [ObjectIdentifier: Int] = [:]
+    for member in workers.flatMap(\.owned) { expected[ObjectIdentifier(member), default: 0] += 1 }
+    var found: [ObjectIdentifier: Int] = [:]
+    for member in await array!.all { found[ObjectIdentifier(member), default: 0] += 1 }
+    if found == expected { return nil }
+    let expectedCount = expected.values.reduce(0, +)
+    let foundCount = found.values.reduce(0, +)
+    return "\(expectedCount) elements should be there, \(foundCount) are, or others"
+  }
+
+  /// Where workers empty the array for each other, nothing is known of what is left; but it must work.
+  private func verifyFromEmpty() async -> String? {
+    await array!.removeAll()
+    let left = await array!.count
+    if left > 0 { return "\(left) elements were left by removeAll" }
+    let count = min(100, specification.size)
+    await fill(count)
+    let found = await array!.all
+    let isRight = found.count == count && found.indices.allSatisfy { found[$0] === members[$0] }
+    return isRight ? nil : "the elements are not those appended, in order"
+  }
+}

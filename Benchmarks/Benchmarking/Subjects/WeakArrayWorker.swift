@@ -1,0 +1,91 @@
+import Primitives
+import WeakCollections
+import Workloads
+
+/// One worker of a weak array's trial.
+struct WeakArrayWorker<A: ConcurrentWeakArray & Sendable>: TrialWorker where A.Element == Member {
+  private let array: A
+  private var input: WorkerInput
+  private let members: Table<Member>
+  private let behaviour: Workload.Behaviour
+  private let entryLimit: Int
+  private let keeps: Int
+  private let tally: Census.Tally
+  /// What this worker appended and nobody removed, oldest first; it keeps them alive.
+  private var ring: Ring<Member>
+  private var insertsSinceEmptied = 0
+  private(set) var deadElements = 0
+  private(set) var missedRemovals = 0
+
+  init(
+    array: A, input: WorkerInput, members: Table<Member>, workload: Workload, entryLimit: Int,
+    room: Int, keeps: Int, tally: Census.Tally
+  ) {
+    self.array = array
+    self.input = input
+    self.members = members
+    self.entryLimit = entryLimit
+    self.keeps = keeps
+    self.tally = tally
+    behaviour = workload.behaviour
+    ring = Ring(capacity: room)
+  }
+
+  var owned: [Member] { ring.all }
+
+  mutating func own(_ member: Member) {
+    ring.append(member)
+  }
+
+  mutating func operate() async {
+    let key = input.nextKey()
+    switch input.nextOperation() {
+    case .read: consume(await array.contains(members[key]) ? 1 : 0)
+    case .insert: await insert(key)
+    case .update: consume(await array.compact())
+    case .remove: await remove()
+    case .iterate: await iterate()
+    }
+  }
+
+  private mutating func insert(_ key: Int) async {
+    switch behaviour {
+    case .churning, .monitoring:
+      let member = Member(tally)
+      consume(await array.append(member))
+      ring.append(member)
+      if behaviour == .monitoring { consume(await array.count) }
+      if ring.count > keeps { _ = ring.popFirst() }
+    default:
+      consume(await array.append(members[key]))
+      insertsSinceEmptied += 1
+      if insertsSinceEmptied >= entryLimit {
+        await emptyArray()
+      } else {
+        ring.append(members[key])
+      }
+    }
+  }
+
+  private mutating func emptyArray() async {
+    insertsSinceEmptied = 0
+    ring.removeAll()
+    await array.removeAll()
+  }
+
+  private mutating func remove() async {
+    guard let member = ring.popFirst() else { return }
+    if await !array.remove(member) { missedRemovals += 1 }
+  }
+
+  private mutating func iterate() async {
+    var dead = 0
+    if behaviour == .notifying {
+      await array.forEach { member in dead += member.isAlive() ? 0 : 1 }
+    } else {
+      let all = await array.all
+      for member in all { dead += member.isAlive() ? 0 : 1 }
+    }
+    deadElements += dead
+  }
+}

@@ -1,0 +1,64 @@
+import Primitives
+
+/// Says to all workers of a trial when to stop; alone on its cache lines, for they all look at it all
+/// the time.
+final class StopSign: Sendable {
+  private nonisolated(unsafe) let isSet: UnsafeMutablePointer<Atomic<Bool>>
+
+  init() {
+    isSet = NodeMemory.allocateApart(byteCount: NodeMemory.destructiveInterference)
+      .bindMemory(to: Atomic<Bool>.self, capacity: 1)
+    isSet.initialize(to: Atomic(false))
+  }
+
+  deinit {
+    NodeMemory.deallocate(isSet)
+  }
+
+  // Relaxed, both: it says when, and hands nothing over.
+  var isUp: Bool {
+    @inline(__always) get { isSet.pointee.load(ordering: .relaxed) }
+  }
+  func raise() { isSet.pointee.store(true, ordering: .relaxed) }
+}
+
+/// The timed part of every trial, whatever is timed.
+///
+/// One generic function over a concrete worker: with cross-module optimization the calls in it are
+/// direct, and for a backend that never suspends nothing in it does.
+enum TimingLoop {
+  /// Operates until `stop` is up, timing every `stride`-th operation by itself; returns the number of
+  /// operations.
+  static func run<W: TrialWorker>(
+    _ worker: inout W, until stop: StopSign, stride: Int, recorder: inout LatencyRecorder
+  ) async -> Int {
+    var operations = 0
+    var untilSample = stride
+    while !stop.isUp {
+      untilSample -= 1
+      if untilSample == 0 {
+        untilSample = stride
+        let start = Clock.now()
+        await worker.operate()
+        recorder.record(Clock.now() - start)
+      } else {
+        await worker.operate()
+      }
+      operations += 1
+    }
+    return operations
+  }
+
+  /// Operates `count` times.
+  static func run<W: TrialWorker>(_ worker: inout W, times count: Int) async {
+    for _ in 0..<count { await worker.operate() }
+  }
+
+  /// How far apart samples must be for reading the clock to take at most a fiftieth of the time, and a
+  /// fast operation's share of it at most a quarter of a nanosecond.
+  static func stride(forNanosecondsPerOperation nanoseconds: Double) -> Int {
+    let sampling = 2 * Clock.costNanoseconds + 30  // Two readings and the recording.
+    let allowed = max(0.25, nanoseconds / 50)
+    return max(1, Int((sampling / allowed).rounded(.up)))
+  }
+}

@@ -1,0 +1,122 @@
+import EpochReclamation
+import Measurements
+import WeakCollections
+import Workloads
+
+/// One trial of one concrete collection: timed, verified, and its bytes counted.
+struct Trial<S: TrialSubject> {
+  let specification: TrialSpecification
+
+  func run() async throws(TrialFailure) -> TrialResult {
+    let specification = specification
+    let outcome = await WorkerThread.with(specification.threads) { threads in
+      let timed = await time(on: threads)
+      guard case .success(let reports) = timed else { return timed.map { ($0, nil) } }
+      let bytes = await BytePhase<S>(specification: specification, operations: operations(reports))
+        .run(on: threads)
+      return .success((reports, bytes))
+    }
+    let (reports, bytes) = try outcome.get()
+    guard let result = TrialResult(reports, of: specification, bytes: bytes ?? .init()) else {
+      throw failure("no operation was finished in \(specification.seconds) s")
+    }
+    return result
+  }
+
+  /// The timed phase, verified; what is left of it are numbers.
+  private func time(on threads: [WorkerThread]) async -> Result<[WorkerReport], TrialFailure> {
+    var reports: [WorkerReport] = []
+    let census: Census?
+    do {
+      var subject = S(specification)
+      census = subject.census
+      subject.start()
+      await subject.fill(specification.prefill)
+      let phase = await TimedPhase<S>(specification: specification)
+        .run(subject, prefilled: specification.prefill, on: threads)
+      if let reason = await subject.verify(phase.map(\.worker)) {
+        return .failure(failure(reason))
+      }
+      reports = phase.map(\.numbers)
+    }
+    // The collection and its workers are gone; what is still in limbo goes now.
+    EpochDomain.shared.advance()
+    if let census, census.births != census.deaths {
+      return .failure(failure("\(census.births) objects were made, \(census.deaths) died"))
+    }
+    return .success(reports)
+  }
+
+  /// So many that the byte phase takes about 30 ms, were it not counting.
+  private func operations(_ reports: [WorkerReport]) -> Int {
+    let seconds = reports.reduce(0) { $0 + $1.seconds } / Double(reports.count)
+    let done = Double(reports.reduce(0) { $0 + $1.operations }) / Double(reports.count)
+    guard seconds > 0 else { return 200 }
+    return min(20_000, max(200, Int(0.03 * done / seconds)))
+  }
+
+  private func failure(_ reason: String) -> TrialFailure {
+    TrialFailure(specification: specification, reason: reason)
+  }
+}
+
+extension TrialSpecification {
+  /// Makes the trial, on threads of its own.
+  ///
+  /// - Throws: when the collection does not do what it promises.
+  public func run() async throws(TrialFailure) -> TrialResult {
+    let result: Result<TrialResult, TrialFailure>
+    do {
+      switch contestant.collection {
+      case .weakArray: result = try await contestant.withWeakArray(Visitor(specification: self))
+      case .dictionary: result = try await contestant.withDictionary(Visitor(specification: self))
+      }
+    } catch {
+      throw TrialFailure(specification: self, reason: "\(error)")
+    }
+    return try result.get()
+  }
+
+  /// How many entries there are when the clock starts.
+  ///
+  /// None where objects must be able to die: there the workers fill the array while they warm up.
+  var prefill: Int {
+    switch (contestant.collection, workload.behaviour) {
+    case (.weakArray, .churning), (.weakArray, .monitoring): 0
+    default: workload.prefill(forSize: size)
+    }
+  }
+
+  private struct Visitor: WeakArrayVisitor, DictionaryVisitor {
+    typealias Element = Member
+    typealias Key = Int
+    typealias Value = Int
+    typealias Output = Result<TrialResult, TrialFailure>
+
+    let specification: TrialSpecification
+
+    func visit<A: ConcurrentWeakArray & Sendable>(_ type: A.Type) async -> Output
+    where A.Element == Member {
+      await Self.result { () throws(TrialFailure) in
+        try await Trial<WeakArraySubject<A>>(specification: specification).run()
+      }
+    }
+
+    func visit<D: ConcurrentDictionary & Sendable>(_ type: D.Type) async -> Output
+    where D.Key == Int, D.Value == Int {
+      await Self.result { () throws(TrialFailure) in
+        try await Trial<DictionarySubject<D>>(specification: specification).run()
+      }
+    }
+
+    private static func result(
+      _ body: () async throws(TrialFailure) -> TrialResult
+    ) async -> Output {
+      do {
+        return .success(try await body())
+      } catch {
+        return .failure(error)
+      }
+    }
+  }
+}
