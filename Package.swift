@@ -41,6 +41,7 @@ let package = Package(
 
     .target(name: "Workloads", path: "Benchmarks/Workloads"),
     .target(name: "Measurements", path: "Benchmarks/Measurements"),
+    .testTarget(name: "PrimitivesTests", dependencies: ["Primitives"]),
     .testTarget(name: "EpochReclamationTests", dependencies: ["EpochReclamation", "Primitives"]),
     .testTarget(
       name: "WeakCollectionsTests", dependencies: ["EpochReclamation", "Primitives", "WeakCollections"]),
