@@ -67,6 +67,7 @@ let package = Package(
       ],
       path: "Benchmarks/weakbench"),
 
+    .testTarget(name: "PrimitivesTests", dependencies: ["Primitives"]),
     .testTarget(name: "EpochReclamationTests", dependencies: ["EpochReclamation", "Primitives"]),
     .testTarget(
       name: "WeakCollectionsTests", dependencies: ["EpochReclamation", "Primitives", "WeakCollections"]),

@@ -78,6 +78,17 @@ static inline bool cws_under_tsan(void) { return false; }
 static inline bool cws_under_asan(void) { return false; }
 #endif
 
+// MARK: Cores
+
+/// The machine's cores; -1 where that cannot be asked.
+long cws_online_cores(void);
+
+/// The cores that this process may run on; -1 where that cannot be asked. Called once: not reentrant.
+long cws_affinity_cores(void);
+
+/// Reads the first line that begins with `prefix`, without its end, into `line`; false if there is none.
+bool cws_read_line(const char *path, const char *prefix, char *line, long capacity);
+
 // MARK: Type metadata
 
 /// Whether `metadata`, a Swift type's metadata pointer, is that of a class-bound existential: one object
