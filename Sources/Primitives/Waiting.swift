@@ -51,3 +51,6 @@ public struct EventCounter: ~Copyable {
     cws_futex_wake_all(UnsafeRawPointer(word).assumingMemoryBound(to: UInt32.self))
   }
 }
+
+// @unchecked: the word is atomic, and its memory belongs to this counter alone.
+extension EventCounter: @unchecked Sendable {}

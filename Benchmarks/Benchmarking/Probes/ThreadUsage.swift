@@ -13,7 +13,8 @@ struct ThreadUsage: Sendable {
   static func now() -> ThreadUsage {
     #if canImport(Glibc)
       var usage = rusage()
-      let isKnown = getrusage(RUSAGE_THREAD, &usage) == 0
+      // RUSAGE_THREAD, a name that glibc shows to GNU sources alone.
+      let isKnown = getrusage(__rusage_who_t(1), &usage) == 0
       return ThreadUsage(
         voluntarySwitches: isKnown ? usage.ru_nvcsw : nil,
         involuntarySwitches: isKnown ? usage.ru_nivcsw : nil,

@@ -1,4 +1,5 @@
 import Measurements
+import WeakCollections
 import Workloads
 
 /// What the benchmark itself costs: the empty dictionary through the generic loop, against a loop

@@ -9,15 +9,16 @@ struct Trial<S: TrialSubject> {
 
   func run() async throws(TrialFailure) -> TrialResult {
     let specification = specification
-    let outcome = await WorkerThread.with(specification.threads) { threads in
+    typealias Outcome = (reports: Result<[WorkerReport], TrialFailure>, bytes: Measurement.Bytes?)
+    let outcome: Outcome = await WorkerThread.with(specification.threads) { threads in
       let timed = await time(on: threads)
-      guard case .success(let reports) = timed else { return timed.map { ($0, nil) } }
-      let bytes = await BytePhase<S>(specification: specification, operations: operations(reports))
-        .run(on: threads)
-      return .success((reports, bytes))
+      guard case .success(let reports) = timed else { return (timed, nil) }
+      let phase = BytePhase<S>(specification: specification, operations: operations(reports))
+      return (timed, await phase.run(on: threads))
     }
-    let (reports, bytes) = try outcome.get()
-    guard let result = TrialResult(reports, of: specification, bytes: bytes ?? .init()) else {
+    let reports = try outcome.reports.get()
+    let bytes = outcome.bytes ?? Measurement.Bytes()
+    guard let result = TrialResult(reports, of: specification, bytes: bytes) else {
       throw failure("no operation was finished in \(specification.seconds) s")
     }
     return result

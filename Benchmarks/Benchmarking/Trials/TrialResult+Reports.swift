@@ -1,4 +1,5 @@
 import Measurements
+import WeakCollections
 
 /// What one worker of the timed phase did, in numbers.
 struct WorkerReport: Sendable {

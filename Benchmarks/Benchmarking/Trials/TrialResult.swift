@@ -1,4 +1,6 @@
 import Measurements
+import WeakCollections
+import Workloads
 
 /// What one trial showed; the measured part of its row.
 public struct TrialResult: Sendable {

@@ -1,4 +1,5 @@
 import Measurements
+import WeakCollections
 import Workloads
 
 /// Everything that determines one trial.

@@ -4,7 +4,7 @@ import Primitives
 ///
 /// They sleep rather than spin, since there may be more of them than cores, and they block their
 /// threads, which are their own.
-struct Rendezvous: ~Copyable {
+struct Rendezvous: ~Copyable, Sendable {
   private let missing: Atomic<Int>
   private let isOpen = Atomic(false)
   private let opening = EventCounter()

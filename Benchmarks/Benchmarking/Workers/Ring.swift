@@ -34,3 +34,5 @@ struct Ring<Element> {
     (0..<count).map { elements[(first + $0) & (elements.count - 1)]! }
   }
 }
+
+extension Ring: Sendable where Element: Sendable {}

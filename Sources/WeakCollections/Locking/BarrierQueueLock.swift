@@ -36,3 +36,6 @@ public struct BarrierQueueLock<Value>: ValueLock, ~Copyable {
     return try result!.get()
   }
 }
+
+// @unchecked: the value is reached only through the lock.
+extension BarrierQueueLock: @unchecked Sendable where Value: Sendable {}

@@ -62,3 +62,6 @@ public struct ReadWriteLock<Value>: ValueLock, ~Copyable {
     precondition(status == 0, "a read-write lock is not taken twice by one thread")
   }
 }
+
+// @unchecked: the value is reached only through the lock.
+extension ReadWriteLock: @unchecked Sendable where Value: Sendable {}
