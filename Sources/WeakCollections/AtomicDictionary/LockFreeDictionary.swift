@@ -136,6 +136,7 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
 
   /// Removes the keys one by one; keys set meanwhile may stay.
   public func removeAll() {
+    Exclusion.checkNotHeld(self)
     for key in snapshot.keys { removeValue(forKey: key) }
   }
 }
