@@ -62,7 +62,7 @@ let package = Package(
     .executableTarget(
       name: "weakbench",
       dependencies: [
-        "Benchmarking", "Measurements", "WeakCollections", "Workloads",
+        "Benchmarking", "Measurements", "Primitives", "WeakCollections", "Workloads",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Benchmarks/weakbench"),
