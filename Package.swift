@@ -51,10 +51,15 @@ let package = Package(
       name: "CJemalloc", path: "Benchmarks/CJemalloc", pkgConfig: "jemalloc",
       providers: [.apt(["libjemalloc-dev"]), .brew(["jemalloc"])]),
     .target(
+      name: "CAllocationCounting",
+      dependencies: [.target(name: "CJemalloc", condition: .when(traits: ["Jemalloc"]))],
+      path: "Benchmarks/CAllocationCounting",
+      cSettings: [.define("JEMALLOC", .when(traits: ["Jemalloc"]))]),
+    .target(
       name: "Benchmarking",
       dependencies: [
-        "CWeakShims", "EpochReclamation", "Measurements", "Primitives", "PublishedDesigns",
-        "WeakCollections", "Workloads",
+        "CAllocationCounting", "CWeakShims", "EpochReclamation", "Measurements", "Primitives",
+        "PublishedDesigns", "WeakCollections", "Workloads",
         .product(name: "Histogram", package: "hdrhistogram-swift"),
         .target(name: "CJemalloc", condition: .when(traits: ["Jemalloc"])),
       ],

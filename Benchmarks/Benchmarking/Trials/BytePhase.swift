@@ -12,7 +12,7 @@ struct BytePhase<S: TrialSubject> {
   func run(on threads: [WorkerThread]) async -> Measurement.Bytes? {
     guard AllocatorProbe.isAvailable else { return nil }
     var subject = S(specification)
-    guard let probe = AllocatorProbe() else { return nil }
+    let probe = AllocatorProbe()
     let before = probe.bytes.live
     probe.resetPeak()
     subject.start()
@@ -20,7 +20,7 @@ struct BytePhase<S: TrialSubject> {
     EpochDomain.shared.advance()
     let filled = probe.bytes.live
     if specification.prefill == 0 { await subject.empty() }
-    let counted = await count(subject, probe, on: threads)
+    let counted = await count(subject, on: threads)
     let done = Double(operations * threads.count)
     return Measurement.Bytes(
       allocatedPerOperation: Double(counted.end.allocated - counted.start.allocated) / done,
@@ -31,10 +31,10 @@ struct BytePhase<S: TrialSubject> {
 
   /// What was counted when the last worker was ready to start, and when the last had finished.
   private func count(
-    _ subject: S, _ probe: AllocatorProbe, on threads: [WorkerThread]
+    _ subject: S, on threads: [WorkerThread]
   ) async -> (start: AllocatedBytes, end: AllocatedBytes) {
-    let start = CountedRendezvous(count: threads.count, probe)
-    let end = CountedRendezvous(count: threads.count, probe)
+    let start = CountedRendezvous(count: threads.count)
+    let end = CountedRendezvous(count: threads.count)
     await withTaskGroup(of: Void.self) { group in
       for (index, thread) in threads.enumerated() {
         let worker = subject.worker(at: index, prefilled: specification.prefill)
@@ -54,15 +54,13 @@ struct BytePhase<S: TrialSubject> {
 private final class CountedRendezvous: @unchecked Sendable {
   // @unchecked: `bytes` is written by the last arrival, and read when all have left.
   private let rendezvous: Rendezvous
-  private let probe: AllocatorProbe
   private(set) var bytes = AllocatedBytes(allocated: 0, freed: 0, peakLive: 0)
 
-  init(count: Int, _ probe: AllocatorProbe) {
+  init(count: Int) {
     rendezvous = Rendezvous(count: count)
-    self.probe = probe
   }
 
   func arrive() {
-    rendezvous.arrive { bytes = probe.bytes }
+    rendezvous.arrive { bytes = .now }
   }
 }

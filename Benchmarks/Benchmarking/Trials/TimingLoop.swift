@@ -32,19 +32,21 @@ enum TimingLoop {
   static func run<W: TrialWorker>(
     _ worker: inout W, until stop: StopSign, stride: Int, recorder: inout LatencyRecorder
   ) async -> Int {
+    // Looking at the sign only now and then is worth half a nanosecond to the fastest operations.
+    let run = min(stride - 1, 15)
     var operations = 0
     var untilSample = stride
     while !stop.isUp {
-      untilSample -= 1
-      if untilSample == 0 {
+      if untilSample <= run {
         untilSample = stride
         let start = Clock.now()
         await worker.operate()
         recorder.record(Clock.now() - start)
-      } else {
-        await worker.operate()
+        operations += 1
       }
-      operations += 1
+      for _ in 0..<run { await worker.operate() }
+      operations += run
+      untilSample -= max(1, run)
     }
     return operations
   }

@@ -8,44 +8,38 @@ struct Trial<S: TrialSubject> {
   let specification: TrialSpecification
 
   func run() async throws(TrialFailure) -> TrialResult {
-    let specification = specification
-    typealias Outcome = (reports: Result<[WorkerReport], TrialFailure>, bytes: Measurement.Bytes?)
-    let outcome: Outcome = await WorkerThread.with(specification.threads) { threads in
-      let timed = await time(on: threads)
-      guard case .success(let reports) = timed else { return (timed, nil) }
-      let phase = BytePhase<S>(specification: specification, operations: operations(reports))
-      return (timed, await phase.run(on: threads))
-    }
-    let reports = try outcome.reports.get()
-    let bytes = outcome.bytes ?? Measurement.Bytes()
-    guard let result = TrialResult(reports, of: specification, bytes: bytes) else {
+    let reports = try await time()
+    let phase = BytePhase<S>(specification: specification, operations: operations(reports))
+    let bytes = await WorkerThread.with(specification.threads) { await phase.run(on: $0) }
+    guard let result = TrialResult(reports, of: specification, bytes: bytes ?? .init()) else {
       throw failure("no operation was finished in \(specification.seconds) s")
     }
     return result
   }
 
-  /// The timed phase, verified; what is left of it are numbers.
-  private func time(on threads: [WorkerThread]) async -> Result<[WorkerReport], TrialFailure> {
-    var reports: [WorkerReport] = []
-    let census: Census?
-    do {
-      var subject = S(specification)
-      census = subject.census
-      subject.start()
-      await subject.fill(specification.prefill)
-      let phase = await TimedPhase<S>(specification: specification)
-        .run(subject, prefilled: specification.prefill, on: threads)
-      if let reason = await subject.verify(phase.map(\.worker)) {
-        return .failure(failure(reason))
-      }
-      reports = phase.map(\.numbers)
-    }
-    // The collection and its workers are gone; what is still in limbo goes now.
+  /// The timed phase, verified.
+  private func time() async throws(TrialFailure) -> [WorkerReport] {
+    let timed = await WorkerThread.with(specification.threads) { await time(on: $0) }
+    // The threads are joined, the collection and its workers gone; what is in limbo goes now.
     EpochDomain.shared.advance()
-    if let census, census.births != census.deaths {
-      return .failure(failure("\(census.births) objects were made, \(census.deaths) died"))
+    if let census = timed.census, census.births != census.deaths {
+      throw failure("\(census.births) objects were made, \(census.deaths) died")
     }
-    return .success(reports)
+    if let reason = timed.reason { throw failure(reason) }
+    return timed.reports
+  }
+
+  private func time(
+    on threads: [WorkerThread]
+  ) async -> (reports: [WorkerReport], census: Census?, reason: String?) {
+    var subject = S(specification)
+    subject.start()
+    await subject.fill(specification.prefill)
+    let phase = await TimedPhase<S>(specification: specification)
+      .run(subject, prefilled: specification.prefill, on: threads)
+    let isVerified = specification.contestant.kind != .baseline
+    let reason = isVerified ? await subject.verify(phase.map(\.worker)) : nil
+    return (phase.map(\.numbers), subject.census, reason)
   }
 
   /// So many that the byte phase takes about 30 ms, were it not counting.

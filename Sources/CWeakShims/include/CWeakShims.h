@@ -48,7 +48,7 @@ static inline void cws_spin_hint(void) {
 // MARK: The optimizer
 
 /// Makes the compiler keep the computation of `value`; costs nothing at run time.
-static inline void cws_consume(long value) { __asm__ volatile("" : : "r"(value) : "memory"); }
+static inline void cws_consume(long value) { __asm__ volatile("" : : "r"(value)); }
 
 // MARK: Sanitizers
 
