@@ -18,7 +18,7 @@ enum BuildFitness {
 
 extension String {
   /// As it is where a shell would leave it alone, otherwise in quotation marks.
-  fileprivate var quotedForShell: String {
+  var quotedForShell: String {
     let isPlain = allSatisfy { character in
       character.isASCIIAlphanumeric || "-_=.,/:+@%".contains(character)
     }

@@ -10,9 +10,10 @@ struct SummaryTable {
   private let isDetailed: Bool
 
   init(of measurements: [Measurement], isQuick: Bool, details: Bool) {
-    lines = SummaryLine.lines(for: measurements).sorted(by: CatalogOrder.precedes)
-    self.isQuick = isQuick
+    let lines = SummaryLine.lines(for: measurements)
     isDetailed = details || Self.groups(of: lines, by: \.threads).count <= Self.mostDetailedBlocks
+    self.lines = CatalogOrder.sorted(lines, threadsFirst: isDetailed)
+    self.isQuick = isQuick
   }
 
   /// Empty if there is nothing to show.
