@@ -1,0 +1,61 @@
+import Foundation
+import Measurements
+
+extension CSVDestination {
+  /// Refuses, without changing anything, what could not be written or would lose rows.
+  func check() throws(CommandError) {
+    switch self {
+    case .standardOutput: return
+    case .new(let path):
+      let type = try Self.typeOfWritable(path)
+      // A device or a pipe has no rows to lose.
+      if type == S_IFREG {
+        throw .usage(
+          "\(path) is there already (allowed: --append, --force or the path of a new file)")
+      }
+    case .replacing(let path):
+      _ = try Self.typeOfWritable(path)
+    case .appending(let path):
+      if try Self.typeOfWritable(path) == S_IFREG { try Self.checkHeader(of: path) }
+    }
+  }
+
+  /// The file's type as `stat` has it; nil if there is none yet and its directory can take one.
+  private static func typeOfWritable(_ path: String) throws(CommandError) -> mode_t? {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
+      guard access(directory, W_OK) == 0 else { throw unwritable(path, errno) }
+      return nil
+    }
+    let type = status.st_mode & S_IFMT
+    guard type != S_IFDIR else { throw unwritable(path, EISDIR) }
+    guard access(path, W_OK) == 0 else { throw unwritable(path, errno) }
+    return type
+  }
+
+  /// Rows of other columns would make the file unreadable; so would a row that was cut off.
+  private static func checkHeader(of path: String) throws(CommandError) {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw unwritable(path, EACCES)
+    }
+    if data.isEmpty { return }
+    let text = String(decoding: data, as: UTF8.self)
+    guard (try? MeasurementCSV.columnNames(in: text)) == MeasurementCSV.columnNames else {
+      throw .usage(
+        "\(path) cannot be appended to: its header is not this version's "
+          + "(allowed: a file with the header \(MeasurementCSV.header), --force or another path)")
+    }
+    guard data.last == UInt8(ascii: "\n") else {
+      throw .usage(
+        "\(path) cannot be appended to: its last row is cut off "
+          + "(allowed: a file that ends with a line end, --force or another path)")
+    }
+  }
+
+  static func unwritable(_ path: String, _ code: Int32) -> CommandError {
+    .usage(
+      "\(path) cannot be written: \(String(cString: strerror(code))) "
+        + "(allowed: a path in a directory that is there and may be written to, or -)")
+  }
+}

@@ -1,0 +1,57 @@
+import Foundation
+
+/// What is known of the machine. The host's name is not among it.
+struct MachineFacts: Equatable, Sendable {
+  var cpu: String?
+  var memoryBytes: UInt64
+  var os: String?
+  var kernel: String?
+
+  static var current: MachineFacts {
+    MachineFacts(
+      cpu: cpu(inCPUInfo: text(of: "/proc/cpuinfo")),
+      memoryBytes: ProcessInfo.processInfo.physicalMemory,
+      os: os(inRelease: text(of: "/etc/os-release"))
+        ?? os(inRelease: text(of: "/usr/lib/os-release")),
+      kernel: kernel)
+  }
+
+  /// Such as "AMD EPYC"; nil where the kernel names no model, as on many ARM machines.
+  static func cpu(inCPUInfo text: String) -> String? {
+    value(of: "model name", in: text, separator: ":")
+  }
+
+  /// Such as "Debian GNU/Linux 12 (bookworm)".
+  static func os(inRelease text: String) -> String? {
+    value(of: "PRETTY_NAME", in: text, separator: "=")
+  }
+
+  /// Such as "Linux 6.18.44".
+  private static var kernel: String? {
+    var names = utsname()
+    guard uname(&names) == 0 else { return nil }
+    return [
+      withUnsafeBytes(of: names.sysname, text(upToZero:)),
+      withUnsafeBytes(of: names.release, text(upToZero:)),
+    ].joined(separator: " ")
+  }
+
+  private static func text(upToZero bytes: UnsafeRawBufferPointer) -> String {
+    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+  }
+
+  /// What follows the separator in the first line that begins with `key`, without quotation marks.
+  private static func value(of key: String, in text: String, separator: Character) -> String? {
+    for line in text.split(separator: "\n") where line.hasPrefix(key) {
+      guard let position = line.firstIndex(of: separator) else { continue }
+      let value = line[line.index(after: position)...]
+        .trimmingCharacters(in: CharacterSet(charactersIn: " \t\""))
+      return value.isEmpty ? nil : value
+    }
+    return nil
+  }
+
+  private static func text(of path: String) -> String {
+    FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
+  }
+}

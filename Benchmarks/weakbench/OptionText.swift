@@ -1,0 +1,70 @@
+/// The text after an option that takes numbers, and which are allowed.
+struct OptionText {
+  let option: String
+  let text: String?
+  let allowed: ClosedRange<Int>
+
+  init(_ option: String, _ text: String?, allowed: ClosedRange<Int>) {
+    self.option = option
+    self.text = text
+    self.allowed = allowed
+  }
+
+  /// A comma-separated list, each number once.
+  func numbers(otherwise standard: [Int]) throws(CommandError) -> [Int] {
+    guard let text else { return standard }
+    var numbers: [Int] = []
+    for part in Self.parts(of: text) {
+      guard let number = Int(part), allowed.contains(number) else {
+        throw refusal(of: part, expected: "whole numbers \(range), separated by commas")
+      }
+      numbers.append(number)
+    }
+    return numbers.withoutRepetitions
+  }
+
+  func number(otherwise standard: Int) throws(CommandError) -> Int {
+    guard let text else { return standard }
+    guard let number = Int(text), allowed.contains(number) else {
+      throw refusal(of: text, expected: "a whole number \(range)")
+    }
+    return number
+  }
+
+  /// From a hundredth of a second.
+  func seconds(otherwise standard: Double) throws(CommandError) -> Double {
+    guard let text else { return standard }
+    let isDecimal = text.utf8.allSatisfy { "0123456789.".utf8.contains($0) }
+    guard isDecimal, let seconds = Double(text), seconds >= 0.01,
+      seconds <= Double(allowed.upperBound)
+    else {
+      throw refusal(of: text, expected: "a number from 0.01 to \(allowed.upperBound), such as 0.5")
+    }
+    return seconds
+  }
+
+  /// A comma-separated list of names, each once.
+  static func names(
+    in text: String, option: String, allowed: [String]
+  ) throws(CommandError) -> [String] {
+    let names = parts(of: text)
+    if names.contains("") {
+      throw .usage(
+        "\(option): a name is missing in \(text.quotedOnOneLine) "
+          + "(allowed: \(allowed.joined(separator: ", ")))")
+    }
+    return names.withoutRepetitions
+  }
+
+  private static func parts(of text: String) -> [String] {
+    text.split(separator: ",", omittingEmptySubsequences: false).map { part in
+      String(part.drop(while: { $0 == " " }).reversed().drop(while: { $0 == " " }).reversed())
+    }
+  }
+
+  private var range: String { "from \(allowed.lowerBound) to \(allowed.upperBound)" }
+
+  private func refusal(of text: String, expected: String) -> CommandError {
+    .usage("\(option) \(text.quotedOnOneLine) (allowed: \(expected))")
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+
+/// An open file that takes whole texts: all of one, or nothing of it.
+struct OutputFile: ~Copyable {
+  private let descriptor: Int32
+  private let isOwned: Bool
+  /// Whether there was nothing in it when it was opened.
+  let isEmpty: Bool
+
+  /// Opens, and for a file that is to be replaced empties, the destination.
+  init(opening destination: CSVDestination) throws(CommandError) {
+    let (path, flags) =
+      switch destination {
+      case .standardOutput: ("", 0 as Int32)
+      // Exclusive only where a file is made: what is there already is a device or a pipe by now.
+      case .new(let path): (path, access(path, F_OK) == 0 ? 0 : O_CREAT | O_EXCL)
+      case .appending(let path): (path, O_CREAT | O_APPEND)
+      case .replacing(let path): (path, O_CREAT | O_TRUNC)
+      }
+    isOwned = destination != .standardOutput
+    descriptor = isOwned ? open(path, flags | O_WRONLY | O_CLOEXEC, 0o644) : STDOUT_FILENO
+    guard descriptor >= 0 else { throw CSVDestination.unwritable(path, errno) }
+    var status = stat()
+    let isKnown = isOwned && fstat(descriptor, &status) == 0
+    isEmpty = !isKnown || status.st_size == 0
+  }
+
+  deinit {
+    if isOwned { close(descriptor) }
+  }
+
+  /// One `write`; what a full disk cuts off is taken back.
+  borrowing func write(_ text: String) throws(CommandError) {
+    let bytes = Array(text.utf8)
+    var written = 0
+    repeat {
+      let rest = bytes[written...]
+      let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else {
+        let reason = String(cString: strerror(errno))
+        takeBack(written)
+        throw .failed("a row cannot be written: \(reason)")
+      }
+      written += count
+    } while written < bytes.count
+  }
+
+  private func takeBack(_ count: Int) {
+    var status = stat()
+    guard count > 0, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      return
+    }
+    _ = ftruncate(descriptor, status.st_size - off_t(count))
+  }
+}

@@ -1,0 +1,27 @@
+import ArgumentParser
+
+/// What the argument parser complains about, on one line that lists what is allowed.
+enum ParsingMessage {
+  /// `arguments` are the program's, without its name.
+  static func line(for error: any Error, arguments: [String]) -> String {
+    let message = WeakbenchCommand.message(for: error).split(separator: "\n").joined(separator: " ")
+    return "\(message) (allowed: \(allowed(after: arguments.first).joined(separator: ", ")))"
+  }
+
+  /// The options of a command, or the commands and options of the program.
+  static func allowed(after command: String?) -> [String] {
+    let commands = WeakbenchCommand.configuration.subcommands
+    let named = commands.first { $0.configuration.commandName == command }
+    guard let named else {
+      return commands.compactMap { $0.configuration.commandName } + ["--version", "--help"]
+    }
+    return options(inHelp: WeakbenchCommand.helpMessage(for: named, columns: 1000))
+  }
+
+  /// The parser tells its options only in the help: a line each, such as `  -h, --help  Show ...`.
+  private static func options(inHelp help: String) -> [String] {
+    help.split(separator: "\n").filter { $0.hasPrefix("  -") }.compactMap { line in
+      line.split(separator: " ").first { $0.hasPrefix("--") }.map(String.init)
+    }
+  }
+}

@@ -1,0 +1,38 @@
+/// How far a run is, on one line.
+struct ProgressBar: Equatable, Sendable {
+  var done: Int
+  var total: Int
+  var secondsLeft: Double
+  /// What comes next.
+  var label: String
+
+  /// At most `width` columns; the label is what is cut.
+  func text(width: Int) -> String {
+    let cells = 20
+    let full = total == 0 ? cells : done * cells / total
+    let bar = String(repeating: "█", count: full) + String(repeating: "░", count: cells - full)
+    let count = "\(NumberText.count(done))/\(NumberText.count(total))"
+    let left = "\(NumberText.duration(seconds: secondsLeft)) left"
+    let line = "\(bar)  \(count)  \(left)  \(label)"
+    return line.count <= width ? line : line.prefix(max(0, width - 1)) + "…"
+  }
+}
+
+/// Guesses how long the rest of a run takes, from how its beginning compared with the estimate.
+struct TimeLeft: Sendable {
+  private var doneEstimate = 0.0
+  private var leftEstimate: Double
+
+  init(estimatedSeconds: Double) {
+    leftEstimate = estimatedSeconds
+  }
+
+  mutating func finish(estimatedSeconds: Double) {
+    doneEstimate += estimatedSeconds
+    leftEstimate = max(0, leftEstimate - estimatedSeconds)
+  }
+
+  func seconds(afterElapsed elapsed: Double) -> Double {
+    doneEstimate > 0 ? leftEstimate * elapsed / doneEstimate : leftEstimate
+  }
+}

@@ -1,0 +1,56 @@
+import Measurements
+import WeakCollections
+import Workloads
+
+/// What is run when nothing is asked for, and what `--quick` runs.
+enum StandardMatrix {
+  static let trials = 3
+  static let seconds = 0.5
+  static let size = 1024
+
+  static let quickTrials = 2
+  static let quickSeconds = 0.25
+  static let quickThreads = [1, 4]
+
+  /// Below, at and beyond the cores: contention changes its nature there.
+  static func threads(usableCores cores: Int) -> [Int] {
+    [1, cores, 2 * cores, 4 * cores].withoutRepetitions
+  }
+
+  /// Peers and baselines only give the scale: with one thread and with one on each core.
+  static func includes(
+    _ kind: Measurement.Kind, threads: Int, usableCores cores: Int
+  ) -> Bool {
+    kind == .subject || threads == 1 || threads == cores
+  }
+
+  /// Mostly reading, mostly writing, and what the collection is there for.
+  static func quickWorkloads(for collection: CollectionKind) -> [String] {
+    switch collection {
+    case .weakArray: ["read-heavy", "exchange", "churn"]
+    case .dictionary: ["read-heavy", "exchange", "get-or-insert"]
+    }
+  }
+
+  /// A tenth of a second at the standard half: long enough for caches, tables and threads.
+  static func warmupSeconds(forSeconds seconds: Double) -> Double {
+    min(1, max(0.05, seconds / 5))
+  }
+}
+
+extension CollectionKind {
+  var subject: WorkloadSubject {
+    switch self {
+    case .weakArray: .weakArray
+    case .dictionary: .dictionary
+    }
+  }
+}
+
+extension Array where Element: Hashable {
+  /// Each element once, where it first appears.
+  var withoutRepetitions: [Element] {
+    var seen: Set<Element> = []
+    return filter { seen.insert($0).inserted }
+  }
+}

@@ -1,0 +1,25 @@
+import Foundation
+
+/// The terminal that standard error may be.
+enum Terminal {
+  /// Whether a line may be drawn over.
+  static var isThere: Bool {
+    let type = ProcessInfo.processInfo.environment["TERM"]
+    return isatty(STDERR_FILENO) == 1 && type != nil && type != "dumb"
+  }
+
+  static var width: Int {
+    var size = winsize()
+    let isKnown = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+    return isKnown ? Int(size.ws_col) : 80
+  }
+
+  /// Replaces the line that the cursor is on.
+  static func draw(_ line: String) {
+    Console.writeError("\r\(line)\u{1B}[K")
+  }
+
+  static func clearLine() {
+    draw("")
+  }
+}
