@@ -7,6 +7,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "WeakCollections", targets: ["WeakCollections"]),
+    .library(name: "Choosing", targets: ["Choosing"]),
   ],
   traits: [
     .trait(
@@ -38,6 +39,7 @@ let package = Package(
     .target(name: "Primitives", dependencies: ["CWeakShims"]),
     .target(name: "EpochReclamation", dependencies: ["Primitives"]),
     .target(name: "WeakCollections", dependencies: ["CWeakShims", "EpochReclamation", "Primitives"]),
+    .target(name: "Choosing", dependencies: ["Primitives", "WeakCollections"]),
 
     .target(name: "Workloads", path: "Benchmarks/Workloads"),
     .target(name: "Measurements", path: "Benchmarks/Measurements"),
@@ -45,6 +47,7 @@ let package = Package(
     .testTarget(name: "EpochReclamationTests", dependencies: ["EpochReclamation", "Primitives"]),
     .testTarget(
       name: "WeakCollectionsTests", dependencies: ["EpochReclamation", "Primitives", "WeakCollections"]),
+    .testTarget(name: "ChoosingTests", dependencies: ["Choosing", "Primitives", "WeakCollections"]),
     .testTarget(name: "WorkloadsTests", dependencies: ["Workloads"]),
     .testTarget(name: "MeasurementsTests", dependencies: ["Measurements"]),
   ],
