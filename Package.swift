@@ -8,6 +8,7 @@ let package = Package(
   products: [
     .library(name: "WeakCollections", targets: ["WeakCollections"]),
     .library(name: "Choosing", targets: ["Choosing"]),
+    .library(name: "LeakMonitoring", targets: ["LeakMonitoring"]),
   ],
   traits: [
     .trait(
@@ -32,6 +33,8 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+    // Records test failures from LeakMonitoring; no other library product depends on it.
+    .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", from: "1.13.0"),
   ],
   targets: [
     // The library.
@@ -40,6 +43,12 @@ let package = Package(
     .target(name: "EpochReclamation", dependencies: ["Primitives"]),
     .target(name: "WeakCollections", dependencies: ["CWeakShims", "EpochReclamation", "Primitives"]),
     .target(name: "Choosing", dependencies: ["Primitives", "WeakCollections"]),
+    .target(
+      name: "LeakMonitoring",
+      dependencies: [
+        "Choosing", "Primitives", "WeakCollections",
+        .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
+      ]),
 
     .target(name: "Workloads", path: "Benchmarks/Workloads"),
     .target(name: "Measurements", path: "Benchmarks/Measurements"),
@@ -48,6 +57,12 @@ let package = Package(
     .testTarget(
       name: "WeakCollectionsTests", dependencies: ["EpochReclamation", "Primitives", "WeakCollections"]),
     .testTarget(name: "ChoosingTests", dependencies: ["Choosing", "Primitives", "WeakCollections"]),
+    .testTarget(
+      name: "LeakMonitoringTests",
+      dependencies: [
+        "Choosing", "LeakMonitoring", "Primitives", "WeakCollections",
+        .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
+      ]),
     .testTarget(name: "WorkloadsTests", dependencies: ["Workloads"]),
     .testTarget(name: "MeasurementsTests", dependencies: ["Measurements"]),
   ],
