@@ -9,6 +9,7 @@ let package = Package(
     .library(name: "WeakCollections", targets: ["WeakCollections"]),
     .library(name: "Choosing", targets: ["Choosing"]),
     .library(name: "LeakMonitoring", targets: ["LeakMonitoring"]),
+    .library(name: "LeakTesting", targets: ["LeakTesting"]),
   ],
   traits: [
     .trait(
@@ -33,8 +34,6 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
-    // Records test failures from LeakMonitoring; no other library product depends on it.
-    .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", from: "1.13.0"),
   ],
   targets: [
     // The library.
@@ -45,10 +44,9 @@ let package = Package(
     .target(name: "Choosing", dependencies: ["Primitives", "WeakCollections"]),
     .target(
       name: "LeakMonitoring",
-      dependencies: [
-        "Choosing", "Primitives", "WeakCollections",
-        .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
-      ]),
+      dependencies: ["CWeakShims", "Choosing", "Primitives", "WeakCollections"]),
+    .target(name: "CLeakTesting"),
+    .target(name: "LeakTesting", dependencies: ["CLeakTesting", "LeakMonitoring"]),
 
     .target(name: "Workloads", path: "Benchmarks/Workloads"),
     .target(name: "Measurements", path: "Benchmarks/Measurements"),
@@ -60,8 +58,7 @@ let package = Package(
     .testTarget(
       name: "LeakMonitoringTests",
       dependencies: [
-        "Choosing", "LeakMonitoring", "Primitives", "WeakCollections",
-        .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
+        "Choosing", "LeakMonitoring", "LeakTesting", "Primitives", "WeakCollections",
       ]),
     .testTarget(name: "WorkloadsTests", dependencies: ["Workloads"]),
     .testTarget(name: "MeasurementsTests", dependencies: ["Measurements"]),

@@ -1,29 +1,31 @@
-import IssueReporting
+import CWeakShims
 
 /// Records a test failure under XCTest or Swift Testing; elsewhere fails an assertion, which in release
 /// builds does nothing.
 ///
-/// On Linux a test target must link the product `IssueReportingTestSupport` for its failures to be
-/// recorded; without it, they are printed, and say so.
+/// A test target links the product `LeakTesting` for its failures to be recorded; without it they are
+/// printed only, and say so.
 public struct StandardLeakReporter: LeakReporter {
-  private let recordsTestFailures: Bool
+  private let record: (@Sendable (LeakReport) -> Void)?
+  private let isTesting: Bool
 
   public init() {
-    self.init(recordsTestFailures: isTesting)
+    self.init(record: TestFailures.installed, isTesting: TestFailures.isTesting)
   }
 
-  init(recordsTestFailures: Bool) {
-    self.recordsTestFailures = recordsTestFailures
+  init(record: (@Sendable (LeakReport) -> Void)?, isTesting: Bool) {
+    self.record = record
+    self.isTesting = isTesting
   }
 
   public func report(_ leak: LeakReport) {
-    let site = leak.site
-    if recordsTestFailures {
-      reportIssue(
-        leak.message, fileID: site.fileID, filePath: site.filePath, line: site.line,
-        column: site.column)
+    if let record {
+      record(leak)
+    } else if isTesting {
+      cws_print_error("\(leak.site.fileID):\(leak.site.line): \(leak.message)")
+      cws_print_error("To fail the test, add the product LeakTesting to the test target.")
     } else {
-      assertionFailure(leak.message, file: site.fileID, line: site.line)
+      assertionFailure(leak.message, file: leak.site.fileID, line: leak.site.line)
     }
   }
 }

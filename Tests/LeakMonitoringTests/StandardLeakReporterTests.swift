@@ -34,11 +34,42 @@ struct StandardLeakReporterTests {
     #expect(leaks.all.count == 1)
   }
 
+  @Test func `a leak on a thread of no test fails the run`() async {
+    await withKnownIssue {
+      await #expect(processExitsWith: .success) {
+        let monitor = MemoryLeakMonitor(backend: .mutex)
+        await OwnedThreads.run(1) { _ in
+          withExtendedLifetime((Screen(monitor), Screen(monitor))) {}
+        }
+      }
+    } matching: {
+      $0.comments.first?.rawValue.hasPrefix("Screen: 2 instances") == true
+    }
+  }
+
+  @Test func `a leak in tests that LeakTesting is not linked into is printed`() async throws {
+    let result = try await #require(
+      processExitsWith: .success, observing: [\.standardErrorContent]
+    ) {
+      let monitor = MemoryLeakMonitor(backend: .mutex)
+      monitor.reporter = StandardLeakReporter(record: nil, isTesting: true)
+      withExtendedLifetime((Screen(monitor), Screen(monitor))) {}
+    }
+    let printed = String(decoding: result.standardErrorContent, as: UTF8.self)
+    #expect(printed.contains("LeakMonitoringTests/StandardLeakReporterTests.swift:8: Screen: 2 "))
+    #expect(printed.contains("add the product LeakTesting to the test target"))
+  }
+
+  @Test func `this process knows that it runs tests`() {
+    #expect(TestFailures.isTesting)
+    #expect(TestFailures.installed != nil)
+  }
+
   #if DEBUG
     @Test func `a leak outside tests fails an assertion`() async {
       await #expect(processExitsWith: .failure) {
         let monitor = MemoryLeakMonitor(backend: .mutex)
-        monitor.reporter = StandardLeakReporter(recordsTestFailures: false)
+        monitor.reporter = StandardLeakReporter(record: nil, isTesting: false)
         withExtendedLifetime((Screen(monitor), Screen(monitor))) {}
       }
     }
