@@ -37,6 +37,8 @@ public final class MemoryLeakMonitor: Sendable {
   public var backend: Backend { recommendation.backend }
 
   /// Whom the monitor tells; `.standard` unless replaced. Takes effect for the next report.
+  ///
+  /// A reporter that uses its monitor refers to it weakly: the monitor keeps its reporter.
   public var reporter: any LeakReporter {
     get { reporterSlot.reporter }
     set { reporterSlot.reporter = newValue }

@@ -140,7 +140,7 @@ struct MemoryLeakMonitorTests {
   func `nothing that a monitor calls runs inside its exclusion`(_ backend: Backend) {
     let monitor = MemoryLeakMonitor(backend: backend)
     let leaks = CollectedLeaks()
-    monitor.reporter = .closure { leak in
+    monitor.reporter = .closure { [unowned monitor] leak in
       leaks.report(leak)
       withExtendedLifetime(Session(monitor)) {}
     }
