@@ -43,7 +43,16 @@ let package = Package(
   ],
   targets: [
     // The library.
-    .target(name: "CWeakShims"),
+    .target(
+      name: "CWeakShims",
+      cSettings: [
+        // For the one check that at most one of them is enabled.
+        .define("BARRIER_QUEUE_BACKEND", .when(traits: ["BarrierQueueBackend"])),
+        .define("MUTEX_BACKEND", .when(traits: ["MutexBackend"])),
+        .define("READ_WRITE_LOCK_BACKEND", .when(traits: ["ReadWriteLockBackend"])),
+        .define("ACTOR_BACKEND", .when(traits: ["ActorBackend"])),
+        .define("LOCK_FREE_BACKEND", .when(traits: ["LockFreeBackend"])),
+      ]),
     .target(name: "Primitives", dependencies: ["CWeakShims"]),
     .target(name: "EpochReclamation", dependencies: ["Primitives"]),
     .target(
