@@ -77,7 +77,12 @@ let package = Package(
     .testTarget(
       name: "WeakCollectionsTests", dependencies: ["EpochReclamation", "Primitives", "WeakCollections"]),
     .testTarget(name: "BenchmarkingTests", dependencies: ["Benchmarking"]),
-    .testTarget(name: "weakbenchTests", dependencies: ["weakbench"]),
+    .testTarget(
+      name: "weakbenchTests",
+      dependencies: [
+        "weakbench", "Benchmarking", "Measurements", "WeakCollections", "Workloads",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
     .testTarget(name: "WorkloadsTests", dependencies: ["Workloads"]),
     .testTarget(name: "MeasurementsTests", dependencies: ["Measurements"]),
   ],
