@@ -7,6 +7,8 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "WeakCollections", targets: ["WeakCollections"]),
+    .library(name: "Choosing", targets: ["Choosing"]),
+    .library(name: "LeakMonitoring", targets: ["LeakMonitoring"]),
     .library(name: "Benchmarking", targets: ["Benchmarking"]),
     .executable(name: "weakbench", targets: ["weakbench"]),
   ],
@@ -40,8 +42,12 @@ let package = Package(
     .target(name: "Primitives", dependencies: ["CWeakShims"]),
     .target(name: "EpochReclamation", dependencies: ["Primitives"]),
     .target(name: "WeakCollections", dependencies: ["CWeakShims", "EpochReclamation", "Primitives"]),
+    .target(name: "Choosing", dependencies: ["Primitives", "WeakCollections"]),
+    .target(
+      name: "LeakMonitoring",
+      dependencies: ["CWeakShims", "Choosing", "Primitives", "WeakCollections"]),
 
-    // Is it fast? Workload -> trial -> measurement -> CSV.
+    // Is it fast? Workload -> trial -> measurement -> CSV -> recommendation.
     .target(name: "Workloads", path: "Benchmarks/Workloads"),
     .target(name: "Measurements", path: "Benchmarks/Measurements"),
     .target(
@@ -64,27 +70,39 @@ let package = Package(
         .target(name: "CJemalloc", condition: .when(traits: ["Jemalloc"])),
       ],
       path: "Benchmarks/Benchmarking"),
+
+    // The one executable; the only place where everything meets.
     .executableTarget(
       name: "weakbench",
       dependencies: [
-        "Benchmarking", "Measurements", "Primitives", "WeakCollections", "Workloads",
+        "Benchmarking", "Choosing", "Measurements", "Primitives", "WeakCollections", "Workloads",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Benchmarks/weakbench"),
 
+    .target(name: "TestingThreads", dependencies: ["Primitives"], path: "Tests/TestingThreads"),
     .testTarget(name: "PrimitivesTests", dependencies: ["Primitives"]),
-    .testTarget(name: "EpochReclamationTests", dependencies: ["EpochReclamation", "Primitives"]),
     .testTarget(
-      name: "WeakCollectionsTests", dependencies: ["EpochReclamation", "Primitives", "WeakCollections"]),
-    .testTarget(name: "BenchmarkingTests", dependencies: ["Benchmarking"]),
+      name: "EpochReclamationTests", dependencies: ["EpochReclamation", "Primitives", "TestingThreads"]),
+    .testTarget(
+      name: "WeakCollectionsTests",
+      dependencies: ["EpochReclamation", "Primitives", "TestingThreads", "WeakCollections"]),
+    .testTarget(name: "PublishedExamplesTests", dependencies: ["WeakCollections"]),
+    .testTarget(name: "ChoosingTests", dependencies: ["Choosing", "Primitives", "WeakCollections"]),
+    .testTarget(
+      name: "LeakMonitoringTests",
+      dependencies: ["Choosing", "LeakMonitoring", "Primitives", "WeakCollections"]),
+    .testTarget(name: "WorkloadsTests", dependencies: ["Workloads"]),
+    .testTarget(name: "MeasurementsTests", dependencies: ["Measurements"]),
+    .testTarget(
+      name: "BenchmarkingTests",
+      dependencies: ["Benchmarking", "Measurements", "Primitives", "WeakCollections", "Workloads"]),
     .testTarget(
       name: "weakbenchTests",
       dependencies: [
-        "weakbench", "Benchmarking", "Measurements", "WeakCollections", "Workloads",
+        "Benchmarking", "Measurements", "Primitives", "WeakCollections", "Workloads", "weakbench",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
-    .testTarget(name: "WorkloadsTests", dependencies: ["Workloads"]),
-    .testTarget(name: "MeasurementsTests", dependencies: ["Measurements"]),
   ],
   swiftLanguageModes: [.v6]
 )
@@ -93,8 +111,11 @@ for target in package.targets where target.type != .system {
   target.swiftSettings = [
     // Lets other modules specialize our generics; without it a benchmark times witness tables.
     .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
-    .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .treatAllWarnings(as: .error),
   ]
+  // The published examples say `[MyDelegate]`, as many users do.
+  if target.name != "PublishedExamplesTests" {
+    target.swiftSettings?.append(.enableUpcomingFeature("ExistentialAny"))
+  }
 }

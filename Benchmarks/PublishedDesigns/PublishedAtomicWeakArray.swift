@@ -10,7 +10,7 @@ public final class PublishedAtomicWeakArray<Element: Sendable>: @unchecked Senda
 
   public init() {}
 
-  public var all: [Element] { queue.sync { objects.compactMap(\.value) } }
+  public var all: [Element] { queue.sync { objects.compactMap { $0.value } } }
 
   public func append(_ element: Element) {
     queue.async(flags: .barrier) { self.objects.append(WeakObject(element)) }
@@ -21,7 +21,7 @@ public final class PublishedAtomicWeakArray<Element: Sendable>: @unchecked Senda
   }
 
   public func forEach(_ body: (Element) throws -> Void) rethrows {
-    try queue.sync { try objects.compactMap(\.value).forEach(body) }
+    try queue.sync { try objects.compactMap { $0.value }.forEach(body) }
   }
 
   public var count: Int { all.count }

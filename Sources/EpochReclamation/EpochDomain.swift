@@ -8,7 +8,8 @@
 //
 // Invariants:
 //  1. `ParticipantRecord.state` is written by its owner alone; odd means pinned.
-//  2. `epoch` grows by one at a time; while a participant is pinned in epoch e, it is at most e + 1.
+//  2. `epoch` grows by one at a time, and by at most one while a participant stays pinned. (It may have
+//     grown further between a participant's load of it and its pin; the pin then allows no advance.)
 //  3. An entry's tag is the epoch read after the node became unreachable, or a later one.
 //  4. An entry is reclaimed when the epoch is at least its tag + 2, once, by one thread.
 //  5. A bag has one owner: a participant's `bag` or `spareBag`, one sealed list, or the taker.

@@ -9,8 +9,11 @@ public struct WeakSlot {
     self.object = object
   }
 
-  /// The object, kept alive by the result; nil once its `deinit` has begun.
-  public func promote() -> AnyObject? {
-    object
+  /// The object of the slot at `pointer`, kept alive by the result; nil once its `deinit` has begun.
+  ///
+  /// By pointer, since a method's `self` would first be copied, and copying a weak reference costs as
+  /// much as promoting it.
+  public static func promote(at pointer: UnsafePointer<WeakSlot>) -> AnyObject? {
+    pointer.pointee.object
   }
 }

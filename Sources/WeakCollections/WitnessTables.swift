@@ -1,5 +1,3 @@
-import Primitives
-
 /// What a class-bound protocol value holds beside its object: nothing, one word, or the address of
 /// several.
 ///
@@ -12,10 +10,8 @@ struct WitnessTables {
     let count = ReferenceLayout.witnessCount(of: Element.self)
     guard count > 0 else { return }
     word = withUnsafeBytes(of: element) { bytes in
-      let tables = (1...count).map {
-        bytes.load(fromByteOffset: $0 * MemoryLayout<UInt>.size, as: UInt.self)
-      }
-      return count == 1 ? tables[0] : Self.intern(tables)
+      let tables = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(MemoryLayout<UInt>.size))
+      return count == 1 ? tables.load(as: UInt.self) : InternedTables.address(of: tables)
     }
   }
 
@@ -31,18 +27,6 @@ struct WitnessTables {
       let size = MemoryLayout<UInt>.size
       raw.advanced(by: size).copyMemory(from: tables, byteCount: count * size)
       return element.baseAddress!.move()
-    }
-  }
-
-  private static let interned = Mutex<[[UInt]: UInt]>([:])
-
-  private static func intern(_ tables: [UInt]) -> UInt {
-    interned.withLock { interned in
-      if let word = interned[tables] { return word }
-      let copy = UnsafeMutablePointer<UInt>.allocate(capacity: tables.count)
-      copy.initialize(from: tables, count: tables.count)
-      interned[tables] = UInt(bitPattern: copy)
-      return UInt(bitPattern: copy)
     }
   }
 }

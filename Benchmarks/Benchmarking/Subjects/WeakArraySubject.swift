@@ -39,7 +39,7 @@ struct WeakArraySubject<A: ConcurrentWeakArray & Sendable>: TrialSubject where A
     let workload = specification.workload
     let threads = specification.threads
     let limit = workload.entryLimit(forSize: specification.size)
-    var worker = WeakArrayWorker(
+    let worker = WeakArrayWorker(
       array: array!, input: inputs[index], members: members, workload: workload,
       entryLimit: limit ?? .max, room: (limit ?? 0) + prefilled + OperationSchedule.defaultLength * 2,
       keeps: max(1, specification.size / threads), tally: population.tallies[index])

@@ -12,7 +12,7 @@ struct WeakArrayWorker<A: ConcurrentWeakArray & Sendable>: TrialWorker where A.E
   private let keeps: Int
   private let tally: Census.Tally
   /// What this worker appended and nobody removed, oldest first; it keeps them alive.
-  private var ring: Ring<Member>
+  private let ring: Ring<Member>
   private var insertsSinceEmptied = 0
   private(set) var deadElements = 0
   private(set) var missedRemovals = 0
@@ -33,7 +33,7 @@ struct WeakArrayWorker<A: ConcurrentWeakArray & Sendable>: TrialWorker where A.E
 
   var owned: [Member] { ring.all }
 
-  mutating func own(_ member: Member) {
+  func own(_ member: Member) {
     ring.append(member)
   }
 

@@ -1,5 +1,7 @@
 /// A queue that allocates once: what a worker has put into the collection, oldest first.
-struct Ring<Element> {
+///
+/// A class, so that handing a worker to its task copies nothing while bytes are counted.
+final class Ring<Element> {
   private var elements: [Element?]
   private var first = 0
   private(set) var count = 0
@@ -11,13 +13,13 @@ struct Ring<Element> {
     elements = Array(repeating: nil, count: size)
   }
 
-  mutating func append(_ element: Element) {
+  func append(_ element: Element) {
     precondition(count < elements.count, "a worker holds no more than it was given room for")
     elements[(first + count) & (elements.count - 1)] = element
     count += 1
   }
 
-  mutating func popFirst() -> Element? {
+  func popFirst() -> Element? {
     guard count > 0 else { return nil }
     defer {
       first = (first + 1) & (elements.count - 1)
@@ -26,7 +28,7 @@ struct Ring<Element> {
     return elements[first].take()
   }
 
-  mutating func removeAll() {
+  func removeAll() {
     while popFirst() != nil {}
   }
 
@@ -35,4 +37,5 @@ struct Ring<Element> {
   }
 }
 
-extension Ring: Sendable where Element: Sendable {}
+// @unchecked: one worker uses it at a time, and workers are handed over by tasks.
+extension Ring: @unchecked Sendable where Element: Sendable {}

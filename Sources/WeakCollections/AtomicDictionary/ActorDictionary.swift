@@ -17,7 +17,7 @@ public actor ActorDictionary<Key: Hashable & Sendable, Value: Sendable>: Concurr
 
   @discardableResult
   public nonisolated func removeValue(forKey key: Key) async -> Value? {
-    await removeInside(key)
+    await removeInside(key)?.value
   }
 
   public nonisolated func value(
@@ -48,10 +48,10 @@ public actor ActorDictionary<Key: Hashable & Sendable, Value: Sendable>: Concurr
   private func valueInside(_ key: Key) -> Value? { values[key] }
 
   private func replaceInside(_ key: Key, _ value: Value) -> Value? {
-    values.updateValue(value, forKey: key)
+    values.replaceValue(value, forKey: key)
   }
 
-  private func removeInside(_ key: Key) -> Value? { values.removeValue(forKey: key) }
+  private func removeInside(_ key: Key) -> (key: Key, value: Value)? { values.takeOut(key) }
 
   /// Asks again: between the caller's look and this one anything may have happened.
   private func insertInside(_ key: Key, _ made: Value) -> Value {
@@ -62,7 +62,7 @@ public actor ActorDictionary<Key: Hashable & Sendable, Value: Sendable>: Concurr
 
   private func updateInside<R: Sendable, F: Error>(
     _ key: Key, _ body: @Sendable (inout Value?) throws(F) -> R
-  ) -> UpdateOutcome<Value, R, F> {
+  ) -> UpdateOutcome<Key, Value, R, F> {
     values.update(key, in: self, body)
   }
 

@@ -102,9 +102,10 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
     let hash = key.hashValue
     var old: Value?
     var new: Value?
+    var unused: [Node.Pointer] = []
     // Held from before the claim, so that no reclaimer runs while this thread has one.
     let result = Exclusion.hold(self) {
-      old = claim(key, hash: hash)
+      old = claim(key, hash: hash, unused: &unused)
       new = old
       let result = Result { () throws(F) in try body(&new) }
       if case .success = result {
@@ -114,6 +115,7 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
       }
       return result
     }
+    for node in unused { Node.destroy(node) }
     return try withExtendedLifetime((old, new)) { () throws(F) in try result.get() }
   }
 
@@ -134,6 +136,7 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
 
   /// Removes the keys one by one; keys set meanwhile may stay.
   public func removeAll() {
+    Exclusion.checkNotHeld(self)
     for key in snapshot.keys { removeValue(forKey: key) }
   }
 }
@@ -214,14 +217,17 @@ extension LockFreeDictionary {
   }
 
   /// Marks `key` as ours to change; returns its value.
-  private func claim(_ key: Key, hash: Int) -> Value? {
+  ///
+  /// A node of an attempt that failed may hold the last reference to a value that is no longer there, so
+  /// it goes to `unused`, which the caller destroys after the claim.
+  private func claim(_ key: Key, hash: Int, unused: inout [Node.Pointer]) -> Value? {
     var nodes: [Node.Pointer] = []  // One for each attempt; the last gets in.
     let value: Value? = change(key, hash: hash) { present in
       if present.isClaimed { return .wait }
       nodes.append(Node.make(key, hash: hash, value: present.value, isClaimed: true))
       return .exchange(for: nodes.last, present.value)
     }
-    for node in nodes.dropLast() { Node.destroy(node) }
+    unused = nodes.dropLast()
     return value
   }
 

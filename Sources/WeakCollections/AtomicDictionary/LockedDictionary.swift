@@ -18,12 +18,12 @@ where Lock.Value == [Key: Value] {
 
   public func setValue(_ value: Value, forKey key: Key) {
     // The old value is the closure's result, so that it is released outside the lock.
-    _ = write { $0.updateValue(value, forKey: key) }
+    _ = write { $0.replaceValue(value, forKey: key) }
   }
 
   @discardableResult
   public func removeValue(forKey key: Key) -> Value? {
-    write { $0.removeValue(forKey: key) }
+    write { $0.takeOut(key) }?.value
   }
 
   public func value(forKey key: Key, orInsert makeValue: () -> Value) -> Value {

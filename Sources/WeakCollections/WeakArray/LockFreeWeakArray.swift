@@ -127,7 +127,8 @@ public final class LockFreeWeakArray<Element>: SynchronousWeakArray {
   }
 
   private func firstIndex(of element: Element, in slots: SlotArray) -> Int? {
-    (0..<slots.count).first { WeakEntry<Element>.refers(slots[$0], to: element) }
+    let identity = ObjectIdentity(of: element)
+    return (0..<slots.count).first { WeakEntry<Element>.refers(slots[$0], to: identity) }
   }
 
   /// Replaces a generation by one with its live entries and room for as many more; `removed` is left

@@ -34,7 +34,9 @@ public struct WeakArrayStorage<Element> {
       var elements: [Element] = []
       elements.reserveCapacity(references.count)
       for index in references.indices {
-        if let element = references[index].promote() { elements.append(element) }
+        if let element = WeakReference<Element>.promote(at: references.baseAddress! + index) {
+          elements.append(element)
+        }
       }
       return elements
     }
@@ -54,23 +56,27 @@ public struct WeakArrayStorage<Element> {
   /// Removes the entries whose object is gone; returns how many.
   @discardableResult
   mutating func compact(promoted: inout [Element]) -> Int {
-    var live: [WeakReference<Element>] = []
-    live.reserveCapacity(references.count)
-    for index in references.indices {
-      guard let element = references[index].promote() else { continue }
-      live.append(references[index])
-      promoted.append(element)
+    let live = references.withUnsafeBufferPointer { references in
+      references.indices.filter { index in
+        guard let element = WeakReference<Element>.promote(at: references.baseAddress! + index) else {
+          return false
+        }
+        promoted.append(element)
+        return true
+      }
     }
-    defer {
-      references = live
-      compactionCount = Self.limit(forLive: live.count)
-    }
-    return references.count - live.count
+    let deadCount = references.count - live.count
+    if deadCount > 0 { references = live.map { references[$0] } }
+    compactionCount = Self.limit(forLive: live.count)
+    return deadCount
   }
 
   private func firstIndex(of element: Element) -> Int? {
-    references.withUnsafeBufferPointer { references in
-      references.indices.first { references[$0].refers(to: element) }
+    let identity = ObjectIdentity(of: element)
+    return references.withUnsafeBufferPointer { references in
+      references.indices.first {
+        WeakReference<Element>.refers(at: references.baseAddress! + $0, to: identity)
+      }
     }
   }
 

@@ -12,11 +12,11 @@ enum WeakEntry<Element>: Reclaimable {
   }
 
   static func promote(_ entry: UnsafeMutableRawPointer) -> Element? {
-    entry.assumingMemoryBound(to: Reference.self).pointee.promote()
+    Reference.promote(at: entry.assumingMemoryBound(to: Reference.self))
   }
 
-  static func refers(_ entry: UnsafeMutableRawPointer, to element: Element) -> Bool {
-    entry.assumingMemoryBound(to: Reference.self).pointee.refers(to: element)
+  static func refers(_ entry: UnsafeMutableRawPointer, to identity: ObjectIdentity) -> Bool {
+    Reference.refers(at: entry.assumingMemoryBound(to: Reference.self), to: identity)
   }
 
   /// Runs no user code: letting go of a weak reference frees at most its side table.

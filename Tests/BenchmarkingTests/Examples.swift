@@ -1,0 +1,17 @@
+import WeakCollections
+import Workloads
+
+@testable import Benchmarking
+
+extension TrialSpecification {
+  /// A trial of a few milliseconds.
+  static func example(
+    _ contestant: Contestant = .baseline(for: .dictionary), _ workload: String = "read-heavy",
+    threads: Int = 2, size: Int = 64
+  ) -> TrialSpecification {
+    let subject = WorkloadSubject(rawValue: contestant.collection.rawValue)!
+    return TrialSpecification(
+      contestant: contestant, workload: Workload.all(for: subject).first { $0.name == workload }!,
+      threads: threads, size: size, seed: Seed(7)!, number: 1, warmupSeconds: 0.005, seconds: 0.01)
+  }
+}

@@ -1,0 +1,35 @@
+import Testing
+
+@testable import Benchmarking
+
+@Suite struct LatencyTests {
+  @Test func `a percentile needs ten samples beyond it`() {
+    var recorder = LatencyRecorder()
+    for value in 1...999 { recorder.record(value) }
+    #expect(recorder.latency.p90Nanoseconds != nil)
+    #expect(recorder.latency.p99Nanoseconds == nil)
+    recorder.record(1000)
+    #expect(recorder.latency.p99Nanoseconds != nil)
+    #expect(recorder.latency.p999Nanoseconds == nil)
+    #expect(recorder.latency.samples == 1000)
+  }
+
+  @Test func `no sample is no latency`() {
+    let latency = LatencyRecorder().latency
+    #expect(latency.p50Nanoseconds == nil)
+    #expect(latency.maxNanoseconds == nil)
+  }
+
+  @Test func `percentiles are those of the samples`() throws {
+    var recorder = LatencyRecorder()
+    for value in 1...1000 { recorder.record(value) }
+    let median = try #require(recorder.latency.p50Nanoseconds)
+    #expect(abs(median - 500) <= 2)
+    #expect(recorder.latency.maxNanoseconds == 1000)
+  }
+
+  @Test func `slow operations are timed one by one, fast ones seldom`() {
+    #expect(TimingLoop.stride(forNanosecondsPerOperation: 50_000) == 1)
+    #expect(TimingLoop.stride(forNanosecondsPerOperation: 5) > 100)
+  }
+}

@@ -1,0 +1,130 @@
+import Testing
+import WeakCollections
+import Workloads
+
+@testable import Benchmarking
+
+/// Serialized, since trials are about time and the byte phase counts the whole process.
+@Suite(.serialized) struct TrialTests {
+  @Test(arguments: CollectionKind.allCases)
+  func `every contestant passes a trial of every workload that it supports`(
+    _ collection: CollectionKind
+  ) async throws {
+    for contestant in Contestant.all(for: collection) {
+      let subject = WorkloadSubject(rawValue: collection.rawValue)!
+      for workload in Workload.all(for: subject) where contestant.supports(workload) {
+        let result = try await TrialSpecification.example(contestant, workload.name).run()
+        #expect(result.throughput.operations > 0)
+        #expect(result.throughput.nanosecondsPerOperation > 0)
+        #expect((result.bytes.livePerEntry == nil) == !AllocatorProbe.isAvailable)
+        let isLockFree = contestant.name == Backend.lockFree.rawValue
+        #expect((result.contention.casFailuresPerOperation != nil) == isLockFree)
+      }
+    }
+  }
+
+  @Test func `an array that loses an append is no row`() async {
+    await #expect(throws: TrialFailure.self) {
+      try await Trial<WeakArraySubject<LosingArray>>(
+        specification: .example(.baseline(for: .weakArray).asSubject, "exchange")
+      ).run()
+    }
+  }
+
+  @Test func `an array that keeps its elements alive is no row`() async {
+    await #expect(throws: TrialFailure.self) {
+      try await Trial<WeakArraySubject<StrongArray>>(
+        specification: .example(.baseline(for: .weakArray).asSubject, "churn")
+      ).run()
+    }
+  }
+
+  @Test func `a dictionary that loses an update is no row`() async {
+    await #expect(throws: TrialFailure.self) {
+      try await Trial<DictionarySubject<LosingDictionary>>(
+        specification: .example(.baseline(for: .dictionary).asSubject, "leak-monitor")
+      ).run()
+    }
+  }
+
+  @Test func `a failure names the contestant, the workload and the seed in one line`() {
+    let failure = TrialFailure(specification: .example(), reason: "it broke")
+    #expect(
+      failure.description
+        == "dictionary empty-loop read-heavy, 2 threads, size 64, seed 7: it broke")
+  }
+}
+
+extension Contestant {
+  /// A contestant that is verified, for a type that none of the real ones names.
+  fileprivate var asSubject: Contestant {
+    Contestant(
+      kind: .subject, collection: collection, name: "broken", typeName: "Broken",
+      design: .backend(.mutex))
+  }
+}
+
+/// Forgets every hundredth append.
+private final class LosingArray: SynchronousWeakArray, @unchecked Sendable {
+  // @unchecked: `appends` is touched under the lock.
+  private let array = MutexWeakArray<Member>()
+  private let appends = MutexLock(0)
+
+  func append(_ element: Member) -> Int {
+    let number = appends.write { count in
+      count += 1
+      return count
+    }
+    return number.isMultiple(of: 100) ? array.entryCount : array.append(element)
+  }
+
+  var all: [Member] { array.all }
+  var entryCount: Int { array.entryCount }
+  func contains(_ element: Member) -> Bool { array.contains(element) }
+  func remove(_ element: Member) -> Bool { array.remove(element) }
+  func removeAll() { array.removeAll() }
+  func compact() -> Int { array.compact() }
+}
+
+/// An array that is not weak.
+private final class StrongArray: SynchronousWeakArray, Sendable {
+  private let elements = MutexLock<[Member]>([])
+
+  func append(_ element: Member) -> Int {
+    elements.write { elements in
+      elements.append(element)
+      return elements.count
+    }
+  }
+
+  var all: [Member] { elements.read { $0 } }
+  var entryCount: Int { elements.read { $0.count } }
+  func contains(_ element: Member) -> Bool { all.contains { $0 === element } }
+  func remove(_ element: Member) -> Bool { false }
+  func removeAll() { elements.write { $0 = [] } }
+  func compact() -> Int { 0 }
+}
+
+/// Updates by check-then-act, and now and then not at all.
+private final class LosingDictionary: SynchronousDictionary, Sendable {
+  private let dictionary = MutexDictionary<Int, Int>()
+
+  func value(forKey key: Int) -> Int? { dictionary.value(forKey: key) }
+  func setValue(_ value: Int, forKey key: Int) { dictionary.setValue(value, forKey: key) }
+  func removeValue(forKey key: Int) -> Int? { dictionary.removeValue(forKey: key) }
+
+  func value(forKey key: Int, orInsert makeValue: () -> Int) -> Int {
+    dictionary.value(forKey: key, orInsert: makeValue)
+  }
+
+  func update<R, F: Error>(_ key: Int, _ body: (inout Int?) throws(F) -> R) throws(F) -> R {
+    var value = dictionary.value(forKey: key)
+    let result = try body(&value)
+    if let value, !value.isMultiple(of: 50) { dictionary.setValue(value, forKey: key) }
+    return result
+  }
+
+  var count: Int { dictionary.count }
+  var snapshot: [Int: Int] { dictionary.snapshot }
+  func removeAll() { dictionary.removeAll() }
+}

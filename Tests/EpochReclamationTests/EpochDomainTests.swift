@@ -1,0 +1,177 @@
+import EpochReclamation
+import Primitives
+import Testing
+import TestingThreads
+
+struct EpochDomainTests {
+  static let capacities = [1, 4, 64]
+
+  @Test(arguments: capacities)
+  func `nothing is reclaimed while a pin can see it, everything after`(_ capacity: Int) async {
+    let census = Census()
+    let (kept, reclaimed, backlog) = await onOwnThread {
+      let domain = EpochDomain(bagCapacity: capacity)
+      let reader = Pinner(domain)
+      domain.retire(1000, in: census)
+      for _ in 0..<5 { domain.advance() }
+      let kept = census.live
+      reader.unpin()
+      let reclaimed = domain.advance()
+      let backlog = domain.telemetry.backlog
+      reader.end()
+      return (kept, reclaimed, backlog)
+    }
+    #expect(kept == 1000)
+    #expect(reclaimed == 1000)
+    #expect(backlog == 0)
+    #expect(census.live == 0)
+  }
+
+  @Test func `a pin keeps what its own thread retires`() async {
+    let census = Census()
+    let kept = await onOwnThread {
+      let domain = EpochDomain(bagCapacity: 4)
+      return domain.pin {
+        domain.retire(100, in: census)
+        return (domain.advance(), census.live)
+      }
+    }
+    #expect(kept == (0, 100))
+    #expect(census.live == 0)
+  }
+
+  @Test func `only the outermost of nested pins unpins`() async {
+    let census = Census()
+    let (kept, pinsInside, pinsAfter, reclaimed) = await onOwnThread {
+      let domain = EpochDomain(bagCapacity: 4)
+      let isInside = Gate()
+      let mayLeave = Gate()
+      let reader = OwnThread {
+        domain.pin {
+          domain.pin { domain.pin {} }
+          isInside.open()
+          mayLeave.wait()
+        }
+      }
+      isInside.wait()
+      domain.retire(100, in: census)
+      domain.advance()
+      let kept = census.live
+      let pinsInside = domain.telemetry.pins.count
+      mayLeave.open()
+      reader.join()
+      return (kept, pinsInside, domain.telemetry.pins.count, domain.advance())
+    }
+    #expect(kept == 100)
+    #expect(pinsInside == 1)
+    #expect(pinsAfter == 0)
+    #expect(reclaimed == 100)
+  }
+
+  @Test func `what a pin returns or throws leaves it`() async throws {
+    struct Refusal: Error, Equatable {}
+    let (value, error, pins) = await onOwnThread {
+      let domain = EpochDomain()
+      let value = domain.pin { 7 }
+      var caught: Refusal?
+      do throws(Refusal) {
+        try domain.pin { () throws(Refusal) in throw Refusal() }
+      } catch {
+        caught = error
+      }
+      return (value, caught, domain.telemetry.pins)
+    }
+    #expect(value == 7)
+    #expect(error == Refusal())
+    #expect(pins == [])
+  }
+
+  @Test(arguments: capacities)
+  func `with nobody pinned one advance leaves at most a bag for each participant`(
+    _ capacity: Int
+  ) async {
+    let census = Census()
+    let (participants, backlog) = await onOwnThread {
+      let domain = EpochDomain(bagCapacity: capacity)
+      let mayEnd = Gate()
+      let haveRetired = (0..<4).map { _ in Gate() }
+      let threads = haveRetired.map { hasRetired in
+        OwnThread {
+          domain.retire(1003, in: census)
+          hasRetired.open()
+          mayEnd.wait()
+        }
+      }
+      for gate in haveRetired { gate.wait() }
+      domain.advance()
+      let telemetry = domain.telemetry
+      mayEnd.open()
+      for thread in threads { thread.join() }
+      return (telemetry.participants, telemetry.backlog)
+    }
+    #expect(participants == 5)
+    #expect(backlog <= participants * capacity)
+    #expect(census.live == 0)
+  }
+
+  @Test func `a reclaimer that retires more does not recurse and all of it is reclaimed`() async {
+    let depths = await onOwnThread {
+      let domain = EpochDomain(bagCapacity: 4)
+      let links = Atomic<Int>(0)
+      let depth = Atomic<Int>(0)
+      let deepest = Atomic<Int>(0)
+      @Sendable func retireLink(_ number: Int) {
+        domain.retire {
+          let now = depth.wrappingAdd(1, ordering: .relaxed).newValue
+          deepest.max(now, ordering: .relaxed)
+          links.wrappingAdd(1, ordering: .relaxed)
+          domain.pin {}
+          domain.advance()
+          if number < 2000 { retireLink(number + 1) }
+          depth.wrappingSubtract(1, ordering: .relaxed)
+        }
+      }
+      retireLink(1)
+      var advances = 0
+      while domain.telemetry.backlog > 0 && advances < 10_000 {
+        domain.advance()
+        advances += 1
+      }
+      return (links.load(ordering: .relaxed), deepest.load(ordering: .relaxed))
+    }
+    #expect(depths == (2000, 1))
+  }
+
+  @Test func `no reclaimer runs inside an exclusion`() async {
+    let census = Census()
+    let (inside, after) = await onOwnThread {
+      let domain = EpochDomain(bagCapacity: 4)
+      let owner = Census()
+      let inside = Exclusion.hold(owner) {
+        domain.retire(100, in: census)
+        domain.pin {}
+        domain.advance()
+        return census.live
+      }
+      domain.advance()
+      return (inside, census.live)
+    }
+    #expect(inside == 100)
+    #expect(after == 0)
+  }
+
+  @Test func `domains do not wait for each other's pins`() async {
+    let census = Census()
+    let reclaimed = await onOwnThread {
+      let pinned = EpochDomain()
+      let free = EpochDomain()
+      let reader = Pinner(pinned)
+      free.retire(100, in: census)
+      pinned.pin {}
+      let reclaimed = free.advance()
+      reader.end()
+      return reclaimed
+    }
+    #expect(reclaimed == 100)
+  }
+}

@@ -1,0 +1,125 @@
+import EpochReclamation
+import Primitives
+import Testing
+import TestingThreads
+
+struct StalledParticipantTests {
+  @Test func `the backlog is exactly what was retired since the pin`() async {
+    let census = Census()
+    let (before, during) = await onOwnThread {
+      let domain = EpochDomain(bagCapacity: 4)
+      domain.retire(100, in: census)
+      domain.advance()
+      let before = domain.telemetry.backlog
+      let reader = Pinner(domain)
+      domain.retire(777, in: census)
+      domain.advance()
+      let during = domain.telemetry.backlog
+      reader.end()
+      return (before, during)
+    }
+    #expect(before == 0)
+    #expect(during == 777)
+  }
+
+  @Test func `telemetry names the thread that holds the epoch`() async {
+    let (number, reader, after) = await onOwnThread {
+      let domain = EpochDomain(bagCapacity: 4)
+      let isPinned = Gate()
+      let mayUnpin = Gate()
+      let number = Atomic<UInt64>(0)
+      let reader = OwnThread {
+        number.store(CurrentThread.number, ordering: .relaxed)
+        domain.pin {
+          isPinned.open()
+          mayUnpin.wait()
+        }
+      }
+      isPinned.wait()
+      domain.advance()
+      let stalled = domain.telemetry
+      mayUnpin.open()
+      reader.join()
+      domain.advance()
+      return (number.load(ordering: .relaxed), stalled, domain.telemetry)
+    }
+    #expect(reader.blockedBy == number)
+    #expect(reader.pins.map(\.threadNumber) == [number])
+    #expect(reader.failedAdvances > 0)
+    #expect(after.blockedBy == nil)
+    #expect(after.pins == [])
+  }
+
+  @Test(arguments: [(4, 100), (4, 10_000), (64, 10_000)])
+  func `after the unpin all is reclaimed within the documented number of retires`(
+    _ capacity: Int, _ kept: Int
+  ) async {
+    let stalled = Census()
+    let later = Census()
+    let (participants, retires) = await onOwnThread {
+      let domain = EpochDomain(bagCapacity: capacity)
+      let reader = Pinner(domain)
+      domain.retire(kept, in: stalled)
+      reader.unpin()
+      var retires = 0
+      while stalled.live > 0 && retires < 10 * (kept + capacity) {
+        domain.retire(1, in: later)
+        retires += 1
+      }
+      let participants = domain.telemetry.participants
+      reader.end()
+      return (participants, retires)
+    }
+    #expect(stalled.live == 0)
+    #expect(participants == 2)
+    #expect(retires <= (3 * capacity + 3 * kept / capacity) * participants)
+  }
+
+  @Test func `what an ended thread left is reclaimed by another's retires`() async {
+    let left = Census()
+    let later = Census()
+    let retires = await onOwnThread {
+      let domain = EpochDomain(bagCapacity: 4)
+      let reader = Pinner(domain)
+      OwnThread { domain.retire(1000, in: left) }.join()
+      reader.unpin()
+      var retires = 0
+      while left.live > 0 && retires < 100_000 {
+        domain.retire(1, in: later)
+        retires += 1
+      }
+      reader.end()
+      return retires
+    }
+    #expect(left.live == 0)
+    #expect(retires <= (3 * 4 + 3 * 1000 / 4) * 3)
+  }
+
+  @Test func `a stall is reported from the limit on, outside pins`() async {
+    let (early, reports, backlog, pins) = await onOwnThread {
+      let reports = Atomic<Int>(0)
+      let backlog = Atomic<Int>(0)
+      let ownPins = Atomic<Int>(0)
+      let domain = EpochDomain(bagCapacity: 4, backlogLimit: 50) { telemetry in
+        reports.wrappingAdd(1, ordering: .relaxed)
+        backlog.store(telemetry.backlog, ordering: .relaxed)
+        ownPins.store(
+          telemetry.pins.count { $0.threadNumber == CurrentThread.number }, ordering: .relaxed)
+      }
+      let census = Census()
+      let reader = Pinner(domain)
+      domain.retire(50, in: census)
+      let early = reports.load(ordering: .relaxed)
+      domain.pin { domain.retire(50, in: census) }
+      reader.end()
+      return (
+        early, reports.load(ordering: .relaxed), backlog.load(ordering: .relaxed),
+        ownPins.load(ordering: .relaxed)
+      )
+    }
+    #expect(early == 0)
+    #expect(reports == 1)
+    #expect(backlog == 100)
+    #expect(pins == 0)
+  }
+}

@@ -1,0 +1,148 @@
+import Primitives
+import Testing
+import TestingThreads
+
+@testable import EpochReclamation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#elseif canImport(Android)
+  import Android
+#endif
+
+extension EpochDomain {
+  /// How many records were ever made.
+  fileprivate var recordCount: Int {
+    var count = 0
+    var next = participants.first
+    while let participant = next {
+      count += 1
+      next = participant.next
+    }
+    return count
+  }
+}
+
+struct ThreadExitTests {
+  @Test func `a thread that ended leaves nothing behind`() async {
+    let census = Census()
+    let (left, participants, reclaimed) = await onOwnThread {
+      let domain = EpochDomain()
+      OwnThread { domain.retire(10, in: census) }.join()
+      let left = census.live
+      return (left, domain.telemetry.participants, domain.advance())
+    }
+    #expect(left == 10)
+    #expect(participants == 0)
+    #expect(reclaimed == 10)
+  }
+
+  @Test func `a record is reused by the next thread`() async {
+    let census = Census()
+    let (records, participants, backlog) = await onOwnThread {
+      let domain = EpochDomain(bagCapacity: 4)
+      for _ in 0..<50 { OwnThread { domain.retire(3, in: census) }.join() }
+      domain.advance()
+      return (domain.recordCount, domain.telemetry.participants, domain.telemetry.backlog)
+    }
+    #expect(records == 1)
+    #expect(participants == 1)
+    #expect(backlog == 0)
+  }
+
+  @Test func `threads that begin and end together never share a record`() async {
+    let census = Census()
+    let (records, backlog) = await onOwnThread {
+      let domain = EpochDomain(bagCapacity: 4)
+      for _ in 0..<40 {
+        let threads = (0..<8).map { _ in OwnThread { domain.retire(17, in: census) } }
+        for thread in threads { thread.join() }
+      }
+      domain.advance()
+      return (domain.recordCount, domain.telemetry.backlog)
+    }
+    #expect(records <= 8)
+    #expect(backlog == 0)
+    #expect(census.created == 40 * 8 * 17)
+    #expect(census.live == 0)
+  }
+
+  @Test func `a domain ends with its last thread and reclaims everything`() async {
+    let census = Census()
+    let (aliveWithThread, aliveAfter) = await onOwnThread {
+      weak var ended: EpochDomain?
+      let hasRetired = Gate()
+      let mayEnd = Gate()
+      var thread: OwnThread?
+      do {
+        let domain = EpochDomain()
+        ended = domain
+        thread = OwnThread { [weak domain] in
+          domain?.retire(100, in: census)
+          hasRetired.open()
+          mayEnd.wait()
+        }
+        hasRetired.wait()
+      }
+      let aliveWithThread = ended != nil
+      mayEnd.open()
+      thread?.join()
+      return (aliveWithThread, ended != nil)
+    }
+    #expect(aliveWithThread)
+    #expect(!aliveAfter)
+    #expect(census.live == 0)
+  }
+
+  @Test func `one thread takes part in several domains and leaves them all`() async {
+    let census = Census()
+    let participants = await onOwnThread {
+      let domains = (0..<4).map { _ in EpochDomain(bagCapacity: 4) }
+      OwnThread {
+        for round in 0..<100 { domains[(round * 7) % 4].retire(1, in: census) }
+      }.join()
+      let participants = domains.map(\.telemetry.participants)
+      for domain in domains { domain.advance() }
+      return participants
+    }
+    #expect(participants == [0, 0, 0, 0])
+    #expect(census.live == 0)
+  }
+
+  @Test func `a later thread-exit handler may use the domain once more`() async {
+    let census = Census()
+    let (retired, participants, backlog) = await onOwnThread {
+      let domain = EpochDomain(bagCapacity: 4)
+      domain.pin {}  // The domain's own exit handler exists before the one below.
+      var key = pthread_key_t()
+      pthread_key_create(&key) { pointer in
+        #if canImport(Darwin)
+          let dying = Unmanaged<Dying>.fromOpaque(pointer)
+        #else
+          let dying = Unmanaged<Dying>.fromOpaque(pointer!)
+        #endif
+        dying.release()
+      }
+      let exitKey = key
+      OwnThread {
+        domain.retire(5, in: census)
+        let late = Dying {
+          domain.pin {}
+          domain.retire(6, in: census)
+        }
+        pthread_setspecific(exitKey, Unmanaged.passRetained(late).toOpaque())
+      }.join()
+      let participants = domain.telemetry.participants
+      domain.advance()
+      pthread_key_delete(key)
+      return (census.created, participants, domain.telemetry.backlog)
+    }
+    #expect(retired == 11)
+    #expect(participants == 1)
+    #expect(backlog == 0)
+  }
+}

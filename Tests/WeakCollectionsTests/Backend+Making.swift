@@ -1,0 +1,61 @@
+import EpochReclamation
+import TestingThreads
+import WeakCollections
+
+typealias AnyWeakArray<Element> = any ConcurrentWeakArray<Element> & Sendable
+typealias AnySynchronousWeakArray<Element> = any SynchronousWeakArray<Element> & Sendable
+typealias AnyDictionary<Key, Value> = any ConcurrentDictionary<Key, Value> & Sendable
+typealias AnySynchronousDictionary<Key, Value> = any SynchronousDictionary<Key, Value> & Sendable
+
+private struct MakeWeakArray<Element: Sendable>: WeakArrayVisitor {
+  func visit<A: ConcurrentWeakArray & Sendable>(_ type: A.Type) async throws -> AnyWeakArray<Element>
+  where A.Element == Element { A() }
+}
+
+private struct MakeDictionary<Key: Hashable & Sendable, Value: Sendable>: DictionaryVisitor {
+  func visit<D: ConcurrentDictionary & Sendable>(
+    _ type: D.Type
+  ) async throws -> AnyDictionary<Key, Value>
+  where D.Key == Key, D.Value == Value { D() }
+}
+
+extension Backend {
+  static func synchronous(_ collection: CollectionKind) -> [Backend] {
+    supporting(collection).filter(\.isSynchronous)
+  }
+
+  /// An empty weak array of this backend.
+  func weakArray<Element: Sendable>(
+    of element: Element.Type
+  ) async throws -> AnyWeakArray<Element> {
+    try await withWeakArray(MakeWeakArray<Element>())
+  }
+
+  func synchronousWeakArray<Element: Sendable>(
+    of element: Element.Type
+  ) async throws -> AnySynchronousWeakArray<Element> {
+    try await weakArray(of: element) as! AnySynchronousWeakArray<Element>
+  }
+
+  /// An empty dictionary of this backend.
+  func dictionary<Key: Hashable & Sendable, Value: Sendable>(
+    from key: Key.Type, to value: Value.Type
+  ) async throws -> AnyDictionary<Key, Value> {
+    try await withDictionary(MakeDictionary<Key, Value>())
+  }
+
+  func synchronousDictionary<Key: Hashable & Sendable, Value: Sendable>(
+    from key: Key.Type, to value: Value.Type
+  ) async throws -> AnySynchronousDictionary<Key, Value> {
+    try await dictionary(from: key, to: value) as! AnySynchronousDictionary<Key, Value>
+  }
+}
+
+/// Reclaims what threads that have ended retired in the shared domain, until `isDone`.
+///
+/// Tests that run at the same time pin the domain too, so that one attempt may not be enough.
+func reclaimShared(until isDone: @escaping @Sendable () -> Bool) async {
+  await onOwnThread {
+    while !isDone() { EpochDomain.shared.advance() }
+  }
+}

@@ -1,0 +1,147 @@
+import Testing
+import TestingThreads
+import WeakCollections
+
+struct WeakReferenceTests {
+  /// Refers to `element` weakly while it lives; says whether it was found then, and found afterwards.
+  private func fates<Element>(
+    _ make: () -> Element, _ isSame: (Element) -> Bool
+  ) -> [Bool] {
+    var element: Element? = make()
+    let reference = WeakReference(element!)
+    let object = WeakObject(element!)
+    let inLife = withExtendedLifetime(element) {
+      [reference.promote(), object.value].map { $0.map(isSame) ?? false }
+    }
+    element = nil
+    return inLife + [reference.promote() != nil, object.value != nil]
+  }
+
+  private let found = [true, true, false, false]
+
+  @Test func `0.1 a weak object of a class keeps its type and not its object`() {
+    #expect(fates { Person("Ada") } _: { $0.label == "Ada" && $0.age == 41 } == found)
+    #expect(fates { Person("Ada") as Base } _: { $0.label == "Ada" } == found)
+  }
+
+  @Test func `0.1 a weak object of an actor`() {
+    #expect(fates { Clerk() } _: { $0.number == 7 } == found)
+  }
+
+  @Test func `0.1 a weak object of AnyObject`() {
+    #expect(fates { Person("Ada") as AnyObject } _: { $0 is Person } == found)
+  }
+
+  @Test func `0.1 a weak object of a class-bound protocol`() {
+    #expect(fates { Person("Ada") as any Named } _: { $0.name == "Ada" } == found)
+  }
+
+  @Test func `a weak reference to a composition of protocols keeps every witness table`() {
+    #expect(
+      fates { Person("Ada") as any Named & Aged } _: { $0.name == "Ada" && $0.age == 41 } == found)
+    #expect(
+      fates { Person("Ada") as any Named & Aged & Sized } _: {
+        $0.name == "Ada" && $0.age == 41 && $0.size == 180
+      } == found)
+  }
+
+  @Test func `a weak reference to a protocol with a superclass`() {
+    #expect(
+      fates { Person("Ada") as any Base & Named } _: { $0.label == $0.name } == found)
+    #expect(
+      fates { Person("Ada") as any Base & Named & Aged } _: {
+        $0.label == $0.name && $0.age == 41
+      } == found)
+  }
+
+  @Test func `a weak reference to a constrained protocol`() {
+    #expect(fates { Person("Ada") as any Source<Int> } _: { $0.next() == 42 } == found)
+    #expect(
+      fates { Person("Ada") as any Source<Int> & Named } _: {
+        $0.next() == 42 && $0.name == "Ada"
+      } == found)
+  }
+
+  @Test func `a weak reference retains nothing`() {
+    let census = Census()
+    var references: [WeakReference<Counted>] = []
+    for number in 0..<100 { references.append(WeakReference(Counted(number, in: census))) }
+    #expect(census.live == 0)
+    #expect(references.allSatisfy { $0.promote() == nil })
+  }
+
+  @Test func `what is promoted keeps the object alive`() {
+    let census = Census()
+    var counted: Counted? = Counted(in: census)
+    let reference = WeakReference(counted!)
+    let promoted = reference.promote()
+    counted = nil
+    #expect(census.live == 1)
+    withExtendedLifetime(promoted) {}
+  }
+
+  @Test func `a weak reference is nil inside deinit, one made there too`() {
+    final class Witness {
+      var before: WeakReference<Witness>?
+      let report: (Bool, Bool) -> Void
+      init(_ report: @escaping (Bool, Bool) -> Void) { self.report = report }
+      deinit {
+        report(before?.promote() == nil, WeakReference(self).promote() == nil)
+      }
+    }
+    var reports: [(Bool, Bool)] = []
+    do {
+      let witness = Witness { reports.append(($0, $1)) }
+      witness.before = WeakReference(witness)
+    }
+    #expect(reports.count == 1)
+    #expect(reports.allSatisfy { $0 && $1 })
+  }
+
+  @Test func `a weak reference refers to the identical living object alone`() {
+    let one = Person("Ada")
+    let reference = WeakReference(one as any Named)
+    #expect(reference.refers(to: one))
+    #expect(!reference.refers(to: Person("Ada")))
+  }
+
+  @Test func `many threads may form, promote and drop references to compositions at once`() async {
+    let bad = await onOwnThreads(8) { _ in
+      let person = Person("Ada")
+      return (0..<2000).count { number in
+        if number.isMultiple(of: 2) {
+          let reference = WeakReference(person as any Named & Aged)
+          return reference.promote()?.age != 41
+        } else {
+          let reference = WeakReference(person as any Aged & Named & Sized)
+          return reference.promote()?.name != "Ada"
+        }
+      }
+    }
+    #expect(bad == Array(repeating: 0, count: 8))
+  }
+
+  @Test func `an object that dies while others promote it is found whole or not at all`() async {
+    let census = Census()
+    for _ in 0..<200 {
+      let owner = Holder(Counted(41, in: census))
+      let reference = WeakReference(owner.value!)
+      let wrong = await onOwnThreads(3) { index in
+        if index == 0 {
+          owner.value = nil
+          return 0
+        }
+        return (0..<50).count { _ in (reference.promote()?.number ?? 41) != 41 }
+      }
+      #expect(wrong == [0, 0, 0])
+      #expect(reference.promote() == nil)
+    }
+    #expect(census.live == 0)
+  }
+}
+
+// @unchecked: one thread at a time touches it.
+private final class Holder<Value>: @unchecked Sendable {
+  var value: Value?
+  init(_ value: Value) { self.value = value }
+}

@@ -1,0 +1,73 @@
+# shellcheck shell=bash
+# What the scripts share: where the package is, saying, failing, builds and test runs.
+# Sourced, never run. Nothing here changes the directory: relative paths stay the caller's.
+
+root=$(CDPATH='' cd -- "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+say() { printf '%s\n' "$*" >&2; }
+
+# fail STATUS MESSAGE: the exit statuses are weakbench's; 1 found something, 2 could not work, 64 usage.
+fail() {
+  say "$(basename "$0"): $2"
+  exit "$1"
+}
+
+# Prints the comment at the head of the script when --help is the first argument.
+answer_help() {
+  case ${1-} in
+  -h | --help)
+    sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"
+    exit 0
+    ;;
+  esac
+}
+
+# answer_only_help "$@": for a script without options.
+answer_only_help() {
+  answer_help "$@"
+  (($# == 0)) || fail 64 "unknown argument '$1'; the only option is --help"
+}
+
+# Runs a command without its output, unless it fails; then all of it goes to standard error.
+quietly() {
+  local output
+  output=$("$@" 2>&1) || {
+    printf '%s\n' "$output" >&2
+    return 2
+  }
+}
+
+# build_weakbench jemalloc|system: builds it in release and prints the path of its binary.
+build_weakbench() {
+  local options=(--package-path "$root" -c release --product weakbench)
+  case $1 in
+  jemalloc) options+=(--traits Jemalloc --scratch-path "$root/.build-jemalloc") ;;
+  system) options+=(--scratch-path "$root/.build-release") ;;
+  esac
+  say "Building weakbench (release, $1)…"
+  quietly swift build "${options[@]}" || return 2
+  printf '%s/weakbench\n' "$(swift build "${options[@]}" --show-bin-path)"
+}
+
+# run_tests VARIANT [build options…] -- [test options…]: builds the tests in the scratch path
+# .build-VARIANT, quietly, and runs them. A run of no test fails, so that a filter cannot rot.
+run_tests() {
+  local variant=$1 log status=0
+  shift
+  local options=(--package-path "$root" --scratch-path "$root/.build-$variant")
+  while [[ $1 != -- ]]; do
+    options+=("$1")
+    shift
+  done
+  shift
+  say "Building the tests ($variant)…"
+  quietly swift build --build-tests "${options[@]}" || return 2
+  log=$(mktemp)
+  swift test "${options[@]}" "$@" 2>&1 | tee "$log" || status=$?
+  if ((status == 0)) && ! grep -qE '(Test run with|Executed) [1-9]' "$log"; then
+    say "$(basename "$0"): no test ran"
+    status=1
+  fi
+  rm -f "$log"
+  return "$status"
+}
