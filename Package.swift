@@ -9,6 +9,7 @@ let package = Package(
     .library(name: "WeakCollections", targets: ["WeakCollections"]),
     .library(name: "Choosing", targets: ["Choosing"]),
     .library(name: "LeakMonitoring", targets: ["LeakMonitoring"]),
+    .library(name: "LeakTesting", targets: ["LeakTesting"]),
     .library(name: "Benchmarking", targets: ["Benchmarking"]),
     .executable(name: "weakbench", targets: ["weakbench"]),
   ],
@@ -18,17 +19,21 @@ let package = Package(
       description: "AtomicWeakArray and AtomicDictionary are the ones behind a dispatch queue."),
     .trait(
       name: "MutexBackend",
-      description: "AtomicWeakArray and AtomicDictionary are the ones behind Synchronization.Mutex."),
+      description: "AtomicWeakArray and AtomicDictionary are the ones behind Synchronization.Mutex."
+    ),
     .trait(
       name: "ReadWriteLockBackend",
-      description: "AtomicWeakArray and AtomicDictionary are the ones behind a POSIX read-write lock."),
+      description:
+        "AtomicWeakArray and AtomicDictionary are the ones behind a POSIX read-write lock."),
     .trait(
       name: "ActorBackend",
-      description: "makeWeakArray and makeDictionary return actors; the Atomic names stay synchronous."),
+      description:
+        "makeWeakArray and makeDictionary return actors; the Atomic names stay synchronous."),
     .trait(
       name: "LockFreeBackend",
       description: "AtomicWeakArray and AtomicDictionary are the lock-free ones."),
-    .trait(name: "InternalChecks", description: "Halt points and invariant checks, for tests. Slow."),
+    .trait(
+      name: "InternalChecks", description: "Halt points and invariant checks, for tests. Slow."),
     .trait(name: "Jemalloc", description: "Measure bytes with jemalloc (needs libjemalloc-dev)."),
     .default(enabledTraits: []),
   ],
@@ -38,14 +43,26 @@ let package = Package(
   ],
   targets: [
     // The library.
-    .target(name: "CWeakShims"),
+    .target(
+      name: "CWeakShims",
+      cSettings: [
+        // For the one check that at most one of them is enabled.
+        .define("BARRIER_QUEUE_BACKEND", .when(traits: ["BarrierQueueBackend"])),
+        .define("MUTEX_BACKEND", .when(traits: ["MutexBackend"])),
+        .define("READ_WRITE_LOCK_BACKEND", .when(traits: ["ReadWriteLockBackend"])),
+        .define("ACTOR_BACKEND", .when(traits: ["ActorBackend"])),
+        .define("LOCK_FREE_BACKEND", .when(traits: ["LockFreeBackend"])),
+      ]),
     .target(name: "Primitives", dependencies: ["CWeakShims"]),
     .target(name: "EpochReclamation", dependencies: ["Primitives"]),
-    .target(name: "WeakCollections", dependencies: ["CWeakShims", "EpochReclamation", "Primitives"]),
+    .target(
+      name: "WeakCollections", dependencies: ["CWeakShims", "EpochReclamation", "Primitives"]),
     .target(name: "Choosing", dependencies: ["Primitives", "WeakCollections"]),
     .target(
       name: "LeakMonitoring",
       dependencies: ["CWeakShims", "Choosing", "Primitives", "WeakCollections"]),
+    .target(name: "CLeakTesting"),
+    .target(name: "LeakTesting", dependencies: ["CLeakTesting", "LeakMonitoring"]),
 
     // Is it fast? Workload -> trial -> measurement -> CSV -> recommendation.
     .target(name: "Workloads", path: "Benchmarks/Workloads"),
@@ -83,15 +100,19 @@ let package = Package(
     .target(name: "TestingThreads", dependencies: ["Primitives"], path: "Tests/TestingThreads"),
     .testTarget(name: "PrimitivesTests", dependencies: ["Primitives"]),
     .testTarget(
-      name: "EpochReclamationTests", dependencies: ["EpochReclamation", "Primitives", "TestingThreads"]),
+      name: "EpochReclamationTests",
+      dependencies: ["EpochReclamation", "Primitives", "TestingThreads"]),
     .testTarget(
       name: "WeakCollectionsTests",
       dependencies: ["EpochReclamation", "Primitives", "TestingThreads", "WeakCollections"]),
     .testTarget(name: "PublishedExamplesTests", dependencies: ["WeakCollections"]),
-    .testTarget(name: "ChoosingTests", dependencies: ["Choosing", "Primitives", "WeakCollections"]),
+    .testTarget(
+      name: "ChoosingTests", dependencies: ["Choosing", "Primitives", "WeakCollections"]),
     .testTarget(
       name: "LeakMonitoringTests",
-      dependencies: ["Choosing", "LeakMonitoring", "Primitives", "WeakCollections"]),
+      dependencies: [
+        "Choosing", "LeakMonitoring", "LeakTesting", "Primitives", "WeakCollections",
+      ]),
     .testTarget(name: "WorkloadsTests", dependencies: ["Workloads"]),
     .testTarget(name: "MeasurementsTests", dependencies: ["Measurements"]),
     .testTarget(

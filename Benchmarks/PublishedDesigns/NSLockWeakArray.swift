@@ -28,7 +28,9 @@ public final class NSLockWeakArray<Element>: SynchronousWeakArray {
   @discardableResult
   public func remove(_ element: Element) -> Bool {
     lock.withLock {
-      guard let index = references.firstIndex(where: { $0.refers(to: element) }) else { return false }
+      guard let index = references.firstIndex(where: { $0.refers(to: element) }) else {
+        return false
+      }
       references.remove(at: index)
       return true
     }

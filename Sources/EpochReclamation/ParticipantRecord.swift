@@ -5,6 +5,9 @@ import Primitives
 /// What threads share are atomics; `own` is touched by the owner alone. Nobody ever holds the whole
 /// record exclusively.
 struct ParticipantRecord: ~Copyable {
+  /// First, since ThreadSanitizer takes a change of it for one of whatever comes first in the record.
+  var own: Own
+
   /// 0 when not pinned, else the epoch of the pin in the upper bits and 1 in the lowest.
   let state = Atomic<UInt64>(0)
   let isInUse = Atomic<Bool>(true)
@@ -21,8 +24,6 @@ struct ParticipantRecord: ~Copyable {
 
   /// Does not change once the record is in the domain's list.
   var next: Participant?
-
-  var own: Own
 
   struct Own {
     /// Retained while the record is in use: a domain lives as long as a thread takes part in it.

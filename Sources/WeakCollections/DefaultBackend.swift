@@ -1,11 +1,6 @@
 // What the published names mean. The build flag is a trait; without one, the default is what people
 // decided from the committed measurements, and changes only in a major version.
-
-#if (BarrierQueueBackend && (MutexBackend || ReadWriteLockBackend || ActorBackend || LockFreeBackend)) || (MutexBackend && (ReadWriteLockBackend || ActorBackend || LockFreeBackend)) || (ReadWriteLockBackend && (ActorBackend || LockFreeBackend)) || (ActorBackend && LockFreeBackend)
-  #error(
-    "two backend traits are enabled; only a root application sets one, libraries name a concrete type such as MutexWeakArray; write one line: .package(url: \"https://github.com/weak-collections/weak-collections\", from: \"1.0.0\", traits: [\"MutexBackend\"])"
-  )
-#endif
+// Two traits at once are refused by `CWeakShims/BackendTraits.c`.
 
 #if BarrierQueueBackend
   public typealias AtomicWeakArray<Element> = BarrierQueueWeakArray<Element>

@@ -36,7 +36,9 @@ struct AllocatorProbeTests {
     #expect(probe.bytes.live - before < 1 << 16)
   }
 
-  private func measure<S: TrialSubject>(_ subject: S.Type) async -> (allocated: Double, freed: Double)? {
+  private func measure<S: TrialSubject>(_ subject: S.Type) async -> (
+    allocated: Double, freed: Double
+  )? {
     let phase = BytePhase<S>(specification: .example(), operations: 20_000)
     guard let bytes = await WorkerThread.with(1, { await phase.run(on: $0) }),
       let allocated = bytes.allocatedPerOperation, let freed = bytes.freedPerOperation

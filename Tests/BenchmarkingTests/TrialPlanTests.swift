@@ -21,7 +21,9 @@ import Workloads
 
   @Test func `one seed gives one order, another seed another`() {
     #expect(plan().specifications == plan().specifications)
-    #expect(plan(seed: 2).specifications.map(\.configuration) != plan().specifications.map(\.configuration))
+    #expect(
+      plan(seed: 2).specifications.map(\.configuration)
+        != plan().specifications.map(\.configuration))
   }
 
   @Test func `all contestants of a round meet the same keys`() {

@@ -41,7 +41,8 @@ struct WeakArraySubject<A: ConcurrentWeakArray & Sendable>: TrialSubject where A
     let limit = workload.entryLimit(forSize: specification.size)
     let worker = WeakArrayWorker(
       array: array!, input: inputs[index], members: members, workload: workload,
-      entryLimit: limit ?? .max, room: (limit ?? 0) + prefilled + OperationSchedule.defaultLength * 2,
+      entryLimit: limit ?? .max,
+      room: (limit ?? 0) + prefilled + OperationSchedule.defaultLength * 2,
       keeps: max(1, specification.size / threads), tally: population.tallies[index])
     for member in stride(from: index, to: prefilled, by: threads) { worker.own(members[member]) }
     return worker

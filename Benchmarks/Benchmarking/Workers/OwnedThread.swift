@@ -15,11 +15,19 @@ struct OwnedThread: Sendable {
     let context = Unmanaged.passRetained(Body(body)).toOpaque()
     #if canImport(Darwin)
       var created: pthread_t?
-      let status = pthread_create(&created, nil, { Body.run($0); return nil }, context)
+      let status = pthread_create(
+        &created, nil,
+        {
+          Body.run($0); return nil
+        }, context)
       thread = UInt(bitPattern: created)
     #else
       var created = pthread_t()
-      let status = pthread_create(&created, nil, { Body.run($0!); return nil }, context)
+      let status = pthread_create(
+        &created, nil,
+        {
+          Body.run($0!); return nil
+        }, context)
       thread = UInt(created)
     #endif
     precondition(status == 0, "the system can start another thread")

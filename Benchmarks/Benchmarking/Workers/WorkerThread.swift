@@ -15,7 +15,8 @@ final class WorkerThread: TaskExecutor {
   private let changes = EventCounter()
 
   /// Starts `count` threads, runs `body` with them, and joins them.
-  static func with<R>(_ count: Int, _ body: ([WorkerThread]) async throws -> R) async rethrows -> R {
+  static func with<R>(_ count: Int, _ body: ([WorkerThread]) async throws -> R) async rethrows -> R
+  {
     let workers = (0..<count).map { _ in WorkerThread() }
     let threads = workers.map { worker in OwnedThread { worker.runJobs() } }
     defer {

@@ -89,6 +89,11 @@ long cws_affinity_cores(void);
 /// Reads the first line that begins with `prefix`, without its end, into `line`; false if there is none.
 bool cws_read_line(const char *path, const char *prefix, char *line, long capacity);
 
+// MARK: Printing
+
+/// Writes `line` and its end to standard error.
+void cws_print_error(const char *line);
+
 // MARK: Type metadata
 
 /// Whether `metadata`, a Swift type's metadata pointer, is that of a class-bound existential: one object
