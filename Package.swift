@@ -122,6 +122,7 @@ let package = Package(
       name: "weakbenchTests",
       dependencies: [
         "Benchmarking", "Measurements", "Primitives", "WeakCollections", "Workloads", "weakbench",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
   ],
   swiftLanguageModes: [.v6]

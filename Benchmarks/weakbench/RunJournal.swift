@@ -32,6 +32,9 @@ final class RunJournal: Sendable {
       State(sink: sink, timeLeft: TimeLeft(estimatedSeconds: plan.estimatedSeconds)))
   }
 
+  /// How many trials have failed so far.
+  var failures: Int { state.withLock { $0.failures } }
+
   /// Draws the progress bar; nothing is drawn while a trial runs.
   func begin(_ trial: TrialSpecification, after done: Int) {
     guard drawsProgress else { return }

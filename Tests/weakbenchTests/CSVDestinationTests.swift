@@ -1,0 +1,72 @@
+import Foundation
+import Measurements
+import Testing
+
+@testable import weakbench
+
+@Suite struct CSVDestinationTests {
+  private static func destination(_ line: String) throws -> CSVDestination {
+    try CSVDestination(RunPlan.options(line), defaultName: "weakbench-1.csv")
+  }
+
+  @Test func `without a path rows go to a new file in the caller's directory`() throws {
+    let here = FileManager.default.currentDirectoryPath
+    #expect(try Self.destination("") == .new(path: "\(here)/weakbench-1.csv"))
+    #expect(try Self.destination("--csv a/b.csv") == .new(path: "\(here)/a/b.csv"))
+    #expect(try Self.destination("--csv -") == .standardOutput)
+  }
+
+  @Test(arguments: ["--append", "--force", "--csv - --force", "--csv x --append --force"])
+  func `flags that need a file, or each other's absence, are refused`(_ line: String) throws {
+    let error = try commandError { _ = try Self.destination(line) }
+    #expect(error.status == .usage)
+    #expect(error.description.contains("allowed: "))
+  }
+
+  @Test func `a file that is there is refused without a flag, and is left alone`() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.file("rows.csv", containing: "mine")
+    let error = try commandError { try CSVDestination.new(path: path).check() }
+    #expect(error.status == .usage)
+    #expect(error.description.contains("--append, --force"))
+    #expect(try folder.text(of: "rows.csv") == "mine")
+    try CSVDestination.replacing(path: path).check()
+    #expect(try folder.text(of: "rows.csv") == "mine")
+  }
+
+  @Test func `a path that cannot be written is refused`() throws {
+    let folder = try TemporaryFolder()
+    for path in [folder.path, "\(folder.path)/none/rows.csv"] {
+      let error = try commandError { try CSVDestination.new(path: path).check() }
+      #expect(error.status == .usage)
+      #expect(!error.description.contains { $0.isNewline })
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+  }
+
+  @Test(arguments: [
+    "row,kind\n1,subject\n", "\(MeasurementCSV.header),extra\n", "\(MeasurementCSV.header)\ncut of",
+    "\n", "\"never closed",
+  ])
+  func `rows are not appended to a file of another shape`(_ text: String) throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.file("rows.csv", containing: text)
+    let error = try commandError { try CSVDestination.appending(path: path).check() }
+    #expect(error.status == .usage)
+    #expect(error.description.contains("cannot be appended to"))
+    #expect(try folder.text(of: "rows.csv") == text)
+  }
+
+  @Test func `rows are appended to a file of ours, to an empty one and to none`() throws {
+    let folder = try TemporaryFolder()
+    for text in [MeasurementCSV.header + "\n", "", nil] {
+      let path = try folder.file("\(text?.count ?? -1).csv", containing: text)
+      try CSVDestination.appending(path: path).check()
+    }
+  }
+
+  @Test func `a device has no rows to lose`() throws {
+    try CSVDestination.new(path: "/dev/null").check()
+    try CSVDestination.appending(path: "/dev/null").check()
+  }
+}

@@ -1,0 +1,72 @@
+import Benchmarking
+import Foundation
+import Testing
+
+@testable import weakbench
+
+/// The program itself, as somebody runs it.
+@Suite struct ProgramTests {
+  struct Outcome { var status: Int32, output: String, errors: String }
+
+  private static let program = URL(fileURLWithPath: CommandLine.arguments[0])
+    .deletingLastPathComponent().appendingPathComponent("weakbench")
+
+  /// In a folder of its own; resumes when it has ended, and blocks no thread until then.
+  private static func run(_ line: String, in folder: TemporaryFolder) async throws -> Outcome {
+    let process = Process()
+    process.executableURL = program
+    process.arguments = line.split(separator: " ").map(String.init)
+    process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+    let files = try ["output", "errors"].map { try folder.file($0, containing: "") }
+    process.standardOutput = FileHandle(forWritingAtPath: files[0])
+    process.standardError = FileHandle(forWritingAtPath: files[1])
+    try await withCheckedThrowingContinuation { continuation in
+      process.terminationHandler = { _ in continuation.resume() }
+      do { try process.run() } catch { continuation.resume(throwing: error) }
+    }
+    return Outcome(
+      status: process.terminationStatus, output: try folder.text(of: "output"),
+      errors: try folder.text(of: "errors"))
+  }
+
+  private static var isBuilt: Bool { FileManager.default.isExecutableFile(atPath: program.path) }
+
+  @Test(
+    .enabled(if: isBuilt),
+    arguments: [
+      "run --threads 0", "run --backend lockfree", "run --csv /none/a.csv", "--what", "run",
+    ])
+  func `bad input, and a debug build, end with one line, status 64, and no file`(
+    _ line: String
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let outcome = try await Self.run(line, in: folder)
+    #expect(outcome.status == ExitStatus.usage.rawValue)
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.errors.filter(\.isNewline).count == 1, "\(outcome.errors)")
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(Set(files) == ["output", "errors"])
+  }
+
+  @Test(.enabled(if: isBuilt))
+  func `rows go to standard output, and everything else to standard error`() async throws {
+    let folder = try TemporaryFolder()
+    let outcome = try await Self.run(
+      "run --quick --backend mutex --trials 1 --seconds 0.01 --csv - --allow-unoptimized",
+      in: folder)
+    #expect(outcome.status == ExitStatus.fine.rawValue, "\(outcome.errors)")
+    let lines = outcome.output.split(separator: "\n")
+    #expect(lines.count == 13)
+    #expect(lines.dropFirst().allSatisfy { $0.contains(",\(BuildKind.name),") })
+    #expect(outcome.errors.contains("not for decisions"))
+  }
+
+  @Test(
+    .enabled(if: isBuilt), arguments: ["--version", "list", "list --format json", "run --help"])
+  func `what was asked for goes to standard output`(_ line: String) async throws {
+    let outcome = try await Self.run(line, in: TemporaryFolder())
+    #expect(outcome.status == 0)
+    #expect(!outcome.output.isEmpty)
+    #expect(outcome.errors.isEmpty)
+  }
+}
