@@ -16,6 +16,11 @@ public enum Clock {
     return Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
   }
 
+  /// Blocks the calling thread.
+  static func sleep(milliseconds: UInt32) {
+    usleep(milliseconds * 1000)
+  }
+
   /// What two readings with nothing between them are apart: the median of many; part of every latency.
   public static let costNanoseconds: Double = {
     let rounds = (0..<101).map { _ in

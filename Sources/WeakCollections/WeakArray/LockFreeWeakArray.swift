@@ -60,7 +60,7 @@ public final class LockFreeWeakArray<Element>: SynchronousWeakArray {
       while true {
         let slots = current
         if let index = slots.append(entry) { return index + 1 }
-        replace(slots, promoted: &promoted)
+        replace(slots, compacting: slots.isFull, promoted: &promoted)
       }
     }
   }
@@ -94,7 +94,9 @@ public final class LockFreeWeakArray<Element>: SynchronousWeakArray {
       while true {
         let slots = current
         guard let index = firstIndex(of: element, in: slots) else { return false }
-        if replace(slots, without: index, promoted: &promoted) != nil { return true }
+        if replace(slots, without: index, compacting: false, promoted: &promoted) != nil {
+          return true
+        }
       }
     }
   }
@@ -115,7 +117,7 @@ public final class LockFreeWeakArray<Element>: SynchronousWeakArray {
     var promoted: [Element] = []
     return domain.pin {
       while true {
-        if let dropped = replace(current, promoted: &promoted) { return dropped }
+        if let dropped = replace(current, compacting: true, promoted: &promoted) { return dropped }
       }
     }
   }
@@ -131,32 +133,44 @@ public final class LockFreeWeakArray<Element>: SynchronousWeakArray {
     return (0..<slots.count).first { WeakEntry<Element>.refers(slots[$0], to: identity) }
   }
 
-  /// Replaces a generation by one with its live entries and room for as many more; `removed` is left
-  /// out. Returns how many dead entries were dropped, or nil when another thread replaced it first.
+  /// Replaces a generation by one without the entry at `removed` and, if `compacting`, without dead ones.
+  /// Returns how many dead ones were dropped, or nil when another thread replaced the generation first.
   @discardableResult
   private func replace(
-    _ slots: SlotArray, without removed: Int? = nil, promoted: inout [Element]
+    _ slots: SlotArray, without removed: Int? = nil, compacting: Bool, promoted: inout [Element]
   ) -> Int? {
     var kept: [UnsafeMutableRawPointer] = []
     var dropped: [UnsafeMutableRawPointer] = []
-    for index in 0..<slots.freeze() {
+    let count = slots.freeze()
+    kept.reserveCapacity(count)
+    for index in 0..<count {
       let entry = slots[index]
-      if index != removed, let element = WeakEntry<Element>.promote(entry) {
+      if index == removed {
+        dropped.append(entry)
+      } else if !compacting {
+        kept.append(entry)
+      } else if let element = WeakEntry<Element>.promote(entry) {
         promoted.append(element)
         kept.append(entry)
       } else {
         dropped.append(entry)
       }
     }
-    guard exchangeRoot(slots, for: kept, dropped: dropped) else { return nil }
+    let capacity = compacting ? 0 : slots.capacity
+    guard exchangeRoot(slots, for: kept, capacity: capacity, dropped: dropped) else { return nil }
     return dropped.count - (removed == nil ? 0 : 1)
   }
 
   /// Makes a generation of `kept` the current one if `slots`, which is frozen, still is.
+  ///
+  /// It gets room for twice what is kept, or `capacity` if that is at most twice as much again.
   private func exchangeRoot(
-    _ slots: SlotArray, for kept: [UnsafeMutableRawPointer], dropped: [UnsafeMutableRawPointer]
+    _ slots: SlotArray, for kept: [UnsafeMutableRawPointer], capacity: Int = 0,
+    dropped: [UnsafeMutableRawPointer]
   ) -> Bool {
-    let replacement = SlotArray(kept, capacity: 2 * kept.count + Self.slack)
+    let roomy = 2 * kept.count + Self.slack
+    let isFit = kept.count < capacity && capacity <= 2 * roomy
+    let replacement = SlotArray(kept, capacity: isFit ? capacity : roomy)
     HaltPoint.betweenAtomics.reach()
     // Sequentially consistent: the linearization point, and the unlinking of what is retired below;
     // publishes the new slots to whoever loads the root.

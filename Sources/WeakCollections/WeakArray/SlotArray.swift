@@ -46,6 +46,7 @@ struct SlotArray: Equatable {
   }
 
   var capacity: Int { header.pointee.capacity }
+  var isFull: Bool { count == capacity }
 
   /// The number of counted slots; with the generation being the current one at some moment before the
   /// load, this is the linearization point of a snapshot.
