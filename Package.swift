@@ -111,7 +111,7 @@ let package = Package(
     .testTarget(
       name: "LeakMonitoringTests",
       dependencies: [
-        "Choosing", "LeakMonitoring", "LeakTesting", "Primitives", "WeakCollections",
+        "Choosing", "LeakMonitoring", "LeakTesting", "Primitives", "TestingThreads", "WeakCollections",
       ]),
     .testTarget(name: "WorkloadsTests", dependencies: ["Workloads"]),
     .testTarget(name: "MeasurementsTests", dependencies: ["Measurements"]),

@@ -1,13 +1,13 @@
 import LeakMonitoring
-import Synchronization
+import WeakCollections
 
 /// A reporter that keeps what it is told.
 final class CollectedLeaks: LeakReporter {
-  private let leaks = Mutex<[LeakReport]>([])
+  private let leaks = MutexLock<[LeakReport]>([])
 
   func report(_ leak: LeakReport) {
-    leaks.withLock { $0.append(leak) }
+    leaks.write { $0.append(leak) }
   }
 
-  var all: [LeakReport] { leaks.withLock { $0 } }
+  var all: [LeakReport] { leaks.read { copy $0 } }
 }

@@ -1,40 +1,29 @@
 import LeakMonitoring
-import Synchronization
 import Testing
+import TestingThreads
 import WeakCollections
-
-private final class Tallies: Sendable {
-  let created = Atomic<Int>(0)
-  let deinitialized = Atomic<Int>(0)
-}
 
 private final class Connection: MemoryLeakMonitorable, Sendable {
   let max: Int
-  let tallies: Tallies
+  private let counted: Counted
 
-  init(_ monitor: MemoryLeakMonitor, max: Int, _ tallies: Tallies) {
+  init(_ monitor: MemoryLeakMonitor, max: Int, in census: Census) {
     self.max = max
-    self.tallies = tallies
-    // Relaxed, both: read after the threads have ended.
-    tallies.created.wrappingAdd(1, ordering: .relaxed)
+    counted = Counted(in: census)
     monitor.validate(self)
-  }
-
-  deinit {
-    tallies.deinitialized.wrappingAdd(1, ordering: .relaxed)
   }
 }
 
 private final class Kept: Sendable {
-  private let connections = Mutex<[Connection]>([])
+  private let connections = MutexLock<[Connection]>([])
 
   func add(_ connection: Connection) {
-    connections.withLock { $0.append(connection) }
+    connections.write { $0.append(connection) }
   }
 
   func removeAll() {
     // The result, so that they are released outside the lock.
-    _ = connections.withLock { connections in
+    _ = connections.write { connections in
       defer { connections = [] }
       return connections
     }
@@ -52,11 +41,11 @@ struct MonitorThreadsTests {
     let monitor = MemoryLeakMonitor(backend: backend)
     let leaks = CollectedLeaks()
     monitor.reporter = leaks
-    let tallies = Tallies()
+    let census = Census()
     let kept = Kept()
     let (allowed, each) = (100, 50)
-    await OwnedThreads.run(Self.threads) { _ in
-      for _ in 0..<each { kept.add(Connection(monitor, max: allowed, tallies)) }
+    _ = await onOwnThreads(Self.threads) { _ in
+      for _ in 0..<each { kept.add(Connection(monitor, max: allowed, in: census)) }
     }
     #expect(leaks.all.map(\.liveCount).sorted() == Array(allowed + 1...Self.threads * each))
     kept.removeAll()
@@ -68,13 +57,13 @@ struct MonitorThreadsTests {
     let monitor = MemoryLeakMonitor(backend: backend)
     let leaks = CollectedLeaks()
     monitor.reporter = leaks
-    let tallies = Tallies()
+    let census = Census()
     let kept = Kept()
     let (each, keptEach) = (2000, 20)
-    await OwnedThreads.run(Self.threads) { _ in
+    _ = await onOwnThreads(Self.threads) { _ in
       for round in 0..<each {
         // At most this many live at once, so that nothing may be reported, and sweeps are frequent.
-        let connection = Connection(monitor, max: Self.threads * (keptEach + 8), tallies)
+        let connection = Connection(monitor, max: Self.threads * (keptEach + 8), in: census)
         if round % (each / keptEach) == 0 { kept.add(connection) }
       }
     }
@@ -82,7 +71,7 @@ struct MonitorThreadsTests {
     #expect(monitor.liveCount(of: Connection.self) == Self.threads * keptEach)
     kept.removeAll()
     #expect(monitor.liveCount(of: Connection.self) == 0)
-    #expect(tallies.created.load(ordering: .relaxed) == Self.threads * each)
-    #expect(tallies.deinitialized.load(ordering: .relaxed) == Self.threads * each)
+    #expect(census.created == Self.threads * each)
+    #expect(census.deinitialized == Self.threads * each)
   }
 }

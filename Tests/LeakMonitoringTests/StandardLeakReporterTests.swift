@@ -34,13 +34,13 @@ struct StandardLeakReporterTests {
     #expect(leaks.all.count == 1)
   }
 
-  @Test func `a leak on a thread of no test fails the run`() async {
+  @Test func `a leak in a task of no test fails the run`() async {
     await withKnownIssue {
       await #expect(processExitsWith: .success) {
         let monitor = MemoryLeakMonitor(backend: .mutex)
-        await OwnedThreads.run(1) { _ in
+        await Task.detached {
           withExtendedLifetime((Screen(monitor), Screen(monitor))) {}
-        }
+        }.value
       }
     } matching: {
       $0.comments.first?.rawValue.hasPrefix("Screen: 2 instances") == true
