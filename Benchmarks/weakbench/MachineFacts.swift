@@ -26,13 +26,14 @@ struct MachineFacts: Equatable, Sendable {
     value(of: "PRETTY_NAME", in: text, separator: "=")
   }
 
-  /// Such as "Linux 6.18.44".
+  /// Such as "Linux 6.18.44 x86_64", as `uname -srm` says it.
   private static var kernel: String? {
     var names = utsname()
     guard uname(&names) == 0 else { return nil }
     return [
       withUnsafeBytes(of: names.sysname, text(upToZero:)),
       withUnsafeBytes(of: names.release, text(upToZero:)),
+      withUnsafeBytes(of: names.machine, text(upToZero:)),
     ].joined(separator: " ")
   }
 

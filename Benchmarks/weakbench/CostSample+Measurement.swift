@@ -1,0 +1,37 @@
+import Choosing
+import Measurements
+import WeakCollections
+
+extension CostSample {
+  /// What a row says of a backend's cost; nil for rows of peers, baselines and builds not fit to measure.
+  init?(_ measurement: Measurements.Measurement) {
+    let environment = measurement.environment
+    let configuration = measurement.configuration
+    guard measurement.identity.kind == .subject, environment.buildConfiguration == "release",
+      let backend = Backend(rawValue: configuration.backend),
+      let collection = CollectionKind(rawValue: configuration.collection),
+      let mutexFlavor = environment.mutexFlavor, let architecture = environment.architecture
+    else { return nil }
+    let shares = configuration.shares
+    self.init(
+      key: CalibrationKey(
+        compiler: String(environment.swift.drop { !$0.isNumber }), mutexFlavor: mutexFlavor,
+        architecture: architecture, cores: environment.cores),
+      point: GridPoint(
+        collection: collection, workload: configuration.workload,
+        shares: OperationShares(
+          read: Double(shares.read), insert: Double(shares.insert),
+          update: Double(shares.update), remove: Double(shares.remove),
+          iterate: Double(shares.iterate)),
+        threads: configuration.threads, size: configuration.size),
+      backend: backend,
+      nanosecondsPerOperation: measurement.throughput.nanosecondsPerOperation)
+  }
+}
+
+extension Measurements.Measurement.Environment {
+  /// The last word of the kernel's column, which is written as `uname -srm` says it.
+  fileprivate var architecture: String? {
+    kernel?.split(separator: " ").last.map(String.init)
+  }
+}
