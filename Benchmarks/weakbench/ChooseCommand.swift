@@ -1,7 +1,6 @@
 import ArgumentParser
 import Choosing
 import Foundation
-import Measurements
 
 /// Turns measured rows into the calibration that is compiled in.
 struct ChooseCommand: ParsableCommand {
@@ -29,7 +28,9 @@ struct ChooseCommand: ParsableCommand {
     }
     let checkout = Checkout()
     let paths = files.isEmpty ? try checkout.results() : files
-    let measurements = try paths.flatMap { try Self.rows(in: $0) }
+    let measurements = try paths.flatMap { path throws(CommandError) in
+      try ResultsFile.rows(in: path)
+    }
     let samples = measurements.compactMap(CostSample.init)
     guard !samples.isEmpty else {
       throw CommandError(status: .badData, description: "no row of a release build of a backend")
@@ -42,20 +43,6 @@ struct ChooseCommand: ParsableCommand {
     } else if (try? String(contentsOf: target, encoding: .utf8)) != text {
       throw CommandError(
         status: .found, description: "\(target.path) is not what --write-calibration would write")
-    }
-  }
-
-  private static func rows(in path: String) throws -> [Measurements.Measurement] {
-    let text: String
-    do {
-      text = try String(contentsOfFile: path, encoding: .utf8)
-    } catch {
-      throw CommandError.usage("cannot read \(path.quotedOnOneLine)")
-    }
-    do {
-      return try MeasurementCSV.measurements(in: text)
-    } catch {
-      throw CommandError(status: .badData, description: "\(path): \(error)")
     }
   }
 

@@ -12,7 +12,7 @@ struct WeakbenchCommand: AsyncParsableCommand {
       \(ExitStatus.helpText)
       """,
     version: "1.0.0",
-    subcommands: [ListCommand.self, RunCommand.self, ChooseCommand.self])
+    subcommands: [ListCommand.self, RunCommand.self, ShowCommand.self, ChooseCommand.self])
 
   static func main() async {
     do {
