@@ -1,5 +1,6 @@
 import Benchmarking
 import Foundation
+import Measurements
 import Testing
 
 @testable import weakbench
@@ -59,6 +60,46 @@ import Testing
     #expect(lines.count == 13)
     #expect(lines.dropFirst().allSatisfy { $0.contains(",\(BuildKind.name),") })
     #expect(outcome.errors.contains("not for decisions"))
+  }
+
+  @Test(.enabled(if: isBuilt), arguments: [SIGINT, SIGTERM])
+  func `an interruption keeps the rows, shows the table and ends with 130`(
+    _ signal: Int32
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = Self.program
+    process.arguments =
+      "run --quick --backend mutex --trials 1000 --seconds 0.01 --csv - --allow-unoptimized"
+      .split(separator: " ").map(String.init)
+    process.standardOutput = output
+    process.standardError = FileHandle(
+      forWritingAtPath: try folder.file("errors", containing: ""))
+    let (chunks, continuation) = AsyncStream.makeStream(of: Data.self)
+    output.fileHandleForReading.readabilityHandler = { file in
+      let data = file.availableData
+      if data.isEmpty { continuation.finish() } else { continuation.yield(data) }
+    }
+    try process.run()
+    var text = Data()
+    var isInterrupted = false
+    for await chunk in chunks {
+      text += chunk
+      // The header and two rows.
+      let lines = text.filter { $0 == UInt8(ascii: "\n") }.count
+      guard !isInterrupted, lines >= 3 else { continue }
+      isInterrupted = true
+      kill(process.processIdentifier, signal)
+    }
+    output.fileHandleForReading.readabilityHandler = nil
+    process.waitUntilExit()
+    #expect(process.terminationStatus == ExitStatus.interrupted.rawValue)
+    let rows = try MeasurementCSV.measurements(in: String(decoding: text, as: UTF8.self))
+    #expect(rows.count >= 2)
+    let said = try folder.text(of: "errors")
+    #expect(said.contains("BACKEND"))
+    #expect(said.contains("interrupted; \(rows.count) of "))
   }
 
   @Test(
