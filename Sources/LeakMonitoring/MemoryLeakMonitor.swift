@@ -12,7 +12,7 @@ public final class MemoryLeakMonitor: Sendable {
   /// The backend that holds the counts, and why it was chosen.
   public let recommendation: Recommendation
 
-  private let ledger: any Ledger
+  private let ledger: Ledger
   private let reporterSlot = ReporterSlot(.standard)
 
   /// A monitor with its own counts. Its backend is the build flag's if that never suspends, else the
@@ -30,7 +30,7 @@ public final class MemoryLeakMonitor: Sendable {
 
   private init(_ recommendation: Recommendation) {
     self.recommendation = recommendation
-    ledger = recommendation.backend.makeLedger()
+    ledger = Ledger(recommendation.backend)
   }
 
   /// The backend that holds the counts.
@@ -56,7 +56,7 @@ public final class MemoryLeakMonitor: Sendable {
     line: UInt = #line, column: UInt = #column
   ) {
     let max = object.max
-    guard let liveCount = ledger.add(object, max: max) else { return }
+    guard let liveCount = ledger.add(object, max) else { return }
     reporter.report(
       LeakReport(
         typeName: TypeName.stable(type(of: object as AnyObject)), description: object.description,
@@ -76,6 +76,6 @@ public final class MemoryLeakMonitor: Sendable {
   ///
   /// - Complexity: O(*n*) in the class's entries.
   public func liveCount(of type: AnyClass) -> Int {
-    ledger.liveCount(of: type)
+    ledger.liveCount(type)
   }
 }

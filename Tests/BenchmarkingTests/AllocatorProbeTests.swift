@@ -1,3 +1,4 @@
+import Measurements
 import Dispatch
 import Primitives
 import Testing
@@ -6,45 +7,55 @@ import Workloads
 
 @testable import Benchmarking
 
-/// Bytes with known answers. Serialized, since the probe counts the whole process.
-@Suite(.serialized, .enabled(if: AllocatorProbe.isAvailable, "needs the trait Jemalloc"))
+/// Bytes with known answers, each in a process of its own: the probe counts the whole process.
+@Suite(.enabled(if: AllocatorProbe.isAvailable, "needs the trait Jemalloc"))
 struct AllocatorProbeTests {
-  @Test func `64 bytes an operation, allocated on a Dispatch thread, are 64`() async throws {
-    let bytes = try #require(await measure(Served<Allocating>.self))
-    #expect(abs(bytes.allocated - 64) <= 1)
-    #expect(bytes.freed <= 1)
+  @Test func `64 bytes an operation, allocated on a Dispatch thread, are 64`() async {
+    await #expect(processExitsWith: .success) {
+      await expectBytes(of: Served<Allocating>.self, allocated: 64, freed: 0)
+    }
   }
 
-  @Test func `64 bytes an operation, freed on another thread, are 64`() async throws {
-    let bytes = try #require(await measure(Served<Freeing>.self))
-    #expect(abs(bytes.freed - 64) <= 1)
-    #expect(bytes.allocated <= 1)
+  @Test func `64 bytes an operation, freed on another thread, are 64`() async {
+    await #expect(processExitsWith: .success) {
+      await expectBytes(of: Served<Freeing>.self, allocated: 0, freed: 64)
+    }
   }
 
-  @Test func `nothing allocated is nothing`() async throws {
-    let bytes = try #require(await measure(AllocatingNothing.self))
-    #expect(bytes.allocated <= 1)
-    #expect(bytes.freed <= 1)
+  @Test func `nothing allocated is nothing`() async {
+    await #expect(processExitsWith: .success) {
+      await expectBytes(of: AllocatingNothing.self, allocated: 0, freed: 0)
+    }
   }
 
-  @Test func `the peak holds what was freed again`() {
-    let probe = AllocatorProbe()
-    probe.resetPeak()
-    let before = probe.bytes.live
-    UnsafeMutableRawPointer.allocate(byteCount: 1 << 20, alignment: 16).deallocate()
-    #expect(probe.bytes.peakLive - before >= 1 << 20)
-    #expect(probe.bytes.live - before < 1 << 16)
+  @Test func `a wrong answer would be noticed`() async {
+    await #expect(processExitsWith: .failure) {
+      await expectBytes(of: Served<Allocating>.self, allocated: 60, freed: 0)
+    }
   }
 
-  private func measure<S: TrialSubject>(_ subject: S.Type) async -> (
-    allocated: Double, freed: Double
-  )? {
-    let phase = BytePhase<S>(specification: .example(), operations: 20_000)
-    guard let bytes = await WorkerThread.with(1, { await phase.run(on: $0) }),
-      let allocated = bytes.allocatedPerOperation, let freed = bytes.freedPerOperation
-    else { return nil }
-    return (allocated, freed)
+  @Test func `the peak holds what was freed again`() async {
+    await #expect(processExitsWith: .success) {
+      let probe = AllocatorProbe()
+      probe.resetPeak()
+      let before = probe.bytes.live
+      UnsafeMutableRawPointer.allocate(byteCount: 1 << 20, alignment: 16).deallocate()
+      precondition(probe.bytes.peakLive - before >= 1 << 20, "the block was live once")
+      precondition(probe.bytes.live - before < 1 << 16, "the block is freed")
+    }
   }
+}
+
+/// Traps unless an operation allocates and frees that many bytes, within one.
+private func expectBytes<S: TrialSubject>(
+  of subject: S.Type, allocated: Double, freed: Double
+) async {
+  let phase = BytePhase<S>(specification: .example(), operations: 20_000)
+  let bytes = await WorkerThread.with(1) { await phase.run(on: $0) }
+  let found = (bytes?.allocatedPerOperation ?? .nan, bytes?.freedPerOperation ?? .nan)
+  precondition(
+    abs(found.0 - allocated) <= 1 && abs(found.1 - freed) <= 1,
+    "expected \(allocated) and \(freed) bytes, found \(found)")
 }
 
 /// A thread that is not the worker's, which does one thing for each request.
@@ -116,7 +127,7 @@ private final class Blocks: @unchecked Sendable {
 }
 
 /// What a servant does for each request.
-private protocol Service {
+private protocol Service: SendableMetatype {
   static func serve(_ blocks: Blocks, _ index: Int)
   static var startsFilled: Bool { get }
 }

@@ -1,3 +1,4 @@
+import Measurements
 import Testing
 import WeakCollections
 import Workloads

@@ -9,7 +9,7 @@
 #endif
 
 /// SplitMix64: a generator that one number determines.
-public struct SeededGenerator: RandomNumberGenerator {
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
   public init(seed: UInt64) { state = seed }

@@ -179,7 +179,9 @@ extension LockFreeDictionary {
         continue
       }
       let node = Node.find(key, hash: hash, from: state.first)
-      switch decide(Present(value: node?.pointee.value, isClaimed: node?.pointee.isClaimed ?? false)) {
+      let present = Present(
+        value: node?.pointee.value, isClaimed: node?.pointee.isClaimed ?? false)
+      switch decide(present) {
       case .leave(let result):
         return result
       case .wait:

@@ -58,7 +58,8 @@ public struct WeakArrayStorage<Element> {
   mutating func compact(promoted: inout [Element]) -> Int {
     let live = references.withUnsafeBufferPointer { references in
       references.indices.filter { index in
-        guard let element = WeakReference<Element>.promote(at: references.baseAddress! + index) else {
+        guard let element = WeakReference<Element>.promote(at: references.baseAddress! + index)
+        else {
           return false
         }
         promoted.append(element)
