@@ -20,6 +20,12 @@ extension CSVDestination {
     }
   }
 
+  /// Whether the path is no device or pipe, so that a new file may be made there.
+  static func isFileOrMissing(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
+  }
+
   /// The file's type as `stat` has it; nil if there is none yet and its directory can take one.
   private static func typeOfWritable(_ path: String) throws(CommandError) -> mode_t? {
     var status = stat()

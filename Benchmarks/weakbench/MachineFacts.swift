@@ -47,7 +47,8 @@ struct MachineFacts: Equatable, Sendable {
       guard let position = line.firstIndex(of: separator) else { continue }
       let value = line[line.index(after: position)...]
         .trimmingCharacters(in: CharacterSet(charactersIn: " \t\""))
-      return value.isEmpty ? nil : value
+      // A number would not survive a spreadsheet, and says nothing.
+      return value.isEmpty || Double(value) != nil ? nil : value
     }
     return nil
   }

@@ -12,8 +12,8 @@ struct OutputFile: ~Copyable {
     let (path, flags) =
       switch destination {
       case .standardOutput: ("", 0 as Int32)
-      // Exclusive only where a file is made: what is there already is a device or a pipe by now.
-      case .new(let path): (path, access(path, F_OK) == 0 ? 0 : O_CREAT | O_EXCL)
+      // A device or a pipe is there already; a file that has come since the check is refused.
+      case .new(let path): (path, CSVDestination.isFileOrMissing(path) ? O_CREAT | O_EXCL : 0)
       case .appending(let path): (path, O_CREAT | O_APPEND)
       case .replacing(let path): (path, O_CREAT | O_TRUNC)
       }

@@ -29,7 +29,7 @@ struct RunCommand: AsyncParsableCommand {
       environment: EnvironmentProbe.environment(machine: options.machine))
     let journal = RunJournal(
       plan, template: template, sink: try RowSink(opening: destination),
-      drawsProgress: Terminal.isThere && !options.noProgress)
+      drawsProgress: Terminal.isFree(of: destination) && !options.noProgress)
     let ending = RunEnding(
       total: plan.trials.count, destination: destination, isQuick: options.quick,
       details: options.details)

@@ -53,6 +53,9 @@ final class RunJournal: Sendable {
       state.timeLeft.finish(estimatedSeconds: trial.estimatedSeconds)
       let row = template.measurement(
         number: state.rows.count + 1, trial, result, at: .now)
+      if let column = MeasurementCSV.invalidColumn(in: row) {
+        return fail("\(trial.label), seed \(trial.seed): '\(column)' makes no sense", &state)
+      }
       try state.sink.append(row)
       state.rows.append(row)
     }
@@ -62,10 +65,14 @@ final class RunJournal: Sendable {
   func fail(_ failure: TrialFailure) {
     state.withLock { state in
       state.timeLeft.finish(estimatedSeconds: failure.specification.estimatedSeconds)
-      state.failures += 1
-      if drawsProgress { Terminal.clearLine() }
-      Console.note("failed: \(failure)")
+      fail("\(failure)", &state)
     }
+  }
+
+  private func fail(_ message: String, _ state: inout State) {
+    state.failures += 1
+    if drawsProgress { Terminal.clearLine() }
+    Console.note("failed: \(message)")
   }
 
   /// Hands over what there is and keeps everybody else out for ever: no row follows the last table.

@@ -1,4 +1,5 @@
 import Measurements
+import Workloads
 
 /// The rows of a run for people: who needs how long for what.
 struct SummaryTable {
@@ -81,7 +82,8 @@ struct SummaryTable {
 
   private func title(of line: SummaryLine) -> String {
     let configuration = line.configuration
-    return "\(configuration.collection), \(configuration.workload), "
+    let mix = configuration.workload == Workload.customName ? " (\(configuration.shares.text))" : ""
+    return "\(configuration.collection), \(configuration.workload)\(mix), "
       + "size \(NumberText.count(configuration.size))"
   }
 
@@ -111,5 +113,16 @@ struct SummaryTable {
     }
     let grouped = Dictionary(grouping: zip(keys, lines), by: \.0)
     return keys.withoutRepetitions.map { grouped[$0, default: []].map(\.1) }
+  }
+}
+
+extension Measurement.Shares {
+  /// As `--mix` takes it.
+  fileprivate var text: String {
+    let shares = [
+      ("read", read), ("insert", insert), ("update", update), ("remove", remove),
+      ("iterate", iterate),
+    ]
+    return shares.filter { $0.1 > 0 }.map { "\($0.0)=\($0.1)" }.joined(separator: ",")
   }
 }

@@ -2,10 +2,11 @@ import Foundation
 
 /// The terminal that standard error may be.
 enum Terminal {
-  /// Whether a line may be drawn over.
-  static var isThere: Bool {
+  /// Whether there is one where a line may be drawn over, because no rows go there.
+  static func isFree(of destination: CSVDestination) -> Bool {
     let type = ProcessInfo.processInfo.environment["TERM"]
-    return isatty(STDERR_FILENO) == 1 && type != nil && type != "dumb"
+    let showsRows = destination == .standardOutput && isatty(STDOUT_FILENO) == 1
+    return isatty(STDERR_FILENO) == 1 && type != nil && type != "dumb" && !showsRows
   }
 
   static var width: Int {

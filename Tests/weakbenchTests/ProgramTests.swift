@@ -1,5 +1,6 @@
 import Benchmarking
 import Foundation
+import Measurements
 import Testing
 
 @testable import weakbench
@@ -29,6 +30,10 @@ import Testing
       errors: try folder.text(of: "errors"))
   }
 
+  /// Six configurations, as short as can be.
+  private static let smallRun =
+    "run --quick --collection dictionary --backend mutex --seconds 0.01 --csv - --allow-unoptimized"
+
   private static var isBuilt: Bool { FileManager.default.isExecutableFile(atPath: program.path) }
 
   @Test(
@@ -52,13 +57,58 @@ import Testing
   func `rows go to standard output, and everything else to standard error`() async throws {
     let folder = try TemporaryFolder()
     let outcome = try await Self.run(
-      "run --quick --backend mutex --trials 1 --seconds 0.01 --csv - --allow-unoptimized",
+      "\(Self.smallRun) --trials 1",
       in: folder)
     #expect(outcome.status == ExitStatus.fine.rawValue, "\(outcome.errors)")
     let lines = outcome.output.split(separator: "\n")
-    #expect(lines.count == 13)
+    #expect(lines.count == 7)
     #expect(lines.dropFirst().allSatisfy { $0.contains(",\(BuildKind.name),") })
     #expect(outcome.errors.contains("not for decisions"))
+  }
+
+  @Test(.enabled(if: isBuilt), arguments: [SIGINT, SIGTERM])
+  func `an interruption keeps the rows, shows the table and ends with 130`(
+    _ signal: Int32
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = Self.program
+    process.arguments =
+      "\(Self.smallRun) --trials 1000"
+      .split(separator: " ").map(String.init)
+    process.standardOutput = output
+    process.standardError = FileHandle(
+      forWritingAtPath: try folder.file("errors", containing: ""))
+    let (exits, exit) = AsyncStream.makeStream(of: Int32.self)
+    process.terminationHandler = { process in
+      exit.yield(process.terminationStatus)
+      exit.finish()
+    }
+    let (chunks, continuation) = AsyncStream.makeStream(of: Data.self)
+    output.fileHandleForReading.readabilityHandler = { file in
+      let data = file.availableData
+      if data.isEmpty { continuation.finish() } else { continuation.yield(data) }
+    }
+    try process.run()
+    var text = Data()
+    var isInterrupted = false
+    for await chunk in chunks {
+      text += chunk
+      // The header and two rows.
+      let lines = text.filter { $0 == UInt8(ascii: "\n") }.count
+      guard !isInterrupted, lines >= 3 else { continue }
+      isInterrupted = true
+      kill(process.processIdentifier, signal)
+    }
+    output.fileHandleForReading.readabilityHandler = nil
+    let statuses = await exits.reduce(into: []) { $0.append($1) }
+    #expect(statuses == [ExitStatus.interrupted.rawValue])
+    let rows = try MeasurementCSV.measurements(in: String(decoding: text, as: UTF8.self))
+    #expect(rows.count >= 2)
+    let said = try folder.text(of: "errors")
+    #expect(said.contains("BACKEND"))
+    #expect(said.contains("interrupted; \(rows.count) of "))
   }
 
   @Test(

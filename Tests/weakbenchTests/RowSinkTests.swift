@@ -41,6 +41,13 @@ import Testing
     #expect(error.status == .failed)
   }
 
+  @Test func `a file that came after the check is not written over`() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.file("a.csv", containing: "mine")
+    #expect(throws: CommandError.self) { try Self.write([], to: .new(path: path)) }
+    #expect(try folder.text(of: "a.csv") == "mine")
+  }
+
   @Test func `a path that cannot be opened is the caller's mistake`() throws {
     let error = try commandError { try Self.write([], to: .new(path: "/none/rows.csv")) }
     #expect(error.status == .usage)

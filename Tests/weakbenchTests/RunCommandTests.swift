@@ -28,6 +28,19 @@ import Testing
     #expect(journal.failures == plan.trials.count / 2)
   }
 
+  @Test func `a result that no row can hold is a failed trial`() async throws {
+    let folder = try TemporaryFolder()
+    let plan = try RunPlan.of("--quick --backend mutex --trials 1")
+    let journal = try Self.journal(plan, .new(path: folder.file("rows.csv")))
+    try await RunCommand.makeTrials(of: plan, journal) { trial throws(TrialFailure) in
+      var result = TrialResult.example
+      result.latency.p50Nanoseconds = .nan
+      return result
+    }
+    #expect(try folder.text(of: "rows.csv") == MeasurementCSV.header + "\n")
+    #expect(journal.failures == plan.trials.count)
+  }
+
   @Test func `a row that cannot be written ends the run`() async throws {
     let plan = try RunPlan.of("--quick")
     let error = try commandError { _ = try Self.journal(plan, .new(path: "/dev/full")) }

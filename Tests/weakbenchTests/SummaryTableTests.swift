@@ -65,6 +65,13 @@ import Testing
     #expect(text.split(separator: "\n").filter { $0.contains("★") }.count == 1)
   }
 
+  @Test func `a custom workload shows its mix`() {
+    let text = SummaryTable(
+      of: Self.trials(of: "mutex", [1], workload: "custom"), isQuick: false, details: false
+    ).text
+    #expect(text.hasPrefix("dictionary, custom (read=98,insert=1,remove=1), size 1,024, 1 thread"))
+  }
+
   @Test func `without rows there is no table`() {
     #expect(SummaryTable(of: [], isQuick: true, details: false).text.isEmpty)
   }
