@@ -2,8 +2,8 @@ import Primitives
 
 /// The memory of one participant: linked into its domain once, reused when its thread has ended.
 ///
-/// What threads share are atomics; `own` is touched by the owner alone. Nobody ever holds the whole
-/// record exclusively.
+/// What threads share are atomics. What the owner alone touches, `Own`, stands behind the record and is
+/// not a part of it: to change a part is, to Swift's exclusivity and ThreadSanitizer, to change the whole.
 struct ParticipantRecord: ~Copyable {
   /// 0 when not pinned, else the epoch of the pin in the upper bits and 1 in the lowest.
   let state = Atomic<UInt64>(0)
@@ -22,8 +22,6 @@ struct ParticipantRecord: ~Copyable {
   /// Does not change once the record is in the domain's list.
   var next: Participant?
 
-  var own: Own
-
   struct Own {
     /// Retained while the record is in use: a domain lives as long as a thread takes part in it.
     let domain: Unmanaged<EpochDomain>
@@ -36,12 +34,15 @@ struct ParticipantRecord: ~Copyable {
     var isCollectionDue = false
     var isStallReportDue = false
     var isReclaiming = false
+
+    init(domain: EpochDomain) {
+      self.domain = .passUnretained(domain)
+      bagCapacity = domain.bagCapacity
+      retiresUntilAdvance = domain.bagCapacity
+    }
   }
 
-  init(domain: EpochDomain) {
+  init() {
     threadNumber = Atomic(CurrentThread.number)
-    own = Own(
-      domain: .passUnretained(domain), bagCapacity: domain.bagCapacity,
-      retiresUntilAdvance: domain.bagCapacity)
   }
 }
