@@ -13,7 +13,10 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 static void (*exit_handler)(void *);
 
-static void at_exit(void *value) { exit_handler(value); }
+static void at_exit(void *value) {
+  // Relaxed: this thread stored it itself, before it set the value for the key.
+  __atomic_load_n(&exit_handler, __ATOMIC_RELAXED)(value);
+}
 
 static void create_key(void) {
   if (pthread_key_create(&key, at_exit) != 0) abort();

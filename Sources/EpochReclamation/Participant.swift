@@ -6,9 +6,12 @@ struct Participant: Equatable {
 
   /// A new record, alone on its cache lines.
   init(in domain: EpochDomain) {
-    record = NodeMemory.allocateApart(byteCount: MemoryLayout<ParticipantRecord>.stride)
-      .bindMemory(to: ParticipantRecord.self, capacity: 1)
-    record.initialize(to: ParticipantRecord(domain: domain))
+    let memory = NodeMemory.allocateApart(
+      byteCount: Self.ownOffset + MemoryLayout<ParticipantRecord.Own>.stride)
+    record = memory.bindMemory(to: ParticipantRecord.self, capacity: 1)
+    record.initialize(to: ParticipantRecord())
+    (memory + Self.ownOffset).bindMemory(to: ParticipantRecord.Own.self, capacity: 1)
+      .initialize(to: ParticipantRecord.Own(domain: domain))
   }
 
   init(record: UnsafeMutablePointer<ParticipantRecord>) {
@@ -17,9 +20,17 @@ struct Participant: Equatable {
 
   /// What the owner alone may touch; in place.
   var own: ParticipantRecord.Own {
-    get { record.pointee.own }
-    nonmutating _modify { yield &record.pointee.own }
+    get { ownMemory.pointee }
+    nonmutating _modify { yield &ownMemory.pointee }
   }
+
+  private var ownMemory: UnsafeMutablePointer<ParticipantRecord.Own> {
+    (UnsafeMutableRawPointer(record) + Self.ownOffset)
+      .assumingMemoryBound(to: ParticipantRecord.Own.self)
+  }
+
+  /// Both types are made of words.
+  private static var ownOffset: Int { MemoryLayout<ParticipantRecord>.stride }
 
   /// Visits the list of full bags for tags that equal `tag` modulo 3.
   func withSealedBags<R>(taggedLike tag: UInt64, _ body: (borrowing SealedBags) -> R) -> R {
@@ -70,6 +81,7 @@ struct Participant: Equatable {
       }
     }
     own.spareBag?.deallocate()
+    ownMemory.deinitialize(count: 1)
     record.deinitialize(count: 1)
     NodeMemory.deallocate(record)
   }

@@ -2,12 +2,9 @@ import Primitives
 
 /// The memory of one participant: linked into its domain once, reused when its thread has ended.
 ///
-/// What threads share are atomics; `own` is touched by the owner alone. Nobody ever holds the whole
-/// record exclusively.
+/// What threads share are atomics. What the owner alone touches, `Own`, stands behind the record and is
+/// not a part of it: to change a part is, to Swift's exclusivity and ThreadSanitizer, to change the whole.
 struct ParticipantRecord: ~Copyable {
-  /// First, since ThreadSanitizer takes a change of it for one of whatever comes first in the record.
-  var own: Own
-
   /// 0 when not pinned, else the epoch of the pin in the upper bits and 1 in the lowest.
   let state = Atomic<UInt64>(0)
   let isInUse = Atomic<Bool>(true)
@@ -37,12 +34,15 @@ struct ParticipantRecord: ~Copyable {
     var isCollectionDue = false
     var isStallReportDue = false
     var isReclaiming = false
+
+    init(domain: EpochDomain) {
+      self.domain = .passUnretained(domain)
+      bagCapacity = domain.bagCapacity
+      retiresUntilAdvance = domain.bagCapacity
+    }
   }
 
-  init(domain: EpochDomain) {
+  init() {
     threadNumber = Atomic(CurrentThread.number)
-    own = Own(
-      domain: .passUnretained(domain), bagCapacity: domain.bagCapacity,
-      retiresUntilAdvance: domain.bagCapacity)
   }
 }

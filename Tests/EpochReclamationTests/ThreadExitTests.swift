@@ -31,7 +31,7 @@ struct ThreadExitTests {
   @Test func `a thread that ended leaves nothing behind`() async {
     let census = Census()
     let (left, participants, reclaimed) = await onOwnThread {
-      let domain = EpochDomain()
+      let domain = EpochDomain(bagCapacity: 64)
       OwnThread { domain.retire(10, in: census) }.join()
       let left = census.live
       return (left, domain.telemetry.participants, domain.advance())

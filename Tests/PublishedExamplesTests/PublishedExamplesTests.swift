@@ -85,7 +85,8 @@ struct PublishedExamplesTests {
     second = nil
     broadcaster.notifyAll("stop")
     #expect(secondListener == nil)
-    #expect(log.lines == ["first: start", "second: start", "third: start", "first: stop", "third: stop"])
+    #expect(
+      log.lines == ["first: start", "second: start", "third: start", "first: stop", "third: stop"])
   }
 
   @Test func `0.5 an atomic weak array of a protocol by its bare name`() throws {

@@ -24,6 +24,9 @@ public final class OwnThread: @unchecked Sendable {
     precondition(status == 0, "a thread is joined once")
   }
 
+  /// Lets the thread end unattended; instead of joining it.
+  func detach() { pthread_detach(handle) }
+
   private final class Body {
     let run: @Sendable () -> Void
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
@@ -76,7 +79,7 @@ public func onOwnThreads<R: Sendable>(
 ) async -> [R] {
   await withCheckedContinuation { continuation in
     // One more thread joins the others: joining blocks, and the caller's thread may be a cooperative one.
-    _ = OwnThread { continuation.resume(returning: join(count, body)) }
+    OwnThread { continuation.resume(returning: join(count, body)) }.detach()
   }
 }
 

@@ -8,7 +8,9 @@ typealias AnyDictionary<Key, Value> = any ConcurrentDictionary<Key, Value> & Sen
 typealias AnySynchronousDictionary<Key, Value> = any SynchronousDictionary<Key, Value> & Sendable
 
 private struct MakeWeakArray<Element: Sendable>: WeakArrayVisitor {
-  func visit<A: ConcurrentWeakArray & Sendable>(_ type: A.Type) async throws -> AnyWeakArray<Element>
+  func visit<A: ConcurrentWeakArray & Sendable>(_ type: A.Type) async throws -> AnyWeakArray<
+    Element
+  >
   where A.Element == Element { A() }
 }
 

@@ -52,7 +52,9 @@ struct DefaultBackendTests {
     #endif
   }
 
-  @Test func `the Atomic names stay synchronous, and ofAtomicNames names their backend`() async throws {
+  @Test func `the Atomic names stay synchronous, and ofAtomicNames names their backend`()
+    async throws
+  {
     let array: any SynchronousWeakArray<Counted> = AtomicWeakArray<Counted>()
     let dictionary: any SynchronousDictionary<Int, Int> = AtomicDictionary<Int, Int>()
     let backend = Backend.ofAtomicNames
@@ -83,7 +85,8 @@ struct DefaultBackendTests {
       func visit<A: ConcurrentWeakArray & Sendable>(_ type: A.Type) async throws -> String
       where A.Element == Counted { "\(type)" }
     }
-    #expect(backend.trait == backend.typeName(for: .dictionary).replacing("Dictionary", with: "Backend"))
+    #expect(
+      backend.trait == backend.typeName(for: .dictionary).replacing("Dictionary", with: "Backend"))
     let name = try await backend.withWeakArray(WeakArrayName())
     let alias = backend.typeName(for: .weakArray)
     // Lock-based ones are aliases of `LockedWeakArray` with their lock.

@@ -144,7 +144,9 @@ private struct Colliding: Hashable, Sendable {
   }
 
   @Test(arguments: backends)
-  func `0.e updates by eight threads run once each and lose nothing`(_ backend: Backend) async throws {
+  func `0.e updates by eight threads run once each and lose nothing`(_ backend: Backend)
+    async throws
+  {
     let dictionary = try await backend.dictionary(from: Int.self, to: Int.self)
     let runs = Count()
     _ = await inOwnThreadTasks(8) { _ in

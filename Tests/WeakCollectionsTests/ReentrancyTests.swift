@@ -98,7 +98,8 @@ import WeakCollections
   }
 
   @Test(arguments: Backend.synchronous(.dictionary))
-  func `a value replaced inside update lives until after the body`(_ backend: Backend) async throws {
+  func `a value replaced inside update lives until after the body`(_ backend: Backend) async throws
+  {
     let dictionary = try await backend.synchronousDictionary(from: Int.self, to: Counted.self)
     let census = Census()
     let (inside, after) = await onOwnThread {

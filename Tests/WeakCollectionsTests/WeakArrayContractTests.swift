@@ -50,7 +50,8 @@ import WeakCollections
   }
 
   @Test(arguments: backends)
-  func `0.10 dead elements are not in a snapshot, living ones are`(_ backend: Backend) async throws {
+  func `0.10 dead elements are not in a snapshot, living ones are`(_ backend: Backend) async throws
+  {
     let array = try await backend.weakArray(of: Counted.self)
     let census = Census()
     var generator = SeededGenerator(seed: TestOptions.seed)
@@ -80,7 +81,8 @@ import WeakCollections
   }
 
   @Test(arguments: backends)
-  func `as many appends as there are dead entries bring them down`(_ backend: Backend) async throws {
+  func `as many appends as there are dead entries bring them down`(_ backend: Backend) async throws
+  {
     let array = try await backend.weakArray(of: Counted.self)
     let census = Census()
     var many: [Counted] = (0..<3000).map { Counted($0, in: census) }
@@ -200,7 +202,9 @@ import WeakCollections
   }
 
   @Test(arguments: backends)
-  func `0.5 every holder of the array sees what one of them appends`(_ backend: Backend) async throws {
+  func `0.5 every holder of the array sees what one of them appends`(_ backend: Backend)
+    async throws
+  {
     let array = try await backend.weakArray(of: Counted.self)
     let census = Census()
     let missed = await inOwnThreadTasks(8) { thread in
@@ -218,7 +222,8 @@ import WeakCollections
   }
 
   @Test(arguments: backends)
-  func `no two appends return the same number while nothing leaves`(_ backend: Backend) async throws {
+  func `no two appends return the same number while nothing leaves`(_ backend: Backend) async throws
+  {
     let array = try await backend.weakArray(of: Counted.self)
     let census = Census()
     let results = await inOwnThreadTasks(8) { thread in

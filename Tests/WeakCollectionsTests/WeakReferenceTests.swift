@@ -20,44 +20,88 @@ struct WeakReferenceTests {
   private let found = [true, true, false, false]
 
   @Test func `0.1 a weak object of a class keeps its type and not its object`() {
-    #expect(fates { Person("Ada") } _: { $0.label == "Ada" && $0.age == 41 } == found)
-    #expect(fates { Person("Ada") as Base } _: { $0.label == "Ada" } == found)
+    #expect(
+      fates {
+        Person("Ada")
+      } _: {
+        $0.label == "Ada" && $0.age == 41
+      } == found)
+    #expect(
+      fates {
+        Person("Ada") as Base
+      } _: {
+        $0.label == "Ada"
+      } == found)
   }
 
   @Test func `0.1 a weak object of an actor`() {
-    #expect(fates { Clerk() } _: { $0.number == 7 } == found)
+    #expect(
+      fates {
+        Clerk()
+      } _: {
+        $0.number == 7
+      } == found)
   }
 
   @Test func `0.1 a weak object of AnyObject`() {
-    #expect(fates { Person("Ada") as AnyObject } _: { $0 is Person } == found)
+    #expect(
+      fates {
+        Person("Ada") as AnyObject
+      } _: {
+        $0 is Person
+      } == found)
   }
 
   @Test func `0.1 a weak object of a class-bound protocol`() {
-    #expect(fates { Person("Ada") as any Named } _: { $0.name == "Ada" } == found)
+    #expect(
+      fates {
+        Person("Ada") as any Named
+      } _: {
+        $0.name == "Ada"
+      } == found)
   }
 
   @Test func `a weak reference to a composition of protocols keeps every witness table`() {
     #expect(
-      fates { Person("Ada") as any Named & Aged } _: { $0.name == "Ada" && $0.age == 41 } == found)
+      fates {
+        Person("Ada") as any Named & Aged
+      } _: {
+        $0.name == "Ada" && $0.age == 41
+      } == found)
     #expect(
-      fates { Person("Ada") as any Named & Aged & Sized } _: {
+      fates {
+        Person("Ada") as any Named & Aged & Sized
+      } _: {
         $0.name == "Ada" && $0.age == 41 && $0.size == 180
       } == found)
   }
 
   @Test func `a weak reference to a protocol with a superclass`() {
     #expect(
-      fates { Person("Ada") as any Base & Named } _: { $0.label == $0.name } == found)
+      fates {
+        Person("Ada") as any Base & Named
+      } _: {
+        $0.label == $0.name
+      } == found)
     #expect(
-      fates { Person("Ada") as any Base & Named & Aged } _: {
+      fates {
+        Person("Ada") as any Base & Named & Aged
+      } _: {
         $0.label == $0.name && $0.age == 41
       } == found)
   }
 
   @Test func `a weak reference to a constrained protocol`() {
-    #expect(fates { Person("Ada") as any Source<Int> } _: { $0.next() == 42 } == found)
     #expect(
-      fates { Person("Ada") as any Source<Int> & Named } _: {
+      fates {
+        Person("Ada") as any Source<Int>
+      } _: {
+        $0.next() == 42
+      } == found)
+    #expect(
+      fates {
+        Person("Ada") as any Source<Int> & Named
+      } _: {
         $0.next() == 42 && $0.name == "Ada"
       } == found)
   }

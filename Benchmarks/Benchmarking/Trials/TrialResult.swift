@@ -20,7 +20,7 @@ public struct TrialFailure: Error, CustomStringConvertible {
   public var description: String {
     let contestant = specification.contestant
     return "\(contestant.collection.rawValue) \(contestant.name) \(specification.workload.name), "
-      + "\(specification.threads) threads, size \(specification.size), "
+      + "\(specification.threads) thread\(specification.threads == 1 ? "" : "s"), size \(specification.size), "
       + "seed \(specification.seed): \(reason)"
   }
 }

@@ -27,42 +27,32 @@ final class Member: Sendable {
 }
 
 /// Counts the members made and died, each worker's apart so that counting makes no contention.
-final class Census: Sendable {
-  /// The counts of one worker's members, alone on their cache lines.
-  struct Tally: Sendable {
-    fileprivate struct Counts: ~Copyable {
-      let births = Atomic<Int>(0)
-      let deaths = Atomic<Int>(0)
+struct Census: Sendable {
+  /// The counts of one worker's members; they live as long as the last of them.
+  final class Tally: Sendable {
+    private let births = Atomic<Int>(0)
+    private let deaths = Atomic<Int>(0)
+    // Keeps the next tally off these cache lines.
+    private let padding: InlinePadding = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+
+    private typealias InlinePadding = (
+      Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int
+    )
+
+    // Relaxed, all: counts, read when the workers have been joined.
+    func noteBirth() { births.wrappingAdd(1, ordering: .relaxed) }
+    func noteDeath() { deaths.wrappingAdd(1, ordering: .relaxed) }
+    var counts: (births: Int, deaths: Int) {
+      (births.load(ordering: .relaxed), deaths.load(ordering: .relaxed))
     }
-
-    // @unchecked by this: the counts are atomic, and the census outlives its members.
-    fileprivate nonisolated(unsafe) let counts: UnsafeMutablePointer<Counts>
-
-    // Relaxed, both: counts, read when the workers have been joined.
-    func noteBirth() { counts.pointee.births.wrappingAdd(1, ordering: .relaxed) }
-    func noteDeath() { counts.pointee.deaths.wrappingAdd(1, ordering: .relaxed) }
   }
 
   let tallies: [Tally]
 
   init(workers: Int) {
-    tallies = (0..<workers).map { _ in
-      let counts = NodeMemory.allocateApart(byteCount: NodeMemory.destructiveInterference)
-        .bindMemory(to: Tally.Counts.self, capacity: 1)
-      counts.initialize(to: Tally.Counts())
-      return Tally(counts: counts)
-    }
+    tallies = (0..<workers).map { _ in Tally() }
   }
 
-  deinit {
-    for tally in tallies { NodeMemory.deallocate(tally.counts) }
-  }
-
-  var births: Int {
-    tallies.reduce(0) { $0 + $1.counts.pointee.births.load(ordering: .relaxed) }
-  }
-
-  var deaths: Int {
-    tallies.reduce(0) { $0 + $1.counts.pointee.deaths.load(ordering: .relaxed) }
-  }
+  var births: Int { tallies.reduce(0) { $0 + $1.counts.births } }
+  var deaths: Int { tallies.reduce(0) { $0 + $1.counts.deaths } }
 }
