@@ -111,7 +111,8 @@ let package = Package(
     .testTarget(
       name: "LeakMonitoringTests",
       dependencies: [
-        "Choosing", "LeakMonitoring", "LeakTesting", "Primitives", "TestingThreads", "WeakCollections",
+        "Choosing", "LeakMonitoring", "LeakTesting", "Primitives", "TestingThreads",
+        "WeakCollections",
       ]),
     .testTarget(name: "WorkloadsTests", dependencies: ["Workloads"]),
     .testTarget(name: "MeasurementsTests", dependencies: ["Measurements"]),

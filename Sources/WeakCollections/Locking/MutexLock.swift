@@ -33,3 +33,6 @@ public struct MutexLock<Value>: ValueLock, ~Copyable {
     }
   }
 }
+
+// @unchecked: the value is reached only through the lock.
+extension MutexLock: @unchecked Sendable where Value: Sendable {}
