@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+import WeakCollections
+
+final class Listener: Sendable {
+  func hear() {}
+}
+
+@Suite struct ReadmeTests {
+  @Test func `the first example does what it says`() {
+    let listeners = AtomicWeakArray<Listener>()
+    var listener: Listener? = Listener()
+    listeners.append(listener!)
+    listeners.forEach { $0.hear() }
+    listener = nil
+    assert(listeners.all.isEmpty)
+
+    let visits = AtomicDictionary<String, Int>()
+    let count = visits.update("home") { value in
+      value = (value ?? 0) + 1
+      return value!
+    }
+    assert(count == 1)
+  }
+
+  @Test func `every line of the first example is in this file`() throws {
+    let file = URL(fileURLWithPath: #filePath)
+    let root = file.deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let readme = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
+    let example = try #require(readme.components(separatedBy: "```swift\n").dropFirst().first)
+      .components(separatedBy: "```")[0]
+    let compiled = Set(
+      try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(trimmed))
+    let lines = example.split(separator: "\n").map(trimmed)
+    #expect(lines.count > 10)
+    for line in lines { #expect(compiled.contains(line), "not compiled: \(line)") }
+  }
+
+  private func trimmed(_ line: Substring) -> String {
+    line.trimmingCharacters(in: .whitespaces)
+  }
+}
