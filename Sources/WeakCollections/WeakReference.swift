@@ -34,7 +34,9 @@ public struct WeakReference<Element> {
   /// Releases nothing that the caller does not hold too, so that it may be asked under a lock.
   public func refers(to element: Element) -> Bool {
     let object = Self.object(in: element)
-    guard address == UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()) else { return false }
+    guard address == UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()) else {
+      return false
+    }
     // The address of a dead object may have been given to `element`'s; a living one is `element`'s.
     return slot.promote() != nil
   }

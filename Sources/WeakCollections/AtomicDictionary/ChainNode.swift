@@ -52,7 +52,9 @@ struct ChainNode<Key: Hashable, Value> {
 
   /// A chain like the one from `first`, with `replacement` in the place of `old`, and in front when
   /// there is no `old`. What stood before `old` is copied, what stands behind it is shared.
-  static func chain(from first: Pointer?, replacing old: Pointer?, by replacement: Pointer?) -> Pointer? {
+  static func chain(
+    from first: Pointer?, replacing old: Pointer?, by replacement: Pointer?
+  ) -> Pointer? {
     let rest = old.map(\.pointee.next) ?? first
     var chain = rest
     if let replacement {

@@ -179,7 +179,8 @@ extension LockFreeDictionary {
         continue
       }
       let node = Node.find(key, hash: hash, from: state.first)
-      switch decide(Present(value: node?.pointee.value, isClaimed: node?.pointee.isClaimed ?? false)) {
+      let isClaimed = node?.pointee.isClaimed ?? false
+      switch decide(Present(value: node?.pointee.value, isClaimed: isClaimed)) {
       case .leave(let result):
         return result
       case .wait:
