@@ -58,6 +58,7 @@
           }
         }
         let done = progress.awaitAll(Self.operations)
+        progress.stop()
         halt.release()
         for thread in threads { thread.join() }
         return done
@@ -112,6 +113,9 @@
       let number = begun.wrappingAdd(1, ordering: .relaxed).oldValue
       return number < limit ? number : nil
     }
+
+    /// Hands out no more.
+    func stop() { begun.store(.max / 2, ordering: .relaxed) }
 
     func finishOne() { ended.wrappingAdd(1, ordering: .relaxed) }
 
