@@ -130,6 +130,7 @@ public final class EpochDomain: Sendable {
     // - if this comes first, the scan sees us pinned and the epoch waits;
     // - if the scan comes first, our loads see everything that was unlinked before it.
     _ = me.record.pointee.state.exchange(now << 1 | 1, ordering: .sequentiallyConsistent)
+    checkInvariants(of: me)
   }
 
   private func leave(_ me: Participant) {

@@ -34,14 +34,14 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
   typealias Table = BucketTable<Key, Value>
   typealias Node = ChainNode<Key, Value>
 
-  private let domain: EpochDomain
-  private let root: Atomic<UnsafeMutableRawPointer>
+  let domain: EpochDomain
+  let root: Atomic<UnsafeMutableRawPointer>
   /// The number of nodes with a value; keeps up with the buckets, but is not changed together with them.
-  private let valueCount = Atomic<Int>(0)
+  let valueCount = Atomic<Int>(0)
   /// Counts claims that have ended.
-  private let endedClaims = EventCounter()
+  let endedClaims = EventCounter()
 
-  private static var leastBucketCount: Int { 8 }
+  static var leastBucketCount: Int { 8 }
 
   public convenience init() {
     self.init(domain: .shared)
@@ -138,153 +138,6 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
   public func removeAll() {
     Exclusion.checkNotHeld(self)
     for key in snapshot.keys { removeValue(forKey: key) }
-  }
-}
-
-// MARK: Changing one key
-
-extension LockFreeDictionary {
-  /// What the current chain says of a key.
-  private struct Present {
-    let value: Value?
-    let isClaimed: Bool
-  }
-
-  private enum Decision<R> {
-    /// The chain stays.
-    case leave(R)
-    /// The key's node is exchanged; nil removes it.
-    case exchange(for: Node.Pointer?, R)
-    /// Another thread's claim must end first.
-    case wait
-  }
-
-  /// Applies `decide` to the present state of `key`, again whenever that changed meanwhile.
-  private func change<R>(_ key: Key, hash: Int, _ decide: (Present) -> Decision<R>) -> R {
-    while true {
-      let ticket = endedClaims.ticket()
-      if let result = domain.pin({ changeOrWait(key, hash: hash, decide) }) { return result }
-      endedClaims.wait(for: ticket)
-    }
-  }
-
-  /// nil when a claim must end first.
-  private func changeOrWait<R>(_ key: Key, hash: Int, _ decide: (Present) -> Decision<R>) -> R? {
-    while true {
-      let table = current
-      let bucket = table.bucket(forHash: hash)
-      let state = bucket.pointee.load()
-      if state.isFrozen {
-        replace(table)
-        continue
-      }
-      let node = Node.find(key, hash: hash, from: state.first)
-      let present = Present(
-        value: node?.pointee.value, isClaimed: node?.pointee.isClaimed ?? false)
-      switch decide(present) {
-      case .leave(let result):
-        return result
-      case .wait:
-        return nil
-      case .exchange(let replacement, let result):
-        if exchange(node, for: replacement, in: bucket, state) {
-          resizeIfNeeded(table)
-          return result
-        }
-      }
-    }
-  }
-
-  /// Exchanges the bucket's chain for one in which `replacement` stands for `old`.
-  private func exchange(
-    _ old: Node.Pointer?, for replacement: Node.Pointer?,
-    in bucket: UnsafeMutablePointer<Table.Bucket>, _ state: Table.Bucket.State
-  ) -> Bool {
-    let chain = Node.chain(from: state.first, replacing: old, by: replacement)
-    HaltPoint.betweenAtomics.reach()
-    guard bucket.pointee.exchange(state, for: chain) else {
-      CurrentThread.noteFailedExchange()
-      // The copies in front. Their originals are protected by our pin, so none holds a last reference.
-      Node.destroy(from: chain, upTo: replacement ?? old?.pointee.next)
-      return false
-    }
-    let change = (replacement?.pointee.value == nil ? 0 : 1) - (old?.pointee.value == nil ? 0 : 1)
-    // Relaxed: a count, through which nothing else is read.
-    if change != 0 { valueCount.wrappingAdd(change, ordering: .relaxed) }
-    if let old {
-      Node.forEach(from: state.first, upTo: old) { domain.retire($0, as: Node.self) }
-      domain.retire(old, as: Node.self)
-    }
-    return true
-  }
-
-  /// Marks `key` as ours to change; returns its value.
-  ///
-  /// A node of an attempt that failed may hold the last reference to a value that is no longer there, so
-  /// it goes to `unused`, which the caller destroys after the claim.
-  private func claim(_ key: Key, hash: Int, unused: inout [Node.Pointer]) -> Value? {
-    var nodes: [Node.Pointer] = []  // One for each attempt; the last gets in.
-    let value: Value? = change(key, hash: hash) { present in
-      if present.isClaimed { return .wait }
-      nodes.append(Node.make(key, hash: hash, value: present.value, isClaimed: true))
-      return .exchange(for: nodes.last, present.value)
-    }
-    unused = nodes.dropLast()
-    return value
-  }
-
-  private func endClaim(_ key: Key, hash: Int, value: Value?) {
-    let node = value.map { Node.make(key, hash: hash, value: $0) }
-    change(key, hash: hash) { _ in .exchange(for: node, ()) }
-    endedClaims.signal()
-  }
-}
-
-// MARK: Replacing the table
-
-extension LockFreeDictionary {
-  private var current: Table {
-    // Sequentially consistent, as is every load of a structure under a pin; pairs with the exchange in
-    // `replace`.
-    Table(memory: root.load(ordering: .sequentiallyConsistent))
-  }
-
-  private func resizeIfNeeded(_ table: Table) {
-    // Relaxed: a little more or less than the truth replaces the table a little earlier or later.
-    let count = valueCount.load(ordering: .relaxed)
-    let isSparse = table.bucketCount > Self.leastBucketCount && count < table.bucketCount / 8
-    if count > table.bucketCount || isSparse { replace(table) }
-  }
-
-  /// Replaces `table`, if it is still the current one, by one with buckets to suit its nodes.
-  private func replace(_ table: Table) {
-    var nodes: [Node.Pointer] = []
-    for index in 0..<table.bucketCount {
-      Node.forEach(from: table.bucket(at: index).pointee.freeze()) { nodes.append($0) }
-    }
-    let replacement = Table(bucketCount: Self.bucketCount(forNodes: nodes.count))
-    for node in nodes {
-      let copy = Node.copy(node, next: nil)
-      replacement.bucket(forHash: copy.pointee.hash).pointee.prepend(copy)
-    }
-    HaltPoint.betweenAtomics.reach()
-    // Sequentially consistent: unlinks the old table, which is retired next, and publishes the new one.
-    let (isOurs, _) = root.compareExchange(
-      expected: table.memory, desired: replacement.memory, ordering: .sequentiallyConsistent)
-    if isOurs {
-      domain.retire(table.memory, as: Table.self)
-    } else {
-      CurrentThread.noteFailedExchange()
-      // Copies all, whose originals our pin protects: none holds a last reference.
-      replacement.destroy()
-    }
-  }
-
-  /// A power of two, so that half to all of the buckets would hold a node if they were spread evenly.
-  private static func bucketCount(forNodes count: Int) -> Int {
-    var bucketCount = leastBucketCount
-    while bucketCount < count * 2 { bucketCount *= 2 }
-    return bucketCount
   }
 }
 

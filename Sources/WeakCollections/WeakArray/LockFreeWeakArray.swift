@@ -59,7 +59,10 @@ public final class LockFreeWeakArray<Element>: SynchronousWeakArray {
     return domain.pin {
       while true {
         let slots = current
-        if let index = slots.append(entry) { return index + 1 }
+        if let index = slots.append(entry) {
+          slots.checkInvariants()
+          return index + 1
+        }
         replace(slots, compacting: slots.isFull, promoted: &promoted)
       }
     }
@@ -181,6 +184,7 @@ public final class LockFreeWeakArray<Element>: SynchronousWeakArray {
       replacement.deallocate()
       return false
     }
+    replacement.checkInvariants()
     domain.retire(slots.memory, as: SlotArray.self)
     for entry in dropped { domain.retire(entry, as: WeakEntry<Element>.self) }
     return true

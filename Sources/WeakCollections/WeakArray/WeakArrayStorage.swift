@@ -7,7 +7,8 @@
 /// Invariant: at most 2 × live + 64 entries, with live counted at the last compaction.
 public struct WeakArrayStorage<Element> {
   private var references: [WeakReference<Element>] = []
-  private var compactionCount = Self.slack
+  /// Reaching it makes the next append compact first.
+  private(set) var entryLimit = Self.slack
 
   private static var slack: Int { 64 }
 
@@ -15,7 +16,7 @@ public struct WeakArrayStorage<Element> {
 
   init(_ elements: [Element]) {
     references = elements.map(WeakReference.init)
-    compactionCount = Self.limit(forLive: references.count)
+    entryLimit = Self.limit(forLive: references.count)
   }
 
   /// The number of entries, unnoticed dead ones included.
@@ -23,8 +24,9 @@ public struct WeakArrayStorage<Element> {
 
   /// Adds an entry behind all others; returns the number of entries after it.
   mutating func append(_ element: Element, promoted: inout [Element]) -> Int {
-    if references.count >= compactionCount { compact(promoted: &promoted) }
+    if references.count >= entryLimit { compact(promoted: &promoted) }
     references.append(WeakReference(element))
+    checkInvariants()
     return references.count
   }
 
@@ -68,7 +70,8 @@ public struct WeakArrayStorage<Element> {
     }
     let deadCount = references.count - live.count
     if deadCount > 0 { references = live.map { references[$0] } }
-    compactionCount = Self.limit(forLive: live.count)
+    entryLimit = Self.limit(forLive: live.count)
+    checkInvariants()
     return deadCount
   }
 
