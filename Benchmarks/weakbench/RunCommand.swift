@@ -14,7 +14,8 @@ struct RunCommand: AsyncParsableCommand {
   @OptionGroup var options: RunOptions
 
   func run() async throws {
-    var generator = SystemRandomNumberGenerator()
+    // Not the system's generator itself: ThreadSanitizer crashes on a change of a value without size.
+    var generator = SplitMix64(seed: UInt64.random(in: .min ... .max))
     let start = UTCTime.now
     let plan = try RunPlan(
       options, usableCores: Host.usableCores, drawnSeed: .random(using: &generator))
