@@ -122,7 +122,8 @@ let package = Package(
     .testTarget(
       name: "weakbenchTests",
       dependencies: [
-        "Benchmarking", "Measurements", "Primitives", "WeakCollections", "Workloads", "weakbench",
+        "Benchmarking", "Choosing", "Measurements", "Primitives", "WeakCollections", "Workloads",
+        "weakbench",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
   ],

@@ -13,7 +13,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
   var meaning: String {
     switch self {
     case .fine: "fine"
-    case .found: "found something: failed verification, violation, regression, leak"
+    case .found: "found something: failed trial, violation, illegal, regression, leak"
     case .failed: "could not do its work, such as writing a row"
     case .undecided: "undecided: the measurements or the time given do not tell"
     case .outsideMeasured: "the question lies outside what was measured"
