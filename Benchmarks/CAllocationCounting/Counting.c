@@ -25,6 +25,7 @@ void cac_reset_peak(void) {}
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 // Relaxed, all: sums, read when the counted threads stand still behind a barrier that orders them.
 static atomic_bool is_counting;
@@ -136,11 +137,20 @@ int posix_memalign(void **result, size_t alignment, size_t size) {
   return 0;
 }
 
-// C++'s, which jemalloc has too; by their linkage names.
+// C++'s, which jemalloc has too; by their linkage names. The plain forms never return a null pointer.
+static void *allocated_or_aborted(size_t size) {
+  void *memory = malloc(size);
+  if (!memory) abort();
+  return memory;
+}
 void *operator_new(size_t size) __asm__("_Znwm");
-void *operator_new(size_t size) { return malloc(size); }
+void *operator_new(size_t size) { return allocated_or_aborted(size); }
 void *operator_new_array(size_t size) __asm__("_Znam");
-void *operator_new_array(size_t size) { return malloc(size); }
+void *operator_new_array(size_t size) { return allocated_or_aborted(size); }
+void *operator_new_nothrow(size_t size, const void *tag) __asm__("_ZnwmRKSt9nothrow_t");
+void *operator_new_nothrow(size_t size, const void *tag) { (void)tag; return malloc(size); }
+void *operator_new_array_nothrow(size_t size, const void *tag) __asm__("_ZnamRKSt9nothrow_t");
+void *operator_new_array_nothrow(size_t size, const void *tag) { (void)tag; return malloc(size); }
 void operator_delete(void *memory) __asm__("_ZdlPv");
 void operator_delete(void *memory) { free(memory); }
 void operator_delete_array(void *memory) __asm__("_ZdaPv");

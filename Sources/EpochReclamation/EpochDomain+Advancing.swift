@@ -74,7 +74,8 @@ extension EpochDomain {
       // now + 1 has the remainder of now - 2, the newest reclaimable tag.
       let taken = participant.withSealedBags(taggedLike: now + 1) { $0.takeAll() }
       let rest = move(from: taken, to: &bags, room: &room, at: now)
-      me.own.isCollectionDue = room == 0 && !rest.isEmpty
+      // There may be more, here or with the participants not visited.
+      me.own.isCollectionDue = room == 0
       if let first = rest.first {
         // `me`'s list is empty: it was taken first, and no reclaimer of ours has run since.
         me.withSealedBags(taggedLike: now + 1) { $0.putBack(first) }

@@ -21,7 +21,7 @@ public enum CurrentThread {
   /// The number that debuggers and procfs show for it.
   public static var number: UInt64 { cws_thread_number() }
 
-  /// How often an atomic exchange of this thread failed, so that its operation had to try again.
+  /// How often an atomic exchange of this thread failed, because another thread was faster.
   ///
   /// Counted by the lock-free backends, on their failure paths alone.
   public static var failedExchanges: Int { cws_failed_exchanges_get() }

@@ -36,6 +36,10 @@ where D.Key == Int, D.Value == Int {
     let dictionary = dictionary!
     let strange = workers.reduce(0) { $0 + $1.strangeValues }
     if strange > 0 { return "\(strange) values were another key's" }
+    let misses = workers.reduce(0) { $0 + $1.misses }
+    if specification.workload.findsEverything && misses > 0 {
+      return "\(misses) keys were not found"
+    }
     let snapshot = await dictionary.snapshot
     let count = await dictionary.count
     if snapshot.count != count { return "count is \(count), the snapshot has \(snapshot.count)" }
@@ -44,10 +48,21 @@ where D.Key == Int, D.Value == Int {
       let found = await dictionary.value(forKey: key)
       if found != value { return "key \(key) has \(value) in the snapshot, else \(found ?? 0)" }
     }
-    guard specification.workload.behaviour == .monitoring else { return nil }
+    guard specification.workload.behaviour == .monitoring else { return await verifyFromEmpty() }
     let done = workers.reduce(0) { $0 + $1.updates }
     let counted = snapshot.values.reduce(0) { $0 + KeyedValue.updates(in: $1) }
     return done == counted ? nil : "\(done) updates were made, \(counted) were kept"
+  }
+
+  /// Values are set over each other, so that of most nothing is known; but it must work.
+  private func verifyFromEmpty() async -> String? {
+    await empty()
+    let count = min(100, specification.size)
+    await fill(count)
+    let expected = Dictionary(
+      uniqueKeysWithValues: (0..<count).map { ($0, KeyedValue.first(for: $0)) })
+    let found = await dictionary!.snapshot
+    return found == expected ? nil : "\(count) keys were set, \(found.count) are there, or others"
   }
 
   var census: Census? { nil }

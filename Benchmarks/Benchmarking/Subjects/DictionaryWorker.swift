@@ -11,6 +11,8 @@ where D.Key == Int, D.Value == Int {
   private let entryLimit: Int
   private var insertsSinceEmptied = 0
   private(set) var updates = 0
+  /// Reads that found nothing.
+  private(set) var misses = 0
   /// Values that said they were another key's.
   private(set) var strangeValues = 0
 
@@ -24,12 +26,18 @@ where D.Key == Int, D.Value == Int {
   mutating func operate() async {
     let key = input.nextKey()
     switch input.nextOperation() {
-    case .read: check(await dictionary.value(forKey: key), key)
+    case .read: await read(key)
     case .insert: await insert(key)
     case .update: await update(key)
     case .remove: check(await dictionary.removeValue(forKey: key), key)
     case .iterate: await iterate()
     }
+  }
+
+  private mutating func read(_ key: Int) async {
+    let value = await dictionary.value(forKey: key)
+    if value == nil { misses += 1 }
+    check(value, key)
   }
 
   private mutating func insert(_ key: Int) async {

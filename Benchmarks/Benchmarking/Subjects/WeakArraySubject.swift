@@ -55,6 +55,10 @@ struct WeakArraySubject<A: ConcurrentWeakArray & Sendable>: TrialSubject where A
     if specification.workload.entryLimit(forSize: specification.size) != nil {
       return await verifyFromEmpty()
     }
+    let misses = workers.reduce(0) { $0 + $1.misses }
+    if specification.workload.findsEverything && misses > 0 {
+      return "\(misses) elements were not found"
+    }
     if missed > 0 { return "\(missed) appended elements were not there to be removed" }
     var expected: [ObjectIdentifier: Int] = [:]
     for member in workers.flatMap(\.owned) { expected[ObjectIdentifier(member), default: 0] += 1 }

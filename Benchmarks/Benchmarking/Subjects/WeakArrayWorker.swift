@@ -16,6 +16,8 @@ struct WeakArrayWorker<A: ConcurrentWeakArray & Sendable>: TrialWorker where A.E
   private var insertsSinceEmptied = 0
   private(set) var deadElements = 0
   private(set) var missedRemovals = 0
+  /// Reads that found nothing.
+  private(set) var misses = 0
 
   init(
     array: A, input: WorkerInput, members: Table<Member>, workload: Workload, entryLimit: Int,
@@ -40,7 +42,8 @@ struct WeakArrayWorker<A: ConcurrentWeakArray & Sendable>: TrialWorker where A.E
   mutating func operate() async {
     let key = input.nextKey()
     switch input.nextOperation() {
-    case .read: consume(await array.contains(members[key]) ? 1 : 0)
+    case .read:
+      if await !array.contains(members[key]) { misses += 1 }
     case .insert: await insert(key)
     case .update: consume(await array.compact())
     case .remove: await remove()

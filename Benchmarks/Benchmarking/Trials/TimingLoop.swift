@@ -35,10 +35,10 @@ enum TimingLoop {
     // Looking at the sign only now and then is worth half a nanosecond to the fastest operations.
     let run = min(stride - 1, 15)
     var operations = 0
-    var untilSample = stride
+    var untilSample = 0
     while !stop.isUp {
-      if untilSample <= run {
-        untilSample = stride
+      if untilSample <= 0 {
+        untilSample = stride - 1
         let start = Clock.now()
         await worker.operate()
         recorder.record(Clock.now() - start)
@@ -46,7 +46,7 @@ enum TimingLoop {
       }
       for _ in 0..<run { await worker.operate() }
       operations += run
-      untilSample -= max(1, run)
+      untilSample -= run
     }
     return operations
   }

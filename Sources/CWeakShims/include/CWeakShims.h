@@ -18,7 +18,7 @@ extern _Thread_local void *cws_slots[CWS_SLOT_COUNT];
 static inline void *cws_slot_get(long index) { return cws_slots[index]; }
 static inline void cws_slot_set(long index, void *value) { cws_slots[index] = value; }
 
-/// How often an atomic exchange of this thread failed and its operation had to try again.
+/// How often an atomic exchange of this thread failed because another thread was faster.
 extern _Thread_local long cws_failed_exchanges;
 
 static inline long cws_failed_exchanges_get(void) { return cws_failed_exchanges; }

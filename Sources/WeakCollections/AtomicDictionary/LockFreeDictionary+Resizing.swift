@@ -39,7 +39,7 @@ extension LockFreeDictionary {
     }
   }
 
-  /// A power of two, so that half to all of the buckets would hold a node if they were spread evenly.
+  /// A power of two, from twice to four times the nodes.
   private static func bucketCount(forNodes count: Int) -> Int {
     var bucketCount = leastBucketCount
     while bucketCount < count * 2 { bucketCount *= 2 }

@@ -15,10 +15,13 @@
 // first n entries, which never change. If G was not frozen when n was loaded, G was still current and
 // the array held exactly these entries at that moment. If it was frozen, n is final; G was current when
 // the root was loaded, and just before G's replacement, or at the load of n if G is current still, the
-// array held exactly these entries, inside the snapshot's interval.
+// array held exactly these entries, inside the snapshot's interval. If all n live, that is the moment.
+// If some are dead, they may have died later than that; then the snapshot looks again whether G is the
+// current generation and n its count. If so, the array holds these n entries now, and of them live
+// exactly those that were promoted, which it keeps alive: now is the moment. If not, it starts anew.
 //
-// Progress: readers are wait-free (bounded by the entries); append, remove, removeAll and compact are
-// lock-free: each retry is caused by another operation's success.
+// Progress: all operations are lock-free: each retry is caused by another operation's success. A
+// snapshot in which nothing has died, `contains` and `entryCount` are wait-free, bounded by the entries.
 
 import EpochReclamation
 import Primitives
@@ -69,16 +72,25 @@ public final class LockFreeWeakArray<Element>: SynchronousWeakArray {
   }
 
   public var all: [Element] {
-    domain.pin {
-      let slots = current
-      let count = slots.count
-      var elements: [Element] = []
-      elements.reserveCapacity(count)
-      for index in 0..<count {
-        if let element = WeakEntry<Element>.promote(slots[index]) { elements.append(element) }
+    var rejected: [[Element]] = []  // Outlives the pin.
+    return domain.pin {
+      while true {
+        let slots = current
+        let count = slots.count
+        let elements = promoteAll(in: slots, count: count)
+        if elements.count == count || (slots.count == count && current == slots) { return elements }
+        rejected.append(elements)
       }
-      return elements
     }
+  }
+
+  private func promoteAll(in slots: SlotArray, count: Int) -> [Element] {
+    var elements: [Element] = []
+    elements.reserveCapacity(count)
+    for index in 0..<count {
+      if let element = WeakEntry<Element>.promote(slots[index]) { elements.append(element) }
+    }
+    return elements
   }
 
   public var entryCount: Int {

@@ -82,7 +82,8 @@ struct SlotArray: Equatable {
       // - if the freeze comes first, this fails, and the entry goes into a later generation.
       let (isCounted, current) = header.pointee.state.compareExchange(
         expected: state, desired: state + 2, ordering: .sequentiallyConsistent)
-      if !isCounted || !isOurs { CurrentThread.noteFailedExchange() }
+      if !isOurs { CurrentThread.noteFailedExchange() }
+      if !isCounted { CurrentThread.noteFailedExchange() }
       if isOurs { return isCounted || Int(current >> 1) > index ? index : nil }
       state = isCounted ? state + 2 : current
     }
