@@ -75,11 +75,14 @@ struct StalledParticipantTests {
     #expect(retires <= (3 * capacity + 3 * kept / capacity) * participants)
   }
 
-  @Test func `what an ended thread left is reclaimed by another's retires`() async {
+  /// A thread that took part before does not inherit the record of the ended one, with its bags.
+  @Test(arguments: [false, true])
+  func `what an ended thread left is reclaimed by another's retires`(tookPart: Bool) async {
     let left = Census()
     let later = Census()
     let retires = await onOwnThread {
       let domain = EpochDomain(bagCapacity: 4)
+      if tookPart { domain.pin {} }
       let reader = Pinner(domain)
       OwnThread { domain.retire(1000, in: left) }.join()
       reader.unpin()

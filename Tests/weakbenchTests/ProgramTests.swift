@@ -86,11 +86,18 @@ import Testing
       exit.finish()
     }
     let (chunks, continuation) = AsyncStream.makeStream(of: Data.self)
-    output.fileHandleForReading.readabilityHandler = { file in
-      let data = file.availableData
-      if data.isEmpty { continuation.finish() } else { continuation.yield(data) }
-    }
     try process.run()
+    // A thread that blocks: a handler of readable data, taken away at the end of the file, can crash
+    // Dispatch's event loop.
+    let descriptor = output.fileHandleForReading.fileDescriptor
+    try output.fileHandleForWriting.close()
+    Thread {
+      var buffer = [UInt8](repeating: 0, count: 65_536)
+      while case let count = read(descriptor, &buffer, buffer.count), count > 0 {
+        continuation.yield(Data(buffer[..<count]))
+      }
+      continuation.finish()
+    }.start()
     var text = Data()
     var isInterrupted = false
     for await chunk in chunks {
@@ -101,7 +108,7 @@ import Testing
       isInterrupted = true
       kill(process.processIdentifier, signal)
     }
-    output.fileHandleForReading.readabilityHandler = nil
+    withExtendedLifetime(output) {}  // Until here the descriptor is open.
     let statuses = await exits.reduce(into: []) { $0.append($1) }
     #expect(statuses == [ExitStatus.interrupted.rawValue])
     let rows = try MeasurementCSV.measurements(in: String(decoding: text, as: UTF8.self))
