@@ -84,7 +84,6 @@ let package = Package(
         "CAllocationCounting", "CWeakShims", "EpochReclamation", "Measurements", "Primitives",
         "PublishedDesigns", "WeakCollections", "Workloads",
         .product(name: "Histogram", package: "hdrhistogram-swift"),
-        .target(name: "CJemalloc", condition: .when(traits: ["Jemalloc"])),
       ],
       path: "Benchmarks/Benchmarking"),
 

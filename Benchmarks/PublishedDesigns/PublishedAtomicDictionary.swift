@@ -1,12 +1,13 @@
 import Dispatch
 
+// @unchecked: `values` is touched only on `queue`, and written only by barriers.
+
 /// The article's dictionary behind a concurrent queue, with its defects: a write is a pending block, so
 /// others may read on for a while as if it had not happened, and the default is looked for in one step
 /// and set in another, so that two threads may each keep a default of their own.
 public final class PublishedAtomicDictionary<Key: Hashable & Sendable, Value: Sendable>:
   @unchecked Sendable
 {
-  // @unchecked: `values` is touched only on `queue`, and written only by barriers.
   private let queue = DispatchQueue(label: "published-dictionary", attributes: .concurrent)
   private var values: [Key: Value] = [:]
 

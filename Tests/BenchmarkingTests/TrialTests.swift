@@ -48,6 +48,15 @@ import Workloads
     }
   }
 
+  @Test(arguments: ["read-only", "read-heavy", "exchange", "rapid-grow", "get-or-insert"])
+  func `a dictionary that drops what is set is no row`(_ workload: String) async {
+    await #expect(throws: TrialFailure.self) {
+      try await Trial<DictionarySubject<EmptyDictionary>>(
+        specification: .example(.baseline(for: .dictionary).asSubject, workload)
+      ).run()
+    }
+  }
+
   @Test func `a failure names the contestant, the workload and the seed in one line`() {
     let failure = TrialFailure(specification: .example(), reason: "it broke")
     #expect(

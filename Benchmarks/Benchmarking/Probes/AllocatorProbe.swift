@@ -1,9 +1,5 @@
 import CAllocationCounting
 
-#if Jemalloc
-  import CJemalloc
-#endif
-
 /// Counts the bytes that the process allocates and frees, whichever thread does it.
 ///
 /// Counting makes allocating slower: bytes and times are never taken together. Without the trait
