@@ -10,6 +10,7 @@ let package = Package(
     .library(name: "Choosing", targets: ["Choosing"]),
     .library(name: "LeakMonitoring", targets: ["LeakMonitoring"]),
     .library(name: "LeakTesting", targets: ["LeakTesting"]),
+    .library(name: "Linearizability", targets: ["Linearizability"]),
     .library(name: "Benchmarking", targets: ["Benchmarking"]),
     .executable(name: "weakbench", targets: ["weakbench"]),
   ],
@@ -34,6 +35,13 @@ let package = Package(
       description: "AtomicWeakArray and AtomicDictionary are the lock-free ones."),
     .trait(
       name: "InternalChecks", description: "Halt points and invariant checks, for tests. Slow."),
+    .trait(
+      name: "Interleaving",
+      description:
+        "Every step of the lock-free code goes through a scheduler that a test controls. Slow."),
+    .trait(
+      name: "Mutants",
+      description: "Compiles planted defects in, which the stress harness must find. For tests."),
     .trait(name: "Jemalloc", description: "Measure bytes with jemalloc (needs libjemalloc-dev)."),
     .default(enabledTraits: []),
   ],
@@ -52,6 +60,7 @@ let package = Package(
         .define("READ_WRITE_LOCK_BACKEND", .when(traits: ["ReadWriteLockBackend"])),
         .define("ACTOR_BACKEND", .when(traits: ["ActorBackend"])),
         .define("LOCK_FREE_BACKEND", .when(traits: ["LockFreeBackend"])),
+        .define("INTERLEAVING", .when(traits: ["Interleaving"])),
       ]),
     .target(name: "Primitives", dependencies: ["CWeakShims"]),
     .target(name: "EpochReclamation", dependencies: ["Primitives"]),
@@ -63,6 +72,25 @@ let package = Package(
       dependencies: ["CWeakShims", "Choosing", "Primitives", "WeakCollections"]),
     .target(name: "CLeakTesting"),
     .target(name: "LeakTesting", dependencies: ["CLeakTesting", "LeakMonitoring"]),
+
+    // Is it correct? Scenario -> execution -> history -> verdict.
+    .target(name: "Linearizability"),
+    .target(name: "CInterleaving"),
+    .target(name: "Interleaving", dependencies: ["CInterleaving", "CWeakShims", "Primitives"]),
+    .target(name: "Threading", dependencies: ["Primitives"]),
+    .target(
+      name: "StressTesting",
+      dependencies: [
+        "EpochReclamation", "Interleaving", "Linearizability", "Primitives", "Threading",
+        "WeakCollections",
+      ]),
+    .target(
+      name: "Mutants",
+      dependencies: [
+        "EpochReclamation", "Interleaving", "Primitives", "StressTesting", "Threading",
+        "WeakCollections",
+      ],
+      path: "Tests/Mutants"),
 
     // Is it fast? Workload -> trial -> measurement -> CSV -> recommendation.
     .target(name: "Workloads", path: "Benchmarks/Workloads"),
@@ -91,7 +119,9 @@ let package = Package(
     .executableTarget(
       name: "weakbench",
       dependencies: [
-        "Benchmarking", "Choosing", "Measurements", "Primitives", "WeakCollections", "Workloads",
+        "Benchmarking", "Choosing", "EpochReclamation", "Interleaving", "Linearizability",
+        "Measurements", "Primitives", "StressTesting", "WeakCollections", "Workloads",
+        .target(name: "Mutants", condition: .when(traits: ["Mutants"])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Benchmarks/weakbench"),
@@ -113,6 +143,16 @@ let package = Package(
         "Choosing", "LeakMonitoring", "LeakTesting", "Primitives", "TestingThreads",
         "WeakCollections",
       ]),
+    .testTarget(name: "LinearizabilityTests", dependencies: ["Linearizability"]),
+    .testTarget(name: "InterleavingTests", dependencies: ["Interleaving", "Primitives"]),
+    .testTarget(
+      name: "StressTestingTests",
+      dependencies: [
+        "EpochReclamation", "Interleaving", "Linearizability", "Primitives", "StressTesting",
+        "Threading", "WeakCollections",
+      ]),
+    .testTarget(
+      name: "MutantsTests", dependencies: ["Mutants", "Primitives", "StressTesting"]),
     .testTarget(name: "WorkloadsTests", dependencies: ["Workloads"]),
     .testTarget(name: "MeasurementsTests", dependencies: ["Measurements"]),
     .testTarget(
@@ -121,8 +161,8 @@ let package = Package(
     .testTarget(
       name: "weakbenchTests",
       dependencies: [
-        "Benchmarking", "Choosing", "Measurements", "Primitives", "WeakCollections", "Workloads",
-        "weakbench",
+        "Benchmarking", "Choosing", "Linearizability", "Measurements", "Primitives",
+        "StressTesting", "WeakCollections", "Workloads", "weakbench",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
   ],
@@ -133,6 +173,8 @@ for target in package.targets where target.type != .system {
   target.swiftSettings = [
     // Lets other modules specialize our generics; without it a benchmark times witness tables.
     .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
+    // The runtime tracks exclusive access by thread of the system; virtual threads share one.
+    .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(traits: ["Interleaving"])),
     .enableUpcomingFeature("MemberImportVisibility"),
     .treatAllWarnings(as: .error),
   ]

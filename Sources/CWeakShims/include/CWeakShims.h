@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "CWeakShims+Scheduling.h"
+
 // MARK: Thread-local slots
 
 /// How many slots there are; Swift's `ThreadSlot` names them.

@@ -1,0 +1,3 @@
+#include <CInterleaving.h>
+
+typedef int cil_placeholder;
