@@ -82,7 +82,7 @@ let package = Package(
       name: "StressTesting",
       dependencies: [
         "EpochReclamation", "Interleaving", "Linearizability", "Primitives", "Threading",
-        "WeakCollections",
+        "WeakCollections", "Workloads",
       ]),
     .target(
       name: "Mutants",
@@ -110,7 +110,7 @@ let package = Package(
       name: "Benchmarking",
       dependencies: [
         "CAllocationCounting", "CWeakShims", "EpochReclamation", "Measurements", "Primitives",
-        "PublishedDesigns", "WeakCollections", "Workloads",
+        "PublishedDesigns", "Threading", "WeakCollections", "Workloads",
         .product(name: "Histogram", package: "hdrhistogram-swift"),
       ],
       path: "Benchmarks/Benchmarking"),
@@ -126,30 +126,33 @@ let package = Package(
       ],
       path: "Benchmarks/weakbench"),
 
-    .target(name: "TestingThreads", dependencies: ["Primitives"], path: "Tests/TestingThreads"),
+    .target(name: "SeededTesting", path: "Tests/SeededTesting"),
     .testTarget(name: "PrimitivesTests", dependencies: ["Primitives"]),
     .testTarget(
       name: "EpochReclamationTests",
-      dependencies: ["EpochReclamation", "Primitives", "TestingThreads"]),
+      dependencies: ["EpochReclamation", "Primitives", "SeededTesting", "Threading"]),
     .testTarget(
       name: "WeakCollectionsTests",
-      dependencies: ["EpochReclamation", "Primitives", "TestingThreads", "WeakCollections"]),
+      dependencies: [
+        "EpochReclamation", "Primitives", "SeededTesting", "Threading", "WeakCollections",
+      ]),
     .testTarget(name: "PublishedExamplesTests", dependencies: ["WeakCollections"]),
     .testTarget(
       name: "ChoosingTests", dependencies: ["Choosing", "Primitives", "WeakCollections"]),
     .testTarget(
       name: "LeakMonitoringTests",
       dependencies: [
-        "Choosing", "LeakMonitoring", "LeakTesting", "Primitives", "TestingThreads",
+        "Choosing", "LeakMonitoring", "LeakTesting", "Primitives", "Threading",
         "WeakCollections",
       ]),
+    .testTarget(name: "ThreadingTests", dependencies: ["Threading"]),
     .testTarget(name: "LinearizabilityTests", dependencies: ["Linearizability"]),
     .testTarget(name: "InterleavingTests", dependencies: ["Interleaving", "Primitives"]),
     .testTarget(
       name: "StressTestingTests",
       dependencies: [
         "EpochReclamation", "Interleaving", "Linearizability", "Primitives", "StressTesting",
-        "Threading", "WeakCollections",
+        "Threading", "WeakCollections", "Workloads",
       ]),
     .testTarget(
       name: "MutantsTests", dependencies: ["Mutants", "Primitives", "StressTesting"]),
@@ -157,7 +160,9 @@ let package = Package(
     .testTarget(name: "MeasurementsTests", dependencies: ["Measurements"]),
     .testTarget(
       name: "BenchmarkingTests",
-      dependencies: ["Benchmarking", "Measurements", "Primitives", "WeakCollections", "Workloads"]),
+      dependencies: [
+        "Benchmarking", "Measurements", "Primitives", "Threading", "WeakCollections", "Workloads",
+      ]),
     .testTarget(
       name: "weakbenchTests",
       dependencies: [

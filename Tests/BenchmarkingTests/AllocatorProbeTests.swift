@@ -1,6 +1,7 @@
 import Measurements
 import Dispatch
 import Primitives
+import Threading
 import Testing
 import WeakCollections
 import Workloads
@@ -51,7 +52,7 @@ private func expectBytes<S: TrialSubject>(
   of subject: S.Type, allocated: Double, freed: Double
 ) async {
   let phase = BytePhase<S>(specification: .example(), operations: 20_000)
-  let bytes = await WorkerThread.with(1) { await phase.run(on: $0) }
+  let bytes = await OwnedThreadExecutor.with(1) { await phase.run(on: $0) }
   let found = (bytes?.allocatedPerOperation ?? .nan, bytes?.freedPerOperation ?? .nan)
   precondition(
     abs(found.0 - allocated) <= 1 && abs(found.1 - freed) <= 1,

@@ -1,7 +1,8 @@
 import EpochReclamation
 import Primitives
 import Testing
-import TestingThreads
+import Threading
+import SeededTesting
 
 /// A node that is marked when it is reclaimed; its memory stays until the test ends, so that a reader
 /// which finds the mark is told apart from one that reads what came after.
@@ -73,7 +74,7 @@ private final class SwappedSlot: @unchecked Sendable {
         }
       }
       let swapping = (0..<writers).map { writer in
-        OwnThread {
+        OwnedThread {
           for number in 0..<swaps {
             let old = slot.exchange(for: 1 + writer * swaps + number)
             domain.retire(old, as: MarkedNode.self)
@@ -94,11 +95,11 @@ private final class SwappedSlot: @unchecked Sendable {
 /// A thread that counts something.
 private final class Reader: Sendable {
   private let total = Atomic<Int>(0)
-  private let thread = Mutex<OwnThread?>(nil)
+  private let thread = Mutex<OwnedThread?>(nil)
 
   init(_ body: @escaping @Sendable () -> Int) {
     // Relaxed: joining the thread orders it before the reading.
-    let started = OwnThread { [self] in total.store(body(), ordering: .relaxed) }
+    let started = OwnedThread { [self] in total.store(body(), ordering: .relaxed) }
     thread.withLock { $0 = started }
   }
 

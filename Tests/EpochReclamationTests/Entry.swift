@@ -1,5 +1,5 @@
 import EpochReclamation
-import TestingThreads
+import Threading
 
 /// An entry that does something when it is reclaimed.
 enum Entry: Reclaimable {
@@ -38,11 +38,11 @@ final class Pinner: Sendable {
   private let mayUnpin = Gate()
   private let isUnpinned = Gate()
   private let mayEnd = Gate()
-  private let thread: OwnThread
+  private let thread: OwnedThread
 
   /// Returns once the domain is pinned.
   init(_ domain: EpochDomain) {
-    thread = OwnThread { [isPinned, mayUnpin, isUnpinned, mayEnd] in
+    thread = OwnedThread { [isPinned, mayUnpin, isUnpinned, mayEnd] in
       domain.pin {
         isPinned.open()
         mayUnpin.wait()

@@ -1,7 +1,7 @@
 import EpochReclamation
 import Primitives
 import Testing
-import TestingThreads
+import Threading
 
 struct EpochDomainTests {
   static let capacities = [1, 4, 64]
@@ -46,7 +46,7 @@ struct EpochDomainTests {
       let domain = EpochDomain(bagCapacity: 4)
       let isInside = Gate()
       let mayLeave = Gate()
-      let reader = OwnThread {
+      let reader = OwnedThread {
         domain.pin {
           domain.pin { domain.pin {} }
           isInside.open()
@@ -96,7 +96,7 @@ struct EpochDomainTests {
       let mayEnd = Gate()
       let haveRetired = (0..<4).map { _ in Gate() }
       let threads = haveRetired.map { hasRetired in
-        OwnThread {
+        OwnedThread {
           domain.retire(1003, in: census)
           hasRetired.open()
           mayEnd.wait()
@@ -146,7 +146,7 @@ struct EpochDomainTests {
     let census = Census()
     let (inside, after) = await onOwnThread {
       let domain = EpochDomain(bagCapacity: 4)
-      let owner = Census()
+      let owner = Gate()
       let inside = Exclusion.hold(owner) {
         domain.retire(100, in: census)
         domain.pin {}

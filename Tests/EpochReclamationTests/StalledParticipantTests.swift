@@ -1,7 +1,7 @@
 import EpochReclamation
 import Primitives
 import Testing
-import TestingThreads
+import Threading
 
 struct StalledParticipantTests {
   @Test func `the backlog is exactly what was retired since the pin`() async {
@@ -28,7 +28,7 @@ struct StalledParticipantTests {
       let isPinned = Gate()
       let mayUnpin = Gate()
       let number = Atomic<UInt64>(0)
-      let reader = OwnThread {
+      let reader = OwnedThread {
         number.store(CurrentThread.number, ordering: .relaxed)
         domain.pin {
           isPinned.open()
@@ -84,7 +84,7 @@ struct StalledParticipantTests {
       let domain = EpochDomain(bagCapacity: 4)
       if tookPart { domain.pin {} }
       let reader = Pinner(domain)
-      OwnThread { domain.retire(1000, in: left) }.join()
+      OwnedThread { domain.retire(1000, in: left) }.join()
       reader.unpin()
       var retires = 0
       while left.live > 0 && retires < 100_000 {

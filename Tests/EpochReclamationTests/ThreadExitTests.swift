@@ -1,6 +1,6 @@
 import Primitives
 import Testing
-import TestingThreads
+import Threading
 
 @testable import EpochReclamation
 
@@ -32,7 +32,7 @@ struct ThreadExitTests {
     let census = Census()
     let (left, participants, reclaimed) = await onOwnThread {
       let domain = EpochDomain(bagCapacity: 64)
-      OwnThread { domain.retire(10, in: census) }.join()
+      OwnedThread { domain.retire(10, in: census) }.join()
       let left = census.live
       return (left, domain.telemetry.participants, domain.advance())
     }
@@ -45,7 +45,7 @@ struct ThreadExitTests {
     let census = Census()
     let (records, participants, backlog) = await onOwnThread {
       let domain = EpochDomain(bagCapacity: 4)
-      for _ in 0..<50 { OwnThread { domain.retire(3, in: census) }.join() }
+      for _ in 0..<50 { OwnedThread { domain.retire(3, in: census) }.join() }
       domain.advance()
       return (domain.recordCount, domain.telemetry.participants, domain.telemetry.backlog)
     }
@@ -59,7 +59,7 @@ struct ThreadExitTests {
     let (records, backlog) = await onOwnThread {
       let domain = EpochDomain(bagCapacity: 4)
       for _ in 0..<40 {
-        let threads = (0..<8).map { _ in OwnThread { domain.retire(17, in: census) } }
+        let threads = (0..<8).map { _ in OwnedThread { domain.retire(17, in: census) } }
         for thread in threads { thread.join() }
       }
       domain.advance()
@@ -67,7 +67,7 @@ struct ThreadExitTests {
     }
     #expect(records <= 8)
     #expect(backlog == 0)
-    #expect(census.created == 40 * 8 * 17)
+    #expect(census.births == 40 * 8 * 17)
     #expect(census.live == 0)
   }
 
@@ -77,11 +77,11 @@ struct ThreadExitTests {
       weak var ended: EpochDomain?
       let hasRetired = Gate()
       let mayEnd = Gate()
-      var thread: OwnThread?
+      var thread: OwnedThread?
       do {
         let domain = EpochDomain()
         ended = domain
-        thread = OwnThread { [weak domain] in
+        thread = OwnedThread { [weak domain] in
           domain?.retire(100, in: census)
           hasRetired.open()
           mayEnd.wait()
@@ -102,7 +102,7 @@ struct ThreadExitTests {
     let census = Census()
     let participants = await onOwnThread {
       let domains = (0..<4).map { _ in EpochDomain(bagCapacity: 4) }
-      OwnThread {
+      OwnedThread {
         for round in 0..<100 { domains[(round * 7) % 4].retire(1, in: census) }
       }.join()
       let participants = domains.map(\.telemetry.participants)
@@ -128,7 +128,7 @@ struct ThreadExitTests {
         dying.release()
       }
       let exitKey = key
-      OwnThread {
+      OwnedThread {
         domain.retire(5, in: census)
         let late = Dying {
           domain.pin {}
@@ -139,7 +139,7 @@ struct ThreadExitTests {
       let participants = domain.telemetry.participants
       domain.advance()
       pthread_key_delete(key)
-      return (census.created, participants, domain.telemetry.backlog)
+      return (census.births, participants, domain.telemetry.backlog)
     }
     #expect(retired == 11)
     #expect(participants == 1)

@@ -1,6 +1,6 @@
 import LeakMonitoring
 import Testing
-import TestingThreads
+import Threading
 import WeakCollections
 
 private final class Connection: MemoryLeakMonitorable, Sendable {
@@ -71,7 +71,7 @@ struct MonitorThreadsTests {
     #expect(monitor.liveCount(of: Connection.self) == Self.threads * keptEach)
     kept.removeAll()
     #expect(monitor.liveCount(of: Connection.self) == 0)
-    #expect(census.created == Self.threads * each)
-    #expect(census.deinitialized == Self.threads * each)
+    #expect(census.births == Self.threads * each)
+    #expect(census.deaths == Self.threads * each)
   }
 }

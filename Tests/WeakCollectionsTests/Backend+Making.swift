@@ -1,5 +1,5 @@
 import EpochReclamation
-import TestingThreads
+import Threading
 import WeakCollections
 
 typealias AnyWeakArray<Element> = any ConcurrentWeakArray<Element> & Sendable

@@ -1,5 +1,6 @@
 import Testing
-import TestingThreads
+import Threading
+import SeededTesting
 import WeakCollections
 
 /// Many operations by many threads: nothing is lost, nothing is invented, everything created ends.
@@ -124,7 +125,7 @@ private struct DictionaryConservation: DictionaryVisitor {
       await dictionary.removeAll()
     }
     await reclaimShared { census.live == 0 }
-    if census.created != census.deinitialized { wrong.append("not all values ended") }
+    if census.births != census.deaths { wrong.append("not all values ended") }
     return wrong
   }
 

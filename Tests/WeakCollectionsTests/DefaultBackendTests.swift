@@ -1,5 +1,5 @@
 import Testing
-import TestingThreads
+import Threading
 import WeakCollections
 
 /// What the published names mean; passes under each backend trait and under none.

@@ -1,6 +1,7 @@
 import Primitives
 import Testing
-import TestingThreads
+import Threading
+import SeededTesting
 import WeakCollections
 
 /// A key that shares its hash with all others.

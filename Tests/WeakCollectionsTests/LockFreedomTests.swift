@@ -2,7 +2,7 @@
   import EpochReclamation
   import Primitives
   import Testing
-  import TestingThreads
+  import Threading
   import WeakCollections
 
   /// One thread is halted in the middle of an operation; whether the others get on tells lock-free from
@@ -50,7 +50,7 @@
         let halt = HaltedThread(at: point) { operation(Counted(in: census)) }
         let progress = Progress()
         let threads = (0..<Self.others).map { thread in
-          OwnThread {
+          OwnedThread {
             while let number = progress.next(below: Self.operations) {
               operation(Counted(number, in: census))
               progress.finishOne()
@@ -69,7 +69,7 @@
   /// A thread that stops at its first halt point until it is released.
   private final class HaltedThread: Sendable {
     private let mayContinue = Gate()
-    private let thread: OwnThread
+    private let thread: OwnedThread
 
     /// Returns once the thread is halted.
     init(at point: HaltPoint, _ body: @escaping @Sendable () -> Void) {
@@ -80,7 +80,7 @@
         isHalted.open()
         mayContinue.wait()
       }
-      thread = OwnThread {
+      thread = OwnedThread {
         halted.becomeThisThread()
         body()
       }

@@ -1,6 +1,6 @@
 import Primitives
 import Testing
-import TestingThreads
+import Threading
 import WeakCollections
 
 /// ThreadSanitizer is told of the hand-over of a contended `Mutex`; that must not blind it to a race

@@ -1,7 +1,8 @@
 import EpochReclamation
 import Primitives
 import Testing
-import TestingThreads
+import Threading
+import SeededTesting
 import WeakCollections
 
 /// A `deinit` that uses the collection neither deadlocks nor corrupts it, however the last reference goes.
@@ -131,7 +132,7 @@ import WeakCollections
       }
       let operations = TestOptions.operations(standard: 20_000)
       let threads = (0..<4).map { thread in
-        OwnThread {
+        OwnedThread {
           for _ in 0..<operations {
             if thread < 2 {
               dictionary.update(0) { $0 = make() }

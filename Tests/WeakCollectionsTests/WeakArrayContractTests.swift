@@ -1,5 +1,6 @@
 import Testing
-import TestingThreads
+import Threading
+import SeededTesting
 import WeakCollections
 
 /// What every weak array promises.

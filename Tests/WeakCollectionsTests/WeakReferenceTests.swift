@@ -1,5 +1,5 @@
 import Testing
-import TestingThreads
+import Threading
 import WeakCollections
 
 struct WeakReferenceTests {

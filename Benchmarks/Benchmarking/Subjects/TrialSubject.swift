@@ -1,3 +1,5 @@
+import Threading
+
 /// A collection under trial, with everything that its workers need, made before the clock starts.
 protocol TrialSubject: Sendable {
   associatedtype Worker: TrialWorker

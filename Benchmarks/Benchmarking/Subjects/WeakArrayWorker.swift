@@ -1,3 +1,4 @@
+import Threading
 import Primitives
 import WeakCollections
 import Workloads

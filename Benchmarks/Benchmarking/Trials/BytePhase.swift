@@ -1,6 +1,7 @@
 import EpochReclamation
 import Measurements
 import Primitives
+import Threading
 
 /// A phase of its own in which the allocator counts: what the entries take, then what operations take.
 struct BytePhase<S: TrialSubject> {
@@ -9,7 +10,7 @@ struct BytePhase<S: TrialSubject> {
   let operations: Int
 
   /// nil where the allocator cannot count.
-  func run(on threads: [WorkerThread]) async -> Measurement.Bytes? {
+  func run(on threads: [OwnedThreadExecutor]) async -> Measurement.Bytes? {
     guard AllocatorProbe.isAvailable else { return nil }
     var subject = S(specification)
     let probe = AllocatorProbe()
@@ -31,7 +32,7 @@ struct BytePhase<S: TrialSubject> {
 
   /// What was counted when the last worker was ready to start, and when the last had finished.
   private func count(
-    _ subject: S, on threads: [WorkerThread]
+    _ subject: S, on threads: [OwnedThreadExecutor]
   ) async -> (start: AllocatedBytes, end: AllocatedBytes) {
     let start = CountedRendezvous(count: threads.count)
     let end = CountedRendezvous(count: threads.count)

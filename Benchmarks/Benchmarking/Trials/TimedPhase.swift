@@ -1,5 +1,6 @@
 import Measurements
 import Primitives
+import Threading
 
 /// Workers that all start together, run for a time and stop.
 struct TimedPhase<S: TrialSubject> {
@@ -16,10 +17,10 @@ struct TimedPhase<S: TrialSubject> {
   let specification: TrialSpecification
 
   /// Runs the phase on a filled subject.
-  func run(_ subject: S, prefilled: Int, on threads: [WorkerThread]) async -> [Report] {
+  func run(_ subject: S, prefilled: Int, on threads: [OwnedThreadExecutor]) async -> [Report] {
     let warmupEnd = StopSign()
     let stop = StopSign()
-    let start = SharedRendezvous(count: threads.count)
+    let start = Rendezvous(count: threads.count)
     return await withTaskGroup(of: Report.self) { group in
       for (index, thread) in threads.enumerated() {
         let worker = subject.worker(at: index, prefilled: prefilled)
@@ -29,7 +30,7 @@ struct TimedPhase<S: TrialSubject> {
       }
       try? await Task.sleep(for: .seconds(specification.warmupSeconds))
       warmupEnd.raise()
-      while !start.rendezvous.hasOpened { try? await Task.sleep(for: .milliseconds(1)) }
+      while !start.hasOpened { try? await Task.sleep(for: .milliseconds(1)) }
       try? await Task.sleep(for: .seconds(specification.seconds))
       stop.raise()
       var reports: [Report] = []
@@ -39,7 +40,7 @@ struct TimedPhase<S: TrialSubject> {
   }
 
   private static func work(
-    _ worker: S.Worker, warmupEnd: StopSign, start: SharedRendezvous, stop: StopSign
+    _ worker: S.Worker, warmupEnd: StopSign, start: Rendezvous, stop: StopSign
   ) async -> Report {
     var worker = worker
     var unused = LatencyRecorder()
@@ -49,7 +50,7 @@ struct TimedPhase<S: TrialSubject> {
     let nanoseconds = Double(Clock.now() - warmupStart) / Double(max(1, warmups))
     let stride = TimingLoop.stride(forNanosecondsPerOperation: nanoseconds)
     var recorder = LatencyRecorder()
-    start.rendezvous.arrive()
+    start.arrive()
     let usage = ThreadUsage.now()
     let begin = Clock.now()
     let operations = await TimingLoop.run(
@@ -58,14 +59,5 @@ struct TimedPhase<S: TrialSubject> {
     return Report(
       worker: worker, operations: operations, start: begin, end: end,
       usage: ThreadUsage.now() - usage, recorder: recorder)
-  }
-}
-
-/// A rendezvous that tasks can share.
-final class SharedRendezvous: Sendable {
-  let rendezvous: Rendezvous
-
-  init(count: Int) {
-    rendezvous = Rendezvous(count: count)
   }
 }

@@ -1,5 +1,6 @@
 import EpochReclamation
 import Measurements
+import Threading
 import WeakCollections
 import Workloads
 
@@ -10,7 +11,7 @@ struct Trial<S: TrialSubject> {
   func run() async throws(TrialFailure) -> TrialResult {
     let reports = try await time()
     let phase = BytePhase<S>(specification: specification, operations: operations(reports))
-    let bytes = await WorkerThread.with(specification.threads) { await phase.run(on: $0) }
+    let bytes = await OwnedThreadExecutor.with(specification.threads) { await phase.run(on: $0) }
     guard let result = TrialResult(reports, of: specification, bytes: bytes ?? .init()) else {
       throw failure("no operation was finished in \(specification.seconds) s")
     }
@@ -19,7 +20,7 @@ struct Trial<S: TrialSubject> {
 
   /// The timed phase, verified.
   private func time() async throws(TrialFailure) -> [WorkerReport] {
-    let timed = await WorkerThread.with(specification.threads) { await time(on: $0) }
+    let timed = await OwnedThreadExecutor.with(specification.threads) { await time(on: $0) }
     // The threads are joined, the collection and its workers gone; what is in limbo goes now.
     EpochDomain.shared.advance()
     if let census = timed.census, census.births != census.deaths {
@@ -30,7 +31,7 @@ struct Trial<S: TrialSubject> {
   }
 
   private func time(
-    on threads: [WorkerThread]
+    on threads: [OwnedThreadExecutor]
   ) async -> (reports: [WorkerReport], census: Census?, reason: String?) {
     var subject = S(specification)
     subject.start()

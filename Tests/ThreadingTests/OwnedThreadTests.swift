@@ -1,0 +1,73 @@
+import Testing
+import Threading
+
+struct OwnedThreadTests {
+  @Test
+  func `a rendezvous lets nobody on before the last has arrived and acted`() async {
+    for threads in [1, 2, 8] {
+      let rendezvous = Rendezvous(count: threads)
+      let acted = Flag()
+      let seen = await onOwnThreads(threads) { _ in
+        let early = acted.isRaised
+        rendezvous.arrive { acted.raise() }
+        return !early && acted.isRaised
+      }
+      #expect(seen == Array(repeating: true, count: threads))
+      #expect(rendezvous.hasOpened)
+    }
+  }
+
+  @Test
+  func `a rendezvous that somebody is missing at has not opened`() {
+    let rendezvous = Rendezvous(count: 2)
+    let other = OwnedThread { rendezvous.arrive() }
+    #expect(!rendezvous.hasOpened)
+    rendezvous.arrive()
+    #expect(rendezvous.hasOpened)
+    other.join()
+  }
+
+  @Test
+  func `results come back in the order of the threads, whoever ends first`() async {
+    let gates = (0..<4).map { _ in Gate() }
+    let results = await onOwnThreads(4) { index in
+      if index < 3 { gates[index + 1].wait() }
+      gates[index].open()
+      return index
+    }
+    #expect(results == [0, 1, 2, 3])
+  }
+
+  @Test
+  func `tasks on owned threads may block each other, before and after suspending`() async {
+    let first = Gate()
+    let second = Gate()
+    let results = await inOwnThreadTasks(2) { index in
+      if index == 0 { first.wait() } else { first.open() }
+      await Task.yield()
+      if index == 0 { second.open() } else { second.wait() }
+      return index
+    }
+    #expect(results == [0, 1])
+  }
+
+  @Test
+  func `a census tells the living from the dead, in all tallies`() {
+    let census = Census(workers: 2)
+    var kept: [Counted] = census.tallies.map { Counted(in: $0) }
+    kept.append(Counted(7, in: census))
+    #expect(kept.last?.number == 7)
+    #expect((census.births, census.deaths, census.live) == (3, 0, 3))
+    kept.removeFirst()
+    #expect((census.births, census.deaths, census.live) == (3, 1, 2))
+    kept.removeAll()
+    #expect(census.live == 0)
+  }
+
+  /// A flag that is written and read in turn, which the rendezvous alone orders.
+  // @unchecked: what the test is about.
+  private final class Flag: @unchecked Sendable {
+    private(set) var isRaised = false
+    func raise() { isRaised = true }
+  }
+}
