@@ -33,7 +33,7 @@ import Workloads
 
   @Test(arguments: [
     "--minutes 0", "--minutes -1", "--minutes x", "--backend none", "--workload none",
-    "--threads 0", "--seed x", "--collection x", "--backend published-queue --workload exchange",
+    "--threads 0", "--collection x", "--backend published-queue --workload exchange",
   ])
   func `what is not allowed is refused in one line`(_ line: String) throws {
     let error = try commandError {

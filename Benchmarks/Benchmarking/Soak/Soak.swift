@@ -8,6 +8,8 @@ import Threading
 /// since the moment before is that collection's. All live to the end, so that what grows with use grows.
 public final class Soak {
   public let specifications: [TrialSpecification]
+  /// Where turns are driven from. Dispatch, on whose threads tasks run otherwise, keeps memory of each.
+  private let driver: OwnedThreadExecutor
   private let threads: [OwnedThreadExecutor]
   private var collections: [any SoakedCollection] = []
   private var uses: [Use]
@@ -31,8 +33,8 @@ public final class Soak {
     _ body: (Soak) async throws -> R
   ) async throws -> R {
     let threads = specifications.map(\.threads).max() ?? 1
-    return try await OwnedThreadExecutor.with(threads) { threads in
-      let soak = Soak(specifications, threads)
+    return try await OwnedThreadExecutor.with(threads + 1) { threads in
+      let soak = Soak(specifications, driver: threads[0], threads: Array(threads.dropFirst()))
       for specification in specifications {
         soak.collections.append(try await make(specification))
       }
@@ -40,14 +42,22 @@ public final class Soak {
     }
   }
 
-  private init(_ specifications: [TrialSpecification], _ threads: [OwnedThreadExecutor]) {
+  private init(
+    _ specifications: [TrialSpecification], driver: OwnedThreadExecutor,
+    threads: [OwnedThreadExecutor]
+  ) {
     self.specifications = specifications
+    self.driver = driver
     self.threads = threads
     uses = specifications.map { _ in Use() }
   }
 
   /// Uses one of the collections for about so long; nil where the allocator says nothing.
   public func use(_ index: Int, forSeconds seconds: Double) async -> SoakSeries.Sample? {
+    await withTaskExecutorPreference(driver) { await takeTurn(index, forSeconds: seconds) }
+  }
+
+  private func takeTurn(_ index: Int, forSeconds seconds: Double) async -> SoakSeries.Sample? {
     await settle()
     guard let before = LiveBytes.now else { return nil }
     uses[index].operations += await collections[index].use(on: threads, forSeconds: seconds)

@@ -3,6 +3,8 @@ import Threading
 /// A collection that workers use for minutes, of whatever type.
 protocol SoakedCollection: AnyObject {
   /// Has the workers use it, each on its thread, and returns how many operations they made.
+  ///
+  /// Blocks the calling thread, which is an owned one.
   func use(on threads: [OwnedThreadExecutor], forSeconds seconds: Double) async -> Int
 
   /// What it did wrong in all its uses; nil if nothing.
@@ -34,7 +36,7 @@ final class SoakedSubject<S: TrialSubject>: SoakedCollection {
           return (index, worker, operations)
         }
       }
-      try? await Task.sleep(for: .seconds(seconds))
+      Clock.sleep(milliseconds: UInt32(max(1, seconds * 1000)))
       stop.raise()
       return await group.reduce(into: []) { $0.append($1) }
     }
