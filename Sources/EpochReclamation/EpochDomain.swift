@@ -74,6 +74,7 @@ public final class EpochDomain: Sendable {
   }
 
   deinit {
+    noteLastRelease(of: self)
     // No thread takes part any more: each retained the domain, and its release orders what it did.
     var next = participants.first
     while let participant = next {

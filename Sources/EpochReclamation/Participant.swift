@@ -10,7 +10,7 @@ struct Participant: Equatable {
       byteCount: Self.ownOffset + MemoryLayout<ParticipantRecord.Own>.stride)
     record = memory.bindMemory(to: ParticipantRecord.self, capacity: 1)
     record.initialize(to: ParticipantRecord())
-    (memory + Self.ownOffset).bindMemory(to: ParticipantRecord.Own.self, capacity: 1)
+    (memory + Self.ownOffset).bindMemory(to: ParticipantRecord.Own.self, capacity: 1).writing()
       .initialize(to: ParticipantRecord.Own(domain: domain))
   }
 
@@ -20,8 +20,8 @@ struct Participant: Equatable {
 
   /// What the owner alone may touch; in place.
   var own: ParticipantRecord.Own {
-    get { ownMemory.pointee }
-    nonmutating _modify { yield &ownMemory.pointee }
+    get { ownMemory.reading().pointee }
+    nonmutating _modify { yield &ownMemory.writing().pointee }
   }
 
   private var ownMemory: UnsafeMutablePointer<ParticipantRecord.Own> {

@@ -67,7 +67,9 @@ extension LockFreeDictionary {
       Node.destroy(from: chain, upTo: replacement ?? old?.pointee.next)
       return false
     }
-    let change = (replacement?.pointee.value == nil ? 0 : 1) - (old?.pointee.value == nil ? 0 : 1)
+    let change =
+      (replacement?.reading().pointee.value == nil ? 0 : 1)
+      - (old?.reading().pointee.value == nil ? 0 : 1)
     // Relaxed: a count, through which nothing else is read.
     if change != 0 { valueCount.wrappingAdd(change, ordering: .relaxed) }
     if let old {

@@ -54,6 +54,7 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
   }
 
   deinit {
+    noteLastRelease(of: self)
     // Nobody else has the dictionary any more: its last release ordered everything before this.
     current.destroy()
   }

@@ -49,6 +49,7 @@ public final class LockFreeWeakArray<Element>: SynchronousWeakArray {
   }
 
   deinit {
+    noteLastRelease(of: self)
     // Nobody else has the array any more: its last release ordered everything before this.
     let slots = current
     for index in 0..<slots.count { WeakEntry<Element>.reclaim(slots[index]) }

@@ -30,7 +30,8 @@ struct SlotArray: Equatable {
     memory = NodeMemory.allocate(
       byteCount: MemoryLayout<Header>.stride + capacity * MemoryLayout<Slot>.stride,
       alignment: MemoryLayout<Header>.alignment)
-    memory.bindMemory(to: Header.self, capacity: 1).initialize(to: Header(capacity: capacity))
+    memory.bindMemory(to: Header.self, capacity: 1).writing()
+      .initialize(to: Header(capacity: capacity))
     let slots = (memory + MemoryLayout<Header>.stride)
       .bindMemory(to: Slot.self, capacity: capacity)
     for index in 0..<capacity {
@@ -45,7 +46,7 @@ struct SlotArray: Equatable {
     NodeMemory.deallocate(memory)
   }
 
-  var capacity: Int { header.pointee.capacity }
+  var capacity: Int { header.reading().pointee.capacity }
   var isFull: Bool { count == capacity }
 
   /// The number of counted slots; with the generation being the current one at some moment before the
