@@ -88,7 +88,7 @@ private final class LeakingArray: SynchronousWeakArray, Sendable {
   func append(_ element: Member) -> Int {
     let number = appends.wrappingAdd(1, ordering: .relaxed).newValue  // Relaxed: a count.
     if number.isMultiple(of: 64) {
-      _ = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 8)
+      _ = NodeMemory.allocate(byteCount: 1024, alignment: 8)
     }
     return array.append(element)
   }
