@@ -82,7 +82,7 @@ let package = Package(
       name: "StressTesting",
       dependencies: [
         "EpochReclamation", "Interleaving", "Linearizability", "Primitives", "Threading",
-        "WeakCollections",
+        "WeakCollections", "Workloads",
       ]),
     .target(
       name: "Mutants",
@@ -152,7 +152,7 @@ let package = Package(
       name: "StressTestingTests",
       dependencies: [
         "EpochReclamation", "Interleaving", "Linearizability", "Primitives", "StressTesting",
-        "Threading", "WeakCollections",
+        "Threading", "WeakCollections", "Workloads",
       ]),
     .testTarget(
       name: "MutantsTests", dependencies: ["Mutants", "Primitives", "StressTesting"]),

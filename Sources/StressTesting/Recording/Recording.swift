@@ -1,0 +1,30 @@
+/// One execution of a scenario, as it was seen from outside.
+package struct Recording: Hashable, Sendable {
+  package var operations: [RecordedOperation]
+  /// What was found when all threads had ended.
+  package var aftermath: Aftermath
+}
+
+/// An operation with the stamps of its call and its return.
+package struct RecordedOperation: Hashable, Sendable {
+  /// A thread of the scenario; past those, one lane for each re-entrant object.
+  package var lane: Int
+  package var step: Step
+  package var call: UInt64
+  /// nil if it never returned.
+  package var `return`: UInt64?
+  package var outcome: Outcome?
+}
+
+/// What is left when all threads have ended, and what of it when everything was let go.
+package struct Aftermath: Hashable, Sendable {
+  /// A weak array's elements, or a dictionary's pairs.
+  package var contents = Outcome.nothing
+  package var count = 0
+  /// A weak array's entries after one more mutation.
+  package var entryCount: Int?
+  /// Objects that had no holder any more but the collection, and yet lived.
+  package var keptAlive: [Int] = []
+  /// Objects that were made other than once, or did not die once in the end.
+  package var miscounted: [Int] = []
+}

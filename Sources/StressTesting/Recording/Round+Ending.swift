@@ -1,0 +1,130 @@
+import EpochReclamation
+import WeakCollections
+
+// When all threads have ended.
+extension Round {
+  /// What is asked of the collection at rest.
+  var lastSteps: [Step] {
+    switch scenario.collection {
+    case .dictionary: [Step(.snapshot), Step(.count), Step(.removeAll)]
+    case .weakArray:
+      [
+        Step(.snapshot), Step(.count), Step(.append, object: scenario.objectCount),
+        Step(.entryCount),
+      ]
+    }
+  }
+
+  /// Ends the execution of a target that never suspends.
+  func end(on target: any SynchronousTarget) -> Recording {
+    endReentry()
+    let offer = lastOffer()
+    return recording(of: lastSteps.map { target.perform($0, with: offer).outcome })
+  }
+
+  /// Ends the execution.
+  func end() async -> Recording {
+    endReentry()
+    let offer = lastOffer()
+    var outcomes: [Outcome] = []
+    for step in lastSteps { outcomes.append(await target.perform(step, with: offer).outcome) }
+    return recording(of: outcomes)
+  }
+
+  private func lastOffer() -> Offer {
+    Offer(object: Tracked(scenario.objectCount, in: ledger), ledger: ledger, reentry: nil)
+  }
+
+  /// The answers to `lastSteps`, and with them everything else.
+  private func recording(of outcomes: [Outcome]) -> Recording {
+    var aftermath = Aftermath(contents: outcomes[0])
+    if case .number(let count) = outcomes[1] { aftermath.count = count }
+    if outcomes.count > 3, case .number(let count) = outcomes[3] { aftermath.entryCount = count }
+    // A dictionary's values may wait for the epoch; a weak array keeps nobody alive.
+    if scenario.collection == .weakArray { aftermath.keptAlive = unheld.filter(isAlive) }
+    for holdings in holdings { holdings.releaseAll() }
+    drain()
+    aftermath.miscounted = (0..<scenario.objectCount).filter { object in
+      ledger.births(of: object) > 1 || isAlive(object)
+    }
+    return Recording(operations: operations(), aftermath: aftermath)
+  }
+
+  /// Has the domain reclaim what was retired: two epochs, and a pin more that was taken meanwhile.
+  private func drain() {
+    for _ in 0..<4 where !isDrained { domain.advance() }
+  }
+
+  private var isDrained: Bool { (0..<scenario.objectCount).allSatisfy { !isAlive($0) } }
+
+  private func isAlive(_ object: Int) -> Bool {
+    ledger.births(of: object) != ledger.deaths(of: object)
+  }
+
+  /// The objects that every thread which had them has dropped.
+  private var unheld: [Int] {
+    scenario.objects.filter { object in !holdings.contains { $0.holds(object) } }.sorted()
+  }
+
+  /// The operations that were called, in no particular order, their stamps made distinct.
+  private func operations() -> [RecordedOperation] {
+    var operations: [RecordedOperation] = []
+    for (lane, notes) in lanes.enumerated() {
+      for (index, step) in steps(of: lane).enumerated() where step.verb != .drop {
+        guard let call = notes[index].call else { continue }
+        operations.append(
+          RecordedOperation(
+            lane: lane, step: step, call: call, return: notes[index].return,
+            outcome: notes[index].outcome))
+      }
+    }
+    if scenario.collection == .weakArray { operations += unheld.compactMap(death) }
+    return operations.withDistinctStamps
+  }
+
+  /// From the last letting go to the beginning of `deinit`.
+  private func death(of object: Int) -> RecordedOperation? {
+    var last: (lane: Int, call: UInt64)?
+    for (lane, thread) in scenario.threads.enumerated() {
+      for (index, step) in thread.steps.enumerated()
+      where step.verb == .drop && step.object == object {
+        guard let call = lanes[lane][index].call, call >= last?.call ?? 0 else { continue }
+        last = (lane, call)
+      }
+    }
+    guard let last else { return nil }
+    return RecordedOperation(
+      lane: last.lane, step: Step(.drop, object: object), call: last.call,
+      return: ledger.deathStamp(of: object), outcome: .nothing)
+  }
+
+  private func steps(of lane: Int) -> [Step] {
+    if lane < scenario.threads.count { return scenario.threads[lane].steps }
+    let object = scenario.reentrant.sorted()[lane - scenario.threads.count]
+    return [scenario.stepOfDeinit(object)]
+  }
+}
+
+extension [RecordedOperation] {
+  /// The same order with stamps 0, 1, 2, …; calls before returns where stamps are equal, which then
+  /// order nothing.
+  var withDistinctStamps: [RecordedOperation] {
+    var events: [(stamp: UInt64, isReturn: Bool, index: Int)] = []
+    for (index, operation) in enumerated() {
+      events.append((operation.call, false, index))
+      if let end = operation.return { events.append((end, true, index)) }
+    }
+    events.sort {
+      ($0.stamp, $0.isReturn ? 1 : 0, $0.index) < ($1.stamp, $1.isReturn ? 1 : 0, $1.index)
+    }
+    var operations = self
+    for (rank, event) in events.enumerated() {
+      if event.isReturn {
+        operations[event.index].return = UInt64(rank)
+      } else {
+        operations[event.index].call = UInt64(rank)
+      }
+    }
+    return operations
+  }
+}

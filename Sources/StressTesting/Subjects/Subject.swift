@@ -1,0 +1,49 @@
+import EpochReclamation
+import Interleaving
+import WeakCollections
+
+/// What is tested: a collection by name, and how to make one.
+package struct Subject: Sendable {
+  package typealias WeakArray = any ConcurrentWeakArray<Tracked> & Sendable
+  package typealias Dictionary = any ConcurrentDictionary<StressKey, Tracked> & Sendable
+
+  /// Makes an empty collection; one that reclaims uses the domain given.
+  package enum Maker: Sendable {
+    case weakArray(@Sendable (EpochDomain) -> WeakArray)
+    case dictionary(@Sendable (EpochDomain) -> Dictionary)
+  }
+
+  /// As `--backend` calls it.
+  package let name: String
+  package let maker: Maker
+
+  package init(_ name: String, weakArray make: @escaping @Sendable (EpochDomain) -> WeakArray) {
+    self.name = name
+    maker = .weakArray(make)
+  }
+
+  package init(_ name: String, dictionary make: @escaping @Sendable (EpochDomain) -> Dictionary) {
+    self.name = name
+    maker = .dictionary(make)
+  }
+
+  package var collection: CollectionKind {
+    switch maker {
+    case .weakArray: .weakArray
+    case .dictionary: .dictionary
+    }
+  }
+
+  /// Whether no operation suspends: only then can a `deinit` use it, and a schedule be chosen for it.
+  package var isSynchronous: Bool {
+    switch maker {
+    case .weakArray(let make): make(.shared) is any SynchronousWeakArray
+    case .dictionary(let make): make(.shared) is any SynchronousDictionary
+    }
+  }
+}
+
+/// Where subjects come from: the backends here, the planted bugs of the mutant zoo elsewhere.
+package protocol SubjectCatalog {
+  static var subjects: [Subject] { get }
+}
