@@ -9,17 +9,17 @@ package struct Recording: Hashable, Sendable {
 package struct RecordedOperation: Hashable, Sendable {
   /// A thread of the scenario; past those, one lane for each re-entrant object.
   package var lane: Int
-  package var step: Step
+  package var step: Scenario.Step
   package var call: UInt64
   /// nil if it never returned.
   package var `return`: UInt64?
-  package var outcome: Outcome?
+  package var answer: Answer?
 }
 
 /// What is left when all threads have ended, and what of it when everything was let go.
 package struct Aftermath: Hashable, Sendable {
   /// A weak array's elements, or a dictionary's pairs.
-  package var contents = Outcome.nothing
+  package var contents = Answer.nothing
   package var count = 0
   /// A weak array's entries after one more mutation.
   package var entryCount: Int?

@@ -16,6 +16,8 @@ package struct Subject: Sendable {
   /// As `--backend` calls it.
   package let name: String
   package let maker: Maker
+  /// Orderings that schedules weaken in it; none in what is shipped.
+  package var weakenings: [Weakening] = []
 
   package init(_ name: String, weakArray make: @escaping @Sendable (EpochDomain) -> WeakArray) {
     self.name = name
