@@ -22,7 +22,7 @@ struct Bag: Equatable {
     memory = NodeMemory.allocate(
       byteCount: Self.entriesOffset + capacity * MemoryLayout<Retired>.stride,
       alignment: MemoryLayout<Retired>.alignment)
-    memory.bindMemory(to: Header.self, capacity: 1).initialize(to: Header())
+    memory.bindMemory(to: Header.self, capacity: 1).writing().initialize(to: Header())
   }
 
   func deallocate() {
@@ -30,23 +30,24 @@ struct Bag: Equatable {
   }
 
   var address: UnsafeMutableRawPointer { memory }
-  var count: Int { header.pointee.count }
+  var count: Int { header.reading().pointee.count }
 
   /// The highest epoch in which an entry was retired.
-  var tag: UInt64 { header.pointee.tag }
+  var tag: UInt64 { header.reading().pointee.tag }
 
   var next: Bag? {
-    get { header.pointee.next.map(Bag.init(memory:)) }
-    nonmutating set { header.pointee.next = newValue?.memory }
+    get { header.reading().pointee.next.map(Bag.init(memory:)) }
+    nonmutating set { header.writing().pointee.next = newValue?.memory }
   }
 
   /// Whether no participant can see any of the entries when the epoch is `now`.
   func isReclaimable(at now: UInt64) -> Bool {
-    tag + 2 <= now
+    tag + (Defect.earlyFree.isPlanted ? 1 : 2) <= now
   }
 
   func add(_ entry: Retired, tag: UInt64) {
     entries.advanced(by: count).initialize(to: entry)
+    let header = header.writing()
     header.pointee.count += 1
     header.pointee.tag = tag
   }
@@ -58,7 +59,7 @@ struct Bag: Equatable {
       let entry = entries[index]
       entry.type.reclaim(entry.pointer)
     }
-    header.pointee = Header()
+    header.writing().pointee = Header()
     return count
   }
 

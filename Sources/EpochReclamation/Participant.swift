@@ -10,7 +10,7 @@ struct Participant: Equatable {
       byteCount: Self.ownOffset + MemoryLayout<ParticipantRecord.Own>.stride)
     record = memory.bindMemory(to: ParticipantRecord.self, capacity: 1)
     record.initialize(to: ParticipantRecord())
-    (memory + Self.ownOffset).bindMemory(to: ParticipantRecord.Own.self, capacity: 1)
+    (memory + Self.ownOffset).bindMemory(to: ParticipantRecord.Own.self, capacity: 1).writing()
       .initialize(to: ParticipantRecord.Own(domain: domain))
   }
 
@@ -20,8 +20,8 @@ struct Participant: Equatable {
 
   /// What the owner alone may touch; in place.
   var own: ParticipantRecord.Own {
-    get { ownMemory.pointee }
-    nonmutating _modify { yield &ownMemory.pointee }
+    get { ownMemory.reading().pointee }
+    nonmutating _modify { yield &ownMemory.writing().pointee }
   }
 
   private var ownMemory: UnsafeMutablePointer<ParticipantRecord.Own> {
@@ -54,7 +54,8 @@ struct Participant: Equatable {
   func sealBag() {
     guard let bag = own.bag else { return }
     own.bag = nil
-    withSealedBags(taggedLike: bag.tag) { $0.push(bag) }
+    let tag = Defect.misfiledBag.isPlanted ? bag.tag + 1 : bag.tag
+    withSealedBags(taggedLike: tag) { $0.push(bag) }
   }
 
   /// Reclaims what is in `bags`, which the caller owns; returns how many entries there were.
@@ -63,10 +64,11 @@ struct Participant: Equatable {
     defer { own.isReclaiming = false }
     var total = 0
     while let bag = bags.popFirst() {
+      if Defect.bagRecycledTooSoon.isPlanted { recycle(bag) }
       let count = bag.reclaimAll()
       increment(record.pointee.reclaimedCount, by: count)
       total += count
-      recycle(bag)
+      if !Defect.bagRecycledTooSoon.isPlanted { recycle(bag) }
     }
     return total
   }

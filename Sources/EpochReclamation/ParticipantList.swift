@@ -16,13 +16,14 @@ struct ParticipantList: ~Copyable {
     // Relaxed: only a guess, which the exchange checks; nothing is read through it.
     var first = head.load(ordering: .relaxed)
     while true {
-      participant.record.pointee.next = first.map(Participant.init(record:))
+      participant.record.writing(at: ParticipantRecord.nextOffset).pointee.next =
+        first.map(Participant.init(record:))
       // Sequentially consistent; pairs with the load in `first`: it precedes this participant's first
       // pin, so that an advance which must see that pin sees the record. Failing, as the guess above.
       let (done, current) = head.compareExchange(
         expected: first, desired: participant.record, successOrdering: .sequentiallyConsistent,
         failureOrdering: .relaxed)
-      if done { return }
+      if done || Defect.participantLost.isPlanted { return }
       first = current
     }
   }
@@ -33,5 +34,12 @@ extension ParticipantList: @unchecked Sendable {}
 
 extension Participant {
   /// The next one in the list.
-  var next: Participant? { record.pointee.next }
+  var next: Participant? { record.reading(at: ParticipantRecord.nextOffset).pointee.next }
+}
+
+extension ParticipantRecord {
+  /// Where `next` stands: last.
+  fileprivate static var nextOffset: Int {
+    MemoryLayout<ParticipantRecord>.size - MemoryLayout<Participant?>.size
+  }
 }

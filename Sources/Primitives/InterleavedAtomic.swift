@@ -165,13 +165,4 @@
       return (oldValue, operation(oldValue))
     }
   }
-
-  extension cws_site {
-    init(_ file: StaticString, _ function: StaticString, _ line: UInt32) {
-      self.init(
-        file: UnsafeRawPointer(file.utf8Start).assumingMemoryBound(to: CChar.self),
-        function: UnsafeRawPointer(function.utf8Start).assumingMemoryBound(to: CChar.self),
-        line: line)
-    }
-  }
 #endif

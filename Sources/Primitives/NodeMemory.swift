@@ -1,28 +1,93 @@
+import CWeakShims
+
 /// Memory for the nodes of concurrent structures: raw, aligned, and given back by hand.
 ///
 /// Nodes do not come from classes because a class instance can be given back only by its last release,
 /// whereas a node is given back when no reader can see it any more.
+///
+/// A managed scheduler has memory of its own for nodes, in which it sees what is used too late.
 public enum NodeMemory {
   /// Cache lines are fetched in pairs on the machines we know, so two of them keep neighbours apart.
   public static var destructiveInterference: Int { 128 }
 
-  /// Uninitialized memory for one `node`.
-  public static func allocate<Node: ~Copyable>(_ node: Node.Type) -> UnsafeMutablePointer<Node> {
-    .allocate(capacity: 1)
-  }
+  #if !Interleaving
+    /// Uninitialized memory for one `node`.
+    public static func allocate<Node: ~Copyable>(_ node: Node.Type) -> UnsafeMutablePointer<Node> {
+      .allocate(capacity: 1)
+    }
+  #else
+    /// Uninitialized memory for one `node`.
+    public static func allocate<Node: ~Copyable>(
+      _ node: Node.Type, file: StaticString = #fileID, function: StaticString = #function,
+      line: UInt32 = #line
+    ) -> UnsafeMutablePointer<Node> {
+      allocate(
+        byteCount: MemoryLayout<Node>.size, alignment: MemoryLayout<Node>.alignment, file: file,
+        function: function, line: line
+      ).bindMemory(to: Node.self, capacity: 1)
+    }
+  #endif
 
   /// Uninitialized memory of `byteCount` bytes, alone on its cache lines.
-  public static func allocateApart(byteCount: Int) -> UnsafeMutableRawPointer {
-    .allocate(byteCount: byteCount, alignment: destructiveInterference)
+  @inline(__always)
+  public static func allocateApart(
+    byteCount: Int, file: StaticString = #fileID, function: StaticString = #function,
+    line: UInt32 = #line
+  ) -> UnsafeMutableRawPointer {
+    allocate(
+      byteCount: byteCount, alignment: destructiveInterference, file: file, function: function,
+      line: line)
   }
 
   /// Uninitialized memory of `byteCount` bytes for a node whose size is known only at run time.
-  public static func allocate(byteCount: Int, alignment: Int) -> UnsafeMutableRawPointer {
-    .allocate(byteCount: byteCount, alignment: alignment)
+  @inline(__always)
+  public static func allocate(
+    byteCount: Int, alignment: Int, file: StaticString = #fileID,
+    function: StaticString = #function, line: UInt32 = #line
+  ) -> UnsafeMutableRawPointer {
+    ManagedScheduler.ask {
+      $0.pointee.allocate(byteCount, alignment, cws_site(file, function, line))!
+    } ?? .allocate(byteCount: byteCount, alignment: alignment)
   }
 
   /// Gives back what one of the `allocate` functions returned; what was in it must be deinitialized.
-  public static func deallocate(_ node: UnsafeMutableRawPointer) {
-    node.deallocate()
+  @inline(__always)
+  public static func deallocate(
+    _ node: UnsafeMutableRawPointer, file: StaticString = #fileID,
+    function: StaticString = #function, line: UInt32 = #line
+  ) {
+    ManagedScheduler.ask {
+      $0.pointee.deallocate(node, cws_site(file, function, line))
+    } ?? node.deallocate()
+  }
+}
+
+/// Plain accesses to what threads share, which some atomic must order: a managed scheduler checks that
+/// one does, and that the node still lives.
+extension UnsafeMutablePointer where Pointee: ~Copyable {
+  /// This pointer; the caller reads next what is at `offset` behind it, a variable of its own.
+  @inline(__always)
+  public func reading(
+    at offset: Int = 0, file: StaticString = #fileID, function: StaticString = #function,
+    line: UInt32 = #line
+  ) -> Self {
+    _ = ManagedScheduler.ask {
+      $0.pointee.access(
+        UnsafeRawPointer(self) + offset, false, cws_site(file, function, line))
+    }
+    return self
+  }
+
+  /// This pointer; the caller writes next what is at `offset` behind it, a variable of its own.
+  @inline(__always)
+  public func writing(
+    at offset: Int = 0, file: StaticString = #fileID, function: StaticString = #function,
+    line: UInt32 = #line
+  ) -> Self {
+    _ = ManagedScheduler.ask {
+      $0.pointee.access(
+        UnsafeRawPointer(self) + offset, true, cws_site(file, function, line))
+    }
+    return self
   }
 }

@@ -19,7 +19,9 @@ public struct ThreadSlot: Sendable {
 /// The calling thread, as seen from outside the process.
 public enum CurrentThread {
   /// The number that debuggers and procfs show for it.
-  public static var number: UInt64 { cws_thread_number() }
+  public static var number: UInt64 {
+    ManagedScheduler.ask { $0.pointee.thread_number() } ?? cws_thread_number()
+  }
 
   /// How often an atomic exchange of this thread failed, because another thread was faster.
   ///
@@ -36,7 +38,8 @@ public enum CurrentThread {
   public static func atExit(
     _ value: UnsafeMutableRawPointer, _ handler: @convention(c) (UnsafeMutableRawPointer?) -> Void
   ) {
-    cws_at_thread_exit(handler, value)
+    ManagedScheduler.ask { $0.pointee.at_exit(handler, value) }
+      ?? cws_at_thread_exit(handler, value)
   }
 }
 

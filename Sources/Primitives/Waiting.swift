@@ -1,8 +1,11 @@
 import CWeakShims
 
 /// Tells the processor that the caller is spinning.
-public func spinHint() {
-  cws_spin_hint()
+@inline(__always)
+public func spinHint(
+  file: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
+) {
+  ManagedScheduler.ask { $0.pointee.spin(cws_site(file, function, line)) } ?? cws_spin_hint()
 }
 
 /// Where threads wait for an event: a counter that each event raises.
@@ -25,6 +28,11 @@ public struct EventCounter: ~Copyable {
     NodeMemory.deallocate(word)
   }
 
+  /// The word as a managed scheduler has it, whose atomics are all of 64 bits.
+  private var address: UnsafePointer<UInt64> {
+    UnsafeRawPointer(word).assumingMemoryBound(to: UInt64.self)
+  }
+
   /// To be read before looking for the event.
   public borrowing func ticket() -> UInt32 {
     // Sequentially consistent, so that no later look at the event moves before it; pairs with the
@@ -38,7 +46,9 @@ public struct EventCounter: ~Copyable {
     // - if this comes first, the signal sees a waiter and wakes it;
     // - if that load comes first, the increment came earlier still and the futex finds the word changed.
     waiters.wrappingAdd(1, ordering: .sequentiallyConsistent)
-    cws_futex_wait(UnsafeRawPointer(word).assumingMemoryBound(to: UInt32.self), ticket)
+    ManagedScheduler.ask {
+      $0.pointee.wait(address, UInt64(ticket), cws_site(#fileID, #function, #line))
+    } ?? cws_futex_wait(UnsafeRawPointer(word).assumingMemoryBound(to: UInt32.self), ticket)
     // Relaxed: a waiter counted too long costs one superfluous wake-up.
     waiters.wrappingSubtract(1, ordering: .relaxed)
   }
@@ -48,7 +58,9 @@ public struct EventCounter: ~Copyable {
     // Sequentially consistent, both; partners named at `ticket` and `wait(for:)`.
     word.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent)
     guard waiters.load(ordering: .sequentiallyConsistent) > 0 else { return }
-    cws_futex_wake_all(UnsafeRawPointer(word).assumingMemoryBound(to: UInt32.self))
+    ManagedScheduler.ask {
+      $0.pointee.wake_all(address, cws_site(#fileID, #function, #line))
+    } ?? cws_futex_wake_all(UnsafeRawPointer(word).assumingMemoryBound(to: UInt32.self))
   }
 }
 

@@ -1,3 +1,5 @@
+import CWeakShims
+
 /// An immutable weak reference to any object, and the one place where a weak reference is promoted.
 ///
 /// Any number of threads may promote one slot at once, also while its object dies.
@@ -14,6 +16,7 @@ public struct WeakSlot {
   /// By pointer, since a method's `self` would first be copied, and copying a weak reference costs as
   /// much as promoting it.
   public static func promote(at pointer: UnsafePointer<WeakSlot>) -> AnyObject? {
-    pointer.pointee.object
+    _ = ManagedScheduler.ask { $0.pointee.step(cws_site(#fileID, #function, #line)) }
+    return pointer.pointee.object
   }
 }

@@ -17,7 +17,8 @@ enum InternedTables {
     // Acquiring: pairs with the releasing exchange below, which publishes an entry.
     var first = newest.load(ordering: .acquiring)
     if let found = find(words, from: first) { return found }
-    let entry = NodeMemory.allocate(
+    // Not a node: it is never given back, so it outlives every scheduler.
+    let entry = UnsafeMutableRawPointer.allocate(
       byteCount: headerSize + words.count, alignment: MemoryLayout<UInt>.alignment)
     entry.storeBytes(of: UInt(words.count), toByteOffset: wordSize, as: UInt.self)
     (entry + headerSize).copyMemory(from: words.baseAddress!, byteCount: words.count)
@@ -31,7 +32,7 @@ enum InternedTables {
       if done { return UInt(bitPattern: entry + headerSize) }
       first = current
       if let found = find(words, from: first) {
-        NodeMemory.deallocate(entry)
+        entry.deallocate()
         return found
       }
     }

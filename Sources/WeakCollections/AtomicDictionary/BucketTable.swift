@@ -23,13 +23,14 @@ struct BucketTable<Key: Hashable, Value>: Equatable {
     memory = NodeMemory.allocate(
       byteCount: MemoryLayout<Header>.stride + bucketCount * MemoryLayout<Bucket>.stride,
       alignment: MemoryLayout<Header>.alignment)
-    memory.bindMemory(to: Header.self, capacity: 1).initialize(to: Header(count: bucketCount))
+    memory.bindMemory(to: Header.self, capacity: 1).writing()
+      .initialize(to: Header(count: bucketCount))
     let buckets = (memory + MemoryLayout<Header>.stride)
       .bindMemory(to: Bucket.self, capacity: bucketCount)
     for index in 0..<bucketCount { (buckets + index).initialize(to: Bucket()) }
   }
 
-  var bucketCount: Int { memory.assumingMemoryBound(to: Header.self).pointee.count }
+  var bucketCount: Int { memory.assumingMemoryBound(to: Header.self).reading().pointee.count }
 
   func bucket(forHash hash: Int) -> UnsafeMutablePointer<Bucket> {
     bucket(at: hash & (bucketCount - 1))
@@ -90,7 +91,7 @@ struct BucketTable<Key: Hashable, Value>: Equatable {
     /// Adds `node` to a bucket that only the caller can reach.
     borrowing func prepend(_ node: Node.Pointer) {
       // Relaxed, both: the table is published later, by the exchange of the root.
-      node.pointee.next = State(word: word.load(ordering: .relaxed)).first
+      node.writing().pointee.next = State(word: word.load(ordering: .relaxed)).first
       word.store(UInt(bitPattern: node), ordering: .relaxed)
     }
   }

@@ -17,14 +17,14 @@ struct ChainNode<Key: Hashable, Value> {
     _ key: Key, hash: Int, value: Value?, isClaimed: Bool = false, next: Pointer? = nil
   ) -> Pointer {
     let node = NodeMemory.allocate(ChainNode.self)
-    node.initialize(
+    node.writing().initialize(
       to: ChainNode(key: key, hash: hash, value: value, isClaimed: isClaimed, next: next))
     return node
   }
 
   /// Ends the life of one node.
   static func destroy(_ node: Pointer) {
-    node.deinitialize(count: 1)
+    node.writing().deinitialize(count: 1)
     NodeMemory.deallocate(node)
   }
 
@@ -36,14 +36,14 @@ struct ChainNode<Key: Hashable, Value> {
   static func forEach(from first: Pointer?, upTo end: Pointer? = nil, _ body: (Pointer) -> Void) {
     var next = first
     while let node = next, node != end {
-      next = node.pointee.next
+      next = node.reading().pointee.next
       body(node)
     }
   }
 
   static func find(_ key: Key, hash: Int, from first: Pointer?) -> Pointer? {
     var next = first
-    while let node = next {
+    while let node = next?.reading() {
       if node.pointee.hash == hash && node.pointee.key == key { return node }
       next = node.pointee.next
     }
@@ -55,19 +55,19 @@ struct ChainNode<Key: Hashable, Value> {
   static func chain(
     from first: Pointer?, replacing old: Pointer?, by replacement: Pointer?
   ) -> Pointer? {
-    let rest = old.map { $0.pointee.next } ?? first
+    let rest = old.map { $0.reading().pointee.next } ?? first
     var chain = rest
     if let replacement {
-      replacement.pointee.next = rest
+      replacement.writing().pointee.next = rest
       chain = replacement
     }
-    guard let old else { return chain }
+    guard let old, !Defect.neighboursLost.isPlanted else { return chain }
     forEach(from: first, upTo: old) { chain = copy($0, next: chain) }
     return chain
   }
 
   static func copy(_ node: Pointer, next: Pointer?) -> Pointer {
-    let node = node.pointee
+    let node = node.reading().pointee
     return make(node.key, hash: node.hash, value: node.value, isClaimed: node.isClaimed, next: next)
   }
 }

@@ -20,6 +20,10 @@ public struct BarrierQueueLock<Value>: ValueLock, ~Copyable {
   }
 
   public borrowing func read<R, F: Error>(_ body: (borrowing Value) throws(F) -> R) throws(F) -> R {
+    if let lock = VirtualLock.acquire(value, exclusively: false) {
+      defer { lock.release() }
+      return try body(value.pointee)
+    }
     var result: Result<R, F>?
     queue.sync {
       result = Result { () throws(F) in try body(value.pointee) }
@@ -28,6 +32,10 @@ public struct BarrierQueueLock<Value>: ValueLock, ~Copyable {
   }
 
   public borrowing func write<R, F: Error>(_ body: (inout Value) throws(F) -> R) throws(F) -> R {
+    if let lock = VirtualLock.acquire(value, exclusively: true) {
+      defer { lock.release() }
+      return try body(&value.pointee)
+    }
     var result: Result<R, F>?
     queue.sync(flags: .barrier) {
       HaltPoint.underLock.reach()

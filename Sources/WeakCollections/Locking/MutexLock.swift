@@ -22,7 +22,10 @@ public struct MutexLock<Value>: ValueLock, ~Copyable {
   }
 
   public borrowing func write<R, F: Error>(_ body: (inout Value) throws(F) -> R) throws(F) -> R {
-    try mutex.withLock { value throws(F) in
+    // Taken around the mutex, which is then always free.
+    let lock = VirtualLock.acquire(address, exclusively: true)
+    defer { lock?.release() }
+    return try mutex.withLock { value throws(F) in
       // ThreadSanitizer does not see the kernel hand a contended mutex over on Linux; these two say it.
       if let annotated { cws_tsan_acquire(annotated) }
       defer { if let annotated { cws_tsan_release(annotated) } }
@@ -32,6 +35,8 @@ public struct MutexLock<Value>: ValueLock, ~Copyable {
       return result
     }
   }
+
+  private var address: UnsafeRawPointer { withUnsafePointer(to: mutex) { UnsafeRawPointer($0) } }
 }
 
 // @unchecked: the value is reached only through the lock.

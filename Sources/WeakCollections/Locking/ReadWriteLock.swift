@@ -32,12 +32,20 @@ public struct ReadWriteLock<Value>: ValueLock, ~Copyable {
   }
 
   public borrowing func read<R, F: Error>(_ body: (borrowing Value) throws(F) -> R) throws(F) -> R {
+    if let lock = VirtualLock.acquire(lock, exclusively: false) {
+      defer { lock.release() }
+      return try body(value.pointee)
+    }
     Self.require(pthread_rwlock_rdlock(lock))
     defer { pthread_rwlock_unlock(lock) }
     return try body(value.pointee)
   }
 
   public borrowing func write<R, F: Error>(_ body: (inout Value) throws(F) -> R) throws(F) -> R {
+    if let lock = VirtualLock.acquire(lock, exclusively: true) {
+      defer { lock.release() }
+      return try body(&value.pointee)
+    }
     Self.require(pthread_rwlock_wrlock(lock))
     defer { pthread_rwlock_unlock(lock) }
     HaltPoint.underLock.reach()

@@ -1,0 +1,42 @@
+import CWeakShims
+
+/// The managed scheduler that runs virtual threads on the calling thread of the system, if any.
+///
+/// The seam beside the atomics: what node memory, locks, waits and the rest of this module tell a
+/// scheduler goes through `ask`, which without the trait `Interleaving` is nil and leaves no machine code.
+enum ManagedScheduler {
+  /// What the scheduler of this thread answers; nil without one.
+  @inline(__always)
+  static func ask<R>(_ question: (UnsafePointer<cws_scheduler>) -> R) -> R? {
+    #if Interleaving
+      return cws_scheduler_get().map(question)
+    #else
+      return nil
+    #endif
+  }
+}
+
+extension cws_site {
+  @inline(__always)
+  init(_ file: StaticString, _ function: StaticString, _ line: UInt32) {
+    self.init(
+      file: UnsafeRawPointer(file.utf8Start).assumingMemoryBound(to: CChar.self),
+      function: UnsafeRawPointer(function.utf8Start).assumingMemoryBound(to: CChar.self),
+      line: line)
+  }
+}
+
+/// To be called first in the `deinit` of what threads share: whatever any of them did to `object`
+/// happened before, since each released it afterwards.
+///
+/// A scheduler cannot see reference counts and would call the teardown a race.
+@inline(__always)
+public func noteLastRelease(
+  of object: AnyObject, file: StaticString = #fileID, function: StaticString = #function,
+  line: UInt32 = #line
+) {
+  _ = ManagedScheduler.ask {
+    $0.pointee.last_release(
+      Unmanaged.passUnretained(object).toOpaque(), cws_site(file, function, line))
+  }
+}
