@@ -11,8 +11,11 @@ extension Aftermath {
     if let object = keptAlive.first {
       return Violation(.notConserved, "object \(object) lives on, though nobody holds it")
     }
-    if let object = miscounted.first {
-      return Violation(.notConserved, "object \(object) was not made once and ended once")
+    if let object = remade.first {
+      return Violation(.notConserved, "object \(object) was made twice: an update's body ran again")
+    }
+    if let object = leaked.first {
+      return Violation(.notConserved, "object \(object) lives on when everything was let go")
     }
     return nil
   }

@@ -24,7 +24,9 @@ struct DictionaryCheck {
         describing: { Answer.value($0).description })
       return .violation(
         Violation(
-          .notLinearizable, "no order of the operations on key #\(counterexample.partition)",
+          .notLinearizable,
+          "no order of the operations on \(placement.partition) explains "
+            + recording.name(of: derived.origins[counterexample.unplaceable]),
           recording: recording, placement: placement))
     }
   }

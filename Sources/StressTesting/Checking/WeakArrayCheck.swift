@@ -19,8 +19,10 @@ struct WeakArrayCheck {
         describing: { "\(Answer.objects($0.live)), at most \($0.unnoticed) dead" })
       return .violation(
         Violation(
-          .notLinearizable, "no order of the operations", recording: recording,
-          placement: placement))
+          .notLinearizable,
+          "no order of the operations explains "
+            + recording.name(of: derived.origins[counterexample.unplaceable]),
+          recording: recording, placement: placement))
     }
   }
 

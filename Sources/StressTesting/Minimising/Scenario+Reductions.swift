@@ -1,3 +1,5 @@
+import WeakCollections
+
 extension Scenario {
   /// Scenarios with one thing less, those with much less first; all can be run.
   var reductions: [Scenario] {

@@ -42,12 +42,13 @@ extension Round {
     if answers.count > 3, case .number(let count) = answers[3] { aftermath.entryCount = count }
     // A dictionary's values may wait for the epoch; a weak array keeps nobody alive.
     if scenario.collection == .weakArray { aftermath.keptAlive = unheld.filter(isAlive) }
+    let operations = operations()
     for holdings in holdings { holdings.releaseAll() }
     drain()
-    aftermath.miscounted = (0..<scenario.objectCount).filter { object in
-      ledger.births(of: object) > 1 || isAlive(object)
-    }
-    return Recording(operations: operations(), aftermath: aftermath)
+    let objects = 0..<scenario.objectCount
+    aftermath.remade = objects.filter { ledger.births(of: $0) > 1 }
+    aftermath.leaked = objects.filter(isAlive)
+    return Recording(operations: operations, aftermath: aftermath)
   }
 
   /// Has the domain reclaim what was retired: two epochs, and a pin more that was taken meanwhile.

@@ -1,3 +1,5 @@
+import WeakCollections
+
 /// A violation with what it takes to tell and to repeat it.
 package struct Finding: Sendable {
   package var subject: String
@@ -38,16 +40,10 @@ package struct Finding: Sendable {
   /// What the search found, line by line, behind the table.
   package var explanation: [String] {
     guard let placement = violation.placement, let recording = violation.recording else { return [] }
-    func name(_ operation: Int?) -> String {
-      guard let operation else { return "what was found at rest" }
-      let recorded = recording.operations[operation]
-      let answer = recorded.answer.map(\.description) ?? "no return"
-      return "\(recorded.step)" + (answer.isEmpty ? "" : " → \(answer)")
-    }
     let points = placement.points.enumerated().map { index, point in
-      "  (\(index + 1)) \(name(point.operation))   leaves \(point.state)"
+      "  (\(index + 1)) \(recording.name(of: point.operation))   leaves \(point.state)"
     }
-    let stuck = placement.stuck.map { "  ✗ \(name($0))" }
+    let stuck = placement.stuck.map { "  ✗ \(recording.name(of: $0))" }
     return ["The longest order of \(placement.partition) that is allowed:"] + points
       + ["Next comes none of:"] + stuck
   }

@@ -1,3 +1,5 @@
+import WeakCollections
+
 /// A finding as one HTML page that needs nothing else: a lane for each thread, a bar for each
 /// operation, a point where an operation could take effect, and below it the order that was found.
 package struct FindingPage: Sendable {
@@ -39,7 +41,9 @@ package struct FindingPage: Sendable {
 
   /// The partial linearization, with the state after each operation.
   private var order: String {
-    guard let placement = finding.violation.placement else { return "" }
+    guard let placement = finding.violation.placement, let recording = finding.violation.recording
+    else { return "" }
+    func name(_ operation: Int?) -> String { recording.name(of: operation).escapedForHTML }
     let points = placement.points.map { point in
       "<li>\(name(point.operation)) <span>leaves</span> <code>\(point.state.escapedForHTML)</code></li>"
     }
@@ -50,15 +54,6 @@ package struct FindingPage: Sendable {
       <h2>Next comes none of</h2>
       <ul>\(stuck.joined())</ul>
       """
-  }
-
-  private func name(_ operation: Int?) -> String {
-    guard let operation, let recording = finding.violation.recording else {
-      return "what was found at rest"
-    }
-    let recorded = recording.operations[operation]
-    let answer = recorded.answer.map(\.description) ?? "no return"
-    return "\(recorded.step) → \(answer)".escapedForHTML
   }
 
   private var trace: String {

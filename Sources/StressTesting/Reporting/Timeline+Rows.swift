@@ -19,14 +19,13 @@ extension Timeline {
     for bar in bars {
       let (call, lane) = (bar.operation.call, bar.operation.lane)
       if let end = bar.operation.return, ranks[end] == ranks[call]! + 1 {
-        events.append((call, lane, bar.text + bar.mark))
+        events.append((call, lane, bar.operation.description + bar.mark))
         continue
       }
       events.append((call, lane, "\(bar.operation.step)"))
       guard let end = bar.operation.return else { continue }
       let answer = bar.operation.answer.map(\.description) ?? ""
-      let answer = answer.isEmpty ? "returns" : "→ \(answer)"
-      events.append((end, lane, "  \(answer)\(bar.mark)"))
+      events.append((end, lane, "  \(answer.isEmpty ? "returns" : "→ \(answer)")\(bar.mark)"))
     }
     return events.sorted { $0.stamp < $1.stamp }.map { ($0.lane, $0.text) }
   }

@@ -11,12 +11,6 @@ package struct Timeline: Sendable {
     /// Whether the search ended because nothing allows it next.
     package var isStuck: Bool
 
-    /// `append 3 → 1`
-    package var text: String {
-      let answer = operation.answer.map(\.description) ?? "no return"
-      return "\(operation.step)" + (answer.isEmpty ? "" : " → \(answer)")
-    }
-
     /// ` (2)` for the second in order, ` ✗` for one that has no place.
     var mark: String { place.map { "  (\($0))" } ?? (isStuck ? "  ✗" : "") }
   }

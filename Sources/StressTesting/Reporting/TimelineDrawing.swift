@@ -11,7 +11,7 @@ struct TimelineDrawing {
     self.timeline = timeline
     let needs = timeline.bars.map { bar -> Double in
       let events = Double((bar.operation.return ?? timeline.end) - bar.operation.call)
-      return (Double(bar.text.count) * 7.2 + 26) / max(1, events)
+      return (Double(bar.operation.description.count) * 7.2 + 26) / max(1, events)
     }
     unit = min(max(44, needs.max() ?? 0), 260)
   }
@@ -40,11 +40,11 @@ struct TimelineDrawing {
     let kind = bar.isStuck ? "stuckbar" : bar.place == nil ? "bar" : "placed"
     let state = bar.state.map { "\nleaves \($0)" } ?? ""
     let fate = bar.isStuck ? "\ncannot come next" : ""
-    let title = "\(bar.text)\ncalled at \(bar.operation.call)\(returned(bar))\(state)\(fate)"
+    let title = "\(bar.operation.description)\ncalled at \(bar.operation.call)\(returned(bar))\(state)\(fate)"
     return "<g><title>\(title.escapedForHTML)</title>"
       + "<rect class=\"\(kind)\" rx=\"5\" x=\"\(start)\" y=\"\(y - barHeight / 2)\" "
       + "width=\"\(end - start)\" height=\"\(barHeight)\"/>"
-      + "<text x=\"\(start + 10)\" y=\"\(y + 4)\">\(bar.text.escapedForHTML)</text>"
+      + "<text x=\"\(start + 10)\" y=\"\(y + 4)\">\(bar.operation.description.escapedForHTML)</text>"
       + point(of: bar) + "</g>"
   }
 

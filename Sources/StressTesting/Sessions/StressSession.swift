@@ -1,3 +1,5 @@
+import WeakCollections
+
 /// Tries cells in turn until the time is over or something is found.
 package struct StressSession: Sendable {
   private var cells: [any StressCell]

@@ -45,6 +45,10 @@ package struct Subject: Sendable {
   }
 }
 
+extension Subject: CustomStringConvertible {
+  package var description: String { "\(collection.rawValue) \(name)" }
+}
+
 /// Where subjects come from: the backends here, the planted bugs of the mutant zoo elsewhere.
 package protocol SubjectCatalog {
   static var subjects: [Subject] { get }
