@@ -32,12 +32,7 @@ import Testing
   private func find(_ subject: Subject) async -> Finding? {
     var cell = ThreadCell(subject, seed: 7)
     for _ in 0..<400 {
-      if let finding = await cell.tryNext().finding {
-        print(finding.title, finding.scenario.text, finding.size)
-        for row in finding.timeline?.rows ?? [] { print(row) }
-        for line in finding.explanation { print(line) }
-        return finding
-      }
+      if let finding = await cell.tryNext().finding { return finding }
     }
     return nil
   }

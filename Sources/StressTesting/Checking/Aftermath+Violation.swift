@@ -1,7 +1,9 @@
 extension Aftermath {
   /// What is wrong at rest: counts, entries, objects that live on or were made twice.
   var violation: Violation? {
-    if count != size { return Violation(.wrongCount, "count is \(count) at rest, with \(size) there") }
+    if count != size {
+      return Violation(.wrongCount, "count is \(count) at rest, with \(size) there")
+    }
     // One more is alive: the one that was appended last.
     let bound = 2 * (size + 1) + 64
     if let entryCount, entryCount > bound {

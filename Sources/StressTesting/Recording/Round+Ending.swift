@@ -9,7 +9,8 @@ extension Round {
     case .dictionary: [Scenario.Step(.snapshot), Scenario.Step(.count), Scenario.Step(.removeAll)]
     case .weakArray:
       [
-        Scenario.Step(.snapshot), Scenario.Step(.count), Scenario.Step(.append, object: scenario.objectCount),
+        Scenario.Step(.snapshot), Scenario.Step(.count),
+        Scenario.Step(.append, object: scenario.objectCount),
         Scenario.Step(.entryCount),
       ]
     }

@@ -39,7 +39,9 @@ package struct Finding: Sendable {
 
   /// What the search found, line by line, behind the table.
   package var explanation: [String] {
-    guard let placement = violation.placement, let recording = violation.recording else { return [] }
+    guard let placement = violation.placement, let recording = violation.recording else {
+      return []
+    }
     let points = placement.points.enumerated().map { index, point in
       "  (\(index + 1)) \(recording.name(of: point.operation))   leaves \(point.state)"
     }

@@ -40,7 +40,8 @@ struct TimelineDrawing {
     let kind = bar.isStuck ? "stuckbar" : bar.place == nil ? "bar" : "placed"
     let state = bar.state.map { "\nleaves \($0)" } ?? ""
     let fate = bar.isStuck ? "\ncannot come next" : ""
-    let title = "\(bar.operation.description)\ncalled at \(bar.operation.call)\(returned(bar))\(state)\(fate)"
+    let title =
+      "\(bar.operation.description)\ncalled at \(bar.operation.call)\(returned(bar))\(state)\(fate)"
     return "<g><title>\(title.escapedForHTML)</title>"
       + "<rect class=\"\(kind)\" rx=\"5\" x=\"\(start)\" y=\"\(y - barHeight / 2)\" "
       + "width=\"\(end - start)\" height=\"\(barHeight)\"/>"

@@ -21,6 +21,7 @@ package enum Role: String, CaseIterable, Sendable {
 
   /// Whether it needs operations that cannot suspend: a `deinit` cannot wait, nor can a pin, and tasks
   /// have no threads that could be born.
-  var needsSynchronousSubject: Bool { self == .reentrancy || self == .births || self == .pinnedReader
+  var needsSynchronousSubject: Bool {
+    self == .reentrancy || self == .births || self == .pinnedReader
   }
 }

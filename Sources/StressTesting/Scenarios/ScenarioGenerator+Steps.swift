@@ -25,8 +25,11 @@ extension ScenarioGenerator {
     let objects = (0..<number(in: 2...limits.steps.upperBound)).map { _ in newObject() }
     let storming =
       collection == .weakArray
-      ? objects.map { Scenario.Step(.append, object: $0) } + objects.map { Scenario.Step(.drop, object: $0) }
-      : objects.enumerated().map { Scenario.Step(.set, key: $0 % 2, object: $1) } + [Scenario.Step(.removeAll)]
+      ? objects.map { Scenario.Step(.append, object: $0) }
+        + objects.map { Scenario.Step(.drop, object: $0) }
+      : objects.enumerated().map { Scenario.Step(.set, key: $0 % 2, object: $1) } + [
+        Scenario.Step(.removeAll)
+      ]
     let lookers = (1..<number(in: limits.threads)).map { _ in
       ThreadPlan(reads(count: number(in: limits.steps)))
     }
