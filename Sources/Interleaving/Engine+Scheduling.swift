@@ -24,11 +24,16 @@
         }
         let code = nextDecision()
         record(decision: code)
-        switch Decision(code: code) {
-        case .run(let thread): return resume(thread)
-        case .drain(let thread, let entry): drain(thread, entry)
-        case .suspend(let thread): suspend(thread)
-        }
+        if let thread = Decision.threadToRun(code) { return resume(thread) }
+        act(on: Decision(code: code))
+      }
+    }
+
+    private func act(on decision: Decision) {
+      switch decision {
+      case .run: break
+      case .drain(let thread, let entry): drain(thread, entry)
+      case .suspend(let thread): suspend(thread)
       }
     }
 

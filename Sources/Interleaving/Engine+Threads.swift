@@ -44,7 +44,7 @@
     @inline(never)
     private func runBody() {
       let thread = state.pointee.current
-      state.pointee.execution!.takeUnretainedValue().bodies[thread - 1]()
+      state.pointee.execution!.takeUnretainedValue().bodies[thread - 1].run()
       runExitHandlers()
     }
 

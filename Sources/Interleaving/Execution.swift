@@ -8,9 +8,14 @@
   public final class Execution {
     let engine: Engine
     var scenario: (Execution) -> Void = { _ in }
-    var bodies: [() -> Void] = []
+    var bodies: [Body] = []
     var weakenings = WeakeningTable([])
     var observer: (@Sendable (ObservedStep) -> Void)?
+
+    /// What a thread runs. In a structure, since an array of functions wraps each in a function more.
+    struct Body {
+      let run: () -> Void
+    }
 
     init(engine: Engine) {
       self.engine = engine
@@ -26,7 +31,7 @@
     @discardableResult
     public func thread(_ name: String = "", _ body: @escaping () -> Void) -> Int {
       let thread = engine.makeThread()
-      bodies.append(body)
+      bodies.append(Body(run: body))
       engine.note(name: name, of: thread)
       engine.makeRunnable(thread)
       return thread
@@ -36,7 +41,7 @@
     public func runThreads() {
       engine.runThreads()
       // What the bodies hold is released here; their places stay, since later threads are numbered on.
-      for index in bodies.indices { bodies[index] = {} }
+      for index in bodies.indices { bodies[index] = Body(run: {}) }
     }
 
     /// Called by a thread: waits until the thread with that number has ended.

@@ -41,6 +41,17 @@ extension Decision {
     }
   }
 
+  /// The thread that the code of a decision lets run, if it does.
+  @inline(__always)
+  static func threadToRun(_ code: UInt16) -> Int? {
+    code >> kindShift == 0 ? Int(code >> entryBits) : nil
+  }
+
+  @inline(__always)
+  static func runCode(_ thread: Int32) -> UInt16 {
+    UInt16(truncatingIfNeeded: thread) &<< entryBits
+  }
+
   var code: UInt16 {
     switch self {
     case .run(let thread): Self.code(kind: 0, thread, 0)
