@@ -15,7 +15,8 @@
       }
     }
 
-    /// Takes decisions until one lets the current thread run; does not return to one that has ended.
+    /// Takes decisions until one lets the current thread run; does not return to one that has
+    /// ended.
     func decide() {
       while true {
         if state.pointee.runnableCount == 0, state.pointee.bufferedCount == 0 {
@@ -78,7 +79,8 @@
       state.pointee.runnableCount = last
     }
 
-    /// Nobody can take a step and no store waits: lets spinners look once more, or the suspended thread go on.
+    /// Nobody can take a step and no store waits: lets spinners look once more, or the suspended
+    /// thread go on.
     func unblock() {
       if state.pointee.spinnerCount > 0 { return wakeSpinners() }
       if state.pointee.liveCount == 1, state.pointee.suspended >= 0 {

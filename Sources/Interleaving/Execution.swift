@@ -12,7 +12,8 @@
     var weakenings = WeakeningTable([])
     var observer: (@Sendable (ObservedStep) -> Void)?
 
-    /// What a thread runs. In a structure, since an array of functions wraps each in a function more.
+    /// What a thread runs. In a structure, since an array of functions wraps each in a function
+    /// more.
     struct Body {
       let run: () -> Void
     }
@@ -27,7 +28,8 @@
       return Engine.current.state.pointee.execution?.takeUnretainedValue()
     }
 
-    /// Adds a thread; returns its number. Called by a thread, it begins at once, by the scenario in `runThreads`.
+    /// Adds a thread; returns its number. Called by a thread, it begins at once, by the scenario in
+    /// `runThreads`.
     @discardableResult
     public func thread(_ name: String = "", _ body: @escaping () -> Void) -> Int {
       let thread = engine.makeThread()
@@ -40,7 +42,8 @@
     /// Runs the threads, and those that they add, to their ends.
     public func runThreads() {
       engine.runThreads()
-      // What the bodies hold is released here; their places stay, since later threads are numbered on.
+      // What the bodies hold is released here; their places stay, since later threads are numbered
+      // on.
       for index in bodies.indices { bodies[index] = Body(run: {}) }
     }
 

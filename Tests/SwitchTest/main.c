@@ -1,5 +1,6 @@
-// Exercises the stack switch on whatever machine it is compiled for: three stacks hand a number round, each
-// with values in every register that a switch must preserve, and each checks its stack's alignment.
+// Exercises the stack switch on whatever machine it is compiled for: three stacks hand a number
+// round, each with values in every register that a switch must preserve, and each checks its
+// stack's alignment.
 
 #include <CInterleaving.h>
 #include <stdio.h>
@@ -33,8 +34,8 @@ static void turn(long seed) {
   double r = start + 6.5, s = start + 7.5, t = start + 8.5, u = start + 9.5, v = start + 10.5;
   go_on();
   turns++;
-  long integers = a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h + 9 * i + 10 * j + 11 * k;
-  require(integers + 12 * l == 78 * start + 650, "an integer register is not preserved");
+  long integers = a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h + 9 * i + 10 * j;
+  require(integers + 11 * k + 12 * l == 78 * start + 650, "an integer register is not preserved");
   double reals = m + 2 * n + 3 * o + 4 * p + 5 * q + 6 * r + 7 * s + 8 * t + 9 * u + 10 * v;
   require(reals == 55 * (double)start + 412.5, "a vector register is not preserved");
 }
