@@ -64,12 +64,18 @@ package struct ReplayString: Hashable, Sendable {
 package enum ReplayError: Error, Equatable, CustomStringConvertible {
   case otherVersion(String)
   case malformed(String)
+  /// This build has no such driver, or the subject suspends.
+  case unsupported(StressDriver)
 
   package var description: String {
     switch self {
     case .otherVersion(let version):
       "a replay string of version \(version); this program reads \(ReplayString.version)"
     case .malformed(let reason): "no replay string: \(reason)"
+    case .unsupported(let driver):
+      driver.isAvailable
+        ? "this subject suspends, so that no schedule can be replayed"
+        : "this build replays no schedules: it lacks the trait Interleaving (scripts/stress has it)"
     }
   }
 }

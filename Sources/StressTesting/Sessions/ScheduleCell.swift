@@ -5,6 +5,8 @@ import Workloads
 package struct ScheduleCell: StressCell {
   package let subject: Subject
   package var driver: StressDriver { .schedules }
+  /// Never called: what runs there runs in child processes, whose end is told afterwards.
+  package var announce: @Sendable (ReplayString) -> Void = { _ in }
   private var scenarios: ScenarioGenerator
   private var seeds: SplitMix64
   private let minimizing: Duration

@@ -7,6 +7,7 @@ package struct StressSession: Sendable {
   private let turn: Duration
 
   package init(_ cells: [any StressCell], turn: Duration = .milliseconds(250)) {
+    precondition(!cells.isEmpty, "a session has something to try")
     self.cells = cells
     self.turn = turn
   }

@@ -5,6 +5,7 @@ import Workloads
 package struct ThreadCell: StressCell {
   package let subject: Subject
   package var driver: StressDriver { .threads }
+  package var announce: @Sendable (ReplayString) -> Void = { _ in }
   private var scenarios: ScenarioGenerator
   private var seeds: SplitMix64
   private let minimizing: Duration
@@ -24,6 +25,7 @@ package struct ThreadCell: StressCell {
     let scenario = scenarios.next()
     var trial = ThreadTrial(subject: subject, seed: seeds.next(), rounds: Self.rounds(of: scenario))
     trial.usesTickets = seeds.number(below: 8) == 0
+    trial.announce = announce
     let (tally, violation) = await trial.run(scenario)
     var result = StressResult(tally: tally)
     guard let violation else { return result }

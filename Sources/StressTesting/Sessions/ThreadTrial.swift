@@ -4,6 +4,7 @@ struct ThreadTrial: Sendable {
   let seed: UInt64
   let rounds: Int
   var usesTickets = false
+  var announce: @Sendable (ReplayString) -> Void = { _ in }
 
   init(subject: Subject, seed: UInt64, rounds: Int) {
     self.subject = subject
@@ -15,6 +16,7 @@ struct ThreadTrial: Sendable {
   func run(
     _ scenario: Scenario, repetition: UInt64 = 0
   ) async -> (tally: StressTally, violation: Violation?) {
+    announce(ReplayString(scenario, .threads(seed: seed)))
     var driver = ThreadDriver(rounds: rounds, seed: seed &+ repetition)
     driver.usesTickets = usesTickets
     // Many threads on few cores, and many histories in one: a hang is still told from slowness.
