@@ -45,11 +45,13 @@ struct ScalingSubject {
   }
 
   private let collection: Collection
+  private let domain: EpochDomain
   /// Those in the array from the beginning, and behind them one for each core.
   private let elements: [Element]
 
   init(_ kind: CollectionKind, _ backend: Backend, domain: EpochDomain, cores: Int) {
     precondition(ScalingTrial.backends.contains(backend), "all steps of the backend are seen")
+    self.domain = domain
     elements = (0...Self.elementCount + cores).map { _ in Element() }
     switch kind {
     case .dictionary:
@@ -71,6 +73,18 @@ struct ScalingSubject {
     case .weakArray(let array):
       _ = array.all
     }
+  }
+
+  /// Retires as many nodes as puts each core at another place between two attempts to advance the epoch,
+  /// so that a short trial has its share of them.
+  func retireInAdvance(core: Int, of cores: Int) {
+    for _ in 0..<(core - 1) * domain.bagCapacity / cores {
+      domain.retire(NodeMemory.allocate(Int.self), as: Filler.self)
+    }
+  }
+
+  private enum Filler: Reclaimable {
+    static func reclaim(_ pointer: UnsafeMutableRawPointer) { NodeMemory.deallocate(pointer) }
   }
 
   func perform(_ operation: ScalingOperation) {

@@ -65,6 +65,7 @@ package struct ScalingTrial: Sendable {
           // The first operation registers a participant, which writes a line that all read.
           subject.perform(operations.next())
           registration.arrive()
+          subject.retireInAdvance(core: core, of: cores)
           subject.readAll()
           warmUp.arrive()
           observer.setCounted(core, true)
