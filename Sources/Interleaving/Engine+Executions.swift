@@ -42,7 +42,8 @@
       }
     }
 
-    /// How often, in 256, a store that waits is preferred to a thread's step: an execution keeps to one.
+    /// How often, in 256, a store that waits is preferred to a thread's step: an execution keeps to
+    /// one.
     private static var drainThresholds: SIMD4<UInt64> { [128, 64, 24, 8] }
 
     private func forgetExecution() {
@@ -54,6 +55,7 @@
       state.pointee.spinnerCount = 0
       for thread in 1..<max(1, counts.pointee.threadCount) { threads[thread].bufferCount = 0 }
       state.pointee.bufferedCount = 0
+      state.pointee.updateCount = 0
       state.pointee.suspended = -1
       state.pointee.suspendsAt = .max
       state.pointee.hasSuspended = false

@@ -53,6 +53,7 @@
       state.pointee.bufferedCount &+= 1
       if isUpdate {
         threads[thread].updateCount &+= 1
+        state.pointee.updateCount &+= 1
         locations[location].updater = Int32(truncatingIfNeeded: thread)
       }
     }
@@ -65,6 +66,7 @@
       } else {
         drain(of: thread, upTo: location)
       }
+      guard state.pointee.updateCount > 0 else { return }
       publishUpdate(at: location)
       guard ordering != UInt32(CWS_SEQUENTIALLY_CONSISTENT) else { return }
       if ordering.releases { publishUpdatesAtOwnStores() }
@@ -92,7 +94,8 @@
       }
     }
 
-    /// Makes the update of the word visible that waits in another thread's buffer, if one does (rule 4).
+    /// Makes the update of the word visible that waits in another thread's buffer, if one does
+    /// (rule 4).
     @inline(__always)
     func publishUpdate(at location: Int) {
       let thread = Int(locations[location].updater)
@@ -149,20 +152,25 @@
       let entries = entries(of: thread)
       let entry = entries[index]
       let count = Int(threads[thread].bufferCount) &- 1
-      (entries + index).update(from: entries + index + 1, count: count &- index)
+      if index < count {
+        (entries + index).update(from: entries + index + 1, count: count &- index)
+      }
       threads[thread].bufferCount = Int32(truncatingIfNeeded: count)
       state.pointee.bufferedCount &-= 1
       let location = Int(entry.location)
       if entry.isUpdate {
         threads[thread].updateCount &-= 1
+        state.pointee.updateCount &-= 1
         locations[location].updater = -1
       } else if locations[location].updater >= 0, locations[location].updater != thread {
         publishUpdate(at: location, by: Int(locations[location].updater))
       }
       commit(entry.address, entry.value, location, entry.clock)
-      record(
+      let step = record(
         .drain, by: thread, site(ofStep: Int(entry.step)), address: UInt(bitPattern: entry.address),
         value: entry.value)
+      let trace = state.pointee.recordings.trace
+      trace[step].node = trace[Int(entry.step)].node
       if state.pointee.spinnerCount > 0 { wakeSpinners() }
     }
   }
