@@ -37,13 +37,13 @@ import Testing
         TIME     WORKER 0               WORKER 1
            1     insert-if-absent("a")
            2                            insert-if-absent("b")
-           5  !  -> "a"
-           6                            -> "b"
+           5     -> "a"
+           6  !                         -> "b"
 
-        Nothing comes before it.
+        The results up to there have an order:
+        1.  worker 0  insert-if-absent("a") -> "a"  state "a"
 
-        cannot be placed: worker 0, insert-if-absent("a") -> "a" by 5
-        does not help before it: worker 1, insert-if-absent("b") -> "b"
+        cannot be placed: worker 1, insert-if-absent("b") -> "b" by 6
         """)
   }
 
@@ -65,12 +65,12 @@ import Testing
   }
 
   @Test(arguments: [
-    (["--model", "dictionary"], "{", ExitStatus.badData),
+    (["--model", "dictionary"], "{", weakbench.ExitStatus.badData),
     (["--model", "dictionry"], "", .usage),
     (["--model", "register", "--time-limit", "0"], "", .usage),
   ])
   func `what is wrong has a status and one line`(
-    options: [String], text: String, status: ExitStatus
+    options: [String], text: String, status: weakbench.ExitStatus
   ) throws {
     let folder = try TemporaryFolder()
     let command = try CheckCommand.parse([folder.file("history", containing: text)] + options)

@@ -18,8 +18,8 @@ import Testing
     for seed in 0..<50 {
       let history = Self.simulated.history(seed: UInt64(seed))
       #expect(history.operations.count == 100)
-      let first = history.operations[0]
-      #expect(history.operations.dropFirst().contains { $0.call < first.return ?? .max })
+      let neighbours = zip(history.operations, history.operations.dropFirst())
+      #expect(neighbours.contains { $1.call < $0.return ?? .max })
       #expect(Checker(SimulatedHistory.model).check(history).isLinearizable)
     }
   }
