@@ -157,7 +157,7 @@ let package = Package(
     .testTarget(
       name: "MutantsTests", dependencies: ["Mutants", "Primitives", "StressTesting"]),
     .testTarget(name: "WorkloadsTests", dependencies: ["Workloads"]),
-    .testTarget(name: "MeasurementsTests", dependencies: ["Measurements"]),
+    .testTarget(name: "MeasurementsTests", dependencies: ["Measurements", "SeededTesting"]),
     .testTarget(
       name: "BenchmarkingTests",
       dependencies: [

@@ -29,6 +29,7 @@
     $0 = substr($0, 1, RSTART - 1) place
   }
   gsub(/[ \t]+/, " ")
+  sub(/-?[0-9]+\(%rip\)/, "(%rip)")
   body = body ";" unnumbered($0)
 }
 
@@ -40,9 +41,11 @@ function flush() {
   body = ""
 }
 
-# A closure is known by the function it is in, not by its number there.
+# A closure is known by the function it is in, not by its number there; so are a constant and a copy.
 function unnumbered(symbol) {
   gsub(/U[0-9]+_/, "U_", symbol)
+  gsub(/\.LCPI[0-9]+_/, ".LCPI_", symbol)
+  gsub(/\.[0-9]+(Tm|TQ|TY|>|$)/, "", symbol)
   gsub(/\$deferL[0-9]+_/, "$deferL_", symbol)
   return symbol
 }

@@ -16,6 +16,7 @@ bool cac_is_available(void) { return false; }
 void cac_set_counting(bool counting) { (void)counting; }
 cac_counts cac_read(void) { return (cac_counts){0, 0, 0}; }
 void cac_reset_peak(void) {}
+long cac_read_live_bytes(void) { return -1; }
 
 #else
 
@@ -63,6 +64,22 @@ cac_counts cac_read(void) {
 void cac_reset_peak(void) {
   cac_counts now = cac_read();
   atomic_store_explicit(&peak, now.allocated - now.freed, memory_order_relaxed);
+}
+
+static long read_statistic(const char *name) {
+  size_t value = 0, size = sizeof value;
+  return mallctl(name, &value, &size, NULL, 0) == 0 ? (long)value : -1;
+}
+
+long cac_read_live_bytes(void) {
+  // Statistics stand still until they are told to move on.
+  uint64_t epoch = 1;
+  size_t size = sizeof epoch;
+  if (mallctl("epoch", &epoch, &size, &epoch, size) != 0) return -1;
+  // What lies free in a thread's cache counts as allocated. 4096 is all arenas together.
+  long allocated = read_statistic("stats.allocated");
+  long cached = read_statistic("stats.arenas.4096.tcache_bytes");
+  return allocated < 0 || cached < 0 ? -1 : allocated - cached;
 }
 
 // jemalloc's own, found once at load time. Before that, its extended functions serve, which have names

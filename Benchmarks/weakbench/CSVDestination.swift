@@ -42,6 +42,11 @@ enum CSVDestination: Equatable, Sendable {
     }
   }
 
+  /// What somebody typed: a file that must not be there yet, or - for standard output.
+  init(ofNew text: String) {
+    self = text == "-" ? .standardOutput : .new(path: Self.absolute(text))
+  }
+
   private static func absolute(_ path: String) -> String {
     URL(fileURLWithPath: path).path
   }

@@ -25,6 +25,13 @@ enum Selection {
     guard let text = options.backend else {
       return options.quick ? all.filter { $0.kind != .peer } : all
     }
+    return try contestants(named: text, of: collections)
+  }
+
+  static func contestants(
+    named text: String, of collections: [CollectionKind]
+  ) throws(CommandError) -> [Contestant] {
+    let all = collections.flatMap { Contestant.all(for: $0) }
     let allowed = all.map(\.name).withoutRepetitions
     let names = try OptionText.names(in: text, option: "--backend", allowed: allowed)
     if let name = names.first(where: { !allowed.contains($0) }) {
@@ -43,10 +50,18 @@ enum Selection {
       let mix = try mix(text)
       return collections.map { Workload.custom(mix, for: $0.subject) }
     }
-    let all = collections.flatMap { Workload.all(for: $0.subject) }
     guard let text = options.workload else {
-      return options.quick ? collections.flatMap(quickWorkloads) : all
+      return collections.flatMap { kind in
+        options.quick ? quickWorkloads(for: kind) : Workload.all(for: kind.subject)
+      }
     }
+    return try workloads(named: text, for: collections)
+  }
+
+  static func workloads(
+    named text: String, for collections: [CollectionKind]
+  ) throws(CommandError) -> [Workload] {
+    let all = collections.flatMap { Workload.all(for: $0.subject) }
     let allowed = all.map(\.name).withoutRepetitions
     let names = try OptionText.names(in: text, option: "--workload", allowed: allowed)
     if let name = names.first(where: { !allowed.contains($0) }) {

@@ -12,7 +12,9 @@ struct WeakbenchCommand: AsyncParsableCommand {
       \(ExitStatus.helpText)
       """,
     version: "1.0.0",
-    subcommands: [ListCommand.self, RunCommand.self, ShowCommand.self, ChooseCommand.self])
+    subcommands: [
+      ListCommand.self, RunCommand.self, ShowCommand.self, ChooseCommand.self, SoakCommand.self,
+    ])
 
   static func main() async {
     do {

@@ -23,6 +23,7 @@ extension EpochDomain {
     // Sequentially consistent: the scan below must come after the last advance in S.
     let now = epoch.load(ordering: .sequentiallyConsistent)
     var next = participants.first
+    if Defect.overlookedParticipant.isPlanted { next = next?.next }
     while let participant = next {
       let record = participant.record
       // Sequentially consistent; pairs with the exchange in `enter`, argued there. It also acquires
@@ -38,15 +39,19 @@ extension EpochDomain {
     }
     // Sequentially consistent: places the advance in S. Its failure means that another thread made the
     // same advance, after a scan of its own.
-    _ = epoch.compareExchange(
-      expected: now, desired: now + 1, ordering: .sequentiallyConsistent)
+    if !Defect.stuckEpoch.isPlanted {
+      _ = epoch.compareExchange(
+        expected: now, desired: now + (Defect.advanceByTwo.isPlanted ? 2 : 1),
+        ordering: .sequentiallyConsistent)
+    }
     // Relaxed: for telemetry alone.
     blocker.store(0, ordering: .relaxed)
     return true
   }
 
   private func canReclaim(_ me: Participant) -> Bool {
-    me.own.nesting == 0 && !me.own.isReclaiming && !Exclusion.isHeld
+    (me.own.nesting == 0 || Defect.reclaimUnderPin.isPlanted) && !me.own.isReclaiming
+      && !Exclusion.isHeld
   }
 
   /// Reclaims the participant's own bag when it can be, and up to `limit` sealed bags, its own first.
@@ -78,7 +83,9 @@ extension EpochDomain {
       me.own.isCollectionDue = room == 0
       if let first = rest.first {
         // `me`'s list is empty: it was taken first, and no reclaimer of ours has run since.
-        me.withSealedBags(taggedLike: now + 1) { $0.putBack(first) }
+        if !Defect.restOfBagsDropped.isPlanted {
+          me.withSealedBags(taggedLike: now + 1) { $0.putBack(first) }
+        }
         break
       }
       if room == 0 { break }

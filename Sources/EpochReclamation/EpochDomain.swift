@@ -91,6 +91,7 @@ public final class EpochDomain: Sendable {
   public func pin<R: ~Copyable, F: Error>(_ body: () throws(F) -> R) throws(F) -> R {
     let me = participantOfThisThread
     enter(me)
+    if Defect.earlyUnpin.isPlanted { me.record.pointee.state.store(0, ordering: .releasing) }
     defer { leave(me) }
     return try body()
   }
@@ -105,11 +106,13 @@ public final class EpochDomain: Sendable {
     let me = participantOfThisThread
     // Sequentially consistent: comes after the unlinking in S (see the head of this file), so that
     // whoever pins in a later epoch than this cannot have found the node.
-    let tag = epoch.load(ordering: .sequentiallyConsistent)
+    var tag = epoch.load(ordering: .sequentiallyConsistent)
+    if Defect.tagFromPin.isPlanted { tag = me.record.pointee.state.load(ordering: .relaxed) >> 1 }
     me.add(Retired(pointer: pointer, type: type), tag: tag)
+    if Defect.doubleRetire.isPlanted { me.add(Retired(pointer: pointer, type: type), tag: tag) }
     me.own.retiresUntilAdvance -= 1
     if me.own.retiresUntilAdvance == 0 { advanceByTheWay(me) }
-    if me.own.nesting == 0 { doWhatIsDue(me) }
+    if me.own.nesting == 0 || Defect.reclaimUnderPin.isPlanted { doWhatIsDue(me) }
   }
 
   private func advanceByTheWay(_ me: Participant) {
@@ -130,13 +133,14 @@ public final class EpochDomain: Sendable {
     // Sequentially consistent, as are all loads of slots under a pin; pairs with the scan in `step`:
     // - if this comes first, the scan sees us pinned and the epoch waits;
     // - if the scan comes first, our loads see everything that was unlinked before it.
-    _ = me.record.pointee.state.exchange(now << 1 | 1, ordering: .sequentiallyConsistent)
+    let announced = Defect.pinInNextEpoch.isPlanted ? now + 1 : now
+    _ = me.record.pointee.state.exchange(announced << 1 | 1, ordering: .sequentiallyConsistent)
     checkInvariants(of: me)
   }
 
   private func leave(_ me: Participant) {
     me.own.nesting -= 1
-    guard me.own.nesting == 0 else { return }
+    guard me.own.nesting == 0 || Defect.pinsDoNotNest.isPlanted else { return }
     // Releasing: pairs with the scan in `step`; what was read under the pin happened before whatever
     // is reclaimed because of that scan.
     me.record.pointee.state.store(0, ordering: .releasing)

@@ -54,7 +54,8 @@ struct Participant: Equatable {
   func sealBag() {
     guard let bag = own.bag else { return }
     own.bag = nil
-    withSealedBags(taggedLike: bag.tag) { $0.push(bag) }
+    let tag = Defect.misfiledBag.isPlanted ? bag.tag + 1 : bag.tag
+    withSealedBags(taggedLike: tag) { $0.push(bag) }
   }
 
   /// Reclaims what is in `bags`, which the caller owns; returns how many entries there were.
@@ -63,10 +64,11 @@ struct Participant: Equatable {
     defer { own.isReclaiming = false }
     var total = 0
     while let bag = bags.popFirst() {
+      if Defect.bagRecycledTooSoon.isPlanted { recycle(bag) }
       let count = bag.reclaimAll()
       increment(record.pointee.reclaimedCount, by: count)
       total += count
-      recycle(bag)
+      if !Defect.bagRecycledTooSoon.isPlanted { recycle(bag) }
     }
     return total
   }

@@ -23,7 +23,7 @@ struct ParticipantList: ~Copyable {
       let (done, current) = head.compareExchange(
         expected: first, desired: participant.record, successOrdering: .sequentiallyConsistent,
         failureOrdering: .relaxed)
-      if done { return }
+      if done || Defect.participantLost.isPlanted { return }
       first = current
     }
   }

@@ -33,6 +33,10 @@ struct SealedBags: ~Copyable {
   borrowing func takeAll() -> BagChain {
     // Relaxed: only spares the exchange, and its write to the owner's cache line, when there is nothing.
     guard head.load(ordering: .relaxed) != nil else { return BagChain() }
+    if Defect.bagsTakenTwice.isPlanted {
+      defer { head.store(nil, ordering: .relaxed) }
+      return BagChain(from: head.load(ordering: .acquiring).map(Bag.init(memory:)))
+    }
     // Acquiring: pairs with the releasing store of whoever pushed.
     return BagChain(from: head.exchange(nil, ordering: .acquiring).map(Bag.init(memory:)))
   }

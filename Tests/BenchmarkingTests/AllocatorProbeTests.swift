@@ -1,8 +1,8 @@
-import Measurements
 import Dispatch
+import Measurements
 import Primitives
-import Threading
 import Testing
+import Threading
 import WeakCollections
 import Workloads
 

@@ -1,8 +1,8 @@
 import EpochReclamation
 import Primitives
+import SeededTesting
 import Testing
 import Threading
-import SeededTesting
 
 /// A node that is marked when it is reclaimed; its memory stays until the test ends, so that a reader
 /// which finds the mark is told apart from one that reads what came after.

@@ -1,6 +1,6 @@
+import SeededTesting
 import Testing
 import Threading
-import SeededTesting
 import WeakCollections
 
 /// Many operations by many threads: nothing is lost, nothing is invented, everything created ends.

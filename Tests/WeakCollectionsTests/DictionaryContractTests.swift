@@ -1,7 +1,7 @@
 import Primitives
+import SeededTesting
 import Testing
 import Threading
-import SeededTesting
 import WeakCollections
 
 /// A key that shares its hash with all others.

@@ -1,8 +1,8 @@
 import EpochReclamation
 import Primitives
+import SeededTesting
 import Testing
 import Threading
-import SeededTesting
 import WeakCollections
 
 /// A `deinit` that uses the collection neither deadlocks nor corrupts it, however the last reference goes.

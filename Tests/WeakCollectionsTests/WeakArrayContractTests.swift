@@ -1,6 +1,6 @@
+import SeededTesting
 import Testing
 import Threading
-import SeededTesting
 import WeakCollections
 
 /// What every weak array promises.

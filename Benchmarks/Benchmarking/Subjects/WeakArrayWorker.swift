@@ -1,5 +1,5 @@
-import Threading
 import Primitives
+import Threading
 import WeakCollections
 import Workloads
 

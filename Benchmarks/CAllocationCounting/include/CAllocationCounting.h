@@ -21,3 +21,7 @@ cac_counts cac_read(void);
 
 /// Makes the present live bytes the peak.
 void cac_reset_peak(void);
+
+/// What is allocated and not freed, by the allocator's own statistics, less what lies free in thread
+/// caches; -1 without such an allocator. Exact while no thread allocates.
+long cac_read_live_bytes(void);

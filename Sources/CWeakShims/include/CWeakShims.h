@@ -26,6 +26,21 @@ extern _Thread_local long cws_failed_exchanges;
 static inline long cws_failed_exchanges_get(void) { return cws_failed_exchanges; }
 static inline void cws_failed_exchange_note(void) { cws_failed_exchanges++; }
 
+/// What a thread of the system has of its own; a scheduler of virtual threads gives it to each of them.
+typedef struct {
+  void *slots[CWS_SLOT_COUNT];
+  long failed_exchanges;
+} cws_thread_locals;
+
+static inline void cws_thread_locals_save(cws_thread_locals *locals) {
+  for (int i = 0; i < CWS_SLOT_COUNT; i++) locals->slots[i] = cws_slots[i];
+  locals->failed_exchanges = cws_failed_exchanges;
+}
+static inline void cws_thread_locals_restore(const cws_thread_locals *locals) {
+  for (int i = 0; i < CWS_SLOT_COUNT; i++) cws_slots[i] = locals->slots[i];
+  cws_failed_exchanges = locals->failed_exchanges;
+}
+
 /// Has `handler(value)` called when the calling thread ends. A later call on the same thread replaces
 /// the value; a call made while the thread is ending has the handler called once more.
 void cws_at_thread_exit(void (*handler)(void *), void *value);

@@ -61,7 +61,7 @@ struct ChainNode<Key: Hashable, Value> {
       replacement.writing().pointee.next = rest
       chain = replacement
     }
-    guard let old else { return chain }
+    guard let old, !Defect.neighboursLost.isPlanted else { return chain }
     forEach(from: first, upTo: old) { chain = copy($0, next: chain) }
     return chain
   }

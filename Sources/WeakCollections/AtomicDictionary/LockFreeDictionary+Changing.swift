@@ -20,8 +20,9 @@ extension LockFreeDictionary {
   /// Applies `decide` to the present state of `key`, again whenever that changed meanwhile.
   func change<R>(_ key: Key, hash: Int, _ decide: (Present) -> Decision<R>) -> R {
     while true {
-      let ticket = endedClaims.ticket()
+      var ticket = endedClaims.ticket()
       if let result = domain.pin({ changeOrWait(key, hash: hash, decide) }) { return result }
+      if Defect.lostWakeUp.isPlanted { ticket = endedClaims.ticket() }
       endedClaims.wait(for: ticket)
     }
   }
@@ -32,7 +33,7 @@ extension LockFreeDictionary {
       let table = current
       let bucket = table.bucket(forHash: hash)
       let state = bucket.pointee.load()
-      if state.isFrozen {
+      if state.isFrozen && !Defect.frozenBucketWritten.isPlanted {
         replace(table)
         continue
       }
@@ -71,10 +72,16 @@ extension LockFreeDictionary {
       (replacement?.reading().pointee.value == nil ? 0 : 1)
       - (old?.reading().pointee.value == nil ? 0 : 1)
     // Relaxed: a count, through which nothing else is read.
-    if change != 0 { valueCount.wrappingAdd(change, ordering: .relaxed) }
+    if change > 0 || change < 0 && !Defect.countNeverFalls.isPlanted {
+      valueCount.wrappingAdd(change, ordering: .relaxed)
+    }
     if let old {
       Node.forEach(from: state.first, upTo: old) { domain.retire($0, as: Node.self) }
-      domain.retire(old, as: Node.self)
+      if Defect.nodeFreedAtOnce.isPlanted {
+        Node.destroy(old)
+      } else {
+        domain.retire(old, as: Node.self)
+      }
     }
     return true
   }

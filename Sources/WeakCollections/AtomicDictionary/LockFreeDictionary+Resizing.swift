@@ -18,7 +18,7 @@ extension LockFreeDictionary {
   /// Replaces `table`, if it is still the current one, by one with buckets to suit its nodes.
   func replace(_ table: Table) {
     var nodes: [Node.Pointer] = []
-    for index in 0..<table.bucketCount {
+    for index in (Defect.bucketForgotten.isPlanted ? 1 : 0)..<table.bucketCount {
       Node.forEach(from: table.bucket(at: index).pointee.freeze()) { nodes.append($0) }
     }
     let replacement = Table(bucketCount: Self.bucketCount(forNodes: nodes.count))

@@ -70,7 +70,9 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
   public func setValue(_ value: Value, forKey key: Key) {
     Exclusion.checkNotHeld(self)
     let node = Node.make(key, hash: key.hashValue, value: value)
-    change(key, hash: node.pointee.hash) { $0.isClaimed ? .wait : .exchange(for: node, ()) }
+    change(key, hash: node.pointee.hash) {
+      $0.isClaimed && !Defect.claimIgnored.isPlanted ? .wait : .exchange(for: node, ())
+    }
   }
 
   @discardableResult
@@ -92,7 +94,7 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
       if let value = present.value { return .leave((value, false)) }
       return present.isClaimed ? .wait : .exchange(for: node, (made, true))
     }
-    if !isOurs { Node.destroy(node) }
+    if !isOurs || Defect.winnersNodeDestroyed.isPlanted { Node.destroy(node) }
     return value
   }
 
@@ -108,6 +110,7 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
     let result = Exclusion.hold(self) {
       old = claim(key, hash: hash, unused: &unused)
       new = old
+      if Defect.bodyRunsTwice.isPlanted { _ = Result { () throws(F) in try body(&new) } }
       let result = Result { () throws(F) in try body(&new) }
       if case .success = result {
         endClaim(key, hash: hash, value: new)

@@ -63,6 +63,9 @@ public final class LockFreeWeakArray<Element>: SynchronousWeakArray {
     return domain.pin {
       while true {
         let slots = current
+        if Defect.slotReused.isPlanted, let index = reuseDeadSlot(of: slots, for: entry) {
+          return index + 1
+        }
         if let index = slots.append(entry) {
           slots.checkInvariants()
           return index + 1
@@ -79,7 +82,11 @@ public final class LockFreeWeakArray<Element>: SynchronousWeakArray {
         let slots = current
         let count = slots.count
         let elements = promoteAll(in: slots, count: count)
-        if elements.count == count || (slots.count == count && current == slots) { return elements }
+        if elements.count == count || Defect.noSecondLook.isPlanted
+          || (slots.count == count && current == slots)
+        {
+          return elements
+        }
         rejected.append(elements)
       }
     }
@@ -173,7 +180,9 @@ public final class LockFreeWeakArray<Element>: SynchronousWeakArray {
       }
     }
     let capacity = compacting ? 0 : slots.capacity
-    guard exchangeRoot(slots, for: kept, capacity: capacity, dropped: dropped) else { return nil }
+    guard exchangeRoot(slots, for: kept, capacity: capacity, dropped: dropped) else {
+      return removed != nil && Defect.removeTakenForDone.isPlanted ? 0 : nil
+    }
     return dropped.count - (removed == nil ? 0 : 1)
   }
 
@@ -192,14 +201,20 @@ public final class LockFreeWeakArray<Element>: SynchronousWeakArray {
     // publishes the new slots to whoever loads the root.
     let (isOurs, _) = root.compareExchange(
       expected: slots.memory, desired: replacement.memory, ordering: .sequentiallyConsistent)
-    guard isOurs else {
+    guard isOurs || Defect.loserGoesOn.isPlanted else {
       CurrentThread.noteFailedExchange()
       replacement.deallocate()
       return false
     }
     replacement.checkInvariants()
-    domain.retire(slots.memory, as: SlotArray.self)
-    for entry in dropped { domain.retire(entry, as: WeakEntry<Element>.self) }
+    if Defect.generationFreedAtOnce.isPlanted {
+      slots.deallocate()
+    } else {
+      domain.retire(slots.memory, as: SlotArray.self)
+    }
+    for entry in dropped where !Defect.droppedNotRetired.isPlanted {
+      domain.retire(entry, as: WeakEntry<Element>.self)
+    }
     return true
   }
 }

@@ -73,6 +73,14 @@ struct SlotArray: Equatable {
     var state = header.pointee.state.load(ordering: .sequentiallyConsistent)
     while state & 1 == 0, Int(state >> 1) < capacity {
       let index = Int(state >> 1)
+      if Defect.countedBeforeFilled.isPlanted {
+        let found = header.pointee.state.compareExchange(
+          expected: state, desired: state + 2, ordering: .sequentiallyConsistent)
+        state = found.original
+        guard found.exchanged else { continue }
+        slots[index].store(entry, ordering: .sequentiallyConsistent)
+        return index
+      }
       // Sequentially consistent: publishes the entry to those who load the slot; a failure says that
       // the slot is another's, who may need help to have it counted.
       let (isOurs, _) = slots[index].compareExchange(
@@ -94,7 +102,9 @@ struct SlotArray: Equatable {
   /// Ends all counting; returns the final count.
   func freeze() -> Int {
     // Sequentially consistent; partner named in `append`.
-    let old = header.pointee.state.bitwiseOr(1, ordering: .sequentiallyConsistent).oldValue
+    let old = header.pointee.state.bitwiseOr(
+      Defect.freezeNotHonoured.isPlanted ? 0 : 1, ordering: .sequentiallyConsistent
+    ).oldValue
     return Int(old >> 1)
   }
 
@@ -102,7 +112,7 @@ struct SlotArray: Equatable {
     memory.assumingMemoryBound(to: Header.self)
   }
 
-  private var slots: UnsafeMutablePointer<Slot> {
+  var slots: UnsafeMutablePointer<Slot> {
     (memory + MemoryLayout<Header>.stride).assumingMemoryBound(to: Slot.self)
   }
 }

@@ -1,0 +1,95 @@
+#include <CInterleaving.h>
+
+#if defined(__linux__) || (defined(__APPLE__) && __has_include(<TargetConditionals.h>))
+#if defined(__APPLE__)
+#include <TargetConditionals.h>
+#endif
+#if defined(__linux__) || TARGET_OS_OSX
+#define HAS_CHILDREN 1
+#endif
+#endif
+
+#if HAS_CHILDREN
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#if defined(__linux__)
+#include <sys/prctl.h>
+#endif
+
+// A fault must end the child at once: no handler of the parent's, no core file, no backtrace, and no
+// child that outlives its parent.
+static void forget_parent(void) {
+  static const int signals[] = {SIGABRT, SIGBUS,  SIGFPE, SIGILL, SIGINT,
+                                SIGSEGV, SIGTERM, SIGTRAP, SIGPIPE};
+  for (unsigned long i = 0; i < sizeof signals / sizeof *signals; i++) {
+    signal(signals[i], SIG_DFL);
+  }
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  struct rlimit nothing = {0, 0};
+  setrlimit(RLIMIT_CORE, &nothing);
+#if defined(__linux__)
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+}
+
+bool cil_child_start(cil_child *child, void (*body)(void *), void *context) {
+  int ends[2];
+  if (pipe(ends) != 0) return false;
+  pid_t process = fork();
+  if (process < 0) {
+    close(ends[0]);
+    close(ends[1]);
+    return false;
+  }
+  if (process == 0) {
+    forget_parent();
+    close(ends[0]);
+    dup2(ends[1], STDERR_FILENO);
+    close(ends[1]);
+    body(context);
+    _exit(0);
+  }
+  close(ends[1]);
+  child->process = process;
+  child->error_output = ends[0];
+  return true;
+}
+
+long cil_child_read(const cil_child *child, char *bytes, long capacity, int milliseconds) {
+  struct pollfd end = {.fd = child->error_output, .events = POLLIN};
+  if (poll(&end, 1, milliseconds) <= 0) return -1;
+  long count = read(child->error_output, bytes, (size_t)capacity);
+  return count < 0 && errno == EINTR ? -1 : (count < 0 ? 0 : count);
+}
+
+int cil_child_finish(cil_child *child) {
+  close(child->error_output);
+  int status = 0;
+  while (waitpid(child->process, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+bool cil_child_has_ended(const cil_child *child) {
+  siginfo_t information = {0};
+  int flags = WEXITED | WNOHANG | WNOWAIT;
+  return waitid(P_PID, (id_t)child->process, &information, flags) == 0 && information.si_pid != 0;
+}
+
+void cil_child_kill(const cil_child *child) { kill(child->process, SIGKILL); }
+
+#else
+bool cil_child_start(cil_child *child, void (*body)(void *), void *context) { return false; }
+long cil_child_read(const cil_child *child, char *bytes, long capacity, int milliseconds) {
+  return 0;
+}
+int cil_child_finish(cil_child *child) { return 0; }
+bool cil_child_has_ended(const cil_child *child) { return true; }
+void cil_child_kill(const cil_child *child) {}
+#endif

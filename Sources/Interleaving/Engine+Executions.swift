@@ -1,0 +1,96 @@
+#if Interleaving
+  import CWeakShims
+
+  extension Engine {
+    /// Runs executions until one fails, `end` is reached, or there is nothing more to try.
+    func explore(_ plan: Exploration, to end: UInt64) {
+      while counts.pointee.execution < end, !counts.pointee.mustStop {
+        let isMeasuring = plan.needsMeasuring && counts.pointee.measuredDecisions == 0
+        // The measuring execution is number 0, wherever the exploration begins.
+        let next = counts.pointee.execution
+        if isMeasuring { counts.pointee.execution = 0 }
+        begin(plan, isMeasuring: isMeasuring)
+        runScenario()
+        counts.pointee.executions &+= 1
+        counts.pointee.steps &+= UInt64(counts.pointee.stepCount)
+        if counts.pointee.failure.kind != .none { return }
+        if isMeasuring { counts.pointee.measuredDecisions = max(1, counts.pointee.decisionCount) }
+        if state.pointee.strategy == .depthFirst, !advancePath() {
+          counts.pointee.isExhausted = true
+          return
+        }
+        counts.pointee.execution = isMeasuring ? max(1, next) : next + 1
+      }
+    }
+
+    /// Depends on the exploration's seed and the execution's number alone.
+    var executionSeed: UInt64 {
+      Self.mix(
+        state.pointee.seed &+ Self.mix(counts.pointee.execution &+ 0x632b_e59b_d9b4_e019))
+    }
+
+    private func begin(_ plan: Exploration, isMeasuring: Bool) {
+      forgetExecution()
+      state.pointee.random = executionSeed
+      state.pointee.drainThreshold = Self.drainThresholds[Int(truncatingIfNeeded: draw() & 3)]
+      state.pointee.strategy = isMeasuring ? .randomWalk : plan.engineStrategy
+      if case .probabilisticConcurrency(let depth) = plan.strategy, !isMeasuring {
+        drawChangePoints(depth: depth)
+      }
+      if plan.suspendsOneThread, plan.needsMeasuring, !isMeasuring {
+        state.pointee.suspendsAt = draw(below: counts.pointee.measuredDecisions)
+      }
+    }
+
+    /// How often, in 256, a store that waits is preferred to a thread's step: an execution keeps to one.
+    private static var drainThresholds: SIMD4<UInt64> { [128, 64, 24, 8] }
+
+    private func forgetExecution() {
+      let state = self.state
+      state.pointee.current = 0
+      state.pointee.threadCount = 1
+      state.pointee.liveCount = 0
+      state.pointee.runnableCount = 0
+      state.pointee.spinnerCount = 0
+      for thread in 1..<max(1, counts.pointee.threadCount) { threads[thread].bufferCount = 0 }
+      state.pointee.bufferedCount = 0
+      state.pointee.suspended = -1
+      state.pointee.suspendsAt = .max
+      state.pointee.hasSuspended = false
+      state.pointee.isAlone = true
+      state.pointee.hasClocks = true
+      state.pointee.stamp = 0
+      state.pointee.depth = 0
+      state.pointee.preemptionCount = 0
+      state.pointee.changePointCount = 0
+      state.pointee.arenaCount = 0
+      state.pointee.locationTable.removeAll()
+      state.pointee.wordTable.removeAll()
+      counts.pointee.stepCount = 0
+      counts.pointee.decisionCount = 0
+      counts.pointee.threadCount = 1
+      counts.pointee.nodeCount = 0
+      state.pointee.execution!.takeUnretainedValue().reset()
+    }
+  }
+
+  extension Exploration {
+    /// Whether the length of an execution must be known.
+    var needsMeasuring: Bool {
+      switch strategy {
+      case .randomWalk: suspendsOneThread
+      case .probabilisticConcurrency: true
+      case .depthFirst, .replay: false
+      }
+    }
+
+    var engineStrategy: EngineStrategy {
+      switch strategy {
+      case .randomWalk: .randomWalk
+      case .probabilisticConcurrency: .probabilisticConcurrency
+      case .depthFirst: .depthFirst
+      case .replay: .replay
+      }
+    }
+  }
+#endif

@@ -1,0 +1,169 @@
+#if Interleaving
+  import CInterleaving
+  import CWeakShims
+
+  // The rules are in `StoreBuffer`.
+  extension Engine {
+    @inline(__always)
+    func entries(of thread: Int) -> UnsafeMutablePointer<StoreBuffer.Entry> {
+      state.pointee.buffers + thread &* StoreBuffer.capacity
+    }
+
+    /// What the current thread sees at `address`.
+    @inline(__always)
+    func visibleValue(of address: Word, _ location: Int) -> UInt64 {
+      let thread = state.pointee.current
+      var index = Int(threads[thread].bufferCount) &- 1
+      let entries = entries(of: thread)
+      while index >= 0 {
+        if entries[index].location == location { return entries[index].value }
+        index &-= 1
+      }
+      return address.pointee
+    }
+
+    @inline(__always)
+    func storeThroughBuffer(
+      _ address: Word, _ value: UInt64, _ ordering: UInt32, _ location: Int, _ clock: Clock,
+      _ step: Int
+    ) {
+      // While the scenario is alone nobody could tell the difference.
+      if ordering == UInt32(CWS_SEQUENTIALLY_CONSISTENT) || state.pointee.isAlone {
+        drainAll(of: state.pointee.current)
+        publishUpdate(at: location)
+        commit(address, value, location, clock)
+      } else {
+        buffer(address, value, ordering, location, clock, step, isUpdate: false)
+      }
+    }
+
+    @inline(__always)
+    func buffer(
+      _ address: Word, _ value: UInt64, _ ordering: UInt32, _ location: Int, _ clock: Clock,
+      _ step: Int, isUpdate: Bool
+    ) {
+      if state.pointee.isAlone { return commit(address, value, location, clock) }
+      let thread = state.pointee.current
+      if threads[thread].bufferCount == StoreBuffer.capacity { drain(thread, 0) }
+      let count = Int(threads[thread].bufferCount)
+      entries(of: thread)[count] = StoreBuffer.Entry(
+        address: address, value: value, clock: clock, location: Int32(truncatingIfNeeded: location),
+        step: Int32(truncatingIfNeeded: step), isReleasing: ordering.releases, isUpdate: isUpdate)
+      threads[thread].bufferCount &+= 1
+      state.pointee.bufferedCount &+= 1
+      if isUpdate {
+        threads[thread].updateCount &+= 1
+        locations[location].updater = Int32(truncatingIfNeeded: thread)
+      }
+    }
+
+    /// Makes memory what an update by the current thread must read (rules 3, 4 and 5).
+    func prepareUpdate(_ location: Int, _ ordering: UInt32) {
+      let thread = state.pointee.current
+      if ordering == UInt32(CWS_SEQUENTIALLY_CONSISTENT) {
+        drainAll(of: thread)
+      } else {
+        drain(of: thread, upTo: location)
+      }
+      publishUpdate(at: location)
+      guard ordering != UInt32(CWS_SEQUENTIALLY_CONSISTENT) else { return }
+      if ordering.releases { publishUpdatesAtOwnStores() }
+      publishUpdates(behindStoresTo: location)
+    }
+
+    /// Rule 5, for the entries before the update that the current thread is about to make.
+    private func publishUpdatesAtOwnStores() {
+      let thread = state.pointee.current
+      for index in 0..<Int(threads[thread].bufferCount) {
+        publishUpdate(at: Int(entries(of: thread)[index].location))
+      }
+    }
+
+    /// Rule 5, for the entries before updates that others have made.
+    private func publishUpdates(behindStoresTo location: Int) {
+      for thread in 1..<max(1, state.pointee.threadCount)
+      where threads[thread].updateCount > 0 && thread != state.pointee.current {
+        let entries = entries(of: thread)
+        let count = Int(threads[thread].bufferCount)
+        guard let store = (0..<count).first(where: { entries[$0].location == location }),
+          let update = (store..<count).last(where: { entries[$0].isUpdate })
+        else { continue }
+        for _ in 0...update { drain(thread, 0) }
+      }
+    }
+
+    /// Makes the update of the word visible that waits in another thread's buffer, if one does (rule 4).
+    @inline(__always)
+    func publishUpdate(at location: Int) {
+      let thread = Int(locations[location].updater)
+      if thread >= 0, thread != state.pointee.current { publishUpdate(at: location, by: thread) }
+    }
+
+    private func publishUpdate(at location: Int, by thread: Int) {
+      let entries = entries(of: thread)
+      var index = 0
+      while entries[index].location != location || !entries[index].isUpdate { index += 1 }
+      if !entries[index].isReleasing { return drain(thread, index) }
+      for _ in 0...index { drain(thread, 0) }
+    }
+
+    @inline(__always)
+    func drainAll(of thread: Int) {
+      while threads[thread].bufferCount > 0 { drain(thread, 0) }
+    }
+
+    /// Drains everything up to the newest entry for the location.
+    private func drain(of thread: Int, upTo location: Int) {
+      let entries = entries(of: thread)
+      let count = Int(threads[thread].bufferCount)
+      guard let last = (0..<count).last(where: { entries[$0].location == location }) else { return }
+      for _ in 0...last { drain(thread, 0) }
+    }
+
+    /// Drains what waits for the memory of an object that is about to be given back.
+    func drainAll(within object: UnsafeRawPointer) {
+      guard state.pointee.bufferedCount > 0 else { return }
+      let begin = UInt(bitPattern: object)
+      let memory = begin..<begin + UInt(cil_allocated_size(object))
+      for thread in 1..<state.pointee.threadCount {
+        let entries = entries(of: thread)
+        while (0..<Int(threads[thread].bufferCount)).contains(where: {
+          memory.contains(UInt(bitPattern: entries[$0].address))
+        }) {
+          drain(thread, 0)
+        }
+      }
+    }
+
+    /// Whether the entry may leave now (rule 2).
+    @inline(__always)
+    func isDrainable(_ thread: Int, _ index: Int) -> Bool {
+      let entries = entries(of: thread)
+      if index == 0 { return true }
+      if entries[index].isReleasing { return false }
+      return !(0..<index).contains { entries[$0].location == entries[index].location }
+    }
+
+    /// Moves an entry to memory.
+    func drain(_ thread: Int, _ index: Int) {
+      let entries = entries(of: thread)
+      let entry = entries[index]
+      let count = Int(threads[thread].bufferCount) &- 1
+      (entries + index).update(from: entries + index + 1, count: count &- index)
+      threads[thread].bufferCount = Int32(truncatingIfNeeded: count)
+      state.pointee.bufferedCount &-= 1
+      let location = Int(entry.location)
+      if entry.isUpdate {
+        threads[thread].updateCount &-= 1
+        locations[location].updater = -1
+      } else if locations[location].updater >= 0, locations[location].updater != thread {
+        publishUpdate(at: location, by: Int(locations[location].updater))
+      }
+      commit(entry.address, entry.value, location, entry.clock)
+      record(
+        .drain, by: thread, site(ofStep: Int(entry.step)), address: UInt(bitPattern: entry.address),
+        value: entry.value)
+      if state.pointee.spinnerCount > 0 { wakeSpinners() }
+    }
+  }
+#endif

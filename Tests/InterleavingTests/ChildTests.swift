@@ -1,0 +1,59 @@
+#if Interleaving
+  import Interleaving
+  import Primitives
+  import Testing
+
+  @Suite(.serialized)
+  struct ChildTests {
+    private let plan = Exploration(strategy: .randomWalk, seed: 1, executions: 1000)
+
+    @Test func `what is right in children is right`() throws {
+      let outcome = try plan.runInChildren(batch: 300) { execution in
+        execution.thread { execution.pause() }
+        execution.runThreads()
+      }
+      #expect(outcome.failure == nil)
+      #expect(outcome.executions == 1000)
+    }
+
+    @Test func `a trap is a verdict, with the schedule that leads to it`() throws {
+      let scenario: (Execution) -> Void = { execution in
+        let word = Atomic(0)
+        withExtendedLifetime(word) {}
+        execution.thread("first") { execution.pause() }
+        execution.thread("second") {
+          execution.pause()
+          if execution.now > 0, execution.currentThread == 2 { fatalError("the end") }
+        }
+        execution.runThreads()
+      }
+      let failed = try #require(try plan.runInChildren(scenario).failure)
+      guard case .trap(_, let message) = failed.failure else {
+        Issue.record("\(failed.failure)")
+        return
+      }
+      #expect(message.contains("the end"))
+      #expect(failed.threads == ["scenario", "first", "second"])
+      #expect(!failed.schedule.decisions.isEmpty)
+    }
+
+    @Test func `a loop without steps is a hang`() throws {
+      let outcome = try plan.runInChildren(hangLimit: .milliseconds(200)) { execution in
+        execution.thread {
+          execution.pause()
+          while execution.now > 0 {}
+        }
+        execution.runThreads()
+      }
+      #expect(outcome.failure?.failure == .hang)
+    }
+
+    @Test func `an assertion in a child is the assertion`() throws {
+      let outcome = try plan.runInChildren { execution in
+        execution.thread { execution.require(false, "so it is") }
+        execution.runThreads()
+      }
+      #expect(outcome.failure?.failure == .assertion("so it is"))
+    }
+  }
+#endif

@@ -1,0 +1,162 @@
+#if Interleaving
+  import Interleaving
+  import Primitives
+  import Testing
+
+  /// Programs of a few accesses, whose outcomes tell memory models apart.
+  struct LitmusTests {
+    // @unchecked: `reads` belongs to virtual threads, which take turns on one thread of the system.
+    private final class Memory: @unchecked Sendable {
+      let x = Atomic(0)
+      let y = Atomic(0)
+      var reads = [-1, -1, -1, -1]
+    }
+
+    /// Whether some schedule ends with these reads; the search is exhaustive.
+    private func finds(
+      _ reads: [Int], _ memory: MemoryModel = .storeBuffers, _ threads: ((Memory) -> Void)...
+    ) -> Bool {
+      let plan = Exploration(
+        strategy: .depthFirst(preemptionBound: 10), seed: 1, executions: 10_000_000, memory: memory)
+      let outcome = plan.run { execution in
+        let memory = Memory()
+        for thread in threads { execution.thread { thread(memory) } }
+        execution.runThreads()
+        execution.require(Array(memory.reads.prefix(reads.count)) != reads, "found")
+      }
+      #expect(outcome.isExhaustive || outcome.failure?.failure == .assertion("found"))
+      return outcome.failure != nil
+    }
+
+    @Test(arguments: [AtomicStoreOrdering.relaxed, .releasing])
+    func `store buffering is found unless stores are sequentially consistent`(
+      _ ordering: AtomicStoreOrdering
+    ) {
+      func program(_ memory: MemoryModel, _ ordering: AtomicStoreOrdering) -> Bool {
+        finds(
+          [0, 0], memory,
+          {
+            $0.x.store(1, ordering: ordering)
+            $0.reads[0] = $0.y.load(ordering: .sequentiallyConsistent)
+          },
+          {
+            $0.y.store(1, ordering: ordering)
+            $0.reads[1] = $0.x.load(ordering: .sequentiallyConsistent)
+          })
+      }
+      #expect(program(.storeBuffers, ordering))
+      #expect(!program(.storeBuffers, .sequentiallyConsistent))
+      #expect(!program(.sequentiallyConsistent, ordering))
+    }
+
+    @Test(arguments: [AtomicUpdateOrdering.relaxed, .acquiringAndReleasing])
+    func `a pin by an exchange is found unless it is sequentially consistent`(
+      _ ordering: AtomicUpdateOrdering
+    ) {
+      func dekker(_ ordering: AtomicUpdateOrdering) -> Bool {
+        finds(
+          [0, 0], .storeBuffers,
+          {
+            _ = $0.x.exchange(1, ordering: ordering)
+            $0.reads[0] = $0.y.load(ordering: .sequentiallyConsistent)
+          },
+          {
+            _ = $0.y.exchange(1, ordering: ordering)
+            $0.reads[1] = $0.x.load(ordering: .sequentiallyConsistent)
+          })
+      }
+      #expect(dekker(ordering))
+      #expect(!dekker(.sequentiallyConsistent))
+    }
+
+    @Test func `a message passes a relaxed flag but no releasing one`() {
+      func program(_ ordering: AtomicStoreOrdering) -> Bool {
+        finds(
+          [1, 0], .storeBuffers,
+          {
+            $0.x.store(1, ordering: .relaxed)
+            $0.y.store(1, ordering: ordering)
+          },
+          {
+            $0.reads[0] = $0.y.load(ordering: .acquiring)
+            $0.reads[1] = $0.x.load(ordering: .relaxed)
+          })
+      }
+      #expect(program(.relaxed))
+      #expect(!program(.releasing))
+    }
+
+    /// C++ allows it; the model does not show it, as `StoreBuffer` says.
+    @Test func `load buffering is not modelled`() {
+      #expect(
+        !finds(
+          [1, 1], .storeBuffers,
+          {
+            $0.reads[0] = $0.x.load(ordering: .relaxed)
+            $0.y.store(1, ordering: .relaxed)
+          },
+          {
+            $0.reads[1] = $0.y.load(ordering: .relaxed)
+            $0.x.store(1, ordering: .relaxed)
+          }))
+    }
+
+    /// C++ allows it of acquiring loads; the model does not show it, as `StoreBuffer` says.
+    @Test func `independent reads agree on the order of independent writes`() {
+      #expect(
+        !finds(
+          [1, 0, 1, 0], .storeBuffers,
+          { $0.x.store(1, ordering: .releasing) }, { $0.y.store(1, ordering: .releasing) },
+          {
+            $0.reads[0] = $0.x.load(ordering: .acquiring)
+            $0.reads[1] = $0.y.load(ordering: .acquiring)
+          },
+          {
+            $0.reads[2] = $0.y.load(ordering: .acquiring)
+            $0.reads[3] = $0.x.load(ordering: .acquiring)
+          }))
+    }
+
+    @Test(arguments: MemoryModel.allCases)
+    func `an update is never lost, a load and a store may be`(_ memory: MemoryModel) {
+      let adding: (Memory) -> Void = { $0.x.wrappingAdd(1, ordering: .relaxed) }
+      let storing: (Memory) -> Void = {
+        $0.x.store($0.x.load(ordering: .relaxed) + 1, ordering: .relaxed)
+      }
+      func total(_ step: @escaping (Memory) -> Void) -> Outcome {
+        let plan = Exploration(
+          strategy: .depthFirst(preemptionBound: 10), seed: 1, executions: 1_000_000,
+          memory: memory)
+        return plan.run { execution in
+          let memory = Memory()
+          for _ in 0..<3 { execution.thread { step(memory) } }
+          execution.runThreads()
+          execution.require(memory.x.load(ordering: .relaxed) == 3)
+        }
+      }
+      #expect(total(adding).isExhaustive)
+      #expect(total(adding).failure == nil)
+      #expect(total(storing).failure != nil)
+    }
+
+    @Test func `a thread sees its own stores, and stores to one word in order`() {
+      #expect(
+        !finds(
+          [0], .storeBuffers,
+          {
+            $0.x.store(1, ordering: .relaxed); $0.reads[0] = $0.x.load(ordering: .relaxed)
+          }))
+      #expect(
+        !finds(
+          [2, 1], .storeBuffers,
+          {
+            $0.x.store(1, ordering: .relaxed)
+            $0.x.store(2, ordering: .relaxed)
+          },
+          {
+            $0.reads[0] = $0.x.load(ordering: .relaxed)
+            $0.reads[1] = $0.x.load(ordering: .relaxed)
+          }))
+    }
+  }
+#endif
