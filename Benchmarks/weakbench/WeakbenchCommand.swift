@@ -13,7 +13,7 @@ struct WeakbenchCommand: AsyncParsableCommand {
       """,
     version: "1.0.0",
     subcommands: [
-      ListCommand.self, RunCommand.self, ShowCommand.self, ChooseCommand.self, SoakCommand.self,
+      MutantsCommand.self, ListCommand.self, RunCommand.self, ShowCommand.self, ChooseCommand.self, SoakCommand.self,
     ])
 
   static func main() async {

@@ -20,7 +20,8 @@ enum PlainNode: Reclaimable {
 }
 
 /// The smallest structure there is: one slot, with one node in it at any time.
-final class NodeSlot: Sendable {
+// @unchecked: the node is atomic, and its memory the domain's care.
+final class NodeSlot: @unchecked Sendable {
   private let node: Atomic<UnsafeMutableRawPointer>
   let domain: EpochDomain
 
