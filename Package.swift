@@ -147,7 +147,8 @@ let package = Package(
       ]),
     .testTarget(name: "ThreadingTests", dependencies: ["Threading"]),
     .testTarget(name: "LinearizabilityTests", dependencies: ["Linearizability"]),
-    .testTarget(name: "InterleavingTests", dependencies: ["Interleaving", "Primitives"]),
+    .testTarget(
+      name: "InterleavingTests", dependencies: ["CWeakShims", "Interleaving", "Primitives"]),
     .testTarget(
       name: "StressTestingTests",
       dependencies: [

@@ -13,7 +13,8 @@ struct WeakbenchCommand: AsyncParsableCommand {
       """,
     version: "1.0.0",
     subcommands: [
-      MutantsCommand.self, ListCommand.self, RunCommand.self, ShowCommand.self, ChooseCommand.self, SoakCommand.self,
+      ListCommand.self, RunCommand.self, ShowCommand.self, ChooseCommand.self, SoakCommand.self,
+      StressCommand.self, CheckCommand.self, RatesCommand.self, MutantsCommand.self,
     ])
 
   static func main() async {

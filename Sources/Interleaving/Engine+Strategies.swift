@@ -81,14 +81,16 @@
       thread < state.pointee.threadCount && threads[thread].state == .runnable
     }
 
-    /// The running thread, else the first that can run, else the oldest store.
+    /// Stores are seen at once, and the running thread goes on, else the first that can run.
     private func nextInTurn() -> UInt16 {
+      if state.pointee.bufferedCount > 0 {
+        let thread = (1..<state.pointee.threadCount).first { threads[$0].bufferCount > 0 }!
+        return Decision.drain(thread: thread, entry: 0).code
+      }
       if isRunnable(state.pointee.current) {
         return Decision.run(thread: state.pointee.current).code
       }
-      if state.pointee.runnableCount > 0 { return runCode(state.pointee.runnable[0]) }
-      let thread = (1..<state.pointee.threadCount).first { threads[$0].bufferCount > 0 }!
-      return Decision.drain(thread: thread, entry: 0).code
+      return runCode(state.pointee.runnable[0])
     }
   }
 #endif

@@ -47,7 +47,8 @@
     /// A number below `bound`, which is small: the bias is below 2^-24.
     @inline(__always)
     func draw(below bound: Int) -> Int {
-      Int((draw() >> 32) &* UInt64(truncatingIfNeeded: bound) >> 32)
+      let product = (draw() >> 32) &* UInt64(truncatingIfNeeded: bound)
+      return Int(truncatingIfNeeded: product >> 32)
     }
   }
 #endif

@@ -35,7 +35,8 @@
     /// Runs the threads, and those that they add, to their ends.
     public func runThreads() {
       engine.runThreads()
-      bodies.removeAll(keepingCapacity: true)
+      // What the bodies hold is released here; their places stay, since later threads are numbered on.
+      for index in bodies.indices { bodies[index] = {} }
     }
 
     /// Called by a thread: waits until the thread with that number has ended.

@@ -1,6 +1,6 @@
 /// Every decision of one execution, in order: with the same scenario it gives the same execution.
 ///
-/// Where the decisions end before the execution does, the running thread goes on.
+/// Where the decisions end before the execution does, stores are seen at once and the running thread goes on.
 public struct Schedule: Sendable, Hashable {
   public var memory: MemoryModel
   public var decisions: [Decision]

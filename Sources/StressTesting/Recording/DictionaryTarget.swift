@@ -4,7 +4,7 @@ import WeakCollections
 struct DictionaryTarget: Target {
   let dictionary: Subject.Dictionary
 
-  func perform(_ step: Step, with offer: Offer) async -> Response {
+  func perform(_ step: Scenario.Step, with offer: Offer) async -> Response {
     let key = StressKey(step.key ?? -1)
     switch step.verb {
     case .get: return .value(await dictionary.value(forKey: key))
@@ -39,7 +39,7 @@ struct SynchronousDictionaryTarget: SynchronousTarget {
   // Unsafe in name only: made from a Sendable one, which a cast cannot say.
   nonisolated(unsafe) let dictionary: Dictionary
 
-  func perform(_ step: Step, with offer: Offer) -> Response {
+  func perform(_ step: Scenario.Step, with offer: Offer) -> Response {
     let key = StressKey(step.key ?? -1)
     switch step.verb {
     case .get: return .value(dictionary.value(forKey: key))

@@ -2,7 +2,7 @@
 struct Note: Sendable {
   var call: UInt64?
   var `return`: UInt64?
-  var outcome: Outcome?
+  var answer: Answer?
 }
 
 /// Room for a lane's notes, there before the first operation.
@@ -30,7 +30,7 @@ final class Notes: @unchecked Sendable {
     notes[index].call = stamps.now()
     let response = operation()
     notes[index].return = stamps.now()
-    notes[index].outcome = response.outcome
+    notes[index].answer = response.answer
   }
 
   /// The same for an operation that may suspend.
@@ -38,6 +38,6 @@ final class Notes: @unchecked Sendable {
     notes[index].call = stamps.now()
     let response = await operation()
     notes[index].return = stamps.now()
-    notes[index].outcome = response.outcome
+    notes[index].answer = response.answer
   }
 }

@@ -4,13 +4,14 @@ import WeakCollections
 // When all threads have ended.
 extension Round {
   /// What is asked of the collection at rest.
-  var lastSteps: [Step] {
+  var lastSteps: [Scenario.Step] {
     switch scenario.collection {
-    case .dictionary: [Step(.snapshot), Step(.count), Step(.removeAll)]
+    case .dictionary: [Scenario.Step(.snapshot), Scenario.Step(.count), Scenario.Step(.removeAll)]
     case .weakArray:
       [
-        Step(.snapshot), Step(.count), Step(.append, object: scenario.objectCount),
-        Step(.entryCount),
+        Scenario.Step(.snapshot), Scenario.Step(.count),
+        Scenario.Step(.append, object: scenario.objectCount),
+        Scenario.Step(.entryCount),
       ]
     }
   }
@@ -19,16 +20,16 @@ extension Round {
   func end(on target: any SynchronousTarget) -> Recording {
     endReentry()
     let offer = lastOffer()
-    return recording(of: lastSteps.map { target.perform($0, with: offer).outcome })
+    return recording(of: lastSteps.map { target.perform($0, with: offer).answer })
   }
 
   /// Ends the execution.
   func end() async -> Recording {
     endReentry()
     let offer = lastOffer()
-    var outcomes: [Outcome] = []
-    for step in lastSteps { outcomes.append(await target.perform(step, with: offer).outcome) }
-    return recording(of: outcomes)
+    var answers: [Answer] = []
+    for step in lastSteps { answers.append(await target.perform(step, with: offer).answer) }
+    return recording(of: answers)
   }
 
   private func lastOffer() -> Offer {
@@ -36,18 +37,19 @@ extension Round {
   }
 
   /// The answers to `lastSteps`, and with them everything else.
-  private func recording(of outcomes: [Outcome]) -> Recording {
-    var aftermath = Aftermath(contents: outcomes[0])
-    if case .number(let count) = outcomes[1] { aftermath.count = count }
-    if outcomes.count > 3, case .number(let count) = outcomes[3] { aftermath.entryCount = count }
+  private func recording(of answers: [Answer]) -> Recording {
+    var aftermath = Aftermath(contents: answers[0])
+    if case .number(let count) = answers[1] { aftermath.count = count }
+    if answers.count > 3, case .number(let count) = answers[3] { aftermath.entryCount = count }
     // A dictionary's values may wait for the epoch; a weak array keeps nobody alive.
     if scenario.collection == .weakArray { aftermath.keptAlive = unheld.filter(isAlive) }
+    let operations = operations()
     for holdings in holdings { holdings.releaseAll() }
     drain()
-    aftermath.miscounted = (0..<scenario.objectCount).filter { object in
-      ledger.births(of: object) > 1 || isAlive(object)
-    }
-    return Recording(operations: operations(), aftermath: aftermath)
+    let objects = 0..<scenario.objectCount
+    aftermath.remade = objects.filter { ledger.births(of: $0) > 1 }
+    aftermath.leaked = objects.filter(isAlive)
+    return Recording(operations: operations, aftermath: aftermath)
   }
 
   /// Has the domain reclaim what was retired: two epochs, and a pin more that was taken meanwhile.
@@ -75,7 +77,7 @@ extension Round {
         operations.append(
           RecordedOperation(
             lane: lane, step: step, call: call, return: notes[index].return,
-            outcome: notes[index].outcome))
+            answer: notes[index].answer))
       }
     }
     if scenario.collection == .weakArray { operations += unheld.compactMap(death) }
@@ -94,11 +96,11 @@ extension Round {
     }
     guard let last else { return nil }
     return RecordedOperation(
-      lane: last.lane, step: Step(.drop, object: object), call: last.call,
-      return: ledger.deathStamp(of: object), outcome: .nothing)
+      lane: last.lane, step: Scenario.Step(.drop, object: object), call: last.call,
+      return: ledger.deathStamp(of: object), answer: .nothing)
   }
 
-  private func steps(of lane: Int) -> [Step] {
+  private func steps(of lane: Int) -> [Scenario.Step] {
     if lane < scenario.threads.count { return scenario.threads[lane].steps }
     let object = scenario.reentrant.sorted()[lane - scenario.threads.count]
     return [scenario.stepOfDeinit(object)]

@@ -51,7 +51,7 @@ final class Round: Sendable {
     await lanes[thread].record(index, stamps) { await target.perform(step, with: offer) }
   }
 
-  private func drop(_ step: Step, _ index: Int, of thread: Int) {
+  private func drop(_ step: Scenario.Step, _ index: Int, of thread: Int) {
     lanes[thread].record(index, stamps) {
       _ = holdings[thread].take(step.object!)
       return .nothing
@@ -59,7 +59,7 @@ final class Round: Sendable {
   }
 
   /// A dictionary's value is given away; a weak array's element stays the thread's.
-  func offer(for step: Step, of thread: Int) -> Offer {
+  func offer(for step: Scenario.Step, of thread: Int) -> Offer {
     let object = step.object.flatMap { number in
       scenario.collection == .dictionary
         ? holdings[thread].take(number) : holdings[thread].object(number)
@@ -114,8 +114,8 @@ extension Scenario {
   }
 
   /// What a re-entrant object does as it dies.
-  func stepOfDeinit(_ object: Int) -> Step {
-    guard collection == .dictionary else { return Step(.compact) }
-    return Step(.remove, key: steps.first { $0.object == object }?.key)
+  func stepOfDeinit(_ object: Int) -> Scenario.Step {
+    guard collection == .dictionary else { return Scenario.Step(.compact) }
+    return Scenario.Step(.remove, key: steps.first { $0.object == object }?.key)
   }
 }

@@ -2,12 +2,12 @@ import EpochReclamation
 
 /// A collection under test that does what steps say.
 protocol Target: Sendable {
-  func perform(_ step: Step, with offer: Offer) async -> Response
+  func perform(_ step: Scenario.Step, with offer: Offer) async -> Response
 }
 
 /// The same without suspending.
 protocol SynchronousTarget: Target {
-  func perform(_ step: Step, with offer: Offer) -> Response
+  func perform(_ step: Scenario.Step, with offer: Offer) -> Response
 }
 
 /// What a step brings along.

@@ -4,7 +4,7 @@ import WeakCollections
 struct WeakArrayTarget: Target {
   let array: Subject.WeakArray
 
-  func perform(_ step: Step, with offer: Offer) async -> Response {
+  func perform(_ step: Scenario.Step, with offer: Offer) async -> Response {
     switch step.verb {
     case .append: return .number(await array.append(offer.object!))
     case .contains: return .flag(await array.contains(offer.object!))
@@ -31,7 +31,7 @@ struct SynchronousWeakArrayTarget: SynchronousTarget {
   // Unsafe in name only: made from a Sendable one, which a cast cannot say.
   nonisolated(unsafe) let array: WeakArray
 
-  func perform(_ step: Step, with offer: Offer) -> Response {
+  func perform(_ step: Scenario.Step, with offer: Offer) -> Response {
     switch step.verb {
     case .append: return .number(array.append(offer.object!))
     case .contains: return .flag(array.contains(offer.object!))

@@ -19,6 +19,9 @@ package enum Role: String, CaseIterable, Sendable {
   /// Whether it keeps to the few operations that a schedule can be searched for.
   var isSmall: Bool { self != .churn && self != .crowd }
 
-  /// Whether it needs operations that cannot suspend: a `deinit` cannot wait, nor can a pin.
-  var needsSynchronousSubject: Bool { self == .reentrancy || self == .pinnedReader }
+  /// Whether it needs operations that cannot suspend: a `deinit` cannot wait, nor can a pin, and tasks
+  /// have no threads that could be born.
+  var needsSynchronousSubject: Bool {
+    self == .reentrancy || self == .births || self == .pinnedReader
+  }
 }

@@ -17,7 +17,7 @@ extension Scenario {
     }.joined(separator: "/")
   }
 
-  private func text(of step: Step) -> String {
+  private func text(of step: Scenario.Step) -> String {
     let numbers = [step.key, step.object].compactMap { $0.map(String.init) }.joined(separator: "-")
     let isReentrant = step.object.map(reentrant.contains) ?? false
     return step.verb.rawValue + numbers + (isReentrant ? "+" : "")
@@ -58,7 +58,7 @@ extension Scenario {
     return Birth(parent: parent, step: step)
   }
 
-  private mutating func parseStep(_ text: Substring) throws(ScenarioError) -> Step {
+  private mutating func parseStep(_ text: Substring) throws(ScenarioError) -> Scenario.Step {
     let isReentrant = text.hasSuffix("+")
     let rest = isReentrant ? text.dropLast() : text
     let arguments = rest.dropFirst()
@@ -73,7 +73,7 @@ extension Scenario {
         description: "expected a step of a \(collection.rawValue), such as "
           + "'\(collection == .dictionary ? "s0-3" : "p3")', got '\(text)'")
     }
-    let step = Step(
+    let step = Scenario.Step(
       verb, key: operands.key ? numbers[0] : nil, object: operands.object ? numbers.last! : nil)
     if isReentrant { reentrant.insert(step.object!) }
     return step

@@ -17,20 +17,20 @@ package struct Scenario: Hashable, Sendable {
     self.reentrant = reentrant
   }
 
-  package var steps: [Step] { threads.flatMap(\.steps) }
+  package var steps: [Scenario.Step] { threads.flatMap(\.steps) }
   package var objects: Set<Int> { Set(steps.compactMap(\.object)) }
   package var keys: Set<Int> { Set(steps.compactMap(\.key)) }
 }
 
 /// The steps of one thread.
 package struct ThreadPlan: Hashable, Sendable {
-  package var steps: [Step]
+  package var steps: [Scenario.Step]
   /// Whether the reclamation domain stays pinned through all of them.
   package var isPinned = false
   /// nil for a thread that is there from the start.
   package var birth: Birth?
 
-  package init(_ steps: [Step], isPinned: Bool = false, birth: Birth? = nil) {
+  package init(_ steps: [Scenario.Step], isPinned: Bool = false, birth: Birth? = nil) {
     self.steps = steps
     self.isPinned = isPinned
     self.birth = birth

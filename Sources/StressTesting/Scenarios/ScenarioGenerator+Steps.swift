@@ -13,10 +13,10 @@ extension ScenarioGenerator {
   }
 
   /// A thread's reads, and nothing that the collection could notice.
-  mutating func reads(count: Int) -> [Step] {
+  mutating func reads(count: Int) -> [Scenario.Step] {
     (0..<count).map { _ in
       collection == .dictionary && chance(2, in: 3)
-        ? Step(.get, key: number(in: 0...2)) : Step(pick([.snapshot, .count]))
+        ? Scenario.Step(.get, key: number(in: 0...2)) : Scenario.Step(pick([.snapshot, .count]))
     }
   }
 
@@ -25,8 +25,11 @@ extension ScenarioGenerator {
     let objects = (0..<number(in: 2...limits.steps.upperBound)).map { _ in newObject() }
     let storming =
       collection == .weakArray
-      ? objects.map { Step(.append, object: $0) } + objects.map { Step(.drop, object: $0) }
-      : objects.enumerated().map { Step(.set, key: $0 % 2, object: $1) } + [Step(.removeAll)]
+      ? objects.map { Scenario.Step(.append, object: $0) }
+        + objects.map { Scenario.Step(.drop, object: $0) }
+      : objects.enumerated().map { Scenario.Step(.set, key: $0 % 2, object: $1) } + [
+        Scenario.Step(.removeAll)
+      ]
     let lookers = (1..<number(in: limits.threads)).map { _ in
       ThreadPlan(reads(count: number(in: limits.steps)))
     }
@@ -35,14 +38,14 @@ extension ScenarioGenerator {
 
   /// As many entries or keys as make the structure grow; most of them go again.
   mutating func churn() -> [ThreadPlan] {
-    let churning = (0..<number(in: 70...100)).flatMap { index -> [Step] in
+    let churning = (0..<number(in: 70...100)).flatMap { index -> [Scenario.Step] in
       let object = newObject()
       if collection == .weakArray {
-        return [Step(.append, object: object), Step(.drop, object: object)]
+        return [Scenario.Step(.append, object: object), Scenario.Step(.drop, object: object)]
       }
       let key = number(in: 0...99)
-      return [Step(.set, key: key, object: object)]
-        + (chance(1, in: 3) ? [Step(.remove, key: key)] : [])
+      return [Scenario.Step(.set, key: key, object: object)]
+        + (chance(1, in: 3) ? [Scenario.Step(.remove, key: key)] : [])
     }
     return [ThreadPlan(churning)] + plainThreads(count: number(in: 1...2))
   }
@@ -56,21 +59,21 @@ extension ScenarioGenerator {
 
   private mutating func steps(
     of verbs: [Verb], count: Int, keys: Int, shared: [Int]
-  ) -> [Step] {
+  ) -> [Scenario.Step] {
     var held = shared
     return (0..<count).map { _ in step(pick(verbs), keys: keys, held: &held) }
   }
 
-  private mutating func step(_ verb: Verb, keys: Int, held: inout [Int]) -> Step {
+  private mutating func step(_ verb: Verb, keys: Int, held: inout [Int]) -> Scenario.Step {
     let operands = verb.operands(in: collection)!
     let key = operands.key ? number(in: 0...keys - 1) : nil
-    guard operands.object else { return Step(verb, key: key) }
-    if collection == .dictionary { return Step(verb, key: key, object: newObject()) }
+    guard operands.object else { return Scenario.Step(verb, key: key) }
+    if collection == .dictionary { return Scenario.Step(verb, key: key, object: newObject()) }
     // Half of all appends, and what has nothing to work with, bring a new object.
     if held.isEmpty || verb == .append && chance(1, in: 2) { held.append(newObject()) }
     let object = pick(held)
     if verb == .drop { held.removeAll { $0 == object } }
-    return Step(verb, object: object)
+    return Scenario.Step(verb, object: object)
   }
 
   private mutating func newObject() -> Int {

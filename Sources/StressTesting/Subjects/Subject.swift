@@ -16,6 +16,8 @@ package struct Subject: Sendable {
   /// As `--backend` calls it.
   package let name: String
   package let maker: Maker
+  /// Orderings that schedules weaken in it; none in what is shipped.
+  package var weakenings: [Weakening] = []
 
   package init(_ name: String, weakArray make: @escaping @Sendable (EpochDomain) -> WeakArray) {
     self.name = name
@@ -41,6 +43,10 @@ package struct Subject: Sendable {
     case .dictionary(let make): make(.shared) is any SynchronousDictionary
     }
   }
+}
+
+extension Subject: CustomStringConvertible {
+  package var description: String { "\(collection.rawValue) \(name)" }
 }
 
 /// Where subjects come from: the backends here, the planted bugs of the mutant zoo elsewhere.

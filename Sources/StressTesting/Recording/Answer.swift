@@ -1,5 +1,5 @@
 /// What a collection answered, in terms of numbered objects.
-package enum Outcome: Hashable, Sendable {
+package enum Answer: Hashable, Sendable {
   case nothing
   case number(Int)
   case flag(Bool)
@@ -21,7 +21,7 @@ package enum Outcome: Hashable, Sendable {
   }
 }
 
-extension Outcome: CustomStringConvertible {
+extension Answer: CustomStringConvertible {
   package var description: String {
     switch self {
     case .nothing: ""
@@ -40,7 +40,7 @@ extension Outcome: CustomStringConvertible {
   }
 }
 
-/// What a collection answered, holding the objects; turned into an `Outcome` after the return's stamp.
+/// What a collection answered, holding the objects; turned into an `Answer` after the return's stamp.
 enum Response: Sendable {
   case nothing
   case number(Int)
@@ -49,7 +49,7 @@ enum Response: Sendable {
   case elements([Tracked])
   case pairs([(key: StressKey, value: Tracked)])
 
-  var outcome: Outcome {
+  var answer: Answer {
     switch self {
     case .nothing: .nothing
     case .number(let number): .number(number)
@@ -58,7 +58,7 @@ enum Response: Sendable {
     case .elements(let elements): .objects(elements.map(\.number))
     case .pairs(let pairs):
       .pairs(
-        pairs.map { Outcome.Pair(key: $0.key.number, list: $0.value.list) }
+        pairs.map { Answer.Pair(key: $0.key.number, list: $0.value.list) }
           .sorted { $0.key < $1.key })
     }
   }

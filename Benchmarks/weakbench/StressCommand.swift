@@ -1,0 +1,60 @@
+import ArgumentParser
+import StressTesting
+import Workloads
+
+/// Tries random scenarios on collections until one breaks a promise, and makes that one small.
+struct StressCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stress",
+    abstract: "Try to break collections; print the smallest scenario that does.",
+    discussion: """
+      Random scenarios run on real threads and, in a build with the trait Interleaving (scripts/stress), \
+      under a scheduler that chooses every switch. Each execution is recorded and checked: is there an \
+      order of its operations that a sequential collection allows, and was everything let go. The first \
+      violation is made smaller, shown as a table with a column for each thread, and ends the run with \
+      status 1; the last line printed repeats it.
+
+      EXAMPLES:
+        weakbench stress --seconds 60
+        weakbench stress --collection dictionary --backend lock-free --driver schedules
+        weakbench stress --backend mutex --replay wc1.threads.dictionary.i0-0/i0-1.7
+      """)
+
+  @OptionGroup var options: StressOptions
+
+  func run() async throws {
+    // Not the system's generator itself: ThreadSanitizer crashes on a change of a value without size.
+    var generator = SplitMix64(seed: UInt64.random(in: .min ... .max))
+    let plan = try StressPlan(options, drawnSeed: .random(using: &generator))
+    let drawsProgress = Terminal.isFree(of: .replacing(path: "")) && !options.noProgress
+    let journal = StressJournal(plan, drawsProgress: drawsProgress)
+    Interruption.observe { journal.end(nil, as: .interrupted) }
+    CrashNote.install()
+    let finding = await plan.replay == nil ? Self.search(plan, journal) : Self.repeated(plan)
+    journal.end(finding, as: finding == nil ? .fine : .found)
+  }
+
+  private static func search(_ plan: StressPlan, _ journal: StressJournal) async -> Finding? {
+    let count = plan.cells.count
+    Console.note(
+      "\(NumberText.duration(seconds: plan.seconds)) for \(count) "
+        + "\(count == 1 ? "pair" : "pairs") of subject and driver; --seed \(plan.seed) repeats them"
+    )
+    let cells = plan.cells.map { cell in
+      var cell = cell
+      let subject = cell.subject
+      cell.announce = { CrashNote.expect($0, subject) }
+      return cell
+    }
+    var session = StressSession(cells)
+    return await session.run(
+      until: .now + .seconds(plan.seconds), report: { journal.add($1, to: $0) })
+  }
+
+  private static func repeated(_ plan: StressPlan) async -> Finding? {
+    let subject = plan.cells[0].subject
+    return await plan.replay!.run(
+      until: .now + .seconds(plan.seconds), announce: { CrashNote.expect($0, subject) }
+    ).finding
+  }
+}

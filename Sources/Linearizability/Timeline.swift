@@ -1,0 +1,109 @@
+/// The calls and returns of a history in order of time, part by part.
+struct Timeline<Partition: Hashable> {
+  /// A call or a return, packed: the operation's index and one bit.
+  struct Event {
+    private let code: UInt32
+
+    init(operation: Int, isReturn: Bool) {
+      code = UInt32(operation) << 1 | (isReturn ? 1 : 0)
+    }
+
+    var operation: Int { Int(code >> 1) }
+    var isReturn: Bool { code & 1 == 1 }
+  }
+
+  private struct Moment {
+    let stamp: UInt64
+    let event: Event
+  }
+
+  /// One part of the object: its events are a range of `events`.
+  struct Part {
+    let partition: Partition
+    var events: Range<Int>
+  }
+
+  private(set) var events: [Event]
+  private(set) var parts: [Part] = []
+  /// The slot of each operation: operations of a part that are under way together differ in it.
+  private(set) var slots: [Int32] = []
+  /// How many slots any part needs: the most operations that are under way together.
+  private(set) var slotCount = 0
+
+  init<Input, Output>(
+    _ operations: [Operation<Input, Output>], partition: (Input) -> Partition
+  ) {
+    let moments = Self.moments(of: operations)
+    var partOf: [Int32] = []
+    partOf.reserveCapacity(operations.count)
+    var numbers: [Partition: Int32] = [:]
+    var counts: [Int] = []
+    for operation in operations {
+      let key = partition(operation.input)
+      let number: Int32
+      if let known = numbers[key] {
+        number = known
+      } else {
+        number = Int32(counts.count)
+        numbers[key] = number
+        counts.append(0)
+        parts.append(Part(partition: key, events: 0..<0))
+      }
+      partOf.append(number)
+      counts[Int(number)] += operation.return == nil ? 1 : 2
+    }
+    var start = 0
+    for part in parts.indices {
+      parts[part].events = start..<start
+      start += counts[part]
+    }
+    events = Array(repeating: Event(operation: 0, isReturn: false), count: moments.count)
+    for moment in moments {
+      let part = Int(partOf[moment.event.operation])
+      let end = parts[part].events.upperBound
+      events[end] = moment.event
+      parts[part].events = parts[part].events.lowerBound..<end + 1
+    }
+    assignSlots(operations: operations.count)
+  }
+
+  /// Sorted; of equal stamps calls come first, so that they order nothing.
+  private static func moments<Input, Output>(
+    of operations: [Operation<Input, Output>]
+  ) -> [Moment] {
+    var moments: [Moment] = []
+    moments.reserveCapacity(2 * operations.count)
+    for (index, operation) in operations.enumerated() {
+      moments.append(
+        Moment(stamp: operation.call, event: Event(operation: index, isReturn: false)))
+      if let end = operation.return {
+        moments.append(Moment(stamp: end, event: Event(operation: index, isReturn: true)))
+      }
+    }
+    moments.sort { left, right in
+      left.stamp != right.stamp
+        ? left.stamp < right.stamp : !left.event.isReturn && right.event.isReturn
+    }
+    return moments
+  }
+
+  private mutating func assignSlots(operations: Int) {
+    slots = Array(repeating: 0, count: operations)
+    var free: [Int32] = []
+    for part in parts {
+      var used: Int32 = 0
+      free.removeAll(keepingCapacity: true)
+      for event in events[part.events] {
+        if event.isReturn {
+          free.append(slots[event.operation])
+        } else if let slot = free.popLast() {
+          slots[event.operation] = slot
+        } else {
+          slots[event.operation] = used
+          used += 1
+        }
+      }
+      slotCount = max(slotCount, Int(used))
+    }
+  }
+}

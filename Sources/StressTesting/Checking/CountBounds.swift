@@ -1,0 +1,67 @@
+/// What `count` of a dictionary may answer while others change it.
+///
+/// At least the keys that were present throughout the call, at most those that were not absent
+/// throughout, and off by one more in either direction for each change of a key under way during the
+/// call: an implementation may count a key a moment after it is there. At rest it is exact.
+struct CountBounds {
+  private let operations: [RecordedOperation]
+  private let keys: Set<Int>
+
+  init(_ recording: Recording, keys: Set<Int>) {
+    operations = recording.operations
+    self.keys = keys
+  }
+
+  func range(for count: RecordedOperation) -> ClosedRange<Int> {
+    let end = count.return ?? .max
+    let present = keys.filter { isSurelyPresent($0, from: count.call, to: end) }.count
+    let absent = keys.filter { isSurelyAbsent($0, from: count.call, to: end) }.count
+    let pending = operations.reduce(0) { sum, operation in
+      let overlaps = operation.call < end && count.call < operation.return ?? .max
+      return overlaps ? sum + changes(of: operation) : sum
+    }
+    return max(0, present - pending)...keys.count - absent + pending
+  }
+
+  /// How many keys an operation may change.
+  private func changes(of operation: RecordedOperation) -> Int {
+    switch operation.step.verb {
+    case .set, .insert, .update, .remove: 1
+    case .removeAll: keys.count
+    default: 0
+    }
+  }
+
+  private func makers(of key: Int) -> [RecordedOperation] {
+    operations.filter {
+      $0.step.key == key && [.set, .insert, .update].contains($0.step.verb)
+    }
+  }
+
+  private func removers(of key: Int) -> [RecordedOperation] {
+    operations.filter {
+      $0.step.verb == .removeAll || $0.step.verb == .remove && $0.step.key == key
+    }
+  }
+
+  /// Something put it there before, and whatever removes it came before that or comes later.
+  private func isSurelyPresent(_ key: Int, from start: UInt64, to end: UInt64) -> Bool {
+    makers(of: key).contains { maker in
+      guard let made = maker.return, made < start else { return false }
+      return removers(of: key).allSatisfy { remover in
+        remover.call > end || remover.return.map { $0 < maker.call } ?? false
+      }
+    }
+  }
+
+  /// Whatever puts it there comes later, or was undone before.
+  private func isSurelyAbsent(_ key: Int, from start: UInt64, to end: UInt64) -> Bool {
+    makers(of: key).allSatisfy { maker in
+      maker.call > end
+        || removers(of: key).contains { remover in
+          guard let made = maker.return, let removed = remover.return else { return false }
+          return made < remover.call && removed < start
+        }
+    }
+  }
+}

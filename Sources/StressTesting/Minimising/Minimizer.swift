@@ -1,0 +1,32 @@
+/// Makes a failing scenario smaller, as long as it still fails: fewest threads, then steps, then keys.
+package struct Minimizer<Failure: Sendable>: Sendable {
+  /// Runs a scenario and returns how it failed, if it did.
+  private let attempt: @Sendable (Scenario) async -> Failure?
+
+  package init(_ attempt: @escaping @Sendable (Scenario) async -> Failure?) {
+    self.attempt = attempt
+  }
+
+  /// The smallest scenario found by taking away one thing after another, and its failure.
+  ///
+  /// Ends early when `isOutOfTime`; what was found by then is returned.
+  package func minimize(
+    _ scenario: Scenario, failing failure: Failure, isOutOfTime: @Sendable () -> Bool = { false }
+  ) async -> (scenario: Scenario, failure: Failure) {
+    var best = (scenario: scenario, failure: failure)
+    while let smaller = await firstFailing(of: best.scenario.reductions, isOutOfTime) {
+      best = smaller
+    }
+    return best
+  }
+
+  private func firstFailing(
+    of candidates: [Scenario], _ isOutOfTime: @Sendable () -> Bool
+  ) async -> (scenario: Scenario, failure: Failure)? {
+    for candidate in candidates {
+      if isOutOfTime() { return nil }
+      if let failure = await attempt(candidate) { return (candidate, failure) }
+    }
+    return nil
+  }
+}

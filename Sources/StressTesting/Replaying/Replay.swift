@@ -1,0 +1,63 @@
+import Interleaving
+import WeakCollections
+
+/// Repeats what a replay string says, with one subject.
+package struct Replay: Sendable {
+  private let subject: Subject
+  private let replay: ReplayString
+  private let schedule: Schedule?
+
+  /// Refuses what this build cannot run, and what does not fit the subject.
+  package init(_ replay: ReplayString, on subject: Subject) throws(ReplayError) {
+    self.subject = subject
+    self.replay = replay
+    guard replay.scenario.collection == subject.collection else {
+      throw .malformed("it is for a \(replay.scenario.collection.rawValue)")
+    }
+    switch replay.run {
+    case .threads: schedule = nil
+    case .schedule(let text):
+      do {
+        schedule = try Schedule(parsing: text)
+      } catch {
+        throw .malformed("\(error)")
+      }
+    }
+    guard driver.supports(subject) else { throw .unsupported(driver) }
+  }
+
+  package var driver: StressDriver { schedule == nil ? .threads : .schedules }
+
+  /// The same failure again: at once by a schedule, which decides everything; on threads within `limit`,
+  /// or nil.
+  package func run(
+    until end: ContinuousClock.Instant, announce: @escaping @Sendable (ReplayString) -> Void
+  ) async -> (tally: StressTally, finding: Finding?) {
+    guard let schedule else { return await runOnThreads(until: end, announce) }
+    let trial = ScheduleTrial(subject: subject, seed: 0, strategy: .replay(schedule))
+    let (tally, failure) = trial.run(replay.scenario)
+    return (tally, failure.map { finding(trial.violation($0, of: replay.scenario)) })
+  }
+
+  private func runOnThreads(
+    until end: ContinuousClock.Instant, _ announce: @escaping @Sendable (ReplayString) -> Void
+  ) async -> (tally: StressTally, finding: Finding?) {
+    guard case .threads(let seed) = replay.run else { return (StressTally(), nil) }
+    var total = StressTally()
+    var repetition: UInt64 = 0
+    repeat {
+      var trial = ThreadTrial(subject: subject, seed: seed, rounds: 100)
+      trial.announce = announce
+      let (tally, violation) = await trial.run(replay.scenario, repetition: repetition)
+      total += tally
+      if let violation { return (total, finding(violation)) }
+      repetition += 1
+    } while ContinuousClock.now < end
+    return (total, nil)
+  }
+
+  private func finding(_ violation: Violation) -> Finding {
+    Finding(
+      subject: subject.name, scenario: replay.scenario, violation: violation, replay: replay)
+  }
+}

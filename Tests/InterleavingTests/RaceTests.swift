@@ -1,0 +1,104 @@
+#if Interleaving
+  import Interleaving
+  import Primitives
+  import Testing
+
+  struct RaceTests {
+    /// A message in a plain word, announced by a flag.
+    private func pass(
+      _ store: AtomicStoreOrdering, _ load: AtomicLoadOrdering, weakened: [Weakening] = []
+    ) -> Outcome {
+      search(weakened: weakened) { execution in
+        let word = PlainWord()
+        let flag = Flag()
+        execution.thread("writer") {
+          word.write(1)
+          flag.value.store(1, ordering: store)
+        }
+        execution.thread("reader") {
+          if flag.value.load(ordering: load) == 1 { word.read() }
+        }
+        execution.runThreads()
+        word.reclaim()
+      }
+    }
+
+    private final class Flag: Sendable {
+      let value = Atomic(0)
+    }
+
+    private func isRace(_ outcome: Outcome) -> Bool {
+      if case .dataRace = outcome.failure?.failure { true } else { false }
+    }
+
+    @Test func `a message needs a release and an acquire`() {
+      #expect(isRace(pass(.relaxed, .relaxed)))
+      #expect(isRace(pass(.releasing, .relaxed)))
+      #expect(isRace(pass(.relaxed, .acquiring)))
+      #expect(pass(.releasing, .acquiring).failure == nil)
+    }
+
+    @Test func `a weakening removes the ordering of the sites it names`() {
+      func outcome(_ kind: Step.Kind, function: String?) -> Outcome {
+        let weakening = Weakening(
+          file: "RaceTests.swift", function: function, kind: kind, ordering: .relaxed)
+        return pass(.releasing, .acquiring, weakened: [weakening])
+      }
+      #expect(isRace(outcome(.load, function: nil)))
+      #expect(isRace(outcome(.store, function: "pass(_:_:weakened:)")))
+      #expect(outcome(.store, function: nil).weakenedSteps > 0)
+      let elsewhere = outcome(.store, function: "elsewhere()")
+      #expect(elsewhere.failure == nil)
+      #expect(elsewhere.weakenedSteps == 0)
+    }
+
+    @Test func `an update without release hands on what it found`() {
+      let outcome = search { execution in
+        let word = PlainWord()
+        let flag = Flag()
+        execution.thread {
+          word.write(1)
+          flag.value.store(1, ordering: .releasing)
+        }
+        execution.thread { flag.value.wrappingAdd(10, ordering: .relaxed) }
+        execution.thread {
+          if flag.value.load(ordering: .acquiring) == 11 { word.read() }
+        }
+        execution.runThreads()
+        word.reclaim()
+      }
+      #expect(outcome.failure == nil)
+    }
+
+    @Test func `two plain writes race, two plain reads do not`() {
+      func both(_ body: @escaping (PlainWord) -> Void) -> Outcome {
+        search { execution in
+          let word = PlainWord()
+          execution.thread { body(word) }
+          execution.thread { body(word) }
+          execution.runThreads()
+          word.reclaim()
+        }
+      }
+      #expect(isRace(both { $0.write(1) }))
+      #expect(both { $0.read() }.failure == nil)
+    }
+
+    @Test func `a thread's beginning and end order what it does`() {
+      let outcome = search { execution in
+        let word = PlainWord()
+        word.write(0)
+        execution.thread {
+          word.write(1)
+          let child = execution.thread { word.write(2) }
+          execution.join(child)
+          word.write(3)
+        }
+        execution.runThreads()
+        execution.require(word.read() == 3)
+        word.reclaim()
+      }
+      #expect(outcome.failure == nil)
+    }
+  }
+#endif

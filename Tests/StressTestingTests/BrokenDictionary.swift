@@ -1,0 +1,69 @@
+import StressTesting
+import WeakCollections
+
+/// A dictionary behind a mutex that does one thing wrong.
+final class BrokenDictionary: SynchronousDictionary, Sendable {
+  typealias Key = StressKey
+  typealias Value = Tracked
+
+  enum Defect: String, CaseIterable, Sendable {
+    /// Get or insert looks, and then sets: a loser gets its own value.
+    case checkThenAct
+    /// Update reads, and then sets.
+    case torn
+    /// `removeAll` forgets a key.
+    case forgetful
+    /// `count` counts one too many.
+    case miscounting
+    /// Keeps every value for ever.
+    case hoarding
+  }
+
+  private let inner = MutexDictionary<StressKey, Tracked>()
+  private let defect: Defect
+
+  init() { defect = .checkThenAct }
+  init(_ defect: Defect) { self.defect = defect }
+
+  static func subject(_ defect: Defect) -> Subject {
+    Subject(defect.rawValue) { _ -> Subject.Dictionary in BrokenDictionary(defect) }
+  }
+
+  func value(forKey key: StressKey) -> Tracked? { inner.value(forKey: key) }
+
+  func setValue(_ value: Tracked, forKey key: StressKey) {
+    if defect == .hoarding { Self.hoard.setValue(value, forKey: value.number) }
+    inner.setValue(value, forKey: key)
+  }
+
+  func removeValue(forKey key: StressKey) -> Tracked? { inner.removeValue(forKey: key) }
+
+  func value(forKey key: StressKey, orInsert makeValue: () -> Tracked) -> Tracked {
+    guard defect == .checkThenAct else { return inner.value(forKey: key, orInsert: makeValue) }
+    if let present = inner.value(forKey: key) { return present }
+    let value = makeValue()
+    inner.setValue(value, forKey: key)
+    return value
+  }
+
+  func update<R, F: Error>(
+    _ key: StressKey, _ body: (inout Tracked?) throws(F) -> R
+  ) throws(F) -> R {
+    guard defect == .torn else { return try inner.update(key, body) }
+    var value = inner.value(forKey: key)
+    let result = try body(&value)
+    if let value { inner.setValue(value, forKey: key) } else { inner.removeValue(forKey: key) }
+    return result
+  }
+
+  var count: Int { inner.count + (defect == .miscounting ? 1 : 0) }
+  var snapshot: [StressKey: Tracked] { inner.snapshot }
+
+  func removeAll() {
+    let kept = defect == .forgetful ? inner.snapshot.keys.max { $0.number < $1.number } : nil
+    for key in inner.snapshot.keys where key != kept { inner.removeValue(forKey: key) }
+  }
+
+  // Beyond the life of any dictionary.
+  private static let hoard = MutexDictionary<Int, Tracked>()
+}

@@ -1,0 +1,63 @@
+import StressTesting
+import Synchronization
+import WeakCollections
+
+/// A weak array behind a mutex that does one thing wrong.
+final class BrokenWeakArray: SynchronousWeakArray, Sendable {
+  typealias Element = Tracked
+
+  enum Defect: String, CaseIterable, Sendable {
+    /// Two appends may get the same number.
+    case staleNumber
+    /// A snapshot is in the wrong order.
+    case reversed
+    /// An element that is appended twice is kept once.
+    case set
+    /// Keeps every element alive.
+    case strong
+    /// Forgets an element while it removes another.
+    case losing
+    /// Never lets go of dead entries.
+    case growing
+  }
+
+  private let inner = MutexWeakArray<Tracked>()
+  private let kept = Mutex<[Tracked]>([])
+  private let entries = Mutex<Int>(0)
+  private let defect: Defect
+
+  init() { defect = .staleNumber }
+  init(_ defect: Defect) { self.defect = defect }
+
+  static func subject(_ defect: Defect) -> Subject {
+    Subject(defect.rawValue) { _ -> Subject.WeakArray in BrokenWeakArray(defect) }
+  }
+
+  func append(_ element: Tracked) -> Int {
+    if defect == .strong { kept.withLock { $0.append(element) } }
+    if defect == .set && inner.contains(element) { return inner.entryCount }
+    if defect == .growing { entries.withLock { $0 += 1 } }
+    if defect == .staleNumber {
+      let count = inner.entryCount
+      inner.append(element)
+      return count + 1
+    }
+    return inner.append(element)
+  }
+
+  var all: [Tracked] { defect == .reversed ? inner.all.reversed() : inner.all }
+  var count: Int { inner.count }
+  var entryCount: Int {
+    defect == .growing ? entries.withLock { $0 } : inner.entryCount
+  }
+  func contains(_ element: Tracked) -> Bool { inner.contains(element) }
+
+  func remove(_ element: Tracked) -> Bool {
+    let isRemoved = inner.remove(element)
+    if defect == .losing, let other = inner.all.first { inner.remove(other) }
+    return isRemoved
+  }
+
+  func removeAll() { inner.removeAll() }
+  func compact() -> Int { inner.compact() }
+}

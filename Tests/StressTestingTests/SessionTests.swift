@@ -1,0 +1,39 @@
+import StressTesting
+import Testing
+
+/// Scenario after scenario on real threads.
+@Suite(.serialized) struct SessionTests {
+  @Test(arguments: BackendCatalog.subjects)
+  func `the shipped collections pass`(_ subject: Subject) async {
+    var cell = ThreadCell(subject, seed: 7)
+    var tally = StressTally()
+    for _ in 0..<20 {
+      let result = await cell.tryNext()
+      tally += result.tally
+      if let finding = result.finding {
+        Issue.record("\(finding.title)\n\(finding.replayCommand)\n\(finding.timeline?.rows ?? [])")
+      }
+    }
+    #expect(tally.histories > 100)
+  }
+
+  @Test(arguments: BrokenDictionary.Defect.allCases)
+  func `a broken dictionary is found`(_ defect: BrokenDictionary.Defect) async {
+    let finding = await find(BrokenDictionary.subject(defect))
+    #expect(finding != nil)
+  }
+
+  @Test(arguments: BrokenWeakArray.Defect.allCases)
+  func `a broken weak array is found`(_ defect: BrokenWeakArray.Defect) async {
+    let finding = await find(BrokenWeakArray.subject(defect))
+    #expect(finding != nil)
+  }
+
+  private func find(_ subject: Subject) async -> Finding? {
+    var cell = ThreadCell(subject, seed: 7)
+    for _ in 0..<400 {
+      if let finding = await cell.tryNext().finding { return finding }
+    }
+    return nil
+  }
+}
