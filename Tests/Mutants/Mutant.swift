@@ -15,9 +15,9 @@ package struct Mutant: Sendable {
   package let part: Part
   /// What is broken, in one line.
   package let defect: String
-  package let hunt: ReclamationHunt
+  package let hunt: Hunt
 
-  package init(_ name: String, _ part: Part, _ defect: String, _ hunt: ReclamationHunt) {
+  package init(_ name: String, _ part: Part, _ defect: String, _ hunt: Hunt) {
     self.name = name
     self.part = part
     self.defect = defect

@@ -2,18 +2,10 @@
 package struct Catch: Sendable {
   /// What was found, in one line; nil if nothing was.
   package var finding: String?
-  /// Executions until then.
+  /// Executions until then, on threads or under schedules.
   package var executions: Int
+  /// Until then; making the finding small included.
   package var elapsed: Duration
-  /// What repeats it; nil where nothing can, or nothing was found.
+  /// What repeats it: a command without the program's name.
   package var replay: String?
-
-  package init(
-    finding: String?, executions: Int, elapsed: Duration, replay: String? = nil
-  ) {
-    self.finding = finding
-    self.executions = executions
-    self.elapsed = elapsed
-    self.replay = replay
-  }
 }

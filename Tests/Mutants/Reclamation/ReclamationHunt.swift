@@ -1,17 +1,36 @@
 import Interleaving
-import Primitives
 
 /// Explores schedules of a scenario of the reclamation.
 package struct ReclamationHunt: Sendable {
   let scenario: ReclamationScenario
   let planting: Planting
 
-  #if Interleaving
-    func run(executions: Int, seed: UInt64) throws -> Catch {
+  package init(scenario: ReclamationScenario, planting: Planting) {
+    self.scenario = scenario
+    self.planting = planting
+  }
+
+  /// In child processes: a trap is a finding too.
+  package func outcome(
+    _ strategy: Exploration.Strategy, seed: UInt64 = 0, limit: Duration
+  ) -> Outcome {
+    #if Interleaving
       let plan = Exploration(
-        strategy: .randomWalk, seed: seed, executions: executions, stepLimit: 20_000, weakened: planting.weakenings)
-      let outcome = try plan.runInChildren(hangLimit: .seconds(5)) { scenario.run(in: $0) }
-      return Catch(finding: outcome.failure.map { "\($0.failure)" }, executions: Int(outcome.executions), elapsed: outcome.elapsed, replay: outcome.failure.map { "\($0.schedule)" })
-    }
-  #endif
+        strategy: strategy, seed: seed, executions: Self.mostExecutions,
+        weakened: planting.weakenings)
+      do {
+        return try plan.runInChildren(timeLimit: limit, hangLimit: .seconds(5)) { execution in
+          planting.plant()
+          scenario.run(in: execution)
+        }
+      } catch {
+        preconditionFailure("the system starts no further process")
+      }
+    #else
+      preconditionFailure("schedules need the trait Interleaving")
+    #endif
+  }
+
+  /// More than any time allows.
+  private static var mostExecutions: Int { 1 << 30 }
 }

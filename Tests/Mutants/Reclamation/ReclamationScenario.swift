@@ -3,7 +3,7 @@ import Interleaving
 
 /// What some threads do with a slot and its domain: small, so that few schedules are needed, and together
 /// all that a participant ever does.
-enum ReclamationScenario: String, CaseIterable, Sendable {
+package enum ReclamationScenario: String, CaseIterable, Sendable {
   /// One thread reads while another replaces and a third advances.
   case readers
   /// The reader pins inside a pin, and reads behind the inner one.

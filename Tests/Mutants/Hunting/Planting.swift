@@ -1,13 +1,11 @@
 import Interleaving
 import Primitives
 
-/// What makes code a mutant.
+/// What makes the real code a mutant.
 package enum Planting: Sendable, Hashable {
-  /// The subject itself is the mutant.
   case none
-  /// A defect in the real code.
   case defect(Defect)
-  /// An ordering in the real code, which stays as it is.
+  /// An ordering in code that stays as it is.
   case weakening(Weakening)
 
   /// Every atomic operation of a function, or those of one kind, with another ordering.
@@ -21,13 +19,10 @@ package enum Planting: Sendable, Hashable {
     if case .weakening(let weakening) = self { [weakening] } else { [] }
   }
 
-  #if Mutants
-    /// Runs `body` with the defect in the code.
-    func planted<R>(_ body: () throws -> R) rethrows -> R {
-      guard case .defect(let defect) = self else { return try body() }
-      Defect.plant(defect)
-      defer { Defect.plant(nil) }
-      return try body()
-    }
-  #endif
+  /// Selects the defect, or none; to be called where no other thread uses our code.
+  func plant() {
+    #if Mutants
+      if case .defect(let defect) = self { Defect.plant(defect) } else { Defect.plant(nil) }
+    #endif
+  }
 }

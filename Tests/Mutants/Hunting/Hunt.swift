@@ -1,0 +1,46 @@
+import StressTesting
+
+/// How a mutant is looked for, and the same search through the code that it was made from.
+package enum Hunt: Sendable {
+  /// Schedules of a scenario of the reclamation, with something planted there.
+  case reclamation(ReclamationScenario, Planting)
+  /// Random scenarios of a collection, `original` being the right one.
+  case stress(Subject, original: Subject, StressDriver)
+
+  /// What must find the mutant.
+  package var tool: Tool {
+    switch self {
+    case .reclamation: .reclamation
+    case .stress(_, _, .schedules): .schedules
+    case .stress(_, _, .threads): .threads
+    }
+  }
+
+  /// The hunt for nothing: through the code as it is.
+  package var ofOriginal: Hunt {
+    switch self {
+    case .reclamation(let scenario, _): .reclamation(scenario, .none)
+    case .stress(_, let original, let driver): .stress(original, original: original, driver)
+    }
+  }
+
+  /// Where is hunted; two hunts of one ground differ in what is planted alone.
+  package var ground: String {
+    switch self {
+    case .reclamation(let scenario, _): "reclamation: \(scenario.rawValue)"
+    case .stress(_, let original, let driver): "\(original.description): \(driver.rawValue)"
+    }
+  }
+}
+
+/// A tool of the stress harness.
+package enum Tool: String, CaseIterable, Sendable {
+  /// Random scenarios on threads of the operating system.
+  case threads = "stress on threads"
+  /// Random scenarios under the managed scheduler.
+  case schedules = "stress under schedules"
+  /// The scenarios of the reclamation under the managed scheduler.
+  case reclamation = "schedules of the reclamation"
+
+  package var isAvailable: Bool { self == .threads || StressDriver.schedules.isAvailable }
+}

@@ -1,0 +1,43 @@
+import Interleaving
+import StressTesting
+
+/// Hunts until something is found or the time is over.
+package struct Hunter: Sendable {
+  package let seed: UInt64
+  package let limit: Duration
+
+  package init(seed: UInt64, limit: Duration) {
+    self.seed = seed
+    self.limit = limit
+  }
+
+  /// - Parameter name: the mutant's, for its replay.
+  package func run(_ hunt: Hunt, named name: String) async -> Catch {
+    // A subject that plants a defect does so when it is made.
+    Planting.none.plant()
+    defer { Planting.none.plant() }
+    switch hunt {
+    case .stress(let subject, _, let driver): return await run(subject, driver)
+    case .reclamation(let scenario, let planting):
+      return run(ReclamationHunt(scenario: scenario, planting: planting), named: name)
+    }
+  }
+
+  private func run(_ subject: Subject, _ driver: StressDriver) async -> Catch {
+    var tally = StressTally()
+    let begin = ContinuousClock.now
+    var session = StressSession([driver.cell(for: subject, seed: seed)])
+    let finding = await session.run(until: begin + limit) { tally += $1 }
+    return Catch(
+      finding: finding?.title, executions: driver == .threads ? tally.histories : tally.executions,
+      elapsed: ContinuousClock.now - begin, replay: finding?.replayCommand)
+  }
+
+  private func run(_ hunt: ReclamationHunt, named name: String) -> Catch {
+    let outcome = hunt.outcome(.randomWalk, seed: seed, limit: limit)
+    return Catch(
+      finding: outcome.failure.map { "\($0.failure)" }, executions: Int(outcome.executions),
+      elapsed: outcome.elapsed,
+      replay: outcome.failure.map { "weakbench mutants --only \(name) --replay \($0.schedule)" })
+  }
+}
