@@ -1,5 +1,6 @@
 import ArgumentParser
 import Benchmarking
+import Interleaving
 
 /// Measures the stress harness itself.
 struct RatesCommand: ParsableCommand {
@@ -8,11 +9,19 @@ struct RatesCommand: ParsableCommand {
     abstract: "Measure how fast the stress harness is, beside the rates it has to reach.",
     discussion: """
       checker: recorded histories of a dictionary, made by simulating workers, each checked from its \
-      operations to its verdict, on one thread. A rate is the median of the rounds.
+      operations to its verdict, on one thread. scheduler: executions of small programs under a random walk, on \
+      one core, in a build with the trait Interleaving. A rate is the median of the rounds.
       """)
 
   /// What can be measured.
-  enum Part: String, CaseIterable { case checker }
+  enum Part: String, CaseIterable {
+    case checker, scheduler
+
+    /// What this build can measure.
+    static var available: [Part] {
+      allCases.filter { $0 != .scheduler || Exploration.isAvailable }
+    }
+  }
 
   @Option(help: "How often each rate is measured, at least 5. (default: 7)")
   var rounds: String?
@@ -20,7 +29,7 @@ struct RatesCommand: ParsableCommand {
   @Option(help: "The seed that the histories are drawn from. (default: 1)")
   var seed: String?
 
-  @Argument(help: "What to measure: checker. (default: everything)")
+  @Argument(help: "What to measure: checker, scheduler. (default: all that this build has)")
   var parts: [String] = []
 
   func run() throws {
@@ -30,7 +39,7 @@ struct RatesCommand: ParsableCommand {
     if !BuildKind.isFitForMeasuring {
       Console.note("this is a \(BuildKind.name) build, whose rates mean nothing")
     }
-    for part in parts.isEmpty ? Part.allCases : parts {
+    for part in parts.isEmpty ? Part.available : parts {
       let rates = try part.rates(rounds: rounds, seed: UInt64(seed))
       RateTable.lines(rates).forEach(Console.print)
     }
@@ -48,6 +57,7 @@ extension RatesCommand.Part {
   fileprivate func rates(rounds: Int, seed: UInt64) throws(CommandError) -> [MeasuredRate] {
     switch self {
     case .checker: try CheckerRates.measured(rounds: rounds, seed: seed)
+    case .scheduler: try SchedulerRates.measured(rounds: rounds, seed: seed)
     }
   }
 }

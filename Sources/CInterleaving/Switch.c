@@ -1,9 +1,10 @@
-// Switching stacks. A switch is a function call, so the compiler has saved whatever a call may destroy;
-// what is left are the registers that a call must preserve, and the stack pointer.
+// Switching stacks. A switch is a function call, so the compiler has saved whatever a call may
+// destroy; what is left are the registers that a call must preserve, and the stack pointer.
 //
-// A prepared stack looks as if a switch had saved it: zeros for the registers and the entry function as
-// the place to return to. On x86-64 a function finds its stack 8 bytes off a multiple of 16, since the
-// call pushed the return address; on arm64 the stack pointer is always a multiple of 16.
+// A prepared stack looks as if a switch had saved it: zeros for the registers and the entry
+// function as the place to return to. On x86-64 a function finds its stack 8 bytes off a multiple
+// of 16, since the call pushed the return address; on arm64 the stack pointer is always a multiple
+// of 16.
 
 #include <CInterleaving.h>
 #include <string.h>

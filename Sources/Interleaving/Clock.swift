@@ -1,14 +1,16 @@
 #if Interleaving
   // Happens-before, by vector clocks as FastTrack has them (Flanagan and Freund, 2009).
   //
-  //  1. Lane *i* of a thread's clock is the newest time of thread *i* + 1 that happened before; its own lane is
-  //     its own time, which begins with 1 and grows with every release.
-  //  2. A release leaves the thread's clock at the word, an acquire takes the word's into the thread's. A
-  //     read-modify-write that does not release hands on what it found (a release sequence).
-  //  3. An access at time *c* of thread *t* happened before now if lane *t* of the clock is at least *c*.
+  //  1. Lane *i* of a thread's clock is the newest time of thread *i* + 1 that happened before; its
+  //     own lane is its own time, which begins with 1 and grows with every release.
+  //  2. A release leaves the thread's clock at the word, an acquire takes the word's into the
+  //     thread's. A read-modify-write that does not release hands on what it found (a release
+  //     sequence).
+  //  3. An access at time *c* of thread *t* happened before now if lane *t* of the clock is at
+  //     least *c*.
   //
-  // The scenario itself has no lane: it runs only while no other thread does. With more than eight others
-  // nothing is checked.
+  // The scenario itself has no lane: it runs only while no other thread does. With more than eight
+  // others nothing is checked.
 
   /// A vector clock.
   typealias Clock = SIMD8<UInt32>
@@ -30,7 +32,8 @@
       replace(with: other, where: other .> self)
     }
 
-    /// The first lane in which this clock is ahead of `other`, `except` left out; nil if there is none.
+    /// The first lane in which this clock is ahead of `other`, `except` left out; nil if there is
+    /// none.
     @inline(__always)
     func laneAhead(of other: Clock, except: Int) -> Int? {
       guard any(self .> other) else { return nil }

@@ -1,9 +1,10 @@
 #if Interleaving
-  // Depth-first search without states: each execution repeats the choices of the one before up to the last
-  // that has an alternative left, takes that, and from there on always the first.
+  // Depth-first search without states: each execution repeats the choices of the one before up to
+  // the last that has an alternative left, takes that, and from there on always the first.
   //
-  // The running thread comes first among the alternatives, so the first execution has no preemption. To let another
-  // thread run although the running one could is a preemption; within the bound every alternative is tried.
+  // The running thread comes first among the alternatives, so the first execution has no
+  // preemption. To let another thread run although the running one could is a preemption; within
+  // the bound every alternative is tried.
   extension Engine {
     func nextChoice() -> UInt16 {
       let count = listOptions()

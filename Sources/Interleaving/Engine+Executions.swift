@@ -42,7 +42,8 @@
       }
     }
 
-    /// How often, in 256, a store that waits is preferred to a thread's step: an execution keeps to one.
+    /// How often, in 256, a store that waits is preferred to a thread's step: an execution keeps to
+    /// one.
     private static var drainThresholds: SIMD4<UInt64> { [128, 64, 24, 8] }
 
     private func forgetExecution() {

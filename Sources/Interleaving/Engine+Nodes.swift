@@ -1,8 +1,8 @@
 #if Interleaving
   import CWeakShims
 
-  // Node memory is handed out in order and not used again before the execution ends; a number per granule
-  // of 16 bytes says which node it belongs to, 0 for the gaps between them.
+  // Node memory is handed out in order and not used again before the execution ends; a number per
+  // granule of 16 bytes says which node it belongs to, 0 for the gaps between them.
   extension Engine {
     func allocate(_ byteCount: Int, _ alignment: Int, _ site: cws_site) -> UnsafeMutableRawPointer {
       let alignment = max(alignment, Arena.granule)

@@ -2,8 +2,8 @@
   import CWeakShims
 
   extension Engine {
-    /// A plain access to a node: no scheduling point, since whatever comes between it and the next atomic
-    /// step of another thread is found by the order of the two, not by their times.
+    /// A plain access to a node: no scheduling point, since whatever comes between it and the next
+    /// atomic step of another thread is found by the order of the two, not by their times.
     func access(_ address: UnsafeRawPointer, isWrite: Bool, _ site: cws_site) {
       let address = UInt(bitPattern: address)
       guard offset(of: address) < UInt(Arena.byteCount) else { return }

@@ -1,7 +1,8 @@
 #if Interleaving
-  // Probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi and Nagarakatte, 2010): whoever has the highest
-  // priority runs, and at random steps that priority falls below all others. A store buffer has a priority
-  // as a thread has, so that its stores are late until they must not be.
+  // Probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi and Nagarakatte, 2010):
+  // whoever has the highest priority runs, and at random steps that priority falls below all
+  // others. A store buffer has a priority as a thread has, so that its stores are late until they
+  // must not be.
   extension Engine {
     func highestDecision() -> UInt16 {
       let decision = counts.pointee.decisionCount

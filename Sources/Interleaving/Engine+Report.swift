@@ -64,7 +64,16 @@
         thread: Int(record.thread), kind: kind,
         ordering: Ordering(rawValue: UInt32(record.ordering)), site: Site(record.site),
         variable: variable(record, &words), value: kind.hasValue ? record.value : nil,
-        previous: kind == .update || kind == .exchange ? record.previous : nil)
+        previous: kind == .update || kind == .exchange ? record.previous : nil,
+        valueNode: kind.hasValue ? node(beginningAt: UInt(record.value)) : nil)
+    }
+
+    private func node(beginningAt address: UInt) -> String? {
+      guard offset(of: address) < UInt(Arena.byteCount) else { return nil }
+      let nodes = state.pointee.recordings.nodes
+      let offset = Int(offset(of: address))
+      return (0..<counts.pointee.nodeCount).first { nodes[$0].offset == offset }
+        .map { "node \($0 + 1)" }
     }
 
     private func variable(_ record: StepRecord, _ words: inout [UInt: Int]) -> String? {

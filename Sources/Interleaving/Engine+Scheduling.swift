@@ -15,7 +15,8 @@
       }
     }
 
-    /// Takes decisions until one lets the current thread run; does not return to one that has ended.
+    /// Takes decisions until one lets the current thread run; does not return to one that has
+    /// ended.
     func decide() {
       while true {
         if state.pointee.runnableCount == 0, state.pointee.bufferedCount == 0 {
@@ -24,11 +25,16 @@
         }
         let code = nextDecision()
         record(decision: code)
-        switch Decision(code: code) {
-        case .run(let thread): return resume(thread)
-        case .drain(let thread, let entry): drain(thread, entry)
-        case .suspend(let thread): suspend(thread)
-        }
+        if let thread = Decision.threadToRun(code) { return resume(thread) }
+        act(on: Decision(code: code))
+      }
+    }
+
+    private func act(on decision: Decision) {
+      switch decision {
+      case .run: break
+      case .drain(let thread, let entry): drain(thread, entry)
+      case .suspend(let thread): suspend(thread)
       }
     }
 
@@ -73,7 +79,8 @@
       state.pointee.runnableCount = last
     }
 
-    /// Nobody can take a step and no store waits: lets spinners look once more, or the suspended thread go on.
+    /// Nobody can take a step and no store waits: lets spinners look once more, or the suspended
+    /// thread go on.
     func unblock() {
       if state.pointee.spinnerCount > 0 { return wakeSpinners() }
       if state.pointee.liveCount == 1, state.pointee.suspended >= 0 {

@@ -92,7 +92,8 @@
       }
     }
 
-    /// Makes the update of the word visible that waits in another thread's buffer, if one does (rule 4).
+    /// Makes the update of the word visible that waits in another thread's buffer, if one does
+    /// (rule 4).
     @inline(__always)
     func publishUpdate(at location: Int) {
       let thread = Int(locations[location].updater)
@@ -160,9 +161,11 @@
         publishUpdate(at: location, by: Int(locations[location].updater))
       }
       commit(entry.address, entry.value, location, entry.clock)
-      record(
+      let step = record(
         .drain, by: thread, site(ofStep: Int(entry.step)), address: UInt(bitPattern: entry.address),
         value: entry.value)
+      let trace = state.pointee.recordings.trace
+      trace[step].node = trace[Int(entry.step)].node
       if state.pointee.spinnerCount > 0 { wakeSpinners() }
     }
   }

@@ -12,13 +12,15 @@
         case .depthFirst: nextChoice()
         case .replay: replayedDecision()
         }
-      if counts.pointee.decisionCount >= state.pointee.suspendsAt { return suspending(code) }
+      if state.pointee.suspendsAt != .max { return suspending(code) }
       return code
     }
 
-    /// The thread that would run is suspended instead, once.
+    /// From a certain decision on, the thread that would run is suspended instead, once.
     private func suspending(_ code: UInt16) -> UInt16 {
-      guard case .run(let thread) = Decision(code: code) else { return code }
+      guard counts.pointee.decisionCount >= state.pointee.suspendsAt,
+        let thread = Decision.threadToRun(code)
+      else { return code }
       state.pointee.suspendsAt = .max
       return Decision.suspend(thread: thread).code
     }
@@ -34,11 +36,8 @@
         return drawDrain()
       }
       let place = count == 1 ? 0 : draw(below: count)
-      return runCode(state.pointee.runnable[place])
+      return Decision.runCode(state.pointee.runnable[place])
     }
-
-    @inline(__always)
-    func runCode(_ thread: Int32) -> UInt16 { Decision.run(thread: Int(thread)).code }
 
     private func drawDrain() -> UInt16 {
       let count = state.pointee.threadCount &- 1
@@ -90,7 +89,7 @@
       if isRunnable(state.pointee.current) {
         return Decision.run(thread: state.pointee.current).code
       }
-      return runCode(state.pointee.runnable[0])
+      return Decision.runCode(state.pointee.runnable[0])
     }
   }
 #endif

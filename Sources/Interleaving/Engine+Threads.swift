@@ -34,7 +34,8 @@
       }
     }
 
-    /// Stacks begin at different places of a page, so that they do not compete for the same cache lines.
+    /// Stacks begin at different places of a page, so that they do not compete for the same cache
+    /// lines.
     private func makeStack(_ byteCount: Int, _ thread: Int) -> UnsafeMutableRawPointer {
       guard let end = cil_stack_create(byteCount) else { fatalError("no memory for a stack") }
       return end - thread % 16 * 256
@@ -44,7 +45,7 @@
     @inline(never)
     private func runBody() {
       let thread = state.pointee.current
-      state.pointee.execution!.takeUnretainedValue().bodies[thread - 1]()
+      state.pointee.execution!.takeUnretainedValue().bodies[thread - 1].run()
       runExitHandlers()
     }
 

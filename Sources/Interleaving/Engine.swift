@@ -2,16 +2,19 @@
   import CInterleaving
   import CWeakShims
 
-  /// A scheduler of virtual threads, one of which runs at any time, all on one thread of the system.
+  /// A scheduler of virtual threads, one of which runs at any time, all on one thread of the
+  /// system.
   ///
-  /// Each hook is a *scheduling point*: before the step is taken, the strategy decides which thread takes its
-  /// next step; another than the current one is switched to, and the step waits. So between two scheduling
-  /// points of a thread nothing of another happens. Invariants:
+  /// Each hook is a *scheduling point*: before the step is taken, the strategy decides which thread
+  /// takes its next step; another than the current one is switched to, and the step waits. So
+  /// between two scheduling points of a thread nothing of another happens. Invariants:
   ///
   ///  1. `runnable` holds exactly the threads that may take a step; each knows its place there.
   ///  2. A thread that spins is not runnable until another thread has taken a step.
-  ///  3. The scenario is thread 0. It is never runnable: it runs before the others and when all have ended.
-  ///  4. Every decision is recorded, also when there was no choice; the rest follows from the decisions.
+  ///  3. The scenario is thread 0. It is never runnable: it runs before the others and when all
+  ///     have ended.
+  ///  4. Every decision is recorded, also when there was no choice; the rest follows from the
+  ///     decisions.
   struct Engine {
     let state: UnsafeMutablePointer<EngineState>
 

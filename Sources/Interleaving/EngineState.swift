@@ -3,8 +3,8 @@
 
   /// Everything a scheduler knows while it runs an execution.
   ///
-  /// Flat, behind a pointer, and read field by field: virtual threads leave functions half-way, so nothing
-  /// that the compiler may keep in a register across a switch can hold it.
+  /// Flat, behind a pointer, and read field by field: virtual threads leave functions half-way, so
+  /// nothing that the compiler may keep in a register across a switch can hold it.
   struct EngineState {
     // First: the pointer to the hooks, which this thread of the system has, is the pointer to all.
     var hooks: cws_scheduler
@@ -18,7 +18,8 @@
     var spinnerCount = 0
     /// Entries in all store buffers.
     var bufferedCount = 0
-    /// The thread that is suspended, -1 if none; the decision after which to suspend, and whether one was.
+    /// The thread that is suspended, -1 if none; the decision after which to suspend, and whether
+    /// one was.
     var suspended = -1
     var suspendsAt = Int.max
     var hasSuspended = false

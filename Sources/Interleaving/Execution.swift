@@ -8,9 +8,15 @@
   public final class Execution {
     let engine: Engine
     var scenario: (Execution) -> Void = { _ in }
-    var bodies: [() -> Void] = []
+    var bodies: [Body] = []
     var weakenings = WeakeningTable([])
     var observer: (@Sendable (ObservedStep) -> Void)?
+
+    /// What a thread runs. In a structure, since an array of functions wraps each in a function
+    /// more.
+    struct Body {
+      let run: () -> Void
+    }
 
     init(engine: Engine) {
       self.engine = engine
@@ -22,11 +28,12 @@
       return Engine.current.state.pointee.execution?.takeUnretainedValue()
     }
 
-    /// Adds a thread; returns its number. Called by a thread, it begins at once, by the scenario in `runThreads`.
+    /// Adds a thread; returns its number. Called by a thread, it begins at once, by the scenario in
+    /// `runThreads`.
     @discardableResult
     public func thread(_ name: String = "", _ body: @escaping () -> Void) -> Int {
       let thread = engine.makeThread()
-      bodies.append(body)
+      bodies.append(Body(run: body))
       engine.note(name: name, of: thread)
       engine.makeRunnable(thread)
       return thread
@@ -35,8 +42,9 @@
     /// Runs the threads, and those that they add, to their ends.
     public func runThreads() {
       engine.runThreads()
-      // What the bodies hold is released here; their places stay, since later threads are numbered on.
-      for index in bodies.indices { bodies[index] = {} }
+      // What the bodies hold is released here; their places stay, since later threads are numbered
+      // on.
+      for index in bodies.indices { bodies[index] = Body(run: {}) }
     }
 
     /// Called by a thread: waits until the thread with that number has ended.

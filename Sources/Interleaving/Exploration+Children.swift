@@ -15,11 +15,11 @@
       public var elapsed: Duration
     }
 
-    /// Does what `run` does in forked children, `batch` executions in each: whatever ends a child is a failure
-    /// of the execution it was at.
+    /// Does what `run` does in forked children, `batch` executions in each: whatever ends a child
+    /// is a failure of the execution it was at.
     ///
-    /// A fork copies the calling thread alone. What other threads hold at that moment, such as a lock of the
-    /// runtime, a child never gets, so explore while no other thread does much.
+    /// A fork copies the calling thread alone. What other threads hold at that moment, such as a
+    /// lock of the runtime, a child never gets, so explore while no other thread does much.
     ///
     /// - Parameters:
     ///   - timeLimit: after this time no further execution begins.

@@ -5,9 +5,10 @@ public struct Exploration: Sendable {
   public enum Strategy: Sendable, Hashable {
     /// Each step is that of a thread drawn at random.
     case randomWalk
-    /// Threads have random priorities, and `depth` - 1 random steps lower one (PCT: Burckhardt and others,
-    /// 2010). Finds a defect that needs `depth` orderings among *n* threads and *k* steps with a probability of at
-    /// least 1 / (*n* *k*^(`depth` - 1)). Execution 0 is a random walk, which measures *k*.
+    /// Threads have random priorities, and `depth` - 1 random steps lower one (PCT: Burckhardt and
+    /// others, 2010). Finds a defect that needs `depth` orderings among *n* threads and *k* steps
+    /// with a probability of at least 1 / (*n* *k*^(`depth` - 1)). Execution 0 is a random walk,
+    /// which measures *k*.
     case probabilisticConcurrency(depth: Int)
     /// Every schedule in which at most so many threads are preempted, once; drains are not counted.
     case depthFirst(preemptionBound: Int)

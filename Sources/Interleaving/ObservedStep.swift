@@ -16,7 +16,8 @@
     public var value: UInt64 { record.value }
     public var site: Site { Site(record.site) }
 
-    /// Whether the step needs its cache line for itself. A failed exchange does, as on most machines.
+    /// Whether the step needs its cache line for itself. A failed exchange does, as on most
+    /// machines.
     public var isWrite: Bool {
       switch kind {
       case .store, .update, .exchange, .failedExchange, .write, .lock, .unlock: true

@@ -29,8 +29,8 @@
 
   /// The counts of an exploration, and of the execution that runs.
   ///
-  /// In memory shared with child processes, as are the tables beside it: whatever ends a child, its parent
-  /// can read what it was doing.
+  /// In memory shared with child processes, as are the tables beside it: whatever ends a child, its
+  /// parent can read what it was doing.
   struct Recording {
     var executions: UInt64 = 0
     var steps: UInt64 = 0

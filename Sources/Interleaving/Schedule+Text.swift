@@ -1,5 +1,6 @@
-// A schedule as a word that survives a shell: `1sb:1x3,2,d1.0,s2` reads version 1, store buffers; thread 1
-// takes three steps, thread 2 takes one, entry 0 of thread 1's buffer is drained, thread 2 is suspended.
+// A schedule as a word that survives a shell: `1sb:1x3,2,d1.0,s2` reads version 1, store buffers;
+// thread 1 takes three steps, thread 2 takes one, entry 0 of thread 1's buffer is drained, thread 2
+// is suspended.
 
 /// Why a text is no schedule.
 public enum ScheduleError: Error, Hashable {

@@ -1,6 +1,7 @@
 /// Every decision of one execution, in order: with the same scenario it gives the same execution.
 ///
-/// Where the decisions end before the execution does, stores are seen at once and the running thread goes on.
+/// Where the decisions end before the execution does, stores are seen at once and the running
+/// thread goes on.
 public struct Schedule: Sendable, Hashable {
   public var memory: MemoryModel
   public var decisions: [Decision]
@@ -17,7 +18,8 @@ public struct Schedule: Sendable, Hashable {
   }
 }
 
-/// What happens next. Threads are numbered from 1 in the order of their creation; the scenario itself is 0.
+/// What happens next. Threads are numbered from 1 in the order of their creation; the scenario
+/// itself is 0.
 public enum Decision: Sendable, Hashable {
   /// The thread goes on until its next step is due.
   case run(thread: Int)
@@ -39,6 +41,17 @@ extension Decision {
     case 1: self = .drain(thread: thread, entry: Int(code & 0x1f))
     default: self = .suspend(thread: thread)
     }
+  }
+
+  /// The thread that the code of a decision lets run, if it does.
+  @inline(__always)
+  static func threadToRun(_ code: UInt16) -> Int? {
+    code >> kindShift == 0 ? Int(code >> entryBits) : nil
+  }
+
+  @inline(__always)
+  static func runCode(_ thread: Int32) -> UInt16 {
+    UInt16(truncatingIfNeeded: thread) &<< entryBits
   }
 
   var code: UInt16 {

@@ -15,12 +15,15 @@ public struct Step: Sendable, Hashable {
   public var kind: Kind
   public var ordering: Ordering?
   public var site: Site
-  /// The variable: `node 3 + 16` in the third node allocated, else `word 2` in the order of first use.
+  /// The variable: `node 3 + 16` in the third node allocated, else `word 2` in the order of first
+  /// use.
   public var variable: String?
   /// What was read or written; of an update or exchange, the new value.
   public var value: UInt64?
   /// Of an update or exchange, the value before.
   public var previous: UInt64?
+  /// The node that the value is the address of, as `variable` says it.
+  public var valueNode: String?
 }
 
 /// A memory ordering, weakest first.
@@ -37,7 +40,7 @@ extension Step: CustomStringConvertible {
     var words = ["\(thread)", "\(kind)"]
     if let variable { words.append(variable) }
     if let previous { words.append("\(previous) →") }
-    if let value { words.append("\(value)") }
+    if let value { words.append(valueNode ?? "\(value)") }
     if let ordering { words.append("\(ordering)") }
     return words.joined(separator: " ") + "  \(site)"
   }

@@ -1,4 +1,5 @@
-/// A defect planted in code that stays as it is: at the sites it names, operations have another ordering.
+/// A defect planted in code that stays as it is: at the sites it names, operations have another
+/// ordering.
 public struct Weakening: Sendable, Hashable {
   /// As `#fileID` says it, or the name of the file alone.
   public var file: String

@@ -32,35 +32,9 @@ extension EpochDomain {
   }
 }
 
-/// A thread that pins a domain until it is told to let go, and ends when it is told to.
-final class Pinner: Sendable {
-  private let isPinned = Gate()
-  private let mayUnpin = Gate()
-  private let isUnpinned = Gate()
-  private let mayEnd = Gate()
-  private let thread: OwnedThread
-
-  /// Returns once the domain is pinned.
-  init(_ domain: EpochDomain) {
-    thread = OwnedThread { [isPinned, mayUnpin, isUnpinned, mayEnd] in
-      domain.pin {
-        isPinned.open()
-        mayUnpin.wait()
-      }
-      isUnpinned.open()
-      mayEnd.wait()
-    }
-    isPinned.wait()
-  }
-
-  func unpin() {
-    mayUnpin.open()
-    isUnpinned.wait()
-  }
-
-  func end() {
-    mayUnpin.open()
-    mayEnd.open()
-    thread.join()
+extension Occupant {
+  /// Pins a domain until it is told to leave.
+  convenience init(pinning domain: EpochDomain) {
+    self.init { stay in domain.pin { stay() } }
   }
 }

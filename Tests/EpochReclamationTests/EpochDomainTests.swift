@@ -11,11 +11,11 @@ struct EpochDomainTests {
     let census = Census()
     let (kept, reclaimed, backlog) = await onOwnThread {
       let domain = EpochDomain(bagCapacity: capacity)
-      let reader = Pinner(domain)
+      let reader = Occupant(pinning: domain)
       domain.retire(1000, in: census)
       for _ in 0..<5 { domain.advance() }
       let kept = census.live
-      reader.unpin()
+      reader.leave()
       let reclaimed = domain.advance()
       let backlog = domain.telemetry.backlog
       reader.end()
@@ -165,7 +165,7 @@ struct EpochDomainTests {
     let live = await onOwnThread {
       let pinned = EpochDomain()
       let free = EpochDomain()
-      let reader = Pinner(pinned)
+      let reader = Occupant(pinning: pinned)
       free.retire(100, in: census)
       pinned.pin {}
       free.advance()

@@ -11,7 +11,7 @@ struct StalledParticipantTests {
       domain.retire(100, in: census)
       domain.advance()
       let before = domain.telemetry.backlog
-      let reader = Pinner(domain)
+      let reader = Occupant(pinning: domain)
       domain.retire(777, in: census)
       domain.advance()
       let during = domain.telemetry.backlog
@@ -23,31 +23,46 @@ struct StalledParticipantTests {
   }
 
   @Test func `telemetry names the thread that holds the epoch`() async {
-    let (number, reader, after) = await onOwnThread {
+    let (number, stalled, after) = await onOwnThread {
       let domain = EpochDomain(bagCapacity: 4)
-      let isPinned = Gate()
-      let mayUnpin = Gate()
-      let number = Atomic<UInt64>(0)
-      let reader = OwnedThread {
-        number.store(CurrentThread.number, ordering: .relaxed)
-        domain.pin {
-          isPinned.open()
-          mayUnpin.wait()
-        }
-      }
-      isPinned.wait()
+      let reader = Occupant(pinning: domain)
       domain.advance()
       let stalled = domain.telemetry
-      mayUnpin.open()
-      reader.join()
+      reader.end()
       domain.advance()
-      return (number.load(ordering: .relaxed), stalled, domain.telemetry)
+      return (reader.threadNumber, stalled, domain.telemetry)
     }
-    #expect(reader.blockedBy == number)
-    #expect(reader.pins.map(\.threadNumber) == [number])
-    #expect(reader.failedAdvances > 0)
+    #expect(stalled.blockedBy == number)
+    #expect(stalled.pins.map(\.threadNumber) == [number])
+    #expect(stalled.failedAdvances > 0)
     #expect(after.blockedBy == nil)
     #expect(after.pins == [])
+  }
+
+  /// The three of them in one go, at the capacity that programs have and at a small one.
+  @Test(arguments: [1, 4, 64])
+  func `the backlog is exact, its cause is named, and one advance after the unpin bounds it`(
+    capacity: Int
+  ) async {
+    let census = Census()
+    let (number, stalled, after) = await onOwnThread {
+      let domain = EpochDomain(bagCapacity: capacity)
+      let reader = Occupant(pinning: domain)
+      domain.retire(5000, in: census)
+      domain.advance()
+      let stalled = (domain.telemetry, live: census.live)
+      reader.leave()
+      domain.advance()
+      let after = (domain.telemetry, live: census.live)
+      reader.end()
+      return (reader.threadNumber, stalled, after)
+    }
+    #expect(stalled.0.backlog == 5000 && stalled.live == 5000)
+    #expect(stalled.0.blockedBy == number)
+    #expect(after.0.participants == 2)
+    #expect(after.0.backlog == after.live)
+    #expect(after.0.backlog <= after.0.participants * capacity)
+    #expect(after.0.blockedBy == nil)
   }
 
   @Test(arguments: [(4, 100), (4, 10_000), (64, 10_000)])
@@ -58,9 +73,9 @@ struct StalledParticipantTests {
     let later = Census()
     let (participants, retires) = await onOwnThread {
       let domain = EpochDomain(bagCapacity: capacity)
-      let reader = Pinner(domain)
+      let reader = Occupant(pinning: domain)
       domain.retire(kept, in: stalled)
-      reader.unpin()
+      reader.leave()
       var retires = 0
       while stalled.live > 0 && retires < 10 * (kept + capacity) {
         domain.retire(1, in: later)
@@ -83,9 +98,9 @@ struct StalledParticipantTests {
     let retires = await onOwnThread {
       let domain = EpochDomain(bagCapacity: 4)
       if tookPart { domain.pin {} }
-      let reader = Pinner(domain)
+      let reader = Occupant(pinning: domain)
       OwnedThread { domain.retire(1000, in: left) }.join()
-      reader.unpin()
+      reader.leave()
       var retires = 0
       while left.live > 0 && retires < 100_000 {
         domain.retire(1, in: later)
@@ -110,7 +125,7 @@ struct StalledParticipantTests {
           telemetry.pins.count { $0.threadNumber == CurrentThread.number }, ordering: .relaxed)
       }
       let census = Census()
-      let reader = Pinner(domain)
+      let reader = Occupant(pinning: domain)
       domain.retire(50, in: census)
       let early = reports.load(ordering: .relaxed)
       domain.pin { domain.retire(50, in: census) }

@@ -68,7 +68,8 @@
       #expect(outcome.failure?.failure == .deadlock("one waits for a lock"))
     }
 
-    /// The signal raises the word, then wakes; the waiter looks at the event between reading the word and waiting.
+    /// The signal raises the word, then wakes; the waiter looks at the event between reading the
+    /// word and waiting.
     private func waitForEvent(readsTicketFirst: Bool) -> Outcome {
       search { execution in
         let event = Counter()

@@ -11,10 +11,11 @@
 
     private static let steps = 8
 
-    /// Fails if each of the second thread's steps falls into one certain gap between the first one's.
+    /// Fails if each of the second thread's steps falls into one certain gap between the first
+    /// one's.
     ///
-    /// The first thread must run first and be preempted in each gap, the second one after each step but
-    /// its last: a defect of depth 2 × `gaps`.
+    /// The first thread must run first and be preempted in each gap, the second one after each step
+    /// but its last: a defect of depth 2 × `gaps`.
     private static func scenario(gaps: Int) -> (Execution) -> Void {
       { execution in
         let log = Log()
@@ -42,7 +43,8 @@
         plan.firstExecution = number
         return plan.run(Self.scenario(gaps: gaps)).failure?.execution == UInt64(number)
       }
-      // At least 1 / (n k^(d - 1)) of the executions; the gaps are so narrow that it is hardly more.
+      // At least 1 / (n k^(d - 1)) of the executions; the gaps are so narrow that it is hardly
+      // more.
       let decisions = Double(Self.steps + gaps + 2)
       var promised = Double(executions) / 2
       for _ in 1..<2 * gaps { promised /= decisions }

@@ -1,0 +1,34 @@
+// Compiled with the sources of Linearizability into one module; see scripts/fuzz.
+
+/// Reads the bytes as a history of each model, which must never trap, whatever they are.
+///
+/// What can be read is written and read again, and must be the same; and it is checked, for so long as
+/// that takes a moment.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzHistory(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let bytes = Array(UnsafeBufferPointer(start: bytes, count: count))
+  read(bytes, KeyedModel<RegisterModel<String>, String?>(RegisterModel()))
+  read(bytes, DictionaryModel<String, String>())
+  read(bytes, KeyedModel<WeakArrayModel<String>, String?>(WeakArrayModel()))
+  return 0
+}
+
+private func read<Model: RecordedModel>(_ bytes: [UInt8], _ model: Model) {
+  do {
+    let history = try HistoryFile.history(in: bytes, of: model)
+    let text = HistoryFile.text(of: history, model)
+    let copy = try HistoryFile.history(in: Array(text.utf8), of: model)
+    precondition(HistoryFile.text(of: copy, model) == text, "what is written is read back")
+    _ = Checker(model, stepLimit: 1000).check(history)
+  } catch {
+    check(error)
+  }
+}
+
+private func check(_ error: HistoryFileError) {
+  precondition(error.line > 0 && error.column > 0, "an error has a place")
+  precondition(!error.description.contains(where: \.isNewline), "an error is one line")
+  #if PLANTED_TRAP
+    if error.line > 1 && error.expected.contains("null") { fatalError("planted") }
+  #endif
+}
