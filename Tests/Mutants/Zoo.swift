@@ -8,7 +8,10 @@ package enum Zoo: SubjectCatalog {
   /// Those that are collections, by the names that `weakbench stress --backend` takes.
   package static var subjects: [Subject] {
     mutants.compactMap { mutant in
-      if case .stress(let subject, _, _) = mutant.hunt { subject } else { nil }
+      switch mutant.hunt {
+      case .stress(let subject, _, _), .scenario(let subject, _, _): subject
+      case .reclamation: nil
+      }
     }
   }
 

@@ -62,7 +62,7 @@ enum ContractMutants {
       array("entry-removed-twice", "remove looks in one step and removes in another") {
         TwiceRemovingWeakArray()
       },
-      array("swap-remove", "the last entry fills the hole: a snapshot is out of order") {
+      array("swap-remove", "the last entry fills the hole: a snapshot is out of order", .threads) {
         SwapRemovingWeakArray()
       },
       array("latest-removed", "the latest entry is removed, not the earliest") {
@@ -79,9 +79,6 @@ enum ContractMutants {
       },
       array("dead-counted", "count is that of the entries, dead ones included") {
         EntryCountingWeakArray()
-      },
-      array("deinit-under-compaction", "what compact promoted is released inside its lock") {
-        DeinitUnderLockWeakArray()
       },
       array("visit-under-lock", "the body of forEach runs inside the lock") {
         VisitUnderLockWeakArray()

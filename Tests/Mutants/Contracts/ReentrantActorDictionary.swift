@@ -11,6 +11,7 @@ final class ReentrantActorDictionary: ConcurrentDictionary, Sendable {
   ) async -> Tracked {
     if let present = await dictionary.value(forKey: key) { return present }
     let made = makeValue()
+    await Task.yield()
     await dictionary.setValue(made, forKey: key)
     return made
   }

@@ -30,15 +30,6 @@ final class VisitUnderLockDictionary: WrappedDictionary, @unchecked Sendable {
   }
 }
 
-/// A lock around all of `compact`: what it promoted is released inside, perhaps as the last reference.
-final class DeinitUnderLockWeakArray: WrappedWeakArray, @unchecked Sendable {
-  private let lock = MutexLock(())
-
-  override func compact() -> Int {
-    lock.write { _ in super.compact() }
-  }
-}
-
 /// The published `forEach`, whose body runs inside the lock.
 final class VisitUnderLockWeakArray: WrappedWeakArray, @unchecked Sendable {
   private let lock = MutexLock(())

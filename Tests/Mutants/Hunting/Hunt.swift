@@ -6,12 +6,14 @@ package enum Hunt: Sendable {
   case reclamation(ReclamationScenario, Planting)
   /// Random scenarios of a collection, `original` being the right one.
   case stress(Subject, original: Subject, StressDriver)
+  /// Schedules of one scenario of a collection, for what random ones seldom come to.
+  case scenario(Subject, original: Subject, Scenario)
 
   /// What must find the mutant.
   package var tool: Tool {
     switch self {
     case .reclamation: .reclamation
-    case .stress(_, _, .schedules): .schedules
+    case .stress(_, _, .schedules), .scenario: .schedules
     case .stress(_, _, .threads): .threads
     }
   }
@@ -21,6 +23,7 @@ package enum Hunt: Sendable {
     switch self {
     case .reclamation(let scenario, _): .reclamation(scenario, .none)
     case .stress(_, let original, let driver): .stress(original, original: original, driver)
+    case .scenario(_, let original, let scenario): .scenario(original, original: original, scenario)
     }
   }
 
@@ -28,7 +31,8 @@ package enum Hunt: Sendable {
   package var ground: String {
     switch self {
     case .reclamation(let scenario, _): "reclamation: \(scenario.rawValue)"
-    case .stress(_, let original, let driver): "\(original.description): \(driver.rawValue)"
+    case .stress(_, let original, let driver): "\(original): \(driver.rawValue)"
+    case .scenario(_, let original, let scenario): "\(original): \(scenario.text)"
     }
   }
 }

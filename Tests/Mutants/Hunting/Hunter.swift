@@ -18,6 +18,8 @@ package struct Hunter: Sendable {
     defer { Planting.none.plant() }
     switch hunt {
     case .stress(let subject, _, let driver): return await run(subject, driver)
+    case .scenario(let subject, _, let scenario):
+      return run(ScenarioHunt(subject: subject, scenario: scenario))
     case .reclamation(let scenario, let planting):
       return run(ReclamationHunt(scenario: scenario, planting: planting), named: name)
     }
@@ -31,6 +33,14 @@ package struct Hunter: Sendable {
     return Catch(
       finding: finding?.title, executions: driver == .threads ? tally.histories : tally.executions,
       elapsed: ContinuousClock.now - begin, replay: finding?.replayCommand)
+  }
+
+  private func run(_ hunt: ScenarioHunt) -> Catch {
+    let begin = ContinuousClock.now
+    let (executions, finding) = hunt.run(seed: seed, until: begin + limit)
+    return Catch(
+      finding: finding?.title, executions: executions, elapsed: ContinuousClock.now - begin,
+      replay: finding?.replayCommand)
   }
 
   private func run(_ hunt: ReclamationHunt, named name: String) -> Catch {

@@ -44,7 +44,7 @@ enum ReclamationMutants {
         "scan-not-acquiring", .readers, "an advance loads the participants' states relaxed",
         .weakening("EpochDomain+Advancing.swift", "step()", .load, to: .relaxed)),
       mutant(
-        "advance-relaxed", .writers, "the exchange of the epoch is relaxed",
+        "advance-relaxed", .readers, "the exchange of the epoch is relaxed",
         .weakening("EpochDomain+Advancing.swift", "step()", .exchange, to: .relaxed)),
       mutant(
         "push-not-releasing", .writers, "a full bag is pushed without releasing its contents",

@@ -81,7 +81,7 @@ package enum ReclamationScenario: String, CaseIterable, Sendable {
       for _ in 1...8 {
         slot.replace(1)
         execution.require(
-          slot.domain.telemetry.backlog <= 2, "more than two epochs' entries are kept by nobody's pin")
+          slot.domain.telemetry.backlog <= 1, "an entry is kept for more than two epochs")
       }
       slot.domain.pin {
         let before = slot.domain.telemetry.reclaimed
