@@ -55,6 +55,7 @@
       state.pointee.spinnerCount = 0
       for thread in 1..<max(1, counts.pointee.threadCount) { threads[thread].bufferCount = 0 }
       state.pointee.bufferedCount = 0
+      state.pointee.updateCount = 0
       state.pointee.suspended = -1
       state.pointee.suspendsAt = .max
       state.pointee.hasSuspended = false

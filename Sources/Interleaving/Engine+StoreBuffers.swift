@@ -53,6 +53,7 @@
       state.pointee.bufferedCount &+= 1
       if isUpdate {
         threads[thread].updateCount &+= 1
+        state.pointee.updateCount &+= 1
         locations[location].updater = Int32(truncatingIfNeeded: thread)
       }
     }
@@ -65,6 +66,7 @@
       } else {
         drain(of: thread, upTo: location)
       }
+      guard state.pointee.updateCount > 0 else { return }
       publishUpdate(at: location)
       guard ordering != UInt32(CWS_SEQUENTIALLY_CONSISTENT) else { return }
       if ordering.releases { publishUpdatesAtOwnStores() }
@@ -150,12 +152,15 @@
       let entries = entries(of: thread)
       let entry = entries[index]
       let count = Int(threads[thread].bufferCount) &- 1
-      (entries + index).update(from: entries + index + 1, count: count &- index)
+      if index < count {
+        (entries + index).update(from: entries + index + 1, count: count &- index)
+      }
       threads[thread].bufferCount = Int32(truncatingIfNeeded: count)
       state.pointee.bufferedCount &-= 1
       let location = Int(entry.location)
       if entry.isUpdate {
         threads[thread].updateCount &-= 1
+        state.pointee.updateCount &-= 1
         locations[location].updater = -1
       } else if locations[location].updater >= 0, locations[location].updater != thread {
         publishUpdate(at: location, by: Int(locations[location].updater))

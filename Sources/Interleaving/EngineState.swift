@@ -18,6 +18,8 @@
     var spinnerCount = 0
     /// Entries in all store buffers.
     var bufferedCount = 0
+    /// Of these, second halves of updates.
+    var updateCount = 0
     /// The thread that is suspended, -1 if none; the decision after which to suspend, and whether
     /// one was.
     var suspended = -1

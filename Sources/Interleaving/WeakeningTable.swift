@@ -4,6 +4,7 @@
   /// Finds the weakening of a step's site; each site is compared once.
   struct WeakeningTable {
     private struct Key: Hashable {
+      var file: UnsafePointer<CChar>?
       var function: UnsafePointer<CChar>?
       var line: UInt32
       var kind: Step.Kind
@@ -19,7 +20,7 @@
     var isEmpty: Bool { weakenings.isEmpty }
 
     mutating func ordering(at site: cws_site, _ kind: Step.Kind) -> Ordering? {
-      let key = Key(function: site.function, line: site.line, kind: kind)
+      let key = Key(file: site.file, function: site.function, line: site.line, kind: kind)
       if let ordering = known[key] { return ordering }
       let place = Site(site)
       let ordering = weakenings.first {
