@@ -16,11 +16,17 @@ package struct Mutant: Sendable {
   /// What is broken, in one line.
   package let defect: String
   package let hunt: Hunt
+  /// Why nothing can find it: another ordering makes up for the one that is missing. Nil for what must be
+  /// found.
+  package var equivalence: String?
 
-  package init(_ name: String, _ part: Part, _ defect: String, _ hunt: Hunt) {
+  init(
+    _ name: String, _ part: Part, _ defect: String, _ hunt: Hunt, equivalence: String? = nil
+  ) {
     self.name = name
     self.part = part
     self.defect = defect
     self.hunt = hunt
+    self.equivalence = equivalence
   }
 }

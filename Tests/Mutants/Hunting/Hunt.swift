@@ -27,6 +27,11 @@ package enum Hunt: Sendable {
     }
   }
 
+  /// Whether the scenarios are drawn, which takes longer to come to the one that shows it.
+  package var isRandom: Bool {
+    if case .stress = self { true } else { false }
+  }
+
   /// Where is hunted; two hunts of one ground differ in what is planted alone.
   package var ground: String {
     switch self {

@@ -3,12 +3,19 @@ import StressTesting
 
 /// Hunts until something is found or the time is over.
 package struct Hunter: Sendable {
-  package let seed: UInt64
-  package let limit: Duration
+  private let seed: UInt64
+  private let limit: Duration
 
   package init(seed: UInt64, limit: Duration) {
     self.seed = seed
     self.limit = limit
+  }
+
+  /// Runs the schedule of an earlier catch once more; nil for a hunt that is not of the reclamation.
+  package static func replay(_ schedule: Schedule, of hunt: Hunt) -> Outcome? {
+    guard case .reclamation(let scenario, let planting) = hunt else { return nil }
+    return ReclamationHunt(scenario: scenario, planting: planting).outcome(
+      .replay(schedule), executions: 1, limit: .seconds(10))
   }
 
   /// - Parameter name: the mutant's, for its replay.
@@ -28,11 +35,19 @@ package struct Hunter: Sendable {
   private func run(_ subject: Subject, _ driver: StressDriver) async -> Catch {
     var tally = StressTally()
     let begin = ContinuousClock.now
-    var session = StressSession([driver.cell(for: subject, seed: seed)])
+    var session = StressSession([cell(for: subject, driver)])
     let finding = await session.run(until: begin + limit) { tally += $1 }
     return Catch(
       finding: finding?.title, executions: driver == .threads ? tally.histories : tally.executions,
       elapsed: ContinuousClock.now - begin, replay: finding?.replayCommand)
+  }
+
+  /// Makes what it finds small for a second: enough for a table.
+  private func cell(for subject: Subject, _ driver: StressDriver) -> any StressCell {
+    switch driver {
+    case .threads: ThreadCell(subject, seed: seed, minimizing: .seconds(1))
+    case .schedules: ScheduleCell(subject, seed: seed, minimizing: .seconds(1))
+    }
   }
 
   private func run(_ hunt: ScenarioHunt) -> Catch {

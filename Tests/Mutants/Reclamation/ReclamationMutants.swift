@@ -56,7 +56,8 @@ enum ReclamationMutants {
         "take-not-acquiring", .writers, "full bags are taken without acquiring their contents",
         .weakening("SealedBags.swift", "takeAll()", .update, to: .relaxed)),
       mutant(
-        "record-not-acquired", .succession, "a record is taken over without acquiring what is in it",
+        "record-not-acquired", .succession,
+        "a record is taken over without acquiring what is in it",
         .weakening("EpochDomain+Participants.swift", "reuseRecord()", .exchange, to: .relaxed)),
       mutant(
         "record-not-released", .succession, "a record is given up without releasing what is in it",
