@@ -4,9 +4,6 @@ import StressTesting
 struct FindingText {
   let finding: Finding
 
-  /// Traces end in the failure; what is long before it says little.
-  private static let longestTrace = 60
-
   var text: String {
     var parts = ["\(finding.title)\n\(finding.size)"]
     if let timeline = finding.timeline { parts.append(table(timeline)) }
@@ -22,10 +19,18 @@ struct FindingText {
     return table.lines.map { "  \($0)" }.joined(separator: "\n")
   }
 
+  /// Who ran when, and what the last step of each run was; the page has all steps.
   private var trace: String {
-    let lines = finding.violation.trace.suffix(Self.longestTrace)
-    let isCut = lines.count < finding.violation.trace.count
-    let title = isCut ? "The last \(lines.count) steps:" : "The steps:"
-    return title + lines.map { "\n  \($0.text)" }.joined()
+    let runs = finding.violation.runs
+    let switches = max(0, runs.count - 1)
+    let title = "The schedule, with \(switches) \(switches == 1 ? "switch" : "switches"):"
+    let lines = runs.suffix(Self.longestTrace).map { run in
+      let count = "\(run.count) \(run.count == 1 ? "step" : "steps")"
+      return "\n  thread \(run.thread), \(count) to  \(run.last)"
+    }
+    return title + (lines.count < runs.count ? "\n  …" : "") + lines.joined()
   }
+
+  /// A schedule that was not made small can switch at every step.
+  private static let longestTrace = 30
 }

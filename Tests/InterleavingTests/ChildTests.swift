@@ -1,6 +1,6 @@
 #if Interleaving
+  import CWeakShims
   import Interleaving
-  import Primitives
   import Testing
 
   @Suite(.serialized)
@@ -18,8 +18,6 @@
 
     @Test func `a trap is a verdict, with the schedule that leads to it`() throws {
       let scenario: (Execution) -> Void = { execution in
-        let word = Atomic(0)
-        withExtendedLifetime(word) {}
         execution.thread("first") { execution.pause() }
         execution.thread("second") {
           execution.pause()
@@ -41,7 +39,8 @@
       let outcome = try plan.runInChildren(hangLimit: .milliseconds(200)) { execution in
         execution.thread {
           execution.pause()
-          while execution.now > 0 {}
+          // Not empty, or the optimizer may take it away.
+          while true { cws_consume(1) }
         }
         execution.runThreads()
       }

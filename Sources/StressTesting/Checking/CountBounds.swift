@@ -3,13 +3,19 @@
 /// At least the keys that were present throughout the call, at most those that were not absent
 /// throughout, and off by one more in either direction for each change of a key under way during the
 /// call: an implementation may count a key a moment after it is there. At rest it is exact.
+///
+/// Where no fence stands between the operations of different threads, as under a managed scheduler with
+/// store buffers, every change that another thread began before is one under way: `count` promises
+/// nothing to those whom nothing orders.
 struct CountBounds {
   private let operations: [RecordedOperation]
   private let keys: Set<Int>
+  private let isFenced: Bool
 
-  init(_ recording: Recording, keys: Set<Int>) {
+  init(_ recording: Recording, keys: Set<Int>, isFenced: Bool) {
     operations = recording.operations
     self.keys = keys
+    self.isFenced = isFenced
   }
 
   func range(for count: RecordedOperation) -> ClosedRange<Int> {
@@ -17,8 +23,9 @@ struct CountBounds {
     let present = keys.filter { isSurelyPresent($0, from: count.call, to: end) }.count
     let absent = keys.filter { isSurelyAbsent($0, from: count.call, to: end) }.count
     let pending = operations.reduce(0) { sum, operation in
-      let overlaps = operation.call < end && count.call < operation.return ?? .max
-      return overlaps ? sum + changes(of: operation) : sum
+      let isOver = operation.return.map { $0 < count.call } ?? false
+      let isSeen = isOver && (isFenced || operation.lane == count.lane)
+      return operation.call > end || isSeen ? sum : sum + changes(of: operation)
     }
     return max(0, present - pending)...keys.count - absent + pending
   }

@@ -3,10 +3,12 @@ import Linearizability
 /// Checks a recording of a dictionary: each key's operations, and what several keys' say together.
 struct DictionaryCheck {
   let scenario: Scenario
+  let isFenced: Bool
   let checker: Checker<TrackedDictionaryModel>
 
-  init(_ scenario: Scenario, timeLimit: Duration?) {
+  init(_ scenario: Scenario, isFenced: Bool, timeLimit: Duration?) {
     self.scenario = scenario
+    self.isFenced = isFenced
     checker = Checker(TrackedDictionaryModel(), timeLimit: timeLimit)
   }
 
@@ -32,7 +34,7 @@ struct DictionaryCheck {
   }
 
   private func countViolation(in recording: Recording) -> Violation? {
-    let bounds = CountBounds(recording, keys: scenario.keys)
+    let bounds = CountBounds(recording, keys: scenario.keys, isFenced: isFenced)
     for operation in recording.operations where operation.step.verb == .count {
       guard case .number(let count)? = operation.answer else { continue }
       let range = bounds.range(for: operation)

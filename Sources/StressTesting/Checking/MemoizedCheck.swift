@@ -5,7 +5,7 @@ final class MemoizedCheck: @unchecked Sendable {
   private var fine: Set<Recording> = []
   private let capacity = 100_000
 
-  init(_ scenario: Scenario) { check = RecordingCheck(scenario) }
+  init(_ check: RecordingCheck) { self.check = check }
 
   /// nil for what is fine, and for what takes too long to tell.
   func violation(in recording: Recording) -> Violation? {

@@ -11,10 +11,15 @@ package enum RecordingVerdict: Sendable {
 /// Checks recordings of one scenario against everything that its collection promises.
 package struct RecordingCheck: Sendable {
   private let scenario: Scenario
+  private let isFenced: Bool
   private let timeLimit: Duration?
 
-  package init(_ scenario: Scenario, timeLimit: Duration? = .seconds(2)) {
+  /// - Parameter isFenced: whether stamps were taken behind fences, as on real threads; see `CountBounds`.
+  package init(
+    _ scenario: Scenario, isFenced: Bool = true, timeLimit: Duration? = .seconds(2)
+  ) {
     self.scenario = scenario
+    self.isFenced = isFenced
     self.timeLimit = timeLimit
   }
 
@@ -22,7 +27,8 @@ package struct RecordingCheck: Sendable {
     let verdict =
       switch scenario.collection {
       case .dictionary:
-        DictionaryCheck(scenario, timeLimit: timeLimit).verdict(on: recording)
+        DictionaryCheck(scenario, isFenced: isFenced, timeLimit: timeLimit)
+          .verdict(on: recording)
       case .weakArray: WeakArrayCheck(timeLimit: timeLimit).verdict(on: recording)
       }
     if case .violation = verdict { return verdict }

@@ -29,6 +29,19 @@ package struct Violation: Sendable {
   }
 }
 
+extension Violation {
+  /// The trace in runs of one thread: how many steps, and the last of them.
+  package var runs: [(thread: Int, count: Int, last: String)] {
+    trace.reduce(into: []) { runs, line in
+      if let last = runs.last, last.thread == line.thread {
+        runs[runs.count - 1] = (line.thread, last.count + 1, line.text)
+      } else {
+        runs.append((line.thread, 1, line.text))
+      }
+    }
+  }
+}
+
 /// How far an order of a history's operations could be found; the numbers are of a recording's operations.
 package struct Placement: Hashable, Sendable {
   /// An operation in its place, and the state that it leaves.
@@ -48,7 +61,7 @@ package struct Placement: Hashable, Sendable {
   package var stuck: [Int?]
 }
 
-/// One step of one thread.
+/// One step of a scenario's thread.
 package struct TraceLine: Hashable, Sendable {
   package var thread: Int
   package var text: String

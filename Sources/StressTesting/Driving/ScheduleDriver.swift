@@ -11,16 +11,18 @@ struct ScheduleDriver: Sendable {
   let scenario: Scenario
   /// Reclaims all the time, so that what is reclaimed too early is found.
   var bagCapacity = 1
+  private let check: RecordingCheck
 
   init(subject: Subject, scenario: Scenario) {
     self.subject = subject
     self.scenario = scenario
+    check = RecordingCheck(scenario, isFenced: false)
   }
 
   #if Interleaving
     /// In child processes: a trap is an outcome too.
     func explore(_ plan: Exploration) -> Outcome {
-      let check = MemoizedCheck(scenario)
+      let check = MemoizedCheck(check)
       do {
         return try plan.runInChildren { execution in
           if let violation = check.violation(in: run(in: execution)) {
@@ -38,13 +40,15 @@ struct ScheduleDriver: Sendable {
       if case .assertion = failure.failure, let recorded = replay(failure.schedule) {
         violation = recorded
       }
-      violation.trace = failure.trace.map { TraceLine(thread: $0.thread, text: $0.description) }
+      // Thread 0 is the scenario itself, which makes everything before and takes it down after.
+      violation.trace = failure.trace.filter { $0.thread > 0 }.map {
+        TraceLine(thread: $0.thread - 1, text: $0.description)
+      }
       return violation
     }
 
     private func replay(_ schedule: Schedule) -> Violation? {
       let found = Mutex<Violation?>(nil)
-      let check = RecordingCheck(scenario)
       let plan = Exploration(
         strategy: .replay(schedule), seed: 0, executions: 1, weakened: subject.weakenings)
       _ = plan.run { execution in

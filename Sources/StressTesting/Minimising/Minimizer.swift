@@ -10,10 +10,14 @@ package struct Minimizer<Failure: Sendable>: Sendable {
   /// The smallest scenario found by taking away one thing after another, and its failure.
   ///
   /// Ends early when `isOutOfTime`; what was found by then is returned.
+  ///
+  /// - Parameter suspects: tried before everything else.
   package func minimize(
-    _ scenario: Scenario, failing failure: Failure, isOutOfTime: @Sendable () -> Bool = { false }
+    _ scenario: Scenario, failing failure: Failure, suspects: [Scenario] = [],
+    isOutOfTime: @Sendable () -> Bool = { false }
   ) async -> (scenario: Scenario, failure: Failure) {
     var best = (scenario: scenario, failure: failure)
+    if let small = await firstFailing(of: suspects, isOutOfTime) { best = small }
     while let smaller = await firstFailing(of: best.scenario.reductions, isOutOfTime) {
       best = smaller
     }

@@ -60,7 +60,7 @@ package struct FindingPage: Sendable {
     let lines = finding.violation.trace
     guard !lines.isEmpty else { return "" }
     let rows = lines.map { line in
-      "<tr><td>\(line.thread == 0 ? "–" : "\(line.thread - 1)")</td>"
+      "<tr><td>\(line.thread)</td>"
         + "<td><code>\(line.text.escapedForHTML)</code></td></tr>"
     }
     return """

@@ -12,7 +12,7 @@ enum PageStyle {
     h1 { font-size: 1.4rem; margin: 0 0 .25rem; }
     h2 { font-size: 1rem; margin: 1.5rem 0 .25rem; }
     .facts, li span, .lane, .mark { color: var(--faint); }
-    pre { overflow-x: auto; padding: .6rem .8rem; background: var(--idle); border-radius: 6px; }
+    pre { white-space: pre-wrap; overflow-wrap: anywhere; padding: .6rem .8rem; background: var(--idle); border-radius: 6px; }
     .scroll { overflow-x: auto; }
     svg { display: block; font: 13px system-ui, sans-serif; }
     svg text { fill: var(--ink); }

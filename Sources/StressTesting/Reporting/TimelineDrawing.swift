@@ -1,23 +1,25 @@
 /// A timeline as inline SVG. Time is the order of calls and returns, not nanoseconds: equal steps.
 struct TimelineDrawing {
   private let timeline: Timeline
-  private let left = 110.0
   private let laneHeight = 68.0
   private let barHeight = 30.0
-  /// The width of one call or return: as much as the texts in the bars need.
-  private let unit: Double
+  /// Where each stamp is.
+  private let positions: [Double]
 
   init(_ timeline: Timeline) {
     self.timeline = timeline
-    let needs = timeline.bars.map { bar -> Double in
-      let events = Double((bar.operation.return ?? timeline.end) - bar.operation.call)
-      return (Double(bar.operation.description.count) * 7.2 + 26) / max(1, events)
+    // Between two stamps: nothing much where no operation runs, else what the texts in its bars need.
+    var widths = [Double](repeating: 18, count: Int(timeline.end) + 1)
+    for bar in timeline.bars {
+      let events = Int(bar.operation.call)..<Int(bar.operation.return ?? timeline.end)
+      let need = Double(bar.operation.description.count) * 7.4 + 30
+      for event in events { widths[event] = max(widths[event], need / Double(events.count)) }
     }
-    unit = min(max(44, needs.max() ?? 0), 260)
+    positions = widths.reduce(into: [110]) { $0.append($0.last! + $1) }
   }
 
   var svg: String {
-    let width = left + Double(timeline.end) * unit + 24
+    let width = position(of: timeline.end) + 24
     let height = Double(timeline.laneNames.count) * laneHeight + 12
     return """
       <div class="scroll"><svg width="\(Int(width))" height="\(Int(height))" role="img">
@@ -29,7 +31,7 @@ struct TimelineDrawing {
   private func lanes(width: Double) -> String {
     timeline.laneNames.enumerated().map { lane, name in
       let y = middle(of: lane)
-      return "<line class=\"rule\" x1=\"\(left - 10)\" x2=\"\(width)\" y1=\"\(y)\" y2=\"\(y)\"/>"
+      return "<line class=\"rule\" x1=\"100\" x2=\"\(width)\" y1=\"\(y)\" y2=\"\(y)\"/>"
         + "<text class=\"lane\" x=\"4\" y=\"\(y + 4)\">\(name.escapedForHTML)</text>"
     }.joined()
   }
@@ -73,17 +75,17 @@ struct TimelineDrawing {
   /// On the lower edge of the bar, at the moment when the operation takes effect.
   private func position(of bar: Timeline.Bar) -> (Double, Double) {
     let (start, end) = span(of: bar)
-    let moment = left + Double(bar.stamp ?? bar.operation.call) * unit
+    let moment = position(of: bar.stamp ?? bar.operation.call)
     let x = min(max(moment, start + 12), end - 12)
     return (x, middle(of: bar.operation.lane) + barHeight / 2)
   }
 
   private func span(of bar: Timeline.Bar) -> (start: Double, end: Double) {
     let end = bar.operation.return ?? timeline.end
-    return (
-      left + Double(bar.operation.call) * unit, left + Double(end) * unit - 6
-    )
+    return (position(of: bar.operation.call), position(of: end) - 6)
   }
+
+  private func position(of stamp: UInt64) -> Double { positions[Int(stamp)] }
 
   private func middle(of lane: Int) -> Double { (Double(lane) + 0.5) * laneHeight + 6 }
 }

@@ -47,7 +47,8 @@ package struct ThreadCell: StressCell {
     let end = ContinuousClock.now + (isRepeatable ? minimizing : .zero)
     let minimizer = Minimizer { candidate in await trial.violation(of: candidate, until: end) }
     let (scenario, violation) = await minimizer.minimize(
-      scenario, failing: violation, isOutOfTime: { ContinuousClock.now >= end })
+      scenario, failing: violation, suspects: violation.suspects(in: scenario),
+      isOutOfTime: { ContinuousClock.now >= end })
     return Finding(
       subject: subject.name, scenario: scenario, violation: violation,
       replay: ReplayString(scenario, .threads(seed: trial.seed)))

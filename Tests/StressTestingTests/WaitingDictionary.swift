@@ -1,0 +1,31 @@
+import StressTesting
+import Threading
+import WeakCollections
+
+/// A dictionary that answers nobody before a gate opens.
+final class WaitingDictionary: SynchronousDictionary, Sendable {
+  private let gate: Gate
+
+  init() { gate = Gate() }
+  init(_ gate: Gate) { self.gate = gate }
+
+  func value(forKey key: StressKey) -> Tracked? {
+    gate.wait()
+    return nil
+  }
+
+  func setValue(_ value: Tracked, forKey key: StressKey) { gate.wait() }
+  func removeValue(forKey key: StressKey) -> Tracked? { nil }
+  func value(forKey key: StressKey, orInsert makeValue: () -> Tracked) -> Tracked { makeValue() }
+
+  func update<R, F: Error>(
+    _ key: StressKey, _ body: (inout Tracked?) throws(F) -> R
+  ) throws(F) -> R {
+    var value: Tracked?
+    return try body(&value)
+  }
+
+  var count: Int { 0 }
+  var snapshot: [StressKey: Tracked] { [:] }
+  func removeAll() {}
+}
