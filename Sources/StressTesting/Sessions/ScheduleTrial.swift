@@ -1,19 +1,19 @@
 import Interleaving
 
 /// One scenario under the managed scheduler, explored in child processes.
-struct ScheduleTrial: Sendable {
+package struct ScheduleTrial: Sendable {
   let subject: Subject
   let seed: UInt64
   let strategy: Exploration.Strategy
   var executions = 2000
 
-  init(subject: Subject, seed: UInt64, strategy: Exploration.Strategy) {
+  package init(subject: Subject, seed: UInt64, strategy: Exploration.Strategy) {
     self.subject = subject
     self.seed = seed
     self.strategy = strategy
   }
 
-  func run(_ scenario: Scenario) -> (tally: StressTally, failure: FailedExecution?) {
+  package func run(_ scenario: Scenario) -> (tally: StressTally, failure: FailedExecution?) {
     let outcome = ScheduleDriver(subject: subject, scenario: scenario).explore(plan(strategy))
     var tally = StressTally()
     tally.scenarios = 1
@@ -44,7 +44,7 @@ struct ScheduleTrial: Sendable {
   }
 
   /// Replays a failure for what can be told of it.
-  func violation(_ failure: FailedExecution, of scenario: Scenario) -> Violation {
+  package func violation(_ failure: FailedExecution, of scenario: Scenario) -> Violation {
     ScheduleDriver(subject: subject, scenario: scenario).violation(failure)
   }
 
