@@ -87,8 +87,8 @@ let package = Package(
     .target(
       name: "Mutants",
       dependencies: [
-        "EpochReclamation", "Interleaving", "Primitives", "StressTesting", "Threading",
-        "WeakCollections",
+        "EpochReclamation", "Interleaving", "Primitives", "StressTesting", "WeakCollections",
+        "Workloads",
       ],
       path: "Tests/Mutants"),
 

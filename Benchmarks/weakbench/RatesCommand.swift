@@ -49,6 +49,7 @@ struct RatesCommand: ParsableCommand {
     guard let part = Part(rawValue: name) else {
       throw .unknown("part", name, allowed: Part.allCases.map(\.rawValue))
     }
+    guard Part.available.contains(part) else { throw SchedulerRates.unavailable }
     return part
   }
 }

@@ -26,7 +26,7 @@ struct RunPlan: Sendable {
     let seconds = try OptionText("--seconds", options.seconds, allowed: 1...3600)
       .seconds(otherwise: options.quick ? StandardMatrix.quickSeconds : StandardMatrix.seconds)
 
-    seed = try Self.seed(options, drawnSeed: drawnSeed)
+    seed = try Seed(option: options.seed, otherwise: drawnSeed)
     isQuick = options.quick
     let plan = TrialPlan(
       contestants: contestants, workloads: workloads, threads: threads, sizes: sizes,
@@ -47,14 +47,5 @@ struct RunPlan: Sendable {
     try OptionText("--threads", options.threads, allowed: 1...1024).numbers(
       otherwise: options.quick
         ? StandardMatrix.quickThreads : StandardMatrix.threads(usableCores: usableCores))
-  }
-
-  private static func seed(_ options: RunOptions, drawnSeed: Seed) throws(CommandError) -> Seed {
-    guard let text = options.seed else { return drawnSeed }
-    do {
-      return try Seed(parsing: text)
-    } catch {
-      throw .usage("--seed: \(error)")
-    }
   }
 }

@@ -19,6 +19,13 @@ enum SchedulerRates {
     Shape(threads: 8, rounds: 20, executions: 5_000, bar: 25_000),
   ]
 
+  /// What this build or this machine lacks.
+  static var unavailable: CommandError {
+    .usage(
+      "scheduler needs a build with the trait Interleaving: "
+        + "swift build -c release --traits Interleaving --product weakbench")
+  }
+
   /// The median rates of all shapes in both memory models.
   static func measured(rounds: Int, seed: UInt64) throws(CommandError) -> [MeasuredRate] {
     #if Interleaving
@@ -36,9 +43,7 @@ enum SchedulerRates {
       }
       return rates
     #else
-      throw .usage(
-        "this build has no managed scheduler; build with: "
-          + "swift build -c release --traits Interleaving --product weakbench")
+      throw unavailable
     #endif
   }
 

@@ -24,7 +24,7 @@ struct SoakPlan: Sendable {
     seconds =
       60
       * (try OptionText("--minutes", options.minutes, allowed: 1...10_000).seconds(otherwise: 10))
-    seed = try Self.seed(options.seed, drawnSeed: drawnSeed)
+    seed = try Seed(option: options.seed, otherwise: drawnSeed)
 
     let plan = TrialPlan(
       contestants: contestants, workloads: workloads, threads: [threads], sizes: [size], trials: 1,
@@ -37,14 +37,5 @@ struct SoakPlan: Sendable {
 
   private static func workloads(for collections: [CollectionKind]) -> String {
     collections.map { $0 == .weakArray ? "churn" : "exchange" }.joined(separator: ",")
-  }
-
-  private static func seed(_ text: String?, drawnSeed: Seed) throws(CommandError) -> Seed {
-    guard let text else { return drawnSeed }
-    do {
-      return try Seed(parsing: text)
-    } catch {
-      throw .usage("--seed: \(error)")
-    }
   }
 }

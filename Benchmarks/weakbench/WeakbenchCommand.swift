@@ -14,7 +14,8 @@ struct WeakbenchCommand: AsyncParsableCommand {
     version: "1.0.0",
     subcommands: [
       ListCommand.self, RunCommand.self, ShowCommand.self, ChooseCommand.self, SoakCommand.self,
-      StressCommand.self, CheckCommand.self, RatesCommand.self,
+      StressCommand.self, CheckCommand.self, RatesCommand.self, MutantsCommand.self,
+      ScalingCommand.self,
     ])
 
   static func main() async {

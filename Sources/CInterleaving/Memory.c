@@ -35,8 +35,6 @@ void *cil_shared_create(size_t byte_count) { return map(byte_count, MAP_SHARED);
 
 void *cil_private_create(size_t byte_count) { return map(byte_count, MAP_PRIVATE); }
 
-void cil_memory_destroy(void *memory, size_t byte_count) { munmap(memory, byte_count); }
-
 size_t cil_allocated_size(const void *address) {
 #if defined(__linux__)
   return malloc_usable_size((void *)address);
@@ -49,6 +47,5 @@ size_t cil_allocated_size(const void *address) {
 void *cil_stack_create(size_t byte_count) { return NULL; }
 void *cil_shared_create(size_t byte_count) { return NULL; }
 void *cil_private_create(size_t byte_count) { return NULL; }
-void cil_memory_destroy(void *memory, size_t byte_count) {}
 size_t cil_allocated_size(const void *address) { return 0; }
 #endif

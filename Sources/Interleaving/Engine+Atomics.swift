@@ -9,9 +9,11 @@
       schedulingPoint()
       let ordering = weakened(ordering, .load, site)
       let location = location(of: address)
-      let value = visibleValue(of: address, location)
+      let own = ownStore(at: location)
+      let value = own ?? address.pointee
       touch(address, .load, site, ordering, value: value)
-      if ordering.acquires { acquire(location) }
+      // A thread learns nothing from its own store.
+      if ordering.acquires, own == nil { acquire(location) }
       return value
     }
 

@@ -23,17 +23,18 @@
       }
     }
 
-    /// Depends on the exploration's seed and the execution's number alone.
+    /// Depends on the exploration's seed and the execution's number alone; a depth-first search, which
+    /// repeats one scenario, has one for all.
     var executionSeed: UInt64 {
-      Self.mix(
-        state.pointee.seed &+ Self.mix(counts.pointee.execution &+ 0x632b_e59b_d9b4_e019))
+      let number = state.pointee.strategy == .depthFirst ? 0 : counts.pointee.execution
+      return Self.mix(state.pointee.seed &+ Self.mix(number &+ 0x632b_e59b_d9b4_e019))
     }
 
     private func begin(_ plan: Exploration, isMeasuring: Bool) {
       forgetExecution()
+      state.pointee.strategy = isMeasuring ? .randomWalk : plan.engineStrategy
       state.pointee.random = executionSeed
       state.pointee.drainThreshold = Self.drainThresholds[Int(truncatingIfNeeded: draw() & 3)]
-      state.pointee.strategy = isMeasuring ? .randomWalk : plan.engineStrategy
       if case .probabilisticConcurrency(let depth) = plan.strategy, !isMeasuring {
         drawChangePoints(depth: depth)
       }

@@ -9,9 +9,9 @@
       state.pointee.buffers + thread &* StoreBuffer.capacity
     }
 
-    /// What the current thread sees at `address`.
+    /// What the current thread has stored at the location and others may not see yet.
     @inline(__always)
-    func visibleValue(of address: Word, _ location: Int) -> UInt64 {
+    func ownStore(at location: Int) -> UInt64? {
       let thread = state.pointee.current
       var index = Int(threads[thread].bufferCount) &- 1
       let entries = entries(of: thread)
@@ -19,7 +19,7 @@
         if entries[index].location == location { return entries[index].value }
         index &-= 1
       }
-      return address.pointee
+      return nil
     }
 
     @inline(__always)

@@ -80,7 +80,9 @@
       engine.mark(cws_site(file, function, line))
     }
 
-    /// The seed of the exploration and the execution's number, mixed: for what the scenario draws.
+    /// For what the scenario draws: the seed of the exploration and the execution's number, mixed.
+    ///
+    /// Whoever replays such an execution gives the plan both, besides the schedule.
     public var seed: UInt64 { engine.executionSeed }
   }
 

@@ -8,7 +8,7 @@ public struct Checker<Model: SequentialModel>: Sendable {
   public var timeLimit: Duration?
   /// After this many steps the verdict is unknown, on every machine alike; `nil` is never.
   ///
-  /// A step is one look at a return whose operation has not taken effect yet.
+  /// A step is one attempt to let an operation take effect.
   public var stepLimit: Int?
   /// How many configurations that led nowhere are remembered at most; this bounds the memory used.
   public var memory: Int
@@ -22,7 +22,7 @@ public struct Checker<Model: SequentialModel>: Sendable {
     self.memory = memory
   }
 
-  /// Checks each part of the object, and stops at the first that is not linearizable.
+  /// Checks each part of the object, the hardest last, and stops at the first that is not linearizable.
   public func check(_ history: History<Model.Input, Model.Output>) -> Verdict<Model> {
     let timeline = Timeline(history.operations, partition: model.partition)
     return timeline.slotCount <= NarrowSlotSet.capacity
@@ -39,14 +39,23 @@ public struct Checker<Model: SequentialModel>: Sendable {
       model, history.operations, timeline, budget: budget, memory: memory)
     var points: [LinearizationPoint] = []
     points.reserveCapacity(history.operations.count)
-    for part in timeline.parts {
-      switch search.run(part.events) {
-      case .found: points += search.points
-      case .exhausted: return .illegal(search.counterexample(to: part))
-      case .stopped(.time): return .unknown(.time(timeLimit ?? .zero))
-      case .stopped(.steps): return .unknown(.steps(stepLimit ?? 0))
+    var parts = timeline.parts
+    for turn in [Self.firstTurn, .max] {
+      var undecided: [Timeline<Model.Partition>.Part] = []
+      for part in parts {
+        switch search.run(part.events, steps: turn) {
+        case .found: points += search.points
+        case .exhausted: return .illegal(search.counterexample(to: part))
+        case .stopped(.turn): undecided.append(part)
+        case .stopped(.time): return .unknown(.time(timeLimit ?? .zero))
+        case .stopped(.steps): return .unknown(.steps(stepLimit ?? 0))
+        }
       }
+      parts = undecided
     }
     return .linearizable(points)
   }
+
+  /// A part that takes longer waits until all others are decided: it may not hide an illegal one.
+  private static var firstTurn: Int { 10_000 }
 }

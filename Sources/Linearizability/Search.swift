@@ -17,10 +17,11 @@
 //     `occupants` tells the operation of each.
 //  2. `placed` is a subset of `open`; with the operations that returned it is what `order` holds.
 //  3. `state` is what `order` leads to.
-//  4. Each frame is a configuration at a return, with what has not been tried there. Frames further up
-//     have a greater position, or the same one and more placed: no configuration follows from itself, so
-//     it is enough to remember one when nothing is left to try.
-//  5. An operation that never returned is placed only where it changes the state: leaving it out
+//  4. Each frame is a return at which there was a choice. Its nodes are the configurations there, those
+//     with fewer operations placed first, so that no more take effect than results ask for; above all
+//     of those that never returned. Frames further up have a greater position.
+//  5. A configuration that is remembered is a node of a frame, or led nowhere.
+//  6. An operation that never returned is placed only where it changes the state: leaving it out
 //     otherwise allows no less.
 
 /// Looks for orders of the parts' operations that explain every result, one part after the other.
@@ -37,43 +38,25 @@ struct Search<Model: SequentialModel, Slots: SlotSet> {
     let position: Int32
   }
 
-  private struct Configuration: Hashable {
-    let position: Int
-    let placed: Slots
-    let state: Model.State
-  }
-
-  private struct Frame {
-    let position: Int
-    let placed: Slots
-    let orderCount: Int
-    /// `nil` if there is no choice of operation; then `untried` is empty.
-    let state: Model.State?
-    /// Open operations that have not been tried.
-    var untried: Slots
-    /// The operation tried last, and the states besides those tried to which it may lead.
-    var slot: Int
-    var alternatives: [Model.State] = []
-  }
-
-  private let model: Model
-  private let operations: [Operation<Model.Input, Model.Output>]
+  let model: Model
+  let operations: [Operation<Model.Input, Model.Output>]
   let timeline: Timeline<Model.Partition>
-  private let memory: Int
+  let memory: Int
   var budget: SearchBudget
 
-  private var position = 0
-  private var open: Slots
-  private var placed: Slots
-  private var occupants: [Int32]
-  private var state: Model.State
-  private var frames: [Frame] = []
-  private var failed: Set<Configuration> = []
+  var position = 0
+  var open: Slots
+  var placed: Slots
+  var occupants: [Int32]
+  var state: Model.State
+  var frames: [Frame] = []
+  var failed: Set<Configuration> = []
+  var exhaustion: SearchBudget.Exhaustion?
 
   /// The order found, or the one tried last.
-  private(set) var order: [Placement] = []
+  var order: [Placement] = []
   /// The state before the first operation of `order` and after each; empty unless asked for.
-  private(set) var states: [Model.State] = []
+  var states: [Model.State] = []
   /// How far any order explains the results: the position of a return that none gets past.
   private(set) var furthest = 0
 
@@ -93,9 +76,12 @@ struct Search<Model: SequentialModel, Slots: SlotSet> {
     occupants = Array(repeating: 0, count: timeline.slotCount)
   }
 
-  /// Searches the events in `range`, which begins where a part does.
-  mutating func run(_ range: Range<Int>, keepsStates: Bool = false) -> Outcome {
+  /// Searches the events in `range`, which begins where a part does, in at most so many steps.
+  mutating func run(
+    _ range: Range<Int>, steps: Int = .max, keepsStates: Bool = false
+  ) -> Outcome {
     begin(at: range.lowerBound)
+    budget.beginTurn(steps: steps)
     states = keepsStates ? [state] : []
     while position < range.upperBound {
       let event = timeline.events[position]
@@ -109,9 +95,10 @@ struct Search<Model: SequentialModel, Slots: SlotSet> {
         placed.remove(slot)
         position += 1
       } else {
-        if let exhaustion = budget.spend() { return .stopped(exhaustion) }
         furthest = max(furthest, position)
-        guard choose(returning: slot) || backtrack() else { return .exhausted }
+        guard choose(returning: slot) || backtrack() else {
+          return exhaustion.map(Outcome.stopped) ?? .exhausted
+        }
       }
     }
     return .found
@@ -142,70 +129,14 @@ struct Search<Model: SequentialModel, Slots: SlotSet> {
     state = model.initialState
     order.removeAll(keepingCapacity: true)
     frames.removeAll(keepingCapacity: true)
+    exhaustion = nil
     if !failed.isEmpty { failed.removeAll() }
   }
 
-  /// The operation in `slot` returns: places it, and remembers what could be placed before it. False at
-  /// a dead end.
-  private mutating func choose(returning slot: Int) -> Bool {
-    var others = open.subtracting(placed)
-    others.remove(slot)
-    let isForced = others.isEmpty
-    if !isForced && isKnownFailure { return false }
-    var frame = Frame(
-      position: position, placed: placed, orderCount: order.count, state: isForced ? nil : state,
-      untried: others, slot: slot)
-    let isPossible = place(slot, alternatives: &frame.alternatives)
-    if !isForced || !frame.alternatives.isEmpty { frames.append(frame) }
-    return isPossible
-  }
-
-  private var isKnownFailure: Bool {
-    !failed.isEmpty
-      && failed.contains(Configuration(position: position, placed: placed, state: state))
-  }
-
-  /// Goes to the next configuration that has not been tried; false if there is none.
-  private mutating func backtrack() -> Bool {
-    while let last = frames.indices.last {
-      rewind(to: last)
-      if let alternative = frames[last].alternatives.popLast() {
-        state = alternative
-        note(frames[last].slot)
-        return true
-      }
-      guard let start = frames[last].state else {
-        frames.removeLast()
-        continue
-      }
-      if let slot = frames[last].untried.popFirst() {
-        state = start
-        if tryNext(slot, from: start, frame: last) { return true }
-      } else {
-        if failed.count < memory {
-          let frame = frames[last]
-          failed.insert(
-            Configuration(position: frame.position, placed: frame.placed, state: start))
-        }
-        frames.removeLast()
-      }
-    }
-    return false
-  }
-
-  private mutating func tryNext(_ slot: Int, from start: Model.State, frame: Int) -> Bool {
-    var alternatives: [Model.State] = []
-    guard place(slot, alternatives: &alternatives) else { return false }
-    // Invariant 5.
-    let isIdle = alternatives.isEmpty && operations[Int(occupants[slot])].return == nil
-    if isIdle && state == start { return false }
-    frames[frame].slot = slot
-    frames[frame].alternatives = alternatives
-    return true
-  }
-
   /// Lets the operation in `slot` take effect; false, with whatever in `state`, if it cannot.
-  private mutating func place(_ slot: Int, alternatives: inout [Model.State]) -> Bool {
+  mutating func place(_ slot: Int, alternatives: inout [Model.State]) -> Bool {
+    exhaustion = budget.spend()
+    guard exhaustion == nil else { return false }
     let operation = Int(occupants[slot])
     guard
       model.advance(
@@ -216,29 +147,10 @@ struct Search<Model: SequentialModel, Slots: SlotSet> {
     return true
   }
 
-  private mutating func note(_ slot: Int) {
+  mutating func note(_ slot: Int) {
     placed.insert(slot)
     let position = Int32(truncatingIfNeeded: position)
     order.append(Placement(operation: occupants[slot], position: position))
     if !states.isEmpty { states.append(state) }
-  }
-
-  /// Walks back to a frame's configuration, except for the state.
-  private mutating func rewind(to frame: Int) {
-    while position > frames[frame].position {
-      position -= 1
-      let event = timeline.events[position]
-      let slot = Int(timeline.slots[event.operation])
-      if event.isReturn {
-        open.insert(slot)
-        occupants[slot] = Int32(truncatingIfNeeded: event.operation)
-      } else {
-        open.remove(slot)
-      }
-    }
-    placed = frames[frame].placed
-    let surplus = order.count - frames[frame].orderCount
-    order.removeLast(surplus)
-    if !states.isEmpty { states.removeLast(surplus) }
   }
 }

@@ -1,6 +1,6 @@
 #if Interleaving
+  import CWeakShims
   import Interleaving
-  import Primitives
   import Testing
 
   @Suite(.serialized)
@@ -18,8 +18,6 @@
 
     @Test func `a trap is a verdict, with the schedule that leads to it`() throws {
       let scenario: (Execution) -> Void = { execution in
-        let word = Atomic(0)
-        withExtendedLifetime(word) {}
         execution.thread("first") { execution.pause() }
         execution.thread("second") {
           execution.pause()
@@ -41,11 +39,45 @@
       let outcome = try plan.runInChildren(hangLimit: .milliseconds(200)) { execution in
         execution.thread {
           execution.pause()
-          while execution.now > 0 {}
+          // Not empty, or the optimizer may take it away.
+          while true { cws_consume(1) }
         }
         execution.runThreads()
       }
       #expect(outcome.failure?.failure == .hang)
+    }
+
+    /// Without end for all that matters; what comes after the call keeps it from becoming a loop.
+    private static func descend(_ depth: Int) -> Int {
+      let result = depth < 0 ? 0 : descend(depth + 1)
+      cws_consume(result)
+      return result ^ depth
+    }
+
+    @Test func `an exhausted stack is a verdict`() throws {
+      let outcome = try plan.runInChildren { execution in
+        execution.thread { execution.require(Self.descend(0) == 1) }
+        execution.runThreads()
+      }
+      guard case .trap = outcome.failure?.failure else {
+        Issue.record("\(String(describing: outcome.failure?.failure))")
+        return
+      }
+    }
+
+    @Test func `an exploration ends when it is told to`() throws {
+      var plan = plan
+      plan.executions = .max
+      let scenario: (Execution) -> Void = { execution in
+        execution.thread { execution.pause() }
+        execution.runThreads()
+      }
+      let outcome = try plan.runInChildren(progress: { $0.executions < 100 }, scenario)
+      #expect(outcome.failure == nil)
+      #expect(outcome.executions >= 100)
+      let short = try plan.runInChildren(timeLimit: .milliseconds(20), scenario)
+      #expect(short.failure == nil)
+      #expect(!short.isInterrupted)
     }
 
     @Test func `an assertion in a child is the assertion`() throws {

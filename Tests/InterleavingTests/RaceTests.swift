@@ -70,6 +70,28 @@
       #expect(outcome.failure == nil)
     }
 
+    @Test func `an own late store teaches nothing of what others released before it`() throws {
+      // The first thread's store is seen; then the second one stores, late, and loads its own.
+      let schedule = try Schedule(parsing: "1sb:1,d1.0,2x2")
+      let plan = Exploration(strategy: .replay(schedule), seed: 1, executions: 1)
+      let outcome = plan.run { execution in
+        let word = PlainWord()
+        let flag = Flag()
+        execution.thread {
+          word.write(1)
+          flag.value.store(1, ordering: .releasing)
+        }
+        execution.thread {
+          flag.value.store(2, ordering: .relaxed)
+          if flag.value.load(ordering: .acquiring) == 2 { word.read() }
+        }
+        execution.runThreads()
+        word.reclaim()
+      }
+      #expect(isRace(outcome))
+      #expect(outcome.failure?.schedule == schedule)
+    }
+
     @Test func `two plain writes race, two plain reads do not`() {
       func both(_ body: @escaping (PlainWord) -> Void) -> Outcome {
         search { execution in

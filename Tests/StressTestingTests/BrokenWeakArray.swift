@@ -1,5 +1,4 @@
 import StressTesting
-import Synchronization
 import WeakCollections
 
 /// A weak array behind a mutex that does one thing wrong.
@@ -22,8 +21,9 @@ final class BrokenWeakArray: SynchronousWeakArray, Sendable {
   }
 
   private let inner = MutexWeakArray<Tracked>()
-  private let kept = Mutex<[Tracked]>([])
-  private let entries = Mutex<Int>(0)
+  // Not the mutex itself: ThreadSanitizer does not see that handed over.
+  private let kept = MutexLock<[Tracked]>([])
+  private let entries = MutexLock<Int>(0)
   private let defect: Defect
 
   init() { defect = .staleNumber }
@@ -34,9 +34,9 @@ final class BrokenWeakArray: SynchronousWeakArray, Sendable {
   }
 
   func append(_ element: Tracked) -> Int {
-    if defect == .strong { kept.withLock { $0.append(element) } }
+    if defect == .strong { kept.write { $0.append(element) } }
     if defect == .set && inner.contains(element) { return inner.entryCount }
-    if defect == .growing { entries.withLock { $0 += 1 } }
+    if defect == .growing { entries.write { $0 += 1 } }
     if defect == .staleNumber {
       let count = inner.entryCount
       inner.append(element)
@@ -48,7 +48,7 @@ final class BrokenWeakArray: SynchronousWeakArray, Sendable {
   var all: [Tracked] { defect == .reversed ? inner.all.reversed() : inner.all }
   var count: Int { inner.count }
   var entryCount: Int {
-    defect == .growing ? entries.withLock { $0 } : inner.entryCount
+    defect == .growing ? entries.read { $0 } : inner.entryCount
   }
   func contains(_ element: Tracked) -> Bool { inner.contains(element) }
 

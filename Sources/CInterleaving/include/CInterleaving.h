@@ -27,12 +27,11 @@ void cil_switch(void **saved, void *next);
 
 // MARK: Memory
 
-/// Zeroed memory, touched page by page, which the children of this process share with it. Null if
-/// none.
+/// Zeroed memory, touched page by page, which the children of this process share with it, and
+/// kept for ever. Null if none.
 void *cil_shared_create(size_t byte_count);
 /// The same, which each process has for itself.
 void *cil_private_create(size_t byte_count);
-void cil_memory_destroy(void *memory, size_t byte_count);
 /// How many bytes the allocator gave to the object at `address`; 0 where that cannot be asked.
 size_t cil_allocated_size(const void *address);
 

@@ -1,7 +1,7 @@
 import Interleaving
 
 /// One scenario under the managed scheduler, explored in child processes.
-struct ScheduleTrial: Sendable {
+package struct ScheduleTrial: Sendable {
   let subject: Subject
   let seed: UInt64
   let strategy: Exploration.Strategy
@@ -9,13 +9,13 @@ struct ScheduleTrial: Sendable {
   /// Whether one thread stops for ever, and the others must end nevertheless.
   var suspendsOneThread = false
 
-  init(subject: Subject, seed: UInt64, strategy: Exploration.Strategy) {
+  package init(subject: Subject, seed: UInt64, strategy: Exploration.Strategy) {
     self.subject = subject
     self.seed = seed
     self.strategy = strategy
   }
 
-  func run(_ scenario: Scenario) -> (tally: StressTally, failure: FailedExecution?) {
+  package func run(_ scenario: Scenario) -> (tally: StressTally, failure: FailedExecution?) {
     let outcome = ScheduleDriver(subject: subject, scenario: scenario).explore(plan(strategy))
     var tally = StressTally()
     tally.scenarios = 1
@@ -46,7 +46,7 @@ struct ScheduleTrial: Sendable {
   }
 
   /// Replays a failure for what can be told of it.
-  func violation(_ failure: FailedExecution, of scenario: Scenario) -> Violation {
+  package func violation(_ failure: FailedExecution, of scenario: Scenario) -> Violation {
     ScheduleDriver(subject: subject, scenario: scenario).violation(failure)
   }
 

@@ -1,0 +1,74 @@
+#if Mutants && Interleaving
+  import Interleaving
+  import Mutants
+  import Workloads
+
+  /// What a run over the mutants will do, once every option is known to be allowed.
+  struct MutantsPlan: Sendable {
+    let mutants: [Mutant]
+    /// Hunts that must come to nothing: weakened orderings that break nothing.
+    let equivalents: [Mutant]
+    let originals: [Hunt]
+    let seed: Seed
+    let budget: Double
+    let format: MutantsTable.Format
+    let output: CSVDestination
+    let replay: Schedule?
+
+    init(_ options: MutantsOptions) throws(CommandError) {
+      let names = try Self.names(options.only)
+      mutants = Zoo.mutants.filter { names.contains($0.name) }
+      equivalents = Zoo.equivalents.filter { names.contains($0.name) }
+      originals = Zoo.originals(of: mutants)
+      budget = try OptionText("--budget", options.budget, allowed: 1...3600)
+        .seconds(otherwise: 10)
+      seed = try Self.seed(options.seed)
+      guard let format = MutantsTable.Format(rawValue: options.format) else {
+        throw .unknown(
+          "format", options.format, allowed: MutantsTable.Format.allCases.map(\.rawValue))
+      }
+      self.format = format
+      output =
+        options.output.map { .replacing(path: CSVDestination(ofNew: $0).name) } ?? .standardOutput
+      if output != .standardOutput { try output.check() }
+      replay = try Self.schedule(options.replay, mutants + equivalents)
+    }
+
+    /// A scenario that is given needs no time to be drawn.
+    func limit(of hunt: Hunt) -> Duration {
+      .seconds(hunt.isRandom ? budget : budget / 3)
+    }
+
+    private static func names(_ text: String?) throws(CommandError) -> Set<String> {
+      let allowed = (Zoo.mutants + Zoo.equivalents).map(\.name)
+      guard let text else { return Set(allowed) }
+      let names = try OptionText.names(in: text, option: "--only", allowed: allowed)
+      if let name = names.first(where: { !allowed.contains($0) }) {
+        throw .unknown("mutant", name, allowed: allowed)
+      }
+      return Set(names)
+    }
+
+    private static func seed(_ text: String?) throws(CommandError) -> Seed {
+      do {
+        return try Seed(parsing: text ?? "1")
+      } catch {
+        throw .usage("--seed: \(error)")
+      }
+    }
+
+    private static func schedule(
+      _ text: String?, _ mutants: [Mutant]
+    ) throws(CommandError) -> Schedule? {
+      guard let text else { return nil }
+      guard mutants.count == 1, mutants[0].hunt.tool == .reclamation else {
+        throw .usage("--replay needs --only with one mutant of the reclamation")
+      }
+      do {
+        return try Schedule(parsing: text)
+      } catch {
+        throw .usage("--replay: \(error)")
+      }
+    }
+  }
+#endif
