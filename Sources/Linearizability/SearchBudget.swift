@@ -11,6 +11,8 @@ struct SearchBudget {
   private let stepLimit: Int
   private var steps = 0
   private var endOfTurn = 0
+  /// The clock is not asked again: a search that goes on after all would have left something out.
+  private var isTimeUp = false
 
   init(timeLimit: Duration?, stepLimit: Int?) {
     deadline = timeLimit.map(ContinuousClock.now.advanced(by:))
@@ -25,9 +27,12 @@ struct SearchBudget {
   /// Counts a step; says what is used up, if anything is.
   @inline(__always)
   mutating func spend() -> Exhaustion? {
-    guard steps < endOfTurn else { return steps < stepLimit ? .turn : .steps }
+    guard steps < endOfTurn, !isTimeUp else {
+      return isTimeUp ? .time : steps < stepLimit ? .turn : .steps
+    }
     steps += 1
     guard steps % Self.stepsPerReading == 0, let deadline else { return nil }
-    return ContinuousClock.now < deadline ? nil : .time
+    isTimeUp = ContinuousClock.now >= deadline
+    return isTimeUp ? .time : nil
   }
 }
