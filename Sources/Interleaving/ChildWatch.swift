@@ -39,19 +39,23 @@
       {
         let batchEnd = min(plan.end, counts.pointee.execution + UInt64(batch))
         let (signal, isHanging) = try runChild(to: batchEnd, progress)
-        if let outcome = outcome(signal, isHanging: isHanging) { return outcome }
+        let isUnfinished =
+          counts.pointee.execution < batchEnd && !counts.pointee.isExhausted
+          && !counts.pointee.mustStop
+        let outcome = outcome(signal, isHanging: isHanging, isUnfinished: isUnfinished)
+        if let outcome { return outcome }
       }
       return engine.outcome(of: plan, elapsed: elapsed)
     }
 
     /// What the child's end means; nil if the exploration goes on.
-    private func outcome(_ signal: Int32, isHanging: Bool) -> Outcome? {
+    private func outcome(_ signal: Int32, isHanging: Bool, isUnfinished: Bool) -> Outcome? {
       var outcome = engine.outcome(of: plan, elapsed: elapsed)
       if isHanging {
         outcome.failure = engine.failedExecution(of: plan, .hang)
       } else if signal == SIGINT || signal == SIGTERM {
         outcome.isInterrupted = true
-      } else if signal != 0 {
+      } else if signal != 0 || isUnfinished && outcome.failure == nil {
         outcome.failure = engine.failedExecution(of: plan, .trap(signal: signal, message: message))
       } else if outcome.failure == nil {
         return nil

@@ -2,7 +2,8 @@
 public enum Failure: Sendable, Hashable {
   /// A condition of the scenario does not hold.
   case assertion(String)
-  /// The process ended by a signal: a trap of Swift's, a fault, an exhausted stack.
+  /// The process ended by a signal: a trap of Swift's, a fault, an exhausted stack; by itself if the
+  /// signal is 0.
   case trap(signal: Int32, message: String)
   case useAfterReclaim(access: Site, reclaim: Site)
   case doubleReclaim(first: Site, second: Site)
@@ -30,6 +31,7 @@ extension Failure: CustomStringConvertible {
   public var description: String {
     switch self {
     case .assertion(let message): message
+    case .trap(signal: 0, _): "ended the process"
     case .trap(let signal, let message):
       message.isEmpty ? "ended by signal \(signal)" : "ended by signal \(signal): \(message)"
     case .useAfterReclaim(let access, let reclaim):

@@ -3,6 +3,12 @@
   import Interleaving
   import Testing
 
+  #if canImport(Glibc)
+    import Glibc
+  #elseif canImport(Darwin)
+    import Darwin
+  #endif
+
   @Suite(.serialized)
   struct ChildTests {
     private let plan = Exploration(strategy: .randomWalk, seed: 1, executions: 1000)
@@ -86,6 +92,14 @@
         execution.runThreads()
       }
       #expect(outcome.failure?.failure == .assertion("so it is"))
+    }
+
+    @Test func `an end of the process without a signal is a verdict`() throws {
+      let outcome = try plan.runInChildren(timeLimit: .seconds(5)) { execution in
+        execution.thread { _exit(0) }
+        execution.runThreads()
+      }
+      #expect(outcome.failure?.failure == .trap(signal: 0, message: ""))
     }
   }
 #endif
