@@ -5,6 +5,8 @@
     @inline(__always)
     func record(decision code: UInt16) {
       let count = counts.pointee.decisionCount
+      // A decision need not lead to a step: everyone who waits for a lock may look in vain.
+      if count >= Schedule.longest { failEndless() }
       state.pointee.recordings.decisions[count] = code
       counts.pointee.decisionCount = count &+ 1
     }

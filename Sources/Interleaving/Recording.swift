@@ -78,13 +78,11 @@
 
     init(stepCapacity: Int) {
       self.stepCapacity = stepCapacity
-      // Between two steps lies at most one decision that is none itself, besides the threads' ends.
-      let decisionCapacity = 2 * stepCapacity + 4 * Schedule.mostThreads
       counts = Tables.makeShared(Recording.self, capacity: 1)
       counts.initialize(to: Recording())
       trace = Tables.makeShared(StepRecord.self, capacity: stepCapacity + 1)
-      decisions = Tables.makeShared(UInt16.self, capacity: decisionCapacity)
-      path = Tables.makeShared(Choice.self, capacity: decisionCapacity)
+      decisions = Tables.makeShared(UInt16.self, capacity: Schedule.longest)
+      path = Tables.makeShared(Choice.self, capacity: Schedule.longest)
       nodes = Tables.makeShared(Node.self, capacity: Self.nodeCapacity)
       message = Tables.makeShared(UInt8.self, capacity: Self.messageCapacity)
       names = Tables.makeShared(

@@ -41,6 +41,22 @@
       #expect((outcome.failure == nil) == isExclusive)
     }
 
+    @Test func `a lock that many wait for is not without end`() throws {
+      let plan = Exploration(strategy: .randomWalk, seed: 1, executions: 3)
+      let outcome = try plan.runInChildren { execution in
+        for _ in 0..<150 {
+          execution.thread {
+            for _ in 0..<30 {
+              Self.lock(Self.first)
+              Self.unlock(Self.first)
+            }
+          }
+        }
+        execution.runThreads()
+      }
+      #expect(outcome.failure == nil, "\(String(describing: outcome.failure?.failure))")
+    }
+
     @Test func `locks taken in two orders are a deadlock`() {
       let outcome = search { execution in
         func both(_ outer: UnsafeRawPointer, _ inner: UnsafeRawPointer) {
