@@ -9,6 +9,7 @@
 
     /// A new thread, whose beginning the current one's past happened before.
     func makeThread() -> Int {
+      drainAll(of: state.pointee.current)
       let thread = state.pointee.threadCount
       precondition(thread <= Schedule.mostThreads, "an execution has too many threads")
       state.pointee.threadCount = thread + 1
@@ -83,7 +84,8 @@
       precondition(state.pointee.current != 0, "the scenario waits for its threads by runThreads")
       precondition(thread != state.pointee.current, "a thread cannot wait for its own end")
       schedulingPoint()
-      if threads[thread].state != .finished { return block(on: UInt(thread), .thread) }
+      if threads[thread].state != .finished { block(on: UInt(thread), .thread) }
+      drainAll(of: thread)
       threads[state.pointee.current].clock.join(threads[thread].clock)
     }
 

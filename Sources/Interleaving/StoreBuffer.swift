@@ -8,7 +8,8 @@
 //     only as the oldest. So what was stored before a release is visible to whoever sees the
 //     release.
 //  3. A sequentially consistent store or read-modify-write drains its thread's buffer and acts on
-//     memory. So do the end of a lock's exclusion, a wait and a wake. Loads never drain.
+//     memory. So do the end of a lock's exclusion, a wait, a wake and the start of a thread; whoever
+//     waits for a thread's end drains that thread's. Loads never drain.
 //  4. Another read-modify-write reads memory at once, since it must read the newest value, but its
 //     write enters the buffer: other threads' *loads* may miss it. Before anybody else writes that
 //     word, or updates it, the write is made visible: no two updates read the same value.

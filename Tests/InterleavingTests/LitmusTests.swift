@@ -158,5 +158,25 @@
             $0.reads[1] = $0.x.load(ordering: .relaxed)
           }))
     }
+
+    @Test
+    func `a thread sees what its parent stored before, and a parent what a child it joined did`() {
+      let outcome = search { execution in
+        let memory = Memory()
+        execution.thread("parent") {
+          memory.x.store(1, ordering: .relaxed)
+          let child = execution.thread("child") {
+            memory.reads[0] = memory.x.load(ordering: .relaxed)
+            memory.y.store(1, ordering: .relaxed)
+          }
+          execution.join(child)
+          memory.reads[1] = memory.y.load(ordering: .relaxed)
+        }
+        execution.runThreads()
+        execution.require(memory.reads[0] == 1, "the child misses a store")
+        execution.require(memory.reads[1] == 1, "the parent misses a store")
+      }
+      #expect(outcome.failure == nil, "\(String(describing: outcome.failure?.failure))")
+    }
   }
 #endif
