@@ -10,10 +10,10 @@
       let ordering = weakened(ordering, .load, site)
       let location = location(of: address)
       let own = ownStore(at: location)
-      let value = own ?? address.pointee
+      let value = own?.pointee.value ?? address.pointee
       touch(address, .load, site, ordering, value: value)
-      // A thread learns nothing from its own store.
-      if ordering.acquires, own == nil { acquire(location) }
+      // Its own store teaches a thread nothing, its own update what that found.
+      if ordering.acquires { acquire(own?.pointee.clock ?? locations[location].clock) }
       return value
     }
 

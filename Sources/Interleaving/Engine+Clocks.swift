@@ -7,9 +7,13 @@
 
     /// What was released at the location happened before what follows.
     @inline(__always)
-    func acquire(_ location: Int) {
+    func acquire(_ location: Int) { acquire(locations[location].clock) }
+
+    /// What was released with the clock happened before what follows.
+    @inline(__always)
+    func acquire(_ clock: Clock) {
       guard state.pointee.hasClocks else { return }
-      threads[state.pointee.current].clock.join(locations[location].clock)
+      threads[state.pointee.current].clock.join(clock)
     }
 
     /// What follows is later than what was just released.

@@ -11,12 +11,12 @@
 
     /// What the current thread has stored at the location and others may not see yet.
     @inline(__always)
-    func ownStore(at location: Int) -> UInt64? {
+    func ownStore(at location: Int) -> UnsafeMutablePointer<StoreBuffer.Entry>? {
       let thread = state.pointee.current
       var index = Int(threads[thread].bufferCount) &- 1
       let entries = entries(of: thread)
       while index >= 0 {
-        if entries[index].location == location { return entries[index].value }
+        if entries[index].location == location { return entries + index }
         index &-= 1
       }
       return nil

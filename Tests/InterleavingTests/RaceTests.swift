@@ -92,6 +92,25 @@
       #expect(outcome.failure?.schedule == schedule)
     }
 
+    @Test func `an own late update teaches what it found`() {
+      let outcome = search { execution in
+        let word = PlainWord()
+        let flag = Flag()
+        execution.thread {
+          word.write(1)
+          flag.value.store(1, ordering: .releasing)
+        }
+        execution.thread {
+          // Continues the release sequence of the store, if it comes later.
+          flag.value.wrappingAdd(2, ordering: .relaxed)
+          if flag.value.load(ordering: .acquiring) == 3 { word.read() }
+        }
+        execution.runThreads()
+        word.reclaim()
+      }
+      #expect(outcome.failure == nil)
+    }
+
     @Test func `two plain writes race, two plain reads do not`() {
       func both(_ body: @escaping (PlainWord) -> Void) -> Outcome {
         search { execution in
