@@ -22,6 +22,7 @@
       schedulingPoint()
       let ordering = weakened(ordering, .store, site)
       let location = location(of: address)
+      if state.pointee.hasBuffers { prepareStore(location, ordering) }
       let step = touch(address, .store, site, ordering, value: value)
       let clock = ordering.releases ? currentClock : Clock()
       if state.pointee.hasBuffers {

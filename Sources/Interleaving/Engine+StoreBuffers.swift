@@ -27,10 +27,7 @@
       _ address: Word, _ value: UInt64, _ ordering: UInt32, _ location: Int, _ clock: Clock,
       _ step: Int
     ) {
-      // While the scenario is alone nobody could tell the difference.
-      if ordering == UInt32(CWS_SEQUENTIALLY_CONSISTENT) || state.pointee.isAlone {
-        drainAll(of: state.pointee.current)
-        publishUpdate(at: location)
+      if ordering == UInt32(CWS_SEQUENTIALLY_CONSISTENT) {
         commit(address, value, location, clock)
       } else {
         buffer(address, value, ordering, location, clock, step, isUpdate: false)
@@ -42,6 +39,7 @@
       _ address: Word, _ value: UInt64, _ ordering: UInt32, _ location: Int, _ clock: Clock,
       _ step: Int, isUpdate: Bool
     ) {
+      // While the scenario is alone nobody could tell the difference.
       if state.pointee.isAlone { return commit(address, value, location, clock) }
       let thread = state.pointee.current
       if threads[thread].bufferCount == StoreBuffer.capacity { drain(thread, 0) }
@@ -56,6 +54,14 @@
         state.pointee.updateCount &+= 1
         locations[location].updater = Int32(truncatingIfNeeded: thread)
       }
+    }
+
+    /// Drains what a sequentially consistent store must not pass (rules 3 and 4).
+    @inline(__always)
+    func prepareStore(_ location: Int, _ ordering: UInt32) {
+      guard ordering == UInt32(CWS_SEQUENTIALLY_CONSISTENT) else { return }
+      drainAll(of: state.pointee.current)
+      publishUpdate(at: location)
     }
 
     /// Makes memory what an update by the current thread must read (rules 3, 4 and 5).
