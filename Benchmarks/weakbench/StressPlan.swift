@@ -56,7 +56,8 @@ struct StressPlan: Sendable {
     }
   }
 
-  private static func destination(
+  /// What `option` says: a file with one of these endings, which may be there and is then replaced.
+  static func destination(
     _ option: String, _ path: String?, endings: [String]
   ) throws(CommandError) -> CSVDestination? {
     guard let path else { return nil }

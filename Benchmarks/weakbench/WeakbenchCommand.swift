@@ -15,6 +15,7 @@ struct WeakbenchCommand: AsyncParsableCommand {
     subcommands: [
       ListCommand.self, RunCommand.self, ShowCommand.self, ChooseCommand.self, SoakCommand.self,
       StressCommand.self, CheckCommand.self, RatesCommand.self, MutantsCommand.self,
+      ScalingCommand.self,
     ])
 
   static func main() async {

@@ -34,9 +34,10 @@
     mutating func outcome(
       batch: Int, progress: (Exploration.Progress) -> Bool
     ) throws(Exploration.ChildError) -> Outcome {
-      let end = UInt64(plan.firstExecution + plan.executions)
-      while counts.pointee.execution < end, !counts.pointee.isExhausted, !counts.pointee.mustStop {
-        let batchEnd = min(end, counts.pointee.execution + UInt64(batch))
+      while counts.pointee.execution < plan.end, !counts.pointee.isExhausted,
+        !counts.pointee.mustStop
+      {
+        let batchEnd = min(plan.end, counts.pointee.execution + UInt64(batch))
         let (signal, isHanging) = try runChild(to: batchEnd, progress)
         if let outcome = outcome(signal, isHanging: isHanging) { return outcome }
       }

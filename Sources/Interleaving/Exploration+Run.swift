@@ -7,11 +7,14 @@
       withEngine(scenario) { engine in
         let clock = ContinuousClock()
         let elapsed = clock.measure {
-          engine.explore(self, to: UInt64(firstExecution + executions))
+          engine.explore(self, to: end)
         }
         return engine.outcome(of: self, elapsed: elapsed)
       }
     }
+
+    /// The number after that of the last execution.
+    var end: UInt64 { UInt64(firstExecution) + UInt64(executions) }
 
     func withEngine(
       _ scenario: @escaping (Execution) -> Void, _ body: (Engine) -> Outcome

@@ -47,6 +47,39 @@
       #expect(outcome.failure?.failure == .hang)
     }
 
+    /// Without end for all that matters; what comes after the call keeps it from becoming a loop.
+    private static func descend(_ depth: Int) -> Int {
+      let result = depth < 0 ? 0 : descend(depth + 1)
+      cws_consume(result)
+      return result ^ depth
+    }
+
+    @Test func `an exhausted stack is a verdict`() throws {
+      let outcome = try plan.runInChildren { execution in
+        execution.thread { execution.require(Self.descend(0) == 1) }
+        execution.runThreads()
+      }
+      guard case .trap = outcome.failure?.failure else {
+        Issue.record("\(String(describing: outcome.failure?.failure))")
+        return
+      }
+    }
+
+    @Test func `an exploration ends when it is told to`() throws {
+      var plan = plan
+      plan.executions = .max
+      let scenario: (Execution) -> Void = { execution in
+        execution.thread { execution.pause() }
+        execution.runThreads()
+      }
+      let outcome = try plan.runInChildren(progress: { $0.executions < 100 }, scenario)
+      #expect(outcome.failure == nil)
+      #expect(outcome.executions >= 100)
+      let short = try plan.runInChildren(timeLimit: .milliseconds(20), scenario)
+      #expect(short.failure == nil)
+      #expect(!short.isInterrupted)
+    }
+
     @Test func `an assertion in a child is the assertion`() throws {
       let outcome = try plan.runInChildren { execution in
         execution.thread { execution.require(false, "so it is") }

@@ -29,6 +29,16 @@ import Testing
     #expect(finding != nil)
   }
 
+  @Test func `a race on threads is made small, and its replay finds it again`() async throws {
+    let subject = BrokenDictionary.subject(.checkThenAct)
+    let finding = try #require(await find(subject))
+    #expect(finding.scenario.threads.count == 2)
+    #expect(finding.scenario.steps.count <= 4)
+    let replay = try Replay(ReplayString(parsing: finding.replay.text), on: subject)
+    let again = await replay.run(until: .now + .seconds(20), announce: { _ in }).finding
+    #expect(again?.violation.kind == .notLinearizable)
+  }
+
   private func find(_ subject: Subject) async -> Finding? {
     var cell = ThreadCell(subject, seed: 7)
     for _ in 0..<400 {

@@ -9,11 +9,11 @@ import Testing
 @Suite struct ProgramTests {
   struct Outcome { var status: Int32, output: String, errors: String }
 
-  private static let program = URL(fileURLWithPath: CommandLine.arguments[0])
+  static let program = URL(fileURLWithPath: CommandLine.arguments[0])
     .deletingLastPathComponent().appendingPathComponent("weakbench")
 
   /// In a folder of its own; resumes when it has ended, and blocks no thread until then.
-  private static func run(_ line: String, in folder: TemporaryFolder) async throws -> Outcome {
+  static func run(_ line: String, in folder: TemporaryFolder) async throws -> Outcome {
     let process = Process()
     process.executableURL = program
     process.arguments = line.split(separator: " ").map(String.init)
@@ -34,7 +34,7 @@ import Testing
   private static let smallRun =
     "run --quick --collection dictionary --backend mutex --seconds 0.01 --csv - --allow-unoptimized"
 
-  private static var isBuilt: Bool { FileManager.default.isExecutableFile(atPath: program.path) }
+  static var isBuilt: Bool { FileManager.default.isExecutableFile(atPath: program.path) }
 
   @Test(
     .enabled(if: isBuilt),

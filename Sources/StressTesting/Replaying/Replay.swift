@@ -34,7 +34,10 @@ package struct Replay: Sendable {
     until end: ContinuousClock.Instant, announce: @escaping @Sendable (ReplayString) -> Void
   ) async -> (tally: StressTally, finding: Finding?) {
     guard let schedule else { return await runOnThreads(until: end, announce) }
-    let trial = ScheduleTrial(subject: subject, seed: 0, strategy: .replay(schedule))
+    var trial = ScheduleTrial(subject: subject, seed: 0, strategy: .replay(schedule))
+    trial.suspendsOneThread = schedule.decisions.contains { decision in
+      if case .suspend = decision { true } else { false }
+    }
     let (tally, failure) = trial.run(replay.scenario)
     return (tally, failure.map { finding(trial.violation($0, of: replay.scenario)) })
   }

@@ -21,7 +21,12 @@ package struct ScheduleCell: StressCell {
 
   package mutating func tryNext() async -> StressResult {
     let scenario = scenarios.next()
-    let trial = ScheduleTrial(subject: subject, seed: seeds.next(), strategy: strategy())
+    var trial = ScheduleTrial(subject: subject, seed: seeds.next(), strategy: strategy())
+    // An update keeps others from its key until it is done, and nobody is born of a thread that stopped.
+    trial.suspendsOneThread =
+      subject.isLockFree && seeds.number(below: 4) == 0
+      && !scenario.steps.contains { $0.verb == .update }
+      && scenario.threads.allSatisfy { $0.birth == nil }
     let (tally, failure) = trial.run(scenario)
     var result = StressResult(tally: tally)
     guard let failure else { return result }

@@ -6,6 +6,8 @@ package struct ScheduleTrial: Sendable {
   let seed: UInt64
   let strategy: Exploration.Strategy
   var executions = 2000
+  /// Whether one thread stops for ever, and the others must end nevertheless.
+  var suspendsOneThread = false
 
   package init(subject: Subject, seed: UInt64, strategy: Exploration.Strategy) {
     self.subject = subject
@@ -50,6 +52,7 @@ package struct ScheduleTrial: Sendable {
 
   private func plan(_ strategy: Exploration.Strategy) -> Exploration {
     Exploration(
-      strategy: strategy, seed: seed, executions: executions, weakened: subject.weakenings)
+      strategy: strategy, seed: seed, executions: executions,
+      suspendsOneThread: suspendsOneThread, weakened: subject.weakenings)
   }
 }

@@ -4,7 +4,12 @@ import WeakCollections
 /// Every backend of this package, as it is shipped.
 package enum BackendCatalog: SubjectCatalog {
   package static let subjects =
-    Backend.supporting(.dictionary).map(dictionary) + Backend.supporting(.weakArray).map(weakArray)
+    (Backend.supporting(.dictionary).map(dictionary)
+    + Backend.supporting(.weakArray).map(weakArray)).map { subject in
+      var subject = subject
+      subject.isLockFree = subject.name == Backend.lockFree.rawValue
+      return subject
+    }
 
   private static func weakArray(_ backend: Backend) -> Subject {
     Subject(backend.rawValue) { domain -> Subject.WeakArray in

@@ -18,6 +18,8 @@ package struct Subject: Sendable {
   package let maker: Maker
   /// Orderings that schedules weaken in it; none in what is shipped.
   package var weakenings: [Weakening] = []
+  /// Whether a thread that stops for ever may stop no other one, `update` excepted.
+  package var isLockFree = false
 
   package init(_ name: String, weakArray make: @escaping @Sendable (EpochDomain) -> WeakArray) {
     self.name = name
