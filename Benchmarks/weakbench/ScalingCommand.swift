@@ -31,7 +31,7 @@ struct ScalingCommand: ParsableCommand {
           + "(allowed: swift run -c release --traits Interleaving weakbench scaling)")
     }
     #if Interleaving
-      let rows = Self.measure(plan)
+      let rows = try Self.measure(plan)
       Console.print(ScalingTable(rows: rows).text)
       try plan.csv.map { try Self.write(ScalingRow.csv(rows), to: $0) }
       try plan.chart.map { try Self.write(ScalingChart(rows: rows).svg, to: $0) }
@@ -39,7 +39,7 @@ struct ScalingCommand: ParsableCommand {
   }
 
   #if Interleaving
-    private static func measure(_ plan: ScalingPlan) -> [ScalingRow] {
+    private static func measure(_ plan: ScalingPlan) throws(CommandError) -> [ScalingRow] {
       let drawsProgress = Terminal.isFree(of: .replacing(path: ""))
       let start = ContinuousClock.now
       var left = TimeLeft(estimatedSeconds: plan.trials.reduce(0) { $0 + $1.estimatedSeconds })
@@ -53,7 +53,12 @@ struct ScalingCommand: ParsableCommand {
             label: "\(trial.collection.rawValue) \(trial.workload.rawValue) \(trial.cores) cores")
           Terminal.draw(bar.text(width: Terminal.width))
         }
-        rows.append(trial.run())
+        do {
+          rows.append(try trial.run())
+        } catch {
+          throw CommandError(
+            status: .found, description: "a trial of \(trial.collection.rawValue) \(error.failure)")
+        }
         left.finish(estimatedSeconds: trial.estimatedSeconds)
       }
       if drawsProgress { Terminal.clearLine() }

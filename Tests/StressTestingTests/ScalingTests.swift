@@ -22,15 +22,16 @@ struct ScalingTests {
   #if Interleaving
     private func row(
       _ collection: CollectionKind, _ workload: ScalingWorkload, cores: Int
-    ) -> ScalingRow {
-      ScalingTrial(
+    ) throws -> ScalingRow {
+      try ScalingTrial(
         collection: collection, backend: .lockFree, workload: workload, cores: cores, seed: 7
       ).run()
     }
 
     @Test(arguments: CollectionKind.allCases, [2, 16, 128])
-    func `a read writes no line that cores share`(_ collection: CollectionKind, _ cores: Int) {
-      let row = row(collection, .reads, cores: cores)
+    func `a read writes no line that cores share`(_ collection: CollectionKind, _ cores: Int) throws
+    {
+      let row = try self.row(collection, .reads, cores: cores)
       #expect(row.structure.reads > row.operations, "reads are seen")
       #expect(row.structure.writes == 0)
       #expect(row.epochs.writes == 0)
@@ -39,19 +40,21 @@ struct ScalingTests {
     }
 
     @Test(arguments: CollectionKind.allCases)
-    func `a write writes lines that cores share, and is seen to`(_ collection: CollectionKind) {
-      let row = row(collection, .writes, cores: 4)
+    func `a write writes lines that cores share, and is seen to`(_ collection: CollectionKind)
+      throws
+    {
+      let row = try self.row(collection, .writes, cores: 4)
       #expect(row.structure.writes > 0)
       #expect(row.structure.transfers > 0)
     }
 
-    @Test func `a scan promotes every element`() {
-      let row = row(.weakArray, .reads, cores: 2)
+    @Test func `a scan promotes every element`() throws {
+      let row = try self.row(.weakArray, .reads, cores: 2)
       #expect(row.promotions == row.operations * ScalingSubject.elementCount)
     }
 
-    @Test func `the same seed gives the same schedule`() {
-      #expect(row(.dictionary, .mixed, cores: 3) == row(.dictionary, .mixed, cores: 3))
+    @Test func `the same seed gives the same schedule`() throws {
+      #expect(try row(.dictionary, .mixed, cores: 3) == row(.dictionary, .mixed, cores: 3))
     }
   #endif
 }

@@ -28,11 +28,16 @@ package struct ScalingTrial: Sendable {
   }
 }
 
+/// What a collection did wrong while a trial counted.
+package struct ScalingFailure: Error {
+  package var failure: Failure
+}
+
 #if Interleaving
   import EpochReclamation
 
   extension ScalingTrial {
-    package func run() -> ScalingRow {
+    package func run() throws(ScalingFailure) -> ScalingRow {
       let observer = SharingObserver()
       var plan = Exploration(
         strategy: .randomWalk, seed: seed, executions: 1, memory: .sequentiallyConsistent,
@@ -43,7 +48,7 @@ package struct ScalingTrial: Sendable {
           collection, backend, domain: EpochDomain(reportStall: { _ in }), cores: cores)
         run(subject, in: execution, observer)
       }
-      if let failure = outcome.failure { fatalError("a trial failed: \(failure.failure)") }
+      if let failed = outcome.failure { throw ScalingFailure(failure: failed.failure) }
       var row = ScalingRow(
         collection: collection, backend: backend, workload: workload, cores: cores, seed: seed,
         operations: cores * workload.operationsPerCore(of: cores))
