@@ -66,9 +66,9 @@ enum ContractMutants {
       array("swap-remove", "the last entry fills the hole: a snapshot is out of order", .threads) {
         SwapRemovingWeakArray()
       },
-      array("latest-removed", "the latest entry is removed, not the earliest") {
-        LatestRemovingWeakArray()
-      },
+      array(
+        "latest-removed", "the latest entry is removed, not the earliest", scenario: "p0,p1,p0,r0"
+      ) { LatestRemovingWeakArray() },
       array("duplicate-lost", "an element that is there is not appended again") {
         DuplicateLosingWeakArray()
       },
