@@ -17,14 +17,21 @@ struct StressTable {
     "undecided", "violations",
   ]
 
-  private var total: StressTally { rows.reduce(into: StressTally()) { $0 += $1.tally } }
+  /// The sums of what was measured.
+  private var totals: [Int?] {
+    let numbers = rows.map(Self.numbers)
+    return Self.titles.indices.dropFirst(3).map { column in
+      let measured = numbers.compactMap { $0[column - 3] }
+      return measured.isEmpty ? nil : measured.reduce(0, +)
+    }
+  }
 
   var text: String {
     let columns = Self.titles.enumerated().map { index, title in
       TextTable.Column(title: title, alignment: index < 3 ? .left : .right)
     }
     let cells = rows.map { Self.names($0) + Self.numbers($0).map(NumberText.optionalCount) }
-    let sum = ["all", "", ""] + Self.numbers(total).map(NumberText.optionalCount)
+    let sum = ["all", "", ""] + totals.map(NumberText.optionalCount)
     return TextTable(columns: columns, rows: cells + [sum]).lines.joined(separator: "\n")
   }
 
@@ -37,7 +44,7 @@ struct StressTable {
     func line(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |\n" }
     let alignment = Self.titles.indices.map { $0 < 3 ? "---" : "---:" }
     let lines = rows.map { line(Self.names($0) + Self.numbers($0).map(NumberText.optionalCount)) }
-    let sum = ["all", "", ""] + Self.numbers(total).map(NumberText.optionalCount)
+    let sum = ["all", "", ""] + totals.map(NumberText.optionalCount)
     return line(Self.titles) + line(alignment) + lines.joined() + line(sum)
   }
 
@@ -46,16 +53,13 @@ struct StressTable {
   }
 
   private static func numbers(_ row: Row) -> [Int?] {
-    var numbers = numbers(row.tally)
-    // Threads of the system are not executions of a scheduler: not measured, rather than none.
-    if row.driver == .threads { numbers[3] = nil }
-    return numbers
-  }
-
-  private static func numbers(_ tally: StressTally) -> [Int?] {
-    [
-      tally.scenarios, tally.operations, tally.histories, tally.executions, tally.undecided,
-      tally.violations,
+    let tally = row.tally
+    // Not measured, rather than none: threads of the system are no executions of a scheduler, and the
+    // scheduler's child processes do not tell which histories they left undecided.
+    return [
+      tally.scenarios, tally.operations, tally.histories,
+      row.driver == .threads ? nil : tally.executions,
+      row.driver == .threads ? tally.undecided : nil, tally.violations,
     ]
   }
 }

@@ -70,7 +70,7 @@ import WeakCollections
     let table = StressTable(rows: [row, row])
     #expect(table.csv.split(separator: "\n")[1] == "mutex,dictionary,threads,1200,0,3,,0,0")
     #expect(
-      table.markdown.split(separator: "\n").last == "| all |  |  | 2,400 | 0 | 6 | 0 | 0 | 0 |")
+      table.markdown.split(separator: "\n").last == "| all |  |  | 2,400 | 0 | 6 | – | 0 | 0 |")
     #expect(table.text.contains("1,200"))
   }
 }

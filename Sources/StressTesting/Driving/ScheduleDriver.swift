@@ -42,7 +42,9 @@ struct ScheduleDriver: Sendable {
       }
       // Thread 0 is the scenario itself, which makes everything before and takes it down after.
       violation.trace = failure.trace.filter { $0.thread > 0 }.map {
-        TraceLine(thread: $0.thread - 1, text: $0.description)
+        // Its own text begins with its number, which counts the scenario too.
+        TraceLine(
+          thread: $0.thread - 1, text: String($0.description.dropFirst("\($0.thread) ".count)))
       }
       return violation
     }
