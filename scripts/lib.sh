@@ -37,14 +37,18 @@ quietly() {
   }
 }
 
-# build_weakbench jemalloc|system: builds it in release and prints the path of its binary.
+# build_weakbench jemalloc|system|TRAIT,…: builds it in release, with jemalloc, with nothing, or with the
+# traits named, and prints the path of its binary. Each has a scratch path of its own.
 build_weakbench() {
-  local options=(--package-path "$root" -c release --product weakbench)
+  local traits=$1 variant
   case $1 in
-  jemalloc) options+=(--traits Jemalloc --scratch-path "$root/.build-jemalloc") ;;
-  system) options+=(--scratch-path "$root/.build-release") ;;
+  jemalloc) traits=Jemalloc ;;
+  system) traits='' ;;
   esac
-  say "Building weakbench (release, $1)…"
+  variant=$(tr 'A-Z,' 'a-z-' <<<"${traits:-release}")
+  local options=(--package-path "$root" -c release --product weakbench)
+  options+=(--scratch-path "$root/.build-$variant" ${traits:+--traits "$traits"})
+  say "Building weakbench (release${traits:+, $traits})…"
   quietly swift build "${options[@]}" || return 2
   printf '%s/weakbench\n' "$(swift build "${options[@]}" --show-bin-path)"
 }

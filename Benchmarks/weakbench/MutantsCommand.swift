@@ -37,7 +37,7 @@ struct MutantsOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
-    help: "Seconds for each hunt; a third of them where the scenario is given. (default: 10)")
+    help: "Seconds for each hunt; less of them where the scenario is given. (default: 10)")
   var budget: String?
 
   @Option(parsing: .unconditional, help: "What repeats the hunts. (default: 1)")

@@ -34,9 +34,8 @@
       replay = try Self.schedule(options.replay, mutants + equivalents)
     }
 
-    /// A scenario that is given needs no time to be drawn.
     func limit(of hunt: Hunt) -> Duration {
-      .seconds(hunt.isRandom ? budget : budget / 3)
+      .seconds(budget * hunt.timeShare)
     }
 
     private static func names(_ text: String?) throws(CommandError) -> Set<String> {

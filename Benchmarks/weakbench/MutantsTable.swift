@@ -65,7 +65,8 @@ struct MutantsTable {
 
       A harness that has stopped finding bugs passes silently. So these are planted, each a few lines or one
       memory ordering away from the real code, and `scripts/test-mutants` hunts for all of them, in CI too;
-      it wrote this page. Time includes making the finding small. \(summary).
+      it wrote this page, and `scripts/test-mutants --only NAME` prints the command that repeats a finding. Time
+      includes making it small. \(summary).
 
       \(table(Self.titles, mutants.map { Self.cells($0) }))
       ## Weakened orderings that break nothing

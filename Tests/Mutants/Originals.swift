@@ -7,3 +7,14 @@ extension BackendCatalog {
     subjects.first { $0.name == backend.rawValue && $0.collection == collection }!
   }
 }
+
+extension Scenario {
+  /// A scenario of our own, written as `text` reads it.
+  static func trusted(_ text: String, for collection: CollectionKind) -> Scenario {
+    do {
+      return try Scenario(parsing: text, for: collection)
+    } catch {
+      preconditionFailure(error.description)
+    }
+  }
+}

@@ -39,7 +39,8 @@ import Testing
   @Test(
     .enabled(if: isBuilt),
     arguments: [
-      "run --threads 0", "run --backend lockfree", "run --csv /none/a.csv", "--what", "run",
+      "run --threads 0", "mutants --only nothing", "run --backend lockfree",
+      "run --csv /none/a.csv", "--what", "run",
     ])
   func `bad input, and a debug build, end with one line, status 64, and no file`(
     _ line: String

@@ -33,9 +33,9 @@ enum ContractMutants {
       dictionary("stale-snapshot", "a snapshot is given out again while count stays the same") {
         StaleSnapshotDictionary()
       },
-      dictionary("deinit-under-lock", "a replaced value dies inside the lock") {
-        DeinitUnderLockDictionary()
-      },
+      dictionary(
+        "deinit-under-lock", "a replaced value dies inside the lock", scenario: "s0-0+,s0-1"
+      ) { DeinitUnderLockDictionary() },
       dictionary("for-each-under-lock", "the body of forEach runs inside the lock") {
         VisitUnderLockDictionary()
       },
@@ -59,15 +59,16 @@ enum ContractMutants {
       array("append-number-read-late", "append's number is read in a step of its own") {
         LateNumberWeakArray()
       },
-      array("entry-removed-twice", "remove looks in one step and removes in another") {
-        TwiceRemovingWeakArray()
-      },
+      array(
+        "entry-removed-twice", "remove looks in one step and removes in another",
+        scenario: "p0,r0/r0"
+      ) { TwiceRemovingWeakArray() },
       array("swap-remove", "the last entry fills the hole: a snapshot is out of order", .threads) {
         SwapRemovingWeakArray()
       },
-      array("latest-removed", "the latest entry is removed, not the earliest") {
-        LatestRemovingWeakArray()
-      },
+      array(
+        "latest-removed", "the latest entry is removed, not the earliest", scenario: "p0,p1,p0,r0"
+      ) { LatestRemovingWeakArray() },
       array("duplicate-lost", "an element that is there is not appended again") {
         DuplicateLosingWeakArray()
       },
@@ -88,19 +89,33 @@ enum ContractMutants {
 
   private static func dictionary(
     _ name: String, _ text: String, from backend: Backend = .mutex,
-    _ driver: StressDriver = .schedules, _ make: @escaping @Sendable () -> Subject.Dictionary
+    _ driver: StressDriver = .schedules, scenario: String? = nil,
+    _ make: @escaping @Sendable () -> Subject.Dictionary
   ) -> Mutant {
-    let original = BackendCatalog.subject(of: backend, .dictionary)
     let subject = Subject(name) { _ -> Subject.Dictionary in make() }
-    return Mutant(name, .contract, text, .stress(subject, original: original, driver))
+    return mutant(subject, text, from: backend, driver, scenario)
   }
 
   private static func array(
-    _ name: String, _ text: String, _ driver: StressDriver = .schedules,
+    _ name: String, _ text: String, _ driver: StressDriver = .schedules, scenario: String? = nil,
     _ make: @escaping @Sendable () -> Subject.WeakArray
   ) -> Mutant {
-    let original = BackendCatalog.subject(of: .mutex, .weakArray)
     let subject = Subject(name) { _ -> Subject.WeakArray in make() }
-    return Mutant(name, .contract, text, .stress(subject, original: original, driver))
+    return mutant(subject, text, from: .mutex, driver, scenario)
+  }
+
+  private static func mutant(
+    _ subject: Subject, _ text: String, from backend: Backend, _ driver: StressDriver,
+    _ scenario: String?
+  ) -> Mutant {
+    let original = BackendCatalog.subject(of: backend, subject.collection)
+    let hunt: Hunt =
+      if let scenario {
+        .scenario(
+          subject, original: original, .trusted(scenario, for: subject.collection))
+      } else {
+        .stress(subject, original: original, driver)
+      }
+    return Mutant(subject.name, .contract, text, hunt)
   }
 }

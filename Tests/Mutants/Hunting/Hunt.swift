@@ -27,9 +27,14 @@ package enum Hunt: Sendable {
     }
   }
 
-  /// Whether the scenarios are drawn, which takes longer to come to the one that shows it.
-  package var isRandom: Bool {
-    if case .stress = self { true } else { false }
+  /// How much of the time for one hunt it gets: less where the scenario is given, which need not be drawn
+  /// first, and least where it was written for the one mutant.
+  package var timeShare: Double {
+    switch self {
+    case .stress: 1
+    case .reclamation: 1 / 2
+    case .scenario: 1 / 3
+    }
   }
 
   /// Where is hunted; two hunts of one ground differ in what is planted alone.

@@ -4,6 +4,8 @@ import StressTesting
 import WeakCollections
 
 /// What can be wrong with the lock-free structures: defects in them and weakened orderings.
+///
+/// A subject selects its defect for the whole process when it is made: one of them at a time.
 enum StructureMutants {
   static var all: [Mutant] { arrays + dictionaries + weakenings + equivalents }
 
@@ -132,11 +134,9 @@ enum StructureMutants {
     _ subject: Subject, _ text: String, _ defect: String, _ equivalence: String?
   ) -> Mutant {
     let original = BackendCatalog.subject(of: .lockFree, subject.collection)
-    guard let scenario = try? Scenario(parsing: text, for: subject.collection) else {
-      preconditionFailure("'\(text)' is no scenario")
-    }
     return Mutant(
-      subject.name, .structure, defect, .scenario(subject, original: original, scenario),
+      subject.name, .structure, defect,
+      .scenario(subject, original: original, .trusted(text, for: subject.collection)),
       equivalence: equivalence)
   }
 }
