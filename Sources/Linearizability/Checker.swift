@@ -40,7 +40,9 @@ public struct Checker<Model: SequentialModel>: Sendable {
     var points: [LinearizationPoint] = []
     points.reserveCapacity(history.operations.count)
     var parts = timeline.parts
-    for turn in [Self.firstTurn, .max] {
+    var turn = Self.firstTurn
+    while !parts.isEmpty {
+      if parts.count == 1 { turn = .max }
       var undecided: [Timeline<Model.Partition>.Part] = []
       for part in parts {
         switch search.run(part.events, steps: turn) {
@@ -52,10 +54,11 @@ public struct Checker<Model: SequentialModel>: Sendable {
         }
       }
       parts = undecided
+      turn = turn < .max / 8 ? turn * 8 : .max
     }
     return .linearizable(points)
   }
 
-  /// A part that takes longer waits until all others are decided: it may not hide an illegal one.
+  /// A part that takes longer waits until all others had as much: it may not hide an illegal one.
   private static var firstTurn: Int { 10_000 }
 }

@@ -4,6 +4,7 @@ import Testing
 /// Searches that take long, and those that must not.
 @Suite struct LimitTests {
   private typealias Register = RegisterModel<Int>
+  private typealias Keyed = KeyedModel<Register, Int>
 
   /// Writes that all overlap, and then a read of what nobody wrote.
   private static func unreadable(writes: Int) -> History<Register.Input, Register.Output> {
@@ -74,17 +75,18 @@ import Testing
     #expect(!verdict.isLinearizable)
   }
 
-  @Test func `a part that takes long does not hide an illegal one`() {
-    let hard = Self.unreadable(writes: 24).operations.map { operation in
-      Operation(
-        worker: operation.worker, call: operation.call, return: operation.return,
-        input: KeyedModel<Register, Int>.Input(operation.input, on: 0), output: operation.output)
+  @Test(arguments: [0, 10])
+  func `a part that takes long does not hide an illegal one`(writes: Int) {
+    func unreadable(writes: Int, on key: Int) -> [Operation<Keyed.Input, Keyed.Output>] {
+      Self.unreadable(writes: writes).operations.map { operation in
+        Operation(
+          worker: operation.worker, call: operation.call, return: operation.return,
+          input: Keyed.Input(operation.input, on: key), output: operation.output)
+      }
     }
-    let wrong = Operation(
-      worker: 0, call: 0, return: 1, input: KeyedModel<Register, Int>.Input(.read, on: 1),
-      output: RegisterOutput.value(7))
-    let checker = Checker(KeyedModel<Register, Int>(Register()), stepLimit: 100_000)
-    #expect(checker.check(History(hard + [wrong])).isIllegal)
+    let hard = unreadable(writes: 24, on: 0)
+    let checker = Checker(Keyed(Register()), stepLimit: 400_000)
+    #expect(checker.check(History(hard + unreadable(writes: writes, on: 1))).isIllegal)
     #expect(checker.check(History(hard)).isUnknown)
   }
 
