@@ -44,7 +44,7 @@
       if state.pointee.hasBuffers { prepareUpdate(location, success) }
       let old = address.pointee
       guard old == expected else {
-        let failure = state.pointee.hasWeakenings ? min(failure, success) : failure
+        let failure = state.pointee.hasWeakenings ? success.onFailure(atMost: failure) : failure
         touch(address, .failedExchange, site, failure, value: old)
         if failure.acquires { acquire(location) }
         return old
@@ -140,6 +140,10 @@
   extension UInt32 {
     @inline(__always) var acquires: Bool {
       self == UInt32(CWS_ACQUIRING) || self >= UInt32(CWS_ACQUIRING_AND_RELEASING)
+    }
+    /// The ordering of an exchange's load where it fails, if that of its success has become weaker.
+    fileprivate func onFailure(atMost failure: UInt32) -> UInt32 {
+      acquires ? Swift.min(self, failure) : UInt32(CWS_RELAXED)
     }
     @inline(__always) var releases: Bool { self >= UInt32(CWS_RELEASING) }
   }

@@ -52,6 +52,32 @@
       #expect(elsewhere.weakenedSteps == 0)
     }
 
+    @Test func `a weakened exchange that fails acquires no more than one that succeeds`() {
+      func outcome(_ ordering: Ordering) -> Outcome {
+        search(weakened: [
+          Weakening(file: "RaceTests.swift", function: nil, kind: .exchange, ordering: ordering)
+        ]) {
+          execution in
+          let word = PlainWord()
+          let flag = Flag()
+          execution.thread {
+            word.write(1)
+            flag.value.store(1, ordering: .releasing)
+          }
+          execution.thread {
+            let (exchanged, _) = flag.value.compareExchange(
+              expected: 0, desired: 2, ordering: .acquiringAndReleasing)
+            if !exchanged { word.read() }
+          }
+          execution.runThreads()
+          word.reclaim()
+        }
+      }
+      #expect(outcome(.acquiring).failure == nil)
+      #expect(isRace(outcome(.releasing)))
+      #expect(isRace(outcome(.relaxed)))
+    }
+
     @Test func `an update without release hands on what it found`() {
       let outcome = search { execution in
         let word = PlainWord()
