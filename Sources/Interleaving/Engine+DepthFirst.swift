@@ -1,4 +1,6 @@
 #if Interleaving
+  import CWeakShims
+
   // Depth-first search without states: each execution repeats the choices of the one before up to
   // the last that has an alternative left, takes that, and from there on always the first.
   //
@@ -26,6 +28,11 @@
       if depth == counts.pointee.pathCount {
         path[depth] = Choice(taken: 0, count: UInt16(count))
         counts.pointee.pathCount = depth + 1
+      }
+      // Else the scenario is not the same each time.
+      if Int(path[depth].count) != count {
+        counts.pointee.failure.count = counts.pointee.decisionCount
+        fail(.scheduleMismatch, cws_site())
       }
       return path[depth].taken
     }

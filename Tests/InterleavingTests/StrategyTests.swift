@@ -29,6 +29,26 @@
       #expect(search(threads: 3, steps: 2, bound: 10).executions == 90)
     }
 
+    @Test func `depth-first search refuses a scenario that is another each time`() {
+      var executions = 0
+      let plan = Exploration(
+        strategy: .depthFirst(preemptionBound: 1), seed: 1, executions: 100)
+      let outcome = plan.run { execution in
+        executions += 1
+        for _ in 0..<(executions == 1 ? 3 : 2) {
+          execution.thread {
+            execution.pause()
+            execution.pause()
+          }
+        }
+        execution.runThreads()
+      }
+      guard case .scheduleMismatch = outcome.failure?.failure else {
+        Issue.record("\(String(describing: outcome.failure?.failure))")
+        return
+      }
+    }
+
     @Test func `depth-first search keeps to its preemptions`() {
       // Without any, one thread runs after the other.
       #expect(search(threads: 2, steps: 2, bound: 0).executions == 2)
