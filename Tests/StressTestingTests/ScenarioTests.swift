@@ -84,4 +84,11 @@ import WeakCollections
   func `a text that is no weak array's scenario is refused`(_ text: String) {
     #expect(throws: ScenarioError.self) { try Scenario(parsing: text, for: .weakArray) }
   }
+
+  @Test func `a dictionary has its keys in the same order each time`() {
+    let dictionaries = (0..<50).map { _ in
+      Dictionary(uniqueKeysWithValues: (0..<6).map { (StressKey($0), $0) })
+    }
+    #expect(Set(dictionaries.map { $0.map(\.value) }).count == 1)
+  }
 }
