@@ -1,4 +1,5 @@
 import Linearizability
+import SeededTesting
 import Testing
 
 /// Histories as JSON Lines, both ways.
@@ -115,7 +116,7 @@ import Testing
   @Test func `whatever is damaged, reading and checking end`() {
     let original = Array(
       [Self.good, line(1, 1, nil, "read"), Self.good].joined(separator: "\n").utf8)
-    var random = SplitMix64(seed: 1)
+    var random = SeededGenerator(seed: 1)
     var refused = 0
     for _ in 0..<5000 {
       var bytes = original
