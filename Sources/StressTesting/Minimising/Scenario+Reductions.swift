@@ -4,36 +4,46 @@ extension Scenario {
   /// Scenarios with one thing less, those with much less first; all can be run.
   var reductions: [Scenario] {
     let candidates =
-      withoutOneThread + withoutManySteps + withoutOneStep + withoutSpecialRoles + withOneKeyLess
+      withoutManyThreads + withoutOneThread + withoutManySteps + withoutOneStep
+      + withoutSpecialRoles + withOneKeyLess
       + withOneObjectLess + [renumbered]
     return candidates.filter { $0 != self && $0.defect == nil }
   }
 
-  private var withoutOneThread: [Scenario] {
-    threads.indices.filter { _ in threads.count > 1 }.map { index in
-      var smaller = self
-      smaller.threads.remove(at: index)
-      for other in smaller.threads.indices {
-        guard let birth = smaller.threads[other].birth else { continue }
-        // An orphan is there from the start.
-        smaller.threads[other].birth =
-          birth.parent == index
-          ? nil : Birth(parent: birth.parent - (birth.parent > index ? 1 : 0), step: birth.step)
-      }
-      return smaller.withoutIdleReentrants
+  private var withoutManyThreads: [Scenario] {
+    Self.blocks(of: threads.count).map { block in
+      block.reversed().reduce(self) { $0.withoutThread(at: $1) }.withoutIdleReentrants
     }
   }
 
-  /// Halves, quarters and so on of a thread's steps left out.
+  private var withoutOneThread: [Scenario] {
+    threads.indices.filter { _ in threads.count > 1 }
+      .map { withoutThread(at: $0).withoutIdleReentrants }
+  }
+
+  private func withoutThread(at index: Int) -> Scenario {
+    var smaller = self
+    smaller.threads.remove(at: index)
+    for other in smaller.threads.indices {
+      guard let birth = smaller.threads[other].birth else { continue }
+      // An orphan is there from the start.
+      smaller.threads[other].birth =
+        birth.parent == index
+        ? nil : Birth(parent: birth.parent - (birth.parent > index ? 1 : 0), step: birth.step)
+    }
+    return smaller
+  }
+
   private var withoutManySteps: [Scenario] {
     threads.indices.flatMap { thread in
-      let count = threads[thread].steps.count
-      return sequence(first: count / 2) { $0 > 3 ? $0 / 2 : nil }.filter { $0 > 1 }
-        .flatMap { size in
-          stride(from: 0, to: count, by: size).map { start in
-            without(start..<Swift.min(start + size, count), of: thread)
-          }
-        }
+      Self.blocks(of: threads[thread].steps.count).map { without($0, of: thread) }
+    }
+  }
+
+  /// Halves, quarters and so on of so many things in a row, down to two.
+  private static func blocks(of count: Int) -> [Range<Int>] {
+    sequence(first: count / 2) { $0 > 3 ? $0 / 2 : nil }.filter { $0 > 1 }.flatMap { size in
+      stride(from: 0, to: count, by: size).map { $0..<Swift.min($0 + size, count) }
     }
   }
 
