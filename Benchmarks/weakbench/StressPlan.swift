@@ -19,6 +19,10 @@ struct StressPlan: Sendable {
       .seconds(otherwise: 30)
     seed = try Seed(option: options.seed, otherwise: drawnSeed)
     replay = try Self.replay(options.replay, among: subjects)
+    if let driver = replay?.driver, !drivers.contains(driver) {
+      throw .usage(
+        "--replay is of \(driver.rawValue) (allowed: --driver \(driver.rawValue), or none)")
+    }
     page = try options.html.map { path throws(CommandError) in
       try OutputDestination(replacing: path, option: "--html", endings: ["html"])
     }

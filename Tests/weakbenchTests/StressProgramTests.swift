@@ -15,6 +15,7 @@ import Testing
       "stress --replay wc1.threads.dictionary.z0.7 --backend mutex",
       "stress --replay wc1.threads.dictionary.g0.7",
       "stress --replay wc1.schedule.dictionary.g0.nonsense --backend mutex",
+      "stress --replay wc1.threads.dictionary.g0.7 --backend mutex --driver schedules",
     ])
   func `what is not allowed ends with one line and status 64`(_ line: String) async throws {
     let folder = try TemporaryFolder()
