@@ -146,9 +146,11 @@ let package = Package(
         "WeakCollections",
       ]),
     .testTarget(name: "ThreadingTests", dependencies: ["Threading"]),
-    .testTarget(name: "LinearizabilityTests", dependencies: ["Linearizability"]),
     .testTarget(
-      name: "InterleavingTests", dependencies: ["CWeakShims", "Interleaving", "Primitives"]),
+      name: "LinearizabilityTests", dependencies: ["Linearizability", "SeededTesting"]),
+    .testTarget(
+      name: "InterleavingTests",
+      dependencies: ["CWeakShims", "Interleaving", "Primitives", "SeededTesting"]),
     .testTarget(
       name: "StressTestingTests",
       dependencies: [

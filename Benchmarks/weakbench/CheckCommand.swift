@@ -24,8 +24,9 @@ struct CheckCommand: ParsableCommand {
     }
     let seconds = try OptionText("--time-limit", timeLimit, allowed: 1...86_400)
       .seconds(otherwise: 60)
-    let bytes = try HistorySource(name: file).bytes()
-    let finding = try model.check(bytes, from: file, timeLimit: .seconds(seconds))
+    let source = HistorySource(name: file)
+    let finding = try model.check(
+      source.bytes(), from: source.title, timeLimit: .seconds(seconds))
     finding.lines.forEach(Console.print)
     if let ending = finding.ending { throw ending }
   }

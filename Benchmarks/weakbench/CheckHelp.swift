@@ -3,9 +3,10 @@ import Linearizability
 /// What `weakbench check --help` says beyond the options.
 enum CheckHelp {
   static let text = """
-    A history is a line for each operation:
+    A history is a line for each operation, such as this one, broken here to fit:
 
-      {"worker":0,"call":10,"return":25,"operation":"append","key":"x","arguments":["y"],"result":null}
+      {"worker":0,"call":10,"return":25,"operation":"append",
+       "key":"x","arguments":["y"],"result":null}
 
     Stamps are whole numbers of one clock; an operation comes before another if its return is smaller than \
     the other's call. A return of null says that the operation never returned: it may or may not have \

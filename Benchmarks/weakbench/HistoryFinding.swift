@@ -16,7 +16,7 @@ struct HistoryFinding {
     do {
       history = try HistoryFile.history(in: bytes, of: model)
     } catch {
-      throw CommandError(status: .badData, description: "\(file.quotedOnOneLine): \(error)")
+      throw CommandError(status: .badData, description: "\(file): \(error)")
     }
     let operations = "\(NumberText.count(history.operations.count)) operations"
     switch Checker(model, timeLimit: timeLimit).check(history) {
@@ -28,14 +28,14 @@ struct HistoryFinding {
       return HistoryFinding(
         lines: CounterexampleText(smallest, of: history, model).lines,
         ending: CommandError(
-          status: .found, description: "\(file.quotedOnOneLine) is not linearizable"))
+          status: .found, description: "\(file) is not linearizable"))
     case .unknown:
       let seconds = NumberText.amount(timeLimit / .seconds(1))
       return HistoryFinding(
         lines: ["unknown: \(operations)"],
         ending: CommandError(
           status: .undecided,
-          description: "\(file.quotedOnOneLine): not decided in \(seconds) s; try --time-limit"))
+          description: "\(file): not decided in \(seconds) s; try --time-limit"))
     }
   }
 }

@@ -4,11 +4,16 @@ import Foundation
 struct HistorySource {
   let name: String
 
+  /// As messages show it.
+  var title: String { name == "-" ? "standard input" : name }
+
   func bytes() throws(CommandError) -> [UInt8] {
     do {
       return [UInt8](try data())
     } catch {
-      throw .failed("cannot read \(name.quotedOnOneLine): not a file, or not one for us to read")
+      throw .usage(
+        "cannot read \(name.quotedOnOneLine) (allowed: a history as JSON Lines, or - for standard input)"
+      )
     }
   }
 

@@ -12,7 +12,7 @@
     let seed: Seed
     let budget: Double
     let format: MutantsTable.Format
-    let output: CSVDestination
+    let output: OutputDestination
     let replay: Schedule?
 
     init(_ options: MutantsOptions) throws(CommandError) {
@@ -22,15 +22,14 @@
       originals = Zoo.originals(of: mutants)
       budget = try OptionText("--budget", options.budget, allowed: 1...3600)
         .seconds(otherwise: 10)
-      seed = try Self.seed(options.seed)
+      seed = try Seed(option: options.seed, otherwise: .fixed)
       guard let format = MutantsTable.Format(rawValue: options.format) else {
         throw .unknown(
           "format", options.format, allowed: MutantsTable.Format.allCases.map(\.rawValue))
       }
       self.format = format
-      output =
-        options.output.map { .replacing(path: CSVDestination(ofNew: $0).name) } ?? .standardOutput
-      if output != .standardOutput { try output.check() }
+      output = options.output.map { OutputDestination(replacing: $0) } ?? .standardOutput
+      try output.check()
       replay = try Self.schedule(options.replay, mutants + equivalents)
     }
 
@@ -46,14 +45,6 @@
         throw .unknown("mutant", name, allowed: allowed)
       }
       return Set(names)
-    }
-
-    private static func seed(_ text: String?) throws(CommandError) -> Seed {
-      do {
-        return try Seed(parsing: text ?? "1")
-      } catch {
-        throw .usage("--seed: \(error)")
-      }
     }
 
     private static func schedule(

@@ -60,6 +60,9 @@
       guard let failure = Hunter.replay(schedule, of: mutants[0].hunt)?.failure else {
         return Console.note("nothing found")
       }
+      if case .scheduleMismatch = failure.failure {
+        throw CommandError.usage("--replay: \(failure.failure)")
+      }
       for step in failure.trace { Console.print("\(step)") }
       throw CommandError(status: .found, description: "found: \(failure.failure)")
     }

@@ -46,9 +46,15 @@ struct MutantsTable {
       TextTable(columns: columns, rows: rows.map(Self.cells)).lines
     }
     let replays = mutants.compactMap { row in row.replay.map { "  \(row.name)\n    \($0)" } }
-    return
-      (lines(mutants) + ["", "Break nothing:"] + lines(equivalents) + ["", "As it is:"]
-      + lines(originals) + ["", "To repeat:"] + replays).joined(separator: "\n") + "\n"
+    let parts = [
+      ("Broken:", mutants.isEmpty ? [] : lines(mutants)),
+      ("Break nothing:", equivalents.isEmpty ? [] : lines(equivalents)),
+      ("As it is:", originals.isEmpty ? [] : lines(originals)),
+      ("To repeat:", replays),
+    ]
+    return parts.filter { !$0.1.isEmpty }
+      .map { title, lines in ([title] + lines).joined(separator: "\n") + "\n" }
+      .joined(separator: "\n")
   }
 
   private var markdown: String {

@@ -8,18 +8,18 @@ struct OutputFile: ~Copyable {
   let isEmpty: Bool
 
   /// Opens, and for a file that is to be replaced empties, the destination.
-  init(opening destination: CSVDestination) throws(CommandError) {
+  init(opening destination: OutputDestination) throws(CommandError) {
     let (path, flags) =
       switch destination {
       case .standardOutput: ("", 0 as Int32)
       // A device or a pipe is there already; a file that has come since the check is refused.
-      case .new(let path): (path, CSVDestination.isFileOrMissing(path) ? O_CREAT | O_EXCL : 0)
+      case .new(let path): (path, OutputDestination.isFileOrMissing(path) ? O_CREAT | O_EXCL : 0)
       case .appending(let path): (path, O_CREAT | O_APPEND)
       case .replacing(let path): (path, O_CREAT | O_TRUNC)
       }
     isOwned = destination != .standardOutput
     descriptor = isOwned ? open(path, flags | O_WRONLY | O_CLOEXEC, 0o644) : STDOUT_FILENO
-    guard descriptor >= 0 else { throw CSVDestination.unwritable(path, errno) }
+    guard descriptor >= 0 else { throw OutputDestination.unwritable(path, errno) }
     var status = stat()
     let isKnown = isOwned && fstat(descriptor, &status) == 0
     isEmpty = !isKnown || status.st_size == 0
@@ -40,7 +40,7 @@ struct OutputFile: ~Copyable {
       guard count > 0 else {
         let reason = String(cString: strerror(errno))
         takeBack(written)
-        throw .failed("a row cannot be written: \(reason)")
+        throw .failed("the output cannot be written: \(reason)")
       }
       written += count
     } while written < bytes.count

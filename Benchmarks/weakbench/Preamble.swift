@@ -2,7 +2,7 @@ import Benchmarking
 
 /// What `run` says before the first trial.
 enum Preamble {
-  static func announce(_ plan: RunPlan, _ destination: CSVDestination) async {
+  static func announce(_ plan: RunPlan, _ destination: OutputDestination) async {
     Console.note(line(plan, destination))
     if !AllocatorProbe.isAvailable {
       Console.note(
@@ -12,7 +12,7 @@ enum Preamble {
     Console.note(line(await HarnessCost.measure(), clock: Benchmarking.Clock.costNanoseconds))
   }
 
-  static func line(_ plan: RunPlan, _ destination: CSVDestination) -> String {
+  static func line(_ plan: RunPlan, _ destination: OutputDestination) -> String {
     let count = NumberText.count(plan.trials.count)
     return "\(count) \(plan.trials.count == 1 ? "trial" : "trials"), about "
       + "\(NumberText.duration(seconds: plan.estimatedSeconds)); rows go to \(destination.name); "

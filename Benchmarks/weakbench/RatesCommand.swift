@@ -1,6 +1,7 @@
 import ArgumentParser
 import Benchmarking
 import Interleaving
+import Workloads
 
 /// Measures the stress harness itself.
 struct RatesCommand: ParsableCommand {
@@ -35,12 +36,12 @@ struct RatesCommand: ParsableCommand {
   func run() throws {
     let parts = try parts.map { name throws(CommandError) in try Self.part(named: name) }
     let rounds = try OptionText("--rounds", rounds, allowed: 5...1000).number(otherwise: 7)
-    let seed = try OptionText("--seed", seed, allowed: 0...Int.max).number(otherwise: 1)
+    let seed = try Seed(option: seed, otherwise: .fixed).value
     if !BuildKind.isFitForMeasuring {
       Console.note("this is a \(BuildKind.name) build, whose rates mean nothing")
     }
     for part in parts.isEmpty ? Part.available : parts {
-      let rates = try part.rates(rounds: rounds, seed: UInt64(seed))
+      let rates = try part.rates(rounds: rounds, seed: seed)
       RateTable.lines(rates).forEach(Console.print)
     }
   }

@@ -5,7 +5,7 @@ struct RowSink: ~Copyable {
   private let file: OutputFile
 
   /// Opens the destination, and writes the header unless there are rows already.
-  init(opening destination: CSVDestination) throws(CommandError) {
+  init(opening destination: OutputDestination) throws(CommandError) {
     let file = try OutputFile(opening: destination)
     if file.isEmpty { try file.write(MeasurementCSV.header + "\n") }
     self.file = file

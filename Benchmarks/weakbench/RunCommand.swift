@@ -19,7 +19,7 @@ struct RunCommand: AsyncParsableCommand {
     let start = UTCTime.now
     let plan = try RunPlan(
       options, usableCores: Host.usableCores, drawnSeed: .random(using: &generator))
-    let destination = try CSVDestination(
+    let destination = try OutputDestination(
       options, defaultName: "weakbench-\(start.compact).csv")
     try EnvironmentProbe.check(machine: options.machine)
     try destination.check()

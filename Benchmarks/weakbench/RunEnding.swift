@@ -4,7 +4,7 @@ import Measurements
 /// Shows what a run has come to and ends the program.
 struct RunEnding: Sendable {
   let total: Int
-  let destination: CSVDestination
+  let destination: OutputDestination
   let isQuick: Bool
   let details: Bool
 

@@ -18,7 +18,7 @@ struct ScalingCommand: ParsableCommand {
 
       EXAMPLES:
         swift run -c release --traits Interleaving weakbench scaling
-        weakbench scaling --collection dictionary --cores 2,64 --csv scaling.csv --chart scaling.svg
+        weakbench scaling --cores 2,64 --csv scaling.csv --chart scaling.svg
       """)
 
   @OptionGroup var options: ScalingOptions
@@ -65,7 +65,9 @@ struct ScalingCommand: ParsableCommand {
       return rows
     }
 
-    private static func write(_ text: String, to destination: CSVDestination) throws(CommandError) {
+    private static func write(_ text: String, to destination: OutputDestination)
+      throws(CommandError)
+    {
       try OutputFile(opening: destination).write(text)
       Console.note("\(destination.name) is written")
     }

@@ -5,8 +5,8 @@ import Workloads
 /// What a scaling run will count, once every option is known to be allowed; nothing has been opened yet.
 struct ScalingPlan {
   let trials: [ScalingTrial]
-  let csv: CSVDestination?
-  let chart: CSVDestination?
+  let csv: OutputDestination?
+  let chart: OutputDestination?
 
   init(_ options: ScalingOptions) throws(CommandError) {
     let collections = try Selection.collections(options.collection)
@@ -16,9 +16,13 @@ struct ScalingPlan {
       "workload", options.workload, among: ScalingWorkload.allCases, named: \.rawValue)
     let cores = try OptionText("--cores", options.cores, allowed: ScalingTrial.allowedCores)
       .numbers(otherwise: [2, 4, 8, 16, 32, 64, 128])
-    let seed = try Self.seed(options.seed)
-    csv = try StressPlan.destination("--csv", options.csv, endings: ["csv"])
-    chart = try StressPlan.destination("--chart", options.chart, endings: ["svg"])
+    let seed = try Seed(option: options.seed, otherwise: .fixed).value
+    csv = try options.csv.map { path throws(CommandError) in
+      try OutputDestination(replacing: path, option: "--csv", endings: ["csv"])
+    }
+    chart = try options.chart.map { path throws(CommandError) in
+      try OutputDestination(replacing: path, option: "--chart", endings: ["svg"])
+    }
     trials = collections.flatMap { collection in
       backends.flatMap { backend in
         workloads.flatMap { workload in
@@ -42,14 +46,5 @@ struct ScalingPlan {
       throw .unknown(what, wrong, allowed: allowed)
     }
     return all.filter { names.contains(name($0)) }
-  }
-
-  private static func seed(_ text: String?) throws(CommandError) -> UInt64 {
-    guard let text else { return 1 }
-    do {
-      return try Seed(parsing: text).value
-    } catch {
-      throw .usage("--seed: \(error)")
-    }
   }
 }

@@ -1,10 +1,13 @@
 import Workloads
 
 extension Seed {
+  /// Without `--seed`, of what must come out the same each time.
+  static let fixed = Seed(1)!
+
   /// What somebody typed after `--seed`.
-  init(option text: String?, otherwise drawn: Seed) throws(CommandError) {
+  init(option text: String?, otherwise standard: Seed) throws(CommandError) {
     guard let text else {
-      self = drawn
+      self = standard
       return
     }
     do {

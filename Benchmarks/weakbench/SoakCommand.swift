@@ -16,8 +16,7 @@ struct SoakCommand: AsyncParsableCommand {
 
       EXAMPLES:
         weakbench soak --minutes 10
-        weakbench soak --minutes 0.5 --collection weak-array --backend published-queue \
-      --workload leak-monitor
+        weakbench soak --minutes 0.5 --backend published-queue
       """)
 
   @OptionGroup var options: SoakOptions
@@ -26,7 +25,7 @@ struct SoakCommand: AsyncParsableCommand {
     var generator = SplitMix64(seed: UInt64.random(in: .min ... .max))
     let plan = try SoakPlan(
       options, usableCores: Host.usableCores, drawnSeed: .random(using: &generator))
-    let destination = options.csv.map(CSVDestination.init(ofNew:))
+    let destination = options.csv.map(OutputDestination.init(ofNew:))
     try destination?.check()
     guard LiveBytes.now != nil else {
       throw CommandError.usage(

@@ -12,11 +12,11 @@ final class SoakJournal: Sendable {
 
   private let state: Mutex<State>
   private let plan: SoakPlan
-  private let destination: CSVDestination?
+  private let destination: OutputDestination?
   private let drawsProgress: Bool
   private let start = ContinuousClock.now
 
-  init(_ plan: SoakPlan, _ destination: CSVDestination?, drawsProgress: Bool) {
+  init(_ plan: SoakPlan, _ destination: OutputDestination?, drawsProgress: Bool) {
     self.plan = plan
     self.destination = destination
     self.drawsProgress = drawsProgress

@@ -16,8 +16,8 @@ struct StressCommand: AsyncParsableCommand {
 
       EXAMPLES:
         weakbench stress --seconds 60
-        weakbench stress --collection dictionary --backend lock-free --driver schedules
-        weakbench stress --backend mutex --replay wc1.threads.dictionary.i0-0/i0-1.7
+        weakbench stress --backend lock-free --driver schedules
+        weakbench stress --backend mutex --replay wc1.threads.dictionary.s0-0.7
       """)
 
   @OptionGroup var options: StressOptions
@@ -30,7 +30,12 @@ struct StressCommand: AsyncParsableCommand {
     let journal = StressJournal(plan, drawsProgress: drawsProgress)
     Interruption.observe { journal.end(nil, as: .interrupted) }
     CrashNote.install()
-    let finding = await plan.replay == nil ? Self.search(plan, journal) : Self.repeated(plan)
+    let finding: Finding?
+    if let replay = plan.replay {
+      finding = try await Self.repeated(replay, plan)
+    } else {
+      finding = await Self.search(plan, journal)
+    }
     journal.end(finding, as: finding == nil ? .fine : .found)
   }
 
@@ -51,10 +56,16 @@ struct StressCommand: AsyncParsableCommand {
       until: .now + .seconds(plan.seconds), report: { journal.add($1, to: $0) })
   }
 
-  private static func repeated(_ plan: StressPlan) async -> Finding? {
-    let subject = plan.cells[0].subject
-    return await plan.replay!.run(
-      until: .now + .seconds(plan.seconds), announce: { CrashNote.expect($0, subject) }
-    ).finding
+  private static func repeated(
+    _ replay: Replay, _ plan: StressPlan
+  ) async throws(CommandError) -> Finding? {
+    do {
+      return try await replay.run(
+        until: .now + .seconds(plan.seconds),
+        announce: { CrashNote.expect($0, replay.subject) }
+      ).finding
+    } catch {
+      throw .usage("--replay: \(error)")
+    }
   }
 }

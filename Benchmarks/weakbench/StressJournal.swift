@@ -70,7 +70,8 @@ final class StressJournal: Sendable {
   private func line(_ finding: Finding?, _ status: ExitStatus) -> String {
     let interrupted = status == .interrupted ? "interrupted; " : ""
     let found = finding.map { "found: \($0.title)" } ?? "nothing found"
-    return "\(interrupted)\(found) (--seed \(plan.seed))"
+    let seed = plan.replay == nil ? " (--seed \(plan.seed))" : ""
+    return interrupted + found + seed
   }
 
   /// Writes the page and the summary; nil if all went well.

@@ -8,8 +8,8 @@ struct StressPlan: Sendable {
   let seed: Seed
   /// What is repeated instead of trying what is new.
   let replay: Replay?
-  let page: CSVDestination?
-  let summary: CSVDestination?
+  let page: OutputDestination?
+  let summary: OutputDestination?
 
   init(_ options: StressOptions, drawnSeed: Seed) throws(CommandError) {
     let collections = try Selection.collections(options.collection)
@@ -17,24 +17,23 @@ struct StressPlan: Sendable {
     let drivers = try StressSelection.drivers(options.driver)
     seconds = try OptionText("--seconds", options.seconds, allowed: 1...86_400)
       .seconds(otherwise: 30)
-    seed = try Self.seed(options.seed, drawn: drawnSeed)
+    seed = try Seed(option: options.seed, otherwise: drawnSeed)
     replay = try Self.replay(options.replay, among: subjects)
-    page = try Self.destination("--html", options.html, endings: ["html"])
-    summary = try Self.destination("--summary", options.summary, endings: ["csv", "md"])
+    if let driver = replay?.driver, !drivers.contains(driver) {
+      throw .usage(
+        "--replay is of \(driver.rawValue) (allowed: --driver \(driver.rawValue), or none)")
+    }
+    page = try options.html.map { path throws(CommandError) in
+      try OutputDestination(replacing: path, option: "--html", endings: ["html"])
+    }
+    summary = try options.summary.map { path throws(CommandError) in
+      try OutputDestination(replacing: path, option: "--summary", endings: ["csv", "md"])
+    }
     let seed = seed.value
     cells = subjects.flatMap { subject in
       drivers.filter { $0.supports(subject) }.map { $0.cell(for: subject, seed: seed) }
     }
     if cells.isEmpty { throw .usage("no schedule can be chosen for a backend that suspends") }
-  }
-
-  private static func seed(_ text: String?, drawn: Seed) throws(CommandError) -> Seed {
-    guard let text else { return drawn }
-    do {
-      return try Seed(parsing: text)
-    } catch {
-      throw .usage("--seed: \(error)")
-    }
   }
 
   /// The one subject of the string's collection; several cannot be meant.
@@ -54,19 +53,5 @@ struct StressPlan: Sendable {
     } catch {
       throw .usage("--replay: \(error)")
     }
-  }
-
-  /// What `option` says: a file with one of these endings, which may be there and is then replaced.
-  static func destination(
-    _ option: String, _ path: String?, endings: [String]
-  ) throws(CommandError) -> CSVDestination? {
-    guard let path else { return nil }
-    guard endings.contains(where: { path.hasSuffix(".\($0)") }) else {
-      let allowed = endings.map { "a path that ends in .\($0)" }.joined(separator: " or ")
-      throw .usage("\(option) \(path.quotedOnOneLine) (allowed: \(allowed))")
-    }
-    let destination = CSVDestination.replacing(path: CSVDestination(ofNew: path).name)
-    try destination.check()
-    return destination
   }
 }

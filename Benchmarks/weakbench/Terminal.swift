@@ -3,7 +3,7 @@ import Foundation
 /// The terminal that standard error may be.
 enum Terminal {
   /// Whether there is one where a line may be drawn over, because no rows go there.
-  static func isFree(of destination: CSVDestination) -> Bool {
+  static func isFree(of destination: OutputDestination) -> Bool {
     let type = ProcessInfo.processInfo.environment["TERM"]
     let showsRows = destination == .standardOutput && isatty(STDOUT_FILENO) == 1
     return isatty(STDERR_FILENO) == 1 && type != nil && type != "dumb" && !showsRows

@@ -46,8 +46,8 @@ struct SoakTests {
       }
       precondition(series.map(\.verdict) == [.growing, .flat], "\(series.map(\.verdict))")
       let slope = series[0].bytesPerOperation!.slope
-      // Four operations in five append.
-      precondition((12...13.6).contains(slope), "\(slope) bytes an operation")
+      // Four operations in five append; turns are short, and other tests run beside this one.
+      precondition((11...15).contains(slope), "\(slope) bytes an operation")
     }
   }
 
@@ -70,7 +70,7 @@ private func use(_ soak: Soak) async throws -> [SoakSeries] {
   var series = soak.specifications.map { _ in SoakSeries() }
   for _ in 0..<50 {
     for index in series.indices {
-      series[index].append(try #require(await soak.use(index, forSeconds: 0.01)))
+      series[index].append(try #require(await soak.use(index, forSeconds: 0.03)))
     }
   }
   for index in series.indices {

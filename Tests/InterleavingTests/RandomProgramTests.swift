@@ -1,6 +1,7 @@
 #if Interleaving
   import Interleaving
   import Primitives
+  import SeededTesting
   import Testing
 
   /// Programs drawn at random, of which little is known but that much.
@@ -62,19 +63,6 @@
       }
     }
 
-    /// SplitMix64.
-    private struct SeededGenerator: RandomNumberGenerator {
-      var state: UInt64
-
-      mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
-      }
-    }
-
     private static func updates(_ programs: [[Operation]], of word: Int) -> Int {
       programs.joined().count {
         switch $0 {
@@ -96,7 +84,7 @@
       _ strategy: Exploration.Strategy
     ) {
       for seed in 0..<60 as Range<UInt64> {
-        var random = SeededGenerator(state: seed)
+        var random = SeededGenerator(seed: seed)
         let programs = (0..<3).map { Self.program(thread: $0, &random) }
         let plan = Exploration(strategy: strategy, seed: seed, executions: 50)
         let outcome = plan.run { execution in

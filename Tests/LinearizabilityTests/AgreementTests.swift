@@ -1,4 +1,5 @@
 import Linearizability
+import SeededTesting
 import Testing
 
 /// On 10,000 small histories the checker agrees with one that tries every order.
@@ -19,7 +20,7 @@ import Testing
     var tally = Tally()
     let checker = Checker(histories.model)
     for seed in 0..<count {
-      var random = SplitMix64(seed: UInt64(seed))
+      var random = SeededGenerator(seed: UInt64(seed))
       let history = histories.history(&random, lies: lies)
       let expected = BruteForce.isLinearizable(history, histories.model)
       switch checker.check(history) {
@@ -59,7 +60,7 @@ import Testing
   func `a history in which nobody lies is linearizable`(neverReturning: Int) {
     let histories = RandomHistory.dictionaries(neverReturning: neverReturning)
     for seed in 0..<1000 {
-      var random = SplitMix64(seed: UInt64(seed))
+      var random = SeededGenerator(seed: UInt64(seed))
       let history = histories.history(&random, lies: 0)
       #expect(Checker(histories.model).check(history).isLinearizable, "seed \(seed)")
     }

@@ -1,4 +1,5 @@
 import Linearizability
+import SeededTesting
 import Testing
 
 /// What is said about an illegal history.
@@ -64,7 +65,7 @@ import Testing
     let checker = Checker(histories.model)
     var shrunk = 0
     for seed in 0..<500 {
-      var random = SplitMix64(seed: UInt64(seed))
+      var random = SeededGenerator(seed: UInt64(seed))
       let history = histories.history(&random, lies: 30)
       guard case .illegal(let found) = checker.check(history) else { continue }
       let core = checker.core(of: found, in: history)

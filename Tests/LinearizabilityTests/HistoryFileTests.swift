@@ -1,4 +1,5 @@
 import Linearizability
+import SeededTesting
 import Testing
 
 /// Histories as JSON Lines, both ways.
@@ -71,7 +72,7 @@ import Testing
     (good.with(#""call":10"#, #""call":10,"call":10"#), 1, 23, "each field once"),
     (good.with(#""call":10"#, #""calls":10"#), 1, 13, "one of worker, call"),
     (good.with("write", "wrote"), 1, 47, "one of read, write, compare-and-set"),
-    (good.with(#"["y"]"#, #"["y","z"]"#), 1, 77, "1 arguments: value"),
+    (good.with(#"["y"]"#, #"["y","z"]"#), 1, 77, "1 argument: value"),
     (good.with(#"["y"]"#, "[[]]"), 1, 78, "no list in a list"),
     (good.with(#"["y"]"#, "[7]"), 1, 77, "a string"),
     (good.with(#"["y"]"#, #""y""#), 1, 77, "a list"),
@@ -115,7 +116,7 @@ import Testing
   @Test func `whatever is damaged, reading and checking end`() {
     let original = Array(
       [Self.good, line(1, 1, nil, "read"), Self.good].joined(separator: "\n").utf8)
-    var random = SplitMix64(seed: 1)
+    var random = SeededGenerator(seed: 1)
     var refused = 0
     for _ in 0..<5000 {
       var bytes = original

@@ -1,4 +1,5 @@
 import Linearizability
+import SeededTesting
 
 /// Small histories of workers that overlap at random.
 struct RandomHistory<Model: SequentialModel> {
@@ -9,18 +10,18 @@ struct RandomHistory<Model: SequentialModel> {
   var operationsPerWorker: ClosedRange<Int>
   /// In a hundred.
   var neverReturning = 0
-  var input: (inout SplitMix64) -> Model.Input
+  var input: (inout SeededGenerator) -> Model.Input
   /// What the object answers in a state, drawn among what it may, and the state afterwards.
-  var answer: (Model.Input, Model.State, inout SplitMix64) -> (Model.Output, Model.State)
+  var answer: (Model.Input, Model.State, inout SeededGenerator) -> (Model.Output, Model.State)
   /// Any result at all, right or wrong.
-  var anyOutput: (Model.Input, inout SplitMix64) -> Model.Output
+  var anyOutput: (Model.Input, inout SeededGenerator) -> Model.Output
 
   /// An operation's call and return, and the moment between them at which it takes effect.
   private enum Step { case call, effect, end }
 
   /// Workers take steps in random order; with `lies` in a hundred, a result is drawn at random instead
   /// of being what the object answers. Without lies the history is linearizable.
-  func history(_ random: inout SplitMix64, lies: Int) -> History<Model.Input, Model.Output> {
+  func history(_ random: inout SeededGenerator, lies: Int) -> History<Model.Input, Model.Output> {
     let count = random.number(below: workers.count) + workers.lowerBound
     var left = (0..<count).map { _ in
       random.number(below: operationsPerWorker.count) + operationsPerWorker.lowerBound
@@ -39,9 +40,9 @@ struct RandomHistory<Model: SequentialModel> {
       switch steps[worker] {
       case .call:
         current[worker] = operations.count
+        let input = input(&random)
         operations.append(
-          Recorded(
-            worker: worker, call: clock, return: nil, input: input(&random), output: nil))
+          Recorded(worker: worker, call: clock, return: nil, input: input, output: nil))
         results.append(nil)
         steps[worker] = .effect
       case .effect:

@@ -41,9 +41,20 @@
       #expect(finding.violation.runs.count <= 3)
       let replay = try Replay(ReplayString(parsing: finding.replay.text), on: subject)
       for _ in 0..<5 {
-        let again = await replay.run(until: .now, announce: { _ in }).finding
+        let again = try await replay.run(until: .now, announce: { _ in }).finding
         #expect(again?.violation.summary == finding.violation.summary)
         #expect(again?.violation.recording == finding.violation.recording)
+      }
+    }
+
+    @Test func `a schedule that the scenario cannot follow is refused, and no finding`()
+      async throws
+    {
+      let text = "wc1.schedule.dictionary.i0-0/i0-1.1sb:1x2,9x4,1x2"
+      let replay = try Replay(
+        ReplayString(parsing: text), on: BrokenDictionary.subject(.checkThenAct))
+      await #expect(throws: ReplayError.misfit(decision: 2)) {
+        try await replay.run(until: .now, announce: { _ in })
       }
     }
 

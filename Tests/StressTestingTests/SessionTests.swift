@@ -36,7 +36,7 @@ import Testing
     #expect(finding.scenario.threads.count == 2)
     #expect(finding.scenario.steps.count <= 4)
     let replay = try Replay(ReplayString(parsing: finding.replay.text), on: subject)
-    let again = await replay.run(until: .now + .seconds(20), announce: { _ in }).finding
+    let again = try await replay.run(until: .now + .seconds(20), announce: { _ in }).finding
     #expect(again?.violation.kind == .notLinearizable)
   }
 

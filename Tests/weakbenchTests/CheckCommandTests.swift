@@ -80,9 +80,11 @@ import Testing
   }
 
   @Test(arguments: ["/nowhere/history", "/"])
-  func `a file that cannot be read is no bad data`(path: String) throws {
+  func `a file that cannot be read is no bad data, but a path that is not allowed`(path: String)
+    throws
+  {
     let command = try CheckCommand.parse([path, "--model", "register"])
-    #expect(try commandError { try command.run() }.status == .failed)
+    #expect(try commandError { try command.run() }.status == .usage)
   }
 
   @Test func `the help names every operation of every model`() {

@@ -41,6 +41,14 @@ import Testing
     #expect(text.contains("weakbench stress --backend bug"))
   }
 
+  @Test func `no part is shown empty`() {
+    var caught = Self.fine
+    caught.equivalents = []
+    let text = caught.text(as: .text)
+    #expect(!text.contains("Break nothing:"))
+    #expect(text.contains("As it is:"))
+  }
+
   @Test func `the page has a table for each kind of hunt`() {
     let page = Self.fine.text(as: .markdown)
     #expect(page.hasPrefix("# Mutants\n"))

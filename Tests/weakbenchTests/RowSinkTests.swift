@@ -4,7 +4,7 @@ import Testing
 @testable import weakbench
 
 @Suite struct RowSinkTests {
-  private static func write(_ rows: [Measurement], to destination: CSVDestination) throws {
+  private static func write(_ rows: [Measurement], to destination: OutputDestination) throws {
     let sink = try RowSink(opening: destination)
     for row in rows { try sink.append(row) }
   }

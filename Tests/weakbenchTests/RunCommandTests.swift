@@ -5,7 +5,9 @@ import Testing
 @testable import weakbench
 
 @Suite struct RunCommandTests {
-  private static func journal(_ plan: RunPlan, _ destination: CSVDestination) throws -> RunJournal {
+  private static func journal(_ plan: RunPlan, _ destination: OutputDestination) throws
+    -> RunJournal
+  {
     let template = RowTemplate(
       run: "run-1", environment: EnvironmentProbe.environment(machine: "test"))
     return RunJournal(

@@ -16,7 +16,7 @@ extension DictionaryModel: RecordedModel where Key == String, Value == String {
 
   public func input(of record: RecordedOperation) throws(FieldMismatch) -> Input {
     guard let key = record.key else {
-      throw FieldMismatch(.key, expected: "a string", found: "null")
+      throw FieldMismatch(.key, expected: "a key, which is a string", found: "none")
     }
     return Input(try Self.operation(of: record), key)
   }

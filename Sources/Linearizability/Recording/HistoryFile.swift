@@ -87,7 +87,8 @@ public enum HistoryFile {
     guard parameters.count == record.arguments.count else {
       let names = parameters.isEmpty ? "" : ": \(parameters.joined(separator: ", "))"
       throw FieldMismatch(
-        .arguments, expected: "\(parameters.count) arguments\(names)",
+        .arguments,
+        expected: "\(parameters.count) \(parameters.count == 1 ? "argument" : "arguments")\(names)",
         found: "\(record.arguments.count)")
     }
   }

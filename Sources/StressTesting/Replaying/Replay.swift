@@ -3,7 +3,7 @@ import WeakCollections
 
 /// Repeats what a replay string says, with one subject.
 package struct Replay: Sendable {
-  private let subject: Subject
+  package let subject: Subject
   private let replay: ReplayString
   private let schedule: Schedule?
 
@@ -28,17 +28,18 @@ package struct Replay: Sendable {
 
   package var driver: StressDriver { schedule == nil ? .threads : .schedules }
 
-  /// The same failure again: at once by a schedule, which decides everything; on threads within `limit`,
-  /// or nil.
+  /// The same failure again: at once by a schedule, which decides everything; on threads before `end`,
+  /// or nil. Throws if the schedule is one of other code.
   package func run(
     until end: ContinuousClock.Instant, announce: @escaping @Sendable (ReplayString) -> Void
-  ) async -> (tally: StressTally, finding: Finding?) {
+  ) async throws(ReplayError) -> (tally: StressTally, finding: Finding?) {
     guard let schedule else { return await runOnThreads(until: end, announce) }
     var trial = ScheduleTrial(subject: subject, seed: 0, strategy: .replay(schedule))
     trial.suspendsOneThread = schedule.decisions.contains { decision in
       if case .suspend = decision { true } else { false }
     }
     let (tally, failure) = trial.run(replay.scenario)
+    if case .scheduleMismatch(let decision) = failure?.failure { throw .misfit(decision: decision) }
     return (tally, failure.map { finding(trial.violation($0, of: replay.scenario)) })
   }
 

@@ -66,6 +66,8 @@ package enum ReplayError: Error, Equatable, CustomStringConvertible {
   case malformed(String)
   /// This build has no such driver, or the subject suspends.
   case unsupported(StressDriver)
+  /// The scenario cannot do what the schedule decides: it was recorded with another subject or build.
+  case misfit(decision: Int)
 
   package var description: String {
     switch self {
@@ -76,6 +78,8 @@ package enum ReplayError: Error, Equatable, CustomStringConvertible {
       driver.isAvailable
         ? "this subject suspends, so that no schedule can be replayed"
         : "this build replays no schedules: it lacks the trait Interleaving (scripts/stress has it)"
+    case .misfit(let decision):
+      "the schedule does not fit from decision \(decision) on; is it of this backend and this code?"
     }
   }
 }

@@ -15,14 +15,16 @@ struct TimelineDrawing {
       let need = Double(bar.operation.description.count) * 7.4 + 30
       for event in events { widths[event] = max(widths[event], need / Double(events.count)) }
     }
-    positions = widths.reduce(into: [110]) { $0.append($0.last! + $1) }
+    // Whole pixels: sharp edges, and short numbers.
+    positions = widths.reduce(into: [110]) { $0.append(($0.last! + $1).rounded()) }
   }
 
   var svg: String {
     let width = position(of: timeline.end) + 24
     let height = Double(timeline.laneNames.count) * laneHeight + 12
     return """
-      <div class="scroll"><svg width="\(Int(width))" height="\(Int(height))" role="img">
+      <div class="scroll"><svg width="\(Int(width))" height="\(Int(height))" role="img" \
+      aria-label="The operations of each thread, from call to return">
       \(lanes(width: width))\(order)\(timeline.bars.map(drawing).joined())
       </svg></div>
       """

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Where the rows of a run go. Nothing is opened before `OutputFile` does.
-enum CSVDestination: Equatable, Sendable {
+/// Where rows, a table or a page go. Nothing is opened before `OutputFile` does.
+enum OutputDestination: Equatable, Sendable {
   case standardOutput
   /// A file that must not be there yet.
   case new(path: String)
@@ -45,6 +45,11 @@ enum CSVDestination: Equatable, Sendable {
   /// What somebody typed: a file that must not be there yet, or - for standard output.
   init(ofNew text: String) {
     self = text == "-" ? .standardOutput : .new(path: Self.absolute(text))
+  }
+
+  /// What somebody typed: a file that may be there and is then replaced, or - for standard output.
+  init(replacing text: String) {
+    self = text == "-" ? .standardOutput : .replacing(path: Self.absolute(text))
   }
 
   private static func absolute(_ path: String) -> String {

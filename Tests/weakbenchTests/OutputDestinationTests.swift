@@ -4,9 +4,9 @@ import Testing
 
 @testable import weakbench
 
-@Suite struct CSVDestinationTests {
-  private static func destination(_ line: String) throws -> CSVDestination {
-    try CSVDestination(RunPlan.options(line), defaultName: "weakbench-1.csv")
+@Suite struct OutputDestinationTests {
+  private static func destination(_ line: String) throws -> OutputDestination {
+    try OutputDestination(RunPlan.options(line), defaultName: "weakbench-1.csv")
   }
 
   @Test func `without a path rows go to a new file in the caller's directory`() throws {
@@ -26,18 +26,30 @@ import Testing
   @Test func `a file that is there is refused without a flag, and is left alone`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.file("rows.csv", containing: "mine")
-    let error = try commandError { try CSVDestination.new(path: path).check() }
+    let error = try commandError { try OutputDestination.new(path: path).check() }
     #expect(error.status == .usage)
     #expect(error.description.contains("--append, --force"))
     #expect(try folder.text(of: "rows.csv") == "mine")
-    try CSVDestination.replacing(path: path).check()
+    try OutputDestination.replacing(path: path).check()
     #expect(try folder.text(of: "rows.csv") == "mine")
+  }
+
+  @Test func `a file that is replaced may be standard output, or must have one of the endings`()
+    throws
+  {
+    let here = FileManager.default.currentDirectoryPath
+    #expect(OutputDestination(replacing: "-") == .standardOutput)
+    #expect(OutputDestination(replacing: "a.md") == .replacing(path: "\(here)/a.md"))
+    let error = try commandError {
+      _ = try OutputDestination(replacing: "-", option: "--html", endings: ["html"])
+    }
+    #expect(error == .usage("--html '-' (allowed: a path that ends in .html)"))
   }
 
   @Test func `a path that cannot be written is refused`() throws {
     let folder = try TemporaryFolder()
     for path in [folder.path, "\(folder.path)/none/rows.csv"] {
-      let error = try commandError { try CSVDestination.new(path: path).check() }
+      let error = try commandError { try OutputDestination.new(path: path).check() }
       #expect(error.status == .usage)
       #expect(!error.description.contains { $0.isNewline })
     }
@@ -51,7 +63,7 @@ import Testing
   func `rows are not appended to a file of another shape`(_ text: String) throws {
     let folder = try TemporaryFolder()
     let path = try folder.file("rows.csv", containing: text)
-    let error = try commandError { try CSVDestination.appending(path: path).check() }
+    let error = try commandError { try OutputDestination.appending(path: path).check() }
     #expect(error.status == .usage)
     #expect(error.description.contains("cannot be appended to"))
     #expect(try folder.text(of: "rows.csv") == text)
@@ -61,12 +73,12 @@ import Testing
     let folder = try TemporaryFolder()
     for text in [MeasurementCSV.header + "\n", "", nil] {
       let path = try folder.file("\(text?.count ?? -1).csv", containing: text)
-      try CSVDestination.appending(path: path).check()
+      try OutputDestination.appending(path: path).check()
     }
   }
 
   @Test func `a device has no rows to lose`() throws {
-    try CSVDestination.new(path: "/dev/null").check()
-    try CSVDestination.appending(path: "/dev/null").check()
+    try OutputDestination.new(path: "/dev/null").check()
+    try OutputDestination.appending(path: "/dev/null").check()
   }
 }

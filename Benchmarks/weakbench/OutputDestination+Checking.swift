@@ -1,7 +1,17 @@
 import Foundation
 import Measurements
 
-extension CSVDestination {
+extension OutputDestination {
+  /// What somebody typed after `option`: a file with one of these endings, which is replaced.
+  init(replacing path: String, option: String, endings: [String]) throws(CommandError) {
+    guard endings.contains(where: { path.hasSuffix(".\($0)") }) else {
+      let allowed = endings.map { ".\($0)" }.joined(separator: " or ")
+      throw .usage("\(option) \(path.quotedOnOneLine) (allowed: a path that ends in \(allowed))")
+    }
+    self.init(replacing: path)
+    try check()
+  }
+
   /// Refuses, without changing anything, what could not be written or would lose rows.
   func check() throws(CommandError) {
     switch self {
