@@ -1,4 +1,3 @@
-import Primitives
 import StressTesting
 import Testing
 
@@ -34,9 +33,8 @@ import Testing
     let subject = BrokenDictionary.subject(.checkThenAct)
     // Ends when nothing can be taken away; a slow machine may take its time.
     let finding = try #require(await find(subject, minimizing: .seconds(120)))
-    // Whether real threads meet again is chance; that two remain is tested under the scheduler. Under a
-    // sanitizer they hardly ever meet.
-    if Sanitizer.names.isEmpty { #expect(finding.scenario.steps.count <= 12) }
+    #expect(finding.scenario.threads.count == 2)
+    #expect(finding.scenario.steps.count <= 4)
     let replay = try Replay(ReplayString(parsing: finding.replay.text), on: subject)
     let again = try await replay.run(until: .now + .seconds(20), announce: { _ in }).finding
     #expect(again?.violation.kind == .notLinearizable)

@@ -50,7 +50,7 @@ package struct Replay: Sendable {
     var total = StressTally()
     var repetition: UInt64 = 0
     repeat {
-      var trial = ThreadTrial(subject: subject, seed: seed, rounds: 100)
+      var trial = ThreadTrial(subject: subject, seed: seed)
       trial.announce = announce
       let (tally, violation) = await trial.run(replay.scenario, repetition: repetition)
       total += tally

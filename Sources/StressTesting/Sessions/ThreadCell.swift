@@ -23,7 +23,7 @@ package struct ThreadCell: StressCell {
 
   package mutating func tryNext() async -> StressResult {
     let scenario = scenarios.next()
-    var trial = ThreadTrial(subject: subject, seed: seeds.next(), rounds: Self.rounds(of: scenario))
+    var trial = ThreadTrial(subject: subject, seed: seeds.next())
     trial.usesTickets = seeds.number(below: 8) == 0
     trial.announce = announce
     let (tally, violation) = await trial.run(scenario)
@@ -32,11 +32,6 @@ package struct ThreadCell: StressCell {
     result.tally.violations = 1
     result.finding = await minimized(scenario, violation, trial)
     return result
-  }
-
-  /// About as many operations for large scenarios as for small ones.
-  private static func rounds(of scenario: Scenario) -> Int {
-    max(2, min(100, 1000 / max(1, scenario.steps.count)))
   }
 
   private func minimized(

@@ -2,14 +2,12 @@
 struct ThreadTrial: Sendable {
   let subject: Subject
   let seed: UInt64
-  let rounds: Int
   var usesTickets = false
   var announce: @Sendable (ReplayString) -> Void = { _ in }
 
-  init(subject: Subject, seed: UInt64, rounds: Int) {
+  init(subject: Subject, seed: UInt64) {
     self.subject = subject
     self.seed = seed
-    self.rounds = rounds
   }
 
   /// Runs the rounds once and checks each history that differs from the others.
@@ -17,7 +15,7 @@ struct ThreadTrial: Sendable {
     _ scenario: Scenario, repetition: UInt64 = 0
   ) async -> (tally: StressTally, violation: Violation?) {
     announce(ReplayString(scenario, .threads(seed: seed)))
-    var driver = ThreadDriver(rounds: rounds, seed: seed &+ repetition)
+    var driver = ThreadDriver(rounds: Self.rounds(of: scenario), seed: seed &+ repetition)
     driver.usesTickets = usesTickets
     // Many threads on few cores, and many histories in one: a hang is still told from slowness.
     driver.bagCapacity = [1, 2, 64][Int((seed &+ repetition) % 3)]
@@ -37,6 +35,12 @@ struct ThreadTrial: Sendable {
       }
     }
     return (tally, nil)
+  }
+
+  /// About as many operations for large scenarios as for small ones: one that was made smaller is tried
+  /// the more often.
+  private static func rounds(of scenario: Scenario) -> Int {
+    max(2, min(100, 1000 / max(1, scenario.steps.count)))
   }
 
   /// Repeats a scenario, which may fail only now and then; nil if it did not fail.
