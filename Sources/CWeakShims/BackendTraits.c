@@ -2,7 +2,8 @@
 // says it once; in Swift every file of a module would repeat it.
 
 #if defined(BARRIER_QUEUE_BACKEND) + defined(MUTEX_BACKEND) + defined(READ_WRITE_LOCK_BACKEND) + \
-        defined(ACTOR_BACKEND) + defined(LOCK_FREE_BACKEND) > 1
+        defined(ACTOR_BACKEND) + defined(ADAPTIVE_LOCK_BACKEND) + defined(STRIPED_LOCK_BACKEND) + \
+        defined(BUCKET_LOCK_BACKEND) + defined(LOCK_FREE_BACKEND) > 1
 #error two backend traits are enabled; only a root application sets one, libraries name a concrete \
 type such as MutexWeakArray; in the manifest of the application write: .package(url: \
 "https://github.com/weak-collections/weak-collections", from: "1.0.0", traits: ["MutexBackend"])

@@ -10,6 +10,10 @@ void cws_futex_wait(const uint32_t *word, uint32_t expected) {
   syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, (void *)0, (void *)0, 0);
 }
 
+void cws_futex_wake_one(const uint32_t *word) {
+  syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, (void *)0, (void *)0, 0);
+}
+
 void cws_futex_wake_all(const uint32_t *word) {
   syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, (void *)0, (void *)0, 0);
 }
@@ -19,6 +23,10 @@ void cws_futex_wake_all(const uint32_t *word) {
 
 void cws_futex_wait(const uint32_t *word, uint32_t expected) {
   os_sync_wait_on_address((void *)word, expected, sizeof *word, OS_SYNC_WAIT_ON_ADDRESS_NONE);
+}
+
+void cws_futex_wake_one(const uint32_t *word) {
+  os_sync_wake_by_address_any((void *)word, sizeof *word, OS_SYNC_WAKE_BY_ADDRESS_NONE);
 }
 
 void cws_futex_wake_all(const uint32_t *word) {
@@ -32,6 +40,8 @@ void cws_futex_wake_all(const uint32_t *word) {
 void cws_futex_wait(const uint32_t *word, uint32_t expected) {
   if (__atomic_load_n(word, __ATOMIC_SEQ_CST) == expected) sched_yield();
 }
+
+void cws_futex_wake_one(const uint32_t *word) { (void)word; }
 
 void cws_futex_wake_all(const uint32_t *word) { (void)word; }
 #endif

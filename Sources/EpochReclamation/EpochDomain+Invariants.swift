@@ -7,9 +7,11 @@ extension EpochDomain {
   func checkInvariants(of participant: Participant) {
     #if InternalChecks
       // Sequentially consistent, both: the state is read first, so that the epoch read next is no older.
-      let state = participant.record.pointee.state.load(ordering: .sequentiallyConsistent)
+      let word = participant.record.pointee.state.load(ordering: .sequentiallyConsistent)
       let now = epoch.load(ordering: .sequentiallyConsistent)
-      precondition(state == 0 || state >> 1 <= now, "nobody is pinned in an epoch to come")
+      let state = PinState(word: word)
+      precondition(
+        !state.isPinned || state.epoch <= now, "nobody is pinned in an epoch to come")
     #endif
   }
 }

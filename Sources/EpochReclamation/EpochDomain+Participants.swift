@@ -21,6 +21,7 @@ extension EpochDomain {
     found.own.nextOfThread = Self.newestOfThisThread
     ThreadSlot.participants.value = UnsafeMutableRawPointer(found.record)
     CurrentThread.atExit(UnsafeMutableRawPointer(found.record), Self.leaveAll)
+    CurrentProcess.afterFork(Self.stayAfterFork)
     return found
   }
 
@@ -40,7 +41,7 @@ extension EpochDomain {
     return nil
   }
 
-  private static var newestOfThisThread: Participant? {
+  static var newestOfThisThread: Participant? {
     ThreadSlot.participants.value.map {
       Participant(record: $0.assumingMemoryBound(to: ParticipantRecord.self))
     }
@@ -55,14 +56,10 @@ extension EpochDomain {
   private func reuseRecord() -> Participant? {
     var next = participants.first
     while let participant = next {
-      let record = participant.record
-      // Acquiring: pairs with the releasing store in `leaveAll`; hands over what the owner left. Failing,
-      // the record is somebody's and nothing of it is read.
-      let (done, _) = record.pointee.isInUse.compareExchange(
-        expected: false, desired: true, successOrdering: .acquiring, failureOrdering: .relaxed)
-      if done || Defect.recordSharedByTwo.isPlanted {
+      if participant.takeVanished() || participant.takeEnded() || Defect.recordSharedByTwo.isPlanted
+      {
         // Relaxed: for telemetry alone.
-        record.pointee.threadNumber.store(CurrentThread.number, ordering: .relaxed)
+        participant.record.pointee.threadNumber.store(CurrentThread.number, ordering: .relaxed)
         return participant
       }
       next = participant.next
@@ -95,6 +92,8 @@ extension EpochDomain {
     participant.own.nextOfThread = nil
     if Defect.limboDroppedAtExit.isPlanted { participant.own.bag = nil }
     participant.sealBag()
+    // Releasing: as an unpin does. Whoever has ended must not make advances need a barrier.
+    participant.record.pointee.state.store(PinState.idle.word, ordering: .releasing)
     let domain = participant.own.domain
     // Releasing: pairs with the acquiring exchange in `reuseRecord`.
     participant.record.pointee.isInUse.store(false, ordering: .releasing)

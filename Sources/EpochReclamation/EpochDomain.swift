@@ -7,7 +7,7 @@
 // then every participant that could have reached it has unpinned.
 //
 // Invariants:
-//  1. `ParticipantRecord.state` is written by its owner alone; odd means pinned.
+//  1. `ParticipantRecord.state` is written by its owner alone.
 //  2. `epoch` grows by one at a time, and by at most one while a participant stays pinned. (It may have
 //     grown further between a participant's load of it and its pin; the pin then allows no advance.)
 //  3. An entry's tag is the epoch read after the node became unreachable, or a later one.
@@ -23,6 +23,26 @@
 // an epoch of at most t. The scan before the advance from t + 1 to t + 2 comes later in S; it sees the
 // reader's state, either pinned in an epoch other than t + 1, and the advance fails, or unpinned, and
 // the unpin's release makes all the reader's accesses happen before the reclaiming.
+//
+// Quiet pins. The exchange keeps the loads under a pin from being made before the pin is visible; it is
+// most of what a pin costs. A participant that has pinned often without retiring becomes *quiet*: its
+// pins are a plain store and a barrier L to the compiler alone. A scan that finds a quiet participant
+// then makes up for it by a barrier H on every thread, and scans once more. Of L and H one comes first,
+// and for the advance from t + 1 to t + 2 above:
+//  - if L comes first, the second scan sees the pin (or what followed it, and the reader has unpinned);
+//  - if H comes first, the reader's loads see everything unlinked before the advancer's load of the
+//    epoch, which found t + 1 and so came after the unlinking of X in S: the reader does not find X.
+// H before the load of the epoch would not do: X could be unlinked, and the epoch come to t + 1, between
+// the two. (`QuietPinTests` tries all schedules of this, and of the wrong orders.) Who is quiet says so in `state` itself, since an exchange made it so: if a scan reads a value
+// that is not quiet, a later quiet pin of that participant follows an exchange that the scan did not
+// see, so that the pin's loads come after the scan's in S and see everything unlinked before it. The
+// store of a quiet pin releases, since a scan that reads it must acquire what was done under the pin
+// before it, whose unpin it did not read.
+//
+// H is a system call that interrupts every core on which a thread of the process runs. So a participant
+// that retires is not quiet, the interval between attempts to advance doubles with each that cost an H,
+// up to `longestAdvanceInterval`, and an attempt is left out when another participant has advanced since
+// the last one. A pin that can be seen without H costs none.
 
 import Primitives
 
@@ -35,25 +55,53 @@ import Primitives
 /// With nobody pinned, at most participants × `bagCapacity` entries are kept after one `advance()`.
 /// While one participant stays pinned, everything retired since is kept; `telemetry.blockedBy` names its
 /// thread after the next failed advance. After its unpin, N kept entries are reclaimed within
-/// (3 × `bagCapacity` + 3 × N ÷ `bagCapacity`) × participants further retires, each of which reclaims
-/// at most two bags.
+/// (7 × `bagCapacity` + 3 × N ÷ `bagCapacity`) × participants further retires, each of which reclaims
+/// at most two bags. While nobody stays pinned and nobody calls `advance()`, entries are kept for at most
+/// three intervals of each participant: 3 × `bagCapacity` retires, or 3 × `longestAdvanceInterval` when
+/// others pin quietly; retires of much memory count as several.
+///
+/// In a child process, what threads that the fork left behind had in bags they had not filled is never
+/// reclaimed; all else is, as if they had ended.
 public final class EpochDomain: Sendable {
   public static let shared = EpochDomain()
   static let firstEpoch: UInt64 = 2
 
+  /// How a pin becomes visible to whoever advances the epoch.
+  public enum Pinning: Sendable {
+    /// By an atomic exchange: some nanoseconds a pin, nothing for an advance.
+    case exchanging
+    /// By an exchange, but after so many pins without a retire by a mere store: nothing a pin, and a
+    /// system call (membarrier), some microseconds, an advance. Where the system has no such call, and
+    /// under ThreadSanitizer, which does not know it, the same as `exchanging`.
+    case asymmetric(afterPins: Int)
+
+    public static var standard: Pinning { .asymmetric(afterPins: 32) }
+  }
+
+  private let leadingPadding = CacheLinePadding()
+
+  /// Written by advances alone, and alone with what never changes: every pin reads it.
+  let epoch = Atomic<UInt64>(EpochDomain.firstEpoch)
+  let participants = ParticipantList()
+  /// Never reached when pins are not asymmetric.
+  let pinsUntilQuiet: Int
+
   /// The most entries that one participant keeps to itself, and the number of its retires between two
-  /// attempts to advance.
+  /// attempts to advance, but for those after one that cost a barrier.
   public let bagCapacity: Int
+
+  /// The most retires between two attempts to advance.
+  public let longestAdvanceInterval: Int
 
   /// The backlog from which on a failed advance is reported: a participant has been pinned too long.
   public let backlogLimit: Int
+  let reportStall: @Sendable (EpochTelemetry) -> Void
 
-  let epoch = Atomic<UInt64>(EpochDomain.firstEpoch)
-  let participants = ParticipantList()
+  private let trailingPadding = CacheLinePadding()
+
   let failedAdvances = Atomic<Int>(0)
   /// The thread number of the participant that made the last advance fail; 0 when none did.
   let blocker = Atomic<UInt64>(0)
-  let reportStall: @Sendable (EpochTelemetry) -> Void
 
   /// A domain of one's own.
   ///
@@ -62,13 +110,22 @@ public final class EpochDomain: Sendable {
   ///     makes more schedules a test of it.
   ///   - backlogLimit: from how many kept entries on a failed advance calls `reportStall`.
   ///   - reportStall: called outside pins, by the retiring thread, at most once per `bagCapacity` retires;
-  ///     by default an assertion failure that names the thread.
+  ///     by default an assertion failure that names the thread, and in a release build one line on
+  ///     standard error.
   public init(
-    bagCapacity: Int = Sanitizer.isThreadSanitizer ? 4 : 64, backlogLimit: Int = 1 << 24,
+    pinning: Pinning = .standard, bagCapacity: Int = Sanitizer.isThreadSanitizer ? 4 : 64,
+    backlogLimit: Int = 1 << 24,
     reportStall: @escaping @Sendable (EpochTelemetry) -> Void = EpochDomain.assertNoStall
   ) {
     precondition(bagCapacity > 0, "a bag holds at least one entry")
     self.bagCapacity = bagCapacity
+    if case .asymmetric(let pins) = pinning, AsymmetricBarrier.isSupported {
+      pinsUntilQuiet = pins
+      longestAdvanceInterval = 4 * bagCapacity
+    } else {
+      pinsUntilQuiet = .max
+      longestAdvanceInterval = bagCapacity
+    }
     self.backlogLimit = backlogLimit
     self.reportStall = reportStall
   }
@@ -83,82 +140,16 @@ public final class EpochDomain: Sendable {
     }
   }
 
-  /// Runs `body` with the epoch pinned: nothing that `body` finds in a structure of this domain is
-  /// reclaimed before it returns.
-  ///
-  /// Pins nest; only the outermost costs an atomic exchange. Run no user code inside: a pin that lasts
-  /// keeps everything that anybody retires. What is due is reclaimed on return from the outermost pin.
-  public func pin<R: ~Copyable, F: Error>(_ body: () throws(F) -> R) throws(F) -> R {
-    let me = participantOfThisThread
-    enter(me)
-    if Defect.earlyUnpin.isPlanted { me.record.pointee.state.store(0, ordering: .releasing) }
-    defer { leave(me) }
-    return try body()
-  }
-
-  /// Hands over a node that is in no structure any more, to be reclaimed when no pin can see it.
-  ///
-  /// The node must have been taken out by a sequentially consistent operation of the caller, or by one
-  /// that happened before the call.
-  ///
-  /// - Complexity: O(1) amortised. Outside a pin it may reclaim up to two bags of earlier entries.
-  public func retire<T: Reclaimable>(_ pointer: UnsafeMutableRawPointer, as type: T.Type) {
-    let me = participantOfThisThread
-    // Sequentially consistent: comes after the unlinking in S (see the head of this file), so that
-    // whoever pins in a later epoch than this cannot have found the node.
-    var tag = epoch.load(ordering: .sequentiallyConsistent)
-    if Defect.tagFromPin.isPlanted { tag = me.record.pointee.state.load(ordering: .relaxed) >> 1 }
-    me.add(Retired(pointer: pointer, type: type), tag: tag)
-    if Defect.doubleRetire.isPlanted { me.add(Retired(pointer: pointer, type: type), tag: tag) }
-    me.own.retiresUntilAdvance -= 1
-    if me.own.retiresUntilAdvance == 0 { advanceByTheWay(me) }
-    if me.own.nesting == 0 || Defect.reclaimUnderPin.isPlanted { doWhatIsDue(me) }
-  }
-
-  private func advanceByTheWay(_ me: Participant) {
-    me.own.retiresUntilAdvance = bagCapacity
-    if step() {
-      me.own.isCollectionDue = true
-    } else if telemetry.backlog > backlogLimit {
-      me.own.isStallReportDue = true
-    }
-  }
-
-  private func enter(_ me: Participant) {
-    me.own.nesting += 1
-    guard me.own.nesting == 1 else { return }
-    // Sequentially consistent: an advance that this load misses comes later in S than it.
-    let now = epoch.load(ordering: .sequentiallyConsistent)
-    // An exchange rather than a store: on x86 the two cost the same when sequentially consistent.
-    // Sequentially consistent, as are all loads of slots under a pin; pairs with the scan in `step`:
-    // - if this comes first, the scan sees us pinned and the epoch waits;
-    // - if the scan comes first, our loads see everything that was unlinked before it.
-    let announced = Defect.pinInNextEpoch.isPlanted ? now + 1 : now
-    _ = me.record.pointee.state.exchange(announced << 1 | 1, ordering: .sequentiallyConsistent)
-    checkInvariants(of: me)
-  }
-
-  private func leave(_ me: Participant) {
-    me.own.nesting -= 1
-    guard me.own.nesting == 0 || Defect.pinsDoNotNest.isPlanted else { return }
-    // Releasing: pairs with the scan in `step`; what was read under the pin happened before whatever
-    // is reclaimed because of that scan.
-    me.record.pointee.state.store(0, ordering: .releasing)
-    doWhatIsDue(me)
-  }
-
-  private func doWhatIsDue(_ me: Participant) {
-    if me.own.isCollectionDue { collect(me, bags: 1) }
-    if me.own.isStallReportDue {
-      me.own.isStallReportDue = false
-      reportStall(telemetry)
-    }
-  }
-
-  /// Stops a debug build with a line that names the thread which has been pinned too long.
+  /// Stops a debug build with a line that names the thread which has been pinned too long; a release
+  /// build prints the line, once.
   public static func assertNoStall(_ telemetry: EpochTelemetry) {
-    assertionFailure(
+    let line =
       "\(telemetry.backlog) retired entries are kept by the pin of thread "
-        + (telemetry.blockedBy.map { "\($0)" } ?? "?"))
+      + (telemetry.blockedBy.map { "\($0)" } ?? "?")
+    assertionFailure(line)
+    // Relaxed: whoever comes first prints, whatever the order.
+    if !hasPrintedStall.exchange(true, ordering: .relaxed) { printError(line) }
   }
+
+  private static let hasPrintedStall = Atomic<Bool>(false)
 }

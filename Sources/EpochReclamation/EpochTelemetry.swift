@@ -20,6 +20,9 @@ public struct EpochTelemetry: Sendable, Equatable {
   /// The thread whose pin made the last attempt to advance fail; nil after one that succeeded.
   public var blockedBy: UInt64?
 
+  /// The epoch of the oldest of these pins, which holds the epoch up unless it is the current one.
+  public var oldestPinnedEpoch: UInt64? { pins.lazy.map { $0.epoch }.min() }
+
   /// Entries retired and not yet reclaimed.
   public var backlog: Int { retired - reclaimed }
 }
@@ -36,7 +39,7 @@ extension EpochDomain {
       blockedBy: blocker == 0 ? nil : blocker)
     var next = participants.first
     while let participant = next {
-      telemetry.add(participant.record)
+      telemetry.add(participant)
       next = participant.next
     }
     return telemetry
@@ -44,14 +47,16 @@ extension EpochDomain {
 }
 
 extension EpochTelemetry {
-  fileprivate mutating func add(_ record: UnsafeMutablePointer<ParticipantRecord>) {
+  fileprivate mutating func add(_ participant: Participant) {
+    let record = participant.record
     // Relaxed, all: see `EpochDomain.telemetry`.
-    if record.pointee.isInUse.load(ordering: .relaxed) { participants += 1 }
     retired += record.pointee.retiredCount.load(ordering: .relaxed)
     reclaimed += record.pointee.reclaimedCount.load(ordering: .relaxed)
-    let state = record.pointee.state.load(ordering: .relaxed)
-    guard state != 0 else { return }
+    if participant.hasVanished { return }
+    if record.pointee.isInUse.load(ordering: .relaxed) { participants += 1 }
+    let state = PinState(word: record.pointee.state.load(ordering: .relaxed))
+    guard state.isPinned else { return }
     let number = record.pointee.threadNumber.load(ordering: .relaxed)
-    pins.append(Pin(threadNumber: number, epoch: state >> 1))
+    pins.append(Pin(threadNumber: number, epoch: state.epoch))
   }
 }

@@ -9,7 +9,7 @@ struct Participant: Equatable {
     let memory = NodeMemory.allocateApart(
       byteCount: Self.ownOffset + MemoryLayout<ParticipantRecord.Own>.stride)
     record = memory.bindMemory(to: ParticipantRecord.self, capacity: 1)
-    record.initialize(to: ParticipantRecord())
+    record.initialize(to: ParticipantRecord(bagCapacity: domain.bagCapacity))
     (memory + Self.ownOffset).bindMemory(to: ParticipantRecord.Own.self, capacity: 1).writing()
       .initialize(to: ParticipantRecord.Own(domain: domain))
   }
@@ -32,6 +32,12 @@ struct Participant: Equatable {
   /// Both types are made of words.
   private static var ownOffset: Int { MemoryLayout<ParticipantRecord>.stride }
 
+  /// For the owner only.
+  var ownState: PinState {
+    // Relaxed: the owner alone writes it.
+    PinState(word: record.pointee.state.load(ordering: .relaxed))
+  }
+
   /// Visits the list of full bags for tags that equal `tag` modulo 3.
   func withSealedBags<R>(taggedLike tag: UInt64, _ body: (borrowing SealedBags) -> R) -> R {
     switch tag % 3 {
@@ -43,7 +49,7 @@ struct Participant: Equatable {
 
   /// Notes that `entry` was retired in the epoch `tag`.
   func add(_ entry: Retired, tag: UInt64) {
-    if let bag = own.bag, bag.count == own.bagCapacity { sealBag() }
+    if let bag = own.bag, bag.count == record.pointee.bagCapacity { sealBag() }
     let bag = own.bag ?? takeEmptyBag()
     own.bag = bag
     bag.add(entry, tag: tag)
@@ -73,6 +79,13 @@ struct Participant: Equatable {
     return total
   }
 
+  /// Forgets what the last owner, which a fork left behind, had to itself.
+  func startAnew() {
+    let domain = own.domain
+    ownMemory.writing().initialize(to: ParticipantRecord.Own(domain: domain.takeUnretainedValue()))
+    domain.release()  // What that owner retained.
+  }
+
   /// Ends the life of a record that nobody uses any more, and of everything in it.
   func destroy() {
     for tag in 0..<3 as Range<UInt64> {
@@ -90,7 +103,7 @@ struct Participant: Equatable {
 
   private func takeEmptyBag() -> Bag {
     defer { own.spareBag = nil }
-    return own.spareBag ?? Bag(capacity: own.bagCapacity)
+    return own.spareBag ?? Bag(capacity: record.pointee.bagCapacity)
   }
 
   private func recycle(_ bag: Bag) {

@@ -16,7 +16,7 @@ struct ParticipantList: ~Copyable {
     // Relaxed: only a guess, which the exchange checks; nothing is read through it.
     var first = head.load(ordering: .relaxed)
     while true {
-      participant.record.writing(at: ParticipantRecord.nextOffset).pointee.next =
+      participant.record.writing().pointee.next =
         first.map(Participant.init(record:))
       // Sequentially consistent; pairs with the load in `first`: it precedes this participant's first
       // pin, so that an advance which must see that pin sees the record. Failing, as the guess above.
@@ -34,12 +34,5 @@ extension ParticipantList: @unchecked Sendable {}
 
 extension Participant {
   /// The next one in the list.
-  var next: Participant? { record.reading(at: ParticipantRecord.nextOffset).pointee.next }
-}
-
-extension ParticipantRecord {
-  /// Where `next` stands: last.
-  fileprivate static var nextOffset: Int {
-    MemoryLayout<ParticipantRecord>.size - MemoryLayout<Participant?>.size
-  }
+  var next: Participant? { record.reading().pointee.next }
 }

@@ -16,11 +16,20 @@
 
     /// What the waker did happened before what those it wakes do next.
     func wakeAll(_ word: UnsafePointer<UInt64>, _ site: cws_site) {
+      wake(word, site, atMost: .max)
+    }
+
+    /// Wakes the thread that has the lowest number of those who wait.
+    func wakeOne(_ word: UnsafePointer<UInt64>, _ site: cws_site) {
+      wake(word, site, atMost: 1)
+    }
+
+    private func wake(_ word: UnsafePointer<UInt64>, _ site: cws_site, atMost limit: Int) {
       schedulingPoint()
       let address = UInt(bitPattern: word)
       record(.wake, site, address: address)
       drainAll(of: state.pointee.current)
-      wake(waitingFor: address, .word)
+      wake(waitingFor: address, .word, atMost: limit)
       tick()
     }
 
@@ -88,11 +97,13 @@
       decide()
     }
 
-    func wake(waitingFor address: UInt, _ reason: VirtualThread.Wait) {
+    func wake(waitingFor address: UInt, _ reason: VirtualThread.Wait, atMost limit: Int = .max) {
+      var room = limit
       for thread in 1..<max(1, state.pointee.threadCount)
       where threads[thread].state == .waiting && threads[thread].waitAddress == address
-        && threads[thread].wait == reason
+        && threads[thread].wait == reason && room > 0
       {
+        room -= 1
         threads[thread].wait = .none
         // A lock has a clock of its own.
         if reason != .lock { threads[thread].clock.join(currentClock) }

@@ -8,6 +8,8 @@ public struct Step: Sendable, Hashable {
     case allocate, deallocate
     case wait, wake, spin, lock, unlock, mark, lastRelease
     case suspend
+    /// A full barrier on every thread.
+    case barrier
   }
 
   /// The number of the thread; 0 is the scenario itself.

@@ -16,6 +16,9 @@
 //  5. Nothing precedes a releasing update in its thread's buffer whose word another thread has an
 //     update of in its own buffer: making one visible never waits for the other. Updates establish
 //     that.
+//  6. A barrier on every thread drains one buffer after the other, while other threads may go on. What a
+//     thread did before its turn happened before what the caller does next; what the caller did happened
+//     before what the thread does after its turn. So the system promises of its barrier (membarrier).
 //
 // It is weaker than TSO (stores pass each other, updates may be seen late) and stronger than C++: a
 // load never returns a value older than memory and the buffers allow, so no load is early and no

@@ -50,7 +50,39 @@ public enum NodeMemory {
     } ?? .allocate(byteCount: byteCount, alignment: alignment)
   }
 
-  /// Gives back what one of the `allocate` functions returned; what was in it must be deinitialized.
+  /// `byteCount` bytes of zeros, beginning on a cache line; given back by `deallocateZeroed`.
+  ///
+  /// Much memory comes from the system as pages that are zeros already, each when it is first used.
+  public static func allocateZeroed(
+    byteCount: Int, file: StaticString = #fileID, function: StaticString = #function,
+    line: UInt32 = #line
+  ) -> UnsafeMutableRawPointer {
+    #if Interleaving
+      let node = allocate(
+        byteCount: byteCount, alignment: 64, file: file, function: function, line: line)
+      node.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
+      return node
+    #else
+      guard let node = cws_allocate_zeroed(byteCount) else {
+        preconditionFailure("memory is exhausted")
+      }
+      return node
+    #endif
+  }
+
+  public static func deallocateZeroed(
+    _ node: UnsafeMutableRawPointer, file: StaticString = #fileID,
+    function: StaticString = #function, line: UInt32 = #line
+  ) {
+    #if Interleaving
+      deallocate(node, file: file, function: function, line: line)
+    #else
+      cws_free_zeroed(node)
+    #endif
+  }
+
+  /// Gives back what one of the other `allocate` functions returned; what was in it must be
+  /// deinitialized.
   @inline(__always)
   public static func deallocate(
     _ node: UnsafeMutableRawPointer, file: StaticString = #fileID,

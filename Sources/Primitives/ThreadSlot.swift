@@ -48,6 +48,11 @@ public enum Sanitizer {
   public static var isThreadSanitizer: Bool { cws_under_tsan() }
   public static var isAddressSanitizer: Bool { cws_under_asan() }
 
+  /// Whether LeakSanitizer can look for memory that no pointer leads to.
+  public static var detectsLeaks: Bool {
+    @inline(__always) get { cws_detects_leaks() }
+  }
+
   /// Short names of those that are present.
   public static var names: [String] {
     (isThreadSanitizer ? ["tsan"] : []) + (isAddressSanitizer ? ["asan"] : [])

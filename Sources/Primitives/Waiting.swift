@@ -15,7 +15,7 @@ public func spinHint(
 /// no wake-up is lost.
 public struct EventCounter: ~Copyable {
   // In memory of its own: the futex needs an address that never moves.
-  private let word: UnsafeMutablePointer<Atomic<UInt32>>
+  private let word: Futex.Word
   private let waiters = Atomic<Int>(0)
 
   public init() {
@@ -26,11 +26,6 @@ public struct EventCounter: ~Copyable {
   deinit {
     word.deinitialize(count: 1)
     NodeMemory.deallocate(word)
-  }
-
-  /// The word as a managed scheduler has it, whose atomics are all of 64 bits.
-  private var address: UnsafePointer<UInt64> {
-    UnsafeRawPointer(word).assumingMemoryBound(to: UInt64.self)
   }
 
   /// To be read before looking for the event.
@@ -46,9 +41,7 @@ public struct EventCounter: ~Copyable {
     // - if this comes first, the signal sees a waiter and wakes it;
     // - if that load comes first, the increment came earlier still and the futex finds the word changed.
     waiters.wrappingAdd(1, ordering: .sequentiallyConsistent)
-    ManagedScheduler.ask {
-      $0.pointee.wait(address, UInt64(ticket), cws_site(#fileID, #function, #line))
-    } ?? cws_futex_wait(UnsafeRawPointer(word).assumingMemoryBound(to: UInt32.self), ticket)
+    Futex.wait(on: word, while: ticket)
     // Relaxed: a waiter counted too long costs one superfluous wake-up.
     waiters.wrappingSubtract(1, ordering: .relaxed)
   }
@@ -58,9 +51,7 @@ public struct EventCounter: ~Copyable {
     // Sequentially consistent, both; partners named at `ticket` and `wait(for:)`.
     word.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent)
     guard waiters.load(ordering: .sequentiallyConsistent) > 0 else { return }
-    ManagedScheduler.ask {
-      $0.pointee.wake_all(address, cws_site(#fileID, #function, #line))
-    } ?? cws_futex_wake_all(UnsafeRawPointer(word).assumingMemoryBound(to: UInt32.self))
+    Futex.wakeAll(on: word)
   }
 }
 

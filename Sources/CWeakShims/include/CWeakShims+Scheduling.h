@@ -44,9 +44,12 @@ typedef struct {
   /// A plain access to something in a node, which `address` begins. No scheduling point.
   void (*access)(const void *address, bool is_write, cws_site site);
 
-  /// Sleeps while the word is `expected`; wakes those who sleep on it.
+  /// Sleeps while the word is `expected`; wakes one of those who sleep on it, or all.
   void (*wait)(const uint64_t *word, uint64_t expected, cws_site site);
+  void (*wake_one)(const uint64_t *word, cws_site site);
   void (*wake_all)(const uint64_t *word, cws_site site);
+  /// A full barrier on every thread, at this moment.
+  void (*barrier)(cws_site site);
   /// The caller spins: another thread's step must come before it can go on.
   void (*spin)(cws_site site);
   /// A lock, named by an address: shared with other shared holders, or exclusive.

@@ -1,5 +1,6 @@
 // What Swift cannot say itself: thread-local slots, a thread-exit hook, futex, spin hint,
-// sanitizer annotations, and the one look into type metadata that a weak reference needs.
+// sanitizer annotations, unowned reference counts, and the looks into type metadata that weak
+// references need.
 
 #ifndef CWEAKSHIMS_H
 #define CWEAKSHIMS_H
@@ -48,10 +49,34 @@ void cws_at_thread_exit(void (*handler)(void *), void *value);
 /// The kernel's number of the calling thread, as debuggers and procfs show it.
 uint64_t cws_thread_number(void);
 
+// MARK: Processes
+
+/// How many forks lie between this process and the one that first called `cws_after_fork`.
+extern uint64_t cws_forks;
+
+static inline uint64_t cws_fork_count(void) { return cws_forks; }
+
+/// Has `handler()` called in every child process, on the thread that forked: the only one there is.
+/// Every caller passes the same handler.
+void cws_after_fork(void (*handler)(void));
+
+// MARK: Barriers
+
+/// Makes `cws_process_barrier` possible; false where the system has none.
+bool cws_process_barrier_prepare(void);
+
+/// A full barrier on every thread of this process, each at some moment of the call; false if the system
+/// refused.
+bool cws_process_barrier(void);
+
+/// Keeps the compiler from moving accesses to memory across; no instruction.
+static inline void cws_compiler_barrier(void) { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
+
 // MARK: Waiting
 
 /// Sleeps while `*word == expected`; may return early for no reason.
 void cws_futex_wait(const uint32_t *word, uint32_t expected);
+void cws_futex_wake_one(const uint32_t *word);
 void cws_futex_wake_all(const uint32_t *word);
 
 static inline void cws_spin_hint(void) {
@@ -61,6 +86,15 @@ static inline void cws_spin_hint(void) {
   __asm__ volatile("yield");
 #endif
 }
+
+// MARK: Memory
+
+/// `byte_count` zeros that begin on a cache line; null when there is no memory.
+void *cws_allocate_zeroed(long byte_count);
+void cws_free_zeroed(void *memory);
+
+/// Asks for the cache line at `address`, which will be read.
+static inline void cws_prefetch(const void *address) { __builtin_prefetch(address); }
 
 // MARK: The optimizer
 
@@ -88,11 +122,23 @@ static inline bool cws_under_tsan(void) { return __tsan_acquire != 0; }
 extern void __asan_init(void) __attribute__((weak));
 /// Whether the process runs under AddressSanitizer.
 static inline bool cws_under_asan(void) { return __asan_init != 0; }
+
+extern void __lsan_do_leak_check(void) __attribute__((weak));
+/// Whether LeakSanitizer, alone or with another, can look through the process's memory.
+static inline bool cws_detects_leaks(void) { return __lsan_do_leak_check != 0; }
+
+extern void __lsan_ignore_object(const void *object) __attribute__((weak));
+/// Tells LeakSanitizer that `object` is not leaked, nor what it points to, though it find no pointer to it.
+static inline void cws_not_leaked(const void *object) {
+  if (__lsan_ignore_object) __lsan_ignore_object(object);
+}
 #else
 static inline void cws_tsan_acquire(const void *address) { (void)address; }
 static inline void cws_tsan_release(const void *address) { (void)address; }
 static inline bool cws_under_tsan(void) { return false; }
 static inline bool cws_under_asan(void) { return false; }
+static inline bool cws_detects_leaks(void) { return false; }
+static inline void cws_not_leaked(const void *object) { (void)object; }
 #endif
 
 // MARK: Cores
@@ -118,5 +164,24 @@ void cws_print_error(const char *line);
 ///
 /// Reads the ABI-stable head of existential metadata (kinds 0x303 and 0x307).
 bool cws_is_class_bound_existential(const void *metadata);
+
+// MARK: Unowned reference counts
+
+#if defined(__linux__)
+// The Swift runtime's own, which it exports. The two on the path of every read are called without a
+// function of ours between; Swift code never refers to them by itself.
+
+/// Adds a strong reference to `object` and returns it; null once its deinit has begun.
+void *swift_tryRetain(void *object);
+/// Whether the deinit of `object` has begun.
+bool swift_isDeallocating(void *object);
+
+/// Holds the object at `address` and returns it, or 0 if its memory is too much to be held when it is dead.
+uintptr_t cws_unowned_retain_small(uintptr_t address);
+/// Gives an unowned reference up; the last one of an object that is dead gives its memory back.
+void cws_unowned_release(void *object);
+
+// `cws_is_small` is declared in `UnownedCount.swift`: it is passed the object itself.
+#endif
 
 #endif

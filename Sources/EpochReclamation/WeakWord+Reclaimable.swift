@@ -1,0 +1,8 @@
+import Primitives
+
+extension WeakWord: Reclaimable {
+  /// Releases the word whose bits `pointer` has.
+  public static func reclaim(_ pointer: UnsafeMutableRawPointer) {
+    WeakWord(rawValue: UInt(bitPattern: pointer)).release()
+  }
+}

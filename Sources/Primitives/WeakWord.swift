@@ -1,0 +1,111 @@
+import CWeakShims
+
+/// A weak reference in one word, whose life is managed by hand: for the slots that threads share.
+///
+/// On Linux it is the object's address, and holds the object's memory, dead or alive; see `UnownedCount`.
+/// For large instances, elsewhere, and with the trait `WeakBoxes` it is the address of a `WeakBox`, marked
+/// by bit 0. It is never 0, and bits 1 to 3 are free for the structure that it is in.
+///
+/// Any number of threads may use one word at once, also while its object dies, until it is released:
+/// which is to be when no thread can find it any more.
+///
+/// What is asked of it is inlinable, being more than cross-module optimization takes along by itself.
+public struct WeakWord: Equatable, Sendable {
+  public let rawValue: UInt
+
+  public init(rawValue: UInt) {
+    self.rawValue = rawValue
+  }
+
+  /// Refers to the object of `element`, a value of a reference type, which the caller keeps alive
+  /// meanwhile, until `release`.
+  @inline(__always)
+  public init<Element>(_ element: Element) {
+    #if os(Linux) && !WeakBoxes && !Interleaving
+      if let address = UnownedCount.retain(element) {
+        self.init(rawValue: address)
+        return
+      }
+    #endif
+    self.init(boxing: withUnsafeBytes(of: element) { $0.load(as: AnyObject.self) })
+  }
+
+  /// Refers to `object` by a box. Always so under a managed scheduler, which sees a box used too late,
+  /// given back twice or never, and would not see it of an object.
+  @inline(never)
+  init(boxing object: AnyObject) {
+    let box = NodeMemory.allocate(WeakBox.self)
+    box.writing().initialize(to: WeakBox(object))
+    rawValue = UInt(bitPattern: box) | 1
+  }
+
+  /// The object, kept alive by the result; nil once its `deinit` has begun.
+  @inlinable @inline(__always)
+  public func promote() -> AnyObject? { promoteUnmanaged()?.takeRetainedValue() }
+
+  /// `promote` for those who put the reference into memory themselves: they own it.
+  @inlinable @inline(__always)
+  public func promoteUnmanaged() -> Unmanaged<AnyObject>? {
+    #if os(Linux) && !WeakBoxes
+      if rawValue & 1 == 0 { return UnownedCount.promote(rawValue) }
+    #endif
+    return promoteBoxed().map(Unmanaged.passRetained)
+  }
+
+  /// Whether the object is the living one `identity`, which the caller keeps alive.
+  ///
+  /// Releases nothing that the caller does not hold too: it may be asked under a lock or a pin.
+  @inlinable @inline(__always)
+  public func refers(to identity: ObjectIdentity) -> Bool {
+    #if os(Linux) && !WeakBoxes
+      if rawValue & 1 == 0 {
+        return rawValue == identity.address && !UnownedCount.isDead(rawValue)
+      }
+    #endif
+    return boxRefers(to: identity)
+  }
+
+  /// Whether the `deinit` of the object has begun.
+  ///
+  /// A box has to promote to know that; what lives is added to `promoted`, to be released where a `deinit`
+  /// may run.
+  @inlinable @inline(__always)
+  public func isDead(promoted: inout PromotedObjects) -> Bool {
+    #if os(Linux) && !WeakBoxes
+      if rawValue & 1 == 0 { return UnownedCount.isDead(rawValue) }
+    #endif
+    return !promote(into: &promoted)
+  }
+
+  /// Keeps the object alive as long as `promoted`; returns false if its `deinit` has begun.
+  @inlinable @inline(__always)
+  public func promote(into promoted: inout PromotedObjects) -> Bool {
+    guard let object = promote() else { return false }
+    promoted.add(object)
+    return true
+  }
+
+  /// Ends the reference. Runs no user code: it frees a dead object's memory, or a box, at most.
+  public func release() {
+    #if os(Linux) && !WeakBoxes
+      if rawValue & 1 == 0 { return UnownedCount.release(rawValue) }
+    #endif
+    box.writing().deinitialize(count: 1)
+    NodeMemory.deallocate(box)
+  }
+
+  @usableFromInline @inline(never)
+  func promoteBoxed() -> AnyObject? {
+    _ = ManagedScheduler.ask { $0.pointee.step(cws_site(#fileID, #function, #line)) }
+    return WeakBox.promote(at: box.reading())
+  }
+
+  @usableFromInline @inline(never)
+  func boxRefers(to identity: ObjectIdentity) -> Bool {
+    WeakBox.refers(at: box.reading(), to: identity)
+  }
+
+  private var box: UnsafeMutablePointer<WeakBox> {
+    UnsafeMutablePointer(bitPattern: rawValue & ~1)!
+  }
+}
