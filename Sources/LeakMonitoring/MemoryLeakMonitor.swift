@@ -47,8 +47,9 @@ public final class MemoryLeakMonitor: Sendable {
   /// Counts `object` and reports if more instances of its class live than its `max` allows.
   ///
   /// To be called from an initialiser, when all stored properties are set; from those of a base class and a
-  /// subclass both, an object still counts once. Counting is one atomic step: of threads that add instances
-  /// at once, exactly those report that found too many. `max`, `description` and the reporter run outside it.
+  /// subclass both, an object still counts once. Of threads that add instances at once, while none of these
+  /// dies, exactly those report that found too many; never does one report fewer than `max` and one. `max`,
+  /// `description` and the reporter run outside every exclusion.
   ///
   /// - Complexity: O(1) while the class has no more entries than `max`, else O(*n*) in its entries.
   public func validate<Object: MemoryLeakMonitorable>(

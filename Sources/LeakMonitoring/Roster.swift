@@ -1,36 +1,29 @@
 import WeakCollections
 
-/// The instances of one class that lived when last looked at, each once.
-///
-/// Not for several threads at once. Promoted references may be the last by the time they are let go, and
-/// their release then runs a `deinit`; so they go to `promoted`, which the caller lets go outside its
-/// exclusion.
-final class Roster {
-  /// An address that a dead instance had may be a living one's; its entry is then the living one's.
-  private var references: [ObjectIdentifier: WeakReference<AnyObject>] = [:]
+/// The instances of one class, each once: a weak set that threads share.
+final class Roster<Instances: SynchronousWeakSet<AnyObject>> {
+  private let instances = Instances()
 
   /// Enters `object` unless it is entered; returns how many live if there are more than `max`, else nil.
-  func add(_ object: AnyObject, max: Int, promoted: inout [AnyObject]) -> Int? {
-    let address = ObjectIdentifier(object)
-    if references[address]?.refers(to: object) != true {
-      references[address] = WeakReference(object)
-    }
+  ///
+  /// While none of them dies, threads that add at once get numbers of their own: those of the entries.
+  func add(_ object: AnyObject, max: Int) -> Int? {
+    // What died before the call is not to be counted.
+    if instances.entryCount >= max { instances.compact() }
+    let entries = instances.insert(object).entries
     // No more entries than allowed are no more living ones either: nobody has to be asked.
-    guard references.count > max else { return nil }
-    let liveCount = compact(promoted: &promoted)
+    guard entries > max else { return nil }
+    // Some of the entries may have died during the call, and others come after `object`.
+    let liveCount = min(entries, instances.count)
     return liveCount > max ? liveCount : nil
   }
 
-  /// Removes the entries whose object is gone; returns how many live.
-  func compact(promoted: inout [AnyObject]) -> Int {
-    references = references.filter { entry in
-      guard let object = entry.value.promote() else { return false }
-      promoted.append(object)
-      return true
-    }
-    return references.count
+  /// How many live.
+  var liveCount: Int {
+    instances.compact()
+    return instances.count
   }
 }
 
-// @unchecked: a ledger uses a roster only inside the exclusion of its class.
+// @unchecked: the set is made for several threads; its objects need not be, and are only counted.
 extension Roster: @unchecked Sendable {}

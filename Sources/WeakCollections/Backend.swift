@@ -11,13 +11,20 @@ public enum Backend: String, CaseIterable, Sendable, Codable {
   case readWriteLock = "read-write-lock"
   /// An actor.
   case actor = "actor"
+  /// A lock that spins briefly and then sleeps, and lets running threads pass sleeping ones.
+  case adaptiveLock = "adaptive-lock"
+  /// Such locks, each for a part of the keys. Dictionaries alone.
+  case stripedLock = "striped-lock"
+  /// A lock in each cache line of the table, which readers do not look at. Dictionaries alone.
+  case bucketLock = "bucket-lock"
   /// Atomic operations and epoch reclamation, no lock.
   case lockFree = "lock-free"
 
   /// The backends that exist for an abstract type.
   public static func supporting(_ collection: CollectionKind) -> [Backend] {
     switch collection {
-    case .weakArray, .dictionary: allCases
+    case .dictionary: allCases
+    case .weakArray, .weakSet: allCases.filter { ![.stripedLock, .bucketLock].contains($0) }
     }
   }
 
@@ -38,6 +45,9 @@ public enum Backend: String, CaseIterable, Sendable, Codable {
     case .mutex: "Mutex"
     case .readWriteLock: "ReadWriteLock"
     case .actor: "Actor"
+    case .adaptiveLock: "AdaptiveLock"
+    case .stripedLock: "StripedLock"
+    case .bucketLock: "BucketLock"
     case .lockFree: "LockFree"
     }
   }
@@ -47,11 +57,13 @@ public enum Backend: String, CaseIterable, Sendable, Codable {
 public enum CollectionKind: String, CaseIterable, Sendable, Codable {
   case weakArray = "weak-array"
   case dictionary = "dictionary"
+  case weakSet = "weak-set"
 
   fileprivate var typeSuffix: String {
     switch self {
     case .weakArray: "WeakArray"
     case .dictionary: "Dictionary"
+    case .weakSet: "WeakSet"
     }
   }
 }

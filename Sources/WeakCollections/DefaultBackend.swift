@@ -5,12 +5,39 @@
 #if BarrierQueueBackend
   public typealias AtomicWeakArray<Element> = BarrierQueueWeakArray<Element>
   public typealias AtomicDictionary<Key: Hashable, Value> = BarrierQueueDictionary<Key, Value>
+  public typealias AtomicWeakSet<Element> = BarrierQueueWeakSet<Element>
+  public typealias AtomicWeakValueDictionary<Key: Hashable, Value> =
+    BarrierQueueWeakValueDictionary<Key, Value>
 #elseif MutexBackend
   public typealias AtomicWeakArray<Element> = MutexWeakArray<Element>
   public typealias AtomicDictionary<Key: Hashable, Value> = MutexDictionary<Key, Value>
+  public typealias AtomicWeakSet<Element> = MutexWeakSet<Element>
+  public typealias AtomicWeakValueDictionary<Key: Hashable, Value> =
+    MutexWeakValueDictionary<Key, Value>
 #elseif ReadWriteLockBackend
   public typealias AtomicWeakArray<Element> = ReadWriteLockWeakArray<Element>
   public typealias AtomicDictionary<Key: Hashable, Value> = ReadWriteLockDictionary<Key, Value>
+  public typealias AtomicWeakSet<Element> = ReadWriteLockWeakSet<Element>
+  public typealias AtomicWeakValueDictionary<Key: Hashable, Value> =
+    ReadWriteLockWeakValueDictionary<Key, Value>
+#elseif AdaptiveLockBackend
+  public typealias AtomicWeakArray<Element> = AdaptiveLockWeakArray<Element>
+  public typealias AtomicDictionary<Key: Hashable, Value> = AdaptiveLockDictionary<Key, Value>
+  public typealias AtomicWeakSet<Element> = AdaptiveLockWeakSet<Element>
+  public typealias AtomicWeakValueDictionary<Key: Hashable, Value> =
+    AdaptiveLockWeakValueDictionary<Key, Value>
+#elseif StripedLockBackend
+  public typealias AtomicWeakArray<Element> = AdaptiveLockWeakArray<Element>
+  public typealias AtomicDictionary<Key: Hashable, Value> = StripedLockDictionary<Key, Value>
+  public typealias AtomicWeakSet<Element> = AdaptiveLockWeakSet<Element>
+  public typealias AtomicWeakValueDictionary<Key: Hashable, Value> =
+    AdaptiveLockWeakValueDictionary<Key, Value>
+#elseif BucketLockBackend
+  public typealias AtomicWeakArray<Element> = LockFreeWeakArray<Element>
+  public typealias AtomicDictionary<Key: Hashable, Value> = BucketLockDictionary<Key, Value>
+  public typealias AtomicWeakSet<Element> = LockFreeWeakSet<Element>
+  public typealias AtomicWeakValueDictionary<Key: Hashable, Value> =
+    LockFreeWeakValueDictionary<Key, Value>
 #else
   /// The weak array for code without `await`: the backend that the build flag selects, or the default.
   ///
@@ -21,6 +48,16 @@
   ///
   /// It stays synchronous when the flag says `ActorBackend`.
   public typealias AtomicDictionary<Key: Hashable, Value> = LockFreeDictionary<Key, Value>
+
+  /// The weak set for code without `await`: the backend that the build flag selects, or the default.
+  ///
+  /// It stays synchronous when the flag says `ActorBackend`.
+  public typealias AtomicWeakSet<Element> = LockFreeWeakSet<Element>
+
+  /// The dictionary with weak values, an exact interner: the backend that the build flag selects, or the
+  /// default.
+  public typealias AtomicWeakValueDictionary<Key: Hashable, Value> =
+    LockFreeWeakValueDictionary<Key, Value>
 #endif
 
 /// An empty weak array for code with `await`, of the backend that the build flag selects; it follows the
@@ -47,6 +84,18 @@ public func makeDictionary<Key: Hashable & Sendable, Value: Sendable>(
   #endif
 }
 
+/// An empty weak set for code with `await`, of the backend that the build flag selects; it follows the
+/// flag for every backend, the actor included.
+public func makeWeakSet<Element: Sendable>(
+  of element: Element.Type = Element.self
+) -> some ConcurrentWeakSet<Element> & Sendable {
+  #if ActorBackend
+    ActorWeakSet<Element>()
+  #else
+    AtomicWeakSet<Element>()
+  #endif
+}
+
 extension Backend {
   /// What the names mean in code without `await` when no build flag says otherwise.
   public static let standard = Backend.lockFree
@@ -61,6 +110,12 @@ extension Backend {
       .readWriteLock
     #elseif ActorBackend
       .actor
+    #elseif AdaptiveLockBackend
+      .adaptiveLock
+    #elseif StripedLockBackend
+      .stripedLock
+    #elseif BucketLockBackend
+      .bucketLock
     #elseif LockFreeBackend
       .lockFree
     #else
@@ -68,10 +123,17 @@ extension Backend {
     #endif
   }
 
-  /// The backend of `AtomicWeakArray` and `AtomicDictionary`.
+  /// The backend of `AtomicWeakArray` and `AtomicDictionary`, where they have it: `ofAtomicName(of:)`.
   public static var ofAtomicNames: Backend {
     guard let selected = selectedByTrait, selected.isSynchronous else { return standard }
     return selected
+  }
+
+  /// The backend of an abstract type's `Atomic` name.
+  public static func ofAtomicName(of collection: CollectionKind) -> Backend {
+    if supporting(collection).contains(ofAtomicNames) { return ofAtomicNames }
+    // What has no stripes has the lock that stripes are made of; what has no buckets has no lock.
+    return ofAtomicNames == .stripedLock ? .adaptiveLock : .lockFree
   }
 
   /// The backend of `makeWeakArray` and `makeDictionary`.

@@ -14,6 +14,16 @@ enum ReferenceLayout {
       "expected a class, an actor or a protocol bound to AnyObject, not \(Element.self)")
   }
 
+  /// The object that `element` refers to.
+  ///
+  /// Never by way of an address: the optimizer would lose sight of the object, and put on the stack one that
+  /// is referred to from elsewhere.
+  @inline(__always)
+  static func object<Element>(of element: Element) -> AnyObject {
+    if witnessCount(of: Element.self) == 0 { return unsafeBitCast(element, to: AnyObject.self) }
+    return withUnsafeBytes(of: element) { $0.load(as: AnyObject.self) }
+  }
+
   /// The number of witness tables behind the object reference.
   static func witnessCount<Element>(of element: Element.Type) -> Int {
     MemoryLayout<Element>.size / MemoryLayout<UInt>.size - 1

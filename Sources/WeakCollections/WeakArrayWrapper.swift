@@ -1,3 +1,5 @@
+import Primitives
+
 /// An array property that does not keep its elements alive.
 ///
 /// ```swift
@@ -36,14 +38,14 @@ public struct WeakArray<Element> {
   ///
   /// - Complexity: O(1) amortised.
   public mutating func append(_ element: Element) {
-    var promoted: [Element] = []
+    var promoted = PromotedObjects()
     _ = storage.append(element, promoted: &promoted)
   }
 
   /// Removes the entries whose object is gone; returns how many.
   @discardableResult
   public mutating func compact() -> Int {
-    var promoted: [Element] = []
+    var promoted = PromotedObjects()
     return storage.compact(promoted: &promoted)
   }
 }

@@ -6,26 +6,25 @@ import Primitives
 /// anything else traps. It keeps its static type: promoting makes no dynamic cast.
 ///
 /// Safe to promote from any number of threads, also while the object dies.
+///
+/// On Linux it costs the object nothing, and keeps the memory of a dead object of up to 1 KiB until the
+/// reference is gone, though not what that memory refers to. A larger object, and any object on other
+/// systems, gets a side table, which makes retaining and releasing it slower for good.
 public struct WeakReference<Element> {
-  private let slot: WeakSlot  // First, for `promote(at:)`.
+  private let slot: WeakSlot
   private let witnesses: WitnessTables
-  private let identity: ObjectIdentity
 
   /// Refers to `element`.
-  ///
-  /// The first weak reference to an object allocates the object's side table; see `results/README.md`
-  /// for its cost.
   public init(_ element: Element) {
     ReferenceLayout.require(Element.self)
-    let object = withUnsafeBytes(of: element) { $0.load(as: Unmanaged<AnyObject>.self) }
-    slot = WeakSlot(object.takeUnretainedValue())
+    slot = WeakSlot(ReferenceLayout.object(of: element))
     witnesses = WitnessTables(of: element)
-    identity = ObjectIdentity(of: element)
   }
 
   /// The object, kept alive by the result; nil once its `deinit` has begun.
   public func promote() -> Element? {
-    withUnsafePointer(to: self) { Self.promote(at: $0) }
+    guard let object = withUnsafePointer(to: slot, WeakSlot.promote) else { return nil }
+    return witnesses.element(for: object, as: Element.self)
   }
 
   /// Whether this refers to the very object that `element` refers to.
@@ -39,31 +38,19 @@ public struct WeakReference<Element> {
     return pointer.pointee.witnesses.element(for: object, as: Element.self)
   }
 
-  /// Whether the reference at `pointer` is to the living object `identity`.
-  ///
-  /// Releases nothing that the caller, who holds the object, does not hold too: it may be asked under a
-  /// lock or a pin.
+  /// `refers(to:)` without first copying the reference; releases nothing that the caller, who holds the
+  /// object, does not hold too: it may be asked under a lock or a pin.
   static func refers(
     at pointer: UnsafePointer<WeakReference>, to identity: ObjectIdentity
   ) -> Bool {
-    // A dead object's address may have been given to another; the living one at it is the one meant.
-    pointer.pointee.identity == identity && WeakSlot.promote(at: slot(at: pointer)) != nil
+    WeakSlot.refers(at: slot(at: pointer), to: identity)
   }
 
-  private static func slot(at pointer: UnsafePointer<WeakReference>) -> UnsafePointer<WeakSlot> {
+  static func slot(at pointer: UnsafePointer<WeakReference>) -> UnsafePointer<WeakSlot> {
     UnsafeRawPointer(pointer).assumingMemoryBound(to: WeakSlot.self)
   }
 }
 
-// @unchecked: immutable, and a weak reference may be loaded by many threads at once; what it yields is
+// @unchecked: immutable, and a weak reference may be promoted by many threads at once; what it yields is
 // shared only if `Element` may be.
 extension WeakReference: @unchecked Sendable where Element: Sendable {}
-
-/// Which object a value refers to, without retaining it.
-struct ObjectIdentity: Equatable {
-  private let address: UInt
-
-  init<Element>(of element: Element) {
-    address = withUnsafeBytes(of: element) { $0.load(as: UInt.self) }
-  }
-}

@@ -15,6 +15,23 @@ struct WitnessTables {
     }
   }
 
+  /// Makes what is at `pointer`, which is uninitialized memory, the value that has these tables, if its type
+  /// has any, and refers to `object`, which it takes over.
+  ///
+  /// Written as words: the optimizer retains and releases an object once more that is passed on as a value.
+  @inline(__always)
+  static func initialize<Element>(
+    _ pointer: UnsafeMutablePointer<Element>, to object: Unmanaged<AnyObject>,
+    _ tables: WitnessTables?
+  ) {
+    if let tables {
+      pointer.initialize(to: tables.element(for: object.takeRetainedValue(), as: Element.self))
+    } else {
+      UnsafeMutableRawPointer(pointer).storeBytes(
+        of: object.toOpaque(), as: UnsafeMutableRawPointer.self)
+    }
+  }
+
   /// The value that has these tables and refers to `object`.
   func element<Element>(for object: AnyObject, as type: Element.Type) -> Element {
     let count = ReferenceLayout.witnessCount(of: type)

@@ -11,6 +11,12 @@ public actor ActorDictionary<Key: Hashable & Sendable, Value: Sendable>: Concurr
     await valueInside(key)
   }
 
+  public nonisolated func withValue<R: Sendable, F: Error>(
+    forKey key: Key, _ body: @Sendable (borrowing Value) throws(F) -> R
+  ) async throws(F) -> R? {
+    try await borrowInside(key, body)
+  }
+
   public nonisolated func setValue(_ value: Value, forKey key: Key) async {
     _ = await replaceInside(key, value)
   }
@@ -43,6 +49,12 @@ public actor ActorDictionary<Key: Hashable & Sendable, Value: Sendable>: Concurr
 
   public nonisolated func removeAll() async {
     _ = await removeAllInside()
+  }
+
+  private func borrowInside<R: Sendable, F: Error>(
+    _ key: Key, _ body: @Sendable (borrowing Value) throws(F) -> R
+  ) throws(F) -> R? {
+    try values.borrow(key, in: self, body)
   }
 
   private func valueInside(_ key: Key) -> Value? { values[key] }

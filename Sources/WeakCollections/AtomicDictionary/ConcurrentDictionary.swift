@@ -5,10 +5,10 @@
 /// - `count`, `snapshot`, `forEach` and `removeAll` see each key at most once; a key present throughout
 ///   the call appears, one absent throughout does not. `count` is exact while nobody writes.
 /// - No `deinit`, no default value and no `forEach` body runs inside the dictionary's exclusion; all of
-///   them may use the dictionary. Keys' `==` and `hash(into:)` do run inside: they must be short and must
+///   them may use the dictionary. The bodies of `update` and `withValue` do run inside. Keys' `==` and `hash(into:)` do run inside: they must be short and must
 ///   not use it.
-/// - A value taken out is released outside the exclusion. The lock-free backend releases it when the
-///   epoch allows, see `EpochDomain`.
+/// - A value taken out is released outside the exclusion. The lock-free backend, and the one with locked
+///   buckets, release it when the epoch allows, see `EpochDomain`.
 ///
 /// The requirements are `async` for the sake of the backends that suspend; a backend that never does
 /// conforms with plain functions, which `SynchronousDictionary` states.
@@ -23,6 +23,21 @@ public protocol ConcurrentDictionary<Key, Value>: AnyObject {
   ///
   /// - Complexity: O(1) on average.
   func value(forKey key: Key) async -> Value?
+
+  /// The values for `keys`, by their index; nil where there is none. Each is looked up for itself.
+  ///
+  /// - Complexity: O(*n*) on average; less time for each than `value(forKey:)` where the backend looks
+  ///   several keys up at once.
+  func values(forKeys keys: [Key]) async -> [Value?]
+
+  /// Calls `body` with the value for `key`, which need not be copied for that; nil if there is none.
+  ///
+  /// `body` runs inside the exclusion of a backend that locks, and must not use this dictionary, which
+  /// traps there. In those whose readers take no lock, `lockFree` and `bucketLock`, it runs with the epoch
+  /// pinned. It should be short.
+  func withValue<R: Sendable, F: Error>(
+    forKey key: Key, _ body: @Sendable (borrowing Value) throws(F) -> R
+  ) async throws(F) -> R?
 
   /// Makes `value` the value for `key`.
   ///
@@ -45,7 +60,7 @@ public protocol ConcurrentDictionary<Key, Value>: AnyObject {
   ///
   /// `body` runs exactly once while no other operation changes this key; the old value lives until
   /// after it. If `body` throws, nothing changes. It must not use this dictionary: a backend that locks
-  /// traps on any use from inside `body`, the lock-free one on any change.
+  /// traps on any use from inside `body`, `lockFree` and `bucketLock` on any change.
   func update<R: Sendable, F: Error>(
     _ key: Key, _ body: @Sendable (inout Value?) throws(F) -> R
   ) async throws(F) -> R
@@ -68,6 +83,21 @@ public protocol ConcurrentDictionary<Key, Value>: AnyObject {
 }
 
 extension ConcurrentDictionary {
+  public func values(forKeys keys: [Key]) async -> [Value?] {
+    var values: [Value?] = []
+    values.reserveCapacity(keys.count)
+    for key in keys { values.append(await value(forKey: key)) }
+    return values
+  }
+
+  /// Of a copy, outside every exclusion.
+  public func withValue<R: Sendable, F: Error>(
+    forKey key: Key, _ body: @Sendable (borrowing Value) throws(F) -> R
+  ) async throws(F) -> R? {
+    guard let value = await value(forKey: key) else { return nil }
+    return try body(value)
+  }
+
   public func forEach<F: Error>(_ body: (Key, Value) throws(F) -> Void) async throws(F) {
     try await Array(snapshot).visit { pair throws(F) in try body(pair.key, pair.value) }
   }

@@ -15,9 +15,24 @@ extension Dictionary {
     return old
   }
 
+  /// The value for `key`, which is `value` unless there is one already.
+  mutating func insertIfAbsent(_ value: Value, forKey key: Key) -> Value {
+    if let present = self[key] { return present }
+    self[key] = value
+    return value
+  }
+
   /// Removes `key`; returns the key that was there and its value.
   mutating func takeOut(_ key: Key) -> Element? {
     index(forKey: key).map { remove(at: $0) }
+  }
+
+  /// Calls `body` with the value for `key`, with `owner`'s exclusion marked as held; nil without one.
+  borrowing func borrow<R, F: Error>(
+    _ key: Key, in owner: AnyObject, _ body: (borrowing Value) throws(F) -> R
+  ) throws(F) -> R? {
+    guard let index = index(forKey: key) else { return nil }
+    return try Exclusion.hold(owner) { () throws(F) in try body(values[index]) }
   }
 
   /// Runs `body` on the value for `key`, with `owner`'s exclusion marked as held; nothing changes if it

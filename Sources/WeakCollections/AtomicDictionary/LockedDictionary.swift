@@ -16,6 +16,12 @@ where Lock.Value == [Key: Value] {
     read { $0[key] }
   }
 
+  public func withValue<R, F: Error>(
+    forKey key: Key, _ body: (borrowing Value) throws(F) -> R
+  ) throws(F) -> R? {
+    try read { values throws(F) in try values.borrow(key, in: self, body) }
+  }
+
   public func setValue(_ value: Value, forKey key: Key) {
     // The old value is the closure's result, so that it is released outside the lock.
     _ = write { $0.replaceValue(value, forKey: key) }
@@ -29,11 +35,7 @@ where Lock.Value == [Key: Value] {
   public func value(forKey key: Key, orInsert makeValue: () -> Value) -> Value {
     if let present = value(forKey: key) { return present }
     let made = makeValue()
-    return write { values in
-      if let present = values[key] { return present }
-      values[key] = made
-      return made
-    }
+    return write { $0.insertIfAbsent(made, forKey: key) }
   }
 
   public func update<R, F: Error>(

@@ -3,6 +3,10 @@
 /// The properties are requirements of their own (`@_nonoverride`), as in `SynchronousWeakArray`.
 public protocol SynchronousDictionary<Key, Value>: ConcurrentDictionary {
   func value(forKey key: Key) -> Value?
+  func values(forKeys keys: [Key]) -> [Value?]
+  func withValue<R, F: Error>(
+    forKey key: Key, _ body: (borrowing Value) throws(F) -> R
+  ) throws(F) -> R?
   func setValue(_ value: Value, forKey key: Key)
   @discardableResult func removeValue(forKey key: Key) -> Value?
   func value(forKey key: Key, orInsert makeValue: () -> Value) -> Value
@@ -14,6 +18,18 @@ public protocol SynchronousDictionary<Key, Value>: ConcurrentDictionary {
 }
 
 extension SynchronousDictionary {
+  public func values(forKeys keys: [Key]) -> [Value?] {
+    keys.map { value(forKey: $0) }
+  }
+
+  /// Of a copy, outside every exclusion.
+  public func withValue<R, F: Error>(
+    forKey key: Key, _ body: (borrowing Value) throws(F) -> R
+  ) throws(F) -> R? {
+    guard let value = value(forKey: key) else { return nil }
+    return try body(value)
+  }
+
   public func forEach<F: Error>(_ body: (Key, Value) throws(F) -> Void) throws(F) {
     try Array(snapshot).visit { pair throws(F) in try body(pair.key, pair.value) }
   }

@@ -1,3 +1,5 @@
+import Primitives
+
 /// The weak array as an actor: for code that suspends anyway and must never block a thread.
 ///
 /// What an operation promotes is released in the caller's context, not in the actor's.
@@ -39,8 +41,8 @@ public actor ActorWeakArray<Element: Sendable>: ConcurrentWeakArray {
     await compactInside().count
   }
 
-  private func appendInside(_ element: Element) -> (count: Int, promoted: [Element]) {
-    var promoted: [Element] = []
+  private func appendInside(_ element: Element) -> (count: Int, promoted: PromotedObjects) {
+    var promoted = PromotedObjects()
     let count = storage.append(element, promoted: &promoted)
     return (count, promoted)
   }
@@ -55,8 +57,8 @@ public actor ActorWeakArray<Element: Sendable>: ConcurrentWeakArray {
 
   private func removeAllInside() { storage = WeakArrayStorage() }
 
-  private func compactInside() -> (count: Int, promoted: [Element]) {
-    var promoted: [Element] = []
+  private func compactInside() -> (count: Int, promoted: PromotedObjects) {
+    var promoted = PromotedObjects()
     let count = storage.compact(promoted: &promoted)
     return (count, promoted)
   }

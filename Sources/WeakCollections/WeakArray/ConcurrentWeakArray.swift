@@ -10,7 +10,7 @@
 /// - Snapshots (`all`, `count`, `forEach`) are linearizable.
 /// - No `deinit` and no `forEach` body runs inside the array's exclusion: both may use the array.
 /// - After any mutation, stored entries are at most 2 × live + 64, amortised. Until then entries of dead
-///   objects stay, and with them the dead objects' side tables.
+///   objects stay, and with them their memory, or side tables; see `WeakReference`.
 ///
 /// The requirements are `async` for the sake of the backends that suspend; a backend that never does
 /// conforms with plain functions, which `SynchronousWeakArray` states.

@@ -1,41 +1,49 @@
-// A weak array in generations. The root points to the current generation (`SlotArray`), into which
-// threads append by filling the first free slot and then counting it; whoever finds a slot filled and
-// not counted counts it first, so a stopped thread stops nobody. Everything else replaces the
-// generation: the old one is frozen, so that no append can be counted in it any more; what is kept of
-// it is copied; and the root is exchanged. Threads that find the current generation frozen or full
-// replace it themselves, so again a stopped thread stops nobody.
+// A weak array as a log in segments. The root points to the current directory (`SlotDirectory`), which lists
+// segments of slots (`SlotSegment`), all full but the last, the tail. Every change is decided by
+// one exchange: that of the first free slot of the tail for a word which says what it is.
 //
-// Invariants, beside those of `SlotArray`:
-//  1. A generation that is not the current one is frozen.
-//  2. Of those who replace one generation, one wins the root; it alone retires the old generation and
-//     the entries it dropped. The others free what they made.
-//  3. An entry is in the counted slots of the current generation, or retired, or its append is pending.
+//  - An entry: it is appended. Order in the slots is order in the array.
+//  - A removal of the entry at a position: whoever comes by puts a tombstone in that entry's place. One exchange of
+//    the entry for the tombstone succeeds; who made it retires the entry.
+//  - A closing: nothing more is decided in this directory, as when the tail is full. Whoever comes by makes
+//    a successor, which keeps most segments and replaces some; all agree on one successor; the root is
+//    exchanged for it. Whose proposal it is retires what it leaves out.
 //
-// Why a snapshot is linearizable. It loads the root (generation G), then G's count n, and promotes the
-// first n entries, which never change. If G was not frozen when n was loaded, G was still current and
-// the array held exactly these entries at that moment. If it was frozen, n is final; G was current when
-// the root was loaded, and just before G's replacement, or at the load of n if G is current still, the
-// array held exactly these entries, inside the snapshot's interval. If all n live, that is the moment.
-// If some are dead, they may have died later than that; then the snapshot looks again whether G is the
-// current generation and n its count. If so, the array holds these n entries now, and of them live
-// exactly those that were promoted, which it keeps alive: now is the moment. If not, it starts anew.
+// The directory's state is the position up to which decisions are done, and the number of entries then. A
+// thread that finds the slot at the position filled does what it says, and advances the state, before it
+// goes on: so a stopped thread stops nobody, and at most one decision is under way.
 //
-// Progress: all operations are lock-free: each retry is caused by another operation's success. A
-// snapshot in which nothing has died, `contains` and `entryCount` are wait-free, bounded by the entries.
+// Invariants, beside those of `SlotSegment`:
+//  1. In one directory a position has one number of entries, and never comes back: state has no ABA.
+//  2. What the slots before the position say is done. So while the slot at the position is free, slots and
+//     state are the array's, and the directory is current.
+//  3. A closed directory is never changed; its state is final. Segments that it shares with its successor
+//     change once the root is exchanged, not before.
+//  4. Of those who replace a directory, one has its proposal agreed on. It alone retires the directory, the
+//     segments and the entries left out; the others free what they made.
+//  5. An entry is in a slot before the current position, or in the one at it, or retired.
+//
+// Linearization. An append: its exchange of the slot. So its number, one more than the entries in the state
+// which it claimed the slot at, is exact: there is no other way from that state. A removal: the exchange for the
+// tombstone; its slot was loaded as an entry when the state was known, so no other removal has decided to take
+// it. Compaction and removal of all: the exchange of the root. What looks and finds
+// nothing, and `entryCount`: a moment when the slot at the position is free, or when the root is found to be
+// a closed directory still. For snapshots see `LockFreeWeakArray+Snapshot.swift`.
+//
+// Progress: lock-free. Each retry is caused by another operation's decision. A compaction stops nobody: of
+// those who find a directory closed, each can replace it, with work bounded by a constant number of segments,
+// but for what is asked to be compacted whole.
 
 import EpochReclamation
 import Primitives
 
 /// The weak array that no stopped thread can stop: lock-free, with epoch reclamation.
 ///
-/// Entries of dead objects, and their side tables, are kept until two epochs after compaction; see
-/// `EpochDomain` for the bound.
+/// Entries of dead objects, and their memory, are kept until two epochs after they are noticed; see
+/// `EpochDomain` for the bound. An entry takes one word, of a protocol two and an allocation.
 public final class LockFreeWeakArray<Element>: SynchronousWeakArray {
-  private let domain: EpochDomain
+  let domain: EpochDomain
   private let root: Atomic<UnsafeMutableRawPointer>
-
-  /// Free slots in a new generation, beyond one for each live entry.
-  private static var slack: Int { 8 }
 
   public convenience init() {
     self.init(domain: .shared)
@@ -45,177 +53,89 @@ public final class LockFreeWeakArray<Element>: SynchronousWeakArray {
   public init(domain: EpochDomain) {
     ReferenceLayout.require(Element.self)
     self.domain = domain
-    root = Atomic(SlotArray([], capacity: Self.slack).memory)
+    root = Atomic(SlotRebuild<Element>.emptyDirectory().memory)
   }
 
   deinit {
     noteLastRelease(of: self)
     // Nobody else has the array any more: its last release ordered everything before this.
-    let slots = current
-    for index in 0..<slots.count { WeakEntry<Element>.reclaim(slots[index]) }
-    slots.deallocate()
+    let directory = current
+    let state = directory.state
+    for (index, segment) in directory.segments.enumerated() {
+      for slot in 0..<directory.filledCount(ofSegment: index, at: state)
+      where segment[slot].isEntry {
+        WeakEntry<Element>.release(segment[slot].rawValue)
+      }
+      segment.deallocate()
+    }
+    directory.deallocate()
   }
 
   @discardableResult
   public func append(_ element: Element) -> Int {
-    let entry = WeakEntry<Element>.allocate(element)
-    var promoted: [Element] = []  // Outlives the pin.
+    let entry = WeakEntry<Element>.make(element)
+    var promoted = PromotedObjects()  // Outlives the pin.
     return domain.pin {
       while true {
-        let slots = current
-        if Defect.slotReused.isPlanted, let index = reuseDeadSlot(of: slots, for: entry) {
-          return index + 1
+        let directory = current
+        let state = directory.state
+        if claim(.entry(entry), in: directory, at: state, promoted: &promoted) {
+          return state.entryCount + 1
         }
-        if let index = slots.append(entry) {
-          slots.checkInvariants()
-          return index + 1
-        }
-        replace(slots, compacting: slots.isFull, promoted: &promoted)
       }
     }
-  }
-
-  public var all: [Element] {
-    var rejected: [[Element]] = []  // Outlives the pin.
-    return domain.pin {
-      while true {
-        let slots = current
-        let count = slots.count
-        let elements = promoteAll(in: slots, count: count)
-        if elements.count == count || Defect.noSecondLook.isPlanted
-          || (slots.count == count && current == slots)
-        {
-          return elements
-        }
-        rejected.append(elements)
-      }
-    }
-  }
-
-  private func promoteAll(in slots: SlotArray, count: Int) -> [Element] {
-    var elements: [Element] = []
-    elements.reserveCapacity(count)
-    for index in 0..<count {
-      if let element = WeakEntry<Element>.promote(slots[index]) { elements.append(element) }
-    }
-    return elements
   }
 
   public var entryCount: Int {
-    domain.pin { current.count }
-  }
-
-  public func contains(_ element: Element) -> Bool {
-    domain.pin { firstIndex(of: element, in: current) != nil }
-  }
-
-  /// Linearizes when the root is exchanged, or, finding nothing, as `contains` does.
-  @discardableResult
-  public func remove(_ element: Element) -> Bool {
-    var promoted: [Element] = []
+    var promoted = PromotedObjects()
     return domain.pin {
       while true {
-        let slots = current
-        guard let index = firstIndex(of: element, in: slots) else { return false }
-        if replace(slots, without: index, compacting: false, promoted: &promoted) != nil {
-          return true
+        let directory = current
+        let state = directory.state
+        switch directory.next(after: state) {
+        case .free: return state.entryCount
+        case .closed: if current == directory { return state.entryCount }
+        case .filled(let word): settle(word, in: directory, at: state, promoted: &promoted)
         }
       }
     }
   }
 
-  /// Linearizes when the root is exchanged.
   public func removeAll() {
-    domain.pin {
-      while true {
-        let slots = current
-        let count = slots.freeze()
-        if exchangeRoot(slots, for: [], dropped: (0..<count).map { slots[$0] }) { return }
-      }
-    }
+    close(for: .clearing)
   }
 
   @discardableResult
   public func compact() -> Int {
-    var promoted: [Element] = []
+    close(for: .compaction)
+  }
+
+  /// Has the current directory replaced; returns how many dead entries that dropped.
+  @discardableResult
+  private func close(for closing: SlotWord.Closing) -> Int {
+    var promoted = PromotedObjects()
     return domain.pin {
       while true {
-        if let dropped = replace(current, compacting: true, promoted: &promoted) { return dropped }
+        let directory = current
+        if claim(.closing(closing), in: directory, at: directory.state, promoted: &promoted) {
+          return directory.successor!.droppedCount
+        }
       }
     }
   }
 
-  private var current: SlotArray {
+  var current: SlotDirectory {
     // Sequentially consistent, as is every load of a structure under a pin; pairs with the exchange in
-    // `exchangeRoot`.
-    SlotArray(memory: root.load(ordering: .sequentiallyConsistent))
+    // `replace`.
+    SlotDirectory(memory: root.load(ordering: .sequentiallyConsistent))
   }
 
-  private func firstIndex(of element: Element, in slots: SlotArray) -> Int? {
-    let identity = ObjectIdentity(of: element)
-    return (0..<slots.count).first { WeakEntry<Element>.refers(slots[$0], to: identity) }
-  }
-
-  /// Replaces a generation by one without the entry at `removed` and, if `compacting`, without dead ones.
-  /// Returns how many dead ones were dropped, or nil when another thread replaced the generation first.
-  @discardableResult
-  private func replace(
-    _ slots: SlotArray, without removed: Int? = nil, compacting: Bool, promoted: inout [Element]
-  ) -> Int? {
-    var kept: [UnsafeMutableRawPointer] = []
-    var dropped: [UnsafeMutableRawPointer] = []
-    let count = slots.freeze()
-    kept.reserveCapacity(count)
-    for index in 0..<count {
-      let entry = slots[index]
-      if index == removed {
-        dropped.append(entry)
-      } else if !compacting {
-        kept.append(entry)
-      } else if let element = WeakEntry<Element>.promote(entry) {
-        promoted.append(element)
-        kept.append(entry)
-      } else {
-        dropped.append(entry)
-      }
-    }
-    let capacity = compacting ? 0 : slots.capacity
-    guard exchangeRoot(slots, for: kept, capacity: capacity, dropped: dropped) else {
-      return removed != nil && Defect.removeTakenForDone.isPlanted ? 0 : nil
-    }
-    return dropped.count - (removed == nil ? 0 : 1)
-  }
-
-  /// Makes a generation of `kept` the current one if `slots`, which is frozen, still is.
-  ///
-  /// It gets room for twice what is kept, or `capacity` if that is at most twice as much again.
-  private func exchangeRoot(
-    _ slots: SlotArray, for kept: [UnsafeMutableRawPointer], capacity: Int = 0,
-    dropped: [UnsafeMutableRawPointer]
-  ) -> Bool {
-    let roomy = 2 * kept.count + Self.slack
-    let isFit = kept.count < capacity && capacity <= 2 * roomy
-    let replacement = SlotArray(kept, capacity: isFit ? capacity : roomy)
-    HaltPoint.betweenAtomics.reach()
-    // Sequentially consistent: the linearization point, and the unlinking of what is retired below;
-    // publishes the new slots to whoever loads the root.
-    let (isOurs, _) = root.compareExchange(
-      expected: slots.memory, desired: replacement.memory, ordering: .sequentiallyConsistent)
-    guard isOurs || Defect.loserGoesOn.isPlanted else {
-      CurrentThread.noteFailedExchange()
-      replacement.deallocate()
-      return false
-    }
-    replacement.checkInvariants()
-    if Defect.generationFreedAtOnce.isPlanted {
-      slots.deallocate()
-    } else {
-      domain.retire(slots.memory, as: SlotArray.self)
-    }
-    for entry in dropped where !Defect.droppedNotRetired.isPlanted {
-      domain.retire(entry, as: WeakEntry<Element>.self)
-    }
-    return true
+  /// Exchanges the root, which is `directory` or has gone on from it, for the successor agreed on.
+  func exchangeRoot(_ directory: SlotDirectory, for successor: SlotDirectory) {
+    // Sequentially consistent: the linearization point of a compaction, and the unlinking of what is retired
+    // then; publishes the new segments. No ABA: a directory does not come back while we are pinned.
+    _ = root.compareExchange(
+      expected: directory.memory, desired: successor.memory, ordering: .sequentiallyConsistent)
   }
 }
 

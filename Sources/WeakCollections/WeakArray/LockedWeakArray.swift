@@ -15,11 +15,22 @@ where Lock.Value == WeakArrayStorage<Element> {
   @discardableResult
   public func append(_ element: Element) -> Int {
     // Outlives the lock, so that what compaction promoted is released outside it.
-    var promoted: [Element] = []
+    var promoted = PromotedObjects()
     return lock.write { $0.append(element, promoted: &promoted) }
   }
 
   public var all: [Element] { lock.read { $0.promoteAll() } }
+
+  public func forEach<F: Error>(_ body: (Element) throws(F) -> Void) throws(F) {
+    var elements: PromotedElements<Element>?
+    lock.read { elements = $0.promotedElements() }
+    try elements.take()!.visit(body)
+  }
+
+  public var count: Int {
+    var promoted = PromotedObjects()
+    return lock.read { $0.liveCount(promoted: &promoted) }
+  }
 
   public var entryCount: Int { lock.read { $0.entryCount } }
 
@@ -38,7 +49,7 @@ where Lock.Value == WeakArrayStorage<Element> {
 
   @discardableResult
   public func compact() -> Int {
-    var promoted: [Element] = []
+    var promoted = PromotedObjects()
     return lock.write { $0.compact(promoted: &promoted) }
   }
 }

@@ -1,0 +1,108 @@
+/// A dictionary that does not keep its keys alive and tells them apart by identity.
+public typealias WeakKeyDictionary<Key, Value> = KeyedWeakDictionary<IdentityKeying<Key>, Value>
+
+/// A dictionary that does not keep its keys alive and tells them apart by `==`.
+public typealias WeakEqualityKeyDictionary<Key: Hashable, Value> =
+  KeyedWeakDictionary<EqualityKeying<Key>, Value>
+
+/// A dictionary that does not keep its keys alive; `WeakKeyDictionary` and `WeakEqualityKeyDictionary` are
+/// its names.
+///
+/// ```swift
+/// var sizes = WeakKeyDictionary<View, Size>()
+/// sizes[view] = Size(width: 1, height: 1)
+/// ```
+///
+/// Keys are of a class, an actor, `AnyObject` or a class-bound protocol type; anything else traps.
+/// Not thread-safe, like any other value.
+///
+/// A dead key's value is in no answer. It is let go with one of the next n + 1 writes, n being the most
+/// entries there were meanwhile, and by `compact()` at once; never while something is iterated over. After any
+/// mutation there are at most 2 × live + 64 entries, amortised. As with a standard dictionary, the `deinit` of a value must not use the very
+/// variable that a mutation is changing.
+///
+/// A value that refers strongly to its own key, be it by way of other objects, keeps it alive for ever:
+/// only a tracing garbage collector could tell. Let such a value refer weakly to its key.
+public struct KeyedWeakDictionary<Keying: WeakKeying, Value> {
+  public typealias Key = Keying.Object
+  typealias Table = WeakKeyTable<Keying, Value>
+
+  private var entries = Table()
+
+  public init() {
+    ReferenceLayout.require(Key.self)
+  }
+
+  /// The value for `key`; setting nil removes it.
+  ///
+  /// - Complexity: O(1), amortised where it adds.
+  public subscript(key: Key) -> Value? {
+    get {
+      var discards = Discards<Table.Entry>()
+      return entries.value(for: key, discards: &discards)
+    }
+    set {
+      if let newValue {
+        updateValue(newValue, forKey: key)
+      } else {
+        removeValue(forKey: key)
+      }
+    }
+  }
+
+  /// The value for `key`, or `defaultValue`, which assigning to it inserts.
+  public subscript(key: Key, default defaultValue: @autoclosure () -> Value) -> Value {
+    get { self[key] ?? defaultValue() }
+    set { updateValue(newValue, forKey: key) }
+  }
+
+  /// Makes `value` the value for `key`; returns the one it replaces.
+  @discardableResult
+  public mutating func updateValue(_ value: Value, forKey key: Key) -> Value? {
+    var discards = Discards<Table.Entry>()
+    return entries.setValue(value, for: key, discards: &discards)
+  }
+
+  /// Removes `key`; returns the value it had.
+  @discardableResult
+  public mutating func removeValue(forKey key: Key) -> Value? {
+    var discards = Discards<Table.Entry>()
+    return entries.remove(key, discards: &discards)?.value
+  }
+
+  /// The living keys and their values, in no particular order.
+  ///
+  /// - Complexity: O(*n*) in the number of entries.
+  public var all: [(key: Key, value: Value)] { entries.promoteAll() }
+
+  /// The number of living keys.
+  ///
+  /// - Complexity: O(*n*): it has to ask each key whether it lives.
+  public var count: Int { all.count }
+
+  /// The number of stored entries, those of keys that have died unnoticed included.
+  ///
+  /// - Complexity: O(1).
+  public var entryCount: Int { entries.table.count }
+
+  /// Removes every key.
+  public mutating func removeAll() { entries = Table() }
+
+  /// Removes the entries whose key is gone, with their values; returns how many.
+  ///
+  /// - Complexity: O(*n*).
+  @discardableResult
+  public mutating func compact() -> Int {
+    var discards = Discards<Table.Entry>()
+    return entries.purge(discards: &discards)
+  }
+}
+
+extension KeyedWeakDictionary: Sequence {
+  /// Visits the living keys of this moment and their values; they live while the iterator does.
+  public func makeIterator() -> IndexingIterator<[(key: Key, value: Value)]> {
+    all.makeIterator()
+  }
+}
+
+extension KeyedWeakDictionary: Sendable where Keying.Object: Sendable, Value: Sendable {}

@@ -1,0 +1,2 @@
+/// The weak set behind `Synchronization.Mutex`.
+public typealias MutexWeakSet<Element> = LockedWeakSet<Element, MutexLock<WeakSet<Element>>>

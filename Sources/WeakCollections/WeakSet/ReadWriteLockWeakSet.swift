@@ -1,0 +1,3 @@
+/// The weak set behind a POSIX read-write lock: readers run side by side.
+public typealias ReadWriteLockWeakSet<Element> =
+  LockedWeakSet<Element, ReadWriteLock<WeakSet<Element>>>

@@ -1,0 +1,101 @@
+// Positions of a dense array by the hash of what is there: open addressing with linear probing. A removal
+// shifts back what follows, so there are no tombstones and no rehashing on their account.
+//
+// A slot is 0, or 32 bits of the hash and, below them, the position plus 1.
+//
+// Invariants:
+//  1. Every position is in one slot, with its own hash.
+//  2. Between the slot where a hash begins its search and the slot where it is, no slot is empty.
+//  3. At most three quarters of the slots are taken.
+
+/// Finds the positions at which entries of a hash are.
+struct HashIndex {
+  private var slots: [UInt64] = []
+  private var taken = 0
+
+  private static var leastSlotCount: Int { 8 }
+
+  private var mask: Int { slots.count - 1 }
+
+  /// The first position with `hash` that `isMatch` accepts; it may be asked about several.
+  func firstPosition(of hash: UInt32, where isMatch: (Int) -> Bool) -> Int? {
+    guard taken > 0 else { return nil }
+    var place = Int(hash) & mask
+    while slots[place] != 0 {
+      let slot = slots[place]
+      if Self.hash(in: slot) == hash, isMatch(Self.position(in: slot)) {
+        return Self.position(in: slot)
+      }
+      place = (place + 1) & mask
+    }
+    return nil
+  }
+
+  /// Adds `position`, which is not there.
+  mutating func insert(_ position: Int, hash: UInt32) {
+    if taken + 1 > slots.count / 4 * 3 { resize(to: max(Self.leastSlotCount, 2 * slots.count)) }
+    put(Self.slot(position, hash))
+    taken += 1
+  }
+
+  /// Has what is at `position` found at `newPosition`.
+  mutating func move(_ position: Int, to newPosition: Int, hash: UInt32) {
+    slots[place(of: position, hash: hash)] = Self.slot(newPosition, hash)
+  }
+
+  /// Removes `position`, which is there.
+  mutating func remove(_ position: Int, hash: UInt32) {
+    var hole = place(of: position, hash: hash)
+    var place = (hole + 1) & mask
+    while slots[place] != 0 {
+      let start = Int(Self.hash(in: slots[place])) & mask
+      // Whose search begins behind the hole, seen from where it is, is not found in the hole.
+      if (place - start) & mask >= (place - hole) & mask {
+        slots[hole] = slots[place]
+        hole = place
+      }
+      place = (place + 1) & mask
+    }
+    slots[hole] = 0
+    taken -= 1
+  }
+
+  /// An index of the positions from 0, whose hashes are `hashes`, in the fewest slots that suffice.
+  init(hashes: some Collection<UInt32> = []) {
+    guard !hashes.isEmpty else { return }
+    var slotCount = Self.leastSlotCount
+    while hashes.count > slotCount / 4 * 3 { slotCount *= 2 }
+    slots = Array(repeating: 0, count: slotCount)
+    for (position, hash) in hashes.enumerated() { put(Self.slot(position, hash)) }
+    taken = hashes.count
+  }
+
+  private mutating func resize(to slotCount: Int) {
+    let old = slots
+    slots = Array(repeating: 0, count: slotCount)
+    for slot in old where slot != 0 { put(slot) }
+  }
+
+  private mutating func put(_ slot: UInt64) {
+    var place = Int(Self.hash(in: slot)) & mask
+    while slots[place] != 0 { place = (place + 1) & mask }
+    slots[place] = slot
+  }
+
+  private func place(of position: Int, hash: UInt32) -> Int {
+    let slot = Self.slot(position, hash)
+    var place = Int(hash) & mask
+    while slots[place] != slot { place = (place + 1) & mask }
+    return place
+  }
+
+  private static func slot(_ position: Int, _ hash: UInt32) -> UInt64 {
+    UInt64(hash) << 32 | UInt64(UInt32(position + 1))
+  }
+
+  private static func hash(in slot: UInt64) -> UInt32 { UInt32(slot >> 32) }
+
+  private static func position(in slot: UInt64) -> Int {
+    Int(UInt32(truncatingIfNeeded: slot)) - 1
+  }
+}

@@ -1,0 +1,82 @@
+import EpochReclamation
+import Primitives
+
+extension LockFreeWeakTable {
+  /// Looks at the next few cells and removes dead entries; to be called once for each write.
+  func sweep() {
+    var promoted = PromotedObjects()  // Outlives the pin.
+    values.domain.pin {
+      let table = values.current
+      let length = sweepLength(of: table)
+      // Relaxed: where nobody else looks at the same time; nothing is read through it.
+      let start = cursor.wrappingAdd(length, ordering: .relaxed).oldValue
+      var index = start & (table.capacity - 1)
+      for _ in 0..<length {
+        _ = removeDead(at: index, of: table, promoted: &promoted)
+        index += 1
+        guard index == table.capacity else { continue }
+        // Behind the last cell may be that of the zero key.
+        if table.cellCount > index { _ = removeDead(at: index, of: table, promoted: &promoted) }
+        index = 0
+      }
+    }
+  }
+
+  /// As many cells as a pass may take, which are as many writes as there are entries: eight, but where most
+  /// entries have left and the table has not shrunk yet.
+  private func sweepLength(of table: Values.Table) -> Int {
+    table.capacity <= 8 * (count + 1) ? 8 : min(table.capacity, 64)
+  }
+
+  /// Removes all dead entries; returns how many.
+  @discardableResult
+  func purge() -> Int {
+    var promoted = PromotedObjects()  // Outlives the pin.
+    return values.domain.pin {
+      values.finishMoves()
+      let table = values.current
+      return (0..<table.cellCount).count { removeDead(at: $0, of: table, promoted: &promoted) }
+    }
+  }
+
+  /// The living objects with their keys: each key at most once, as of a moment of its own.
+  var all: [(key: Key, object: Object)] {
+    var pairs: [(key: Key, object: Object)] = []
+    values.domain.pin {
+      values.finishMoves()
+      let table = values.current
+      for index in 0..<table.cellCount {
+        guard let (key, word) = values.word(at: index, of: table),
+          let object = Values.promote(word)
+        else { continue }
+        pairs.append((key, object))
+      }
+    }
+    return pairs
+  }
+
+  /// Removes the keys one by one; keys inserted meanwhile may stay.
+  func removeAll() {
+    var keys: [Key] = []  // Outlives the pin.
+    values.domain.pin {
+      values.finishMoves()
+      let table = values.current
+      for index in 0..<table.cellCount {
+        if let (key, _) = values.word(at: index, of: table) { keys.append(key) }
+      }
+    }
+    for key in keys { _ = remove(key) }
+  }
+
+  /// Removes the entry in a cell if its object is dead; whether it did.
+  private func removeDead(
+    at index: Int, of table: Values.Table, promoted: inout PromotedObjects
+  ) -> Bool {
+    // What is being moved is met in the next table.
+    guard let (key, word) = values.word(at: index, of: table),
+      Values.isDead(word, promoted: &promoted)
+    else { return false }
+    let isOurs = removeDead(key, promoted: &promoted)
+    return isOurs || Defect.purgeCountsOthers.isPlanted
+  }
+}

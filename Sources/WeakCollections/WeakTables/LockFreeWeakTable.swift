@@ -1,0 +1,175 @@
+// A lock-free dictionary from keys to weak references, in which a dead reference is as good as none. What
+// threads share is the dictionary; every change is one exchange of a key's word there, which `change`
+// makes after it has asked whether the object of the present word lives:
+//
+//  - to insert is to put a reference where there is none, or a dead one;
+//  - to remove is to put `absent` where there is a reference, dead or not;
+//  - to sweep or purge is to put `absent` where there is a dead one, found by walking over the cells.
+//
+// Whether an object lives is asked by promoting it. Being dead is for ever, so that between the question
+// and the exchange nothing can become true again: if the exchange succeeds, the word was still that one.
+// A living object stays alive until the caller, who got it promoted, lets go.
+//
+// Invariants:
+//  1. A reference is in the dictionary, or retired, or its insertion is pending. It holds its object's
+//     memory until it is reclaimed, or stands in a box; so whoever found it under a pin may ask it.
+//  2. A reference to a living object leaves by a removal or a replacement by name alone.
+//  3. `total` is changed by whoever's exchange changed the number of entries, once it has.
+//
+// Linearization. What inserts, replaces or removes: its exchange. What finds an object: the load of its
+// word; the object lived then, as it was promoted after that. What finds nothing: the load of the word,
+// or the moment when the object of the word died, if that is later. So all who hold an object for a key at
+// once hold the same: another is put there only when the one there was dead, which nobody holds.
+//
+// Maximum life of a dead entry. Each write looks at eight cells, where the one before has stopped, or at 64
+// if there are more than eight for an entry. So, with at most 64, a dead one is met within as many writes as
+// there are entries, and one. When entries have reached twice the living and 64, a write purges all dead
+// ones before it inserts.
+//
+// Progress: lock-free, as the dictionary is without `update`.
+
+import EpochReclamation
+import Primitives
+
+/// Weak references by key that threads share: what the lock-free weak set and interner are made of.
+struct LockFreeWeakTable<Key: Hashable, Object>: ~Copyable {
+  typealias Values = LockFreeDictionary<Key, WeakReference<Object>>
+
+  let values: Values
+  /// The number of entries, the dead included; keeps up with the dictionary, but is not changed with it.
+  private let total = Atomic<Int>(0)
+  /// Reaching it makes the next insertion purge first.
+  private let limit = Atomic<Int>(Self.slack)
+  /// Where the next sweep begins, modulo the number of cells.
+  let cursor = Atomic<Int>(0)
+
+  private static var slack: Int { 64 }
+
+  init(domain: EpochDomain) {
+    ReferenceLayout.require(Object.self)
+    #if Interleaving
+      // Addresses differ from run to run. So their upper bits must not matter, or no schedule could be
+      // replayed.
+      let seeds = HashSeeds(addend: 0, factor: 1)
+    #else
+      let seeds = HashSeeds.random()
+    #endif
+    values = Values(domain: domain, leastCapacity: 8, seeds: seeds)
+  }
+
+  /// The number of entries, the dead included.
+  var count: Int {
+    // Relaxed: exact when nobody writes, which some other order must have established.
+    max(0, total.load(ordering: .relaxed))
+  }
+
+  /// The living object for `key`.
+  func object(for key: Key) -> Object? {
+    values.domain.pin { Values.promote(values.word(for: key, Values.Print(key))) }
+  }
+
+  /// Makes `object` the one for `key` unless a living one is there, which is then returned; with the number
+  /// of entries after it.
+  func insert(_ object: Object, for key: Key) -> (present: Object?, count: Int) {
+    sweep()
+    if let present = self.object(for: key) { return (present, count) }
+    purgeIfFull()
+    var seen = Sightings<Object>()  // Outlives the pin.
+    let new = Values.Coding.encode(WeakReference(object))
+    let old = values.change(key, Values.Print(key)) { word in
+      seen.look(at: word, in: Values.self)
+      if Defect.deadEntryKept.isPlanted && word != .absent { return nil }
+      return seen.present == nil || Defect.weakEntryOverwritten.isPlanted ? new : nil
+    } finish: { old in
+      if seen.present == nil { retire(old) }
+      return old
+    }
+    if let present = seen.present, !Defect.weakEntryOverwritten.isPlanted {
+      Values.Coding.destroy(new)
+      return (present, count)
+    }
+    return (nil, old == .absent ? noteChange(1) : count)
+  }
+
+  /// Makes `object` the one for `key`.
+  func replace(_ key: Key, with object: Object) {
+    sweep()
+    purgeIfFull()
+    let new = Values.Coding.encode(WeakReference(object))
+    let old = values.change(key, Values.Print(key)) { _ in
+      new
+    } finish: { old in
+      retire(old)
+      return old
+    }
+    if old == .absent { noteChange(1) }
+  }
+
+  /// Removes `key`; returns the living object that it had.
+  func remove(_ key: Key) -> Object? {
+    sweep()
+    var seen = Sightings<Object>()  // Outlives the pin.
+    let old = values.change(key, Values.Print(key)) { word in
+      seen.look(at: word, in: Values.self)
+      return word == .absent ? nil : .absent
+    } finish: { old in
+      retire(old)
+      return old
+    }
+    if old != .absent && !Defect.weakRemovalNotCounted.isPlanted { noteChange(-1) }
+    return seen.present
+  }
+
+  /// Removes `key` if its object is dead; whether it did. For use under a pin.
+  func removeDead(_ key: Key, promoted: inout PromotedObjects) -> Bool {
+    var isDead = false
+    values.change(key, Values.Print(key)) { word in
+      isDead =
+        Defect.sweptUnasked.isPlanted && word != .absent
+        || Values.isDead(word, promoted: &promoted)
+      return isDead ? .absent : nil
+    } finish: { old in
+      if isDead { retire(old) }
+    }
+    if isDead { noteChange(-1) }
+    return isDead
+  }
+
+  /// Removes all dead entries once entries have reached twice the living of the last time, and 64.
+  private func purgeIfFull() {
+    // Relaxed, here and below: a purge a little earlier or later.
+    guard count >= limit.load(ordering: .relaxed) else { return }
+    purge()
+    limit.store(2 * count + Self.slack, ordering: .relaxed)
+  }
+
+  private func retire(_ word: ValueWord) {
+    if Defect.weakEntryFreedAtOnce.isPlanted { return Values.Coding.destroy(word) }
+    Values.Coding.retire(word, in: values.domain)
+  }
+
+  @discardableResult
+  private func noteChange(_ change: Int) -> Int {
+    if Defect.weakNumberRepeated.isPlanted {
+      total.wrappingAdd(change, ordering: .relaxed)
+      return count
+    }
+    // Relaxed: a count, through which nothing else is read. One operation, so that no two insertions get
+    // the same number.
+    return max(0, total.wrappingAdd(change, ordering: .relaxed).newValue)
+  }
+}
+
+/// What a change saw of its key. It may hold last references, and is to be let go outside the pin.
+struct Sightings<Object> {
+  /// The living object of the word that was looked at last.
+  private(set) var present: Object?
+  private var earlier: [Object] = []
+
+  mutating func look<Key>(
+    at word: ValueWord, in values: LockFreeDictionary<Key, WeakReference<Object>>.Type
+  ) {
+    if let present { earlier.append(present) }
+    present = values.promote(word)
+  }
+}

@@ -1,0 +1,127 @@
+// The heart of the weak sets and maps: entries packed in an array, a `HashIndex` over it, and a sweep that
+// lets no dead entry stay. An entry that is removed has its place taken by the last one.
+//
+// The sweep goes downwards through the array, `sweepLength` entries for each write, and begins again at
+// the end. So whatever takes a removed entry's place came from above it: either both places were above
+// the cursor, and what moved was looked at in this pass or came during it; or the place is below the
+// cursor, and what moved is looked at (again). Nothing that was there when a pass began escapes it.
+//
+// Invariants:
+//  1. The index holds each position once, with the hash of the entry there.
+//  2. Entries that this pass has still to look at are below the cursor.
+//  3. At most 2 × live + 64 entries, with live counted at the last purge.
+//
+// Maximum life of a dead entry. It dies during one pass and is found by the next at the latest. With n the
+// greatest number of entries meanwhile, a pass is n / 2 writes; so it leaves within n + 1 writes.
+
+import Primitives
+
+/// Entries found by hash, of which the dead leave by themselves.
+struct SweptTable<Entry: SweptEntry> {
+  private var entries: [Entry] = []
+  private var index = HashIndex()
+  private var cursor = 0
+  /// Reaching it makes the next insertion purge first.
+  private(set) var entryLimit = Self.slack
+
+  private static var slack: Int { 64 }
+  private static var sweepLength: Int { 2 }
+
+  /// The number of entries, unnoticed dead ones included.
+  var count: Int { entries.count }
+
+  subscript(position: Int) -> Entry {
+    get { entries[position] }
+    _modify { yield &entries[position] }
+  }
+
+  /// Where the first entry of `hash` is that `isMatch` accepts.
+  func firstPosition(
+    of hash: UInt32, where isMatch: (UnsafePointer<Entry>) -> Bool
+  ) -> Int? {
+    entries.withUnsafeBufferPointer { entries in
+      index.firstPosition(of: hash) { isMatch(entries.baseAddress! + $0) }
+    }
+  }
+
+  func withEntry<R>(at position: Int, _ body: (UnsafePointer<Entry>) -> R) -> R {
+    entries.withUnsafeBufferPointer { body($0.baseAddress! + position) }
+  }
+
+  /// Calls `body` with each entry, the dead ones too.
+  func forEachEntry(_ body: (UnsafePointer<Entry>) -> Void) {
+    entries.withUnsafeBufferPointer { entries in
+      for position in entries.indices { body(entries.baseAddress! + position) }
+    }
+  }
+
+  /// Adds an entry, which is not there.
+  mutating func insert(_ entry: Entry, discards: inout Discards<Entry>) {
+    if entries.count >= entryLimit { purge(discards: &discards) }
+    index.insert(entries.count, hash: entry.hash)
+    entries.append(entry)
+    checkInvariants()
+  }
+
+  /// Removes the entry at `position`, whose place the last one takes.
+  mutating func remove(at position: Int) -> Entry {
+    let last = entries.count - 1
+    index.remove(position, hash: entries[position].hash)
+    if position != last {
+      index.move(last, to: position, hash: entries[last].hash)
+      entries.swapAt(position, last)
+    }
+    return entries.removeLast()
+  }
+
+  /// Looks at the next few entries and removes the dead; to be called once for each write.
+  mutating func sweep(discards: inout Discards<Entry>) {
+    for _ in 0..<min(Self.sweepLength, entries.count) {
+      cursor = min(cursor, entries.count)  // Others may have removed entries.
+      if cursor == 0 { cursor = entries.count }
+      cursor -= 1
+      if isDead(at: cursor, discards: &discards) { discards.removed.append(remove(at: cursor)) }
+    }
+  }
+
+  /// Removes every dead entry; returns how many.
+  @discardableResult
+  mutating func purge(discards: inout Discards<Entry>) -> Int {
+    let oldCount = entries.count
+    for position in entries.indices.reversed() where isDead(at: position, discards: &discards) {
+      discards.removed.append(remove(at: position))
+    }
+    cursor = 0
+    entryLimit = 2 * entries.count + Self.slack
+    if entries.capacity > 2 * entryLimit { shrink() }
+    checkInvariants()
+    return oldCount - entries.count
+  }
+
+  /// Gives back memory that many more entries had.
+  private mutating func shrink() {
+    entries = entries.map { $0 }
+    index = HashIndex(hashes: entries.lazy.map(\.hash))
+  }
+
+  /// Whether the `deinit` of the object of the entry at `position` has begun.
+  func isDead(at position: Int, discards: inout Discards<Entry>) -> Bool {
+    withEntry(at: position) {
+      WeakReference.isDead(at: Entry.reference(at: $0), promoted: &discards.promoted)
+    }
+  }
+
+  private func checkInvariants() {
+    #if InternalChecks
+      precondition(
+        count <= entryLimit, "stored entries are at most twice the live ones and 64 more")
+      for position in entries.indices {
+        precondition(
+          index.firstPosition(of: entries[position].hash) { $0 == position } == position,
+          "an entry is found by its hash")
+      }
+    #endif
+  }
+}
+
+extension SweptTable: Sendable where Entry: Sendable {}

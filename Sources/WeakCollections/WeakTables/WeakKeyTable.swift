@@ -1,0 +1,79 @@
+import Primitives
+
+/// Values by weakly held keys: what the weak sets and the weak-key dictionaries are made of.
+///
+/// A function with `discards` may find that objects die: its caller lets go of them outside its exclusion.
+struct WeakKeyTable<Keying: WeakKeying, Value> {
+  typealias Key = Keying.Object
+  typealias Entry = WeakKeyEntry<Keying, Value>
+
+  private(set) var table = SweptTable<Entry>()
+
+  /// Where the living key is that is the same as `key`; a dead one is the same as none.
+  func position(of key: Key, discards: inout Discards<Entry>) -> Int? {
+    position(of: key, hash: Entry.hash(of: key), discards: &discards)
+  }
+
+  private func position(of key: Key, hash: UInt32, discards: inout Discards<Entry>) -> Int? {
+    table.firstPosition(of: hash) { entry in
+      if Keying.isByIdentity {
+        return WeakReference<Key>.refers(
+          at: Entry.reference(at: entry), to: ObjectIdentity(of: key))
+      }
+      guard let stored = Entry.promote(at: entry) else { return false }
+      discards.promoted.add(ReferenceLayout.object(of: stored))
+      return Keying.areSame(stored, key)
+    }
+  }
+
+  /// The key at `position`, if it lives.
+  func key(at position: Int) -> Key? {
+    table.withEntry(at: position) { Entry.promote(at: $0) }
+  }
+
+  func value(for key: Key, discards: inout Discards<Entry>) -> Value? {
+    position(of: key, discards: &discards).map { table[$0].value }
+  }
+
+  /// Adds `key` unless it is there; returns where it is.
+  mutating func insert(
+    _ key: Key, value: Value, discards: inout Discards<Entry>
+  ) -> (isNew: Bool, position: Int) {
+    table.sweep(discards: &discards)
+    let hash = Entry.hash(of: key)
+    if let position = position(of: key, hash: hash, discards: &discards) {
+      return (false, position)
+    }
+    table.insert(Entry(key, hash: hash, value: value), discards: &discards)
+    return (true, table.count - 1)
+  }
+
+  /// Makes `value` the value for `key`; returns the one it replaces. A key that is there stays there.
+  mutating func setValue(_ value: Value, for key: Key, discards: inout Discards<Entry>) -> Value? {
+    let (isNew, position) = insert(key, value: value, discards: &discards)
+    if isNew { return nil }
+    let old = table[position].value
+    table[position].value = value
+    return old
+  }
+
+  mutating func remove(_ key: Key, discards: inout Discards<Entry>) -> Entry? {
+    table.sweep(discards: &discards)
+    return position(of: key, discards: &discards).map { table.remove(at: $0) }
+  }
+
+  /// The living keys and their values.
+  func promoteAll() -> [(key: Key, value: Value)] {
+    var pairs: [(Key, Value)] = []
+    pairs.reserveCapacity(table.count)
+    table.forEachEntry { entry in
+      guard let key = Entry.promote(at: entry) else { return }
+      pairs.append((key, entry.pointee.value))
+    }
+    return pairs
+  }
+
+  mutating func purge(discards: inout Discards<Entry>) -> Int { table.purge(discards: &discards) }
+}
+
+extension WeakKeyTable: Sendable where Keying.Object: Sendable, Value: Sendable {}
