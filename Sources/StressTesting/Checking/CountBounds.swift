@@ -11,11 +11,28 @@ struct CountBounds {
   private let operations: [RecordedOperation]
   private let keys: Set<Int>
   private let isFenced: Bool
+  /// By key, found once: a history may have thousands of operations, and as many ask.
+  private let makers: [Int: [RecordedOperation]]
+  private let removers: [Int: [RecordedOperation]]
+  private let removersOfAll: [RecordedOperation]
 
   init(_ recording: Recording, keys: Set<Int>, isFenced: Bool) {
     operations = recording.operations
     self.keys = keys
     self.isFenced = isFenced
+    makers = Self.byKey(operations) { [.set, .insert, .update].contains($0) }
+    removers = Self.byKey(operations) { $0 == .remove }
+    removersOfAll = operations.filter { $0.step.verb == .removeAll }
+  }
+
+  private static func byKey(
+    _ operations: [RecordedOperation], _ isAsked: (Verb) -> Bool
+  ) -> [Int: [RecordedOperation]] {
+    var byKey: [Int: [RecordedOperation]] = [:]
+    for operation in operations where isAsked(operation.step.verb) {
+      if let key = operation.step.key { byKey[key, default: []].append(operation) }
+    }
+    return byKey
   }
 
   func range(for count: RecordedOperation) -> ClosedRange<Int> {
@@ -39,16 +56,10 @@ struct CountBounds {
     }
   }
 
-  private func makers(of key: Int) -> [RecordedOperation] {
-    operations.filter {
-      $0.step.key == key && [.set, .insert, .update].contains($0.step.verb)
-    }
-  }
+  private func makers(of key: Int) -> [RecordedOperation] { makers[key] ?? [] }
 
   private func removers(of key: Int) -> [RecordedOperation] {
-    operations.filter {
-      $0.step.verb == .removeAll || $0.step.verb == .remove && $0.step.key == key
-    }
+    removersOfAll + (removers[key] ?? [])
   }
 
   /// Something put it there before, and whatever removes it came before that or comes later.

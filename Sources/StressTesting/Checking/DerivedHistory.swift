@@ -26,3 +26,25 @@ struct DerivedHistory<Input: Sendable, Answer: Sendable> {
       partition: partition, points: points, stuck: counterexample.candidates.map { origins[$0] })
   }
 }
+
+extension DerivedHistory {
+  /// What `checker` says of this history, which was made of `recording`.
+  func verdict<Model: SequentialModel>(
+    by checker: Checker<Model>, on recording: Recording,
+    naming partition: (Model.Partition) -> String, describing state: (Model.State) -> String
+  ) -> RecordingVerdict where Model.Input == Input, Model.Output == Answer {
+    switch checker.check(history) {
+    case .linearizable: return .fine
+    case .unknown: return .undecided
+    case .illegal(let counterexample):
+      let placement = placement(
+        counterexample, partition: partition(counterexample.partition), describing: state)
+      return .violation(
+        Violation(
+          .notLinearizable,
+          "no order of the operations on \(placement.partition) explains "
+            + recording.name(of: origins[counterexample.unplaceable]),
+          recording: recording, placement: placement))
+    }
+  }
+}

@@ -16,21 +16,9 @@ struct DictionaryCheck {
     if let violation = countViolation(in: recording) ?? visitViolation(in: recording) {
       return .violation(violation)
     }
-    let derived = derivedHistory(of: recording)
-    switch checker.check(derived.history) {
-    case .linearizable: return .fine
-    case .unknown: return .undecided
-    case .illegal(let counterexample):
-      let placement = derived.placement(
-        counterexample, partition: "key #\(counterexample.partition)",
-        describing: { Answer.value($0).description })
-      return .violation(
-        Violation(
-          .notLinearizable,
-          "no order of the operations on \(placement.partition) explains "
-            + recording.name(of: derived.origins[counterexample.unplaceable]),
-          recording: recording, placement: placement))
-    }
+    return derivedHistory(of: recording).verdict(
+      by: checker, on: recording, naming: { "key #\($0)" },
+      describing: { Answer.value($0).description })
   }
 
   private func countViolation(in recording: Recording) -> Violation? {

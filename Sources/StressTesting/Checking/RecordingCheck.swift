@@ -29,6 +29,8 @@ package struct RecordingCheck: Sendable {
       case .dictionary:
         DictionaryCheck(scenario, isFenced: isFenced, timeLimit: timeLimit)
           .verdict(on: recording)
+      case .weakSet:
+        WeakSetCheck(scenario, isFenced: isFenced, timeLimit: timeLimit).verdict(on: recording)
       case .weakArray: WeakArrayCheck(timeLimit: timeLimit).verdict(on: recording)
       }
     if case .violation = verdict { return verdict }

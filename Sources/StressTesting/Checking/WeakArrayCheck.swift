@@ -9,21 +9,9 @@ struct WeakArrayCheck {
   }
 
   func verdict(on recording: Recording) -> RecordingVerdict {
-    let derived = derivedHistory(of: recording)
-    switch checker.check(derived.history) {
-    case .linearizable: return .fine
-    case .unknown: return .undecided
-    case .illegal(let counterexample):
-      let placement = derived.placement(
-        counterexample, partition: "the array",
-        describing: { "\(Answer.objects($0.live)), at most \($0.unnoticed) dead" })
-      return .violation(
-        Violation(
-          .notLinearizable,
-          "no order of the operations explains "
-            + recording.name(of: derived.origins[counterexample.unplaceable]),
-          recording: recording, placement: placement))
-    }
+    derivedHistory(of: recording).verdict(
+      by: checker, on: recording, naming: { _ in "the array" },
+      describing: { "\(Answer.objects($0.live)), at most \($0.unnoticed) dead" })
   }
 
   private func derivedHistory(of recording: Recording) -> DerivedHistory<Scenario.Step, Answer> {

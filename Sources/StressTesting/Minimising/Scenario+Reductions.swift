@@ -88,7 +88,7 @@ extension Scenario {
   }
 
   private var withOneObjectLess: [Scenario] {
-    guard collection == .weakArray else { return [] }
+    guard collection != .dictionary else { return [] }
     let objects = objects.sorted()
     return zip(objects, objects.dropFirst()).map { kept, gone in
       mapping(key: { $0 }, object: { $0 == gone ? kept : $0 })

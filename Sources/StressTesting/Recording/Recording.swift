@@ -33,10 +33,10 @@ extension Recording {
 
 /// What is left when all threads have ended, and what of it when everything was let go.
 package struct Aftermath: Hashable, Sendable {
-  /// A weak array's elements, or a dictionary's pairs.
+  /// A weak collection's elements, or a dictionary's pairs.
   package var contents = Answer.nothing
   package var count = 0
-  /// A weak array's entries after one more mutation.
+  /// A weak collection's entries after one more mutation.
   package var entryCount: Int?
   /// Objects that had no holder any more but the collection, and yet lived.
   package var keptAlive: [Int] = []

@@ -7,10 +7,10 @@ extension Round {
   var lastSteps: [Scenario.Step] {
     switch scenario.collection {
     case .dictionary: [Scenario.Step(.snapshot), Scenario.Step(.count), Scenario.Step(.removeAll)]
-    case .weakArray:
+    case .weakArray, .weakSet:
       [
         Scenario.Step(.snapshot), Scenario.Step(.count),
-        Scenario.Step(.append, object: scenario.objectCount),
+        Scenario.Step(.enter(scenario.collection), object: scenario.objectCount),
         Scenario.Step(.entryCount),
       ]
     }
@@ -41,8 +41,8 @@ extension Round {
     var aftermath = Aftermath(contents: answers[0])
     if case .number(let count) = answers[1] { aftermath.count = count }
     if answers.count > 3, case .number(let count) = answers[3] { aftermath.entryCount = count }
-    // A dictionary's values may wait for the epoch; a weak array keeps nobody alive.
-    if scenario.collection == .weakArray { aftermath.keptAlive = unheld.filter(isAlive) }
+    // A dictionary's values may wait for the epoch; a weak collection keeps nobody alive.
+    if scenario.collection != .dictionary { aftermath.keptAlive = unheld.filter(isAlive) }
     let operations = operations()
     for holdings in holdings { holdings.releaseAll() }
     drain()
@@ -80,7 +80,7 @@ extension Round {
             answer: notes[index].answer))
       }
     }
-    if scenario.collection == .weakArray { operations += unheld.compactMap(death) }
+    if scenario.collection != .dictionary { operations += unheld.compactMap(death) }
     return operations.withDistinctStamps
   }
 

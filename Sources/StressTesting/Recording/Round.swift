@@ -58,7 +58,7 @@ final class Round: Sendable {
     }
   }
 
-  /// A dictionary's value is given away; a weak array's element stays the thread's.
+  /// A dictionary's value is given away; a weak collection's element stays the thread's.
   func offer(for step: Scenario.Step, of thread: Int) -> Offer {
     let object = step.object.flatMap { number in
       scenario.collection == .dictionary

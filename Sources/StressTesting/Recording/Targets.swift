@@ -39,6 +39,12 @@ extension Subject {
         return SynchronousWeakArrayTarget(array: array)
       }
       return WeakArrayTarget(array: array)
+    case .weakSet(let make):
+      let set = make(domain)
+      if let set = set as? SynchronousWeakSetTarget.WeakSet {
+        return SynchronousWeakSetTarget(set: set)
+      }
+      return WeakSetTarget(set: set)
     }
   }
 }

@@ -1,3 +1,4 @@
+import Reporting
 import WeakCollections
 
 /// A finding as one HTML page that needs nothing else: a lane for each thread, a bar for each
@@ -14,15 +15,15 @@ package struct FindingPage: Sendable {
     <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>\(finding.title.escapedForHTML)</title>
+    <title>\(finding.title.escapedForMarkup)</title>
     <style>\(PageStyle.text)</style>
     </head>
     <body>
     <h1>\(heading)</h1>
-    <p>\(finding.violation.summary.escapedForHTML)</p>
-    <p class="facts">\(finding.size), \(finding.subject.escapedForHTML)
+    <p>\(finding.violation.summary.escapedForMarkup)</p>
+    <p class="facts">\(finding.size), \(finding.subject.escapedForMarkup)
     \(finding.scenario.collection.rawValue); repeat it with</p>
-    <pre>\(finding.replayCommand.escapedForHTML)</pre>
+    <pre>\(finding.replayCommand.escapedForMarkup)</pre>
     \(timeline)\(order)\(trace)
     </body>
     </html>
@@ -32,7 +33,7 @@ package struct FindingPage: Sendable {
 
   private var heading: String {
     let kind = finding.violation.kind.rawValue
-    return (kind.prefix(1).uppercased() + kind.dropFirst()).escapedForHTML
+    return (kind.prefix(1).uppercased() + kind.dropFirst()).escapedForMarkup
   }
 
   private var timeline: String {
@@ -43,13 +44,13 @@ package struct FindingPage: Sendable {
   private var order: String {
     guard let placement = finding.violation.placement, let recording = finding.violation.recording
     else { return "" }
-    func name(_ operation: Int?) -> String { recording.name(of: operation).escapedForHTML }
+    func name(_ operation: Int?) -> String { recording.name(of: operation).escapedForMarkup }
     let points = placement.points.map { point in
-      "<li>\(name(point.operation)) <span>leaves</span> <code>\(point.state.escapedForHTML)</code></li>"
+      "<li>\(name(point.operation)) <span>leaves</span> <code>\(point.state.escapedForMarkup)</code></li>"
     }
     let stuck = placement.stuck.map { "<li class=\"stuck\">\(name($0))</li>" }
     return """
-      <h2>The longest order of \(placement.partition.escapedForHTML) that is allowed</h2>
+      <h2>The longest order of \(placement.partition.escapedForMarkup) that is allowed</h2>
       <ol>\(points.joined())</ol>
       <h2>Next comes none of</h2>
       <ul>\(stuck.joined())</ul>
@@ -61,26 +62,11 @@ package struct FindingPage: Sendable {
     guard !lines.isEmpty else { return "" }
     let rows = lines.map { line in
       "<tr><td>\(line.thread)</td>"
-        + "<td><code>\(line.text.escapedForHTML)</code></td></tr>"
+        + "<td><code>\(line.text.escapedForMarkup)</code></td></tr>"
     }
     return """
       <details><summary>\(lines.count) steps of the schedule</summary>
       <table><tr><th>Thread</th><th>Step</th></tr>\(rows.joined())</table></details>
       """
-  }
-}
-
-extension String {
-  /// For HTML text and attribute values.
-  var escapedForHTML: String {
-    reduce(into: "") { text, character in
-      switch character {
-      case "&": text += "&amp;"
-      case "<": text += "&lt;"
-      case ">": text += "&gt;"
-      case "\"": text += "&quot;"
-      default: text.append(character)
-      }
-    }
   }
 }

@@ -1,3 +1,5 @@
+import Reporting
+
 /// A timeline as inline SVG. Time is the order of calls and returns, not nanoseconds: equal steps.
 struct TimelineDrawing {
   private let timeline: Timeline
@@ -34,7 +36,7 @@ struct TimelineDrawing {
     timeline.laneNames.enumerated().map { lane, name in
       let y = middle(of: lane)
       return "<line class=\"rule\" x1=\"100\" x2=\"\(width)\" y1=\"\(y)\" y2=\"\(y)\"/>"
-        + "<text class=\"lane\" x=\"4\" y=\"\(y + 4)\">\(name.escapedForHTML)</text>"
+        + "<text class=\"lane\" x=\"4\" y=\"\(y + 4)\">\(name.escapedForMarkup)</text>"
     }.joined()
   }
 
@@ -46,10 +48,10 @@ struct TimelineDrawing {
     let fate = bar.isStuck ? "\ncannot come next" : ""
     let title =
       "\(bar.operation.description)\ncalled at \(bar.operation.call)\(returned(bar))\(state)\(fate)"
-    return "<g><title>\(title.escapedForHTML)</title>"
+    return "<g><title>\(title.escapedForMarkup)</title>"
       + "<rect class=\"\(kind)\" rx=\"5\" x=\"\(start)\" y=\"\(y - barHeight / 2)\" "
       + "width=\"\(end - start)\" height=\"\(barHeight)\"/>"
-      + "<text x=\"\(start + 10)\" y=\"\(y + 4)\">\(bar.operation.description.escapedForHTML)</text>"
+      + "<text x=\"\(start + 10)\" y=\"\(y + 4)\">\(bar.operation.description.escapedForMarkup)</text>"
       + point(of: bar) + "</g>"
   }
 

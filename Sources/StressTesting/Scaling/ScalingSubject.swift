@@ -42,6 +42,7 @@ struct ScalingSubject {
   private enum Collection {
     case dictionary(LockFreeDictionary<StressKey, Int>)
     case weakArray(LockFreeWeakArray<Element>)
+    case weakSet(LockFreeWeakSet<Element>)
   }
 
   private let collection: Collection
@@ -62,6 +63,10 @@ struct ScalingSubject {
       let array = LockFreeWeakArray<Element>(domain: domain)
       for element in elements.prefix(Self.elementCount) { array.append(element) }
       collection = .weakArray(array)
+    case .weakSet:
+      let set = LockFreeWeakSet<Element>(domain: domain)
+      for element in elements.prefix(Self.elementCount) { set.insert(element) }
+      collection = .weakSet(set)
     }
   }
 
@@ -72,6 +77,8 @@ struct ScalingSubject {
       for key in 0..<Self.keyCount { _ = dictionary.value(forKey: StressKey(key)) }
     case .weakArray(let array):
       _ = array.all
+    case .weakSet(let set):
+      for element in elements { _ = set.contains(element) }
     }
   }
 
@@ -91,6 +98,7 @@ struct ScalingSubject {
     switch collection {
     case .dictionary(let dictionary): perform(operation, on: dictionary)
     case .weakArray(let array): perform(operation, on: array)
+    case .weakSet(let set): perform(operation, on: set)
     }
   }
 
@@ -103,6 +111,16 @@ struct ScalingSubject {
       dictionary.removeValue(forKey: operation.key)
     } else {
       dictionary.setValue(operation.core, forKey: operation.key)
+    }
+  }
+
+  private func perform(_ operation: ScalingOperation, on set: LockFreeWeakSet<Element>) {
+    if operation.isWrite {
+      let mine = elements[Self.elementCount + operation.core]
+      set.insert(mine)
+      set.remove(mine)
+    } else {
+      _ = set.contains(elements[operation.key.number % Self.elementCount])
     }
   }
 

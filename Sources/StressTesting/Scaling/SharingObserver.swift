@@ -44,7 +44,7 @@
       case .load, .store, .update, .exchange, .failedExchange, .read, .write, .wait:
         use(step.address, step, isWrite: step.isWrite)
       case .mark:
-        if counted[step.thread], step.site.function == "promote(at:)" { promotions += 1 }
+        if counted[step.thread], step.site.function.hasPrefix("promote") { promotions += 1 }
       default:
         break
       }

@@ -71,12 +71,16 @@ extension Scenario {
     else {
       throw ScenarioError(
         description: "expected a step of a \(collection.rawValue), such as "
-          + "'\(collection == .dictionary ? "s0-3" : "p3")', got '\(text)'")
+          + "'\(Self.exampleStep(of: collection))', got '\(text)'")
     }
     let step = Scenario.Step(
       verb, key: operands.key ? numbers[0] : nil, object: operands.object ? numbers.last! : nil)
     if isReentrant { reentrant.insert(step.object!) }
     return step
+  }
+
+  private static func exampleStep(of collection: CollectionKind) -> String {
+    collection == .dictionary ? "s0-3" : "\(Verb.enter(collection).rawValue)3"
   }
 
   /// A number as we write it: digits alone, and small enough to index with.

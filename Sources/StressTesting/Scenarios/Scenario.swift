@@ -2,9 +2,9 @@ import WeakCollections
 
 /// What several threads do with one collection: a value, so that it can be repeated, shrunk and told.
 ///
-/// A dictionary's values and a weak array's elements are numbered objects. In a dictionary each object is
-/// offered by one step; in a weak array every thread that names an object holds it from the start until
-/// it drops it, or until all threads have ended.
+/// A dictionary's values and a weak collection's elements are numbered objects. In a dictionary each object
+/// is offered by one step; in a weak collection every thread that names an object holds it from the start
+/// until it drops it, or until all threads have ended.
 package struct Scenario: Hashable, Sendable {
   package var collection: CollectionKind
   package var threads: [ThreadPlan]

@@ -5,7 +5,7 @@ extension ScenarioGenerator {
   mutating func plainThreads(count: Int, steps: ClosedRange<Int>? = nil) -> [ThreadPlan] {
     let verbs = swarm()
     let keys = number(in: 1...3)
-    let shared = collection == .weakArray && chance(1, in: 2) ? [newObject()] : []
+    let shared = collection != .dictionary && chance(1, in: 2) ? [newObject()] : []
     return (0..<count).map { _ in
       let length = number(in: steps ?? limits.steps)
       return ThreadPlan(self.steps(of: verbs, count: length, keys: keys, shared: shared))
@@ -24,8 +24,8 @@ extension ScenarioGenerator {
   mutating func storm() -> [ThreadPlan] {
     let objects = (0..<number(in: 2...limits.steps.upperBound)).map { _ in newObject() }
     let storming =
-      collection == .weakArray
-      ? objects.map { Scenario.Step(.append, object: $0) }
+      collection != .dictionary
+      ? objects.map { Scenario.Step(.enter(collection), object: $0) }
         + objects.map { Scenario.Step(.drop, object: $0) }
       : objects.enumerated().map { Scenario.Step(.set, key: $0 % 2, object: $1) } + [
         Scenario.Step(.removeAll)
@@ -40,8 +40,10 @@ extension ScenarioGenerator {
   mutating func churn() -> [ThreadPlan] {
     let churning = (0..<number(in: 70...100)).flatMap { index -> [Scenario.Step] in
       let object = newObject()
-      if collection == .weakArray {
-        return [Scenario.Step(.append, object: object), Scenario.Step(.drop, object: object)]
+      if collection != .dictionary {
+        return [
+          Scenario.Step(.enter(collection), object: object), Scenario.Step(.drop, object: object),
+        ]
       }
       let key = number(in: 0...99)
       return [Scenario.Step(.set, key: key, object: object)]
@@ -53,7 +55,8 @@ extension ScenarioGenerator {
   private mutating func swarm() -> [Verb] {
     let verbs = Verb.allCases.filter { $0.operands(in: collection) != nil }
     // Without one of these nothing ever happens.
-    let makers: [Verb] = collection == .dictionary ? [.set, .insert, .update] : [.append]
+    let makers: [Verb] =
+      collection == .dictionary ? [.set, .insert, .update] : [.enter(collection)]
     return [pick(makers)] + (0..<number(in: 1...3)).map { _ in pick(verbs) }
   }
 
@@ -69,8 +72,8 @@ extension ScenarioGenerator {
     let key = operands.key ? number(in: 0...keys - 1) : nil
     guard operands.object else { return Scenario.Step(verb, key: key) }
     if collection == .dictionary { return Scenario.Step(verb, key: key, object: newObject()) }
-    // Half of all appends, and what has nothing to work with, bring a new object.
-    if held.isEmpty || verb == .append && chance(1, in: 2) { held.append(newObject()) }
+    // Half of all insertions, and what has nothing to work with, bring a new object.
+    if held.isEmpty || verb == .enter(collection) && chance(1, in: 2) { held.append(newObject()) }
     let object = pick(held)
     if verb == .drop { held.removeAll { $0 == object } }
     return Scenario.Step(verb, object: object)

@@ -11,12 +11,15 @@ package enum Verb: String, CaseIterable, Sendable {
   case update = "u"
   // Weak arrays.
   case append = "p"
+  // Weak sets.
+  case join = "j"
+  // Weak arrays and sets.
   case contains = "c"
-  /// Lets go of the thread's own reference to an object; no operation of the array.
+  /// Lets go of the thread's own reference to an object; no operation of the collection.
   case drop = "d"
   case compact = "k"
   case entryCount = "e"
-  // Both.
+  // All.
   case remove = "r"
   case count = "n"
   case snapshot = "a"
@@ -36,12 +39,21 @@ package enum Verb: String, CaseIterable, Sendable {
     case (.dictionary, .get), (.dictionary, .remove): Operands(key: true)
     case (.dictionary, .set), (.dictionary, .insert), (.dictionary, .update):
       Operands(key: true, object: true)
-    case (.weakArray, .append), (.weakArray, .contains), (.weakArray, .drop), (.weakArray, .remove):
+    case (.weakArray, .append), (.weakSet, .join): Operands(object: true)
+    case (.weakArray, .contains), (.weakArray, .drop), (.weakArray, .remove),
+      (.weakSet, .contains), (.weakSet, .drop), (.weakSet, .remove):
       Operands(object: true)
-    case (.weakArray, .compact), (.weakArray, .entryCount): Operands()
+    case (.weakArray, .compact), (.weakArray, .entryCount), (.weakSet, .compact),
+      (.weakSet, .entryCount):
+      Operands()
     case (_, .count), (_, .snapshot), (_, .visit), (_, .removeAll): Operands()
     default: nil
     }
+  }
+
+  /// What puts an object into a weak collection.
+  static func enter(_ collection: CollectionKind) -> Verb {
+    collection == .weakSet ? .join : .append
   }
 
   /// As reports call it.
@@ -52,6 +64,7 @@ package enum Verb: String, CaseIterable, Sendable {
     case .insert: "get or insert"
     case .update: "update"
     case .append: "append"
+    case .join: "insert"
     case .contains: "contains"
     case .drop: "drop"
     case .compact: "compact"

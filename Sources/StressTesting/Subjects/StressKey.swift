@@ -4,7 +4,7 @@ package struct StressKey: Hashable, Sendable {
 
   package init(_ number: Int) { self.number = number }
 
-  // Two keys share a hash, so that chains have more than one node.
+  // Two keys share a hash, so that probes are longer than one cell.
   package var hashValue: Int { number / 2 }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(number / 2) }

@@ -5,12 +5,14 @@ import WeakCollections
 /// What is tested: a collection by name, and how to make one.
 package struct Subject: Sendable {
   package typealias WeakArray = any ConcurrentWeakArray<Tracked> & Sendable
+  package typealias WeakSet = any ConcurrentWeakSet<Tracked> & Sendable
   package typealias Dictionary = any ConcurrentDictionary<StressKey, Tracked> & Sendable
 
   /// Makes an empty collection; one that reclaims uses the domain given.
   package enum Maker: Sendable {
     case weakArray(@Sendable (EpochDomain) -> WeakArray)
     case dictionary(@Sendable (EpochDomain) -> Dictionary)
+    case weakSet(@Sendable (EpochDomain) -> WeakSet)
   }
 
   /// As `--backend` calls it.
@@ -31,10 +33,16 @@ package struct Subject: Sendable {
     maker = .dictionary(make)
   }
 
+  package init(_ name: String, weakSet make: @escaping @Sendable (EpochDomain) -> WeakSet) {
+    self.name = name
+    maker = .weakSet(make)
+  }
+
   package var collection: CollectionKind {
     switch maker {
     case .weakArray: .weakArray
     case .dictionary: .dictionary
+    case .weakSet: .weakSet
     }
   }
 
@@ -43,6 +51,7 @@ package struct Subject: Sendable {
     switch maker {
     case .weakArray(let make): make(.shared) is any SynchronousWeakArray
     case .dictionary(let make): make(.shared) is any SynchronousDictionary
+    case .weakSet(let make): make(.shared) is any SynchronousWeakSet
     }
   }
 }
