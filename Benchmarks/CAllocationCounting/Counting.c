@@ -2,8 +2,9 @@
 // counting is on, adds up the sizes that jemalloc really used.
 //
 // Why not jemalloc's own means: its statistics lag behind while threads keep caches, its thread
-// counters belong to threads that are not ours (Dispatch's), and its experimental hooks leave a thread
-// that ends just after their removal in the list of living ones, which crashes jemalloc 5.3.
+// counters, which tell roles apart, say nothing of threads that are not ours (Dispatch's), and its
+// experimental hooks leave a thread that ends just after their removal in the list of living ones, which
+// crashes jemalloc 5.3.
 //
 // While counting is off an allocation costs one relaxed load and an indirect call more.
 
@@ -17,6 +18,7 @@ void cac_set_counting(bool counting) { (void)counting; }
 cac_counts cac_read(void) { return (cac_counts){0, 0, 0}; }
 void cac_reset_peak(void) {}
 long cac_read_live_bytes(void) { return -1; }
+cac_thread_counters cac_counters_of_this_thread(void) { return (cac_thread_counters){0, 0}; }
 
 #else
 
@@ -80,6 +82,19 @@ long cac_read_live_bytes(void) {
   long allocated = read_statistic("stats.allocated");
   long cached = read_statistic("stats.arenas.4096.tcache_bytes");
   return allocated < 0 || cached < 0 ? -1 : allocated - cached;
+}
+
+static const uint64_t *thread_counter(const char *name) {
+  uint64_t *counter = NULL;
+  size_t size = sizeof counter;
+  return mallctl(name, &counter, &size, NULL, 0) == 0 ? counter : NULL;
+}
+
+cac_thread_counters cac_counters_of_this_thread(void) {
+  return (cac_thread_counters){
+    thread_counter("thread.allocatedp"),
+    thread_counter("thread.deallocatedp"),
+  };
 }
 
 // jemalloc's own, found once at load time. Before that, its extended functions serve, which have names

@@ -10,17 +10,18 @@ public enum OperationKind: String, CaseIterable, Sendable {
 
   /// What a worker calls for this operation unless the workload's behaviour says otherwise.
   ///
-  /// | Operation | Weak array | Dictionary |
-  /// |---|---|---|
-  /// | read | `contains` | `value(forKey:)` |
-  /// | insert | `append` | set |
-  /// | update | `compact` | `update` |
-  /// | remove | `remove` of an identical object | remove |
-  /// | iterate | the snapshot `all` | `forEach` |
+  /// | Operation | Weak array | Dictionary | Weak set |
+  /// |---|---|---|---|
+  /// | read | `contains` | `value(forKey:)` | `contains` |
+  /// | insert | `append` | set | `insert` |
+  /// | update | `compact` | `update` | `compact` |
+  /// | remove | `remove` of an identical object | remove | `remove` |
+  /// | iterate | the snapshot `all` | `forEach` | the snapshot `all` |
   public func meaning(for subject: WorkloadSubject) -> String {
     switch subject {
     case .weakArray: weakArrayMeaning
     case .dictionary: dictionaryMeaning
+    case .weakSet: weakSetMeaning
     }
   }
 
@@ -33,6 +34,16 @@ public enum OperationKind: String, CaseIterable, Sendable {
     case .insert: "`append` of a drawn object"
     case .update: "`compact`"
     case .remove: "`remove` of the object that this worker appended longest ago"
+    case .iterate: "the snapshot `all`"
+    }
+  }
+
+  private var weakSetMeaning: String {
+    switch self {
+    case .read: "`contains` of a drawn object"
+    case .insert: "`insert` of a drawn object"
+    case .update: "`compact`"
+    case .remove: "`remove` of a drawn object"
     case .iterate: "the snapshot `all`"
     }
   }

@@ -1,5 +1,5 @@
 /// How often a worker does what: whole percents that sum to exactly 100.
-public struct OperationMix: Hashable, Sendable {
+public struct OperationMix: Codable, Hashable, Sendable {
   public let read: Int
   public let insert: Int
   public let update: Int

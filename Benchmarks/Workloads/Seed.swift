@@ -2,7 +2,7 @@
 ///
 /// One seed is typed or drawn per run; all others are derived from it. Each derivation has a purpose
 /// and an index, and different ones give unrelated seeds.
-public struct Seed: Hashable, Sendable {
+public struct Seed: Codable, Hashable, Sendable {
   public static let upperBound: UInt64 = 1 << 53
 
   public let value: UInt64
@@ -33,6 +33,7 @@ public struct Seed: Hashable, Sendable {
     case schedule = 3
     case keys = 4
     case order = 5
+    case arrivals = 16
   }
 
   /// The seed for one trial, one worker of it, its schedule, its keys: chain them in that order.

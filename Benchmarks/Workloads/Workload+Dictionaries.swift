@@ -22,6 +22,20 @@ extension Workload {
       "Gets or inserts a type's entry, adds one and counts, as a leak monitor does.", .monitoring),
   ]
 
+  /// Reads with one, ten or fifty per cent of writes, which replace values or set and remove keys.
+  static let dictionaryLimits = [("one", 1), ("ten", 10), ("fifty", 50)].flatMap { word, writes in
+    let mix = OperationMix.shares(read: 100 - writes, insert: writes)
+    return [
+      dictionary(
+        "replace-\(word)", mix, "Looks up keys, which are all there; \(writes) % set new values.",
+        .replacing),
+      dictionary(
+        "turnover-\(word)", mix,
+        "Looks up keys, half of which are there; \(writes) % set and remove, in turn.", .turningOver
+      ),
+    ]
+  }
+
   private static func dictionary(
     _ name: String, _ mix: OperationMix, _ summary: String, _ behaviour: Behaviour = .steady
   ) -> Workload {

@@ -2,8 +2,18 @@ extension Workload {
   /// Every named workload for `subject`, in the order of `list` and of the README.
   public static func all(for subject: WorkloadSubject) -> [Workload] {
     switch subject {
+    case .weakArray: standard(for: subject) + weakArrayLifetimes
+    case .dictionary: standard(for: subject) + dictionaryLimits + ycsb
+    case .weakSet: standard(for: subject)
+    }
+  }
+
+  /// Those that are run when nothing is asked for.
+  public static func standard(for subject: WorkloadSubject) -> [Workload] {
+    switch subject {
     case .weakArray: weakArrays
     case .dictionary: dictionaries
+    case .weakSet: weakSets
     }
   }
 

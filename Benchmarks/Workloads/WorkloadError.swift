@@ -10,6 +10,13 @@ public enum WorkloadError: Error, Equatable {
   case sharesDoNotSumTo100(found: Int)
   case unknownWorkload(String, subject: WorkloadSubject)
   case malformedSeed(String)
+  case emptyRoles
+  case malformedRole(String)
+  case unknownRole(String)
+  case repeatedRole(RoleKind)
+  case workersOutOfRange(String)
+  case unknownKeyDistribution(String)
+  case malformedKeyDistribution(String)
 }
 
 extension WorkloadError: CustomStringConvertible {
@@ -33,12 +40,32 @@ extension WorkloadError: CustomStringConvertible {
         + Self.choices(for: name, among: Workload.all(for: subject).map(\.name))
     case .malformedSeed(let text):
       "'\(text)' is no seed; a seed is a whole number from 0 to \(Seed.upperBound - 1)"
+    case .emptyRoles:
+      "there is no role; write how many workers each has, such as \(Self.exampleRoles)"
+    case .malformedRole(let text):
+      "'\(text)' is no role; write role=workers in whole numbers, such as \(Self.exampleRoles)"
+    case .unknownRole(let name):
+      "unknown role '\(name)'" + Self.choices(for: name, among: RoleKind.allCases.map(\.rawValue))
+    case .repeatedRole(let kind):
+      "the role '\(kind.rawValue)' is there twice; each may appear once"
+    case .workersOutOfRange(let found):
+      "\(found) workers; a role, and all of them together, has from 1 to "
+        + "\(Role.allowedWorkers.upperBound)"
+    case .unknownKeyDistribution(let name):
+      "unknown distribution '\(name)'" + Self.choices(for: name, among: Self.distributionNames)
+    case .malformedKeyDistribution(let text):
+      "'\(text)' is no distribution (allowed: "
+        + KeyDistribution.standard.map(\.description).joined(separator: ", ")
+        + "; θ from 0.01 to 10, of keys 1 to 99 %, of operations 0 to 100 %)"
     }
   }
 
   private static let exampleMix = "read=95,insert=3,remove=2"
+  private static let exampleRoles = "reader=3,writer=1,dropper=1"
 
   private static var operationNames: [String] { OperationKind.allCases.map(\.rawValue) }
+
+  private static var distributionNames: [String] { KeyDistribution.standard.map(\.name) }
 
   private static func choices(for name: String, among allowed: [String]) -> String {
     let meant = NearMiss.suggestions(for: name, among: allowed).joined(separator: " or ")

@@ -1,0 +1,169 @@
+import java.io.BufferedReader;
+import java.io.FileReader;
+import java.io.IOException;
+import java.io.StreamTokenizer;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CyclicBarrier;
+
+/**
+ * One trial of java.util.concurrent.ConcurrentHashMap from Long to Long.
+ *
+ * <p>Reads what `weakbench limits` drew, warms the compiler up, and does what the benchmark's own workers
+ * do. Keys and values are boxed before the clock starts, one object for each key, which is the fastest
+ * that the map can be used: a key that is found is identical, and no operation but the map's own
+ * allocates. Prints operations, nanoseconds, reads that found nothing, and values of other keys.
+ */
+final class Driver {
+  private static final byte READ = 0;
+  private static final byte INSERT = 1;
+  private static final int CHUNK = 1024;
+
+  private static volatile boolean stop;
+
+  private final ConcurrentHashMap<Long, Long> map = new ConcurrentHashMap<>();
+  private final boolean turnsOver;
+
+  private Driver(boolean turnsOver) {
+    this.turnsOver = turnsOver;
+  }
+
+  /** What one thread does. */
+  private final class Worker extends Thread {
+    private final Long[] keys;
+    private final byte[] operations;
+    private final Long[] values;
+    private int nextKey;
+    private int nextOperation;
+    private boolean removesNext;
+    private long misses;
+    private long strangeValues;
+    private long done;
+    private long begin;
+    private long end;
+    private CyclicBarrier start;
+
+    Worker(Long[] keys, byte[] operations, Long[] values) {
+      this.keys = keys;
+      this.operations = operations;
+      this.values = values;
+    }
+
+    @Override
+    public void run() {
+      while (!stop) operate();
+      try {
+        start.await();
+        start.await();
+      } catch (Exception failure) {
+        throw new IllegalStateException(failure);
+      }
+      misses = 0;
+      begin = System.nanoTime();
+      long chunks = 0;
+      while (!stop) {
+        operate();
+        chunks++;
+      }
+      end = System.nanoTime();
+      done = chunks * CHUNK;
+    }
+
+    /** A chunk, so that the compiler sees a method that is called often. */
+    private void operate() {
+      int key = nextKey;
+      int operation = nextOperation;
+      for (int count = 0; count < CHUNK; count++) {
+        Long drawn = keys[key];
+        if (++key == keys.length) key = 0;
+        byte kind = operations[operation];
+        if (++operation == operations.length) operation = 0;
+        if (kind == READ) {
+          Long value = map.get(drawn);
+          if (value == null) {
+            misses++;
+          } else {
+            check(value, drawn);
+          }
+        } else if (kind == INSERT && !(turnsOver && !(removesNext = !removesNext))) {
+          map.put(drawn, values[drawn.intValue()]);
+        } else {
+          Long old = map.remove(drawn);
+          if (old != null) check(old, drawn);
+        }
+      }
+      nextKey = key;
+      nextOperation = operation;
+    }
+
+    private void check(Long value, Long key) {
+      if (value >> 40 != key) strangeValues++;
+    }
+  }
+
+  private static int number(StreamTokenizer tokens) throws IOException {
+    tokens.nextToken();
+    return (int) tokens.nval;
+  }
+
+  /** The file: threads, range of keys, entries to begin with, whether inserts turn over, milliseconds to
+   * warm up and to time; for each thread the number of keys, the keys, and the same for operations. */
+  public static void main(String[] arguments) throws Exception {
+    Worker[] workers;
+    Driver driver;
+    int warmup;
+    int timed;
+    try (BufferedReader reader = new BufferedReader(new FileReader(arguments[0]))) {
+      StreamTokenizer tokens = new StreamTokenizer(reader);
+      workers = new Worker[number(tokens)];
+      int range = number(tokens);
+      int prefill = number(tokens);
+      driver = new Driver(number(tokens) == 1);
+      warmup = number(tokens);
+      timed = number(tokens);
+      Long[] boxes = new Long[range];
+      Long[] values = new Long[range];
+      for (int key = 0; key < range; key++) {
+        boxes[key] = (long) key;
+        values[key] = (long) key << 40;
+      }
+      for (int key = 0; key < prefill; key++) driver.map.put(boxes[key], values[key]);
+      for (int index = 0; index < workers.length; index++) {
+        Long[] keys = new Long[number(tokens)];
+        for (int key = 0; key < keys.length; key++) keys[key] = boxes[number(tokens)];
+        byte[] operations = new byte[number(tokens)];
+        for (int next = 0; next < operations.length; next++) operations[next] = (byte) number(tokens);
+        workers[index] = driver.new Worker(keys, operations, values);
+      }
+    }
+    driver.time(workers, warmup, timed);
+  }
+
+  private void time(Worker[] workers, int warmup, int timed) throws Exception {
+    CyclicBarrier start = new CyclicBarrier(workers.length + 1);
+    for (Worker worker : workers) {
+      worker.start = start;
+      worker.start();
+    }
+    Thread.sleep(warmup);
+    stop = true;
+    start.await();
+    stop = false;
+    start.await();
+    Thread.sleep(timed);
+    stop = true;
+    long operations = 0;
+    long misses = 0;
+    long strangeValues = 0;
+    long begin = Long.MAX_VALUE;
+    long end = Long.MIN_VALUE;
+    for (Worker worker : workers) {
+      worker.join();
+      operations += worker.done;
+      misses += worker.misses;
+      strangeValues += worker.strangeValues;
+      begin = Math.min(begin, worker.begin);
+      end = Math.max(end, worker.end);
+    }
+    System.out.println(operations + " " + (end - begin) + " " + misses + " " + strangeValues);
+  }
+}
