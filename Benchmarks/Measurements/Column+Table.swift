@@ -1,9 +1,9 @@
-extension Column {
+extension MeasurementCSV {
   /// Every column, in the order in which they are written; readers go by name.
   ///
   /// New ones go to the end and may be missing, so they are `orNil`. `schema` rises only when the
   /// meaning of a column changes.
-  static let table: [Column] = [
+  static let columns: [Column<Measurement>] = [
     Column("schema", constant: MeasurementCSV.schema),
     Column("row", \.identity.row, .text),
     Column("kind", \.identity.kind, .kind),
@@ -65,5 +65,42 @@ extension Column {
     Column("freed_bytes_per_op", \.bytes.freedPerOperation, orNil: .amount),
     Column("live_bytes_per_entry", \.bytes.livePerEntry, orNil: .amount),
     Column("peak_live_bytes", \.bytes.peakLive, orNil: .count),
+
+    Column(
+      "run_queue_wait_ns_per_op", \.contention.runQueueWaitNanosecondsPerOperation, orNil: .amount),
+    Column("lock_wait_share", \.contention.lockWaitShare, orNil: .amount),
+    Column("max_to_min_operations", \.contention.maxToMinOperations, orNil: .amount),
+    Column(
+      "epoch_advances_per_op", \.contention.reclamation.advancesPerOperation, orNil: .amount),
+    Column(
+      "failed_advances_per_op", \.contention.reclamation.failedAdvancesPerOperation, orNil: .amount),
+    Column("limbo_peak_entries", \.contention.reclamation.limboPeakEntries, orNil: .count),
+    Column("cycles_per_op", \.contention.hardware.cyclesPerOperation, orNil: .amount),
+    Column("instructions_per_op", \.contention.hardware.instructionsPerOperation, orNil: .amount),
+    Column("cache_misses_per_op", \.contention.hardware.cacheMissesPerOperation, orNil: .amount),
+
+    Column("fork", \.trial.fork, orNil: .positive),
+    Column("plan", \.identity.plan, orNil: .text),
+    Column("shard", \.identity.shard, orNil: .text),
+    Column("roles", \.configuration.roles, orNil: .text),
+
+    Column("mode", \.configuration.pace.mode, .mode),
+    Column(
+      "target_ops_per_second", \.configuration.pace.targetOperationsPerSecond, orNil: .amount),
+    Column("load_percent", \.configuration.pace.loadPercent, orNil: .positive),
+    Column("service_p50_ns", \.openLoop.service.p50Nanoseconds, orNil: .amount),
+    Column("service_p90_ns", \.openLoop.service.p90Nanoseconds, orNil: .amount),
+    Column("service_p99_ns", \.openLoop.service.p99Nanoseconds, orNil: .amount),
+    Column("service_p999_ns", \.openLoop.service.p999Nanoseconds, orNil: .amount),
+    Column("service_p9999_ns", \.openLoop.service.p9999Nanoseconds, orNil: .amount),
+    Column("service_max_ns", \.openLoop.service.maxNanoseconds, orNil: .amount),
+    Column("intended_p50_ns", \.openLoop.intended.p50Nanoseconds, orNil: .amount),
+    Column("intended_p90_ns", \.openLoop.intended.p90Nanoseconds, orNil: .amount),
+    Column("intended_p99_ns", \.openLoop.intended.p99Nanoseconds, orNil: .amount),
+    Column("intended_p999_ns", \.openLoop.intended.p999Nanoseconds, orNil: .amount),
+    Column("intended_p9999_ns", \.openLoop.intended.p9999Nanoseconds, orNil: .amount),
+    Column("intended_max_ns", \.openLoop.intended.maxNanoseconds, orNil: .amount),
+    Column("backlog_operations", \.openLoop.backlog, orNil: .count),
+    Column("limbo_bytes", \.bytes.limbo, orNil: .count),
   ]
 }

@@ -1,39 +1,39 @@
-/// One column of the CSV: its name, and how to get its text from a measurement and back.
-struct Column: Sendable {
+/// One column of a CSV: its name, and how to get its text from what a row stands for and back.
+struct Column<Row: Sendable>: Sendable {
   let name: String
   let isRequired: Bool
   let expected: String
-  let text: @Sendable (Measurement) -> String
+  let text: @Sendable (Row) -> String
   /// Whether reading the text would give the measurement's value back, as what it is.
-  let isWritable: @Sendable (Measurement) -> Bool
+  let isWritable: @Sendable (Row) -> Bool
   /// Stores the value of a field; `false`, storing nothing, if the text is not valid.
-  let set: @Sendable (_ text: String, inout Measurement) -> Bool
+  let set: @Sendable (_ text: String, inout Row) -> Bool
 
   init<Value: Sendable & Equatable>(
-    _ name: String, _ path: any WritableKeyPath<Measurement, Value> & Sendable,
+    _ name: String, _ path: any WritableKeyPath<Row, Value> & Sendable,
     _ format: FieldFormat<Value>
   ) {
     self.name = name
     isRequired = format.isRequired
     expected = format.expected
-    text = { measurement in format.text(measurement[keyPath: path]) }
+    text = { row in format.text(row[keyPath: path]) }
     let holdsText = Value.self == String.self || Value.self == String?.self
-    isWritable = { measurement in
-      let value = measurement[keyPath: path]
+    isWritable = { row in
+      let value = row[keyPath: path]
       let text = format.text(value)
       // A spreadsheet would make a number of a text such as "6.3".
       return format.value(text) == value && !(holdsText && Double(text) != nil)
     }
-    set = { text, measurement in
+    set = { text, row in
       guard let value = format.value(text) else { return false }
-      measurement[keyPath: path] = value
+      row[keyPath: path] = value
       return true
     }
   }
 
   /// A column that may be empty, and missing from older files: not measured, or not known.
   init<Value: Sendable & Equatable>(
-    _ name: String, _ path: any WritableKeyPath<Measurement, Value?> & Sendable,
+    _ name: String, _ path: any WritableKeyPath<Row, Value?> & Sendable,
     orNil format: FieldFormat<Value>
   ) {
     self.init(name, path, format.orNil)

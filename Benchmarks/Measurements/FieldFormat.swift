@@ -61,3 +61,11 @@ extension FieldFormat<Measurement.Kind> {
     expected: "one of \(Measurement.Kind.allCases.map(\.rawValue).joined(separator: ", "))",
     isRequired: true, text: \.rawValue, value: Measurement.Kind.init(rawValue:))
 }
+
+extension FieldFormat<Measurement.Mode> {
+  /// Nothing is closed: older files know no other.
+  static let mode = FieldFormat(
+    expected: "one of \(Measurement.Mode.allCases.map(\.rawValue).joined(separator: ", "))",
+    isRequired: false, text: \.rawValue,
+    value: { $0.isEmpty ? .closed : Measurement.Mode(rawValue: $0) })
+}

@@ -16,11 +16,15 @@ extension Measurement {
     public var threads: Int
     /// How many entries were asked for.
     public var size: Int
+    public var pace: Pace
+    /// Which workers do what, such as `reader=3 writer=1`; `nil` where all do the same.
+    public var roles: String?
 
     public init(
       collection: String, backend: String, workload: String, shares: Shares,
       keyType: String? = nil, valueType: String? = nil, keyDistribution: String? = nil,
-      driver: String, threads: Int, size: Int
+      driver: String, threads: Int, size: Int, pace: Pace = .closed,
+      roles: String? = nil
     ) {
       self.collection = collection
       self.backend = backend
@@ -32,6 +36,8 @@ extension Measurement {
       self.driver = driver
       self.threads = threads
       self.size = size
+      self.pace = pace
+      self.roles = roles
     }
   }
 

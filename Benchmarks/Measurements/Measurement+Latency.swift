@@ -1,6 +1,6 @@
 extension Measurement {
   /// How long single operations took, of those that were sampled.
-  public struct Latency: Hashable, Sendable {
+  public struct Latency: Codable, Hashable, Sendable {
     /// How many operations were timed one by one.
     public var samples: Int?
     /// What reading the clock costs; it is part of every sample.

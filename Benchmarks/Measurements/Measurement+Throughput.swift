@@ -1,6 +1,6 @@
 extension Measurement {
   /// How much was done in the timed part.
-  public struct Throughput: Hashable, Sendable {
+  public struct Throughput: Codable, Hashable, Sendable {
     public var seconds: Double
     /// By all threads together.
     public var operations: Int

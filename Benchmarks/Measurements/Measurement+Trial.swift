@@ -7,12 +7,19 @@ extension Measurement {
     public var number: Int
     public var warmupSeconds: Double?
     public var requestedSeconds: Double
+    /// Which of the run's processes made it, counted from 1; `nil` in files older than the column,
+    /// whose runs were one process.
+    public var fork: Int?
 
-    public init(seed: UInt64, number: Int, warmupSeconds: Double? = nil, requestedSeconds: Double) {
+    public init(
+      seed: UInt64, number: Int, warmupSeconds: Double? = nil, requestedSeconds: Double,
+      fork: Int? = nil
+    ) {
       self.seed = seed
       self.number = number
       self.warmupSeconds = warmupSeconds
       self.requestedSeconds = requestedSeconds
+      self.fork = fork
     }
   }
 }

@@ -10,11 +10,14 @@ public struct Measurement: Hashable, Sendable {
   public var latency: Latency
   public var contention: Contention
   public var bytes: Bytes
+  public var openLoop: OpenLoop
+  /// What each role did; empty where workers have none. Kept in a file of its own.
+  public var roles: [Role] = []
 
   public init(
     identity: Identity, environment: Environment, configuration: Configuration, trial: Trial,
     throughput: Throughput, latency: Latency = Latency(), contention: Contention = Contention(),
-    bytes: Bytes = Bytes()
+    bytes: Bytes = Bytes(), openLoop: OpenLoop = OpenLoop()
   ) {
     self.identity = identity
     self.environment = environment
@@ -24,6 +27,7 @@ public struct Measurement: Hashable, Sendable {
     self.latency = latency
     self.contention = contention
     self.bytes = bytes
+    self.openLoop = openLoop
   }
 
   /// What is timed in a row.

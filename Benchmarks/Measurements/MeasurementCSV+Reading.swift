@@ -15,11 +15,11 @@ extension MeasurementCSV {
   public static func measurements(in text: String) throws(ResultsError) -> [Measurement] {
     var parser = CSVParser(text)
     guard let header = try parser.next() else { throw .empty }
-    let reader = try RowReader(header: header.fields.map(\.text))
+    let reader = try RowReader(columns, header: header.fields.map(\.text), into: .unread)
     var measurements: [Measurement] = []
     var rows: Set<String> = []
     while let record = try parser.next() {
-      let measurement = try reader.measurement(in: record)
+      let measurement = try reader.row(in: record)
       guard rows.insert(measurement.identity.row).inserted else {
         throw .duplicateRow(measurement.identity.row, line: record.line)
       }

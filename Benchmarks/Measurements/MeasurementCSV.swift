@@ -7,7 +7,7 @@ public enum MeasurementCSV {
   public static let schema = 1
 
   /// The names of the columns, in the order in which they are written.
-  public static var columnNames: [String] { Column.table.map(\.name) }
+  public static var columnNames: [String] { columns.map(\.name) }
 
   /// The first line of a file, without its line end.
   public static var header: String { columnNames.joined(separator: ",") }
@@ -19,7 +19,7 @@ public enum MeasurementCSV {
     if let name = invalidColumn(in: measurement) {
       preconditionFailure("the measurement's value for '\(name)' cannot be written as CSV")
     }
-    return Column.table.map { field($0.text(measurement)) }.joined(separator: ",")
+    return columns.map { field($0.text(measurement)) }.joined(separator: ",")
   }
 
   /// A whole file.
@@ -30,10 +30,11 @@ public enum MeasurementCSV {
   /// The first column whose value is not allowed: a negative or infinite number, a seed of 2⁵³ or
   /// more, an empty text, or a text that a spreadsheet would take for a number, such as `6.3`.
   public static func invalidColumn(in measurement: Measurement) -> String? {
-    Column.table.first { !$0.isWritable(measurement) }?.name
+    columns.first { !$0.isWritable(measurement) }?.name
   }
 
-  private static func field(_ text: String) -> String {
+  /// A text as one field, in quotation marks where it needs them.
+  public static func field(_ text: String) -> String {
     // Spaces at either end are part of a field, but not every reader knows.
     let isPlain =
       !text.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }

@@ -20,10 +20,14 @@ public enum Ranking {
   /// The mark of each summary, in the same order.
   ///
   /// Only backends of ours compete, and only with those whose series differ in nothing else:
-  /// another workload, machine or commit is another contest.
+  /// another workload, machine or commit is another contest. In an open loop nobody is faster: all start
+  /// as many operations as are due.
   public static func marks(for summaries: [Summary]) -> [Mark] {
     var result = Array(repeating: Mark.none, count: summaries.count)
-    let subjects = summaries.indices.filter { summaries[$0].series.kind == .subject }
+    let subjects = summaries.indices.filter {
+      let series = summaries[$0].series
+      return series.kind == .subject && series.configuration.pace.mode == .closed
+    }
     for contest in Dictionary(grouping: subjects, by: { summaries[$0].series.contest }).values {
       let marks = marks(for: contest.map { summaries[$0].nanosecondsPerOperation })
       for (index, mark) in zip(contest, marks) { result[index] = mark }

@@ -1,14 +1,18 @@
-/// Turns the records of one file into measurements, by the names in its header.
-struct RowReader {
+/// Turns the records of one file into what its rows stand for, by the names in its header.
+struct RowReader<Row: Sendable> {
   private let fieldCount: Int
-  /// The known columns that the file has, and where, in the order of the table: `schema` is the
-  /// first to be looked at.
-  private let columns: [(column: Column, position: Int)]
+  /// The known columns that the file has, and where, in the order of the table: `schema`, where there is
+  /// one, is the first to be looked at.
+  private let columns: [(column: Column<Row>, position: Int)]
+  private let unread: Row
 
-  init(header: [String]) throws(ResultsError) {
+  /// Rows are read into `unread`, of which no value survives if the required columns are all its values
+  /// that are not `nil`.
+  init(_ table: [Column<Row>], header: [String], into unread: Row) throws(ResultsError) {
     fieldCount = header.count
-    var columns: [(column: Column, position: Int)] = []
-    for column in Column.table {
+    self.unread = unread
+    var columns: [(column: Column<Row>, position: Int)] = []
+    for column in table {
       let positions = header.indices.filter { header[$0] == column.name }
       guard positions.count <= 1 else { throw .duplicateColumn(column.name) }
       if let position = positions.first {
@@ -20,26 +24,27 @@ struct RowReader {
     self.columns = columns
   }
 
-  func measurement(in record: CSVRecord) throws(ResultsError) -> Measurement {
+  func row(in record: CSVRecord) throws(ResultsError) -> Row {
     guard record.fields.count == fieldCount else {
       throw .wrongFieldCount(
         line: record.line, found: record.fields.count, expected: fieldCount)
     }
     try checkSchema(of: record)
-    var measurement = Measurement.unread
+    var row = unread
     for (column, position) in columns {
       let field = record.fields[position]
-      guard column.set(field.text, &measurement) else {
+      guard column.set(field.text, &row) else {
         throw .malformed(
           column: column.name, line: field.line, columnNumber: position + 1, found: field.text,
           expected: column.expected)
       }
     }
-    return measurement
+    return row
   }
 
   /// Before anything else, as a newer schema may well look damaged.
   private func checkSchema(of record: CSVRecord) throws(ResultsError) {
+    guard columns[0].column.name == "schema" else { return }
     let field = record.fields[columns[0].position]
     if let schema = Int(field.text), schema > MeasurementCSV.schema {
       throw .unsupportedSchema(
@@ -49,9 +54,8 @@ struct RowReader {
 }
 
 extension Measurement {
-  /// What a row is read into. No value of it survives: the required columns replace those that are
-  /// not `nil`.
-  fileprivate static let unread = Measurement(
+  /// What a row is read into.
+  static let unread = Measurement(
     identity: Identity(row: "", kind: .subject, run: "", timestamp: ""),
     environment: Environment(
       machine: "", cores: 0, swift: "", allocator: "", buildConfiguration: ""),

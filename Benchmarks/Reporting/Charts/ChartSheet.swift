@@ -1,0 +1,75 @@
+/// Charts in rows under one legend, as an SVG file of its own that follows the reader's light or dark.
+package struct ChartSheet {
+  private let title: String
+  private let subtitle: String
+  private let keys: [LegendKey]
+  private let rows: [[ChartDrawing]]
+
+  package init(title: String, subtitle: String = "", rows: [[Chart]]) {
+    self.title = title
+    self.subtitle = subtitle
+    keys = rows.joined().flatMap { $0.lines.map(\.key) }.withoutRepetitions
+    self.rows = rows.map { $0.map(ChartDrawing.init) }
+  }
+
+  private static let margin = 16.0
+  private static let lineHeight = 22.0
+
+  package var svg: String {
+    let size = "\(SVG.number(width)) \(SVG.number(height))"
+    return """
+      <svg xmlns="http://www.w3.org/2000/svg" class="chart" viewBox="0 0 \(size)" \
+      width="\(SVG.number(width))" height="\(SVG.number(height))" role="img" \
+      aria-label="\(title.escapedForMarkup)">
+      <style>
+      svg{\(Palette.day)}
+      @media (prefers-color-scheme:dark){svg{\(Palette.night)}}
+      .page{fill:var(--paper)}
+      \(Palette.rules(for: keys))
+      </style>
+      <path class="page" d="M0 0H\(SVG.number(width))V\(SVG.number(height))H0Z"/>
+      \(SVG.text(title, x: Self.margin, y: 26, class: "title"))
+      \(SVG.text(subtitle, x: Self.margin, y: 44))
+      \(legend.svg)
+      \(body)
+      </svg>
+
+      """
+  }
+
+  private var width: Double {
+    let widths = rows.map { $0.reduce(0) { $0 + $1.width } }
+    return 2 * Self.margin + max(widths.max() ?? 0, SVG.width(of: subtitle))
+  }
+
+  private var top: Double { 62 + Double(legend.lines) * Self.lineHeight }
+
+  private var height: Double { top + rows.reduce(Self.margin) { $0 + Self.height(of: $1) } }
+
+  private static func height(of row: [ChartDrawing]) -> Double { row.map(\.height).max() ?? 0 }
+
+  private var body: String {
+    var y = top
+    return rows.map { row in
+      defer { y += Self.height(of: row) }
+      var x = Self.margin
+      return row.map { drawing in
+        defer { x += drawing.width }
+        let place = "translate(\(SVG.number(x)) \(SVG.number(y)))"
+        return "<g transform=\"\(place)\">\n\(drawing.content)\n</g>"
+      }.joined(separator: "\n")
+    }.joined(separator: "\n")
+  }
+
+  /// As many keys a line as have room.
+  private var legend: (svg: String, lines: Int) {
+    var (x, line) = (Self.margin, 0)
+    let entries = keys.map { key in
+      let sample = LegendSample(key)
+      if x > Self.margin, x + sample.groupWidth > width { (x, line) = (Self.margin, line + 1) }
+      defer { x += sample.groupWidth }
+      return sample.group(x: x, y: 62 + Double(line) * Self.lineHeight)
+    }
+    return (entries.joined(separator: "\n"), keys.isEmpty ? 0 : line + 1)
+  }
+}

@@ -1,0 +1,58 @@
+/// Columns that line up, for people.
+package struct TextTable {
+  package struct Column {
+    package enum Alignment { case left, right }
+
+    package var title: String
+    package var alignment: Alignment
+
+    package init(title: String = "", alignment: Alignment = .left) {
+      self.title = title
+      self.alignment = alignment
+    }
+  }
+
+  package var columns: [Column]
+  /// A row may be shorter than the columns, but not longer.
+  package var rows: [[String]]
+
+  package init(columns: [Column], rows: [[String]] = []) {
+    self.columns = columns
+    self.rows = rows
+  }
+
+  /// One string a line, without trailing spaces; the titles come first unless all are empty.
+  package var lines: [String] {
+    let titles = columns.map(\.title)
+    let grid = ((titles.allSatisfy(\.isEmpty) ? [] : [titles]) + rows)
+      .map { $0.map(\.withoutControls) }
+    let widths = columns.indices.map { column in
+      grid.map { $0.indices.contains(column) ? $0[column].count : 0 }.max() ?? 0
+    }
+    return grid.map { row in
+      let cells = zip(row, zip(columns, widths)).map { text, shape in
+        let padding = String(repeating: " ", count: shape.1 - text.count)
+        return shape.0.alignment == .left ? text + padding : padding + text
+      }
+      return cells.joined(separator: "  ").trimmingTrailingSpaces
+    }
+  }
+}
+
+extension String {
+  /// Without what would move a terminal's cursor, or end a line.
+  var withoutControls: String {
+    guard unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+      return self
+    }
+    return String(
+      String.UnicodeScalarView(
+        unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+  }
+
+  fileprivate var trimmingTrailingSpaces: String {
+    var end = endIndex
+    while end > startIndex, self[index(before: end)] == " " { end = index(before: end) }
+    return String(self[..<end])
+  }
+}
