@@ -14,30 +14,49 @@ public struct Contestant: Hashable, Sendable {
 
   enum Design: Hashable, Sendable {
     case backend(Backend)
+    case custom(CustomDesign)
     case emptyLoop
+    case foreign(ForeignMap)
     case lockAroundValue
     case published
+    case slowed(percent: Int)
+    case unshared
   }
 
-  /// Subjects first, then peers, then the baseline.
+  /// Subjects first, then peers, then baselines.
   public static func all(for collection: CollectionKind) -> [Contestant] {
     let subjects = Backend.supporting(collection).map { backend in
       Contestant(
         kind: .subject, collection: collection, name: backend.rawValue,
         typeName: backend.typeName(for: collection), design: .backend(backend))
     }
-    return subjects + peers(for: collection) + [baseline(for: collection)]
+    let own = collection == .dictionary ? [unshared] : []
+    return subjects + peers(for: collection) + [baseline(for: collection)] + own
+  }
+
+  /// The contestant of that name; nil if this build has none.
+  public static func named(_ name: String, for collection: CollectionKind) -> Contestant? {
+    all(for: collection).first { $0.name == name }
   }
 
   public static func baseline(for collection: CollectionKind) -> Contestant {
     Contestant(
       kind: .baseline, collection: collection, name: "empty-loop",
-      typeName: collection == .weakArray ? "EmptyWeakArray" : "EmptyDictionary",
+      typeName: "Empty" + suffix(of: collection),
       design: .emptyLoop)
   }
 
+  /// What no sharing costs: the standard library's dictionary, one for each thread.
+  private static var unshared: Contestant {
+    Contestant(
+      kind: .baseline, collection: .dictionary, name: "unshared", typeName: "Dictionary",
+      design: .unshared)
+  }
+
   private static func peers(for collection: CollectionKind) -> [Contestant] {
-    let suffix = collection == .weakArray ? "WeakArray" : "Dictionary"
+    // Nobody has published a weak set.
+    if collection == .weakSet { return [] }
+    let suffix = suffix(of: collection)
     return [
       Contestant(
         kind: .peer, collection: collection, name: "ns-lock", typeName: "NSLock\(suffix)",
@@ -45,7 +64,15 @@ public struct Contestant: Hashable, Sendable {
       Contestant(
         kind: .peer, collection: collection, name: "published-queue",
         typeName: "PublishedAtomic\(suffix)", design: .published),
-    ]
+    ] + (collection == .dictionary ? ForeignMap.available.map(Contestant.init) : [])
+  }
+
+  private static func suffix(of collection: CollectionKind) -> String {
+    switch collection {
+    case .weakArray: "WeakArray"
+    case .dictionary: "Dictionary"
+    case .weakSet: "WeakSet"
+    }
   }
 
   /// The trait that makes it the default; nil for what is not a backend of ours.
@@ -53,11 +80,51 @@ public struct Contestant: Hashable, Sendable {
     if case .backend(let backend) = design { backend.trait } else { nil }
   }
 
+  /// Whether it is run when nothing is asked for; the others are there for `limits`.
+  public var isStandard: Bool {
+    switch design {
+    case .backend, .emptyLoop, .lockAroundValue, .published: true
+    case .custom, .foreign, .slowed, .unshared: false
+    }
+  }
+
+  /// Whether it is written anew from an article's description, defects included.
+  public var isPublishedDesign: Bool { design == .published }
+
+  /// Whether its threads share one collection.
+  var isShared: Bool { design != .unshared }
+
+  /// Whether it is to keep its promises: the empty loop makes none.
+  var isVerified: Bool { design != .emptyLoop }
+
+  /// Whether it times itself, in another language, and so no single operation.
+  var timesItself: Bool {
+    if case .foreign = design { true } else { false }
+  }
+
+  /// Whether its operations can be started one by one, when they are due.
+  public var isPaceable: Bool { !timesItself }
+
   /// Whether it has the operations of `workload`, and gets them right: a design that loses updates
   /// cannot pass a trial that counts them.
   public func supports(_ workload: Workload) -> Bool {
     guard workload.subject.rawValue == collection.rawValue else { return false }
+    // These three are dictionaries of integers alone.
+    if case .foreign = design { return ForeignMap.supports(workload) }
+    if case .custom = design, collection == .dictionary {
+      return workload.entries == .integerToInteger
+    }
+    if design == .unshared { return workload.entries == .integerToInteger }
     guard design == .published else { return true }
-    return workload.mix.update == 0 && (collection == .dictionary || workload.mix.remove == 0)
+    let removes = workload.mix.remove > 0 || workload.behaviour == .reregistering
+    return workload.mix.update == 0 && (collection == .dictionary || !removes)
+  }
+}
+
+extension Contestant {
+  fileprivate init(_ map: ForeignMap) {
+    self.init(
+      kind: .peer, collection: .dictionary, name: map.rawValue, typeName: map.typeName,
+      design: .foreign(map))
   }
 }

@@ -1,21 +1,20 @@
 import WeakCollections
 
 /// A dictionary that does nothing: timing it times the benchmark.
-final class EmptyDictionary: SynchronousDictionary, Sendable {
-  typealias Key = Int
-  typealias Value = Int
+final class EmptyDictionary<Key: Hashable & Sendable, Value: Sendable>: SynchronousDictionary,
+  Sendable
+{
+  func value(forKey key: Key) -> Value? { nil }
+  func setValue(_ value: Value, forKey key: Key) {}
+  func removeValue(forKey key: Key) -> Value? { nil }
+  func value(forKey key: Key, orInsert makeValue: () -> Value) -> Value { makeValue() }
 
-  func value(forKey key: Int) -> Int? { nil }
-  func setValue(_ value: Int, forKey key: Int) {}
-  func removeValue(forKey key: Int) -> Int? { nil }
-  func value(forKey key: Int, orInsert makeValue: () -> Int) -> Int { makeValue() }
-
-  func update<R, F: Error>(_ key: Int, _ body: (inout Int?) throws(F) -> R) throws(F) -> R {
-    var value: Int?
+  func update<R, F: Error>(_ key: Key, _ body: (inout Value?) throws(F) -> R) throws(F) -> R {
+    var value: Value?
     return try body(&value)
   }
 
   var count: Int { 0 }
-  var snapshot: [Int: Int] { [:] }
+  var snapshot: [Key: Value] { [:] }
   func removeAll() {}
 }

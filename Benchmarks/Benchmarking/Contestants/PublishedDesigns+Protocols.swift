@@ -28,27 +28,29 @@ final class PublishedWeakArrayAdapter: SynchronousWeakArray, Sendable {
 }
 
 /// The published dictionary, as the runner calls it.
-final class PublishedDictionaryAdapter: SynchronousDictionary, Sendable {
-  private let dictionary = PublishedAtomicDictionary<Int, Int>()
+final class PublishedDictionaryAdapter<Key: Hashable & Sendable, Value: Sendable>:
+  SynchronousDictionary, Sendable
+{
+  private let dictionary = PublishedAtomicDictionary<Key, Value>()
 
-  func value(forKey key: Int) -> Int? { dictionary[key] }
-  func setValue(_ value: Int, forKey key: Int) { dictionary[key] = value }
+  func value(forKey key: Key) -> Value? { dictionary[key] }
+  func setValue(_ value: Value, forKey key: Key) { dictionary[key] = value }
 
-  func removeValue(forKey key: Int) -> Int? {
+  func removeValue(forKey key: Key) -> Value? {
     dictionary[key] = nil
     return nil  // The published removal says nothing.
   }
 
-  func value(forKey key: Int, orInsert makeValue: () -> Int) -> Int {
+  func value(forKey key: Key, orInsert makeValue: () -> Value) -> Value {
     dictionary[key, default: makeValue()]
   }
 
-  func update<R, F: Error>(_ key: Int, _ body: (inout Int?) throws(F) -> R) throws(F) -> R {
+  func update<R, F: Error>(_ key: Key, _ body: (inout Value?) throws(F) -> R) throws(F) -> R {
     preconditionFailure("the published dictionary cannot update in one step")
   }
 
   var count: Int { dictionary.snapshot.count }
-  var snapshot: [Int: Int] { dictionary.snapshot }
+  var snapshot: [Key: Value] { dictionary.snapshot }
 
   func removeAll() {
     for key in snapshot.keys { dictionary[key] = nil }

@@ -31,4 +31,17 @@ public enum Clock {
     }
     return rounds.sorted()[rounds.count / 2]
   }()
+
+  /// The least by which the clock goes on: no shorter time can be told from none; `nil` if it stood
+  /// still through all readings.
+  public static var stepNanoseconds: Double? {
+    var previous = now()
+    var least: Int?
+    for _ in 0..<10_000 {
+      let time = now()
+      if time > previous { least = min(least ?? .max, time - previous) }
+      previous = time
+    }
+    return least.map(Double.init)
+  }
 }

@@ -1,9 +1,9 @@
 import Histogram
 import Measurements
 
-/// The latencies of sampled operations, to three digits, up to ten seconds.
+/// The latencies of operations, to three digits, up to three hours.
 struct LatencyRecorder: Sendable {
-  private static let highest: UInt64 = 10_000_000_000
+  private static let highest: UInt64 = 10_800_000_000_000
   private var histogram = Histogram<UInt32>(highestTrackableValue: Self.highest)
 
   mutating func record(_ nanoseconds: Int) {
@@ -23,8 +23,27 @@ struct LatencyRecorder: Sendable {
       maxNanoseconds: histogram.totalCount == 0 ? nil : Double(histogram.max))
   }
 
+  /// The same, and further out.
+  var percentiles: Measurement.Percentiles {
+    let latency = latency
+    return Measurement.Percentiles(
+      p50Nanoseconds: latency.p50Nanoseconds, p90Nanoseconds: latency.p90Nanoseconds,
+      p99Nanoseconds: latency.p99Nanoseconds, p999Nanoseconds: latency.p999Nanoseconds,
+      p9999Nanoseconds: percentile(99.99), maxNanoseconds: latency.maxNanoseconds)
+  }
+
+  var count: Int { Int(histogram.totalCount) }
+
+  /// HdrHistogram's percentile distribution, in nanoseconds.
+  var distributionText: String {
+    var text = ""
+    histogram.outputPercentileDistribution(to: &text, outputValueUnitScalingRatio: 1)
+    return text
+  }
+
   private func percentile(_ percent: Double) -> Double? {
     let beyond = Double(histogram.totalCount) * (100 - percent) / 100
-    return beyond >= 9.999 ? Double(histogram.valueAtPercentile(percent)) : nil
+    // Of exactly ten some are lost in rounding.
+    return beyond >= 10 - 1e-6 ? Double(histogram.valueAtPercentile(percent)) : nil
   }
 }

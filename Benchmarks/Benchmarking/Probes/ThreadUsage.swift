@@ -9,30 +9,53 @@ struct ThreadUsage: Sendable {
   var voluntarySwitches: Int?
   var involuntarySwitches: Int?
   var failedExchanges: Int
+  /// On a core.
+  var processorNanoseconds: Int?
+  /// Ready to run, without a core.
+  var runQueueNanoseconds: Int?
+  var hardware = HardwareCounts()
 
-  static func now() -> ThreadUsage {
+  /// Takes some microseconds; `counters` are those of the calling thread.
+  static func now(_ counters: borrowing HardwareCounters) -> ThreadUsage {
+    var usage = ThreadUsage(failedExchanges: CurrentThread.failedExchanges)
+    usage.hardware = counters.counts
     #if canImport(Glibc)
-      var usage = rusage()
+      var resources = rusage()
       // RUSAGE_THREAD, a name that glibc shows to GNU sources alone.
-      let isKnown = getrusage(__rusage_who_t(1), &usage) == 0
-      return ThreadUsage(
-        voluntarySwitches: isKnown ? usage.ru_nvcsw : nil,
-        involuntarySwitches: isKnown ? usage.ru_nivcsw : nil,
-        failedExchanges: CurrentThread.failedExchanges)
-    #else
-      return ThreadUsage(failedExchanges: CurrentThread.failedExchanges)
+      if getrusage(__rusage_who_t(1), &resources) == 0 {
+        usage.voluntarySwitches = resources.ru_nvcsw
+        usage.involuntarySwitches = resources.ru_nivcsw
+      }
+      var time = timespec()
+      if clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0 {
+        usage.processorNanoseconds = Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
+      }
+      usage.runQueueNanoseconds = SchedulerStatistics.ofThisThread?.runQueueNanoseconds
     #endif
+    return usage
   }
 
   static func - (later: ThreadUsage, earlier: ThreadUsage) -> ThreadUsage {
-    ThreadUsage(
-      voluntarySwitches: difference(later.voluntarySwitches, earlier.voluntarySwitches),
-      involuntarySwitches: difference(later.involuntarySwitches, earlier.involuntarySwitches),
-      failedExchanges: later.failedExchanges - earlier.failedExchanges)
+    func difference(_ path: KeyPath<ThreadUsage, Int?>) -> Int? {
+      guard let later = later[keyPath: path], let earlier = earlier[keyPath: path] else {
+        return nil
+      }
+      return later - earlier
+    }
+    return ThreadUsage(
+      voluntarySwitches: difference(\.voluntarySwitches),
+      involuntarySwitches: difference(\.involuntarySwitches),
+      failedExchanges: later.failedExchanges - earlier.failedExchanges,
+      processorNanoseconds: difference(\.processorNanoseconds),
+      runQueueNanoseconds: difference(\.runQueueNanoseconds),
+      hardware: later.hardware - earlier.hardware)
   }
 
-  private static func difference(_ later: Int?, _ earlier: Int?) -> Int? {
-    guard let later, let earlier else { return nil }
-    return later - earlier
+  /// How long the thread neither ran nor was ready to, of `nanoseconds`; nil where the system does not
+  /// say. It slept then: in a trial for a lock, a queue or an actor, as there is nothing else to sleep for.
+  func sleepNanoseconds(of nanoseconds: Int) -> Int? {
+    guard let processorNanoseconds, let runQueueNanoseconds else { return nil }
+    // The three clocks are not read at one moment.
+    return max(0, nanoseconds - processorNanoseconds - runQueueNanoseconds)
   }
 }

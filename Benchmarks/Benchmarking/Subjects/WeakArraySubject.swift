@@ -28,8 +28,20 @@ struct WeakArraySubject<A: ConcurrentWeakArray & Sendable>: TrialSubject where A
     array = A()
   }
 
+  /// In a workload with dead entries these lie evenly between the live ones.
   func fill(_ count: Int) async {
-    for index in 0..<count { await array!.append(members[index]) }
+    let live = specification.workload.live(ofSize: count)
+    var doomed: [Member] = []
+    for place in 0..<count {
+      // As many live ones up to here as their share.
+      let index = place * live / count
+      if (place + 1) * live / count > index {
+        await array!.append(members[index])
+      } else {
+        doomed.append(Member(population.tallies[0]))
+        await array!.append(doomed[doomed.count - 1])
+      }
+    }
   }
 
   func empty() async {
@@ -40,12 +52,20 @@ struct WeakArraySubject<A: ConcurrentWeakArray & Sendable>: TrialSubject where A
     let workload = specification.workload
     let threads = specification.threads
     let limit = workload.entryLimit(forSize: specification.size)
+    let keeps = max(1, specification.size / threads)
     let worker = WeakArrayWorker(
-      array: array!, input: inputs[index], members: members, workload: workload,
+      array: array!, input: inputs[index], members: members,
+      workload: workload.work(ofWorker: index),
       entryLimit: limit ?? .max,
-      room: (limit ?? 0) + prefilled + OperationSchedule.defaultLength * 2,
-      keeps: max(1, specification.size / threads), tally: population.tallies[index])
-    for member in stride(from: index, to: prefilled, by: threads) { worker.own(members[member]) }
+      room: (limit ?? 0) + max(prefilled, keeps) + OperationSchedule.defaultLength * 2,
+      keeps: keeps, tally: population.tallies[index])
+    // A worker that lets go of what it has does not remove it.
+    let owners = (0..<threads).filter { workload.work(ofWorker: $0).behaviour != .churning }
+    let live = workload.live(ofSize: prefilled)
+    let place = owners.firstIndex(of: index) ?? live
+    for member in stride(from: place, to: live, by: max(1, owners.count)) {
+      worker.own(members[member])
+    }
     return worker
   }
 

@@ -40,6 +40,7 @@ struct WeakArrayWorker<A: ConcurrentWeakArray & Sendable>: TrialWorker where A.E
     ring.append(member)
   }
 
+  @inline(__always)
   mutating func operate() async {
     let key = input.nextKey()
     switch input.nextOperation() {
@@ -52,14 +53,17 @@ struct WeakArrayWorker<A: ConcurrentWeakArray & Sendable>: TrialWorker where A.E
     }
   }
 
+  @inline(__always)
   private mutating func insert(_ key: Int) async {
     switch behaviour {
-    case .churning, .monitoring:
-      let member = Member(tally)
-      consume(await array.append(member))
-      ring.append(member)
+    case .churning, .monitoring, .dying:
+      await appendNew()
       if behaviour == .monitoring { consume(await array.count) }
       if ring.count > keeps { _ = ring.popFirst() }
+    case .storming:
+      await appendNew()
+      if ring.count >= keeps { ring.removeAll() }
+    case .reregistering: await reregister()
     default:
       consume(await array.append(members[key]))
       insertsSinceEmptied += 1
@@ -71,12 +75,27 @@ struct WeakArrayWorker<A: ConcurrentWeakArray & Sendable>: TrialWorker where A.E
     }
   }
 
+  @inline(__always)
+  private func appendNew() async {
+    let member = Member(tally)
+    consume(await array.append(member))
+    ring.append(member)
+  }
+
+  private mutating func reregister() async {
+    guard let member = ring.popFirst() else { return }
+    if await !array.remove(member) { missedRemovals += 1 }
+    consume(await array.append(member))
+    ring.append(member)
+  }
+
   private mutating func emptyArray() async {
     insertsSinceEmptied = 0
     ring.removeAll()
     await array.removeAll()
   }
 
+  @inline(__always)
   private mutating func remove() async {
     guard let member = ring.popFirst() else { return }
     if await !array.remove(member) { missedRemovals += 1 }
@@ -84,9 +103,18 @@ struct WeakArrayWorker<A: ConcurrentWeakArray & Sendable>: TrialWorker where A.E
 
   private mutating func iterate() async {
     var dead = 0
-    if behaviour == .notifying {
+    switch behaviour {
+    case .notifying:
       await array.forEach { member in dead += member.isAlive() ? 0 : 1 }
-    } else {
+    case .dying:
+      var victims = ring.count > keeps / 2 ? 1 : 0
+      await array.forEach { [ring] member in
+        dead += member.isAlive() ? 0 : 1
+        // As a delegate does that ends another's life when it is called.
+        if victims > 0 { _ = ring.popFirst() }
+        victims = 0
+      }
+    default:
       let all = await array.all
       for member in all { dead += member.isAlive() ? 0 : 1 }
     }

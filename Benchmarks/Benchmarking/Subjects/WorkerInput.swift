@@ -5,40 +5,79 @@ import Workloads
 /// All workers draw from one range of keys. Both tables are walked again and again; their lengths have
 /// no common divisor, so that the same key does not always meet the same operation.
 struct WorkerInput: Sendable {
-  private let keys: Table<Int>
-  private let operations: Table<OperationKind>
-  private var nextKeyIndex = 0
-  private var nextOperationIndex = 0
+  private(set) var keys: TableCursor<Int>
+  private(set) var operations: TableCursor<OperationKind>
 
   private static let keyCount = 32_771  // A prime; 256 KiB.
 
   init(_ specification: TrialSpecification, worker: Int) {
     let seed = specification.seed.derived(for: .worker, index: worker)
-    let range = specification.workload.keyRange(forSize: specification.size)
-    keys = Table(
-      KeyDistribution.uniform.keys(
-        count: Self.keyCount, range: range, seed: seed.derived(for: .keys)))
-    operations = Table(
-      OperationSchedule(mix: specification.workload.mix, seed: seed.derived(for: .schedule))
-        .operations)
+    keys = TableCursor(Self.keys(for: specification, seed: seed.derived(for: .keys)))
+    operations = TableCursor(
+      OperationSchedule(
+        mix: specification.workload.work(ofWorker: worker).mix,
+        seed: seed.derived(for: .schedule)
+      ).operations)
+  }
+
+  private static func keys(for specification: TrialSpecification, seed: Seed) -> [Int] {
+    let workload = specification.workload
+    guard workload.behaviour == .sliding else {
+      let range = workload.keyRange(forSize: specification.size)
+      return workload.keyDistribution.keys(count: keyCount, range: range, seed: seed)
+    }
+    let window = SlidingWindow(specification)
+    return window.keys(
+      atPlaces: workload.keyDistribution.keys(count: keyCount, range: window.size, seed: seed))
   }
 
   static func all(for specification: TrialSpecification) -> [WorkerInput] {
     (0..<specification.threads).map { WorkerInput(specification, worker: $0) }
   }
 
-  mutating func nextKey() -> Int {
-    let key = keys[nextKeyIndex]
-    nextKeyIndex += 1
-    if nextKeyIndex == keys.count { nextKeyIndex = 0 }
-    return key
+  @inline(__always)
+  mutating func nextKey() -> Int { keys.next() }
+
+  @inline(__always)
+  mutating func nextOperation() -> OperationKind { operations.next() }
+
+  /// The key that comes into the window after the draws that were made, and the one that leaves.
+  func slide(_ window: SlidingWindow) -> (next: Int, oldest: Int) {
+    (window.next(afterDraws: keys.position), window.oldest(afterDraws: keys.position))
+  }
+}
+
+extension SlidingWindow {
+  init(_ specification: TrialSpecification) {
+    self.init(size: specification.size, insertShare: specification.workload.mix.insert)
+  }
+}
+
+/// Walks through a table again and again.
+///
+/// It has the table's address and length itself, and its steps cannot overflow: a step of the timed loop
+/// is then a load and a comparison.
+struct TableCursor<Element: Sendable>: @unchecked Sendable {
+  // @unchecked: the table, which `start` points into, is immutable.
+  let table: Table<Element>
+  private let start: UnsafePointer<Element>
+  private let count: Int
+  private var index = 0
+  /// Of the next element.
+  var position: Int { index }
+
+  init(_ elements: [Element]) {
+    table = Table(elements)
+    start = table.start
+    count = table.count
   }
 
-  mutating func nextOperation() -> OperationKind {
-    let operation = operations[nextOperationIndex]
-    nextOperationIndex += 1
-    if nextOperationIndex == operations.count { nextOperationIndex = 0 }
-    return operation
+  @inline(__always)
+  mutating func next() -> Element {
+    let element = start[index]
+    index &+= 1
+    if index == count { index = 0 }
+    return element
   }
 }
 
@@ -59,5 +98,12 @@ final class Table<Element: Sendable>: @unchecked Sendable {
     elements.deallocate()
   }
 
+  /// Of the first element; good as long as the table lives.
+  var start: UnsafePointer<Element> { UnsafePointer(elements) }
+
   subscript(index: Int) -> Element { elements[index] }
+
+  func map<T>(_ transform: (Element) -> T) -> [T] {
+    (0..<count).map { transform(elements[$0]) }
+  }
 }

@@ -19,6 +19,10 @@ final class StopSign: Sendable {
   var isUp: Bool {
     @inline(__always) get { isSet.pointee.load(ordering: .relaxed) }
   }
+  /// The sign as other languages look at it: a byte that becomes 1.
+  var address: UnsafePointer<Bool> {
+    UnsafeRawPointer(isSet).assumingMemoryBound(to: Bool.self)
+  }
   func raise() { isSet.pointee.store(true, ordering: .relaxed) }
 }
 
@@ -29,24 +33,40 @@ final class StopSign: Sendable {
 enum TimingLoop {
   /// Operates until `stop` is up, timing every `stride`-th operation by itself; returns the number of
   /// operations.
+  ///
+  /// Returns before that after the first sample that ends at or after `turnEnd`.
   static func run<W: TrialWorker>(
-    _ worker: inout W, until stop: StopSign, stride: Int, recorder: inout LatencyRecorder
+    _ worker: inout W, until stop: StopSign, stride: Int, recorder: inout LatencyRecorder,
+    firstSampleAfter firstSample: Int = 0, turnEnd: Int = .max,
+    clock: some PacingClock = MonotonicClock()
   ) async -> Int {
     // Looking at the sign only now and then is worth half a nanosecond to the fastest operations.
     let run = min(stride - 1, 15)
     var operations = 0
-    var untilSample = 0
+    var untilSample = firstSample
     while !stop.isUp {
       if untilSample <= 0 {
         untilSample = stride - 1
-        let start = Clock.now()
+        let start = clock.now()
         await worker.operate()
-        recorder.record(Clock.now() - start)
+        let end = clock.now()
+        recorder.record(end - start)
         operations += 1
+        if end >= turnEnd { return operations }
       }
       for _ in 0..<run { await worker.operate() }
       operations += run
       untilSample -= run
+    }
+    return operations
+  }
+
+  /// Operates until `stop` is up and times nothing by itself; returns the number of operations.
+  static func run<W: TrialWorker>(_ worker: inout W, until stop: StopSign) async -> Int {
+    var operations = 0
+    while !stop.isUp {
+      for _ in 0..<16 { await worker.operate() }
+      operations &+= 16
     }
     return operations
   }

@@ -9,46 +9,69 @@ struct Trial<S: TrialSubject> {
   let specification: TrialSpecification
 
   func run() async throws(TrialFailure) -> TrialResult {
-    let reports = try await time()
-    let phase = BytePhase<S>(specification: specification, operations: operations(reports))
-    let bytes = await OwnedThreadExecutor.with(specification.threads) { await phase.run(on: $0) }
-    guard let result = TrialResult(reports, of: specification, bytes: bytes ?? .init()) else {
+    let part = try await time()
+    // What operations allocate does not depend on when they start.
+    if specification.measuresThroughputAlone || !specification.isClosed { return try result(part) }
+    let phase = BytePhase<S>(specification: specification, operations: operations(part))
+    // On threads of our own whatever the driver, since bytes are no matter of who runs the workers; and
+    // on one more, as in the timed phase.
+    let bytes = await OwnedThreadExecutor.with(1) { threads in
+      await withTaskExecutorPreference(threads[0]) {
+        await OwnedThreadExecutor.with(specification.threads) { await phase.run(on: $0) }
+      }
+    }
+    return try result(part, bytes ?? ByteReport())
+  }
+
+  private func result(
+    _ part: PhaseReport, _ bytes: ByteReport = ByteReport()
+  ) throws(TrialFailure) -> TrialResult {
+    guard let result = TrialResult(part, of: specification, bytes: bytes) else {
       throw failure("no operation was finished in \(specification.seconds) s")
     }
     return result
   }
 
   /// The timed phase, verified.
-  private func time() async throws(TrialFailure) -> [WorkerReport] {
-    let timed = await OwnedThreadExecutor.with(specification.threads) { await time(on: $0) }
-    // The threads are joined, the collection and its workers gone; what is in limbo goes now.
-    EpochDomain.shared.advance()
-    if let census = timed.census, census.births != census.deaths {
+  private func time() async throws(TrialFailure) -> PhaseReport {
+    // One thread more, for what is done before and after: a thread of a pool lives on, and what it has
+    // retired waits in its bags, where nobody else can reclaim it.
+    let timed = await OwnedThreadExecutor.with(1) { threads in
+      await withTaskExecutorPreference(threads[0]) {
+        await specification.driver.withExecutors(specification.threads) { await time(on: $0) }
+      }
+    }
+    // Our threads are joined, the collection and its workers gone; what is in limbo goes now. A pool may
+    // release the task of a worker some time after its result is there.
+    let patience = specification.driver.ownsThreads ? 300 : 3000
+    if let census = timed.census, !(await census.isEverybodyDead(withinMilliseconds: patience)) {
       throw failure("\(census.births) objects were made, \(census.deaths) died")
     }
     if let reason = timed.reason { throw failure(reason) }
-    return timed.reports
+    return timed.part
   }
 
   private func time(
-    on threads: [OwnedThreadExecutor]
-  ) async -> (reports: [WorkerReport], census: Census?, reason: String?) {
+    on executors: [any TaskExecutor]
+  ) async -> (part: PhaseReport, census: Census?, reason: String?) {
     var subject = S(specification)
     subject.start()
     await subject.fill(specification.prefill)
     let phase = await TimedPhase<S>(specification: specification)
-      .run(subject, prefilled: specification.prefill, on: threads)
-    let isVerified = specification.contestant.kind != .baseline
-    let reason = isVerified ? await subject.verify(phase.map(\.worker)) : nil
-    return (phase.map(\.numbers), subject.census, reason)
+      .run(subject, prefilled: specification.prefill, on: executors)
+    let isVerified = specification.contestant.isVerified
+    let reason = isVerified ? await subject.verify(phase.reports.map(\.worker)) : nil
+    return (phase.numbers, subject.census, reason)
   }
 
-  /// So many that the byte phase takes about 30 ms, were it not counting.
-  private func operations(_ reports: [WorkerReport]) -> Int {
-    let seconds = reports.reduce(0) { $0 + $1.seconds } / Double(reports.count)
-    let done = Double(reports.reduce(0) { $0 + $1.operations }) / Double(reports.count)
-    guard seconds > 0 else { return 200 }
-    return min(20_000, max(200, Int(0.03 * done / seconds)))
+  /// So many for each worker that the byte phase takes about 30 ms, were it not counting; as many for all
+  /// workers of a role.
+  private func operations(_ part: PhaseReport) -> [Int] {
+    part.groups(of: specification.workload).flatMap { _, workers in
+      let done = Double(workers.reduce(0) { $0 + $1.operations }) / Double(workers.count)
+      let operations = part.seconds > 0 ? Int(0.03 * done / part.seconds) : 0
+      return Array(repeating: min(20_000, max(200, operations)), count: workers.count)
+    }
   }
 
   private func failure(_ reason: String) -> TrialFailure {
@@ -61,12 +84,10 @@ extension TrialSpecification {
   ///
   /// - Throws: when the collection does not do what it promises.
   public func run() async throws(TrialFailure) -> TrialResult {
+    if case .custom(let design) = contestant.design { return try await design.run(self).get() }
     let result: Result<TrialResult, TrialFailure>
     do {
-      switch contestant.collection {
-      case .weakArray: result = try await contestant.withWeakArray(Visitor(specification: self))
-      case .dictionary: result = try await contestant.withDictionary(Visitor(specification: self))
-      }
+      result = try await contestant.withSubject(of: workload, Visitor(specification: self))
     } catch {
       throw TrialFailure(specification: self, reason: "\(error)")
     }
@@ -78,41 +99,35 @@ extension TrialSpecification {
   /// None where objects must be able to die: there the workers fill the array while they warm up.
   var prefill: Int {
     switch (contestant.collection, workload.behaviour) {
-    case (.weakArray, .churning), (.weakArray, .monitoring): 0
+    case (.weakArray, .churning), (.weakArray, .monitoring), (.weakArray, .storming),
+      (.weakArray, .dying), (.weakSet, .churning):
+      0
     default: workload.prefill(forSize: size)
     }
   }
 
-  private struct Visitor: WeakArrayVisitor, DictionaryVisitor {
-    typealias Element = Member
-    typealias Key = Int
-    typealias Value = Int
-    typealias Output = Result<TrialResult, TrialFailure>
-
+  private struct Visitor: SubjectVisitor {
     let specification: TrialSpecification
 
-    func visit<A: ConcurrentWeakArray & Sendable>(_ type: A.Type) async -> Output
-    where A.Element == Member {
-      await Self.result { () throws(TrialFailure) in
-        try await Trial<WeakArraySubject<A>>(specification: specification).run()
-      }
-    }
-
-    func visit<D: ConcurrentDictionary & Sendable>(_ type: D.Type) async -> Output
-    where D.Key == Int, D.Value == Int {
-      await Self.result { () throws(TrialFailure) in
-        try await Trial<DictionarySubject<D>>(specification: specification).run()
-      }
-    }
-
-    private static func result(
-      _ body: () async throws(TrialFailure) -> TrialResult
-    ) async -> Output {
+    func visit<S: TrialSubject>(_ type: S.Type) async -> Result<TrialResult, TrialFailure> {
       do {
-        return .success(try await body())
+        return .success(try await Trial<S>(specification: specification).run())
       } catch {
         return .failure(error)
       }
     }
+  }
+}
+
+extension Census {
+  /// Reclaims what is in limbo until all are, or for about so long: somebody else in the process may be
+  /// pinned for a while.
+  fileprivate func isEverybodyDead(withinMilliseconds milliseconds: Int) async -> Bool {
+    for _ in 0..<milliseconds {
+      EpochDomain.shared.advance()
+      if births == deaths { return true }
+      try? await Task.sleep(for: .milliseconds(1))
+    }
+    return false
   }
 }

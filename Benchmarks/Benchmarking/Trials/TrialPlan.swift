@@ -1,15 +1,18 @@
+import Measurements
 import Workloads
 
 /// All trials of a run in the order in which they are made.
 ///
 /// Each repetition shuffles all configurations anew, so that a slow minute of the machine does not fall
-/// on one contestant alone, and an interrupted run has about as many trials of each.
+/// on one contestant alone, and an interrupted run has about as many trials of each. A repetition is made
+/// by one process as a whole; several take turns, so that what changes with time falls on all of them.
 public struct TrialPlan: Sendable {
   public let specifications: [TrialSpecification]
 
   public init(
     contestants: [Contestant], workloads: [Workload], threads: [Int], sizes: [Int], trials: Int,
-    seed: Seed, warmupSeconds: Double, seconds: Double
+    forks: Int = 1, seed: Seed, warmupSeconds: Double, seconds: Double,
+    paces: [Measurement.Pace] = [.closed]
   ) {
     var specifications: [TrialSpecification] = []
     for number in 1...max(1, trials) {
@@ -20,10 +23,13 @@ public struct TrialPlan: Sendable {
         for workload in workloads where contestant.supports(workload) {
           for threads in threads {
             for size in sizes {
-              round.append(
-                TrialSpecification(
-                  contestant: contestant, workload: workload, threads: threads, size: size,
-                  seed: trialSeed, number: number, warmupSeconds: warmupSeconds, seconds: seconds))
+              for pace in paces where pace.mode == .closed || contestant.isPaceable {
+                round.append(
+                  TrialSpecification(
+                    contestant: contestant, workload: workload, threads: threads, size: size,
+                    seed: trialSeed, number: number, fork: (number - 1) % forks + 1,
+                    warmupSeconds: warmupSeconds, seconds: seconds, pace: pace))
+              }
             }
           }
         }

@@ -1,61 +1,112 @@
 import Measurements
 import WeakCollections
+import Workloads
+
+/// What the timed phase came to, in numbers.
+struct PhaseReport: Sendable {
+  /// How long the common window was.
+  var seconds: Double
+  /// One for each worker, in their order.
+  var workers: [WorkerReport]
+  var epochs: EpochActivity?
+
+  var operations: Int { workers.reduce(0) { $0 + $1.operations } }
+
+  /// The workers of each role; all of them, without a role, where they do the same.
+  func groups(of workload: Workload) -> [(role: Role?, workers: ArraySlice<WorkerReport>)] {
+    if workload.roles.isEmpty { return [(nil, workers[...])] }
+    var rest = workers[...]
+    return workload.roles.map { role in
+      defer { rest = rest.dropFirst(role.workers) }
+      return (role, rest.prefix(role.workers))
+    }
+  }
+}
 
 /// What one worker of the timed phase did, in numbers.
 struct WorkerReport: Sendable {
   var operations: Int
   var start: Int
   var end: Int
-  var usage: ThreadUsage
+  /// nil where a worker has no thread of its own.
+  var usage: ThreadUsage?
   var recorder: LatencyRecorder
-
-  var seconds: Double { Double(end - start) / 1e9 }
+  var openLoop: OpenLoopTimes?
 }
 
-extension TimedPhase.Report {
-  var numbers: WorkerReport {
-    WorkerReport(
-      operations: operations, start: start, end: end, usage: usage, recorder: recorder)
+extension TimedPhase.Outcome {
+  var numbers: PhaseReport {
+    let workers = reports.map { report in
+      WorkerReport(
+        operations: report.operations, start: report.counted.lowerBound,
+        end: report.counted.upperBound, usage: report.usage, recorder: report.recorder,
+        openLoop: report.openLoop)
+    }
+    return PhaseReport(seconds: seconds, workers: workers, epochs: epochs)
   }
 }
 
 extension TrialResult {
   /// nil when nothing was done.
-  init?(
-    _ reports: [WorkerReport], of specification: TrialSpecification, bytes: Measurement.Bytes
-  ) {
-    let operations = reports.reduce(0) { $0 + $1.operations }
-    let start = reports.map(\.start).min() ?? 0
-    let end = reports.map(\.end).max() ?? 0
+  init?(_ part: PhaseReport, of specification: TrialSpecification, bytes: ByteReport) {
+    let operations = part.operations
     guard
       let throughput = Measurement.Throughput(
-        seconds: Double(end - start) / 1e9, operations: operations, threads: reports.count)
+        seconds: part.seconds, operations: operations, threads: part.workers.count)
     else { return nil }
-    var recorder = LatencyRecorder()
-    for report in reports { recorder.add(report.recorder) }
-    self.init(
-      throughput: throughput, latency: recorder.latency,
-      contention: Self.contention(reports, operations, specification.contestant), bytes: bytes)
-  }
-
-  private static func contention(
-    _ reports: [WorkerReport], _ operations: Int, _ contestant: Contestant
-  ) -> Measurement.Contention {
-    func perOperation(_ count: (ThreadUsage) -> Int?) -> Double? {
-      let counts = reports.compactMap { count($0.usage) }
-      guard counts.count == reports.count else { return nil }
-      return Double(counts.reduce(0, +)) / Double(operations)
+    let roles = Self.roles(part, bytes, specification)
+    var contention = Measurement.Contention(part, specification.contestant)
+    if !roles.isEmpty {
+      // Of workers with different roles nobody asks for the same.
+      (contention.jainIndex, contention.maxToMinOperations) = (nil, nil)
     }
-    return Measurement.Contention(
-      jainIndex: JainIndex.of(reports.map { Double($0.operations) }),
-      voluntarySwitchesPerOperation: perOperation(\.voluntarySwitches),
-      involuntarySwitchesPerOperation: perOperation(\.involuntarySwitches),
-      casFailuresPerOperation: contestant.countsFailedExchanges
-        ? perOperation { $0.failedExchanges } : nil)
+    self.init(
+      throughput: throughput, latency: part.workers[...].latency, contention: contention,
+      bytes: bytes.bytes, roles: roles)
+    if specification.isClosed {
+      distributions = [LatencyDistribution("service", part.workers[...].recorder)]
+    } else {
+      addOpenLoop(of: part.workers)
+    }
   }
 }
 
-extension Contestant {
-  /// Whether its failed atomic exchanges are counted; the others have none of ours.
-  fileprivate var countsFailedExchanges: Bool { design == .backend(.lockFree) }
+extension TrialResult {
+  private static func roles(
+    _ part: PhaseReport, _ bytes: ByteReport, _ specification: TrialSpecification
+  ) -> [Measurement.Role] {
+    part.groups(of: specification.workload).compactMap { role, workers in
+      guard let role else { return nil }
+      var measured = Self.role(role.name, workers, part.seconds, isClosed: specification.isClosed)
+      let counted = bytes.perOperation(ofWorkers: workers.indices)
+      measured.allocatedBytesPerOperation = counted?.allocated
+      measured.freedBytesPerOperation = counted?.freed
+      return measured
+    }
+  }
+
+  private static func role(
+    _ name: String, _ workers: ArraySlice<WorkerReport>, _ seconds: Double, isClosed: Bool
+  ) -> Measurement.Role {
+    let operations = workers.map(\.operations)
+    guard !isClosed else {
+      return Measurement.Role(
+        name: name, operations: operations, seconds: seconds, latency: workers.latency)
+    }
+    let times = workers.openLoopTimes
+    return Measurement.Role(
+      name: name, operations: operations, seconds: seconds, latency: times.latency,
+      openLoop: times.measured)
+  }
+}
+
+extension ArraySlice<WorkerReport> {
+  /// Of all samples of these workers; nothing where none was taken.
+  fileprivate var latency: Measurement.Latency { recorder.latency }
+
+  fileprivate var recorder: LatencyRecorder {
+    var recorder = LatencyRecorder()
+    for worker in self { recorder.add(worker.recorder) }
+    return recorder
+  }
 }

@@ -6,7 +6,7 @@ import Workloads
 ///
 /// A trial: the collection is made and prefilled, the workers warm up, wait for each other, run for a
 /// fixed time, and are verified. Then, where the allocator counts, a phase of its own counts bytes.
-public struct TrialSpecification: Hashable, Sendable {
+public struct TrialSpecification: Codable, Hashable, Sendable {
   public var contestant: Contestant
   public var workload: Workload
   public var threads: Int
@@ -14,28 +14,51 @@ public struct TrialSpecification: Hashable, Sendable {
   public var seed: Seed
   /// Counts from 1 within the configuration.
   public var number: Int
+  /// Which of the run's processes makes the trial; counts from 1.
+  public var fork: Int
   public var warmupSeconds: Double
   public var seconds: Double
+  public internal(set) var driver = Driver.threads
+  /// Whether no latency is sampled and no byte counted: then nothing but the operations is timed.
+  public var measuresThroughputAlone: Bool
+  /// An open loop without a target is one in which everything is due at once: it finds the capacity.
+  public var pace: Measurement.Pace
 
   public init(
     contestant: Contestant, workload: Workload, threads: Int, size: Int, seed: Seed, number: Int,
-    warmupSeconds: Double, seconds: Double
+    fork: Int = 1, warmupSeconds: Double, seconds: Double, measuresThroughputAlone: Bool = false,
+    pace: Measurement.Pace = .closed
   ) {
     precondition(contestant.supports(workload), "\(contestant.name) supports \(workload.name)")
     precondition(threads > 0 && size > 0, "threads and size are positive")
+    precondition(pace.mode == .closed || contestant.isPaceable, "\(contestant.name) can be paced")
+    precondition(
+      threads == workload.workers ?? threads, "there are as many threads as workers with roles")
     self.contestant = contestant
     self.workload = workload
     self.threads = threads
     self.size = size
     self.seed = seed
     self.number = number
+    self.fork = fork
     self.warmupSeconds = warmupSeconds
     self.seconds = seconds
+    self.measuresThroughputAlone = measuresThroughputAlone || contestant.timesItself
+    self.pace = pace
+  }
+
+  /// The same trial on another driver; nil for what brings its own loop and so never takes turns.
+  public func driven(by driver: Driver) -> TrialSpecification? {
+    guard driver.ownsThreads || !contestant.timesItself else { return nil }
+    var specification = self
+    specification.driver = driver
+    return specification
   }
 
   /// What the trial will take with prefill, verification and byte phase, about.
   public var estimatedSeconds: Double {
-    warmupSeconds + seconds + (AllocatorProbe.isAvailable ? 0.12 : 0.05)
+    let countsBytes = AllocatorProbe.isAvailable && !measuresThroughputAlone && isClosed
+    return warmupSeconds + seconds + (countsBytes ? 0.12 : 0.05)
   }
 
   /// What all repetitions of the trial have in common, for its row.
@@ -48,14 +71,39 @@ public struct TrialSpecification: Hashable, Sendable {
       shares: Measurement.Shares(
         read: mix.read, insert: mix.insert, update: mix.update, remove: mix.remove,
         iterate: mix.iterate),
-      keyType: isDictionary ? "Int" : nil, valueType: isDictionary ? "Int" : "class",
-      keyDistribution: isDictionary ? KeyDistribution.uniform.rawValue : nil, driver: "threads",
-      threads: threads, size: size)
+      keyType: isDictionary ? workload.entries.key.typeName : nil,
+      valueType: isDictionary ? workload.entries.value.typeName : "class",
+      keyDistribution: isDictionary ? "\(workload.keyDistribution)" : nil, driver: driver.rawValue,
+      threads: threads, size: size, pace: pace,
+      roles: workload.roles.isEmpty ? nil : Role.text(of: workload.roles))
   }
+
+  var isClosed: Bool { pace.mode == .closed }
 
   /// The trial's part of its row.
   public var trial: Measurement.Trial {
     Measurement.Trial(
-      seed: seed.value, number: number, warmupSeconds: warmupSeconds, requestedSeconds: seconds)
+      seed: seed.value, number: number, warmupSeconds: warmupSeconds, requestedSeconds: seconds,
+      fork: fork)
+  }
+}
+
+extension EntryTypes.Key {
+  /// As in the rows.
+  fileprivate var typeName: String {
+    switch self {
+    case .int: "Int"
+    case .string: "String"
+    }
+  }
+}
+
+extension EntryTypes.Value {
+  /// As in the rows.
+  fileprivate var typeName: String {
+    switch self {
+    case .int: "Int"
+    case .object: "class"
+    }
   }
 }

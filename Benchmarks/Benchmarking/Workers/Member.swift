@@ -3,7 +3,7 @@ import Threading
 
 /// The element of the weak arrays that are timed: an object that knows whether it lives and is counted
 /// when it dies.
-final class Member: Sendable {
+public final class Member: Sendable {
   private let life = Atomic<UInt32>(Member.alive)
   private let tally: Census.Tally
 

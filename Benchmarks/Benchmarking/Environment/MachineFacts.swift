@@ -1,0 +1,72 @@
+import Foundation
+
+/// What is known of the machine. The host's name is not among it.
+package struct MachineFacts: Equatable, Sendable {
+  package var cpu: String?
+  package var memoryBytes: UInt64
+  package var os: String?
+  package var kernel: String?
+
+  package init(cpu: String?, memoryBytes: UInt64, os: String?, kernel: String?) {
+    self.cpu = cpu
+    self.memoryBytes = memoryBytes
+    self.os = os
+    self.kernel = kernel
+  }
+
+  package static var current: MachineFacts {
+    MachineFacts(
+      cpu: cpu(inCPUInfo: text(of: "/proc/cpuinfo")),
+      memoryBytes: ProcessInfo.processInfo.physicalMemory,
+      os: os(inRelease: text(of: "/etc/os-release"))
+        ?? os(inRelease: text(of: "/usr/lib/os-release")),
+      kernel: kernel)
+  }
+
+  /// How many threads wanted to run, on average; nil where the system does not say.
+  package static var loadOfLastMinute: Double? {
+    var load = 0.0
+    return getloadavg(&load, 1) == 1 ? load : nil
+  }
+
+  /// Such as "AMD EPYC"; nil where the kernel names no model, as on many ARM machines.
+  package static func cpu(inCPUInfo text: String) -> String? {
+    value(of: "model name", in: text, separator: ":")
+  }
+
+  /// Such as "Debian GNU/Linux 12 (bookworm)".
+  package static func os(inRelease text: String) -> String? {
+    value(of: "PRETTY_NAME", in: text, separator: "=")
+  }
+
+  /// Such as "Linux 6.18.44 x86_64", as `uname -srm` says it.
+  private static var kernel: String? {
+    var names = utsname()
+    guard uname(&names) == 0 else { return nil }
+    return [
+      withUnsafeBytes(of: names.sysname, text(upToZero:)),
+      withUnsafeBytes(of: names.release, text(upToZero:)),
+      withUnsafeBytes(of: names.machine, text(upToZero:)),
+    ].joined(separator: " ")
+  }
+
+  private static func text(upToZero bytes: UnsafeRawBufferPointer) -> String {
+    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+  }
+
+  /// What follows the separator in the first line that begins with `key`, without quotation marks.
+  private static func value(of key: String, in text: String, separator: Character) -> String? {
+    for line in text.split(separator: "\n") where line.hasPrefix(key) {
+      guard let position = line.firstIndex(of: separator) else { continue }
+      let value = line[line.index(after: position)...]
+        .trimmingCharacters(in: CharacterSet(charactersIn: " \t\""))
+      // A number would not survive a spreadsheet, and says nothing.
+      return value.isEmpty || Double(value) != nil ? nil : value
+    }
+    return nil
+  }
+
+  private static func text(of path: String) -> String {
+    FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
+  }
+}

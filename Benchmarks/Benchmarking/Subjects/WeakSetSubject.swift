@@ -1,0 +1,63 @@
+import Primitives
+import Threading
+import WeakCollections
+import Workloads
+
+/// A weak set of `Member`s under trial.
+struct WeakSetSubject<W: ConcurrentWeakSet & Sendable>: TrialSubject where W.Element == Member {
+  private let specification: TrialSpecification
+  private let inputs: [WorkerInput]
+  /// The objects that keys stand for; alive throughout.
+  private let members: Table<Member>
+  private let population: Census
+  private var set: W?
+
+  init(_ specification: TrialSpecification) {
+    self.specification = specification
+    inputs = WorkerInput.all(for: specification)
+    let census = Census(workers: specification.threads)
+    population = census
+    let range = specification.workload.keyRange(forSize: specification.size)
+    members = Table(
+      (0..<max(range, specification.size)).map { _ in Member(census.tallies[0]) })
+  }
+
+  var census: Census? { population }
+
+  mutating func start() {
+    set = W()
+  }
+
+  func fill(_ count: Int) async {
+    for index in 0..<count { await set!.insert(members[index]) }
+  }
+
+  func empty() async {
+    await set!.removeAll()
+  }
+
+  func worker(at index: Int, prefilled: Int) -> WeakSetWorker<W> {
+    WeakSetWorker(
+      set: set!, input: inputs[index], members: members,
+      workload: specification.workload.work(ofWorker: index),
+      keeps: max(1, specification.size / specification.threads), tally: population.tallies[index])
+  }
+
+  /// What was inserted and not removed must be there, with what was there first; each object once.
+  func verify(_ workers: [WeakSetWorker<W>]) async -> String? {
+    let dead = workers.reduce(0) { $0 + $1.deadElements }
+    if dead > 0 { return "\(dead) dead elements were returned" }
+    let misses = workers.reduce(0) { $0 + $1.misses }
+    if specification.workload.findsEverything && misses > 0 {
+      return "\(misses) elements were not found"
+    }
+    let found = await set!.all
+    if Set(found.map(ObjectIdentifier.init)).count < found.count {
+      return "an object is there twice"
+    }
+    let kept = workers.reduce(0) { $0 + $1.kept.count }
+    let expected = specification.prefill + workers.reduce(0) { $0 + $1.balance } + kept
+    return found.count == expected
+      ? nil : "\(expected) elements should be there, \(found.count) are"
+  }
+}
