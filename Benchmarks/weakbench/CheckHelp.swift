@@ -1,4 +1,5 @@
 import Linearizability
+import Reporting
 
 /// What `weakbench check --help` says beyond the options.
 enum CheckHelp {

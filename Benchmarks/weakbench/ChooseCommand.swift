@@ -6,12 +6,22 @@ import Foundation
 struct ChooseCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "choose",
-    abstract: "Write the calibration that is compiled in, from measured rows.",
+    abstract: "Say which backend suits a program, from measured rows.",
     discussion: """
-      Reads the CSV files given, or all in results/ of the checkout this program was built from, and
-      writes Sources/Choosing/Calibration+Compiled.swift there. With --check it writes nothing and
-      ends with status 1 if the file would change.
+      Answers from the rows of the CSV files given, or from the calibration that is compiled in. It ends \
+      with status 4 if nothing was measured with this compiler and processor on as many cores: the \
+      answer is then the documented default.
+
+      With --write-calibration it reads the CSV files given, or all in results/ of the checkout this \
+      program was built from, and writes Sources/Choosing/Calibration+Compiled.swift there. With \
+      --check it writes nothing and ends with status 1 if the file would change.
+
+      EXAMPLES:
+        weakbench choose --profile profile.json
+        weakbench choose rows.csv --collection dictionary --mix read=95,update=5 --threads 8
       """)
+
+  @OptionGroup var choice: ChoiceOptions
 
   @Flag(help: "Write the compiled-in calibration.")
   var writeCalibration = false
@@ -23,18 +33,15 @@ struct ChooseCommand: ParsableCommand {
   var files: [String] = []
 
   func run() throws {
-    guard writeCalibration != check else {
-      throw CommandError.usage("choose needs one of --write-calibration and --check")
+    if !writeCalibration && !check && !choice.isEmpty { return try choose() }
+    guard writeCalibration != check, choice.isEmpty else {
+      throw CommandError.usage(
+        "choose does one thing (allowed: one of --write-calibration, --check, and the work by "
+          + "--profile, --workload or --mix)")
     }
     let checkout = Checkout()
-    let paths = files.isEmpty ? try checkout.results() : files
-    let measurements = try paths.flatMap { path throws(CommandError) in
-      try ResultsFile.rows(in: path)
-    }
-    let samples = measurements.compactMap(CostSample.init)
-    guard !samples.isEmpty else {
-      throw CommandError(status: .badData, description: "no row of a release build of a backend")
-    }
+    let paths = ResultsFile.withoutSidecars(files.isEmpty ? try checkout.results() : files)
+    let samples = try Self.samples(in: paths)
     let text = CalibrationSource.text(for: samples)
     let target = checkout.calibration
     if writeCalibration {
@@ -44,6 +51,27 @@ struct ChooseCommand: ParsableCommand {
       throw CommandError(
         status: .found, description: "\(target.path) is not what --write-calibration would write")
     }
+  }
+
+  /// Answers, and ends with the status that says on what the answer rests.
+  private func choose() throws {
+    let profile = try choice.workloadProfile()
+    let rows = ResultsFile.withoutSidecars(files)
+    let chooser =
+      rows.isEmpty ? Chooser() : Chooser(calibration: Calibration(try Self.samples(in: rows)))
+    let recommendation = chooser.recommendation(for: profile)
+    Console.print(ChoiceText(profile: profile, recommendation: recommendation).text)
+    let status = recommendation.isCalibrated ? ExitStatus.fine : .outsideMeasured
+    Foundation.exit(status.rawValue)
+  }
+
+  private static func samples(in paths: [String]) throws(CommandError) -> [CostSample] {
+    var samples: [CostSample] = []
+    for path in paths { samples += try ResultsFile.rows(in: path).compactMap(CostSample.init) }
+    guard !samples.isEmpty else {
+      throw CommandError(status: .badData, description: "no row of a release build of a backend")
+    }
+    return samples
   }
 
   /// Beside it first, then renamed: the file is never half written.

@@ -1,16 +1,22 @@
+import Benchmarking
 import Choosing
 import Measurements
 import WeakCollections
 
 extension CostSample {
-  /// What a row says of a backend's cost; nil for rows of peers, baselines and builds not fit to measure.
+  /// What a row says of a backend's cost; nil for rows of peers, baselines and builds not fit to measure,
+  /// and for those that answer another question: workers with roles, or without threads of their own,
+  /// and open loops.
   init?(_ measurement: Measurements.Measurement) {
     let environment = measurement.environment
     let configuration = measurement.configuration
     guard measurement.identity.kind == .subject, environment.buildConfiguration == "release",
+      configuration.pace.mode == .closed,
+      configuration.roles == nil, configuration.driver == Driver.threads.rawValue,
       let backend = Backend(rawValue: configuration.backend),
       let collection = CollectionKind(rawValue: configuration.collection),
-      let mutexFlavor = environment.mutexFlavor, let architecture = environment.architecture
+      configuration.hasUsualEntries, let mutexFlavor = environment.mutexFlavor,
+      let architecture = environment.architecture
     else { return nil }
     let shares = configuration.shares
     self.init(
@@ -33,5 +39,13 @@ extension Measurements.Measurement.Environment {
   /// The last word of the kernel's column, which is written as `uname -srm` says it.
   fileprivate var architecture: String? {
     kernel?.split(separator: " ").last.map(String.init)
+  }
+}
+
+extension Measurements.Measurement.Configuration {
+  /// A profile says nothing of keys and values, and what is compiled in is of integers, drawn evenly.
+  fileprivate var hasUsualEntries: Bool {
+    keyType == nil
+      || keyType == "Int" && valueType == "Int" && [nil, "uniform"].contains(keyDistribution)
   }
 }

@@ -1,4 +1,5 @@
 import Linearizability
+import Reporting
 
 /// A counterexample for people: calls and returns in order of time, a column for each worker.
 struct CounterexampleText<Model: RecordedModel> {

@@ -1,3 +1,5 @@
+import Reporting
+
 /// What the exit status of every command means; scripts rely on the numbers, which never change.
 enum ExitStatus: Int32, CaseIterable, Sendable {
   case fine = 0

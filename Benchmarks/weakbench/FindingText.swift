@@ -1,3 +1,4 @@
+import Reporting
 import StressTesting
 
 /// A finding for people: what is wrong, a column for each thread, and what repeats it.

@@ -1,4 +1,5 @@
 import Linearizability
+import Reporting
 
 /// What was found out about a history file: lines for standard output, and how the command ends.
 struct HistoryFinding {

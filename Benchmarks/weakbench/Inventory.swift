@@ -1,6 +1,7 @@
 import Benchmarking
 import Foundation
 import Measurements
+import Reporting
 import WeakCollections
 import Workloads
 
@@ -10,6 +11,23 @@ struct Inventory: Codable, Equatable {
     var name: String
     var contestants: [Entrant]
     var workloads: [Work]
+    /// What workers may do with `--roles`.
+    var roles: [Work]
+    /// What `--keys` may be; empty for what has no keys, as are the next two.
+    var distributions: [Distribution]
+    /// What `--key` and `--value` may be together.
+    var entries: [Entries]
+  }
+
+  struct Distribution: Codable, Equatable {
+    /// With its standard parameters.
+    var name: String
+    var summary: String
+  }
+
+  struct Entries: Codable, Equatable {
+    var key: String
+    var value: String
   }
 
   struct Entrant: Codable, Equatable {
@@ -28,6 +46,8 @@ struct Inventory: Codable, Equatable {
     /// The shares that are not 0, in percent.
     var mix: [String: Int]
     var mixText: String
+    /// How it draws keys; none for what has no keys.
+    var keys: String?
     var summary: String
     var isQuick: Bool
   }
@@ -41,7 +61,7 @@ struct Inventory: Codable, Equatable {
 
 extension Inventory.Collection {
   fileprivate init(_ collection: CollectionKind) {
-    let standard = Backend.ofAtomicNames.rawValue
+    let standard = Backend.ofAtomicName(of: collection).rawValue
     name = collection.rawValue
     contestants = Contestant.all(for: collection).map { contestant in
       Inventory.Entrant(
@@ -49,13 +69,31 @@ extension Inventory.Collection {
         trait: contestant.trait,
         isDefault: contestant.kind == .subject && contestant.name == standard)
     }
-    workloads = Workload.all(for: collection.subject).map { workload in
-      let shares = OperationKind.allCases.map { ($0.rawValue, workload.mix.share(of: $0)) }
-      return Inventory.Work(
-        name: workload.name, mix: Dictionary(uniqueKeysWithValues: shares.filter { $0.1 > 0 }),
-        mixText: "\(workload.mix)", summary: workload.summary,
-        isQuick: StandardMatrix.quickWorkloads(for: collection).contains(workload.name))
+    let quick = StandardMatrix.quickWorkloads(for: collection)
+    workloads = Workload.all(for: collection.subject).map {
+      Inventory.Work($0, isQuick: quick.contains($0.name))
     }
+    roles = RoleKind.allCases.map {
+      Inventory.Work($0.work(for: collection.subject), isQuick: false)
+    }
+    let isKeyed = collection == .dictionary
+    distributions =
+      isKeyed
+      ? KeyDistribution.standard.map { .init(name: "\($0)", summary: $0.summary) } : []
+    entries =
+      isKeyed
+      ? EntryTypes.allCases.map { .init(key: $0.key.rawValue, value: $0.value.rawValue) } : []
+  }
+}
+
+extension Inventory.Work {
+  fileprivate init(_ workload: Workload, isQuick: Bool) {
+    let shares = OperationKind.allCases.map { ($0.rawValue, workload.mix.share(of: $0)) }
+    self.init(
+      name: workload.name, mix: Dictionary(uniqueKeysWithValues: shares.filter { $0.1 > 0 }),
+      mixText: "\(workload.mix)",
+      keys: workload.subject == .dictionary ? "\(workload.keyDistribution)" : nil,
+      summary: workload.summary, isQuick: isQuick)
   }
 }
 
@@ -65,27 +103,5 @@ extension Inventory {
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(self) else { preconditionFailure("strings and numbers") }
     return String(decoding: data, as: UTF8.self)
-  }
-
-  var text: String {
-    let blocks = collections.map { collection in
-      let entrants = TextTable(
-        columns: [
-          .init(title: "BACKEND"), .init(title: "KIND"), .init(title: "TRAIT"),
-          .init(title: "SWIFT TYPE"),
-        ],
-        rows: collection.contestants.map { entrant in
-          let type = entrant.type + (entrant.isDefault ? " (default)" : "")
-          return [entrant.name, entrant.kind, entrant.trait ?? "–", type]
-        })
-      let workloads = TextTable(
-        columns: [.init(title: "WORKLOAD"), .init(title: "MIX"), .init(title: "WHAT IT DOES")],
-        rows: collection.workloads.map { work in
-          [work.name, work.mixText, work.summary + (work.isQuick ? " (quick)" : "")]
-        })
-      let lines = ["--collection \(collection.name)", ""] + entrants.lines + [""] + workloads.lines
-      return lines.joined(separator: "\n")
-    }
-    return blocks.joined(separator: "\n\n")
   }
 }

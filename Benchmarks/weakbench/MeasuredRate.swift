@@ -1,3 +1,5 @@
+import Reporting
+
 /// How fast a part of the stress harness is, and how fast it has to be.
 struct MeasuredRate {
   var name: String

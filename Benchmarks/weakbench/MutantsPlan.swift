@@ -51,8 +51,9 @@
       _ text: String?, _ mutants: [Mutant]
     ) throws(CommandError) -> Schedule? {
       guard let text else { return nil }
-      guard mutants.count == 1, mutants[0].hunt.tool == .reclamation else {
-        throw .usage("--replay needs --only with one mutant of the reclamation")
+      guard mutants.count == 1, [.reclamation, .interning].contains(mutants[0].hunt.tool)
+      else {
+        throw .usage("--replay needs --only with one mutant of the reclamation or the interner")
       }
       do {
         return try Schedule(parsing: text)

@@ -1,3 +1,5 @@
+import Reporting
+
 #if Mutants && Interleaving
   import Foundation
   import Interleaving

@@ -1,3 +1,5 @@
+import Reporting
+
 /// What the hunts came to, for people and for the documentation.
 struct MutantsTable {
   enum Format: String, CaseIterable { case text, markdown }

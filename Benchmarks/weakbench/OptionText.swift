@@ -1,3 +1,5 @@
+import Reporting
+
 /// The text after an option that takes numbers, and which are allowed.
 struct OptionText {
   let option: String

@@ -13,7 +13,9 @@ extension OutputDestination {
   }
 
   /// Refuses, without changing anything, what could not be written or would lose rows.
-  func check() throws(CommandError) {
+  ///
+  /// Rows are appended only to a file with these columns.
+  func check(columns: [String] = MeasurementCSV.columnNames) throws(CommandError) {
     switch self {
     case .standardOutput: return
     case .new(let path):
@@ -26,7 +28,9 @@ extension OutputDestination {
     case .replacing(let path):
       _ = try Self.typeOfWritable(path)
     case .appending(let path):
-      if try Self.typeOfWritable(path) == S_IFREG { try Self.checkHeader(of: path) }
+      if try Self.typeOfWritable(path) == S_IFREG {
+        try Self.checkHeader(of: path, columns: columns)
+      }
     }
   }
 
@@ -34,6 +38,12 @@ extension OutputDestination {
   static func isFileOrMissing(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
+  }
+
+  /// Takes away the file that it would replace, if there is one.
+  func remove() throws(CommandError) {
+    guard case .replacing(let path) = self else { return }
+    guard unlink(path) == 0 || errno == ENOENT else { throw Self.unwritable(path, errno) }
   }
 
   /// The file's type as `stat` has it; nil if there is none yet and its directory can take one.
@@ -51,16 +61,19 @@ extension OutputDestination {
   }
 
   /// Rows of other columns would make the file unreadable; so would a row that was cut off.
-  private static func checkHeader(of path: String) throws(CommandError) {
+  private static func checkHeader(
+    of path: String, columns: [String]
+  ) throws(CommandError) {
     guard let data = FileManager.default.contents(atPath: path) else {
       throw unwritable(path, EACCES)
     }
     if data.isEmpty { return }
     let text = String(decoding: data, as: UTF8.self)
-    guard (try? MeasurementCSV.columnNames(in: text)) == MeasurementCSV.columnNames else {
+    guard (try? MeasurementCSV.columnNames(in: text)) == columns else {
       throw .usage(
         "\(path) cannot be appended to: its header is not this version's "
-          + "(allowed: a file with the header \(MeasurementCSV.header), --force or another path)")
+          + "(allowed: a file with the header \(columns.joined(separator: ",")), --force or another path)"
+      )
     }
     guard data.last == UInt8(ascii: "\n") else {
       throw .usage(

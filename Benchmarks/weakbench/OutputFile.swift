@@ -1,7 +1,10 @@
 import Foundation
 
 /// An open file that takes whole texts: all of one, or nothing of it.
-struct OutputFile: ~Copyable {
+///
+/// A class, and no structure that cannot be copied: the optimizer of Swift 6.3.1 crashes where an optional one
+/// is borrowed.
+final class OutputFile: Sendable {
   private let descriptor: Int32
   private let isOwned: Bool
   /// Whether there was nothing in it when it was opened.
@@ -30,7 +33,7 @@ struct OutputFile: ~Copyable {
   }
 
   /// One `write`; what a full disk cuts off is taken back.
-  borrowing func write(_ text: String) throws(CommandError) {
+  func write(_ text: String) throws(CommandError) {
     let bytes = Array(text.utf8)
     var written = 0
     repeat {

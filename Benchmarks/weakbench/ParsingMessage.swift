@@ -10,7 +10,9 @@ enum ParsingMessage {
 
   /// The options of a command, or the commands and options of the program.
   static func allowed(after command: String?) -> [String] {
-    let commands = WeakbenchCommand.configuration.subcommands
+    let commands = WeakbenchCommand.configuration.subcommands.filter {
+      $0.configuration.shouldDisplay
+    }
     let named = commands.first { $0.configuration.commandName == command }
     guard let named else {
       return commands.compactMap { $0.configuration.commandName } + ["--version", "--help"]

@@ -1,3 +1,5 @@
+import Reporting
+
 /// How far a run is, on one line.
 struct ProgressBar: Equatable, Sendable {
   var done: Int

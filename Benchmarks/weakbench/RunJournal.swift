@@ -9,7 +9,7 @@ import Workloads
 /// The thread that notices an interruption and the one that makes the trials share it.
 final class RunJournal: Sendable {
   /// What one of the threads may do at a time.
-  private struct State: ~Copyable {
+  private struct State {
     let sink: RowSink
     var rows: [Measurement] = []
     var failures = 0
@@ -19,14 +19,18 @@ final class RunJournal: Sendable {
   private let state: Mutex<State>
   private let template: RowTemplate
   private let plan: RunPlan
+  /// Takes the latencies of each row, if they are wanted.
+  private let histograms: OutputFolder?
   private let drawsProgress: Bool
   private let start = ContinuousClock.now
 
   init(
-    _ plan: RunPlan, template: RowTemplate, sink: consuming RowSink, drawsProgress: Bool
+    _ plan: RunPlan, template: RowTemplate, sink: RowSink,
+    histograms: OutputFolder? = nil, drawsProgress: Bool
   ) {
     self.plan = plan
     self.template = template
+    self.histograms = histograms
     self.drawsProgress = drawsProgress
     state = Mutex(
       State(sink: sink, timeLeft: TimeLeft(estimatedSeconds: plan.estimatedSeconds)))
@@ -53,9 +57,10 @@ final class RunJournal: Sendable {
       state.timeLeft.finish(estimatedSeconds: trial.estimatedSeconds)
       let row = template.measurement(
         number: state.rows.count + 1, trial, result, at: .now)
-      if let column = MeasurementCSV.invalidColumn(in: row) {
+      if let column = MeasurementCSV.invalidColumn(in: row) ?? RoleCSV.invalidColumn(in: row) {
         return fail("\(trial.label), seed \(trial.seed): '\(column)' makes no sense", &state)
       }
+      try histograms?.write(result.distributions, ofRow: row.identity.row)
       try state.sink.append(row)
       state.rows.append(row)
     }
@@ -87,6 +92,8 @@ final class RunJournal: Sendable {
 extension TrialSpecification {
   /// What the progress bar says is being run.
   var label: String {
-    "\(contestant.collection.rawValue) \(contestant.name) \(workload.name) ×\(threads)"
+    let load = pace.loadPercent.map { " at \($0) %" } ?? ""
+    return
+      "\(contestant.collection.rawValue) \(contestant.name) \(workload.name) ×\(threads)\(load)"
   }
 }

@@ -1,4 +1,5 @@
 import Interleaving
+import Reporting
 import StressTesting
 import WeakCollections
 

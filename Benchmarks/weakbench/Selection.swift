@@ -1,12 +1,15 @@
 import Benchmarking
 import Measurements
+import Reporting
 import WeakCollections
 import Workloads
 
 /// The names that somebody typed, found among those that there are.
 enum Selection {
-  static func collections(_ text: String?) throws(CommandError) -> [CollectionKind] {
-    guard let text else { return CollectionKind.allCases }
+  static func collections(
+    _ text: String?, otherwise standard: [CollectionKind] = StandardMatrix.collections
+  ) throws(CommandError) -> [CollectionKind] {
+    guard let text else { return standard }
     let allowed = CollectionKind.allCases.map(\.rawValue)
     var found: [CollectionKind] = []
     for name in try OptionText.names(in: text, option: "--collection", allowed: allowed) {
@@ -23,7 +26,8 @@ enum Selection {
   ) throws(CommandError) -> [Contestant] {
     let all = collections.flatMap { Contestant.all(for: $0) }
     guard let text = options.backend else {
-      return options.quick ? all.filter { $0.kind != .peer } : all
+      let standard = all.filter(\.isStandard)
+      return options.quick ? standard.filter { $0.kind != .peer } : standard
     }
     return try contestants(named: text, of: collections)
   }
@@ -43,6 +47,7 @@ enum Selection {
   static func workloads(
     _ options: RunOptions, for collections: [CollectionKind]
   ) throws(CommandError) -> [Workload] {
+    if let workloads = try roles(options, for: collections) { return workloads }
     if let text = options.mix {
       guard options.workload == nil else {
         throw .usage("--workload and --mix exclude each other (allowed: one of them)")
@@ -52,7 +57,7 @@ enum Selection {
     }
     guard let text = options.workload else {
       return collections.flatMap { kind in
-        options.quick ? quickWorkloads(for: kind) : Workload.all(for: kind.subject)
+        options.quick ? quickWorkloads(for: kind) : Workload.standard(for: kind.subject)
       }
     }
     return try workloads(named: text, for: collections)
@@ -74,14 +79,18 @@ enum Selection {
     return all.filter { names.contains($0.name) }
   }
 
-  static func nothingToRun(_ contestants: [Contestant], _ workloads: [Workload]) -> CommandError {
+  static func nothingToRun(
+    _ contestants: [Contestant], _ workloads: [Workload], _ driver: Driver = .threads
+  ) -> CommandError {
     let supported = contestants.map { contestant in
       let workloads = Workload.all(for: contestant.collection.subject).filter(contestant.supports)
       return "\(contestant.collection.rawValue) \(contestant.name): "
         + workloads.map(\.name).joined(separator: ", ")
     }
     let asked = workloads.map(\.name).withoutRepetitions.joined(separator: ", ")
-    return .usage("nothing supports \(asked) (allowed: \(supported.joined(separator: "; ")))")
+    return .usage(
+      "nothing supports \(asked) on \(driver.rawValue) (allowed: \(supported.joined(separator: "; ")))"
+    )
   }
 
   private static func quickWorkloads(for collection: CollectionKind) -> [Workload] {
@@ -89,7 +98,7 @@ enum Selection {
     return Workload.all(for: collection.subject).filter { names.contains($0.name) }
   }
 
-  private static func mix(_ text: String) throws(CommandError) -> OperationMix {
+  static func mix(_ text: String) throws(CommandError) -> OperationMix {
     do {
       return try OperationMix(parsing: text)
     } catch {

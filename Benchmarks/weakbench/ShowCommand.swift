@@ -12,7 +12,7 @@ struct ShowCommand: ParsableCommand {
   var files: [String]
 
   func run() throws {
-    let rows = try files.flatMap { path throws(CommandError) in try ResultsFile.rows(in: path) }
-    Console.print(SummaryTable(of: rows, isQuick: false, details: details).text)
+    let rows = try ResultsFile.rows(inAll: files)
+    Console.print(Tables.text(of: rows, isQuick: false, details: details))
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Benchmarking
 import Primitives
+import Reporting
 import Workloads
 
 /// Uses collections for minutes and tells whether what they hold in memory grows with use.

@@ -5,7 +5,7 @@ struct SoakOptions: ParsableArguments {
   @Option(parsing: .unconditional, help: "How long in all, also parts such as 0.5. (default: 10)")
   var minutes: String?
 
-  @Option(help: "weak-array, dictionary or both. (default: both)")
+  @Option(help: "weak-array, dictionary, weak-set. (default: the first two)")
   var collection: String?
 
   @Option(help: "Backends or peers; see list. (default: mutex,lock-free)")

@@ -36,6 +36,6 @@ struct SoakPlan: Sendable {
   }
 
   private static func workloads(for collections: [CollectionKind]) -> String {
-    collections.map { $0 == .weakArray ? "churn" : "exchange" }.joined(separator: ",")
+    collections.map { $0 == .dictionary ? "exchange" : "churn" }.joined(separator: ",")
   }
 }

@@ -1,5 +1,6 @@
 import Benchmarking
 import Measurements
+import Reporting
 import WeakCollections
 import Workloads
 

@@ -1,11 +1,14 @@
 import Measurements
+import Reporting
 import WeakCollections
 import Workloads
 
 /// What is run when nothing is asked for, and what `--quick` runs.
 enum StandardMatrix {
+  /// Those that the chooser chooses for; others only when they are named.
+  static let collections: [CollectionKind] = [.weakArray, .dictionary]
   static let trials = 3
-  static let seconds = 0.5
+  static let seconds = 0.44
   static let size = 1024
 
   static let quickTrials = 2
@@ -15,6 +18,11 @@ enum StandardMatrix {
   /// Below, at and beyond the cores: contention changes its nature there.
   static func threads(usableCores cores: Int) -> [Int] {
     [1, cores, 2 * cores, 4 * cores].withoutRepetitions
+  }
+
+  /// Beyond the cores an open loop shows how the system shares them out.
+  static func openLoopThreads(usableCores cores: Int, isQuick: Bool) -> [Int] {
+    isQuick ? [cores] : [1, cores].withoutRepetitions
   }
 
   /// Peers and baselines only give the scale: with one thread and with one on each core.
@@ -29,6 +37,7 @@ enum StandardMatrix {
     switch collection {
     case .weakArray: ["read-heavy", "exchange", "churn"]
     case .dictionary: ["read-heavy", "exchange", "get-or-insert"]
+    case .weakSet: ["mixed", "exchange", "churn"]
     }
   }
 
@@ -43,14 +52,7 @@ extension CollectionKind {
     switch self {
     case .weakArray: .weakArray
     case .dictionary: .dictionary
+    case .weakSet: .weakSet
     }
-  }
-}
-
-extension Array where Element: Hashable {
-  /// Each element once, where it first appears.
-  var withoutRepetitions: [Element] {
-    var seen: Set<Element> = []
-    return filter { seen.insert($0).inserted }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Reporting
 import StressTesting
 import Synchronization
 import WeakCollections

@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// What `stress` was asked for, word for word; `StressPlan` finds out what it means.
 struct StressOptions: ParsableArguments {
-  @Option(help: "weak-array, dictionary or both. (default: both)")
+  @Option(help: "weak-array, dictionary, weak-set. (default: all)")
   var collection: String?
 
   @Option(help: "Backends; with the trait Mutants, also planted bugs. (default: all backends)")

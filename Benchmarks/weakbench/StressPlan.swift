@@ -1,4 +1,5 @@
 import StressTesting
+import WeakCollections
 import Workloads
 
 /// What a stress run will do, once every option is known to be allowed; nothing has been opened yet.
@@ -12,7 +13,8 @@ struct StressPlan: Sendable {
   let summary: OutputDestination?
 
   init(_ options: StressOptions, drawnSeed: Seed) throws(CommandError) {
-    let collections = try Selection.collections(options.collection)
+    let collections = try Selection.collections(
+      options.collection, otherwise: CollectionKind.allCases)
     let subjects = try StressSelection.subjects(named: options.backend, of: collections)
     let drivers = try StressSelection.drivers(options.driver)
     seconds = try OptionText("--seconds", options.seconds, allowed: 1...86_400)

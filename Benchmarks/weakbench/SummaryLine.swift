@@ -12,9 +12,11 @@ struct SummaryLine: Sendable {
   var configuration: Measurement.Configuration { summary.series.configuration }
 
   /// A backend's name alone, and what the others are beside theirs.
-  var name: String {
-    let kind = summary.series.kind
-    return kind == .subject ? configuration.backend : "\(configuration.backend) (\(kind.rawValue))"
+  var name: String { Self.name(of: summary.series) }
+
+  static func name(of series: Series) -> String {
+    let backend = series.configuration.backend
+    return series.kind == .subject ? backend : "\(backend) (\(series.kind.rawValue))"
   }
 
   /// In the order in which the series first appear.

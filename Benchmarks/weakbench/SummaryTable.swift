@@ -1,4 +1,5 @@
 import Measurements
+import Reporting
 import Workloads
 
 /// The rows of a run for people: who needs how long for what.
@@ -7,11 +8,14 @@ struct SummaryTable {
   static let mostDetailedBlocks = 4
 
   private let lines: [SummaryLine]
+  private let openLoops: OpenLoopTable
   private let isQuick: Bool
   private let isDetailed: Bool
 
   init(of measurements: [Measurement], isQuick: Bool, details: Bool) {
-    let lines = SummaryLine.lines(for: measurements)
+    openLoops = OpenLoopTable(of: measurements)
+    let lines = SummaryLine.lines(
+      for: measurements.filter { $0.configuration.pace.mode == .closed })
     isDetailed = details || Self.groups(of: lines, by: \.threads).count <= Self.mostDetailedBlocks
     self.lines = CatalogOrder.sorted(lines, threadsFirst: isDetailed)
     self.isQuick = isQuick
@@ -19,12 +23,13 @@ struct SummaryTable {
 
   /// Empty if there is nothing to show.
   var text: String {
-    guard !lines.isEmpty else { return "" }
     let blocks =
       isDetailed
       ? Self.groups(of: lines, by: \.threads).map(detailedBlock)
       : Self.groups(of: lines, by: { _ in 0 }).map(matrixBlock)
-    return (blocks + [legend]).map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
+    var all = (blocks.isEmpty ? [] : blocks + [legend]) + openLoops.blocks
+    if isQuick, !all.isEmpty { all[all.count - 1].append("This was --quick: not for decisions.") }
+    return all.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
   }
 
   /// One line for each contestant, at one number of threads.
@@ -45,7 +50,7 @@ struct SummaryTable {
         ]
       })
     let threads = Self.threadsText(lines[0].configuration.threads)
-    return ["\(title(of: lines[0])), \(threads)"] + table.lines
+    return ["\(Self.title(of: lines[0])), \(threads)"] + table.lines
   }
 
   /// One line for each contestant, one column for each number of threads.
@@ -73,18 +78,22 @@ struct SummaryTable {
         NumberText.amount(own.first?.liveBytesPerEntry),
       ]
     }
-    return [title(of: lines[0])] + TextTable(columns: columns, rows: rows).lines
+    return [Self.title(of: lines[0])] + TextTable(columns: columns, rows: rows).lines
   }
 
   private static func threadsText(_ count: Int) -> String {
     count == 1 ? "1 thread" : "\(count) threads"
   }
 
-  private func title(of line: SummaryLine) -> String {
+  static func title(of line: SummaryLine) -> String {
     let configuration = line.configuration
-    let mix = configuration.workload == Workload.customName ? " (\(configuration.shares.text))" : ""
-    return "\(configuration.collection), \(configuration.workload)\(mix), "
-      + "size \(NumberText.count(configuration.size))"
+    let mix =
+      configuration.workload == Workload.customName ? " (\(configuration.shares.mixText))" : ""
+    let roles = configuration.roles.map { " (\($0))" } ?? ""
+    let driver = configuration.driver == "threads" ? "" : ", on \(configuration.driver)"
+    let facts = configuration.unusualEntries.map { ", \($0)" }.joined()
+    return "\(configuration.collection), \(configuration.workload)\(mix)\(roles)\(facts), "
+      + "size \(NumberText.count(configuration.size))\(driver)"
   }
 
   private var legend: [String] {
@@ -97,7 +106,7 @@ struct SummaryTable {
         + "B/entry: live for an entry."
       : "Columns: median ns/op as one thread sees it; B/op allocated and B/entry live at the fewest "
         + "threads. --details shows more."
-    return [marks, units] + (isQuick ? ["This was --quick: not for decisions."] : [])
+    return [marks, units]
   }
 
   /// The lines of one collection, workload and size, and of one value of `aspect`, in order.
@@ -108,21 +117,13 @@ struct SummaryTable {
     let keys = lines.map { line in
       let configuration = line.configuration
       return Key(
-        names: [configuration.collection, configuration.workload], size: configuration.size,
+        names: [
+          configuration.collection, configuration.workload, configuration.driver,
+          configuration.roles ?? "",
+        ] + configuration.unusualEntries, size: configuration.size,
         aspect: aspect(configuration))
     }
     let grouped = Dictionary(grouping: zip(keys, lines), by: \.0)
     return keys.withoutRepetitions.map { grouped[$0, default: []].map(\.1) }
-  }
-}
-
-extension Measurement.Shares {
-  /// As `--mix` takes it.
-  fileprivate var text: String {
-    let shares = [
-      ("read", read), ("insert", insert), ("update", update), ("remove", remove),
-      ("iterate", iterate),
-    ]
-    return shares.filter { $0.1 > 0 }.map { "\($0.0)=\($0.1)" }.joined(separator: ",")
   }
 }

@@ -13,9 +13,11 @@ struct WeakbenchCommand: AsyncParsableCommand {
       """,
     version: "1.0.0",
     subcommands: [
-      ListCommand.self, RunCommand.self, ShowCommand.self, ChooseCommand.self, SoakCommand.self,
+      ListCommand.self, RunCommand.self, MergeCommand.self, LimitsCommand.self, ShowCommand.self,
+      CompareCommand.self, ReportCommand.self, SummarizeCommand.self, ScalabilityLawCommand.self,
+      ChooseCommand.self, MachineCommand.self, SoakCommand.self,
       StressCommand.self, CheckCommand.self, RatesCommand.self, MutantsCommand.self,
-      ScalingCommand.self,
+      ScalingCommand.self, VerdictsCommand.self, ForkCommand.self,
     ])
 
   static func main() async {

@@ -1,0 +1,92 @@
+import Measurements
+import Reporting
+import Workloads
+
+/// What the files say: a comparison, how it is written, and the exit status.
+struct CompareResult {
+  let comparison: Comparison
+  private let plan: ComparePlan
+  private let summary: ComparisonSummary
+
+  /// Reads the files and compares; what is damaged, or must not be compared, is bad data.
+  init(_ plan: ComparePlan) throws(CommandError) {
+    self.plan = plan
+    let sides = try Self.sides(plan)
+    var terms = plan.terms
+    if terms.measuredNoiseFloor == nil {
+      terms.measuredNoise = try NoiseFile.noise(
+        beside: plan.source.files, for: sides.candidate, terms.metric)
+    }
+    do {
+      comparison = try Comparison(
+        sides, terms, drawingFrom: SplitMix64(seed: Seed.fixed))
+    } catch {
+      throw Self.error(for: error, plan)
+    }
+    summary = ComparisonSummary(comparison, plan.source.names)
+  }
+
+  /// With a line end.
+  var text: String {
+    let names = plan.source.names
+    return switch plan.format {
+    case .text: ComparisonText(comparison, names).text
+    case .markdown: ComparisonMarkdown(comparison, names).text
+    case .csv: ComparisonCSV(comparison).text
+    case .json: ComparisonJSON(comparison, names).text
+    }
+  }
+
+  var counts: String { summary.counts }
+  var advice: String? { summary.advice }
+
+  /// Whether every row of ours has a verdict: also those that the candidate lost, and at least one.
+  var isDecided: Bool {
+    comparison.count(of: .undecided) == 0 && comparison.lostRows.isEmpty
+      && comparison.rows.contains(where: \.isSubject)
+  }
+
+  /// A regression counts more than what the trials do not tell.
+  var status: ExitStatus {
+    if comparison.count(of: .worse) > 0 { return .found }
+    return isDecided || plan.allowsUndecided ? .fine : .undecided
+  }
+
+  private static func sides(_ plan: ComparePlan) throws(CommandError) -> ComparisonSides {
+    func selected(_ rows: [Measurements.Measurement]) -> [Measurements.Measurement] {
+      CatalogOrder.sorted(plan.filters.rows(of: rows))
+    }
+    func rows(_ path: String) throws(CommandError) -> [Measurements.Measurement] {
+      selected(try ResultsFile.rows(in: path))
+    }
+    switch plan.source {
+    case .files(let base, let candidate):
+      return ComparisonSides(base: try rows(base), candidate: try rows(candidate))
+    case .baseline(let name, let candidate):
+      return ComparisonSides(base: try rows(name.path), candidate: try rows(candidate))
+    case .backends(let file, let base):
+      let all = try ResultsFile.rows(in: file)
+      let present = all.map(\.configuration.backend).withoutRepetitions
+      guard present.contains(base) else { throw .unknown("backend", base, allowed: present) }
+      return ComparisonSides(of: selected(all), againstBackend: base)
+    case .onlySaved(let file):
+      return ComparisonSides(base: try rows(file), candidate: [])
+    }
+  }
+
+  private static func error(for refusal: Comparison.Refusal, _ plan: ComparePlan) -> CommandError {
+    let names = plan.source.names
+    let description =
+      switch refusal {
+      case .nothingInCommon(let metric):
+        "\(names.candidate) and \(names.base) have no row in common with \(metric.rawValue)"
+          + (plan.filters.isEmpty ? "" : " that --filter lets through")
+      case .different(let differences):
+        "\(names.base) and \(names.candidate) must not be compared: "
+          + differences.map(\.description).joined(separator: "; ")
+          + " (--allow-different \(differences.map(\.aspect.rawValue).joined(separator: ",")) "
+          + "compares them all the same)"
+      }
+    return CommandError(status: .badData, description: description)
+  }
+}

@@ -1,0 +1,91 @@
+import ArgumentParser
+import Choosing
+import Primitives
+import WeakCollections
+import Workloads
+
+/// What `choose` is asked about, word for word.
+struct ChoiceOptions: ParsableArguments {
+  @Option(help: "What the program does, in a file of JSON; the other options win over it.")
+  var profile: String?
+
+  @Option(help: "weak-array, dictionary, weak-set.")
+  var collection: String?
+
+  @Option(help: "A workload; see list.")
+  var workload: String?
+
+  @Option(help: "Instead of a workload, shares in percent: read=95,insert=3,remove=2.")
+  var mix: String?
+
+  @Option(parsing: .unconditional, help: "Threads that use the collection at once. (default: 1)")
+  var threads: String?
+
+  @Option(parsing: .unconditional, help: "Cores the program may use. (default: this machine's)")
+  var cores: String?
+
+  @Option(parsing: .unconditional, help: "Entries in the collection. (default: 1024)")
+  var size: String?
+
+  @Flag(help: "The code has no await.")
+  var synchronousOnly = false
+
+  var isEmpty: Bool {
+    [profile, collection, workload, mix, threads, cores, size].allSatisfy { $0 == nil }
+      && !synchronousOnly
+  }
+
+  /// Checked; the error is one line that lists what is allowed.
+  func workloadProfile() throws(CommandError) -> WorkloadProfile {
+    var file: ProfileFile?
+    if let profile { file = try ProfileFile(contentsOf: profile) }
+    let collection = try collection(file)
+    let workload = try namedWorkload(file, collection)
+    let given = try givenMix(file)
+    guard let mix = workload?.mix ?? given else {
+      throw .usage("choose needs to know the work (allowed: --workload, --mix or --profile)")
+    }
+    return WorkloadProfile(
+      collection: collection, workload: workload?.name,
+      shares: OperationShares(
+        read: Double(mix.read), insert: Double(mix.insert), update: Double(mix.update),
+        remove: Double(mix.remove), iterate: Double(mix.iterate)),
+      threads: try number("--threads", threads, 1...1024, file?.threads ?? 1),
+      cores: try number("--cores", cores, 1...1024, file?.cores ?? Host.usableCores),
+      size: try number("--size", size, 1...10_000_000, file?.size ?? StandardMatrix.size),
+      synchronousOnly: synchronousOnly || file?.synchronousOnly == true)
+  }
+
+  private func number(
+    _ option: String, _ text: String?, _ allowed: ClosedRange<Int>, _ standard: Int
+  ) throws(CommandError) -> Int {
+    try OptionText(option, text, allowed: allowed).number(otherwise: standard)
+  }
+
+  private func collection(_ file: ProfileFile?) throws(CommandError) -> CollectionKind {
+    let found = try Selection.collections(
+      collection, otherwise: file?.collection.map { [$0] } ?? [])
+    guard found.count == 1, let collection = found.first else {
+      throw .usage(
+        "choose needs one collection (allowed: --collection with one of "
+          + "\(CollectionKind.allCases.map(\.rawValue).joined(separator: ", ")), or a profile that "
+          + "has it)")
+    }
+    return collection
+  }
+
+  private func namedWorkload(
+    _ file: ProfileFile?, _ collection: CollectionKind
+  ) throws(CommandError) -> Workload? {
+    guard let name = workload ?? (mix == nil ? file?.workload : nil) else { return nil }
+    if mix != nil {
+      throw .usage("--workload and --mix exclude each other (allowed: one of them)")
+    }
+    return try Selection.workloads(named: name, for: [collection]).first
+  }
+
+  private func givenMix(_ file: ProfileFile?) throws(CommandError) -> OperationMix? {
+    guard let mix else { return file?.shares }
+    return try Selection.mix(mix)
+  }
+}

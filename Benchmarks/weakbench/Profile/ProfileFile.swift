@@ -1,0 +1,85 @@
+import Foundation
+import WeakCollections
+import Workloads
+
+/// What a program does with a collection, as `--profile` reads it from a file of JSON.
+///
+/// What is not said is nil, and is then what the command takes without the file.
+struct ProfileFile: Equatable, Sendable {
+  var collection: CollectionKind?
+  /// A workload by its name; not with shares.
+  var workload: String?
+  var shares: OperationMix?
+  /// How many threads use the collection at once.
+  var threads: Int?
+  /// How many cores the program may use; `run` measures on those it has.
+  var cores: Int?
+  /// How many entries the collection holds.
+  var size: Int?
+  /// Whether the program's code has no `await`.
+  var synchronousOnly: Bool?
+
+  init(contentsOf path: String) throws(CommandError) {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw .usage("cannot read \(path.quotedOnOneLine) (allowed: a profile in JSON)")
+    }
+    try self.init(data, path: path)
+  }
+
+  init(_ data: Data, path: String) throws(CommandError) {
+    do {
+      self = try JSONDecoder().decode(ProfileFile.self, from: data)
+    } catch {
+      let text = String(decoding: data, as: UTF8.self)
+      let error = JSONComplaint(error, in: text)
+      throw CommandError(status: .badData, description: "\(path): \(error)")
+    }
+  }
+}
+
+extension ProfileFile: Decodable {
+  private enum CodingKeys: String, CodingKey, CaseIterable {
+    case collection, workload, shares, threads, cores, size, synchronousOnly
+  }
+
+  init(from decoder: any Decoder) throws {
+    try decoder.refuseKeys(otherThan: CodingKeys.allCases.map(\.rawValue))
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    collection = try values.decodeName(CollectionKind.self, forKey: .collection)
+    workload = try values.decodeIfPresent(String.self, forKey: .workload)
+    shares = try values.decodeIfPresent(ProfileShares.self, forKey: .shares)?.mix
+    threads = try values.decodeNumber(in: 1...1024, forKey: .threads)
+    cores = try values.decodeNumber(in: 1...1024, forKey: .cores)
+    size = try values.decodeNumber(in: 1...10_000_000, forKey: .size)
+    synchronousOnly = try values.decodeIfPresent(Bool.self, forKey: .synchronousOnly)
+    if workload != nil, shares != nil {
+      throw DecodingError.dataCorruptedError(
+        forKey: .shares, in: values, debugDescription: "a workload has shares of its own")
+    }
+  }
+}
+
+/// An object with the shares that are not 0: `{"read": 95, "insert": 3, "remove": 2}`.
+private struct ProfileShares: Decodable {
+  let mix: OperationMix
+
+  init(from decoder: any Decoder) throws {
+    try decoder.refuseKeys(otherThan: OperationKind.allCases.map(\.rawValue))
+    let values = try decoder.container(keyedBy: AnyCodingKey.self)
+    func share(_ operation: OperationKind) throws -> Int {
+      try values.decodeNumber(in: 0...100, forKey: AnyCodingKey(stringValue: operation.rawValue))
+        ?? 0
+    }
+    let shares = (
+      try share(.read), try share(.insert), try share(.update), try share(.remove),
+      try share(.iterate)
+    )
+    do {
+      mix = try OperationMix(
+        read: shares.0, insert: shares.1, update: shares.2, remove: shares.3, iterate: shares.4)
+    } catch {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "\(error)"))
+    }
+  }
+}
