@@ -18,16 +18,16 @@ struct CalibrationSourceTests {
     extension Calibration {
       /// See `CalibrationSource` for the format.
       static let compiledTable = \"""
-        backends barrier-queue mutex read-write-lock actor lock-free
+        backends barrier-queue mutex read-write-lock actor adaptive-lock striped-lock bucket-lock lock-free
         host 6.3 priority-inheritance x86_64 2
         workload dictionary leak-monitor 0 0 100 0 0
-        4 1024 - - - 0.1235 -
+        4 1024 - - - 0.1235 - - - -
         workload dictionary read-heavy 98 1 0 1 0
-        4 1024 - 80.06 - - 61
-        8 1024 - - - - 12350
+        4 1024 - 80.06 - - - - - 61
+        8 1024 - - - - - - - 12350
         host 6.3 priority-inheritance x86_64 16
         workload dictionary read-heavy 98 1 0 1 0
-        4 1024 - - - 7 -
+        4 1024 - - - 7 - - - -
         \"""
     }
 

@@ -2,17 +2,30 @@
 
 import PackageDescription
 
-// A package that uses weak-collections as others do; `scripts/test-consumer` runs it. The
-// dependency has a name because the identity of a path is the name of the clone's folder.
+let backends: Set = [
+  "ActorBackend", "AdaptiveLockBackend", "BarrierQueueBackend", "BucketLockBackend",
+  "LockFreeBackend",
+  "MutexBackend", "ReadWriteLockBackend", "StripedLockBackend",
+]
+
+func forwarded(_ backend: String) -> Package.Dependency.Trait {
+  .trait(name: backend, condition: .when(traits: [backend]))
+}
+
+// A package that uses weak-collections as others do and selects a backend in its manifest, by a trait of
+// its own; `scripts/test-consumer` and `scripts/test-backends` run it. The dependency has a name because
+// the identity of a path is the name of the clone's folder.
 let package = Package(
   name: "consumer",
   platforms: [.macOS(.v15)],
+  traits: Set(backends.map { Trait.trait(name: $0) } + [.default(enabledTraits: ["MutexBackend"])]),
   dependencies: [
-    .package(name: "weak-collections", path: "../..", traits: ["MutexBackend"])
+    .package(
+      name: "weak-collections", path: "../..",
+      traits: Set(backends.map(forwarded)))
   ],
-  targets: [
+  targets: ["ConsumerTests", "PublishedExamplesTests"].map { name in
     .testTarget(
-      name: "ConsumerTests",
-      dependencies: [.product(name: "WeakCollections", package: "weak-collections")])
-  ]
+      name: name, dependencies: [.product(name: "WeakCollections", package: "weak-collections")])
+  }
 )

@@ -16,7 +16,7 @@ import Threading
 
 extension EpochDomain {
   /// How many records were ever made.
-  fileprivate var recordCount: Int {
+  var recordCount: Int {
     var count = 0
     var next = participants.first
     while let participant = next {

@@ -7,8 +7,8 @@
   struct ExecutionTests {
     private let plan = Exploration(strategy: .randomWalk, seed: 1, executions: 200)
 
+    // @unchecked: virtual threads take turns.
     private final class Notes: @unchecked Sendable {
-      // @unchecked: virtual threads take turns.
       var all: [Int] = []
     }
 

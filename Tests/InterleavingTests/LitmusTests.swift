@@ -69,6 +69,41 @@
       #expect(!dekker(.sequentiallyConsistent))
     }
 
+    @Test func `a barrier on all threads makes up for the one that a store lacks`() {
+      func program(isComplete: Bool) -> Bool {
+        finds(
+          [0, 0], .storeBuffers,
+          {
+            $0.x.store(1, ordering: .releasing)
+            AsymmetricBarrier.light()
+            $0.reads[0] = $0.y.load(ordering: .sequentiallyConsistent)
+          },
+          {
+            $0.y.store(1, ordering: .relaxed)
+            if isComplete { _ = AsymmetricBarrier.heavy() }
+            $0.reads[1] = $0.x.load(ordering: .sequentiallyConsistent)
+          })
+      }
+      #expect(program(isComplete: false))
+      #expect(!program(isComplete: true))
+    }
+
+    /// What the barrier of a third thread does for two others, it does to each at a moment of its own.
+    @Test func `light barriers alone order nothing`() {
+      let storing: (Memory) -> Void = {
+        $0.x.store(1, ordering: .relaxed)
+        AsymmetricBarrier.light()
+        $0.reads[0] = $0.y.load(ordering: .relaxed)
+      }
+      let answering: (Memory) -> Void = {
+        $0.y.store(1, ordering: .relaxed)
+        AsymmetricBarrier.light()
+        $0.reads[1] = $0.x.load(ordering: .relaxed)
+      }
+      #expect(
+        finds([0, 0], .storeBuffers, storing, answering, { _ in _ = AsymmetricBarrier.heavy() }))
+    }
+
     @Test func `a message passes a relaxed flag but no releasing one`() {
       func program(_ ordering: AtomicStoreOrdering) -> Bool {
         finds(

@@ -31,6 +31,43 @@
       if case .dataRace = outcome.failure?.failure { true } else { false }
     }
 
+    @Test func `what was done before a barrier on all threads happened before what follows it`() {
+      func outcome(isComplete: Bool) -> Outcome {
+        search { execution in
+          let word = PlainWord()
+          let flag = Flag()
+          execution.thread("reader") {
+            word.read()
+            flag.value.store(1, ordering: .relaxed)
+          }
+          execution.thread("writer") {
+            guard flag.value.load(ordering: .relaxed) == 1 else { return }
+            if isComplete { _ = AsymmetricBarrier.heavy() }
+            word.write(1)
+          }
+          execution.runThreads()
+          word.reclaim()
+        }
+      }
+      #expect(isRace(outcome(isComplete: false)))
+      #expect(outcome(isComplete: true).failure == nil)
+    }
+
+    /// The barrier's caller goes on; what it does then is later.
+    @Test func `what follows a barrier on all threads did not happen before what others do next`() {
+      let outcome = search { execution in
+        let word = PlainWord()
+        execution.thread("caller") {
+          _ = AsymmetricBarrier.heavy()
+          word.write(1)
+        }
+        execution.thread("other") { word.read() }
+        execution.runThreads()
+        word.reclaim()
+      }
+      #expect(isRace(outcome))
+    }
+
     @Test func `a message needs a release and an acquire`() {
       #expect(isRace(pass(.relaxed, .relaxed)))
       #expect(isRace(pass(.releasing, .relaxed)))

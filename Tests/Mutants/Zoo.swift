@@ -4,7 +4,8 @@ import StressTesting
 package enum Zoo: SubjectCatalog {
   // Made anew each time: a constant would hold its parts by tagged pointers, which no leak detector follows.
   private static var all: [Mutant] {
-    ContractMutants.all + ReclamationMutants.all + StructureMutants.all
+    ContractMutants.all + ReclamationMutants.all + StructureMutants.all + WeakTableMutants.all
+      + AdaptiveLockMutants.all + BucketLockMutants.all
   }
 
   package static var mutants: [Mutant] { all.filter { $0.equivalence == nil } }
@@ -17,7 +18,7 @@ package enum Zoo: SubjectCatalog {
     all.compactMap { mutant in
       switch mutant.hunt {
       case .stress(let subject, _, _), .scenario(let subject, _, _): subject
-      case .reclamation: nil
+      case .reclamation, .interning: nil
       }
     }
   }

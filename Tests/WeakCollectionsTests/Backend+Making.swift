@@ -7,6 +7,9 @@ typealias AnySynchronousWeakArray<Element> = any SynchronousWeakArray<Element> &
 typealias AnyDictionary<Key, Value> = any ConcurrentDictionary<Key, Value> & Sendable
 typealias AnySynchronousDictionary<Key, Value> = any SynchronousDictionary<Key, Value> & Sendable
 
+typealias AnyWeakSet<Element> = any ConcurrentWeakSet<Element> & Sendable
+typealias AnySynchronousWeakSet<Element> = any SynchronousWeakSet<Element> & Sendable
+
 private struct MakeWeakArray<Element: Sendable>: WeakArrayVisitor {
   func visit<A: ConcurrentWeakArray & Sendable>(_ type: A.Type) async throws -> AnyWeakArray<
     Element
@@ -21,10 +24,18 @@ private struct MakeDictionary<Key: Hashable & Sendable, Value: Sendable>: Dictio
   where D.Key == Key, D.Value == Value { D() }
 }
 
+private struct MakeWeakSet<Element: Sendable>: WeakSetVisitor {
+  func visit<S: ConcurrentWeakSet & Sendable>(_ type: S.Type) async throws -> AnyWeakSet<Element>
+  where S.Element == Element { S() }
+}
+
 extension Backend {
   static func synchronous(_ collection: CollectionKind) -> [Backend] {
     supporting(collection).filter(\.isSynchronous)
   }
+
+  /// Whether what it lets go is released when the epoch allows.
+  var reclaimsByEpoch: Bool { self == .lockFree || self == .bucketLock }
 
   /// An empty weak array of this backend.
   func weakArray<Element: Sendable>(
@@ -37,6 +48,17 @@ extension Backend {
     of element: Element.Type
   ) async throws -> AnySynchronousWeakArray<Element> {
     try await weakArray(of: element) as! AnySynchronousWeakArray<Element>
+  }
+
+  /// An empty weak set of this backend.
+  func weakSet<Element: Sendable>(of element: Element.Type) async throws -> AnyWeakSet<Element> {
+    try await withWeakSet(MakeWeakSet<Element>())
+  }
+
+  func synchronousWeakSet<Element: Sendable>(
+    of element: Element.Type
+  ) async throws -> AnySynchronousWeakSet<Element> {
+    try await weakSet(of: element) as! AnySynchronousWeakSet<Element>
   }
 
   /// An empty dictionary of this backend.

@@ -14,6 +14,12 @@ import WeakCollections
     #expect(wrong == [], "seed \(TestOptions.seed)")
   }
 
+  @Test(arguments: Backend.supporting(.weakSet))
+  func `a weak set conserves its elements`(_ backend: Backend) async throws {
+    let wrong = try await backend.withWeakSet(SetConservation(operations: operations))
+    #expect(wrong == [], "seed \(TestOptions.seed)")
+  }
+
   @Test(arguments: Backend.supporting(.dictionary))
   func `0.10 a dictionary conserves its values`(_ backend: Backend) async throws {
     let wrong = try await backend.withDictionary(DictionaryConservation(operations: operations))

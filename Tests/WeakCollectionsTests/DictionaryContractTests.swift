@@ -11,7 +11,7 @@ private struct Colliding: Hashable, Sendable {
 }
 
 /// What every dictionary promises.
-@Suite(.timeLimit(.minutes(2))) struct DictionaryContractTests {
+@Suite(.timeLimit(.minutes(10))) struct DictionaryContractTests {
   static let backends = Backend.supporting(.dictionary)
 
   @Test(arguments: backends)

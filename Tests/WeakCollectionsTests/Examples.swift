@@ -16,11 +16,13 @@ protocol Source<Output>: AnyObject, Sendable {
 /// Not bound to `AnyObject`.
 protocol Unbound {}
 
+// @unchecked: immutable, but a class with subclasses cannot be checked.
 class Base: @unchecked Sendable {
   let label: String
   init(_ label: String) { self.label = label }
 }
 
+// @unchecked: restated from `Base`; immutable.
 final class Person: Base, Named, Aged, Sized, Source, Unbound, @unchecked Sendable {
   var name: String { label }
   let age = 41

@@ -7,7 +7,7 @@
 
   /// One thread is halted in the middle of an operation; whether the others get on tells lock-free from
   /// locked.
-  @Suite(.serialized, .timeLimit(.minutes(5))) struct LockFreedomTests {
+  @Suite(.serialized, .timeLimit(.minutes(10))) struct LockFreedomTests {
     /// Operations of all the other threads together.
     private static let operations = 100_000
     private static let others = 7

@@ -5,7 +5,7 @@ import WeakCollections
 
 /// ThreadSanitizer is told of the hand-over of a contended `Mutex`; that must not blind it to a race
 /// beside the lock.
-@Suite(.enabled(if: Sanitizer.isThreadSanitizer), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: Sanitizer.isThreadSanitizer), .timeLimit(.minutes(10)))
 struct PlantedRaceTests {
   /// A variable that nobody guards.
   // @unchecked: it is not, which is the point.

@@ -9,7 +9,7 @@ import WeakCollections
 ///
 /// All on threads that the test owns: a deadlock would otherwise take a cooperative thread with it. The
 /// actors are left out, for a `deinit` cannot wait for them.
-@Suite(.timeLimit(.minutes(2))) struct ReentrancyTests {
+@Suite(.timeLimit(.minutes(10))) struct ReentrancyTests {
   /// A key whose end is noticed. Keys of one number are equal.
   private final class NoticedKey: Hashable, Sendable {
     let number: Int
@@ -91,7 +91,7 @@ import WeakCollections
           value: Dying { useDictionary(dictionary, 2000 + number) })
       }
     }
-    if backend == .lockFree { await reclaimShared { ends.total == 100 } }
+    if backend.reclaimsByEpoch { await reclaimShared { ends.total == 100 } }
     #expect(ends.total == 100)
     await onOwnThread { dictionary.removeAll() }
     let left = await onOwnThread { dictionary.count }
@@ -109,7 +109,7 @@ import WeakCollections
         value = nil
         return census.live
       }
-      if backend == .lockFree { while census.live > 0 { EpochDomain.shared.advance() } }
+      if backend.reclaimsByEpoch { while census.live > 0 { EpochDomain.shared.advance() } }
       return (inside, census.live)
     }
     #expect(inside == 1)
@@ -176,6 +176,35 @@ import WeakCollections
     #expect(ends.total == 200)
     let left = await onOwnThread { array.count }
     #expect(left == 0)
+    withExtendedLifetime(kept) {}
+  }
+
+  @Test(arguments: Backend.synchronous(.weakSet))
+  func `the deinit of a set's element may use the set`(_ backend: Backend) async throws {
+    let set = try await backend.synchronousWeakSet(of: Dying.self)
+    let ends = Count()
+    let kept = Dying {}
+    let rounds = TestOptions.operations(standard: 20_000) / 10
+    @Sendable func work<S: SynchronousWeakSet<Dying> & Sendable>(_ set: S, _ thread: Int) {
+      for _ in 0..<rounds {
+        switch thread {
+        case 0, 1:
+          set.insert(
+            Dying {
+              set.insert(kept)
+              set.remove(kept)
+              set.compact()
+              ends.add()
+            })
+        case 2: _ = set.compact()
+        default: _ = set.all.count + set.entryCount
+        }
+      }
+    }
+    _ = await onOwnThreads(4) { work(set, $0) }
+    #expect(ends.total == 2 * rounds)
+    let left = await onOwnThread { set.compact() + set.count }
+    #expect(left <= 64)
     withExtendedLifetime(kept) {}
   }
 

@@ -2,7 +2,7 @@ import Testing
 import WeakCollections
 
 /// What an `update` must not do inside itself: it stops the process with one line, and never hangs.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct UpdateTrapTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct UpdateTrapTests {
   enum Use: String, CaseIterable, Codable {
     case update, updateOfAnotherKey, set, remove, removeAll, getOrInsert
 

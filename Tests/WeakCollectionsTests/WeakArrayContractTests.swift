@@ -4,7 +4,7 @@ import Threading
 import WeakCollections
 
 /// What every weak array promises.
-@Suite(.timeLimit(.minutes(2))) struct WeakArrayContractTests {
+@Suite(.timeLimit(.minutes(10))) struct WeakArrayContractTests {
   static let backends = Backend.supporting(.weakArray)
 
   @Test(arguments: backends)

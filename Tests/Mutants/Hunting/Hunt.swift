@@ -4,6 +4,8 @@ import StressTesting
 package enum Hunt: Sendable {
   /// Schedules of a scenario of the reclamation, with something planted there.
   case reclamation(ReclamationScenario, Planting)
+  /// Schedules of a program that uses an interner.
+  case interning(InternerScenario, Planting)
   /// Random scenarios of a collection, `original` being the right one.
   case stress(Subject, original: Subject, StressDriver)
   /// Schedules of one scenario of a collection, for what random ones seldom come to.
@@ -13,6 +15,7 @@ package enum Hunt: Sendable {
   package var tool: Tool {
     switch self {
     case .reclamation: .reclamation
+    case .interning: .interning
     case .stress(_, _, .schedules), .scenario: .schedules
     case .stress(_, _, .threads): .threads
     }
@@ -22,8 +25,20 @@ package enum Hunt: Sendable {
   package var ofOriginal: Hunt {
     switch self {
     case .reclamation(let scenario, _): .reclamation(scenario, .none)
+    case .interning(let scenario, _): .interning(scenario, .none)
     case .stress(_, let original, let driver): .stress(original, original: original, driver)
     case .scenario(_, let original, let scenario): .scenario(original, original: original, scenario)
+    }
+  }
+
+  /// The program that it runs, if its scenario is one, and what is planted.
+  var program: ProgramHunt? {
+    switch self {
+    case .reclamation(let scenario, let planting):
+      ProgramHunt(program: scenario, planting: planting)
+    case .interning(let scenario, let planting):
+      ProgramHunt(program: scenario, planting: planting)
+    case .stress, .scenario: nil
     }
   }
 
@@ -32,7 +47,7 @@ package enum Hunt: Sendable {
   package var timeShare: Double {
     switch self {
     case .stress: 1
-    case .reclamation: 1 / 2
+    case .reclamation, .interning: 1 / 2
     case .scenario: 1 / 3
     }
   }
@@ -41,6 +56,7 @@ package enum Hunt: Sendable {
   package var ground: String {
     switch self {
     case .reclamation(let scenario, _): "reclamation: \(scenario.rawValue)"
+    case .interning(let scenario, _): "interner: \(scenario.rawValue)"
     case .stress(_, let original, let driver): "\(original): \(driver.rawValue)"
     case .scenario(_, let original, let scenario): "\(original): \(scenario.text)"
     }
@@ -55,6 +71,8 @@ package enum Tool: String, CaseIterable, Sendable {
   case schedules = "stress under schedules"
   /// The scenarios of the reclamation under the managed scheduler.
   case reclamation = "schedules of the reclamation"
+  /// Programs that use an interner, under the managed scheduler.
+  case interning = "schedules of the interner"
 
   package var isAvailable: Bool { self == .threads || StressDriver.schedules.isAvailable }
 }

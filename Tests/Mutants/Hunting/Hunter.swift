@@ -11,11 +11,9 @@ package struct Hunter: Sendable {
     self.limit = limit
   }
 
-  /// Runs the schedule of an earlier catch once more; nil for a hunt that is not of the reclamation.
+  /// Runs the schedule of an earlier catch once more; nil for a hunt that is not through a program.
   package static func replay(_ schedule: Schedule, of hunt: Hunt) -> Outcome? {
-    guard case .reclamation(let scenario, let planting) = hunt else { return nil }
-    return ReclamationHunt(scenario: scenario, planting: planting).outcome(
-      .replay(schedule), executions: 1, limit: .seconds(10))
+    hunt.program?.outcome(.replay(schedule), executions: 1, limit: .seconds(10))
   }
 
   /// - Parameter name: the mutant's, for its replay.
@@ -27,8 +25,7 @@ package struct Hunter: Sendable {
     case .stress(let subject, _, let driver): return await run(subject, driver)
     case .scenario(let subject, _, let scenario):
       return run(ScenarioHunt(subject: subject, scenario: scenario))
-    case .reclamation(let scenario, let planting):
-      return run(ReclamationHunt(scenario: scenario, planting: planting), named: name)
+    case .reclamation, .interning: return run(hunt.program!, named: name)
     }
   }
 
@@ -58,11 +55,20 @@ package struct Hunter: Sendable {
       replay: finding?.replayCommand)
   }
 
-  private func run(_ hunt: ReclamationHunt, named name: String) -> Catch {
-    let outcome = hunt.outcome(.randomWalk, seed: seed, limit: limit)
-    return Catch(
-      finding: outcome.failure.map { "\($0.failure)" }, executions: Int(outcome.executions),
-      elapsed: outcome.elapsed,
-      replay: outcome.failure.map { "weakbench mutants --only \(name) --replay \($0.schedule)" })
+  private func run(_ hunt: ProgramHunt, named name: String) -> Catch {
+    var executions = 0
+    var elapsed = Duration.zero
+    let strategies = hunt.program.strategies
+    for strategy in strategies {
+      let outcome = hunt.outcome(strategy, seed: seed, limit: limit / strategies.count)
+      executions += Int(outcome.executions)
+      elapsed += outcome.elapsed
+      if let failure = outcome.failure {
+        return Catch(
+          finding: "\(failure.failure)", executions: executions, elapsed: elapsed,
+          replay: "weakbench mutants --only \(name) --replay \(failure.schedule)")
+      }
+    }
+    return Catch(finding: nil, executions: executions, elapsed: elapsed, replay: nil)
   }
 }

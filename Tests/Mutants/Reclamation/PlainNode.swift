@@ -43,9 +43,24 @@ final class NodeSlot: @unchecked Sendable {
   }
 
   /// Reads the node; the caller has pinned.
+  @discardableResult
   func readPinned() -> Int {
     // Sequentially consistent, as is every load of a structure under a pin.
     PlainNode.number(of: node.load(ordering: .sequentiallyConsistent))
+  }
+
+  /// Reads the node under a pin, and once more after other threads' steps: a scheduler runs them only
+  /// between two atomic ones.
+  func readLong() {
+    domain.pin {
+      // Sequentially consistent, as every load of a structure under a pin.
+      let node = node.load(ordering: .sequentiallyConsistent)
+      for _ in 0..<2 {
+        _ = PlainNode.number(of: node)
+        readPinned()
+      }
+      _ = PlainNode.number(of: node)
+    }
   }
 
   /// Puts another node in the place of the one that is there, and retires that.

@@ -29,6 +29,16 @@ enum ReclamationMutants {
       mutant(.bagsTakenTwice, .writers, "full bags are taken by a load and a store"),
       mutant(
         .bagRecycledTooSoon, .writers, "a bag is used again before what is in it is reclaimed"),
+      mutant(
+        .heavyBarrierLeftOut, .asymmetricReaders,
+        "an advance among quiet participants makes no barrier"
+      ),
+      mutant(
+        .announcementSunk, .asymmetricReaders,
+        "the store of a quiet pin sinks below the loads under it"),
+      mutant(
+        .attemptsLeftOut, .bounds,
+        "attempts to advance are left out because of the participant's own"),
     ]
   }
 
@@ -36,16 +46,27 @@ enum ReclamationMutants {
     [
       mutant(
         "pin-not-sequential", .readers, "the pin's exchange acquires and releases, no more",
-        .weakening("EpochDomain.swift", "enter(_:)", .update, to: .acquiringAndReleasing)),
+        .weakening(
+          "EpochDomain+Pinning.swift", "enterLoudly(_:_:)", .update, to: .acquiringAndReleasing)),
+      mutant(
+        "quiet-not-sequential", .asymmetricWriters,
+        "the exchange that makes a participant quiet acquires and releases, no more",
+        .weakening(
+          "EpochDomain+Pinning.swift", "enterLoudly(_:_:)", .update, to: .acquiringAndReleasing)),
+      mutant(
+        "loud-not-releasing", .asymmetricWriters,
+        "the store that ends a participant's quiet does not release what earlier pins read",
+        .weakening("EpochDomain+Retiring.swift", "becomeLoud(_:)", .store, to: .relaxed)),
       mutant(
         "unpin-not-releasing", .readers, "the unpin does not release what was read",
-        .weakening("EpochDomain.swift", "leave(_:)", .store, to: .relaxed)),
+        .weakening("EpochDomain+Pinning.swift", "leave(_:)", .store, to: .relaxed)),
       mutant(
         "scan-not-acquiring", .readers, "an advance loads the participants' states relaxed",
-        .weakening("EpochDomain+Advancing.swift", "step()", .load, to: .relaxed)),
+        .weakening(
+          "EpochDomain+Advancing.swift", "findBlocker(of:needsBarrier:)", .load, to: .relaxed)),
       mutant(
         "advance-relaxed", .readers, "the exchange of the epoch is relaxed",
-        .weakening("EpochDomain+Advancing.swift", "step()", .exchange, to: .relaxed)),
+        .weakening("EpochDomain+Advancing.swift", "step(barriers:)", .exchange, to: .relaxed)),
       mutant(
         "push-not-releasing", .writers, "a full bag is pushed without releasing its contents",
         .weakening("SealedBags.swift", "push(_:)", .exchange, to: .relaxed)),
@@ -58,7 +79,7 @@ enum ReclamationMutants {
       mutant(
         "record-not-acquired", .succession,
         "a record is taken over without acquiring what is in it",
-        .weakening("EpochDomain+Participants.swift", "reuseRecord()", .exchange, to: .relaxed)),
+        .weakening("Participant+Taking.swift", "takeEnded()", .exchange, to: .relaxed)),
       mutant(
         "record-not-released", .succession, "a record is given up without releasing what is in it",
         .weakening("EpochDomain+Participants.swift", "leave(_:)", .store, to: .relaxed)),

@@ -3,7 +3,7 @@ import Interleaving
 
 /// What some threads do with a slot and its domain: small, so that few schedules are needed, and together
 /// all that a participant ever does.
-package enum ReclamationScenario: String, CaseIterable, Sendable {
+package enum ReclamationScenario: String, CaseIterable, ScheduledProgram {
   /// One thread reads while another replaces and a third advances.
   case readers
   /// The reader pins inside a pin, and reads behind the inner one.
@@ -18,12 +18,26 @@ package enum ReclamationScenario: String, CaseIterable, Sendable {
   case backlog
   /// One thread alone: what it retires is reclaimed when it should be, and nowhere else.
   case bounds
+  /// `readers` with a quiet reader, and nodes read for longer: a barrier on all threads orders what went
+  /// before it, so that only a node used too late gives some defects away.
+  case asymmetricReaders = "asymmetric-readers"
+  /// Two threads are quiet, read, retire, which makes them loud, and begin again.
+  case asymmetricWriters = "asymmetric-writers"
+
+  /// A random walk finds most things soonest, but seldom lets one thread wait for long, as a reader must
+  /// whose pin is overlooked.
+  package var strategies: [Exploration.Strategy] {
+    [.randomWalk, .probabilisticConcurrency(depth: 3)]
+  }
 }
 
 #if Interleaving
   extension ReclamationScenario {
-    func run(in execution: Execution) {
-      let domain = EpochDomain(bagCapacity: self == .backlog ? 2 : 1, reportStall: { _ in })
+    package func run(in execution: Execution) {
+      let isQuiet = self == .asymmetricReaders || self == .asymmetricWriters
+      let domain = EpochDomain(
+        pinning: isQuiet ? .asymmetric(afterPins: 0) : .exchanging,
+        bagCapacity: self == .backlog ? 2 : 1, reportStall: { _ in })
       let slot = NodeSlot(domain)
       addThreads(to: execution, slot)
       execution.runThreads()
@@ -31,6 +45,13 @@ package enum ReclamationScenario: String, CaseIterable, Sendable {
 
     private func addThreads(to execution: Execution, _ slot: NodeSlot) {
       switch self {
+      case .asymmetricReaders:
+        execution.thread("writer") { Self.replace(slot, times: 3) }
+        execution.thread("reader") {
+          slot.domain.pin {}  // Makes it quiet.
+          for _ in 0..<2 { slot.readLong() }
+        }
+        execution.thread("advancer") { slot.domain.advance() }
       case .readers:
         execution.thread("writer") { Self.replace(slot, times: 3) }
         execution.thread("reader") { for _ in 0..<2 { slot.read() } }
@@ -48,6 +69,11 @@ package enum ReclamationScenario: String, CaseIterable, Sendable {
           execution.thread(name) { Self.replace(slot, times: 3) }
         }
         execution.thread("advancer") { slot.domain.advance() }
+      case .asymmetricWriters:
+        for name in ["one", "other"] {
+          execution.thread(name) { Self.readAndReplace(slot, times: 2) }
+        }
+        execution.thread("advancer") { slot.domain.advance() }
       case .succession:
         execution.thread("reader") { slot.read() }
         execution.thread("first") { slot.replace(1) }
@@ -63,6 +89,14 @@ package enum ReclamationScenario: String, CaseIterable, Sendable {
 
     private static func replace(_ slot: NodeSlot, times: Int) {
       for number in 1...times { slot.replace(number) }
+    }
+
+    private static func readAndReplace(_ slot: NodeSlot, times: Int) {
+      slot.domain.pin {}  // Makes it quiet.
+      for number in 1...times {
+        slot.readLong()
+        slot.replace(number)
+      }
     }
 
     private static func replacePinned(_ slot: NodeSlot, times: Int) {

@@ -11,41 +11,55 @@ enum StructureMutants {
 
   private static var arrays: [Mutant] {
     [
+      array(.closingIgnored, "p0,k/p1,a", "a directory that is closed is appended to"),
       array(
-        .freezeNotHonoured, "p0/p1,k", "appends are still counted in a generation that was copied"),
+        .targetNotLookedAtAgain, "p0,r0/r0,e",
+        "a removal is decided for an entry that an earlier one may have taken"),
       array(
-        .removeTakenForDone, "p0,r0/p1,k", "a removal that another thread prevented counts as done"),
+        .removalNotDone, "p0,p1,r0/e,a", "the state goes on before a removed entry is a tombstone"),
+      array(.noSecondLook, "p0,a/p1,r0", "a snapshot does not look whether the array changed"),
       array(
-        .slotReused, "p0,d0,p1/a",
-        "an entry goes into the slot of a dead one, which is freed at once (ABA)"),
-      array(.countedBeforeFilled, "p0/a", "a slot is counted before it is filled"),
+        .removedKept, "p0,a/p1,r0,p2", "a snapshot that goes on keeps what was removed meanwhile"),
       array(
-        .noSecondLook, "p0,d0,a/p1,d0", "a snapshot in which some have died does not look again"),
+        .survivorsNotHeld, "p0,p0,d0/k,e",
+        "a compaction does not keep the living alive until it takes effect"),
       array(
-        .loserGoesOn, "p0,k/p1,k", "who does not get to replace a generation goes on as if it had"),
-      array(
-        .generationFreedAtOnce, "p0,k/a", "a generation that was replaced is given back at once"),
-      array(.droppedNotRetired, "p0,r0", "entries that a new generation leaves out are forgotten"),
+        .loserGoesOn, "p0,k/p1,k", "who does not get to replace a directory goes on as if it had"),
+      array(.segmentFreedAtOnce, "p0,k/a", "a segment that was replaced is given back at once"),
+      array(.retiredByHelpers, "p0,r0/p1", "everyone who helps a removal retires its entry"),
+      array(.entryFreedAtOnce, "p0,r0/a", "an entry that was removed is given back at once"),
+      array(.droppedNotRetired, "p0,d0,k", "entries that a new directory leaves out are forgotten"),
+      array(.survivorForgotten, "p0,k,a", "a segment is copied without its last survivor"),
     ]
   }
 
   private static var dictionaries: [Mutant] {
     [
       dictionary(
-        .frozenBucketWritten, growth, "a write goes into a bucket that was frozen and copied"),
-      dictionary(.bucketForgotten, growth, "a new table lacks the nodes of the first bucket"),
+        .missNotPursued, "s0-0,s1-1,g1/s2-2,s3-3",
+        "a read that does not find its key does not look in the next table"),
+      dictionary(
+        .nextOverlooked, growth, "a write into an untouched cell does not look for a next table"),
+      dictionary(
+        .scanBeforeNext, "s0-0/s0-1/s0-2",
+        "a write looks for a next table after it looked for its key"),
+      dictionary(
+        .staleMove, "s0-0,s1-1,r0,g0/s2-2,r1,s3-3",
+        "a mover does not look whether its cell was moved meanwhile"),
+      dictionary(.chunkDoneTooSoon, growth, "a chunk is counted as moved before it is"),
+      dictionary(
+        .tableFreedAtOnce, "s0-0,s1-1,s2-2/g0", "a table that was replaced is given back at once"),
+      dictionary(
+        .keyNodeFreedAtOnce, "s0-0,r0/g0", "the node of a removed key is given back at once"),
       dictionary(.claimIgnored, "u0-0/s0-1", "setValue writes a key whose update is running"),
       dictionary(.bodyRunsTwice, "u0-0", "update runs its body twice"),
       dictionary(
-        .winnersNodeDestroyed, "i0-0/g0", "get-or-insert gives back the node that it inserted"),
-      dictionary(
-        .nodeFreedAtOnce, "s0-0,s0-1/g0", "a node that was replaced is given back at once"),
-      dictionary(
-        .neighboursLost, "s0-0,s1-1,s0-2,g1",
-        "the nodes before the one replaced are left out of the chain"),
+        .loserKept, "i0-0/i0-1", "get-or-insert does not give up the value that it did not insert"),
       dictionary(
         .lostWakeUp, "u0-0/u0-1", "who waits for a claim's end reads its ticket after it has looked"
       ),
+      dictionary(
+        .countedTooLate, "s0-0/s1-1/a", "a key is counted after it has got its value"),
       dictionary(.countNeverFalls, "s0-0,r0,n", "removals are not counted"),
     ]
   }
@@ -54,34 +68,38 @@ enum StructureMutants {
     [
       array(
         "slot-not-published", "p0/a", "the exchange that fills a slot is relaxed",
-        .weakening("SlotArray.swift", "append(_:)", .exchange, to: .relaxed)),
+        .weakening(
+          "LockFreeWeakArray+Deciding.swift", "claim(_:in:at:promoted:)", .exchange, to: .relaxed)),
       array(
-        "generation-not-published", "p0,k/a", "the exchange of the root is relaxed",
-        .weakening("LockFreeWeakArray.swift", "exchangeRoot(_:for:capacity:dropped:)", to: .relaxed)
-      ),
+        "segments-not-published", "p0,k/a", "the exchange of the root is relaxed",
+        .weakening("LockFreeWeakArray.swift", "exchangeRoot(_:for:)", to: .relaxed)),
+      array(
+        "successor-not-published", "p0,k/p1,k",
+        "the exchange that agrees on a successor is relaxed",
+        .weakening("SlotDirectory.swift", "agree(on:)", to: .relaxed)),
       array(
         "root-not-acquired", "p0,k/a", "the root is loaded relaxed",
         .weakening("LockFreeWeakArray.swift", "current", to: .relaxed)),
       dictionary(
-        "chain-not-published", "s0-0/g0", "the exchange of a bucket's chain is relaxed",
-        .weakening("BucketTable.swift", "exchange(_:for:)", to: .relaxed)),
+        "key-not-published", "s0-0/g0", "the exchange that gives a cell its key is relaxed",
+        .weakening("Cell.swift", "exchangeKey(_:for:)", to: .relaxed)),
       dictionary(
-        "chain-not-acquired", "s0-0/g0", "a bucket is loaded relaxed",
-        .weakening("BucketTable.swift", "load()", to: .relaxed)),
+        "key-not-acquired", "s0-0/g0", "the key of a cell is loaded relaxed",
+        .weakening("Cell.swift", "key", to: .relaxed)),
       dictionary(
-        "table-not-published", growth, "the exchange of the table is relaxed",
-        .weakening("LockFreeDictionary+Resizing.swift", "replace(_:)", to: .relaxed)),
+        "value-not-published", "u0-0/g0", "the exchange of a value word is relaxed",
+        .weakening("Cell.swift", "exchangeValue(_:for:)", to: .relaxed)),
+      dictionary(
+        "table-not-published", growth, "the exchange of the next table is relaxed",
+        .weakening("CellTable.swift", "append(_:)", to: .relaxed)),
+      dictionary(
+        "table-not-acquired", growth, "the next table is loaded relaxed",
+        .weakening("CellTable.swift", "next", to: .relaxed)),
     ]
   }
 
   private static var equivalents: [Mutant] {
     [
-      array(
-        "freeze-relaxed", "p0/p1,k/a", "a generation is frozen by a relaxed operation",
-        .weakening("SlotArray.swift", "freeze()", to: .relaxed),
-        equivalence:
-          "an append's exchange of the same word cannot miss the freeze, and the loads of "
-          + "the slots acquire the entries"),
       dictionary(
         "signal-not-sequential", "u0-0/u0-1", "a claim's end is announced by a relaxed addition",
         .weakening("Waiting.swift", "signal()", to: .relaxed),
@@ -95,8 +113,8 @@ enum StructureMutants {
     ]
   }
 
-  /// One thread writes as many keys as make the table grow, another writes and reads meanwhile.
-  private static let growth = "s0-0,s2-1,s4-2,s6-3,s8-4,s10-5,s12-6,s14-7,s1-8/s3-9,g3,g0"
+  /// Two threads write as many keys as make the table grow, and read meanwhile.
+  private static let growth = "s0-0,s1-1,s2-2/s3-3,g3,s1-4,g1"
 
   private static func array(_ defect: Defect, _ scenario: String, _ text: String) -> Mutant {
     array(defect.rawValue, scenario, text, .defect(defect))
@@ -124,7 +142,7 @@ enum StructureMutants {
   ) -> Mutant {
     var subject = Subject(name) { domain -> Subject.Dictionary in
       planting.plant()
-      return LockFreeDictionary<StressKey, Tracked>(domain: domain)
+      return LockFreeDictionary<StressKey, Tracked>(domain: domain, leastCapacity: 2)
     }
     subject.weakenings = planting.weakenings
     return mutant(subject, scenario, text, equivalence)

@@ -1,8 +1,19 @@
 import Interleaving
 
-/// Explores schedules of a scenario of the reclamation.
-struct ReclamationHunt: Sendable {
-  let scenario: ReclamationScenario
+/// What some virtual threads do, written for what is hunted there: small, so that few schedules are needed.
+package protocol ScheduledProgram: Sendable {
+  var rawValue: String { get }
+  /// How its schedules are drawn, one strategy after the other.
+  var strategies: [Exploration.Strategy] { get }
+
+  #if Interleaving
+    func run(in execution: Execution)
+  #endif
+}
+
+/// Explores schedules of a program.
+struct ProgramHunt: Sendable {
+  let program: any ScheduledProgram
   let planting: Planting
 
   /// In child processes: a trap is a finding too.
@@ -16,7 +27,7 @@ struct ReclamationHunt: Sendable {
       do {
         return try plan.runInChildren(timeLimit: limit, hangLimit: .seconds(5)) { execution in
           planting.plant()
-          scenario.run(in: execution)
+          program.run(in: execution)
         }
       } catch {
         preconditionFailure("the system starts no further process")

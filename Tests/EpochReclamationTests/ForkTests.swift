@@ -1,0 +1,146 @@
+import CForking
+import EpochReclamation
+import Primitives
+import Testing
+import Threading
+
+// A child has what its parent had when it forked, and one thread.
+//
+// Each test is a process of its own: among the threads of other tests one may hold a lock of the system's
+// or the runtime's while this one forks, and in the child nobody opens it again.
+@Suite(.disabled(if: Sanitizer.isThreadSanitizer, "it does not follow a fork of several threads"))
+struct ForkTests {
+  /// What a child finds, in the order of its steps; the first step that goes wrong is its exit status.
+  private final class Child {
+    private let steps: [() -> Bool]
+
+    init(_ steps: [() -> Bool]) {
+      self.steps = steps
+    }
+
+    /// 0 if all steps are true, else the number of the first that is not; -1 if the child did not end well
+    /// or in time.
+    func run(seconds: UInt32 = 20) -> Int32 {
+      let me = Unmanaged.passUnretained(self)
+      return cfk_run_in_child(
+        { Unmanaged<Child>.fromOpaque($0!).takeUnretainedValue().firstFailure }, me.toOpaque(),
+        seconds)
+    }
+
+    private var firstFailure: Int32 {
+      Int32((steps.firstIndex { !$0() } ?? -1) + 1)
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `a pin of a thread that a fork left behind keeps nothing in the child`(
+    isAsymmetric: Bool
+  ) async {
+    await #expect(processExitsWith: .success) { [isAsymmetric] in
+      let census = Census()
+      let pinning = isAsymmetric ? EpochDomain.Pinning.asymmetric(afterPins: 0) : .exchanging
+      let failure = await onOwnThread {
+        let domain = EpochDomain(pinning: pinning, bagCapacity: 4)
+        let reader = Occupant(pinning: domain)
+        domain.retire(100, in: census)
+        let child = Child([
+          { domain.telemetry.participants == 1 },
+          { domain.telemetry.pins.isEmpty },
+          { domain.advance() == 100 && census.live == 0 },
+          { domain.telemetry.blockedBy == nil },
+        ])
+        defer { reader.end() }
+        return child.run()
+      }
+      #expect(failure == 0, "the step that failed")
+      #expect(census.live == 0)
+    }
+  }
+
+  @Test func `the thread that forks keeps its own pin and what it retired`() async {
+    await #expect(processExitsWith: .success) {
+      let census = Census()
+      let failure = await onOwnThread {
+        let domain = EpochDomain(bagCapacity: 4)
+        return domain.pin {
+          domain.retire(10, in: census)
+          return Child([
+            { domain.telemetry.pins.map(\.threadNumber) == [CurrentThread.number] },
+            { domain.advance() == 0 && census.live == 10 },
+          ]).run()
+        }
+      }
+      #expect(failure == 0, "the step that failed")
+    }
+  }
+
+  @Test func `new threads of the child take the records of those left behind`() async {
+    await #expect(processExitsWith: .success) {
+      let census = Census()
+      let failure = await onOwnThread {
+        let domain = EpochDomain(bagCapacity: 4)
+        let others = (0..<3).map { _ in Occupant(pinning: domain) }
+        let records = domain.recordCount
+        let child = Child([
+          { Self.retireOnNewThreads(3, domain, census) },
+          { domain.recordCount == records },
+          { domain.telemetry.participants == 0 },
+          { domain.advance() > 0 && census.live == 0 },
+        ])
+        defer { for other in others { other.end() } }
+        return child.run()
+      }
+      #expect(failure == 0, "the step that failed")
+    }
+  }
+
+  /// All at once, so that each needs a record of its own.
+  private static func retireOnNewThreads(
+    _ count: Int, _ domain: EpochDomain, _ census: Census
+  ) -> Bool {
+    let mayEnd = Gate()
+    let haveRetired = (0..<count).map { _ in Gate() }
+    let threads = haveRetired.map { hasRetired in
+      OwnedThread {
+        domain.retire(10, in: census)
+        hasRetired.open()
+        mayEnd.wait()
+      }
+    }
+    for gate in haveRetired { gate.wait() }
+    mayEnd.open()
+    for thread in threads { thread.join() }
+    return true
+  }
+
+  @Test func `a child of a child does as well`() async {
+    await #expect(processExitsWith: .success) {
+      let census = Census()
+      let failure = await onOwnThread {
+        let domain = EpochDomain(bagCapacity: 4)
+        let reader = Occupant(pinning: domain)
+        domain.retire(10, in: census)
+        let grandchild = Child([
+          { domain.telemetry.pins.isEmpty },
+          { domain.advance() == 10 },
+        ])
+        defer { reader.end() }
+        return Child([{ grandchild.run(seconds: 10) == 0 }, { domain.advance() == 10 }]).run()
+      }
+      #expect(failure == 0, "the step that failed")
+    }
+  }
+
+  @Test func `a child that does not end is ended`() async {
+    let failure = await onOwnThread {
+      let child = Child([
+        {
+          Gate().wait()
+          return true
+        }
+      ])
+      return child.run(seconds: 1)
+    }
+    #expect(failure == -1)
+  }
+}
