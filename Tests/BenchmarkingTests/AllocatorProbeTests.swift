@@ -51,9 +51,9 @@ struct AllocatorProbeTests {
 private func expectBytes<S: TrialSubject>(
   of subject: S.Type, allocated: Double, freed: Double
 ) async {
-  let phase = BytePhase<S>(specification: .example(), operations: 20_000)
+  let phase = BytePhase<S>(specification: .example(), operations: [20_000])
   let bytes = await OwnedThreadExecutor.with(1) { await phase.run(on: $0) }
-  let found = (bytes?.allocatedPerOperation ?? .nan, bytes?.freedPerOperation ?? .nan)
+  let found = (bytes?.bytes.allocatedPerOperation ?? .nan, bytes?.bytes.freedPerOperation ?? .nan)
   precondition(
     abs(found.0 - allocated) <= 1 && abs(found.1 - freed) <= 1,
     "expected \(allocated) and \(freed) bytes, found \(found)")

@@ -29,6 +29,25 @@ import Testing
     #expect(recorder.latency.maxNanoseconds == 1000)
   }
 
+  @Test func `p99,99 needs a hundred thousand`() {
+    var recorder = LatencyRecorder()
+    for value in 1..<100_000 { recorder.record(value) }
+    #expect(recorder.percentiles.p999Nanoseconds != nil)
+    #expect(recorder.percentiles.p9999Nanoseconds == nil)
+    recorder.record(100_000)
+    #expect(recorder.percentiles.p9999Nanoseconds != nil)
+  }
+
+  @Test func `a distribution is the text that HdrHistogram's tools read`() {
+    var recorder = LatencyRecorder()
+    for value in 1...1000 { recorder.record(value) }
+    let lines = LatencyDistribution("service", recorder).text.split(separator: "\n")
+    #expect(
+      lines[0].split(separator: " ") == ["Value", "Percentile", "TotalCount", "1/(1-Percentile)"])
+    #expect(
+      lines.contains { $0.hasPrefix("#[Max     =     1000.000, Total count    =         1000]") })
+  }
+
   @Test func `slow operations are timed one by one, fast ones seldom`() {
     #expect(TimingLoop.stride(forNanosecondsPerOperation: 50_000) == 1)
     #expect(TimingLoop.stride(forNanosecondsPerOperation: 5) > 100)

@@ -31,9 +31,24 @@ import Workloads
     for round in rounds.values { #expect(Set(round.map(\.seed)).count == 1) }
   }
 
+  @Test func `a round is made by one process, and processes take turns`() {
+    let specifications = TrialPlan(
+      contestants: Contestant.all(for: .weakArray), workloads: Workload.all(for: .weakArray),
+      threads: [1], sizes: [64], trials: 5, forks: 2, seed: Seed(1)!, warmupSeconds: 0.1, seconds: 1
+    ).specifications
+    let rounds = Dictionary(grouping: specifications, by: \.number)
+    let forks = (1...5).map { Set(rounds[$0, default: []].map(\.fork)) }
+    #expect(forks == [[1], [2], [1], [2], [1]])
+    #expect(plan().specifications.allSatisfy { $0.fork == 1 })
+  }
+
   @Test func `the published array meets only what it can do`() {
     let published = Contestant.all(for: .weakArray).first { $0.name == "published-queue" }!
     let supported = Workload.all(for: .weakArray).filter(published.supports).map(\.name)
-    #expect(supported == ["read-only", "append-heavy", "leak-monitor"])
+    #expect(
+      supported == [
+        "read-only", "append-heavy", "leak-monitor", "dead-ten", "dead-fifty", "dead-ninety",
+        "drop-one", "drop-ten", "drop-fifty", "iterate-dying",
+      ])
   }
 }

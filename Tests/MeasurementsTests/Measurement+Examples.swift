@@ -4,7 +4,8 @@ extension Measurement {
   /// A row where every column has a value of its own.
   static let complete = Measurement(
     identity: Identity(
-      row: "run-1-17", kind: .subject, run: "run-1", timestamp: "2026-08-01T12:34:56Z"),
+      row: "run-1-17", kind: .subject, run: "run-1", timestamp: "2026-08-01T12:34:56Z",
+      plan: "plan-2fa9", shard: "2-of-4"),
     environment: Environment(
       machine: "epyc-2c", cpu: "AMD EPYC", cores: 2, hostCores: 64, os: "Debian 12",
       kernel: "Linux 6.18", swift: "swift-6.3.1", mutexFlavor: "pi-futex", allocator: "jemalloc",
@@ -12,8 +13,11 @@ extension Measurement {
     configuration: Configuration(
       collection: "dictionary", backend: "lock-free", workload: "custom",
       shares: Shares(read: 40, insert: 30, update: 15, remove: 10, iterate: 5), keyType: "Int",
-      valueType: "Object", keyDistribution: "uniform", driver: "threads", threads: 8, size: 1024),
-    trial: Trial(seed: (1 << 53) - 1, number: 3, warmupSeconds: 0.1, requestedSeconds: 0.5),
+      valueType: "Object", keyDistribution: "uniform", driver: "threads", threads: 8, size: 1024,
+      pace: Pace(mode: .open, targetOperationsPerSecond: 2.5e7, loadPercent: 70),
+      roles: "reader=6 writer=2"),
+    trial: Trial(
+      seed: (1 << 53) - 1, number: 3, warmupSeconds: 0.1, requestedSeconds: 0.5, fork: 2),
     throughput: Throughput(
       seconds: 0.500_000_123, operations: 12_345_678,
       nanosecondsPerOperation: 324.000_079_704_006_5,
@@ -23,9 +27,23 @@ extension Measurement {
       p99Nanoseconds: 1e3, p999Nanoseconds: 2.5e4, maxNanoseconds: 1e17),
     contention: Contention(
       jainIndex: 0.987_654_321, voluntarySwitchesPerOperation: 1e-7,
-      involuntarySwitchesPerOperation: 0.1 + 0.2, casFailuresPerOperation: 0),
+      involuntarySwitchesPerOperation: 0.1 + 0.2, casFailuresPerOperation: 0,
+      runQueueWaitNanosecondsPerOperation: 12.5, lockWaitShare: 33.25, maxToMinOperations: 1.5,
+      reclamation: Reclamation(
+        advancesPerOperation: 0.015_625, failedAdvancesPerOperation: 0.001, limboPeakEntries: 384),
+      hardware: Hardware(
+        cyclesPerOperation: 61.5, instructionsPerOperation: 88.75, cacheMissesPerOperation: 0.75)),
     bytes: Bytes(
-      allocatedPerOperation: 64, freedPerOperation: 63.99, livePerEntry: 48.25, peakLive: 1 << 40))
+      allocatedPerOperation: 64, freedPerOperation: 63.99, livePerEntry: 48.25, peakLive: 1 << 40,
+      limbo: 6144),
+    openLoop: OpenLoop(
+      service: Percentiles(
+        p50Nanoseconds: 42, p90Nanoseconds: 98.5, p99Nanoseconds: 1001, p999Nanoseconds: 2.6e4,
+        p9999Nanoseconds: 3e4, maxNanoseconds: 4e4),
+      intended: Percentiles(
+        p50Nanoseconds: 55, p90Nanoseconds: 5e4, p99Nanoseconds: 6e4, p999Nanoseconds: 7e4,
+        p9999Nanoseconds: 8e4, maxNanoseconds: 9e4),
+      backlog: 3))
 
   /// The same without anything that may be left out.
   static let sparse = Measurement(
@@ -47,6 +65,7 @@ extension Measurement {
     kind: Kind = .subject, size: Int = 1024
   ) -> Measurement {
     var measurement = complete
+    measurement.configuration.pace = .closed
     measurement.identity.row = "\(backend)-\(size)-\(number)"
     measurement.identity.kind = kind
     measurement.configuration.backend = backend

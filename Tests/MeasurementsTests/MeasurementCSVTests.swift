@@ -11,7 +11,14 @@ struct MeasurementCSVTests {
         + "seconds,operations,ns_per_op,ops_per_second,latency_samples,clock_ns,p50_ns,p90_ns,"
         + "p99_ns,p999_ns,max_ns,jain_index,voluntary_switches_per_op,"
         + "involuntary_switches_per_op,cas_failures_per_op,allocated_bytes_per_op,"
-        + "freed_bytes_per_op,live_bytes_per_entry,peak_live_bytes")
+        + "freed_bytes_per_op,live_bytes_per_entry,peak_live_bytes,"
+        + "run_queue_wait_ns_per_op,lock_wait_share,max_to_min_operations,"
+        + "epoch_advances_per_op,failed_advances_per_op,limbo_peak_entries,"
+        + "cycles_per_op,instructions_per_op,cache_misses_per_op,fork,plan,shard,roles,"
+        + "mode,target_ops_per_second,"
+        + "load_percent,service_p50_ns,service_p90_ns,service_p99_ns,service_p999_ns,"
+        + "service_p9999_ns,service_max_ns,intended_p50_ns,intended_p90_ns,intended_p99_ns,"
+        + "intended_p999_ns,intended_p9999_ns,intended_max_ns,backlog_operations,limbo_bytes")
   }
 
   @Test func `a complete row is pinned`() {
@@ -21,7 +28,10 @@ struct MeasurementCSVTests {
         + "g42cc03a9-dirty,dictionary,lock-free,custom,40,30,15,10,5,Int,Object,uniform,threads,8,"
         + "1024,9007199254740991,3,0.1,0.5,0.500000123,12345678,324.0000797040065,24691350.0,"
         + "12056,22.5,41.0,97.5,1000.0,25000.0,1e+17,0.987654321,1e-07,0.30000000000000004,0.0,"
-        + "64.0,63.99,48.25,1099511627776")
+        + "64.0,63.99,48.25,1099511627776,"
+        + "12.5,33.25,1.5,0.015625,0.001,384,61.5,88.75,0.75,2,plan-2fa9,2-of-4,reader=6 writer=2,"
+        + "open,25000000.0,70,42.0,98.5,1001.0,26000.0,30000.0,"
+        + "40000.0,55.0,50000.0,60000.0,70000.0,80000.0,90000.0,3,6144")
   }
 
   @Test func `reading back gives the same values`() throws {

@@ -8,7 +8,16 @@ struct OlderFilesTests {
     "p99_ns", "p999_ns", "max_ns", "jain_index", "voluntary_switches_per_op",
     "involuntary_switches_per_op", "cas_failures_per_op", "allocated_bytes_per_op",
     "freed_bytes_per_op", "live_bytes_per_entry", "peak_live_bytes",
+    "run_queue_wait_ns_per_op", "lock_wait_share", "max_to_min_operations",
+    "epoch_advances_per_op", "failed_advances_per_op", "limbo_peak_entries", "cycles_per_op",
+    "instructions_per_op", "cache_misses_per_op", "fork", "plan", "shard", "roles",
+    "target_ops_per_second",
+    "load_percent", "service_p50_ns", "service_p90_ns", "service_p99_ns", "service_p999_ns",
+    "service_p9999_ns", "service_max_ns", "intended_p50_ns", "intended_p90_ns", "intended_p99_ns",
+    "intended_p999_ns", "intended_p9999_ns", "intended_max_ns", "backlog_operations", "limbo_bytes",
   ]
+  /// These may be missing too, and are then something else than nil.
+  static let columnsWithDefault = ["mode"]
 
   @Test(arguments: optionalColumns)
   func `an optional column may be empty or missing, with the same result`(
@@ -25,7 +34,21 @@ struct OlderFilesTests {
     #expect(Grid(of: measurements).rows == emptied.rows)
   }
 
-  @Test(arguments: MeasurementCSV.columnNames.filter { !optionalColumns.contains($0) })
+  @Test func `a row without a mode is of a closed loop`() throws {
+    var emptied = Grid(of: [.complete])
+    emptied[1, "mode"] = ""
+    var removed = Grid(of: [.complete])
+    removed.remove("mode")
+    var expected = Measurement.complete
+    expected.configuration.pace.mode = .closed
+    #expect(try MeasurementCSV.measurements(in: emptied.text) == [expected])
+    #expect(try MeasurementCSV.measurements(in: removed.text) == [expected])
+  }
+
+  @Test(
+    arguments: MeasurementCSV.columnNames.filter {
+      !(optionalColumns + columnsWithDefault).contains($0)
+    })
   func `a required column may be neither`(_ column: String) throws {
     var removed = Grid(of: [.complete])
     removed.remove(column)
@@ -48,9 +71,14 @@ struct OlderFilesTests {
     let kept = older.position(of: "ops_per_second") + 1
     older.rows = older.rows.map { Array($0.prefix(kept)) }
     var expected = Measurement.complete
+    (expected.identity.plan, expected.identity.shard) = (nil, nil)
     expected.latency = Measurement.Latency()
     expected.contention = Measurement.Contention()
     expected.bytes = Measurement.Bytes()
+    expected.configuration.roles = nil
+    expected.trial.fork = nil
+    expected.configuration.pace = .closed
+    expected.openLoop = Measurement.OpenLoop()
     #expect(try MeasurementCSV.measurements(in: older.text) == [expected])
   }
 

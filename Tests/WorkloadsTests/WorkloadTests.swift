@@ -6,12 +6,21 @@ struct WorkloadTests {
     #expect(
       Workload.all(for: .dictionary).map(\.name) == [
         "read-only", "read-heavy", "mixed", "exchange", "rapid-grow", "get-or-insert",
-        "leak-monitor",
+        "leak-monitor", "replace-one", "turnover-one", "replace-ten", "turnover-ten",
+        "replace-fifty",
+        "turnover-fifty", "ycsb-a", "ycsb-b", "ycsb-c", "ycsb-d", "ycsb-e", "ycsb-f",
       ])
+    #expect(!Workload.standard(for: .dictionary).contains { $0.behaviour == .replacing })
     #expect(
       Workload.all(for: .weakArray).map(\.name) == [
         "read-only", "read-heavy", "mixed", "exchange", "snapshot-heavy", "append-heavy",
-        "rapid-grow", "churn", "delegate-notify", "leak-monitor",
+        "rapid-grow", "churn", "delegate-notify", "leak-monitor", "dead-ten", "dead-fifty",
+        "dead-ninety", "drop-one", "drop-ten", "drop-fifty", "drop-storm", "re-register",
+        "iterate-dying",
+      ])
+    #expect(
+      Workload.all(for: .weakSet).map(\.name) == [
+        "read-only", "mixed", "exchange", "snapshot-heavy", "churn",
       ])
   }
 
@@ -35,9 +44,10 @@ struct WorkloadTests {
     #expect(
       error.description == "unknown workload 'read-havy' for dictionary; "
         + "did you mean read-heavy? (allowed: read-only, read-heavy, mixed, exchange, "
-        + "rapid-grow, get-or-insert, leak-monitor)")
-    #expect(Workload.subjects(named: "churn") == [.weakArray])
-    #expect(Workload.subjects(named: "read-only") == [.weakArray, .dictionary])
+        + "rapid-grow, get-or-insert, leak-monitor, replace-one, turnover-one, replace-ten, turnover-ten, "
+        + "replace-fifty, turnover-fifty, ycsb-a, ycsb-b, ycsb-c, ycsb-d, ycsb-e, ycsb-f)")
+    #expect(Workload.subjects(named: "churn") == [.weakArray, .weakSet])
+    #expect(Workload.subjects(named: "read-only") == [.weakArray, .dictionary, .weakSet])
     #expect(Workload.subjects(named: "read-havy").isEmpty)
   }
 
@@ -64,32 +74,81 @@ struct WorkloadTests {
     _ subject: WorkloadSubject
   ) {
     let changing: [Workload.Behaviour] = [
-      .churning, .notifying, .gettingOrInserting, .monitoring,
+      .churning, .notifying, .gettingOrInserting, .monitoring, .replacing, .turningOver,
+      .sliding, .storming, .reregistering, .dying,
     ]
     for workload in Workload.all(for: subject) where changing.contains(workload.behaviour) {
       let changed = OperationKind.allCases.filter {
         workload.meaning(of: $0) != $0.meaning(for: subject)
       }
-      #expect(!changed.isEmpty)
-      #expect(changed.allSatisfy { workload.mix.share(of: $0) > 0 })
+      #expect(changed.contains { workload.mix.share(of: $0) > 0 })
+      // What slides may iterate, but need not.
+      #expect(
+        workload.behaviour == .sliding
+          || changed.allSatisfy { workload.mix.share(of: $0) > 0 })
     }
   }
 
   @Test(arguments: WorkloadSubject.allCases)
   func `no workload outgrows memory`(_ subject: WorkloadSubject) {
     for workload in Workload.all(for: subject) {
-      #expect(workload.prefill(forSize: 64) <= workload.keyRange(forSize: 64))
+      let live = workload.live(ofSize: workload.prefill(forSize: 64))
+      #expect(live <= workload.keyRange(forSize: 64))
       let isBounded =
         subject == .dictionary || workload.mix.insert <= workload.mix.remove
-        || [.churning, .monitoring].contains(workload.behaviour)
+        || [.churning, .monitoring, .storming, .reregistering, .dying]
+          .contains(workload.behaviour)
       #expect(isBounded || workload.entryLimit(forSize: 64) != nil)
     }
+  }
+
+  @Test func `YCSB's shares and distributions are those of its files`() throws {
+    let expected = [
+      ("a", "read=50,insert=50", "scrambled-zipfian:0.99"),
+      ("b", "read=95,insert=5", "scrambled-zipfian:0.99"),
+      ("c", "read=100", "scrambled-zipfian:0.99"), ("d", "read=95,insert=5", "latest:0.99"),
+      ("e", "insert=5,iterate=95", "scrambled-zipfian:0.99"),
+      ("f", "read=50,update=50", "scrambled-zipfian:0.99"),
+    ]
+    for (letter, mix, keys) in expected {
+      let workload = try Workload.named("ycsb-\(letter)", for: .dictionary)
+      #expect("\(workload.mix)" == mix)
+      #expect("\(workload.keyDistribution)" == keys)
+      // All records are there from the beginning.
+      #expect(workload.prefill(forSize: 64) == 64)
+      #expect(!Workload.standard(for: .dictionary).contains(workload))
+    }
+  }
+
+  @Test func `a workload keeps all but its keys when they are drawn otherwise`() throws {
+    let mixed = try Workload.named("mixed", for: .dictionary)
+    let other = mixed.drawing(.singleKey).on(.stringToInteger)
+    #expect(other.keyDistribution == .singleKey)
+    #expect(other.entries == .stringToInteger)
+    #expect(other.drawing(.uniform).on(.integerToInteger) == mixed)
+    #expect(EntryTypes(key: .string, value: .object) == nil)
+    for entries in EntryTypes.allCases {
+      #expect(EntryTypes(key: entries.key, value: entries.value) == entries)
+    }
+  }
+
+  @Test func `of entries of which some are dead, the others are drawn`() throws {
+    let dead = try Workload.named("dead-ninety", for: .weakArray)
+    #expect(dead.prefill(forSize: 100) == 100)
+    #expect(dead.live(ofSize: 100) == 10)
+    #expect(dead.keyRange(forSize: 100) == 10)
+    #expect(dead.live(ofSize: 1) == 1)
+    #expect(dead.live(ofSize: 0) == 0)
   }
 
   @Test func `readers find every key, a monitor has few hot ones, growth new ones`() throws {
     #expect(try Workload.named("read-only", for: .dictionary).keyRange(forSize: 64) == 64)
     #expect(try Workload.named("mixed", for: .dictionary).keyRange(forSize: 64) == 128)
     #expect(try Workload.named("leak-monitor", for: .dictionary).keyRange(forSize: 64) == 16)
+    #expect(try Workload.named("replace-ten", for: .dictionary).keyRange(forSize: 64) == 64)
+    #expect(try Workload.named("replace-ten", for: .dictionary).prefill(forSize: 64) == 64)
+    #expect(try Workload.named("turnover-ten", for: .dictionary).keyRange(forSize: 64) == 64)
+    #expect(try Workload.named("turnover-ten", for: .dictionary).prefill(forSize: 64) == 32)
     let growing = try Workload.named("rapid-grow", for: .dictionary)
     #expect(growing.keyRange(forSize: 64) == 4 * (growing.entryLimit(forSize: 64) ?? 0))
     #expect(growing.prefill(forSize: 64) == 0)

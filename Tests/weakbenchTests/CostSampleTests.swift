@@ -35,4 +35,20 @@ import WeakCollections
     nowhere.environment.kernel = nil
     #expect(CostSample(nowhere) == nil)
   }
+
+  @Test func `what a profile cannot ask for is no cost`() {
+    var integers = row()
+    (integers.configuration.keyType, integers.configuration.valueType) = ("Int", "Int")
+    integers.configuration.keyDistribution = "uniform"
+    #expect(CostSample(integers) != nil)
+    var strings = integers
+    strings.configuration.keyType = "String"
+    #expect(CostSample(strings) == nil)
+    var objects = integers
+    objects.configuration.valueType = "class"
+    #expect(CostSample(objects) == nil)
+    var skewed = integers
+    skewed.configuration.keyDistribution = "zipfian:0.99"
+    #expect(CostSample(skewed) == nil)
+  }
 }

@@ -1,4 +1,6 @@
+import Benchmarking
 import Foundation
+import Measurements
 import Testing
 import WeakCollections
 import Workloads
@@ -24,6 +26,22 @@ import Workloads
       for workload in Workload.all(for: collection.subject) {
         #expect(
           lines.contains { $0.hasPrefix(workload.name) && $0.contains("\(workload.mix)") })
+      }
+    }
+  }
+
+  @Test func `a dictionary's keys are listed, and so that they can be asked for`() throws {
+    for collection in Inventory.complete.collections {
+      let isKeyed = collection.name == "dictionary"
+      #expect(collection.distributions.isEmpty != isKeyed)
+      #expect(collection.entries.isEmpty != isKeyed)
+      #expect(collection.workloads.allSatisfy { ($0.keys != nil) == isKeyed })
+      for entries in collection.entries {
+        let line = "--collection dictionary --key \(entries.key) --value \(entries.value) --quick "
+        let keys = collection.distributions.map(\.name).joined(separator: ",")
+        let trials = try RunPlan.of(line + "--keys \(keys)").trials
+        #expect(Set(trials.map(\.configuration.keyDistribution)).count == 6)
+        #expect(Set(trials.map(\.configuration.keyType)).count == 1)
       }
     }
   }

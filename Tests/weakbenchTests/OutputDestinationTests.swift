@@ -16,6 +16,16 @@ import Testing
     #expect(try Self.destination("--csv -") == .standardOutput)
   }
 
+  @Test func `a page of rows is beside them, and replaces only with them`() throws {
+    let here = FileManager.default.currentDirectoryPath
+    #expect(try Self.destination("--csv a/b.csv").page() == .new(path: "\(here)/a/b.html"))
+    #expect(try Self.destination("--csv x --force").page() == .replacing(path: "\(here)/x.html"))
+    #expect(
+      try Self.destination("--csv b.csv --append").page() == .replacing(path: "\(here)/b.html"))
+    let error = try commandError { _ = try Self.destination("--csv -").page() }
+    #expect(error.status == .usage)
+  }
+
   @Test(arguments: ["--append", "--force", "--csv - --force", "--csv x --append --force"])
   func `flags that need a file, or each other's absence, are refused`(_ line: String) throws {
     let error = try commandError { _ = try Self.destination(line) }

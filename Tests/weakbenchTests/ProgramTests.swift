@@ -67,54 +67,40 @@ import Testing
     #expect(outcome.errors.contains("not for decisions"))
   }
 
+  @Test(.enabled(if: isBuilt)) func `a page of the rows is written beside them`() async throws {
+    let folder = try TemporaryFolder()
+    let line = Self.smallRun.replacing("--csv -", with: "--csv rows.csv --report")
+    let outcome = try await Self.run("\(line) --trials 1", in: folder)
+    #expect(outcome.status == ExitStatus.fine.rawValue, "\(outcome.errors)")
+    #expect(outcome.errors.contains("/rows.html is written: 6 rows"))
+    let page = try folder.text(of: "rows.html")
+    #expect(page.hasPrefix("<!DOCTYPE html>") && page.contains("<svg"))
+    let again = try await Self.run("\(line) --trials 1 --force", in: folder)
+    #expect(again.status == ExitStatus.fine.rawValue, "\(again.errors)")
+    try FileManager.default.removeItem(atPath: "\(folder.path)/rows.csv")
+    // The rows would be new, and the page is somebody's.
+    #expect(try await Self.run("\(line) --trials 1", in: folder).status == 64)
+  }
+
   @Test(.enabled(if: isBuilt), arguments: [SIGINT, SIGTERM])
   func `an interruption keeps the rows, shows the table and ends with 130`(
     _ signal: Int32
   ) async throws {
-    let folder = try TemporaryFolder()
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = Self.program
-    process.arguments =
-      "\(Self.smallRun) --trials 1000"
-      .split(separator: " ").map(String.init)
-    process.standardOutput = output
-    process.standardError = FileHandle(
-      forWritingAtPath: try folder.file("errors", containing: ""))
-    let (exits, exit) = AsyncStream.makeStream(of: Int32.self)
-    process.terminationHandler = { process in
-      exit.yield(process.terminationStatus)
-      exit.finish()
-    }
-    let (chunks, continuation) = AsyncStream.makeStream(of: Data.self)
-    try process.run()
-    // A thread that blocks: a handler of readable data, taken away at the end of the file, can crash
-    // Dispatch's event loop.
-    let descriptor = output.fileHandleForReading.fileDescriptor
-    try output.fileHandleForWriting.close()
-    Thread {
-      var buffer = [UInt8](repeating: 0, count: 65_536)
-      while case let count = read(descriptor, &buffer, buffer.count), count > 0 {
-        continuation.yield(Data(buffer[..<count]))
-      }
-      continuation.finish()
-    }.start()
+    let program = try RunningProgram("\(Self.smallRun) --trials 1000")
     var text = Data()
     var isInterrupted = false
-    for await chunk in chunks {
+    for await chunk in program.output {
       text += chunk
       // The header and two rows.
       let lines = text.filter { $0 == UInt8(ascii: "\n") }.count
       guard !isInterrupted, lines >= 3 else { continue }
       isInterrupted = true
-      kill(process.processIdentifier, signal)
+      program.signal(signal)
     }
-    withExtendedLifetime(output) {}  // Until here the descriptor is open.
-    let statuses = await exits.reduce(into: []) { $0.append($1) }
-    #expect(statuses == [ExitStatus.interrupted.rawValue])
+    #expect(await program.status() == ExitStatus.interrupted.rawValue)
     let rows = try MeasurementCSV.measurements(in: String(decoding: text, as: UTF8.self))
     #expect(rows.count >= 2)
-    let said = try folder.text(of: "errors")
+    let said = String(decoding: await program.errors.reduce(into: Data(), +=), as: UTF8.self)
     #expect(said.contains("BACKEND"))
     #expect(said.contains("interrupted; \(rows.count) of "))
   }

@@ -20,6 +20,17 @@ import Testing
     #expect(error.description.contains("line 2"))
   }
 
+  @Test func `what a shell's *.csv finds beside files of rows is not taken for one`() throws {
+    let folder = try TemporaryFolder()
+    let text = MeasurementCSV.text(of: [.example(1)])
+    let rows = try folder.file("rows.csv", containing: text)
+    let noise = try folder.file("rows.noise.csv", containing: text)
+    let roles = try folder.file("rows.roles.csv", containing: RoleCSV.header + "\n")
+    #expect(try ResultsFile.rows(inAll: [noise, roles, rows]) == [.example(1)])
+    #expect(throws: CommandError.self) { try ResultsFile.rows(inAll: [rows, rows]) }
+    #expect(try ResultsFile.rows(inAll: [noise]) == [.example(1)])
+  }
+
   @Test func `a file that is not there is a usage error`() throws {
     let error = try #require(throws: CommandError.self) {
       try ResultsFile.rows(in: "/nowhere/rows.csv")

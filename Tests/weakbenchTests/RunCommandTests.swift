@@ -52,13 +52,13 @@ import Testing
   @Test func `what is said before the first trial is one line`() throws {
     let plan = try RunPlan.of("--quick --seed 5")
     let line = Preamble.line(plan, .new(path: "/tmp/rows.csv"))
-    #expect(line.hasPrefix("144 trials, about "))
+    #expect(line.hasPrefix("192 trials, about "))
     #expect(line.hasSuffix("; rows go to /tmp/rows.csv; --seed 5 repeats them"))
   }
 
   @Test func `the last line says what became of the trials`() {
     let ending = RunEnding(
-      total: 1266, destination: .standardOutput, isQuick: false, details: false)
+      total: 1266, destination: .standardOutput, page: nil, isQuick: false, details: false)
     #expect(
       ending.line(rows: 1265, failures: 1, .found)
         == "1,265 of 1,266 trials are rows in standard output, 1 failed")
@@ -73,5 +73,10 @@ import Testing
     #expect(error.description.contains("this is a debug build"))
     #expect(error.description.contains("type: scripts/bench --csv 'my rows.csv' --quick"))
     #expect(error.description.contains("swift run -c release weakbench run --csv 'my rows.csv'"))
+    let other = BuildFitness.refusal(
+      of: "debug", command: "machine", script: nil, arguments: ["--format", "json"])
+    #expect(
+      other.description.contains("type: swift run -c release weakbench machine --format json"))
+    #expect(!other.description.contains("scripts/"))
   }
 }

@@ -11,8 +11,10 @@ import Workloads
   {
     let trials = try RunPlan.of("").trials
     let subjects = trials.filter { $0.contestant.kind == .subject }
-    let workloads = WorkloadSubject.allCases.flatMap(Workload.all)
-    #expect(subjects.count == workloads.count * Backend.allCases.count * 4 * 3)
+    let configurations = StandardMatrix.collections.map {
+      Workload.standard(for: $0.subject).count * Backend.supporting($0).count
+    }
+    #expect(subjects.count == configurations.reduce(0, +) * 4 * 3)
     #expect(Set(subjects.map(\.threads)) == [1, 2, 4, 8])
     #expect(Set(trials.map(\.size)) == [1024])
     #expect(Set(trials).count == trials.count)
@@ -33,17 +35,17 @@ import Workloads
     #expect(plan.estimatedSeconds + bytes * Double(plan.trials.count) <= 18 * 60)
   }
 
-  @Test func `quick is 120 subject rows and the baseline, in under two minutes`() throws {
+  @Test func `quick is 168 subject rows and the baseline, in under two minutes`() throws {
     let plan = try RunPlan.of("--quick")
     let subjects = plan.trials.filter { $0.contestant.kind == .subject }
-    #expect(subjects.count == 120)
+    #expect(subjects.count == 168)
     #expect(plan.trials.filter { $0.contestant.kind == .baseline }.count == 24)
-    #expect(plan.trials.count == 144)
-    #expect(plan.estimatedSeconds + 0.07 * 144 < 100)
-    for collection in CollectionKind.allCases {
+    #expect(plan.trials.count == 192)
+    #expect(plan.estimatedSeconds + 0.07 * 192 < 100)
+    for collection in StandardMatrix.collections {
       let own = subjects.filter { $0.contestant.collection == collection }
       #expect(Set(own.map(\.workload.name)).count == 3)
-      #expect(Set(own.map(\.contestant.name)).count == 5)
+      #expect(Set(own.map(\.contestant.name)).count == Backend.supporting(collection).count)
       #expect(Set(own.map(\.threads)) == [1, 4])
     }
   }
@@ -67,9 +69,33 @@ import Workloads
     #expect(trial.warmupSeconds == 0.05)
   }
 
+  @Test func `forks without trials are as many trials`() throws {
+    let plan = try RunPlan.of("--quick --backend mutex --forks 10")
+    #expect(Set(plan.trials.map(\.number)) == Set(1...10))
+    #expect(plan.trials.allSatisfy { $0.fork == $0.number })
+    #expect(try RunPlan.of("--quick --backend mutex --forks 2").trials.map(\.number).max() == 2)
+    #expect(Preamble.line(plan, .standardOutput).contains(" trials in 10 processes, about "))
+  }
+
   @Test func `a workload of one collection alone is run for that one`() throws {
     let trials = try RunPlan.of("--workload churn").trials
     #expect(Set(trials.map(\.contestant.collection)) == [.weakArray])
+  }
+
+  @Test func `keys and values replace those of the workload, each distribution once`() throws {
+    let line =
+      "--collection dictionary --backend mutex --threads 1 --trials 1 --workload mixed,ycsb-a "
+    let plain = try RunPlan.of(line).trials.map(\.configuration)
+    #expect(Set(plain.map(\.keyDistribution)) == ["uniform", "scrambled-zipfian:0.99"])
+    #expect(Set(plain.map(\.keyType) + plain.map(\.valueType)) == ["Int"])
+    let drawn = try RunPlan.of(line + "--keys zipfian,hotspot:10/90,zipfian:0.99 --key string")
+      .trials.map(\.configuration)
+    #expect(drawn.count == 4)
+    #expect(Set(drawn.map(\.keyDistribution)) == ["zipfian:0.99", "hotspot:10/90"])
+    #expect(Set(drawn.map(\.keyType)) == ["String"])
+    let objects = try RunPlan.of(line + "--value object").trials.map(\.configuration)
+    #expect(Set(objects.map(\.valueType)) == ["class"])
+    #expect(Set(objects.map(\.keyDistribution)) == ["uniform", "scrambled-zipfian:0.99"])
   }
 
   @Test func `the same seed gives the same trials in the same order`() throws {
@@ -78,7 +104,7 @@ import Workloads
   }
 
   @Test(arguments: [
-    ("--collection set", "weak-array, dictionary"),
+    ("--collection set", "weak-array, dictionary, weak-set"),
     ("--backend lockfree", "did you mean lock-free? (allowed: barrier-queue, mutex"),
     ("--backend mutex,", "allowed: barrier-queue, mutex"),
     ("--workload churm", "did you mean churn? (allowed: read-only"),
@@ -96,7 +122,18 @@ import Workloads
     ("--seconds -1", "from 0.01 to 3600"),
     ("--seconds inf", "from 0.01 to 3600"),
     ("--trials 0", "from 1 to 1000"),
+    ("--forks 0", "from 1 to 1000"),
+    ("--forks 11 --trials 10", "at most as many as --trials, which is 10"),
     ("--trials 99999999999999999999", "from 1 to 1000"),
+    ("--keys zipfian", "--keys is for dictionaries (allowed: with --collection dictionary)"),
+    ("--value object --collection weak-array", "--value is for dictionaries"),
+    ("--collection dictionary --keys zipf", "did you mean zipfian?"),
+    ("--collection dictionary --keys zipfian:x", "(allowed: uniform, zipfian:0.99"),
+    ("--collection dictionary --keys uniform,", "a name is missing"),
+    ("--collection dictionary --key sting", "did you mean string? (allowed: int, string)"),
+    ("--collection dictionary --value string", "(allowed: int, object)"),
+    ("--collection dictionary --key string --value object", "string to int, int to object"),
+    ("--collection dictionary --key string --backend unshared", "nothing supports"),
     ("--seed -1", "from 0 to 9007199254740991"),
     ("--seed 9007199254740992", "from 0 to 9007199254740991"),
   ])

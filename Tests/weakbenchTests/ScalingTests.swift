@@ -67,14 +67,17 @@ struct ScalingTests {
       row(.writes, cores: 2, transfers: 30), row(.writes, cores: 64, transfers: 400),
     ]
     let svg = ScalingChart(rows: rows).svg
-    #expect(svg.components(separatedBy: "<polyline").count - 1 == MemoryKind.allCases.count)
+    // In the legend and in the one chart that has any.
+    #expect(
+      svg.components(separatedBy: "class=\"line\"").count - 1 == 2 * MemoryKind.allCases.count)
     #expect(svg.components(separatedBy: "none, however many cores").count - 1 == 1)
     // The greatest of them, 40, is drawn on a scale up to 50.
     #expect(svg.contains(">50</text>"))
     let elements = ["<svg", "<g ", "</g>", "</svg>"].map {
       svg.components(separatedBy: $0).count - 1
     }
-    #expect(elements == [1, 2, 2, 1])
+    // A group for each of two charts, three samples of the legend and three lines.
+    #expect(elements == [1, 8, 8, 1])
   }
 
   @Test func `the file has a line for each row`() {

@@ -49,12 +49,13 @@ import Testing
     #expect(outcome.status == ExitStatus.fine.rawValue, "\(outcome.errors)")
     #expect(outcome.errors.contains("nothing found (--seed 5)"))
     let lines = outcome.output.split(separator: "\n")
-    #expect(lines.count == 4)
+    #expect(lines.count == 5)
     #expect(lines.last?.hasPrefix("all") == true)
     let rows = try folder.text(of: "s.csv").split(separator: "\n")
-    #expect(rows.count == 3)
+    #expect(rows.count == 4)
     #expect(rows[1].hasPrefix("mutex,dictionary,threads,"))
     #expect(rows[2].hasPrefix("mutex,weak-array,threads,"))
+    #expect(rows[3].hasPrefix("mutex,weak-set,threads,"))
   }
 
   @Test(.enabled(if: ProgramTests.isBuilt))

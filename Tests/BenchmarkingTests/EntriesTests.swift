@@ -1,0 +1,117 @@
+import Measurements
+import Testing
+import Threading
+import WeakCollections
+import Workloads
+
+@testable import Benchmarking
+
+/// Serialized, since trials are about time and the byte phase counts the whole process.
+@Suite(.serialized) struct EntriesTests {
+  /// Every operation of a dictionary.
+  private static let workloads = ["exchange", "leak-monitor", "ycsb-e"]
+
+  @Test(arguments: [EntryTypes.stringToInteger, .integerToObject])
+  func `every contestant passes trials with strings as keys and objects as values`(
+    _ entries: EntryTypes
+  ) async throws {
+    for contestant in Contestant.all(for: .dictionary) {
+      for name in Self.workloads {
+        let workload = try Workload.named(name, for: .dictionary).on(entries)
+        guard contestant.supports(workload) else { continue }
+        let trial = TrialSpecification.example(contestant, name, entries: entries)
+        #expect(try await trial.run().throughput.operations > 0)
+      }
+    }
+  }
+
+  @Test func `a row says what keys and values are, and how keys are drawn`() {
+    let strings = TrialSpecification.example(
+      entries: .stringToInteger, keys: .zipfian(theta: 0.5)
+    ).configuration
+    #expect(strings.keyType == "String")
+    #expect(strings.valueType == "Int")
+    #expect(strings.keyDistribution == "zipfian:0.5")
+    let objects = TrialSpecification.example(entries: .integerToObject).configuration
+    #expect(objects.keyType == "Int")
+    #expect(objects.valueType == "class")
+    #expect(objects.keyDistribution == "uniform")
+  }
+
+  @Test func `other languages' maps and the unshared one have integers alone`() throws {
+    let workload = try Workload.named("read-only", for: .dictionary)
+    for contestant in Contestant.all(for: .dictionary) where !contestant.isStandard {
+      #expect(contestant.supports(workload))
+      #expect(!contestant.supports(workload.on(.stringToInteger)))
+      #expect(!contestant.supports(workload.on(.integerToObject)))
+    }
+  }
+
+  @Test func `a key is its number's, and a value says whose it is`() {
+    checkNumbers(IntegerEntries.self)
+    checkNumbers(StringEntries.self)
+    checkNumbers(ObjectEntries.self)
+  }
+
+  private func checkNumbers<E: DictionaryEntries>(_ type: E.Type) {
+    let census = Census(workers: 2)
+    let entries = E(range: 100, tally: census.tallies[0])
+    let copy = entries.copy(for: census.tallies[1])
+    #expect(Set((0..<100).map(entries.key)).count == 100)
+    for number in 0..<100 {
+      #expect(entries.number(of: entries.key(number)) == number)
+      #expect(copy.key(number) == entries.key(number))
+      let twice = copy.updated(entries.updated(entries.first(number)))
+      #expect(KeyedValue.key(of: E.content(of: twice)) == number)
+      #expect(KeyedValue.updates(in: E.content(of: twice)) == 2)
+    }
+  }
+
+  @Test func `a dictionary that keeps objects alive is no row`() async throws {
+    let failure = try await #require(throws: TrialFailure.self) {
+      try await Trial<DictionarySubject<HoardingDictionary, ObjectEntries>>(
+        specification: .example(.mutexDictionary, "leak-monitor", entries: .integerToObject)
+      ).run()
+    }
+    #expect(failure.reason.contains("objects were made"))
+    HoardingDictionary.hoard.write { $0 = [] }
+  }
+
+  @Test func `a dictionary that loses strings is no row`() async {
+    await #expect(throws: TrialFailure.self) {
+      try await Trial<DictionarySubject<EmptyDictionary<String, Int>, StringEntries>>(
+        specification: .example(.mutexDictionary, "ycsb-b", entries: .stringToInteger)
+      ).run()
+    }
+  }
+}
+
+extension Contestant {
+  fileprivate static var mutexDictionary: Contestant { named("mutex", for: .dictionary)! }
+}
+
+/// Never lets go of what it was given by an update.
+private final class HoardingDictionary: SynchronousDictionary, Sendable {
+  static let hoard = MutexLock<[KeyedObject]>([])
+  private let dictionary = MutexDictionary<Int, KeyedObject>()
+
+  func value(forKey key: Int) -> KeyedObject? { dictionary.value(forKey: key) }
+  func setValue(_ value: KeyedObject, forKey key: Int) { dictionary.setValue(value, forKey: key) }
+  func removeValue(forKey key: Int) -> KeyedObject? { dictionary.removeValue(forKey: key) }
+
+  func value(forKey key: Int, orInsert makeValue: () -> KeyedObject) -> KeyedObject {
+    dictionary.value(forKey: key, orInsert: makeValue)
+  }
+
+  func update<R, F: Error>(
+    _ key: Int, _ body: (inout KeyedObject?) throws(F) -> R
+  ) throws(F) -> R {
+    let result = try dictionary.update(key, body)
+    if let value = dictionary.value(forKey: key) { Self.hoard.write { $0 = [value] } }
+    return result
+  }
+
+  var count: Int { dictionary.count }
+  var snapshot: [Int: KeyedObject] { dictionary.snapshot }
+  func removeAll() { dictionary.removeAll() }
+}

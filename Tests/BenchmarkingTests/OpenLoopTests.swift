@@ -1,0 +1,115 @@
+import Measurements
+import Testing
+import Workloads
+
+@testable import Benchmarking
+
+/// On a simulated clock, so that every time is exact.
+@Suite struct OpenLoopTests {
+  /// Evenly, every 10 µs, for a second: a hundred thousand operations.
+  private static let everyTenMicroseconds = ArrivalSchedule(
+    gaps: [10_000], nanoseconds: 1_000_000_000)
+
+  private static func run(
+    _ worker: StallingWorker, _ schedule: ArrivalSchedule = everyTenMicroseconds
+  ) async -> (operations: Int, times: OpenLoopTimes) {
+    var worker = worker
+    var times = OpenLoopTimes()
+    let result = await OpenLoop.run(
+      &worker, schedule, from: worker.clock.now(), clock: worker.clock, times: &times)
+    return (result.operations, times)
+  }
+
+  @Test func `a worker that is never late has intended times that are service times`() async {
+    let (operations, times) = await Self.run(StallingWorker(takes: 1000))
+    #expect(operations == 99_999)
+    #expect(times.backlog == 0)
+    #expect(times.service.percentiles == times.intended.percentiles)
+    #expect(times.service.percentiles.maxNanoseconds == 1000)
+  }
+
+  /// A collection that holds its lock for 5 ms every 100 ms holds up every twentieth operation.
+  @Test func `a planted queueing delay shows in intended p99,9 and in no closed loop's`()
+    async throws
+  {
+    let (_, times) = await Self.run(
+      StallingWorker(takes: 1000, stalls: 5_000_000, every: 100_000_000))
+    let intended = times.intended.percentiles
+    #expect(try #require(intended.p50Nanoseconds) == 1000)
+    #expect(try #require(intended.p99Nanoseconds) > 3_900_000)
+    #expect(try #require(intended.p999Nanoseconds) > 4_800_000)
+    #expect(abs(try #require(intended.maxNanoseconds) - 5_001_000) < 5000)
+    // The service times of the very same operations know of nine long ones, as a closed loop does.
+    #expect(try #require(times.service.percentiles.p999Nanoseconds) == 1000)
+
+    let closed = await Self.closedLoop(
+      StallingWorker(takes: 1000, stalls: 5_000_000, every: 100_000_000), seconds: 1)
+    #expect(try #require(closed.samples) > 900_000)
+    #expect(try #require(closed.p999Nanoseconds) == 1000)
+    #expect(try #require(closed.maxNanoseconds) >= 5_000_000)
+  }
+
+  private static func closedLoop(
+    _ worker: StallingWorker, seconds: Int
+  ) async -> Measurement.Latency {
+    var worker = worker
+    var recorder = LatencyRecorder()
+    let stop = StopSign()
+    worker.ends(at: seconds * 1_000_000_000, by: stop)
+    _ = await TimingLoop.run(
+      &worker, until: stop, stride: 1, recorder: &recorder, clock: worker.clock)
+    return recorder.latency
+  }
+
+  @Test func `a worker that is late skips nothing`() async throws {
+    // For 60 ms nothing, then what was due meanwhile, each 8 µs less late than the one before.
+    let (operations, times) = await Self.run(
+      StallingWorker(takes: 2000, stalls: 60_000_000, every: 10_000_000_000, from: 1))
+    #expect(operations == 99_999)
+    #expect(times.backlog == 0)
+    let intended = times.intended.percentiles
+    #expect(intended.p90Nanoseconds == 2000)
+    let thousandth = 60_002_000.0 - 999 * 8000
+    #expect(abs(try #require(intended.p99Nanoseconds) - thousandth) < 60_000)
+    #expect(times.service.percentiles.p99Nanoseconds == 2000)
+  }
+
+  @Test func `what a trial has no time to start has waited until then`() async throws {
+    // Due every 10 µs, taking 20 µs, in 1 ms and the quarter for those that are late.
+    let schedule = ArrivalSchedule(gaps: [10_000], nanoseconds: 1_000_000)
+    let (operations, times) = await Self.run(StallingWorker(takes: 20_000), schedule)
+    #expect(operations == 62)
+    #expect(operations + times.backlog == 99)
+    #expect(times.service.count == operations)
+    #expect(times.intended.count == 99)
+    // What was done took 20, 30, … 630 µs from when it was due; what was not had waited for 260, … 620 µs.
+    #expect(abs(try #require(times.intended.percentiles.p50Nanoseconds) - 380_000) < 400)
+    #expect(abs(try #require(times.intended.percentiles.maxNanoseconds) - 630_000) < 700)
+  }
+
+  @Test func `where everything is due at once nobody waits and nothing is left`() async {
+    var specification = TrialSpecification.example(threads: 1)
+    specification.pace = Measurement.Pace(mode: .open)
+    specification.seconds = 0.001
+    let schedule = ArrivalSchedule(specification, worker: 0)
+    let (operations, times) = await Self.run(StallingWorker(takes: 1000), schedule)
+    #expect(operations == 1000)
+    #expect(times.backlog == 0)
+  }
+
+  @Test(arguments: [1, 3])
+  func `all workers together keep the target`(_ threads: Int) {
+    var specification = TrialSpecification.example(threads: threads)
+    specification.pace = Measurement.Pace(mode: .open, targetOperationsPerSecond: 1e6)
+    specification.seconds = 1
+    let counts = (0..<threads).map { worker in
+      var arrivals = ArrivalSchedule(specification, worker: worker).arrivals(from: 5)
+      var count = 0
+      while arrivals.next() < 1_000_000_005 { count += 1 }
+      return count
+    }
+    // A part of the table is left over at the end.
+    #expect(abs(Double(counts.reduce(0, +)) - 1e6) < 500 * Double(threads))
+    #expect(Set(counts).count == threads)
+  }
+}

@@ -1,0 +1,101 @@
+import Measurements
+import Testing
+import WeakCollections
+import Workloads
+
+@testable import Benchmarking
+
+/// Serialized, since trials are about time and the byte phase counts the whole process.
+@Suite(.serialized) struct RoleTrialTests {
+  private static func trial(
+    _ contestant: Contestant, _ roles: String, driver: Driver = .threads
+  ) throws -> TrialSpecification? {
+    let subject = WorkloadSubject(rawValue: contestant.collection.rawValue)!
+    let workload = Workload.roles(try Role.roles(parsing: roles), for: subject)
+    guard contestant.supports(workload) else { return nil }
+    return TrialSpecification(
+      contestant: contestant, workload: workload, threads: workload.workers!, size: 64,
+      seed: Seed(7)!, number: 1, warmupSeconds: 0.005, seconds: 0.01
+    ).driven(by: driver)
+  }
+
+  @Test(arguments: CollectionKind.allCases)
+  func `every contestant passes a trial with every role, on threads`(
+    _ collection: CollectionKind
+  ) async throws {
+    for contestant in Contestant.all(for: collection) {
+      guard
+        let trial = try Self.trial(contestant, "reader=2,writer=1,updater=1,dropper=1,iterator=1")
+          ?? Self.trial(contestant, "reader=2,dropper=1")
+      else { continue }
+      let result = try await trial.run()
+      #expect(result.roles.map(\.name) == trial.workload.roles.map(\.name))
+      #expect(result.roles.map(\.workers) == trial.workload.roles.map(\.workers))
+      #expect(result.roles.reduce(0) { $0 + $1.operations } == result.throughput.operations)
+      #expect(result.contention.jainIndex == nil)
+    }
+  }
+
+  @Test(arguments: [Driver.gcd, .tasks], CollectionKind.allCases)
+  func `more workers than threads all get on, and keep what the collection promises`(
+    _ driver: Driver, _ collection: CollectionKind
+  ) async throws {
+    // Who blocks, who suspends, who does neither, and who has threads of its own.
+    for backend in [Backend.mutex, .actor, .lockFree, .barrierQueue] {
+      let contestant = try #require(Contestant.named(backend.rawValue, for: collection))
+      let roles = "reader=5,writer=2,dropper=1"
+      let trial = try #require(try Self.trial(contestant, roles, driver: driver))
+      let result = try await trial.run()
+      #expect(result.throughput.operations > 0)
+      // The threads are not the workers' own.
+      #expect(result.contention.voluntarySwitchesPerOperation == nil)
+      #expect(result.contention.casFailuresPerOperation == nil)
+      #expect(trial.configuration.driver == driver.rawValue)
+    }
+  }
+
+  @Test func `an array that keeps what a dropper let go is no row`() async throws {
+    let contestant = Contestant.named("mutex", for: .weakArray)!
+    let trial = try #require(try Self.trial(contestant, "reader=1,dropper=1"))
+    await #expect(throws: TrialFailure.self) {
+      try await Trial<WeakArraySubject<StrongArray>>(specification: trial).run()
+    }
+  }
+
+  @Test func `a dictionary that loses an update of an updater is no row`() async throws {
+    let contestant = Contestant.named("mutex", for: .dictionary)!
+    let trial = try #require(try Self.trial(contestant, "reader=1,updater=1"))
+    await #expect(throws: TrialFailure.self) {
+      try await Trial<DictionarySubject<LosingDictionary, IntegerEntries>>(specification: trial)
+        .run()
+    }
+  }
+
+  @Test func `workers with roles that nobody else has to wait for are told apart`() async throws {
+    let contestant = Contestant.named("mutex", for: .dictionary)!
+    let trial = try #require(try Self.trial(contestant, "reader=2,iterator=1"))
+    let result = try await trial.run()
+    #expect(trial.configuration.roles == "reader=2 iterator=1")
+    #expect(trial.configuration.workload == "roles")
+    #expect(result.roles.count == 2)
+  }
+
+  @Test func `each role of an open loop has its own times, which together are the trial's`()
+    async throws
+  {
+    let contestant = Contestant.named("mutex", for: .dictionary)!
+    var trial = try #require(try Self.trial(contestant, "reader=2,writer=1"))
+    trial.pace = Measurement.Pace(mode: .open, targetOperationsPerSecond: 30_000)
+    let result = try await trial.run()
+    let samples = result.roles.compactMap(\.latency.samples)
+    #expect(samples.reduce(0, +) == result.latency.samples)
+    #expect(samples == result.roles.map(\.operations))
+    #expect(
+      result.roles.reduce(0) { $0 + ($1.openLoop.backlog ?? 0) } == result.openLoop.backlog)
+    let longest = result.roles.compactMap(\.openLoop.intended.maxNanoseconds).max()
+    #expect(longest == result.openLoop.intended.maxNanoseconds)
+    // Of some hundred operations nobody knows the thousandth.
+    #expect(result.roles.allSatisfy { $0.openLoop.intended.p999Nanoseconds == nil })
+    #expect(result.roles.allSatisfy { $0.jainIndex == nil && $0.latency.p50Nanoseconds == nil })
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import Measurements
+import Testing
+
+@testable import Reporting
+
+@Suite struct BenchmarkReportTests {
+  private let report = ReportRows.report(of: ReportRows.many)
+
+  @Test func `each workload of each collection has its charts, in the catalogue's order`() {
+    let panels = report.scopes[0].panels
+    #expect(
+      panels.map { "\($0.configuration.collection) \($0.name)" } == [
+        "weak-array read-only", "dictionary read-only", "dictionary exchange",
+      ])
+    for panel in panels {
+      let names = panel.charts.map { $0.name }
+      #expect(
+        names.starts(with: ["throughput", "latency-2-threads", "scalability", "bytes-per-entry"]))
+      #expect(names.contains("latency-1-threads") && names.contains("latency-8-threads"))
+      #expect(Set(names).count == names.count)
+    }
+  }
+
+  @Test func `each contestant has its line, with a point and a band for each number of threads`() {
+    let chart = report.scopes[0].panels[0].throughputChart.chart
+    #expect(
+      chart.lines.map(\.key.text) == [
+        "mutex", "actor", "lock-free", "ns-lock (peer)", "published-queue (published design)",
+      ])
+    // The empty loop, a hundred times as fast, would leave the others no room.
+    #expect(chart.aside == "not drawn: empty-loop, 990 M/s to 7.92 G/s")
+    for line in chart.lines {
+      #expect(line.points.map(\.x) == [1, 2, 8])
+      #expect(line.points.allSatisfy { $0.band!.contains($0.y) && !$0.note.isEmpty })
+    }
+    let keys = report.scopes[0].panels[0].latencyChart.chart.lines.map(\.key)
+    #expect(keys.map(\.role).contains(.baseline))
+    #expect(Set(keys.map(\.className)).count == 6)
+  }
+
+  @Test func `threads beyond the cores are shaded, and said`() throws {
+    let chart = report.scopes[0].panels[0].throughputChart.chart
+    let shade = try #require(chart.shade)
+    #expect(shade.from > 2 && shade.from < 8)
+    #expect(shade.text.contains("2 cores"))
+    let few = ReportRows.report(of: ReportRows.trials(of: "mutex", takes: 9, threads: 2))
+    #expect(few.scopes[0].panels[0].throughputChart.chart.shade == nil)
+  }
+
+  @Test func `percentiles that no row has are left out, and figures without rows say so`() {
+    let panel = report.scopes[0].panels[0]
+    #expect(panel.latencyChart.chart.lines[0].points.map(\.x) == [0, 2, 4])
+    let bytes = panel.bytesCharts[0].chart
+    #expect(bytes.lines.allSatisfy { $0.points.isEmpty })
+    #expect(ChartDrawing(bytes).svg.contains("– not measured"))
+  }
+
+  @Test func `other commits and other sizes are told apart, never averaged`() {
+    let rows =
+      ReportRows.trials(of: "mutex", takes: 10)
+      + ReportRows.trials(of: "mutex", takes: 1000, commit: "g2")
+      + ReportRows.trials(of: "mutex", takes: 70, size: 64)
+    let report = ReportRows.report(of: rows)
+    #expect(report.scopes.map(report.heading) == ["commit g1", "commit g2"])
+    #expect(
+      report.scopes[0].panels.map(\.name) == ["read-only, 64 entries", "read-only, 1,024 entries"])
+    let panels = report.scopes.flatMap(\.panels)
+    #expect(panels.allSatisfy { $0.series.map(\.summary.trials) == [3] })
+  }
+
+  @Test func `a file of a chart has a name of its own and is XML`() throws {
+    let files = report.chartFiles
+    #expect(files.count == report.chartCount)
+    #expect(Set(files.map(\.name)).count == files.count)
+    #expect(files[0].name == "weak-array-read-only-throughput.svg")
+    for file in files {
+      #expect(
+        file.name.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789-.".utf8.contains($0) })
+      #expect(
+        file.svg.components(separatedBy: "<g").count
+          == file.svg.components(separatedBy: "</g>").count)
+    }
+  }
+
+  @Test(arguments: [
+    "<script>x()</script>", "\"><img src=x onerror=x()>", "\"\u{301} onload=\"x()", "</style>",
+    "../..",
+  ])
+  func `a hostile name stays a name`(_ name: String) {
+    let rows = ReportRows.trials(
+      of: name, takes: 10, collection: name, workload: name, commit: name)
+    let report = ReportRows.report(of: rows + ReportRows.trials(of: "mutex", takes: 30))
+    let html = ReportPage(report).html
+    #expect(html.components(separatedBy: "<script").count == 2)
+    for part in ["<img", "onload=\"", "onload='"] { #expect(!html.contains(part)) }
+    #expect(html.components(separatedBy: "</style>").count == 2)
+    #expect(report.chartFiles.allSatisfy { !$0.name.contains("/") && !$0.name.contains("..") })
+  }
+
+  @Test func `the page says where, when and with what, and asks the network for nothing`() {
+    let html = ReportPage(report).html
+    for fact in [
+      "two-cores", "swift-6.3.1", "jemalloc", "g1", "2026-11-21T12:00:02Z", "162 in 1 run",
+    ] {
+      #expect(html.contains(fact), "\(fact)")
+    }
+    #expect(html.contains("default-src 'none'"))
+    for part in ["http:", "https:", "src=", "url("] { #expect(!html.contains(part)) }
+    #expect(html.components(separatedBy: "<article").count - 1 == 3)
+    #expect(html.components(separatedBy: "<figure").count - 1 == report.chartCount)
+    #expect(html.components(separatedBy: "<tr class=").count - 1 == 54)
+  }
+}

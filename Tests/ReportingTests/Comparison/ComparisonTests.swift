@@ -1,0 +1,196 @@
+import Measurements
+import Reporting
+import SeededTesting
+import Testing
+
+struct ComparisonTests {
+  /// Twelve trials around a time, too close together to leave doubt.
+  private func trials(
+    around time: Double, of backend: String = "mutex", kind: Measurement.Kind = .subject,
+    workload: String = "mixed", threads: Int = 2, change: (inout Measurement) -> Void = { _ in }
+  ) -> [Measurement] {
+    Measurement.trials(
+      (0..<12).map { time * (1 + Double($0) / 1000) }, of: backend, kind: kind,
+      workload: workload, threads: threads
+    ).map { row in
+      var row = row
+      change(&row)
+      return row
+    }
+  }
+
+  private func compare(
+    _ sides: ComparisonSides, _ metric: MetricColumn = .nanosecondsPerOperation,
+    allowing: Set<Aspect> = []
+  ) throws(Comparison.Refusal) -> Comparison {
+    var terms = ComparisonTerms()
+    terms.metric = metric
+    terms.allowedDifferences = allowing
+    return try Comparison(sides, terms, drawingFrom: SeededGenerator(seed: 1))
+  }
+
+  @Test func `less time and more operations are better`() throws {
+    let sides = ComparisonSides(base: trials(around: 100), candidate: trials(around: 50))
+    #expect(try compare(sides).rows.map(\.verdict) == [.better])
+    #expect(try compare(sides, .operationsPerSecond).rows.map(\.verdict) == [.better])
+    let turned = ComparisonSides(base: sides.candidate, candidate: sides.base)
+    #expect(try compare(turned).rows.map(\.verdict) == [.worse])
+    #expect(try compare(turned, .operationsPerSecond).rows.map(\.verdict) == [.worse])
+    #expect(try compare(turned).rows[0].evidence.ratio == 2)
+    #expect(try compare(turned).rows[0].evidence.cliffsDelta == 1)
+  }
+
+  @Test func `a certain difference within the threshold is the same`() throws {
+    let sides = ComparisonSides(base: trials(around: 100), candidate: trials(around: 103))
+    let row = try compare(sides).rows[0]
+    #expect(row.verdict == .same)
+    #expect(row.evidence.adjustedPValue < 0.001)
+  }
+
+  @Test func `few trials decide nothing, however far apart`() throws {
+    let base = Array(trials(around: 100).prefix(3))
+    let row = try compare(ComparisonSides(base: base, candidate: trials(around: 900))).rows[0]
+    #expect(row.verdict == .undecided)
+    #expect(row.evidence.interval == nil)
+  }
+
+  @Test func `rows of one side are listed, and not judged`() throws {
+    let comparison = try compare(
+      ComparisonSides(
+        base: trials(around: 9) + trials(around: 9, workload: "exchange"),
+        candidate: trials(around: 9) + trials(around: 9, threads: 8)))
+    #expect(comparison.rows.map(\.configuration.threads) == [2])
+    #expect(comparison.onlyInBase.map(\.configuration.workload) == ["exchange"])
+    #expect(comparison.onlyInCandidate.map(\.configuration.threads) == [8])
+  }
+
+  @Test func `within a file all backends are held against one`() throws {
+    let rows =
+      trials(around: 100) + trials(around: 50, of: "lock-free") + trials(around: 200, of: "actor")
+      + trials(around: 300, of: "ns-lock", kind: .peer) + trials(around: 5, threads: 8)
+    let comparison = try compare(ComparisonSides(of: rows, againstBackend: "mutex"))
+    #expect(comparison.rows.map(\.configuration.backend) == ["lock-free", "actor", "ns-lock"])
+    #expect(comparison.rows.map(\.verdict) == [.better, .worse, .worse])
+    #expect(comparison.onlyInBase.map(\.configuration.threads) == [8])
+    #expect(comparison.count(of: .worse) == 1, "a peer is not ours to get worse")
+  }
+
+  @Test func `a metric that nobody measured is no common row`() {
+    let sides = ComparisonSides(base: trials(around: 1), candidate: trials(around: 1))
+    #expect(throws: Comparison.Refusal.nothingInCommon(.p99)) { try compare(sides, .p99) }
+  }
+
+  @Test func `what one side alone measured is of that side alone`() throws {
+    let sides = ComparisonSides(
+      base: trials(around: 1) + trials(around: 1, threads: 8) { $0.bytes.livePerEntry = 60 },
+      candidate: (trials(around: 1) + trials(around: 1, threads: 8)).map {
+        var row = $0
+        row.bytes.livePerEntry = 40
+        return row
+      })
+    let comparison = try compare(sides, .liveBytesPerEntry)
+    #expect(comparison.rows.map(\.configuration.threads) == [8])
+    #expect(comparison.rows.map(\.verdict) == [.better])
+    #expect(comparison.onlyInCandidate.map(\.configuration.threads) == [2])
+  }
+
+  @Test func `allocating where nothing was allocated is worse`() throws {
+    let sides = ComparisonSides(
+      base: trials(around: 1) { $0.bytes.allocatedPerOperation = 0 },
+      candidate: trials(around: 1) { $0.bytes.allocatedPerOperation = 16 })
+    let row = try compare(sides, .allocatedBytesPerOperation).rows[0]
+    #expect(row.verdict == .worse)
+    #expect(row.evidence.ratio == .infinity)
+    let none = ComparisonSides(base: sides.base, candidate: sides.base)
+    #expect(try compare(none, .allocatedBytesPerOperation).rows[0].verdict == .same)
+  }
+
+  static let changes: [(Aspect, @Sendable (inout Measurement) -> Void)] = [
+    (.machine, { $0.environment.machine = "another" }),
+    (.cores, { $0.environment.cores = 4 }),
+    (.swift, { $0.environment.swift = "swift-6.4" }),
+    (.mutexFlavor, { $0.environment.mutexFlavor = "spinning" }),
+    (.allocator, { $0.environment.allocator = "system" }),
+    (.configuration, { $0.environment.buildConfiguration = "debug" }),
+    (.requestedSeconds, { $0.trial.requestedSeconds = 5 }),
+    (.driver, { $0.configuration.driver = "gcd" }),
+    (.targetOperationsPerSecond, { $0.configuration.pace.targetOperationsPerSecond = 5 }),
+    (.shares, { ($0.configuration.shares.read, $0.configuration.shares.insert) = (80, 15) }),
+  ]
+
+  @Test(arguments: changes.indices)
+  func `what must not differ is named, and may if it is allowed to`(_ index: Int) throws {
+    let (aspect, change) = Self.changes[index]
+    let sides = ComparisonSides(
+      base: trials(around: 1), candidate: trials(around: 1, change: change))
+    do {
+      _ = try compare(sides)
+      Issue.record("\(aspect) is compared")
+    } catch .different(let differences) {
+      #expect(differences.map(\.aspect) == [aspect])
+      #expect(differences[0].inBase != differences[0].inCandidate)
+    } catch {
+      Issue.record("\(error)")
+    }
+    #expect(try compare(sides, allowing: [aspect]).rows.map(\.verdict) == [.same])
+  }
+
+  @Test func `two commits are what files are compared for, but not two in one file`() throws {
+    let other = trials(around: 1) { $0.environment.commit = "g7654321" }
+    #expect(
+      try compare(ComparisonSides(base: trials(around: 1), candidate: other)).rows.count == 1)
+    let mixed = trials(around: 1) + other
+    #expect(throws: Comparison.Refusal.self) {
+      try compare(ComparisonSides(base: mixed, candidate: other))
+    }
+    #expect(throws: Comparison.Refusal.self) {
+      try compare(
+        ComparisonSides(
+          of: other + trials(around: 1, of: "actor"), againstBackend: "mutex"))
+    }
+  }
+
+  @Test func `other roles are another workload, whatever mix follows from them`() throws {
+    func side(_ roles: String, read: Int) -> [Measurement] {
+      trials(around: 1, workload: "roles") {
+        ($0.configuration.roles, $0.configuration.shares.read) = (roles, read)
+      }
+    }
+    let sides = ComparisonSides(
+      base: side("reader=3 writer=1", read: 75), candidate: side("reader=1 writer=3", read: 25))
+    do {
+      _ = try compare(sides)
+      Issue.record("roles are compared")
+    } catch .different(let differences) {
+      #expect(differences.map(\.aspect) == [.roles])
+    } catch {
+      Issue.record("\(error)")
+    }
+    #expect(try compare(sides, allowing: [.roles]).rows.map(\.verdict) == [.same])
+  }
+
+  @Test func `a file of several drivers is compared driver by driver`() throws {
+    let side = trials(around: 1) + trials(around: 2) { $0.configuration.driver = "gcd" }
+    let comparison = try compare(ComparisonSides(base: side, candidate: side))
+    #expect(comparison.rows.map(\.configuration.driver) == ["threads", "gcd"])
+    #expect(comparison.rows.map(\.verdict) == [.same, .same])
+  }
+
+  @Test func `two debug builds are no more fit to compare than one`() {
+    let debug = trials(around: 1) { $0.environment.buildConfiguration = "debug" }
+    #expect(throws: Comparison.Refusal.self) {
+      try compare(ComparisonSides(base: debug, candidate: debug))
+    }
+  }
+
+  @Test func `custom mixes of other shares are other workloads`() throws {
+    func custom(_ read: Int) -> [Measurement] {
+      trials(around: 1, workload: "custom") { $0.configuration.shares.read = read }
+    }
+    let comparison = try compare(
+      ComparisonSides(base: custom(90) + custom(80), candidate: custom(90) + custom(70)),
+      allowing: [.shares])
+    #expect(comparison.rows.map(\.configuration.shares.read) == [90])
+    #expect(comparison.onlyInBase.map(\.configuration.shares.read) == [80])
+  }
+}

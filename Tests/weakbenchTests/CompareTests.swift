@@ -1,0 +1,160 @@
+import ArgumentParser
+import Foundation
+import Measurements
+import Testing
+
+@testable import weakbench
+
+struct CompareTests {
+  private func plan(_ arguments: [String]) throws -> ComparePlan {
+    try ComparePlan(CompareOptions.parse(arguments))
+  }
+
+  private func makeFile(
+    _ folder: TemporaryFolder, _ name: String, around time: Double, trials: Int = 12,
+    _ backends: [(String, Measurements.Measurement.Kind)] = [("mutex", .subject)]
+  ) throws -> String {
+    var rows: [Measurements.Measurement] = []
+    for number in 1...trials {
+      for (place, backend) in backends.enumerated() {
+        let ownTime = time * Double(place + 1) * (1 + Double(number) / 1000)
+        rows.append(
+          .example(
+            number * 100 + place, backend.0, kind: backend.1, nanosecondsPerOperation: ownTime))
+      }
+    }
+    return try folder.file(name, containing: MeasurementCSV.text(of: rows))
+  }
+
+  private func status(_ arguments: [String]) throws -> weakbench.ExitStatus {
+    do {
+      return try CompareResult(plan(arguments)).status
+    } catch let error as CommandError {
+      return error.status
+    }
+  }
+
+  @Test func `a regression is 1, what the trials do not tell 3, anything else 0`() throws {
+    let folder = try TemporaryFolder()
+    let base = try makeFile(folder, "base.csv", around: 100)
+    let slow = try makeFile(folder, "slow.csv", around: 120)
+    let few = try makeFile(folder, "few.csv", around: 120, trials: 3)
+    #expect(try status([base, base]) == .fine)
+    #expect(try status([base, slow]) == .found)
+    #expect(try status([slow, base]) == .fine)
+    #expect(try status([base, few]) == .undecided)
+    #expect(try status([base, few, "--allow-undecided"]) == .fine)
+    #expect(try status([base, slow, "--allow-undecided"]) == .found)
+    #expect(try status([base, slow, "--threshold", "30%"]) == .fine)
+    #expect(try status([base, slow, "--noise-floor", "30%"]) == .undecided)
+    #expect(try status([base, slow, "--metric", "ops_per_second"]) == .found)
+  }
+
+  @Test func `damaged files and files without a common row are 65, and say which`() throws {
+    let folder = try TemporaryFolder()
+    let base = try makeFile(folder, "base.csv", around: 100)
+    let damaged = try folder.file("damaged.csv", containing: "schema,row\n1,2\n")
+    let other = try makeFile(folder, "other.csv", around: 100, [("actor", .subject)])
+    #expect(try status([base, damaged]) == .badData)
+    #expect(try status([base, other]) == .badData)
+    #expect(try status([base, base, "--filter", "threads=64"]) == .badData)
+    #expect(try status([base, base, "--metric", "p90_ns"]) == .badData)
+    #expect {
+      try CompareResult(plan([base, other]))
+    } throws: { error in
+      "\(error)" == "\(other) and \(base) have no row in common with ns_per_op"
+    }
+  }
+
+  @Test func `rows of another machine are refused in one line that says what would allow it`()
+    throws
+  {
+    let folder = try TemporaryFolder()
+    let base = try makeFile(folder, "base.csv", around: 100)
+    let text = try String(contentsOfFile: base, encoding: .utf8)
+    let moved = try folder.file(
+      "moved.csv", containing: text.replacingOccurrences(of: "amd-epyc-2c", with: "intel-4c"))
+    #expect {
+      try CompareResult(plan([base, moved]))
+    } throws: { error in
+      let error = error as? CommandError
+      return error?.status == .badData
+        && error!.description.contains(
+          "machine: amd-epyc-2c-24gib-debian-12 against intel-4c-24gib-debian-12 "
+            + "(--allow-different machine compares them all the same)")
+    }
+    #expect(try status([base, moved, "--allow-different", "machine,swift"]) == .fine)
+  }
+
+  @Test func `within a file backends are held against one, and peers do not count`() throws {
+    let folder = try TemporaryFolder()
+    let backends: [(String, Measurements.Measurement.Kind)] = [
+      ("mutex", .subject), ("lock-free", .subject), ("ns-lock", .peer),
+    ]
+    let file = try makeFile(folder, "rows.csv", around: 100, backends)
+    #expect(try status([file, "--by", "backend"]) == .found)
+    #expect(try status([file, "--by", "backend", "--base", "lock-free"]) == .fine)
+    let filtered = [file, "--by", "backend", "--filter", "backend=mutex"]
+    #expect(try status(filtered) == .badData)
+    #expect(
+      try status(filtered + ["--filter", "backend=ns-lock"]) == .undecided,
+      "filters of a column add up, and peers alone decide nothing")
+  }
+
+  @Test func `rows that the candidate lost are not passed over`() throws {
+    let folder = try TemporaryFolder()
+    let both: [(String, Measurements.Measurement.Kind)] = [
+      ("mutex", .subject), ("lock-free", .subject),
+    ]
+    let base = try makeFile(folder, "base.csv", around: 100, both)
+    let candidate = try makeFile(folder, "candidate.csv", around: 100, [both[0]])
+    #expect(try status([base, candidate]) == .undecided)
+    #expect(try status([base, candidate, "--allow-undecided"]) == .fine)
+    #expect(try status([candidate, base]) == .fine)
+  }
+
+  @Test(
+    arguments: [
+      [], ["a"], ["a", "b", "c"], ["a", "b", "--by", "backend"], ["a", "--by", "machine"],
+      ["a", "b", "--base", "mutex"], ["a", "b", "--metric", "ns"],
+      ["a", "b", "--filter", "threads"],
+      ["a", "b", "--filter", "thread=8"], ["a", "b", "--threshold", "5"],
+      ["a", "b", "--threshold", "-5%"], ["a", "b", "--noise-floor", "%"],
+      ["a", "b", "--format", "html"], ["a", "b", "--allow-different", "weather"],
+      ["a", "b", "--output", "/none/file"], ["a", "--save-baseline", "../up"],
+      ["a", "--baseline", "never-saved"], ["a", "b", "--baseline", "main"],
+      ["a", "--by", "backend", "--save-baseline", "main"],
+    ])
+  func `what is not allowed is refused with what is`(_ arguments: [String]) {
+    #expect {
+      try plan(arguments)
+    } throws: { error in
+      let error = error as? CommandError
+      return error?.status == .usage && error!.description.contains("(allowed: ")
+    }
+  }
+
+  @Test(.enabled(if: ProgramTests.isBuilt))
+  func `a baseline is saved here, compared with, and replaced only by what is fine`() async throws {
+    let folder = try TemporaryFolder()
+    _ = try makeFile(folder, "base.csv", around: 100)
+    _ = try makeFile(folder, "slow.csv", around: 120)
+    func run(_ line: String) async throws -> ProgramTests.Outcome {
+      try await ProgramTests.run("compare \(line)", in: folder)
+    }
+    var outcome = try await run("base.csv --save-baseline main")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try folder.text(of: ".weakbench/main.csv") == folder.text(of: "base.csv"))
+    outcome = try await run("slow.csv --baseline main --save-baseline main")
+    #expect(outcome.status == 1)
+    #expect(outcome.output.contains("slow.csv against baseline main"))
+    #expect(outcome.errors.contains("1 worse"))
+    #expect(try folder.text(of: ".weakbench/main.csv") == folder.text(of: "base.csv"))
+    outcome = try await run("slow.csv --baseline mian")
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.contains("did you mean main?"), "\(outcome.errors)")
+    outcome = try await run("slow.csv base.csv --save-baseline main --format csv --output out.csv")
+    #expect(outcome.status == 0 && outcome.output.isEmpty)
+    #expect(try folder.text(of: "out.csv").hasPrefix("verdict,metric,"))
+  }
+}

@@ -1,0 +1,129 @@
+import Benchmarking
+import Foundation
+import Measurements
+import Testing
+
+@testable import weakbench
+
+@Suite struct ForksTests {
+  private static let smallRun =
+    "run --quick --collection dictionary --backend mutex --seconds 0.01 --allow-unoptimized"
+
+  private func trials(forks: Int) throws -> [TrialSpecification] {
+    try RunPlan.of("--quick --backend mutex --seconds 0.01 --trials 2 --forks \(forks)").trials
+  }
+
+  @Test(.enabled(if: ProgramTests.isBuilt))
+  func `trials are spread over processes, whose rows say which`() async throws {
+    let folder = try TemporaryFolder()
+    let outcome = try await ProgramTests.run(
+      "\(Self.smallRun) --trials 3 --forks 2 --csv rows.csv", in: folder)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let rows = try MeasurementCSV.measurements(in: folder.text(of: "rows.csv"))
+    #expect(rows.count == 18)
+    #expect(rows.allSatisfy { $0.trial.fork == ($0.trial.number - 1) % 2 + 1 })
+    #expect(Set(rows.map(\.process)).count == 2 && Set(rows.map(\.identity.row)).count == 18)
+    #expect(outcome.errors.contains("18 trials in 2 processes"))
+  }
+
+  @Test(.enabled(if: ProgramTests.isBuilt))
+  func `a forked process makes a trial as this one would, and ends with its standard input`()
+    throws
+  {
+    let trial = try #require(try trials(forks: 1).first)
+    let process = try ForkedProcess(ProgramTests.program.path, ["fork"])
+    let line = try #require(process.answer(to: ForkLine.text(trial)))
+    guard case .result(let result) = ForkLine.value(ForkAnswer.self, in: line) else {
+      Issue.record("\(line)")
+      return
+    }
+    #expect(result.throughput.operations > 0)
+    // Goes only when the process has ended.
+    _ = consume process
+  }
+
+  @Test(.enabled(if: ProgramTests.isBuilt))
+  func `what is no trial ends a forked process, which is a failed trial`() throws {
+    let process = try ForkedProcess(ProgramTests.program.path, ["fork"])
+    #expect(process.answer(to: "{}") == nil)
+    #expect(process.ending() == "its process ended with status 64")
+    #expect(process.ending() == "its process ended with status 64")
+  }
+
+  @Test func `a process that ends instead of answering is a failed trial, and so is nonsense`()
+    throws
+  {
+    let trials = try trials(forks: 2)
+    let folder = try TemporaryFolder()
+    let parrot = try folder.file(
+      "parrot", containing: "#!/bin/sh\nwhile read order; do echo what; done\n")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: parrot)
+    for (program, reason) in [
+      ("/bin/false", "its process ended with status 1"), (parrot, "its process answered 'what'"),
+    ] {
+      let forks = try Forks(for: trials, program: program)
+      for trial in trials.prefix(3) {
+        let failure = #expect(throws: TrialFailure.self) { try forks.run(trial) }
+        #expect(failure?.reason == reason)
+      }
+    }
+  }
+
+  @Test func `a program that is not there is said before anything is measured`() throws {
+    let error = try commandError {
+      _ = try Forks(for: trials(forks: 2), program: "/nowhere/weakbench")
+    }
+    #expect(error.status == .failed)
+    #expect(error.description.contains("a process for trials cannot be started"))
+  }
+
+  @Test func `answers come out as they went in, nonsense included`() throws {
+    var result = TrialResult.example
+    result.latency.p90Nanoseconds = .infinity
+    for answer in [ForkAnswer.result(result), .failure("3 \"appends\"\nare lost")] {
+      let line = ForkLine.text(answer)
+      #expect(!line.contains("\n"))
+      #expect(ForkLine.value(ForkAnswer.self, in: line) == answer)
+    }
+    #expect(ForkLine.value(ForkAnswer.self, in: "what") == nil)
+  }
+
+  @Test func `lines are read one by one, however they arrive`() throws {
+    var ends: [Int32] = [-1, -1]
+    #expect(pipe(&ends) == 0)
+    for part in ["a\nb", "c\n\n", "rest"] { _ = write(ends[1], part, part.utf8.count) }
+    close(ends[1])
+    var reader = LineReader(ends[0])
+    #expect(reader.next() == "a" && reader.next() == "bc" && reader.next() == "")
+    #expect(reader.next() == nil)
+    close(ends[0])
+  }
+
+  @Test(
+    .enabled(if: ProgramTests.isBuilt), .timeLimit(.minutes(10)),
+    arguments: [SIGINT, SIGTERM, SIGKILL])
+  func `whatever ends the run, finished rows are kept and no process stays behind`(
+    _ signal: Int32
+  ) async throws {
+    let program = try RunningProgram("\(Self.smallRun) --trials 1000 --forks 2 --csv -")
+    var text = Data()
+    var isEnded = false
+    for await chunk in program.output {
+      text += chunk
+      // A row of the second process: six configurations a round, below the header.
+      let lines = text.filter { $0 == UInt8(ascii: "\n") }.count
+      guard !isEnded, lines > 7 else { continue }
+      isEnded = true
+      #expect(program.signalGroup(signal))
+    }
+    let status = await program.status()
+    // Theirs is the same standard error: it ends with the last of them.
+    let said = String(decoding: await program.errors.reduce(into: Data(), +=), as: UTF8.self)
+    let rows = try MeasurementCSV.measurements(in: String(decoding: text, as: UTF8.self))
+    #expect(Set(rows.compactMap(\.trial.fork)) == [1, 2])
+    guard signal != SIGKILL else { return #expect(status == SIGKILL) }
+    #expect(status == ExitStatus.interrupted.rawValue)
+    #expect(said.contains("interrupted; \(rows.count) of "), "\(said)")
+    #expect(!said.contains("failed"), "\(said)")
+  }
+}

@@ -1,0 +1,121 @@
+import ArgumentParser
+import Benchmarking
+import Choosing
+import Foundation
+import Testing
+import WeakCollections
+import Workloads
+
+@testable import weakbench
+
+@Suite struct ProfileTests {
+  private static let example = """
+    {
+      "collection": "dictionary",
+      "shares": {"read": 95, "insert": 3, "remove": 2},
+      "threads": 8,
+      "cores": 2,
+      "size": 64,
+      "synchronousOnly": true
+    }
+    """
+
+  private func profile(_ text: String) throws -> ProfileFile {
+    try ProfileFile(Data(text.utf8), path: "profile.json")
+  }
+
+  @Test func `a profile has what a program does, and nothing need be said`() throws {
+    let found = try profile(Self.example)
+    #expect(found.collection == .dictionary)
+    #expect(found.shares == (try OperationMix(read: 95, insert: 3, remove: 2)))
+    #expect(found.threads == 8 && found.cores == 2 && found.size == 64)
+    #expect(found.synchronousOnly == true)
+    let empty = try profile("{}")
+    #expect(empty.collection == nil && empty.threads == nil && empty.synchronousOnly == nil)
+  }
+
+  @Test func `run measures what the profile says, and flags win`() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.file("profile.json", containing: Self.example)
+    let trials = try RunPlan.of("--profile \(path)").trials
+    #expect(Set(trials.map(\.contestant.collection)) == [.dictionary])
+    #expect(Set(trials.map(\.workload.mix.description)) == ["read=95,insert=3,remove=2"])
+    #expect(Set(trials.map(\.threads)) == [8])
+    #expect(Set(trials.map(\.size)) == [64])
+    #expect(!trials.contains { $0.contestant.name == "actor" })
+    #expect(trials.contains { $0.contestant.name == "mutex" })
+    let others = try RunPlan.of(
+      "--profile \(path) --threads 1 --size 32 --workload mixed --backend actor --collection weak-array"
+    ).trials
+    #expect(Set(others.map(\.threads)) == [1] && Set(others.map(\.size)) == [32])
+    #expect(Set(others.map(\.workload.name)) == ["mixed"])
+    #expect(Set(others.map { "\($0.contestant.collection) \($0.contestant.name)" }).count == 1)
+  }
+
+  @Test func `choose takes what it needs, and flags win`() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.file("profile.json", containing: Self.example)
+    let found = try ChoiceOptions.parse(["--profile", path]).workloadProfile()
+    #expect(found.collection == .dictionary && found.threads == 8 && found.size == 64)
+    #expect(found.shares.read == 95 && found.synchronousOnly && found.cores == 2)
+    let other = try ChoiceOptions.parse(
+      ["--profile", path, "--threads", "2", "--workload", "exchange"]
+    ).workloadProfile()
+    #expect(other.threads == 2 && other.workload == "exchange" && other.shares.insert == 40)
+  }
+
+  @Test(arguments: [
+    ("{\"threads\": 8.5}", "threads: expected a whole number from 1 to 1024, found 8.5"),
+    ("{\n  \"threds\": 8\n}", "line 2, column 3: threds: unknown name; did you mean threads?"),
+    ("{\n  \"threads\": \"8\"\n}", "line 2, column 3: threads: expected a number"),
+    (
+      "{\"size\": 0}", "line 1, column 2: size: expected a whole number from 1 to 10000000, found 0"
+    ),
+    ("{\"collection\": \"set\"}", "collection: expected one of weak-array, dictionary"),
+    ("{\"shares\": {\"read\": 95}}", "shares: the shares sum to 95; they must sum to 100"),
+    (
+      "{\"shares\": {\"raed\": 100}}",
+      "line 1, column 13: shares.raed: unknown name; did you mean read?"
+    ),
+    (
+      "{\"shares\": {\"read\": 99.5}}",
+      "shares.read: expected a whole number from 0 to 100, found 99.5"
+    ),
+    ("{\"synchronousOnly\": 1}", "synchronousOnly: expected true or false"),
+    ("{\"workload\": \"mixed\", \"shares\": {\"read\": 100}}", "a workload has shares of its own"),
+    ("[]", "expected an object"),
+  ])
+  func `what is wrong is one line that says where`(_ text: String, _ hint: String) throws {
+    let error = try commandError { _ = try profile(text) }
+    #expect(error.status == .badData)
+    #expect(error.description.hasPrefix("profile.json: "))
+    #expect(error.description.contains(hint), "\(error)")
+    #expect(!error.description.contains { $0.isNewline })
+  }
+
+  @Test(arguments: [
+    ("{\n  \"threads\": oops\n}", "line 2, column 14: no JSON"),
+    ("{\"threads\": 8,,}", "line 1, column 15: no JSON"),
+    ("{\n", "line 2, column 1: the JSON ends too early"), ("", "line 1, column 1: the JSON ends"),
+  ])
+  func `what is no JSON is told with line and column`(_ text: String, _ hint: String) throws {
+    let error = try commandError { _ = try profile(text) }
+    #expect(error.description.hasPrefix("profile.json: \(hint)"), "\(error)")
+  }
+
+  @Test(arguments: ["", "--collection dictionary", "--workload mixed", "--profile /none.json"])
+  func `choose says what it needs to know`(_ line: String) throws {
+    let options = try ChoiceOptions.parse(line.split(separator: " ").map(String.init))
+    #expect(try commandError { _ = try options.workloadProfile() }.status == .usage)
+  }
+
+  @Test func `the program answers with a backend, its type and its trait`() async throws {
+    let folder = try TemporaryFolder()
+    _ = try folder.file("profile.json", containing: Self.example)
+    let line = "choose --profile profile.json --cores 1000"
+    let outcome = try await ProgramTests.run(line, in: folder)
+    #expect(outcome.status == ExitStatus.outsideMeasured.rawValue)
+    #expect(outcome.output.contains("type: LockFreeDictionary"))
+    #expect(outcome.output.contains("documented default"))
+  }
+}
