@@ -11,7 +11,7 @@ let package = Package(
     .library(name: "LeakMonitoring", targets: ["LeakMonitoring"]),
     .library(name: "LeakTesting", targets: ["LeakTesting"]),
     .library(name: "Linearizability", targets: ["Linearizability"]),
-    .library(name: "Benchmarking", targets: ["Benchmarking"]),
+    .library(name: "Benchmarking", targets: ["Benchmarking", "Measurements", "Workloads"]),
     .executable(name: "weakbench", targets: ["weakbench"]),
   ],
   traits: [
@@ -31,8 +31,22 @@ let package = Package(
       description:
         "makeWeakArray and makeDictionary return actors; the Atomic names stay synchronous."),
     .trait(
+      name: "AdaptiveLockBackend",
+      description: "AtomicWeakArray and AtomicDictionary are the ones behind a lock of our own."),
+    .trait(
+      name: "StripedLockBackend",
+      description:
+        "AtomicDictionary is the one in stripes with locks; AtomicWeakArray has one such lock."),
+    .trait(
+      name: "BucketLockBackend",
+      description:
+        "AtomicDictionary is the one with a lock in each bucket; AtomicWeakArray is lock-free."),
+    .trait(
       name: "LockFreeBackend",
       description: "AtomicWeakArray and AtomicDictionary are the lock-free ones."),
+    .trait(
+      name: "WeakBoxes",
+      description: "Weak slots are boxes with a weak variable on Linux too, as on Apple platforms."),
     .trait(
       name: "InternalChecks", description: "Halt points and invariant checks, for tests. Slow."),
     .trait(
@@ -42,6 +56,10 @@ let package = Package(
     .trait(
       name: "Mutants",
       description: "Compiles planted defects in, which the stress harness must find. For tests."),
+    .trait(
+      name: "Peers",
+      description:
+        "Compares with other languages' maps (needs libtbb-dev, liburcu-dev and a C++ compiler)."),
     .trait(name: "Jemalloc", description: "Measure bytes with jemalloc (needs libjemalloc-dev)."),
     .default(enabledTraits: []),
   ],
@@ -59,6 +77,9 @@ let package = Package(
         .define("MUTEX_BACKEND", .when(traits: ["MutexBackend"])),
         .define("READ_WRITE_LOCK_BACKEND", .when(traits: ["ReadWriteLockBackend"])),
         .define("ACTOR_BACKEND", .when(traits: ["ActorBackend"])),
+        .define("ADAPTIVE_LOCK_BACKEND", .when(traits: ["AdaptiveLockBackend"])),
+        .define("STRIPED_LOCK_BACKEND", .when(traits: ["StripedLockBackend"])),
+        .define("BUCKET_LOCK_BACKEND", .when(traits: ["BucketLockBackend"])),
         .define("LOCK_FREE_BACKEND", .when(traits: ["LockFreeBackend"])),
         .define("INTERLEAVING", .when(traits: ["Interleaving"])),
       ]),
@@ -81,8 +102,8 @@ let package = Package(
     .target(
       name: "StressTesting",
       dependencies: [
-        "EpochReclamation", "Interleaving", "Linearizability", "Primitives", "Threading",
-        "WeakCollections", "Workloads",
+        "EpochReclamation", "Interleaving", "Linearizability", "Primitives", "Reporting",
+        "Threading", "WeakCollections", "Workloads",
       ]),
     .target(
       name: "Mutants",
@@ -106,21 +127,37 @@ let package = Package(
       dependencies: [.target(name: "CJemalloc", condition: .when(traits: ["Jemalloc"]))],
       path: "Benchmarks/CAllocationCounting",
       cSettings: [.define("JEMALLOC", .when(traits: ["Jemalloc"]))]),
+    .target(name: "CPerformanceCounters", path: "Benchmarks/CPerformanceCounters"),
+    .target(
+      name: "CPeers",
+      path: "Benchmarks/Peers",
+      exclude: ["java"],
+      cSettings: [.define("PEERS", .when(traits: ["Peers"]))],
+      cxxSettings: [
+        .define("PEERS", .when(traits: ["Peers"])),
+        .unsafeFlags(["-O3"], .when(configuration: .release)),
+      ],
+      linkerSettings: ["tbb", "urcu-memb", "urcu-cds"].map { library in
+        .linkedLibrary(library, .when(traits: ["Peers"]))
+      }),
     .target(
       name: "Benchmarking",
       dependencies: [
-        "CAllocationCounting", "CWeakShims", "EpochReclamation", "Measurements", "Primitives",
-        "PublishedDesigns", "Threading", "WeakCollections", "Workloads",
+        "CAllocationCounting", "CPeers", "CPerformanceCounters", "CWeakShims", "EpochReclamation",
+        "Measurements", "Primitives", "PublishedDesigns", "Threading", "WeakCollections",
+        "Workloads",
         .product(name: "Histogram", package: "hdrhistogram-swift"),
       ],
       path: "Benchmarks/Benchmarking"),
+
+    .target(name: "Reporting", dependencies: ["Measurements"], path: "Benchmarks/Reporting"),
 
     // The one executable; the only place where everything meets.
     .executableTarget(
       name: "weakbench",
       dependencies: [
         "Benchmarking", "Choosing", "EpochReclamation", "Interleaving", "Linearizability",
-        "Measurements", "Primitives", "StressTesting", "WeakCollections", "Workloads",
+        "Measurements", "Primitives", "Reporting", "StressTesting", "WeakCollections", "Workloads",
         .target(name: "Mutants", condition: .when(traits: ["Mutants"])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -128,9 +165,12 @@ let package = Package(
 
     .target(name: "SeededTesting", path: "Tests/SeededTesting"),
     .testTarget(name: "PrimitivesTests", dependencies: ["Primitives"]),
+    .target(name: "CForking", path: "Tests/CForking"),
     .testTarget(
       name: "EpochReclamationTests",
-      dependencies: ["EpochReclamation", "Primitives", "SeededTesting", "Threading"]),
+      dependencies: [
+        "CForking", "EpochReclamation", "Primitives", "SeededTesting", "Threading",
+      ]),
     .testTarget(
       name: "WeakCollectionsTests",
       dependencies: [
@@ -160,21 +200,26 @@ let package = Package(
     .testTarget(
       name: "MutantsTests", dependencies: ["Mutants", "Primitives", "StressTesting"]),
     .testTarget(name: "WorkloadsTests", dependencies: ["Workloads"]),
+    .testTarget(
+      name: "ReportingTests", dependencies: ["Measurements", "Reporting", "SeededTesting"]),
     .testTarget(name: "MeasurementsTests", dependencies: ["Measurements", "SeededTesting"]),
     .testTarget(
       name: "BenchmarkingTests",
       dependencies: [
-        "Benchmarking", "Measurements", "Primitives", "Threading", "WeakCollections", "Workloads",
+        "Benchmarking", "EpochReclamation", "Measurements", "Primitives", "Threading",
+        "WeakCollections", "Workloads",
+        .target(name: "CJemalloc", condition: .when(traits: ["Jemalloc"])),
       ]),
     .testTarget(
       name: "weakbenchTests",
       dependencies: [
         "Benchmarking", "Choosing", "Linearizability", "Measurements", "Primitives",
-        "StressTesting", "WeakCollections", "Workloads", "weakbench",
+        "Reporting", "StressTesting", "WeakCollections", "Workloads", "weakbench",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
   ],
-  swiftLanguageModes: [.v6]
+  swiftLanguageModes: [.v6],
+  cxxLanguageStandard: .cxx17
 )
 
 for target in package.targets where target.type != .system {

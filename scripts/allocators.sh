@@ -99,11 +99,11 @@ run_install_command() {
   local command=$1 update=${1%%apt-get*}"apt-get update"
   case $command in
   *apt-get*)
-    if apt-cache show libjemalloc-dev >/dev/null 2>&1 && $command; then return 0; fi
+    if apt-cache show libjemalloc-dev >/dev/null 2>&1 && alone $command; then return 0; fi
     say "The lists of packages may be old; this renews them: $update"
-    $update && $command
+    alone $update && alone $command
     ;;
-  *) $command ;;
+  *) alone $command ;;
   esac
 }
 

@@ -37,6 +37,22 @@ quietly() {
   }
 }
 
+# alone COMMAND…: while no other script installs anything; package managers give up otherwise.
+alone() {
+  if command -v flock >/dev/null; then
+    flock "${TMPDIR:-/tmp}/weak-collections.installing" "$@"
+  else
+    "$@"
+  fi
+}
+
+# install_packages PACKAGE…: with apt-get, as root.
+install_packages() {
+  local install=(apt-get install --yes --no-install-recommends "$@") update=(apt-get update)
+  if ((EUID != 0)); then install=(sudo -n "${install[@]}") update=(sudo -n "${update[@]}"); fi
+  quietly alone "${update[@]}" && quietly alone "${install[@]}"
+}
+
 # build_weakbench jemalloc|system|TRAIT,…: builds it in release, with jemalloc, with nothing, or with the
 # traits named, and prints the path of its binary. Each has a scratch path of its own.
 build_weakbench() {
@@ -55,10 +71,13 @@ build_weakbench() {
 
 # run_tests VARIANT [build options…] -- [test options…]: builds the tests in the scratch path
 # .build-VARIANT, quietly, and runs them. A run of no test fails, so that a filter cannot rot.
-run_tests() {
-  local variant=$1 log status=0
-  shift
-  local options=(--package-path "$root" --scratch-path "$root/.build-$variant")
+run_tests() { run_tests_of "$root" "$@"; }
+
+# run_tests_of PACKAGE VARIANT …: those of a package in this one, in its own .build-VARIANT.
+run_tests_of() {
+  local package=$1 variant=$2 log status=0
+  shift 2
+  local options=(--package-path "$package" --scratch-path "$package/.build-$variant")
   while [[ $1 != -- ]]; do
     options+=("$1")
     shift
