@@ -58,13 +58,16 @@ import Workloads
 
   @Test func `a contestant that is planted slow misses the bounds of its row`() async throws {
     let objects = LiveObjects()
-    let bare = await Self.timing.nanosecondsPerOperation(
-      [BareLoop(objects: objects) { $0.promoteAll() }])
-    let slow = await Self.timing.nanosecondsPerOperation(
-      [BareLoop(objects: objects) { for _ in 0..<50 { $0.promoteAll() } }])
     var trials = FigureTrials()
-    trials.add(bare, to: .scan(LimitCatalog.bareLoop, "forEach"))
-    trials.add(slow, to: .scan(LimitCatalog.subject, "forEach"))
+    // Several: of one, a busy machine may take away the processor for as long as fifty scans.
+    for _ in 0..<15 {
+      let bare = await Self.timing.nanosecondsPerOperation(
+        [BareLoop(objects: objects) { $0.promoteAll() }])
+      let slow = await Self.timing.nanosecondsPerOperation(
+        [BareLoop(objects: objects) { for _ in 0..<50 { $0.promoteAll() } }])
+      trials.add(bare, to: .scan(LimitCatalog.bareLoop, "forEach"))
+      trials.add(slow, to: .scan(LimitCatalog.subject, "forEach"))
+    }
     let verdicts = LimitCatalog.limits.map { LimitVerdict($0, trials) }
     #expect(verdicts.must == .missed)
     #expect(verdicts.filter { $0.must == .missed }.map(\.limit.name) == ["weak-array"])

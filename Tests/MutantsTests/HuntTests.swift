@@ -3,7 +3,7 @@ import Testing
 
 /// Hunts in the small: `scripts/test-mutants` runs all of them.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct HuntTests {
-  private static let hunter = Hunter(seed: 1, limit: .seconds(30))
+  private static let hunter = Hunter(seed: 1, limit: .seconds(300))
 
   /// One of those that a real thread finds needs no scheduler.
   static let onThreads = Zoo.mutants.filter {

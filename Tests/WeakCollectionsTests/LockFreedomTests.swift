@@ -5,6 +5,14 @@
   import Threading
   import WeakCollections
 
+  #if canImport(Glibc)
+    import Glibc
+  #elseif canImport(Musl)
+    import Musl
+  #elseif canImport(Darwin)
+    import Darwin
+  #endif
+
   /// One thread is halted in the middle of an operation; whether the others get on tells lock-free from
   /// locked.
   @Suite(.serialized, .timeLimit(.minutes(10))) struct LockFreedomTests {
@@ -14,13 +22,13 @@
 
     @Test func `an append halted between two atomics stops nobody`() async {
       let array = LockFreeWeakArray<Counted>(domain: EpochDomain())
-      let done = await operate(halting: .betweenAtomics) { array.append($0) }
+      let done = await operate(halting: .betweenAtomics, patience: .seconds(120)) { array.append($0) }
       #expect(done == Self.operations)
     }
 
     @Test func `a set halted between two atomics stops nobody`() async {
       let dictionary = LockFreeDictionary<Int, Counted>(domain: EpochDomain())
-      let done = await operate(halting: .betweenAtomics) {
+      let done = await operate(halting: .betweenAtomics, patience: .seconds(120)) {
         dictionary.setValue($0, forKey: $0.number % 100)
       }
       #expect(done == Self.operations)
@@ -28,22 +36,24 @@
 
     @Test func `an append halted under the mutex stops everybody`() async {
       let array = MutexWeakArray<Counted>()
-      let done = await operate(halting: .underLock) { array.append($0) }
+      let done = await operate(halting: .underLock, patience: .seconds(2)) { array.append($0) }
       #expect(done == 0)
     }
 
     @Test func `a set halted under the mutex stops everybody`() async {
       let dictionary = MutexDictionary<Int, Counted>()
-      let done = await operate(halting: .underLock) {
+      let done = await operate(halting: .underLock, patience: .seconds(2)) {
         dictionary.setValue($0, forKey: $0.number % 100)
       }
       #expect(done == 0)
     }
 
     /// Halts one thread in `operation`, and returns how many operations seven others finish meanwhile:
-    /// all, or as many as until nothing has moved for two seconds.
+    /// all, or as many as until nothing has moved for as long as `patience`: long where all are to get on,
+    /// since a busy machine may leave none of them a processor for seconds.
     private func operate(
-      halting point: HaltPoint, _ operation: @escaping @Sendable (Counted) -> Void
+      halting point: HaltPoint, patience: Duration,
+      _ operation: @escaping @Sendable (Counted) -> Void
     ) async -> Int {
       await onOwnThread {
         let census = Census()
@@ -57,7 +67,7 @@
             }
           }
         }
-        let done = progress.awaitAll(Self.operations)
+        let done = progress.awaitAll(Self.operations, patience: patience)
         progress.stop()
         halt.release()
         for thread in threads { thread.join() }
@@ -119,13 +129,13 @@
 
     func finishOne() { ended.wrappingAdd(1, ordering: .relaxed) }
 
-    /// Returns how many have ended, once all have, or none did in two seconds.
-    func awaitAll(_ count: Int) -> Int {
+    /// Returns how many have ended, once all have, or none did for as long as `patience`.
+    func awaitAll(_ count: Int, patience: Duration) -> Int {
       let clock = ContinuousClock()
       var done = ended.load(ordering: .relaxed)
       var changed = clock.now
-      while done < count && clock.now - changed < .seconds(2) {
-        spinHint()
+      while done < count && clock.now - changed < patience {
+        usleep(1000)  // Whoever is awaited needs the processor.
         let now = ended.load(ordering: .relaxed)
         if now != done { changed = clock.now }
         done = now
