@@ -22,7 +22,9 @@
 
     @Test func `an append halted between two atomics stops nobody`() async {
       let array = LockFreeWeakArray<Counted>(domain: EpochDomain())
-      let done = await operate(halting: .betweenAtomics, patience: .seconds(120)) { array.append($0) }
+      let done = await operate(halting: .betweenAtomics, patience: .seconds(120)) {
+        array.append($0)
+      }
       #expect(done == Self.operations)
     }
 
