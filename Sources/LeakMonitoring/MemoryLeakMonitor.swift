@@ -4,7 +4,8 @@ import WeakCollections
 /// Counts the living instances of each class and reports when there are more than the class allows.
 ///
 /// Its objects are held weakly; threads may use it at once, also from initialisers. It keeps one entry for
-/// each instance, at most `max` entries of dead ones for each class, and a class's ledger for ever.
+/// each instance, at most `max` entries of dead ones for each class, and a class's ledger until
+/// `removeAll`.
 public final class MemoryLeakMonitor: Sendable {
   /// The monitor behind the static `validate`.
   public static let shared = MemoryLeakMonitor()
@@ -12,7 +13,7 @@ public final class MemoryLeakMonitor: Sendable {
   /// The backend that holds the counts, and why it was chosen.
   public let recommendation: Recommendation
 
-  private let ledger: Ledger
+  let ledger: Ledger
   private let reporterSlot = ReporterSlot(.standard)
 
   /// A monitor with its own counts. Its backend is the build flag's if that never suspends, else the
@@ -44,39 +45,24 @@ public final class MemoryLeakMonitor: Sendable {
     set { reporterSlot.reporter = newValue }
   }
 
-  /// Counts `object` and reports if more instances of its class live than its `max` allows.
-  ///
-  /// To be called from an initialiser, when all stored properties are set; from those of a base class and a
-  /// subclass both, an object still counts once. Of threads that add instances at once, while none of these
-  /// dies, exactly those report that found too many; never does one report fewer than `max` and one. `max`,
-  /// `description` and the reporter run outside every exclusion.
-  ///
-  /// - Complexity: O(1) while the class has no more entries than `max`, else O(*n*) in its entries.
-  public func validate<Object: MemoryLeakMonitorable>(
-    _ object: Object, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column
-  ) {
-    let max = object.max
-    guard let liveCount = ledger.add(object, max) else { return }
-    reporter.report(
-      LeakReport(
-        typeName: TypeName.stable(type(of: object as AnyObject)), description: object.description,
-        liveCount: liveCount, max: max,
-        site: CallSite(fileID: fileID, filePath: filePath, line: line, column: column)))
-  }
-
-  /// `validate` of the shared monitor.
-  public static func validate<Object: MemoryLeakMonitorable>(
-    _ object: Object, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column
-  ) {
-    shared.validate(object, fileID: fileID, filePath: filePath, line: line, column: column)
-  }
-
   /// How many validated instances of exactly this class live.
   ///
   /// - Complexity: O(*n*) in the class's entries.
   public func liveCount(of type: AnyClass) -> Int {
-    ledger.liveCount(type)
+    ledger.liveCount(ObjectIdentifier(type))
+  }
+
+  /// Forgets `object`, as if it had not been validated.
+  ///
+  /// - Complexity: O(1) amortised.
+  public func remove(_ object: AnyObject) {
+    ledger.remove(object)
+  }
+
+  /// Forgets all instances and classes; what is validated meanwhile may be forgotten or not.
+  ///
+  /// - Complexity: O(*n*) in the classes.
+  public func removeAll() {
+    ledger.removeAll()
   }
 }
