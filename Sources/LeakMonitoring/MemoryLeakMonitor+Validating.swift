@@ -11,6 +11,7 @@ extension MemoryLeakMonitor {
     _ object: Object, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
   ) {
+    guard Self.isEnabled else { return }
     let max = object.max
     guard let liveCount = ledger.add(object, max) else { return }
     noteExcess(
@@ -26,7 +27,7 @@ extension MemoryLeakMonitor {
     _ object: AnyObject, max: Int, fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) {
-    guard let liveCount = ledger.add(object, max) else { return }
+    guard Self.isEnabled, let liveCount = ledger.add(object, max) else { return }
     noteExcess(
       of: object, describedAs: TypeName.short(type(of: object)), liveCount: liveCount, max: max,
       site: CallSite(fileID: fileID, filePath: filePath, line: line, column: column))
