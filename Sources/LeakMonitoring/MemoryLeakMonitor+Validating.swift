@@ -44,20 +44,22 @@ extension MemoryLeakMonitor {
 }
 
 extension MemoryLeakMonitor {
-  /// `validate` of the shared monitor.
+  /// `validate` by the current monitor.
   public static func validate<Object: MemoryLeakMonitorable>(
     _ object: Object, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column
   ) {
-    shared.validate(object, fileID: fileID, filePath: filePath, line: line, column: column)
+    guard isEnabled else { return }
+    current.validate(object, fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// `validate` of the shared monitor.
+  /// `validate` by the current monitor.
   public static func validate(
     _ object: AnyObject, max: Int, fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) {
-    shared.validate(
+    guard isEnabled else { return }
+    current.validate(
       object, max: max, fileID: fileID, filePath: filePath, line: line, column: column)
   }
 }

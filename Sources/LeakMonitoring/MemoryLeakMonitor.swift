@@ -7,14 +7,17 @@ import WeakCollections
 /// each instance, at most `max` entries of dead ones for each class, and a class's ledger until
 /// `removeAll`.
 public final class MemoryLeakMonitor: Sendable {
-  /// The monitor behind the static `validate`.
+  /// The monitor behind the static functions outside `withIsolation`.
   public static let shared = MemoryLeakMonitor()
+
+  /// The monitor of the innermost `withIsolation`.
+  @TaskLocal static var isolated: MemoryLeakMonitor?
 
   /// The backend that holds the counts, and why it was chosen.
   public let recommendation: Recommendation
 
   let ledger: Ledger
-  private let reporterSlot = ReporterSlot(.standard)
+  private let reporterSlot: ReporterSlot
 
   /// A monitor with its own counts. Its backend is the build flag's if that never suspends, else the
   /// chooser's pick from the calibration that this package was built with.
@@ -29,9 +32,15 @@ public final class MemoryLeakMonitor: Sendable {
         backend: backend, isCalibrated: false, reason: "MemoryLeakMonitor(backend:) was given it."))
   }
 
-  private init(_ recommendation: Recommendation) {
+  private init(_ recommendation: Recommendation, reporter: any LeakReporter = .standard) {
     self.recommendation = recommendation
     ledger = Ledger(recommendation.backend)
+    reporterSlot = ReporterSlot(reporter)
+  }
+
+  /// One that has the settings of this, and no counts.
+  func emptyCopy() -> MemoryLeakMonitor {
+    MemoryLeakMonitor(recommendation, reporter: reporter)
   }
 
   /// The backend that holds the counts.
