@@ -17,7 +17,11 @@ public final class MemoryLeakMonitor: Sendable {
   public let recommendation: Recommendation
 
   let ledger: Ledger
+  let exemptions: Exemptions
+  let suspicions = Suspicions()
+  let checks: RunningChecks
   private let reporterSlot: ReporterSlot
+  private let policyLock: MutexLock<LeakPolicy>
 
   /// A monitor with its own counts. Its backend is the build flag's if that never suspends, else the
   /// chooser's pick from the calibration that this package was built with.
@@ -26,21 +30,46 @@ public final class MemoryLeakMonitor: Sendable {
   }
 
   /// A monitor with its own counts, which are held by `backend`; traps for `.actor`.
-  public convenience init(backend: Backend) {
+  ///
+  /// - Parameter clock: measures grace periods. One that tests move by hand makes them exact.
+  public convenience init(
+    backend: Backend, clock: some Clock<Duration> = ContinuousClock()
+  ) {
     self.init(
       Recommendation(
-        backend: backend, isCalibrated: false, reason: "MemoryLeakMonitor(backend:) was given it."))
+        backend: backend, isCalibrated: false, reason: "MemoryLeakMonitor(backend:) was given it."),
+      clock: PollingClock(clock))
   }
 
-  private init(_ recommendation: Recommendation, reporter: any LeakReporter = .standard) {
-    self.recommendation = recommendation
-    ledger = Ledger(recommendation.backend)
-    reporterSlot = ReporterSlot(reporter)
+  private convenience init(
+    _ recommendation: Recommendation, clock: PollingClock = PollingClock(ContinuousClock())
+  ) {
+    self.init(
+      recommendation, clock: clock, exemptions: Exemptions(recommendation.backend),
+      reporter: .standard, policy: .immediate)
   }
+
+  private init(
+    _ recommendation: Recommendation, clock: PollingClock, exemptions: Exemptions,
+    reporter: any LeakReporter, policy: LeakPolicy
+  ) {
+    self.recommendation = recommendation
+    self.exemptions = exemptions
+    ledger = Ledger(recommendation.backend)
+    policyLock = MutexLock(policy)
+    let slot = ReporterSlot(reporter)
+    reporterSlot = slot
+    checks = RunningChecks(clock: clock) { slot.reporter.report($0) }
+  }
+
+  deinit { checks.close() }
 
   /// One that has the settings of this, and no counts.
   func emptyCopy() -> MemoryLeakMonitor {
-    MemoryLeakMonitor(recommendation, reporter: reporter)
+    MemoryLeakMonitor(
+      recommendation, clock: checks.clock,
+      exemptions: exemptions.withoutObjects(recommendation.backend), reporter: reporter,
+      policy: policy)
   }
 
   /// The backend that holds the counts.
@@ -52,6 +81,23 @@ public final class MemoryLeakMonitor: Sendable {
   public var reporter: any LeakReporter {
     get { reporterSlot.reporter }
     set { reporterSlot.reporter = newValue }
+  }
+
+  /// When `validate` reports; `.immediate` unless changed. Takes effect for the next `validate`.
+  public var policy: LeakPolicy {
+    get { policyLock.read { copy $0 } }
+    set { policyLock.write { $0 = newValue } }
+  }
+
+  /// The current monitor's.
+  public static var policy: LeakPolicy {
+    get { current.policy }
+    set { current.policy = newValue }
+  }
+
+  /// Returns once no grace period is running and all reports have been made.
+  public func settle() async {
+    await checks.settle()
   }
 
   /// How many validated instances of exactly this class live.
@@ -73,5 +119,6 @@ public final class MemoryLeakMonitor: Sendable {
   /// - Complexity: O(*n*) in the classes.
   public func removeAll() {
     ledger.removeAll()
+    exemptions.removeObjects()
   }
 }
