@@ -17,17 +17,25 @@ struct ExcessCheck: LeakCheck {
     return report
   }
 
-  func dismiss() -> Bool {
+  func dismiss() {
     suspicions.dismiss(type)
-    // Who validated an instance too many between the look and now relied on this check: look again.
-    let liveCount = ledger.liveCount(type)
-    return liveCount > floor
-      && suspicions.begin(of: type, liveCount: liveCount, max: floor) != nil
   }
 
   func conclude(_ found: LeakReport) -> LeakReport {
     suspicions.conclude(type, found.liveCount)
     return exemptions.judge(found, of: type)
+  }
+
+  func successor() -> ExcessCheck? {
+    // Who validated an instance too many after the last look, but before the decision, relied on this
+    // check; who does after it begins one.
+    let liveCount = ledger.liveCount(type)
+    guard let floor = suspicions.begin(of: type, liveCount: liveCount, max: report.max) else {
+      return nil
+    }
+    return ExcessCheck(
+      ledger: ledger, suspicions: suspicions, exemptions: exemptions, type: type, floor: floor,
+      report: report)
   }
 
   func resolve(_ told: LeakReport) {

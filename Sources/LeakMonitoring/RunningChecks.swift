@@ -86,10 +86,14 @@ final class RunningChecks: Sendable {
 
   private func run(_ check: some LeakCheck, _ number: Int, grace: Duration) async {
     guard let found = await verdict(on: check, grace: grace), claim(number) else {
+      check.dismiss()
+      // Before this one ends, so that `settle` waits for both.
+      if let next = check.successor() { begin(next, grace: grace) }
       return cancel(number)
     }
     let report = check.conclude(found)
     tell(report)
+    if let next = check.successor() { begin(next, grace: grace) }
     let isGone = noteTold(number) ? await isGone(check) : false
     check.resolve(report)
     if isGone && report.state == .leaked { tell(report.resolvedLate) }
@@ -99,14 +103,8 @@ final class RunningChecks: Sendable {
   /// What is found when grace is over; nil if there is nothing to report, or the check was cancelled.
   private func verdict(on check: some LeakCheck, grace duration: Duration) async -> LeakReport? {
     var grace = Grace(duration, from: clock.now())
-    while (try? await clock.sleep(grace.interval)) != nil {
-      if let found = check.look() {
-        if grace.poll(at: clock.now()) { return found }
-      } else if check.dismiss() {
-        grace = Grace(duration, from: clock.now())
-      } else {
-        return nil
-      }
+    while (try? await clock.sleep(grace.interval)) != nil, let found = check.look() {
+      if grace.poll(at: clock.now()) { return found }
     }
     return nil
   }

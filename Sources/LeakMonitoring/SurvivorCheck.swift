@@ -9,7 +9,9 @@ struct SurvivorCheck: LeakCheck {
 
   func look() -> LeakReport? { object.isAlive ? report : nil }
 
-  func dismiss() -> Bool { false }
+  func dismiss() {}
+
+  func successor() -> SurvivorCheck? { nil }
 
   func conclude(_ found: LeakReport) -> LeakReport {
     var report = found

@@ -15,14 +15,7 @@ private actor Loader {
 }
 
 struct ExpectedDeallocationTests {
-  private let clock = ManualClock()
-  private let leaks = CollectedLeaks()
-  private let monitor: MemoryLeakMonitor
-
-  init() {
-    monitor = MemoryLeakMonitor(backend: .lockFree, clock: clock)
-    monitor.reporter = leaks
-  }
+  private var (monitor, leaks, clock) = makeClockedMonitor()
 
   @Test func `an object that dies in time is no leak`() async {
     var screen: Screen? = Screen()

@@ -14,14 +14,7 @@ private final class Pair {
 
 /// On a clock that the tests move: 50 ms from poll to poll of a grace period of a second.
 struct GracedValidationTests {
-  private let clock = ManualClock()
-  private let leaks = CollectedLeaks()
-  private let monitor: MemoryLeakMonitor
-
-  init() {
-    monitor = MemoryLeakMonitor(backend: .lockFree, clock: clock)
-    monitor.reporter = leaks
-  }
+  private var (monitor, leaks, clock) = makeClockedMonitor()
 
   @Test func `D 0.o: reassignment is reported at once by the immediate form, as published`() {
     let pair = Pair()

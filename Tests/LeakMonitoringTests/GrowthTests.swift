@@ -20,14 +20,7 @@ private final class Cache: Sendable {
 }
 
 struct GrowthTests {
-  private let clock = ManualClock()
-  private let leaks = CollectedLeaks()
-  private let monitor: MemoryLeakMonitor
-
-  init() {
-    monitor = MemoryLeakMonitor(backend: .lockFree, clock: clock)
-    monitor.reporter = leaks
-  }
+  private var (monitor, leaks, clock) = makeClockedMonitor()
 
   @Test func `D 0.p: a leak below max is found by repetition, with its counts and its place`()
     throws

@@ -12,14 +12,7 @@ private final class Node: MemoryLeakMonitorable {
 
 /// Each state, reached by objects that do what it says.
 struct LeakStateTests {
-  private let clock = ManualClock()
-  private let leaks = CollectedLeaks()
-  private let monitor: MemoryLeakMonitor
-
-  init() {
-    monitor = MemoryLeakMonitor(backend: .lockFree, clock: clock)
-    monitor.reporter = leaks
-  }
+  private var (monitor, leaks, clock) = makeClockedMonitor()
 
   @Test func `leaked, then late: a cycle that is broken after its report`() async {
     let cycle = WeakReference(makeCycle())
