@@ -185,6 +185,9 @@ let package = Package(
         "Choosing", "LeakMonitoring", "LeakTesting", "Primitives", "Threading",
         "WeakCollections",
       ]),
+    // The kinds of classes once more, where the main actor is everything's.
+    .testTarget(
+      name: "MainActorMonitoringTests", dependencies: ["LeakMonitoring", "LeakTesting"]),
     .testTarget(name: "ThreadingTests", dependencies: ["Threading"]),
     .testTarget(
       name: "LinearizabilityTests", dependencies: ["Linearizability", "SeededTesting"]),
@@ -231,6 +234,9 @@ for target in package.targets where target.type != .system {
     .enableUpcomingFeature("MemberImportVisibility"),
     .treatAllWarnings(as: .error),
   ]
+  if target.name == "MainActorMonitoringTests" {
+    target.swiftSettings?.append(.defaultIsolation(MainActor.self))
+  }
   // The published examples say `[MyDelegate]`, as many users do.
   if target.name != "PublishedExamplesTests" {
     target.swiftSettings?.append(.enableUpcomingFeature("ExistentialAny"))

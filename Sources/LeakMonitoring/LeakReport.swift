@@ -1,5 +1,9 @@
-/// More instances of a class live than the class allows.
+/// What a check of the monitor found.
 public struct LeakReport: Sendable {
+  /// Whether it is a leak, and if not why it is told.
+  public var state: LeakState
+  /// What was seen.
+  public var finding: LeakFinding
   /// The class with its module, as in "App.Session"; the same in every run.
   public var typeName: String
   /// What the instance that was one too many calls itself.
@@ -8,10 +12,15 @@ public struct LeakReport: Sendable {
   public var liveCount: Int
   /// How many the class allows.
   public var max: Int
-  /// Where that instance was validated.
+  /// Where that instance was validated or was expected to die.
   public var site: CallSite
 
-  public init(typeName: String, description: String, liveCount: Int, max: Int, site: CallSite) {
+  public init(
+    state: LeakState = .leaked, finding: LeakFinding = .excess(after: nil), typeName: String,
+    description: String, liveCount: Int, max: Int, site: CallSite
+  ) {
+    self.state = state
+    self.finding = finding
     self.typeName = typeName
     self.description = description
     self.liveCount = liveCount
@@ -19,23 +28,32 @@ public struct LeakReport: Sendable {
     self.site = site
   }
 
-  /// One line for people.
-  public var message: String {
-    "\(description): \(liveCount) instances of \(typeName) are alive, expected at most \(max)"
+  /// What to report when what this reported is gone.
+  var resolvedLate: LeakReport {
+    var report = self
+    report.state = .late
+    return report
   }
 }
 
-/// A place in the source, as the compiler's `#fileID`, `#filePath`, `#line` and `#column` give it.
-public struct CallSite: Sendable {
-  public var fileID: StaticString
-  public var filePath: StaticString
-  public var line: UInt
-  public var column: UInt
+/// Whether what a check found is a leak.
+public enum LeakState: String, Sendable {
+  /// It is.
+  case leaked
+  /// It was reported as one, and is gone now: its objects died, but late.
+  case late
+  /// It would be, but for `allowLeaks`.
+  case allowed
+  /// It would be, but for objects that were marked as long-lived.
+  case longLived
+}
 
-  public init(fileID: StaticString, filePath: StaticString, line: UInt, column: UInt) {
-    self.fileID = fileID
-    self.filePath = filePath
-    self.line = line
-    self.column = column
-  }
+/// What a check saw.
+public enum LeakFinding: Sendable, Equatable {
+  /// More instances than allowed, during the whole of a grace period; nil if none was granted.
+  case excess(after: Duration?)
+  /// An instance that was expected to die and did not, for so long.
+  case survivor(after: Duration)
+  /// More instances after each repetition: the count before the first, and after each.
+  case growth([Int])
 }

@@ -1,6 +1,6 @@
-/// Is told about leaks.
+/// Is told about leaks, and about what would be leaks: see `LeakState`.
 public protocol LeakReporter: Sendable {
-  /// Called outside every exclusion, on the thread whose `validate` found the leak, so perhaps on several
-  /// threads at once.
+  /// Called outside every exclusion, on the thread whose `validate` found it or in a task that waited, so
+  /// perhaps several times at once.
   func report(_ leak: LeakReport)
 }

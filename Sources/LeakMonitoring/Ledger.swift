@@ -9,20 +9,43 @@ struct Ledger: Sendable {
   /// than the second argument, else nil.
   let add: @Sendable (AnyObject, _ max: Int) -> Int?
 
+  /// Strikes an object out, which need not be entered.
+  let remove: @Sendable (AnyObject) -> Void
+
+  /// Whether an object is entered.
+  let contains: @Sendable (AnyObject) -> Bool
+
   /// How many entered instances of exactly this class live.
-  let liveCount: @Sendable (AnyClass) -> Int
+  let liveCount: @Sendable (ObjectIdentifier) -> Int
+
+  /// The classes that have been entered and how many of their instances live.
+  let liveCounts: @Sendable () -> [(type: AnyClass, count: Int)]
+
+  /// Forgets every class.
+  let removeAll: @Sendable () -> Void
 
   private init<Rosters: SynchronousDictionary & Sendable, Instances: SendableMetatype>(
     in rosters: Rosters, of instances: Instances.Type
   )
   where Rosters.Key == ObjectIdentifier, Rosters.Value == Roster<Instances> {
     add = { object, max in
-      rosters.value(forKey: ObjectIdentifier(type(of: object)), orInsert: { Roster() })
+      let type: AnyClass = Swift.type(of: object)
+      return rosters.value(forKey: ObjectIdentifier(type), orInsert: { Roster(of: type) })
         .add(object, max: max)
     }
-    liveCount = { type in
-      rosters.value(forKey: ObjectIdentifier(type))?.liveCount ?? 0
+    remove = { object in
+      rosters.value(forKey: ObjectIdentifier(type(of: object)))?.remove(object)
     }
+    contains = { object in
+      rosters.value(forKey: ObjectIdentifier(type(of: object)))?.contains(object) ?? false
+    }
+    liveCount = { type in
+      rosters.value(forKey: type)?.liveCount ?? 0
+    }
+    liveCounts = {
+      rosters.snapshot.values.map { ($0.type, $0.liveCount) }
+    }
+    removeAll = { rosters.removeAll() }
   }
 
   /// An empty ledger; traps for the actor.

@@ -4,16 +4,24 @@ import WeakCollections
 /// Counts the living instances of each class and reports when there are more than the class allows.
 ///
 /// Its objects are held weakly; threads may use it at once, also from initialisers. It keeps one entry for
-/// each instance, at most `max` entries of dead ones for each class, and a class's ledger for ever.
+/// each instance, at most `max` entries of dead ones for each class, and a class's ledger until
+/// `removeAll`.
 public final class MemoryLeakMonitor: Sendable {
-  /// The monitor behind the static `validate`.
+  /// The monitor behind the static functions outside `withIsolation`.
   public static let shared = MemoryLeakMonitor()
+
+  /// The monitor of the innermost `withIsolation`.
+  @TaskLocal static var isolated: MemoryLeakMonitor?
 
   /// The backend that holds the counts, and why it was chosen.
   public let recommendation: Recommendation
 
-  private let ledger: Ledger
-  private let reporterSlot = ReporterSlot(.standard)
+  let ledger: Ledger
+  let exemptions: Exemptions
+  let suspicions = Suspicions()
+  let checks: RunningChecks
+  private let reporterSlot: ReporterSlot
+  private let policyLock: MutexLock<LeakPolicy>
 
   /// A monitor with its own counts. Its backend is the build flag's if that never suspends, else the
   /// chooser's pick from the calibration that this package was built with.
@@ -22,15 +30,46 @@ public final class MemoryLeakMonitor: Sendable {
   }
 
   /// A monitor with its own counts, which are held by `backend`; traps for `.actor`.
-  public convenience init(backend: Backend) {
+  ///
+  /// - Parameter clock: measures grace periods. One that tests move by hand makes them exact.
+  public convenience init(
+    backend: Backend, clock: some Clock<Duration> = ContinuousClock()
+  ) {
     self.init(
       Recommendation(
-        backend: backend, isCalibrated: false, reason: "MemoryLeakMonitor(backend:) was given it."))
+        backend: backend, isCalibrated: false, reason: "MemoryLeakMonitor(backend:) was given it."),
+      clock: PollingClock(clock))
   }
 
-  private init(_ recommendation: Recommendation) {
+  private convenience init(
+    _ recommendation: Recommendation, clock: PollingClock = PollingClock(ContinuousClock())
+  ) {
+    self.init(
+      recommendation, clock: clock, exemptions: Exemptions(recommendation.backend),
+      reporter: .standard, policy: .immediate)
+  }
+
+  private init(
+    _ recommendation: Recommendation, clock: PollingClock, exemptions: Exemptions,
+    reporter: any LeakReporter, policy: LeakPolicy
+  ) {
     self.recommendation = recommendation
+    self.exemptions = exemptions
     ledger = Ledger(recommendation.backend)
+    policyLock = MutexLock(policy)
+    let slot = ReporterSlot(reporter)
+    reporterSlot = slot
+    checks = RunningChecks(clock: clock) { slot.reporter.report($0) }
+  }
+
+  deinit { checks.close() }
+
+  /// One that has the settings of this, and no counts.
+  func emptyCopy() -> MemoryLeakMonitor {
+    MemoryLeakMonitor(
+      recommendation, clock: checks.clock,
+      exemptions: exemptions.withoutObjects(recommendation.backend), reporter: reporter,
+      policy: policy)
   }
 
   /// The backend that holds the counts.
@@ -44,39 +83,42 @@ public final class MemoryLeakMonitor: Sendable {
     set { reporterSlot.reporter = newValue }
   }
 
-  /// Counts `object` and reports if more instances of its class live than its `max` allows.
-  ///
-  /// To be called from an initialiser, when all stored properties are set; from those of a base class and a
-  /// subclass both, an object still counts once. Of threads that add instances at once, while none of these
-  /// dies, exactly those report that found too many; never does one report fewer than `max` and one. `max`,
-  /// `description` and the reporter run outside every exclusion.
-  ///
-  /// - Complexity: O(1) while the class has no more entries than `max`, else O(*n*) in its entries.
-  public func validate<Object: MemoryLeakMonitorable>(
-    _ object: Object, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column
-  ) {
-    let max = object.max
-    guard let liveCount = ledger.add(object, max) else { return }
-    reporter.report(
-      LeakReport(
-        typeName: TypeName.stable(type(of: object as AnyObject)), description: object.description,
-        liveCount: liveCount, max: max,
-        site: CallSite(fileID: fileID, filePath: filePath, line: line, column: column)))
+  /// When `validate` reports; `.immediate` unless changed. Takes effect for the next `validate`.
+  public var policy: LeakPolicy {
+    get { policyLock.read { copy $0 } }
+    set { policyLock.write { $0 = newValue } }
   }
 
-  /// `validate` of the shared monitor.
-  public static func validate<Object: MemoryLeakMonitorable>(
-    _ object: Object, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
-    line: UInt = #line, column: UInt = #column
-  ) {
-    shared.validate(object, fileID: fileID, filePath: filePath, line: line, column: column)
+  /// The current monitor's.
+  public static var policy: LeakPolicy {
+    get { current.policy }
+    set { current.policy = newValue }
+  }
+
+  /// Returns once no grace period is running and all reports have been made.
+  public func settle() async {
+    await checks.settle()
   }
 
   /// How many validated instances of exactly this class live.
   ///
   /// - Complexity: O(*n*) in the class's entries.
   public func liveCount(of type: AnyClass) -> Int {
-    ledger.liveCount(type)
+    ledger.liveCount(ObjectIdentifier(type))
+  }
+
+  /// Forgets `object`, as if it had not been validated.
+  ///
+  /// - Complexity: O(1) amortised.
+  public func remove(_ object: AnyObject) {
+    ledger.remove(object)
+  }
+
+  /// Forgets all instances and classes; what is validated meanwhile may be forgotten or not.
+  ///
+  /// - Complexity: O(*n*) in the classes.
+  public func removeAll() {
+    ledger.removeAll()
+    exemptions.removeObjects()
   }
 }

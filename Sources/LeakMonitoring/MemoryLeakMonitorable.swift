@@ -21,5 +21,5 @@ public protocol MemoryLeakMonitorable: AnyObject {
 extension MemoryLeakMonitorable {
   public var max: Int { 1 }
 
-  public var description: String { String(describing: type(of: self as AnyObject)) }
+  public var description: String { TypeName.short(type(of: self as AnyObject)) }
 }

@@ -2,7 +2,12 @@ import WeakCollections
 
 /// The instances of one class, each once: a weak set that threads share.
 final class Roster<Instances: SynchronousWeakSet<AnyObject>> {
+  let type: AnyClass
   private let instances = Instances()
+
+  init(of type: AnyClass) {
+    self.type = type
+  }
 
   /// Enters `object` unless it is entered; returns how many live if there are more than `max`, else nil.
   ///
@@ -17,6 +22,10 @@ final class Roster<Instances: SynchronousWeakSet<AnyObject>> {
     let liveCount = min(entries, instances.count)
     return liveCount > max ? liveCount : nil
   }
+
+  func remove(_ object: AnyObject) { instances.remove(object) }
+
+  func contains(_ object: AnyObject) -> Bool { instances.contains(object) }
 
   /// How many live.
   var liveCount: Int {

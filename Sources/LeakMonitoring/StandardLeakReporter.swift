@@ -3,8 +3,8 @@ import CWeakShims
 /// Records a test failure under XCTest or Swift Testing; elsewhere fails an assertion, which in release
 /// builds does nothing.
 ///
-/// A test target links the product `LeakTesting` for its failures to be recorded; without it they are
-/// printed only, and say so.
+/// Only what is `.leaked` fails; it keeps the other states to itself. A test target links the product
+/// `LeakTesting` for its failures to be recorded; without it they are printed only, and say so.
 public struct StandardLeakReporter: LeakReporter {
   private let record: (@Sendable (LeakReport) -> Void)?
   private let isTesting: Bool
@@ -19,6 +19,7 @@ public struct StandardLeakReporter: LeakReporter {
   }
 
   public func report(_ leak: LeakReport) {
+    guard leak.state == .leaked else { return }
     if let record {
       record(leak)
     } else if isTesting {

@@ -9,8 +9,11 @@ import Primitives
 package enum TestFailures {
   private static let recorder = Mutex<(@Sendable (LeakReport) -> Void)?>(nil)
 
+  /// Takes what records a leak, and switches monitors on: a test that links `LeakTesting` is about leaks,
+  /// optimized or not.
   package static func install(_ record: @escaping @Sendable (LeakReport) -> Void) {
     recorder.withLock { $0 = record }
+    MemoryLeakMonitor.isEnabled = true
   }
 
   /// What records a leak; nil unless `LeakTesting` is linked.

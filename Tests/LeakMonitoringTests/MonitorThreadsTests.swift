@@ -7,10 +7,10 @@ private final class Connection: MemoryLeakMonitorable, Sendable {
   let max: Int
   private let counted: Counted
 
-  init(_ monitor: MemoryLeakMonitor, max: Int, in census: Census) {
+  init(_ monitor: MemoryLeakMonitor, max: Int, grace: Duration? = nil, in census: Census) {
     self.max = max
     counted = Counted(in: census)
-    monitor.validate(self)
+    monitor.validate(self, grace: grace)
   }
 }
 
@@ -73,5 +73,33 @@ struct MonitorThreadsTests {
     #expect(monitor.liveCount(of: Connection.self) == 0)
     #expect(census.births == Self.threads * each)
     #expect(census.deaths == Self.threads * each)
+  }
+
+  @Test func `threads that reassign leave no suspicion, and one connection more is found`() async {
+    let (monitor, leaks, clock) = makeClockedMonitor()
+    let census = Census()
+    let kept = Kept()
+    @Sendable func connect() -> Connection {
+      Connection(monitor, max: Self.threads, grace: .zero, in: census)
+    }
+    _ = await onOwnThreads(Self.threads) { _ in
+      var connection = connect()
+      for _ in 0..<200 {
+        let next = withExtendedLifetime(connection) { connect() }
+        connection = next
+      }
+      kept.add(connection)
+    }
+    // The last to end had two for a moment, and all others one: there is a check, which finds nothing.
+    await clock.tick()
+    await monitor.settle()
+    #expect(leaks.all.isEmpty)
+    kept.add(connect())
+    await clock.tick(20)
+    await monitor.settle()
+    #expect(leaks.all.map(\.liveCount) == [Self.threads + 1])
+    kept.removeAll()
+    await clock.tick()
+    #expect(await leaks.first(2).map(\.state) == [.leaked, .late])
   }
 }

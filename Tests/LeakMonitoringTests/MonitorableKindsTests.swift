@@ -86,6 +86,23 @@ private final class ThrowingClass: MemoryLeakMonitorable {
   }
 }
 
+private final class DescribedClass: MemoryLeakMonitorable, CustomStringConvertible {
+  let name: String
+  var description: String { "the one called \(name)" }
+
+  init(_ name: String) {
+    self.name = name
+    MemoryLeakMonitor.validate(self)
+  }
+}
+
+private final class FailableClass: MemoryLeakMonitorable {
+  init?(failing: Bool) {
+    MemoryLeakMonitor.validate(self)
+    if failing { return nil }
+  }
+}
+
 struct MonitorableKindsTests {
   @Test func `a plain class validates itself`() {
     expect(allowed: 1) { PlainClass() }
@@ -115,6 +132,20 @@ struct MonitorableKindsTests {
     #expect(throws: ThrowingClass.Refusal.self) { try ThrowingClass(refusing: true) }
     #expect(MemoryLeakMonitor.shared.liveCount(of: ThrowingClass.self) == 0)
     try withExtendedLifetime(ThrowingClass(refusing: false)) {}
+  }
+
+  @Test func `an instance whose initialiser fails is gone`() {
+    #expect(FailableClass(failing: true) == nil)
+    #expect(MemoryLeakMonitor.shared.liveCount(of: FailableClass.self) == 0)
+    withExtendedLifetime(FailableClass(failing: false)) {}
+  }
+
+  @Test func `a class's own description is what the report says`() {
+    withKnownIssue {
+      withExtendedLifetime((DescribedClass("one"), DescribedClass("other"))) {}
+    } matching: {
+      $0.comments.first?.rawValue.hasPrefix("the one called other: 2 instances of ") == true
+    }
   }
 
   /// One instance more than allowed is an issue, and no instance fewer.

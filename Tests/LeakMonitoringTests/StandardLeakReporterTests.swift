@@ -17,7 +17,9 @@ struct StandardLeakReporterTests {
     } matching: { issue in
       issue.sourceLocation?.line == 8
         && issue.comments.first?.rawValue
-          == "Screen: 2 instances of LeakMonitoringTests.Screen are alive, expected at most 1"
+          == "Screen: 2 instances of LeakMonitoringTests.Screen are alive, expected at most 1; "
+          + "if one of them is about to die, as in a reassignment, "
+          + "validate(self, grace: .seconds(1)) waits for that"
     }
   }
 

@@ -66,7 +66,7 @@ import WeakCollections
   }
 
   @Test(arguments: Backend.synchronous(.dictionary), Way.allCases)
-  func `the deinit of a value or a key may use the dictionary`(
+  func `0.r the deinit of a value or a key may use the dictionary`(
     _ backend: Backend, _ way: Way
   ) async throws {
     let dictionary = try await backend.synchronousDictionary(

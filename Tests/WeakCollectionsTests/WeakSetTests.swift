@@ -29,7 +29,7 @@ final class Symbol: Hashable, Sendable {
     #expect(set.entryCount == 0)
   }
 
-  @Test func `by identity equal objects are two, by equality one`() {
+  @Test func `0.l by identity equal objects are two, by equality one`() {
     let (one, other) = (Symbol(1), Symbol(1))
     let identical: WeakSet = [one, other]
     #expect(identical.count == 2)

@@ -1,0 +1,44 @@
+/// More instances of a class than it allows.
+struct ExcessCheck: LeakCheck {
+  let ledger: Ledger
+  let suspicions: Suspicions
+  let exemptions: Exemptions
+  let type: ObjectIdentifier
+  /// How many living instances do not confirm it: `max`, or as many as are reported already.
+  let floor: Int
+  /// What `validate` found.
+  let report: LeakReport
+
+  func look() -> LeakReport? {
+    let liveCount = ledger.liveCount(type)
+    guard liveCount > floor else { return nil }
+    var report = report
+    report.liveCount = liveCount
+    return report
+  }
+
+  func dismiss() {
+    suspicions.dismiss(type)
+  }
+
+  func conclude(_ found: LeakReport) -> LeakReport {
+    suspicions.conclude(type, found.liveCount)
+    return exemptions.judge(found, of: type)
+  }
+
+  func successor() -> ExcessCheck? {
+    // Who validated an instance too many after the last look, but before the decision, relied on this
+    // check; who does after it begins one.
+    let liveCount = ledger.liveCount(type)
+    guard let floor = suspicions.begin(of: type, liveCount: liveCount, max: report.max) else {
+      return nil
+    }
+    return ExcessCheck(
+      ledger: ledger, suspicions: suspicions, exemptions: exemptions, type: type, floor: floor,
+      report: report)
+  }
+
+  func resolve(_ told: LeakReport) {
+    suspicions.resolve(type, told.liveCount)
+  }
+}

@@ -1,0 +1,21 @@
+import Primitives
+
+/// Asks from any thread whether an object lives, without keeping it alive and without promoting it where
+/// weak slots allow.
+final class LifeSign {
+  private let slot: WeakSlot
+
+  init(_ object: AnyObject) {
+    slot = WeakSlot(object)
+  }
+
+  /// False once the object's `deinit` has begun.
+  var isAlive: Bool {
+    // What has to be promoted is let go on return, where a `deinit` may run.
+    var promoted = PromotedObjects()
+    return withUnsafePointer(to: slot) { !WeakSlot.isDead(at: $0, promoted: &promoted) }
+  }
+}
+
+// @unchecked: immutable, and many threads may ask one slot at once; nobody gets at the object.
+extension LifeSign: @unchecked Sendable {}

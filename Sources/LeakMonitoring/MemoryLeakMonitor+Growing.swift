@@ -1,0 +1,78 @@
+extension MemoryLeakMonitor {
+  /// Repeats `scenario`, and reports each validated class of which more instances live after every
+  /// repetition than before it: a leak that may stay below `max` for long.
+  ///
+  /// For what should leave nothing behind, such as to open a screen and to close it. The scenario runs once
+  /// before, so that what is made once and kept does not count. Others who make instances meanwhile may
+  /// disturb: in tests that run at once, call it inside `withIsolation`.
+  ///
+  /// - Parameter loops: how often; at least 2, else traps. More make chance growth unlikely.
+  /// - Returns: what was reported.
+  @discardableResult
+  public static func growth(
+    loops: Int = 5, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column, _ scenario: () throws -> Void
+  ) rethrows -> [LeakReport] {
+    precondition(loops >= 2, "expected at least 2 loops, since one cannot grow repeatedly")
+    let monitor = current
+    var series = GrowthSeries()
+    for _ in 0...loops {
+      try scenario()
+      series.append(monitor.ledger.liveCounts())
+    }
+    return monitor.report(
+      series.growing,
+      at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
+
+  /// `growth` of a scenario that suspends, with a grace period for what dies late: it is reported if
+  /// during all of the period at least as many live as if each repetition had left one.
+  @discardableResult
+  public static func growth(
+    loops: Int = 5, grace duration: Duration = .seconds(1),
+    isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+    _ scenario: () async throws -> Void
+  ) async rethrows -> [LeakReport] {
+    precondition(loops >= 2, "expected at least 2 loops, since one cannot grow repeatedly")
+    let monitor = current
+    var series = GrowthSeries()
+    for _ in 0...loops {
+      try await scenario()
+      series.append(monitor.ledger.liveCounts())
+    }
+    let growing = await monitor.lasting(series.growing, grace: duration, isolation: isolation)
+    return monitor.report(
+      growing, at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
+
+  /// Those that have not shrunk by the end of a grace period; ends early if none are left, or if the task
+  /// is cancelled.
+  private func lasting(
+    _ growing: [GrowthSeries.Growth], grace duration: Duration, isolation: isolated (any Actor)?
+  ) async -> [GrowthSeries.Growth] {
+    let clock = checks.clock
+    var growing = growing
+    var grace = Grace(duration, from: clock.now())
+    while !growing.isEmpty, (try? await clock.sleep(grace.interval)) != nil {
+      growing.removeAll { growth in
+        liveCount(of: growth.type) < growth.counts[0] + growth.counts.count - 1
+      }
+      if grace.poll(at: clock.now()) { break }
+    }
+    return growing
+  }
+
+  private func report(_ growing: [GrowthSeries.Growth], at site: CallSite) -> [LeakReport] {
+    let reports = growing.map { growth in
+      let (first, last) = (growth.counts.first!, growth.counts.last!)
+      return exemptions.judge(
+        LeakReport(
+          finding: .growth(growth.counts), typeName: TypeName.stable(growth.type),
+          description: TypeName.short(growth.type), liveCount: last, max: first, site: site),
+        of: ObjectIdentifier(growth.type))
+    }
+    for report in reports { reporter.report(report) }
+    return reports
+  }
+}

@@ -1,0 +1,133 @@
+import Testing
+import WeakCollections
+
+@testable import LeakMonitoring
+
+private final class Screen {
+  var onClose: (() -> Void)?
+}
+
+private actor Loader {
+  private var kept: Loader?
+
+  func keepItself() { kept = self }
+  func letGo() { kept = nil }
+}
+
+struct ExpectedDeallocationTests {
+  private var (monitor, leaks, clock) = makeClockedMonitor()
+
+  @Test func `an object that dies in time is no leak`() async {
+    var screen: Screen? = Screen()
+    monitor.expectDeallocation(of: screen!)
+    await clock.tick(19)
+    await clock.rest()
+    screen = nil
+    await clock.tick()
+    await monitor.settle()
+    #expect(leaks.all.isEmpty)
+  }
+
+  @Test func `a survivor is reported where its end was expected, and again if it is late`()
+    async throws
+  {
+    let screen = WeakReference(screenWithCycle())
+    let line = try expectDeallocation(of: screen)
+    await clock.tick(20)
+    await monitor.settle()
+    let leak = try #require(leaks.all.first)
+    #expect(leak.state == .leaked && leak.finding == .survivor(after: .seconds(1)))
+    #expect(leak.typeName == "LeakMonitoringTests.Screen")
+    #expect(leak.site.line == line)
+    #expect(
+      leak.message == "Screen: an instance of LeakMonitoringTests.Screen is alive, "
+        + "expected to be gone within 1.0 seconds")
+    screen.promote()?.onClose = nil
+    await clock.tick()
+    #expect(await leaks.first(2).map(\.state) == [.leaked, .late])
+    #expect(
+      leaks.all[1].message == "Screen: the instance of LeakMonitoringTests.Screen that was "
+        + "expected to be gone is gone, later than the grace period")
+  }
+
+  @Test func `an actor that keeps itself is a survivor`() async {
+    let loader = Loader()
+    await loader.keepItself()
+    monitor.expectDeallocation(of: loader, within: .zero)
+    await clock.tick(20)
+    await monitor.settle()
+    #expect(leaks.all.map(\.typeName) == ["LeakMonitoringTests.Loader"])
+    await loader.letGo()
+  }
+
+  @Test func `an expectation that is cancelled, once or twice, reports nothing`() async {
+    let screen = Screen()
+    let expectation = monitor.expectDeallocation(of: screen)
+    await clock.tick(19)
+    expectation.cancel()
+    expectation.cancel()
+    await monitor.settle()
+    #expect(leaks.all.isEmpty)
+    withExtendedLifetime(screen) {}
+  }
+
+  @Test func `one that is cancelled after its report does not report the end`() async {
+    var screens = [Screen(), Screen()]
+    let expectation = monitor.expectDeallocation(of: screens[0])
+    monitor.expectDeallocation(of: screens[1])
+    await clock.tick(20, sleepers: 2)
+    await monitor.settle()
+    expectation.cancel()
+    screens = []
+    await clock.tick()
+    #expect(await leaks.first(3).map(\.state) == [.leaked, .leaked, .late])
+    withExtendedLifetime(screens) {}
+  }
+
+  @Test func `D 0.p: a leak below max is found by what was expected`() async {
+    await MemoryLeakMonitor.withIsolation(in: monitor) {
+      let screen = Screen()
+      MemoryLeakMonitor.validate(screen, max: 10)
+      MemoryLeakMonitor.expectDeallocation(of: screen, within: .zero)
+      await clock.tick(20)
+      await monitor.settle()
+      #expect(leaks.all.map(\.state) == [.leaked])
+      withExtendedLifetime(screen) {}
+    }
+  }
+
+  @Test func `long-lived objects and as many as are allowed are reported as such`() async {
+    let screens = (0..<4).map { _ in Screen() }
+    monitor.markLongLived(screens[0])
+    monitor.allowLeaks(of: Screen.self, upTo: 2)
+    for screen in screens { monitor.expectDeallocation(of: screen, within: .zero) }
+    await clock.tick(20, sleepers: 4)
+    await monitor.settle()
+    let states = leaks.all.map(\.state.rawValue).sorted()
+    #expect(states == ["allowed", "allowed", "leaked", "longLived"])
+    withExtendedLifetime(screens) {}
+  }
+
+  @Test func `an allowed survivor that dies makes room for another`() {
+    let exemptions = Exemptions(.mutex)
+    let type = ObjectIdentifier(Screen.self)
+    exemptions.allow(1, of: type)
+    #expect(exemptions.allowSurvivor(of: type))
+    #expect(!exemptions.allowSurvivor(of: type))
+    exemptions.releaseSurvivor(of: type)
+    #expect(exemptions.allowSurvivor(of: type))
+  }
+
+  /// Returns the line of the call.
+  private func expectDeallocation(of screen: WeakReference<Screen>) throws -> UInt {
+    monitor.expectDeallocation(of: try #require(screen.promote()))
+    return #line - 1
+  }
+
+  /// A screen whose closure keeps it.
+  private func screenWithCycle() -> Screen {
+    let screen = Screen()
+    screen.onClose = { _ = screen }
+    return screen
+  }
+}

@@ -1,0 +1,154 @@
+import Testing
+import WeakCollections
+
+@testable import LeakMonitoring
+
+private final class Page: Sendable {
+  init() {
+    MemoryLeakMonitor.validate(self, max: 1000)
+  }
+}
+
+private final class Cache: Sendable {
+  init() {
+    MemoryLeakMonitor.validate(self, max: 1000)
+  }
+}
+
+@MainActor private final class Book {
+  var pages: [Page] = []
+}
+
+struct GrowthTests {
+  private var (monitor, leaks, clock) = makeClockedMonitor()
+
+  @Test func `D 0.p: a leak below max is found by repetition, with its counts and its place`()
+    throws
+  {
+    try MemoryLeakMonitor.withIsolation(in: monitor) {
+      var pages = [Page(), Page()]
+      let reports = MemoryLeakMonitor.growth(loops: 3) { pages.append(Page()) }
+      let line = UInt(#line - 1)
+      let leak = try #require(leaks.all.first)
+      #expect(leaks.all.count == 1 && reports.count == 1)
+      #expect(leak.state == .leaked && leak.finding == .growth([3, 4, 5, 6]))
+      #expect(leak.typeName == "LeakMonitoringTests.Page")
+      #expect(leak.site.line == line)
+      #expect(
+        leak.message == "Page: the number of instances of LeakMonitoringTests.Page grew with each "
+          + "repetition: 3, 4, 5, 6")
+      withExtendedLifetime(pages) {}
+    }
+  }
+
+  @Test func `what is released, made once or made now and then does not grow`() {
+    MemoryLeakMonitor.withIsolation(in: monitor) {
+      var cache: Cache?
+      var pages: [Page] = []
+      var round = 0
+      let reports = MemoryLeakMonitor.growth(loops: 4) {
+        withExtendedLifetime((Page(), Page())) {}
+        if cache == nil { cache = Cache() }
+        round += 1
+        if round.isMultiple(of: 2) { pages.append(Page()) }
+      }
+      #expect(reports.isEmpty && leaks.all.isEmpty)
+      withExtendedLifetime((cache, pages)) {}
+    }
+  }
+
+  @Test func `every class that grows is reported, by name`() {
+    MemoryLeakMonitor.withIsolation(in: monitor) {
+      var kept: [AnyObject] = []
+      let reports = MemoryLeakMonitor.growth(loops: 2) { kept += [Page(), Cache()] as [AnyObject] }
+      #expect(reports.map(\.description) == ["Cache", "Page"])
+      withExtendedLifetime(kept) {}
+    }
+  }
+
+  @Test func `an error of the scenario ends it`() {
+    struct Refusal: Error {}
+    #expect(throws: Refusal.self) {
+      try MemoryLeakMonitor.growth { throw Refusal() }
+    }
+  }
+
+  @Test func `a single loop traps`() async {
+    await #expect(processExitsWith: .failure) {
+      MemoryLeakMonitor.growth(loops: 1) {}
+    }
+  }
+
+  @Test func `allowed growth is reported as such`() {
+    monitor.allowLeaks(of: Page.self, upTo: 3)
+    MemoryLeakMonitor.withIsolation(in: monitor) {
+      var pages: [Page] = []
+      MemoryLeakMonitor.growth(loops: 3) { pages.append(Page()) }
+      #expect(leaks.all.map(\.state) == [.allowed])
+      withExtendedLifetime(pages) {}
+    }
+  }
+
+  @Test @MainActor func `growth of a scenario that suspends is reported after a grace period`()
+    async
+  {
+    let book = Book()
+    await MemoryLeakMonitor.withIsolation(in: monitor) {
+      async let ticks: Void = clock.tick(20)
+      let reports = await MemoryLeakMonitor.growth(loops: 3, grace: .zero) {
+        await Task.yield()
+        book.pages.append(Page())
+      }
+      #expect(reports.map(\.finding) == [.growth([1, 2, 3, 4])])
+      await ticks
+    }
+    #expect(leaks.all.count == 1)
+  }
+
+  @Test @MainActor func `what dies during the grace period did not grow`() async {
+    let book = Book()
+    await MemoryLeakMonitor.withIsolation(in: monitor) {
+      async let release: Void = releaseLater(book)
+      let reports = await MemoryLeakMonitor.growth(loops: 3) {
+        await Task.yield()
+        book.pages.append(Page())
+      }
+      #expect(reports.isEmpty)
+      await release
+    }
+    #expect(leaks.all.isEmpty)
+  }
+
+  @MainActor private func releaseLater(_ book: Book) async {
+    await clock.tick(10)
+    await clock.rest()
+    book.pages.removeLast()
+    await clock.tick()
+  }
+
+  @Test func `a monitor that is off lets the scenario run and finds nothing`() async {
+    await #expect(processExitsWith: .success) {
+      MemoryLeakMonitor.isEnabled = false
+      var pages: [Page] = []
+      let reports = MemoryLeakMonitor.growth(loops: 3) { pages.append(Page()) }
+      #expect(reports.isEmpty && pages.count == 4)
+    }
+  }
+}
+
+struct GrowthSeriesTests {
+  @Test func `a class that comes later or goes has no instances meanwhile`() {
+    var series = GrowthSeries()
+    series.append([])
+    series.append([(Page.self, 1), (Cache.self, 5)])
+    series.append([(Page.self, 2)])
+    #expect(series.growing.map(\.counts) == [[0, 1, 2]])
+  }
+
+  @Test(arguments: [[1, 1, 2], [1, 2, 2], [1, 3, 2], [3, 2, 1], [0, 0, 0]])
+  func `a class that does not grow every time does not grow`(_ counts: [Int]) {
+    var series = GrowthSeries()
+    for count in counts { series.append([(Page.self, count)]) }
+    #expect(series.growing.isEmpty)
+  }
+}

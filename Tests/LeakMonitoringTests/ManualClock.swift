@@ -1,0 +1,97 @@
+import WeakCollections
+
+/// A clock that stands still until a test moves it, so that no test waits for time to pass.
+final class ManualClock: Clock {
+  struct Instant: InstantProtocol {
+    var offset: Duration
+
+    func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+    func duration(to other: Instant) -> Duration { other.offset - offset }
+    static func < (lhs: Instant, rhs: Instant) -> Bool { lhs.offset < rhs.offset }
+  }
+
+  private struct Sleeper {
+    let number: Int
+    let deadline: Instant
+    let continuation: CheckedContinuation<Void, any Error>
+  }
+
+  private struct State {
+    var now = Instant(offset: .zero)
+    var begun = 0
+    var sleepers: [Sleeper] = []
+    var waiters = Waiters()
+  }
+
+  private let state = MutexLock(State())
+
+  var now: Instant { state.read { $0.now } }
+  var minimumResolution: Duration { .zero }
+
+  func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    let number = state.write { state in
+      state.begun += 1
+      return state.begun
+    }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        add(Sleeper(number: number, deadline: deadline, continuation: continuation))
+      }
+    } onCancel: {
+      cancel(number)
+    }
+  }
+
+  /// Returns once `count` tasks sleep: they have done what they were woken for.
+  func rest(sleepers count: Int = 1) async {
+    await withCheckedContinuation { continuation in
+      change { $0.waiters.add(continuation, for: count) }
+    }
+  }
+
+  /// Once `sleepers` tasks sleep, moves time to when the first of them wants to wake, and `delay` on, and
+  /// wakes all whose time has come.
+  func tick(sleepers count: Int = 1, delay: Duration = .zero) async {
+    await rest(sleepers: count)
+    let woken = state.write { state in
+      guard let earliest = state.sleepers.map(\.deadline).min() else { return [Sleeper]() }
+      state.now = max(state.now, earliest).advanced(by: delay)
+      let woken = state.sleepers.filter { $0.deadline <= state.now }
+      state.sleepers.removeAll { $0.deadline <= state.now }
+      return woken
+    }
+    for sleeper in woken { sleeper.continuation.resume() }
+  }
+
+  /// `tick`, again and again.
+  func tick(_ times: Int, sleepers count: Int = 1) async {
+    for _ in 0..<times { await tick(sleepers: count) }
+  }
+
+  private func add(_ sleeper: Sleeper) {
+    let isCancelled = change { state in
+      // Asked under the lock: of a task that is cancelled later `cancel` finds the sleeper.
+      guard !Task.isCancelled else { return true }
+      state.sleepers.append(sleeper)
+      return false
+    }
+    if isCancelled { sleeper.continuation.resume(throwing: CancellationError()) }
+  }
+
+  private func cancel(_ number: Int) {
+    let sleeper = state.write { state in
+      let index = state.sleepers.firstIndex { $0.number == number }
+      return index.map { state.sleepers.remove(at: $0) }
+    }
+    sleeper?.continuation.resume(throwing: CancellationError())
+  }
+
+  private func change<R>(_ body: (inout State) -> R) -> R {
+    let (result, ready) = state.write { state in
+      let result = body(&state)
+      return (result, state.waiters.take(at: state.sleepers.count))
+    }
+    for waiter in ready { waiter.resume() }
+    return result
+  }
+}

@@ -1,0 +1,1 @@
+../LeakMonitoringTests/MonitorableKindsTests.swift
