@@ -42,7 +42,7 @@ struct ChooseCommand: ParsableCommand {
     let checkout = Checkout()
     let paths = ResultsFile.withoutSidecars(files.isEmpty ? try checkout.results() : files)
     let samples = try Self.samples(in: paths)
-    let text = CalibrationSource.text(for: samples)
+    let text = CalibrationSource.text(for: Calibration(samples))
     let target = checkout.calibration
     if writeCalibration {
       try Self.write(text, to: target)

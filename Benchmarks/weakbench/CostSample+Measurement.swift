@@ -2,6 +2,7 @@ import Benchmarking
 import Choosing
 import Measurements
 import WeakCollections
+import Workloads
 
 extension CostSample {
   /// What a row says of a backend's cost; nil for rows of peers, baselines and builds not fit to measure,
@@ -29,9 +30,12 @@ extension CostSample {
           read: Double(shares.read), insert: Double(shares.insert),
           update: Double(shares.update), remove: Double(shares.remove),
           iterate: Double(shares.iterate)),
-        threads: configuration.threads, size: configuration.size),
+        isPureMix: configuration.isPureMix, threads: configuration.threads, size: configuration.size
+      ),
       backend: backend,
-      nanosecondsPerOperation: measurement.throughput.nanosecondsPerOperation)
+      nanosecondsPerOperation: measurement.throughput.nanosecondsPerOperation,
+      p99Nanoseconds: measurement.latency.p99Nanoseconds,
+      bytesPerEntry: measurement.bytes.livePerEntry)
   }
 }
 
@@ -47,5 +51,12 @@ extension Measurements.Measurement.Configuration {
   fileprivate var hasUsualEntries: Bool {
     keyType == nil
       || keyType == "Int" && valueType == "Int" && [nil, "uniform"].contains(keyDistribution)
+  }
+
+  /// Whether the workload does nothing but draw operations; of a name that is not known any more nobody can say.
+  fileprivate var isPureMix: Bool {
+    guard workload != Workload.customName else { return true }
+    let subject = WorkloadSubject(rawValue: collection)
+    return subject.flatMap { try? Workload.named(workload, for: $0) }?.isPureMix == true
   }
 }

@@ -9,8 +9,9 @@ struct ChoiceText {
 
   var text: String {
     let backend = recommendation.backend
-    let cost = recommendation.predictedNanosecondsPerOperation
-      .map { ", about \(NumberText.amount($0)) ns an operation" }
+    let cost = recommendation.prediction.map {
+      ", about \(NumberText.amount($0.nanosecondsPerOperation.median)) ns an operation"
+    }
     return """
       \(backend.rawValue)\(cost ?? "")
       asked: \(question)
