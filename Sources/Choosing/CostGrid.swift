@@ -19,28 +19,31 @@ struct CostGrid: Hashable, Sendable {
     let cells: [Cell]
   }
 
-  /// One point; the costs are logarithms.
+  /// One point.
   private struct Cell: Hashable, Sendable {
     let point: GridPoint
     let size: Double
-    var throughput = CostLanes.unmeasured
-    var p99 = CostLanes.unmeasured
-    var bytes = CostLanes.unmeasured
+    /// As measured: logarithms would change the last digit.
+    let costs: Objectives
+    let logarithms: Objectives
 
     init(_ point: GridPoint, _ costs: [MeasuredCost]) {
       self.point = point
       size = log2(Double(point.size))
-      for cost in costs {
-        throughput[cost.backend.lane] = cost.cost(of: .throughput)
-        p99[cost.backend.lane] = cost.cost(of: .p99)
-        bytes[cost.backend.lane] = cost.cost(of: .bytes)
-      }
-      throughput = throughput.logarithms
-      p99 = p99.logarithms
-      bytes = bytes.logarithms
+      self.costs = Objectives { CostLanes(costs, of: $0) }
+      logarithms = Objectives { CostLanes(costs, of: $0).logarithms }
+    }
+  }
+
+  /// One for each objective.
+  private struct Objectives: Hashable, Sendable {
+    private let throughput, p99, bytes: CostLanes
+
+    init(_ lanes: (CostObjective) -> CostLanes) {
+      (throughput, p99, bytes) = (lanes(.throughput), lanes(.p99), lanes(.bytes))
     }
 
-    func costs(of objective: CostObjective) -> CostLanes {
+    subscript(objective: CostObjective) -> CostLanes {
       switch objective {
       case .throughput: throughput
       case .p99: p99
@@ -73,7 +76,7 @@ struct CostGrid: Hashable, Sendable {
     var nearest: GridPlace?
     for row in rows.indices {
       for cell in rows[row].cells.indices
-      where isWanted(rows[row].cells[cell].costs(of: objective)) {
+      where isWanted(rows[row].cells[cell].costs[objective]) {
         let column = GridBracket(only: cell, excess: size - rows[row].cells[cell].size)
         let place = GridPlace(
           row: GridBracket(only: row, excess: threads - rows[row].threads), lower: column,
@@ -84,11 +87,16 @@ struct CostGrid: Hashable, Sendable {
     return nearest
   }
 
-  /// The costs at a place, as logarithms.
+  /// The costs at a place.
   func costs(at place: GridPlace, of objective: CostObjective) -> CostLanes {
-    .between(
-      costs(place.lower, inRow: place.row.lower, objective),
-      costs(place.upper, inRow: place.row.upper, objective), at: place.row.part)
+    let (row, column) = (place.row, place.lower)
+    if row.part == 0, column.part == 0 {
+      return rows[row.lower].cells[column.lower].costs[objective]
+    }
+    return CostLanes.between(
+      logarithms(column, inRow: row.lower, objective),
+      logarithms(place.upper, inRow: row.upper, objective), at: row.part
+    ).exponentials
   }
 
   /// The points that the costs at a place rest on.
@@ -104,12 +112,13 @@ struct CostGrid: Hashable, Sendable {
     GridBracket(of: size, among: rows[row].cells.count) { rows[row].cells[$0].size }
   }
 
-  private func costs(
+  private func logarithms(
     _ column: GridBracket, inRow row: Int, _ objective: CostObjective
   ) -> CostLanes {
-    let lower = rows[row].cells[column.lower].costs(of: objective)
-    guard column.part > 0 else { return lower }
-    return .between(lower, rows[row].cells[column.upper].costs(of: objective), at: column.part)
+    let cells = rows[row].cells
+    return .between(
+      cells[column.lower].logarithms[objective], cells[column.upper].logarithms[objective],
+      at: column.part)
   }
 }
 

@@ -14,6 +14,16 @@ struct CostLanes: Hashable, Sendable {
     median: Lanes(repeating: .infinity), low: Lanes(repeating: .infinity),
     high: Lanes(repeating: .infinity))
 
+  init(median: Lanes, low: Lanes, high: Lanes) {
+    (self.median, self.low, self.high) = (median, low, high)
+  }
+
+  /// One cost of several backends.
+  init(_ costs: [MeasuredCost], of objective: CostObjective) {
+    self = .unmeasured
+    for cost in costs { self[cost.backend.lane] = cost.cost(of: objective) }
+  }
+
   /// Nil for a backend that was not measured.
   subscript(lane: Int) -> CostRange? {
     get {

@@ -135,9 +135,9 @@ public struct CostModel: Hashable, Sendable {
   }
 
   private func costs(of objective: CostObjective, on basis: CostBasis) -> CostLanes {
-    let one = grids[basis.mix.one].costs(at: basis.one, of: objective).exponentials
+    let one = grids[basis.mix.one].costs(at: basis.one, of: objective)
     guard basis.mix.part > 0 else { return one }
-    let other = grids[basis.mix.other].costs(at: basis.other, of: objective).exponentials
+    let other = grids[basis.mix.other].costs(at: basis.other, of: objective)
     return .between(one, other, at: basis.mix.part)
   }
 }

@@ -8,10 +8,10 @@ extension CostSample {
   /// What a row says of a backend's cost; nil for rows of peers, baselines and builds not fit to measure,
   /// and for those that answer another question: workers with roles, or without threads of their own,
   /// and open loops.
-  init?(_ measurement: Measurements.Measurement) {
+  init?(_ measurement: Measurements.Measurement, build: String = CostRows.fitBuild) {
     let environment = measurement.environment
     let configuration = measurement.configuration
-    guard measurement.identity.kind == .subject, environment.buildConfiguration == "release",
+    guard measurement.identity.kind == .subject, environment.buildConfiguration == build,
       configuration.pace.mode == .closed,
       configuration.roles == nil, configuration.driver == Driver.threads.rawValue,
       let backend = Backend(rawValue: configuration.backend),
@@ -41,7 +41,7 @@ extension CostSample {
 
 extension Measurements.Measurement.Environment {
   /// The last word of the kernel's column, which is written as `uname -srm` says it.
-  fileprivate var architecture: String? {
+  var architecture: String? {
     kernel?.split(separator: " ").last.map(String.init)
   }
 }

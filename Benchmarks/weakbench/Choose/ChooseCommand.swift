@@ -1,0 +1,100 @@
+import ArgumentParser
+import Choosing
+import Foundation
+import Reporting
+
+/// Answers which backend suits a program, and turns measured rows into the calibration that is compiled in.
+struct ChooseCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "choose",
+    abstract: "Say which backend suits a program, from measured rows.",
+    discussion: """
+      Answers from the rows of the CSV files given, or from the calibration that is compiled in. Between \
+      measured threads and sizes costs are interpolated in logarithms, between measured mixes by shares; a \
+      workload that is more than a mix, such as churn, answers to its name alone. Rows of several machines, \
+      allocators or compilers, or of builds not fit to measure, are refused unless an option says which count.
+
+      It ends with status 0 if measurements tell which backend is best, with 3 if they leave several, cheapest \
+      first, and with 4 if the question lies outside what was measured: the answer is then that of the \
+      nearest measured place or, if nothing was measured with this compiler and processor on as many cores, \
+      the documented default.
+
+      With --write-calibration it reads the CSV files given, or all in results/ of the checkout this \
+      program was built from, and writes Sources/Choosing/Calibration+Compiled.swift there. With \
+      --check it writes nothing and ends with status 1 if the file would change.
+
+      EXAMPLES:
+        weakbench choose --profile profile.json
+        weakbench choose rows.csv --collection dictionary --mix read=95,update=5 --threads 8
+        weakbench choose rows.csv --collection weak-array --workload churn --objective bytes --explain
+      """)
+
+  @OptionGroup var choice: ChoiceOptions
+
+  @OptionGroup var selection: RowSelection
+
+  @Option(help: "What shall be cheap: throughput, p99, bytes. (default: throughput)")
+  var objective: String?
+
+  @Flag(help: "Also show every backend's costs, and the rows that the answer rests on.")
+  var explain = false
+
+  @Option(help: "What to write: text or json. (default: text)")
+  var format: String?
+
+  @Flag(help: "Write the compiled-in calibration.")
+  var writeCalibration = false
+
+  @Flag(help: "Only compare the compiled-in calibration with the rows.")
+  var check = false
+
+  @Argument(help: "CSV files that `weakbench run` wrote. (default: results/ of the checkout)")
+  var files: [String] = []
+
+  enum Format: String, CaseIterable { case text, json }
+
+  func run() throws {
+    if !writeCalibration && !check && !choice.isEmpty { return try choose() }
+    guard writeCalibration != check, asksNothing else {
+      throw CommandError.usage(
+        "choose does one thing (allowed: one of --write-calibration, --check, and the work by "
+          + "--profile, --workload or --mix)")
+    }
+    try CalibrationRegeneration(files: files).run(writes: writeCalibration)
+  }
+
+  private var asksNothing: Bool {
+    choice.isEmpty && selection.isEmpty && objective == nil && format == nil && !explain
+  }
+
+  /// Answers, and ends with the status that says on what the answer rests.
+  private func choose() throws {
+    let report = try report()
+    let format = try OptionText.name("format", format, as: Format.self) ?? .text
+    switch format {
+    case .text: Console.print(ChoiceText(report: report, explains: explain).text)
+    case .json: Console.print(report.json)
+    }
+    Foundation.exit(report.status.rawValue)
+  }
+
+  /// The answer.
+  func report() throws -> ChoiceReport {
+    let objective = try OptionText.name("objective", objective, as: CostObjective.self)
+    let cores = try choice.givenCores()
+    let source = try ChoiceSource(files: files, selection, cores: cores)
+    let profile = try choice.workloadProfile(otherwiseCores: source.key.cores)
+    return ChoiceReport(profile, objective ?? .throughput, source)
+  }
+}
+
+extension OptionText {
+  /// One of the names of `Value`; nil if nothing was typed.
+  static func name<Value: RawRepresentable<String> & CaseIterable>(
+    _ what: String, _ text: String?, as type: Value.Type
+  ) throws(CommandError) -> Value? {
+    guard let text else { return nil }
+    if let value = Value(rawValue: text) { return value }
+    throw .unknown(what, text, allowed: Value.allCases.map(\.rawValue))
+  }
+}
