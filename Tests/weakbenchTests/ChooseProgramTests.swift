@@ -1,3 +1,4 @@
+import Choosing
 import Foundation
 import Measurements
 import Testing
@@ -46,5 +47,20 @@ import Testing
     #expect((found["excess"] as? [String: Any])?["threads"] as? Double == 2)
     #expect((found["backends"] as? [Any])?.count == 2)
     #expect((found["rows"] as? [String])?.count == 6)
+  }
+
+  @Test(arguments: ["", " --workload read-heavy"])
+  func `rows become a calibration, with a question or without`(_ question: String) async throws {
+    let folder = try TemporaryFolder()
+    _ = try folder.file("rows.csv", containing: MeasurementCSV.text(of: ChooseTests.rows()))
+    let collection = question.isEmpty ? "" : " --collection dictionary"
+    let outcome = try await ProgramTests.run(
+      "choose rows.csv --output calibration.json" + collection + question, in: folder)
+    #expect(outcome.status == ExitStatus.fine.rawValue, "\(outcome)")
+    #expect(outcome.output.isEmpty == question.isEmpty)
+    let file = URL(fileURLWithPath: "\(folder.path)/calibration.json")
+    let calibration = try Calibration(contentsOf: file)
+    #expect(calibration.keys.map(\.cores) == [4])
+    #expect(calibration.costs(for: calibration.keys[0]).map(\.trials) == [3, 3, 3, 3])
   }
 }

@@ -156,7 +156,7 @@ import WeakCollections
     for line in ["--objective speed", "--memory-weight 2", "--machine none"] {
       let command = try ChooseCommand.parse(
         "--collection dictionary --workload mixed \(line)".split(separator: " ").map(String.init))
-      #expect(try commandError { _ = try command.report() }.status == .usage)
+      #expect(try commandError { _ = try command.answer() }.status == .usage)
     }
   }
 }

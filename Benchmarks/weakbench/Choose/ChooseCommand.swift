@@ -19,6 +19,9 @@ struct ChooseCommand: ParsableCommand {
       nearest measured place or, if nothing was measured with this compiler and processor on as many cores, \
       the documented default.
 
+      With --output, alone or with a question, the rows are written as a calibration, which a program reads \
+      with Calibration(contentsOf:).
+
       With --write-calibration it reads the CSV files given, or all in results/ of the checkout this \
       program was built from, and writes Sources/Choosing/Calibration+Compiled.swift there. With \
       --check it writes nothing and ends with status 1 if the file would change.
@@ -27,6 +30,7 @@ struct ChooseCommand: ParsableCommand {
         weakbench choose --profile profile.json
         weakbench choose rows.csv --collection dictionary --mix read=95,update=5 --threads 8
         weakbench choose rows.csv --collection weak-array --workload churn --objective bytes --explain
+        weakbench choose rows.csv --output calibration.json
       """)
 
   @OptionGroup var choice: ChoiceOptions
@@ -42,6 +46,10 @@ struct ChooseCommand: ParsableCommand {
   @Option(help: "What to write: text or json. (default: text)")
   var format: String?
 
+  @Option(
+    help: "Where the rows go as a calibration in JSON; it is replaced, - is standard output.")
+  var output: String?
+
   @Flag(help: "Write the compiled-in calibration.")
   var writeCalibration = false
 
@@ -54,23 +62,28 @@ struct ChooseCommand: ParsableCommand {
   enum Format: String, CaseIterable { case text, json }
 
   func run() throws {
-    if !writeCalibration && !check && !choice.isEmpty { return try choose() }
+    if !writeCalibration && !check {
+      if !choice.isEmpty { return try choose() }
+      if output != nil, format == nil, objective == nil, !explain { return try writeOnly() }
+    }
     guard writeCalibration != check, asksNothing else {
       throw CommandError.usage(
-        "choose does one thing (allowed: one of --write-calibration, --check, and the work by "
-          + "--profile, --workload or --mix)")
+        "choose does one thing (allowed: one of --write-calibration, --check, --output, and the work "
+          + "by --profile, --workload or --mix)")
     }
     try CalibrationRegeneration(files: files).run(writes: writeCalibration)
   }
 
   private var asksNothing: Bool {
-    choice.isEmpty && selection.isEmpty && objective == nil && format == nil && !explain
+    choice.isEmpty && selection.isEmpty && objective == nil && format == nil && output == nil
+      && !explain
   }
 
   /// Answers, and ends with the status that says on what the answer rests.
   private func choose() throws {
-    let report = try report()
+    let (report, source) = try answer()
     let format = try OptionText.name("format", format, as: Format.self) ?? .text
+    try write(source.calibration)
     switch format {
     case .text: Console.print(ChoiceText(report: report, explains: explain).text)
     case .json: Console.print(report.json)
@@ -78,13 +91,23 @@ struct ChooseCommand: ParsableCommand {
     Foundation.exit(report.status.rawValue)
   }
 
-  /// The answer.
-  func report() throws -> ChoiceReport {
+  /// The answer, and from what.
+  func answer() throws -> (ChoiceReport, ChoiceSource) {
     let objective = try OptionText.name("objective", objective, as: CostObjective.self)
     let cores = try choice.givenCores()
     let source = try ChoiceSource(files: files, selection, cores: cores)
     let profile = try choice.workloadProfile(otherwiseCores: source.key.cores)
-    return ChoiceReport(profile, objective ?? .throughput, source)
+    return (ChoiceReport(profile, objective ?? .throughput, source), source)
+  }
+
+  private func writeOnly() throws {
+    try write(try ChoiceSource(files: files, selection, cores: nil).calibration)
+  }
+
+  private func write(_ calibration: Calibration) throws(CommandError) {
+    guard let output else { return }
+    let text = String(decoding: calibration.json, as: UTF8.self) + "\n"
+    try OutputFile(opening: OutputDestination(replacing: output)).write(text)
   }
 }
 
