@@ -15,7 +15,7 @@ struct WeakbenchCommand: AsyncParsableCommand {
     subcommands: [
       ListCommand.self, RunCommand.self, MergeCommand.self, LimitsCommand.self, ShowCommand.self,
       CompareCommand.self, ReportCommand.self, SummarizeCommand.self, ScalabilityLawCommand.self,
-      ChooseCommand.self, MachineCommand.self, SoakCommand.self,
+      ChooseCommand.self, BackendCommand.self, MachineCommand.self, SoakCommand.self,
       StressCommand.self, CheckCommand.self, RatesCommand.self, MutantsCommand.self,
       ScalingCommand.self, VerdictsCommand.self, ForkCommand.self,
     ])
