@@ -82,6 +82,17 @@ import Workloads
     #expect(Set(trials.map(\.configuration.keyDistribution)) == ["zipfian:0.99"])
   }
 
+  @Test func `what a program recorded is a profile`() throws {
+    let dictionary = RecordingDictionary(MutexDictionary<Int, Int>())
+    for key in 0..<30 { dictionary[key] = key }
+    for key in 0..<70 { _ = dictionary[key] }
+    let recorded = try #require(dictionary.profile)
+    let found = try ProfileFile(recorded.json, path: "profile.json")
+    #expect(found.collection == .dictionary && found.threads == 1)
+    #expect(found.shares == (try OperationMix(read: 70, insert: 30)))
+    #expect(found.synchronousOnly == true && found.size == recorded.size)
+  }
+
   @Test(arguments: [
     ("{\"churn\": 2}", "churn: expected a number from 0 to 1, found 2"),
     ("{\"keyDistribution\": \"zipfain\"}", "keyDistribution: "),
