@@ -81,6 +81,7 @@ struct ChooseCommand: ParsableCommand {
 
   /// Answers, and ends with the status that says on what the answer rests.
   private func choose() throws {
+    try output.map(OutputDestination.init(replacing:))?.check()
     let (report, source) = try answer()
     let format = try OptionText.name("format", format, as: Format.self) ?? .text
     try write(source.calibration)
