@@ -4,11 +4,22 @@ import WeakCollections
 public struct Chooser: Sendable {
   private let calibration: Calibration
   private let key: CalibrationKey
+  private let noiseFloor: Double
 
-  /// A chooser for programs that run where `key` says; their cores are the profile's.
-  public init(calibration: Calibration = .compiled, key: CalibrationKey = .current) {
+  /// What a difference is taken for noise below, where nobody measured it: two builds of equal code differ as much
+  /// on a quiet machine.
+  public static var standardNoiseFloor: Double { 0.05 }
+
+  /// A chooser for programs that run where `key` says; their cores are the profile's. Between backends whose
+  /// costs differ by less than the part `noiseFloor` it does not decide.
+  public init(
+    calibration: Calibration = .compiled, key: CalibrationKey = .current,
+    noiseFloor: Double = Chooser.standardNoiseFloor
+  ) {
+    precondition(noiseFloor >= 0, "expected a noise floor that is not below 0")
     self.calibration = calibration
     self.key = key
+    self.noiseFloor = noiseFloor
   }
 
   /// The cheapest backend that `profile` can use.
@@ -23,7 +34,7 @@ public struct Chooser: Sendable {
     guard let model = calibration.model(for: key),
       let answer = model.answer(to: profile, objective: objective)
     else { return Self.standard(for: profile, objective, on: key) }
-    return Recommendation(answer, from: model)
+    return Recommendation(answer, from: model, noiseFloor: noiseFloor)
   }
 
   private static func standard(

@@ -8,10 +8,6 @@ public struct CostAnswer: Hashable, Sendable {
   /// What is to be small: the objective's cost, weighed against bytes.
   private let score: CostLanes
 
-  /// Costs whose medians differ by less than this part are not told apart, however alike their trials were:
-  /// two builds of equal code differ as much.
-  static var noiseFloor: Double { 0.05 }
-
   init(basis: CostBasis, excess: GridExcess, score: CostLanes) {
     self.basis = basis
     self.excess = excess
@@ -28,10 +24,12 @@ public struct CostAnswer: Hashable, Sendable {
   public func score(of backend: Backend) -> CostRange? { score[backend.lane] }
 
   /// Whether measurements do not tell that `backend` is dearer than the cheapest: its best trial is at most as
-  /// dear as the cheapest's worst, or its median is within the noise floor. It holds of the cheapest.
-  public func isContender(_ backend: Backend) -> Bool {
+  /// dear as the cheapest's worst, or its median is dearer by less than the part `noiseFloor`. It holds of the
+  /// cheapest.
+  public func isContender(_ backend: Backend, noiseFloor: Double) -> Bool {
     guard let cost = score[backend.lane], let best = score[cheapestLane] else { return false }
-    return cost.low <= best.high || cost.median <= best.median * (1 + Self.noiseFloor)
+    return cost.low <= best.high || cost.median < best.median * (1 + noiseFloor)
+      || cost.median == best.median
   }
 
   private var cheapestLane: Int {

@@ -35,7 +35,7 @@ public struct Recommendation: Hashable, Sendable {
 }
 
 extension Recommendation {
-  init(_ answer: CostAnswer, from model: CostModel) {
+  init(_ answer: CostAnswer, from model: CostModel, noiseFloor: Double) {
     let ranking = Self.ranking(of: answer)
     let points = model.points(of: answer)
     let rank = ranking.count == 1 ? "the only backend" : "the cheapest of \(ranking.count) backends"
@@ -45,7 +45,9 @@ extension Recommendation {
     self.init(backend: answer.cheapest, isCalibrated: true, reason: reason)
     self.ranking = ranking.compactMap { model.costs(of: $0.backend, at: answer) }
     margin = ranking.count > 1 ? ranking[1].score / ranking[0].score : nil
-    let contenders = ranking.map(\.backend).filter(answer.isContender)
+    let contenders = ranking.map(\.backend).filter {
+      answer.isContender($0, noiseFloor: noiseFloor)
+    }
     undecidedBetween = contenders.count > 1 ? contenders : []
     excess = answer.excess
     self.points = points

@@ -52,7 +52,10 @@ struct ChooserTests {
   @Test func `backends within the noise floor are undecided, however alike their trials`() {
     let close = choose(from: [.dictionary(.lockFree, 100), .dictionary(.mutex, 104)])
     #expect(close.undecidedBetween == [.lockFree, .mutex])
-    #expect(choose(from: [.dictionary(.lockFree, 100), .dictionary(.mutex, 106)]).isDecided)
+    let apart = [CostSample.dictionary(.lockFree, 100), .dictionary(.mutex, 106)]
+    #expect(choose(from: apart).isDecided)
+    let noisy = Chooser(calibration: Calibration(apart), key: .here, noiseFloor: 0.1)
+    #expect(!noisy.recommendation(for: .dictionary()).isDecided)
   }
 
   @Test func `what shall be cheap may be bytes, or the slowest operations`() {

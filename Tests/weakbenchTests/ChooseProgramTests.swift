@@ -19,6 +19,7 @@ import Testing
     ("--workload read-heavy", 0 as Int32), ("--workload read-heavy --threads 3", 0),
     ("--workload read-heavy --objective bytes", 0), ("--workload read-heavy --objective p99", 3),
     ("--mix read=100 --threads 8", 0), ("--workload read-heavy --threads 99", 4),
+    ("--workload read-heavy --noise-floor 40%", 3), ("--workload read-heavy --noise-floor x", 64),
     ("--workload read-heavy --machine none", 64), ("--workload read-heavy --check", 64),
   ])
   func `the status says what the answer rests on`(_ line: String, _ status: Int32) async throws {

@@ -10,11 +10,15 @@ struct ChoiceReport {
   /// The rows that it rests on; none if it rests on what is compiled in.
   let rows: [String]
 
-  init(_ profile: WorkloadProfile, _ objective: CostObjective, _ source: ChoiceSource) {
+  init(
+    _ profile: WorkloadProfile, _ objective: CostObjective, _ source: ChoiceSource,
+    noiseFloor: Double = Chooser.standardNoiseFloor
+  ) {
     self.profile = profile
     self.objective = objective
-    recommendation = Chooser(calibration: source.calibration, key: source.key)
-      .recommendation(for: profile, objective: objective)
+    recommendation = Chooser(
+      calibration: source.calibration, key: source.key, noiseFloor: noiseFloor
+    ).recommendation(for: profile, objective: objective)
     rows = source.rows(of: recommendation.points)
   }
 

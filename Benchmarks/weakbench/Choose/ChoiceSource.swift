@@ -54,6 +54,14 @@ struct ChoiceSource {
       calibration: Calibration(rows.map(\.sample)), key: first.sample.key, rows: rows)
   }
 
+  /// What its rows say; nothing of what is compiled in.
+  var samples: [CostSample] { rows.map(\.sample) }
+
+  /// A calibration from some points' rows alone.
+  func calibration(where isWanted: (GridPoint) -> Bool) -> Calibration {
+    Calibration(samples.filter { isWanted($0.point) })
+  }
+
   /// The rows of those points.
   func rows(of points: [GridPoint]) -> [String] {
     let points = Set(points)

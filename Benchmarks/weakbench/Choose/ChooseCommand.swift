@@ -37,6 +37,8 @@ struct ChooseCommand: ParsableCommand {
 
   @OptionGroup var selection: RowSelection
 
+  @OptionGroup var noise: NoiseFloorOption
+
   @Option(help: "What shall be cheap: throughput, p99, bytes. (default: throughput)")
   var objective: String?
 
@@ -75,7 +77,8 @@ struct ChooseCommand: ParsableCommand {
   }
 
   private var asksNothing: Bool {
-    choice.isEmpty && selection.isEmpty && objective == nil && format == nil && output == nil
+    choice.isEmpty && selection.isEmpty && noise.isEmpty && objective == nil && format == nil
+      && output == nil
       && !explain
   }
 
@@ -98,7 +101,9 @@ struct ChooseCommand: ParsableCommand {
     let cores = try choice.givenCores()
     let source = try ChoiceSource(files: files, selection, cores: cores)
     let profile = try choice.workloadProfile(otherwiseCores: source.key.cores)
-    return (ChoiceReport(profile, objective ?? .throughput, source), source)
+    let report = ChoiceReport(
+      profile, objective ?? .throughput, source, noiseFloor: try noise.part())
+    return (report, source)
   }
 
   private func writeOnly() throws {
@@ -109,16 +114,5 @@ struct ChooseCommand: ParsableCommand {
     guard let output else { return }
     let text = String(decoding: calibration.json, as: UTF8.self) + "\n"
     try OutputFile(opening: OutputDestination(replacing: output)).write(text)
-  }
-}
-
-extension OptionText {
-  /// One of the names of `Value`; nil if nothing was typed.
-  static func name<Value: RawRepresentable<String> & CaseIterable>(
-    _ what: String, _ text: String?, as type: Value.Type
-  ) throws(CommandError) -> Value? {
-    guard let text else { return nil }
-    if let value = Value(rawValue: text) { return value }
-    throw .unknown(what, text, allowed: Value.allCases.map(\.rawValue))
   }
 }
