@@ -4,6 +4,7 @@ import Foundation
 import Measurements
 import Testing
 import WeakCollections
+import Workloads
 
 @testable import weakbench
 
@@ -88,7 +89,8 @@ import WeakCollections
     #expect(question.picked == .lockFree && question.best == .mutex)
     #expect(question.regret == 4 && question.point.threads == 4)
     let text = RegretText(trial: trial, explains: true).text
-    #expect(text.contains("4.00    lock-free  mutex  dictionary, read-heavy, 4 threads, size 1024"))
+    #expect(
+      text.contains("4.00    lock-free  mutex  dictionary, read-heavy, 4 threads, size 1024  name"))
     #expect(
       text.hasSuffix(
         "regret median 4.00, 95th percentile 4.00, worst 4.00 of 1 questions, 0 of them undecided; "
@@ -116,6 +118,54 @@ import WeakCollections
   @Test func `rows of one trial each are bad data`() throws {
     let rows = Self.rows(lockFreeAt4: [10, 10, 10]).filter { $0.trial.number == 1 }
     #expect(try commandError { _ = try Self.trial(rows) }.status == .badData)
+  }
+
+  @Test func `profiles are drawn within what was measured, the same for a seed`() throws {
+    func drawn(_ seed: UInt64) throws -> [WorkloadProfile] {
+      var draw = try ProfileDraw(.compiled, key: Calibration.compiled.keys[0], seed: Seed(seed)!)
+      return try draw.profiles(40)
+    }
+    let profiles = try drawn(7)
+    #expect(profiles.count == 40 && Set(profiles).count == 40)
+    #expect(try drawn(7) == profiles && drawn(8) != profiles)
+    #expect(Set(profiles.map(\.collection)) == [.dictionary, .weakArray])
+    let model = try #require(Calibration.compiled.model(for: Calibration.compiled.keys[0]))
+    for profile in profiles {
+      #expect(model.answer(to: profile)?.excess.isWithin == true)
+      #expect(
+        try ProfileFile(profile.json, path: "").shares.map { OperationShares($0) } == profile.shares
+      )
+    }
+  }
+
+  @Test func `nothing is drawn where nothing was measured`() throws {
+    let error = try commandError {
+      _ = try ProfileDraw(Calibration([CostSample]()), key: Self.key, seed: .fixed)
+    }
+    #expect(error.status == .outsideMeasured)
+    let named = Calibration(
+      Self.samples(.mutex, [1, 2]).map { sample in
+        var sample = sample
+        sample.point.isPureMix = false
+        return sample
+      })
+    var draw = try ProfileDraw(named, key: Self.key, seed: .fixed)
+    #expect(try commandError { _ = try draw.profiles(1) }.status == .outsideMeasured)
+  }
+
+  @Test(.enabled(if: ProgramTests.isBuilt))
+  func `the runs that are printed can be run`() async throws {
+    let folder = try TemporaryFolder()
+    let outcome = try await ProgramTests.run(
+      "regret --draw 3 --calibration compiled --seed 5", in: folder)
+    let lines = outcome.output.split(separator: "\n").map(String.init)
+    #expect(outcome.status == 0 && lines.count == 3, "\(outcome)")
+    for line in lines {
+      let words = line.replacing("weakbench run ", with: "").replacing("'", with: "")
+      #expect(try RunPlan.of(words).trials.count > 8)
+    }
+    let lacking = try await ProgramTests.run("regret --draw 3", in: folder)
+    #expect(lacking.status == ExitStatus.usage.rawValue)
   }
 
   @Test(.enabled(if: ProgramTests.isBuilt))

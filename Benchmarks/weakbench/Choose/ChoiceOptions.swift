@@ -56,9 +56,7 @@ struct ChoiceOptions: ParsableArguments {
     }
     return WorkloadProfile(
       collection: collection, workload: workload?.name,
-      shares: OperationShares(
-        read: Double(mix.read), insert: Double(mix.insert), update: Double(mix.update),
-        remove: Double(mix.remove), iterate: Double(mix.iterate)),
+      shares: OperationShares(mix),
       threads: try number("--threads", threads, 1...1024, file?.threads ?? 1),
       cores: try givenCores() ?? cores,
       size: try number("--size", size, 1...10_000_000, file?.size ?? StandardMatrix.size),

@@ -23,13 +23,13 @@ struct RegretText {
 
   private var table: TextTable {
     TextTable(
-      columns: ["REGRET", "PICKED", "BEST", "ASKED", "LEFT OUT"].map { .init(title: $0) },
+      columns: ["REGRET", "PICKED", "BEST", "POINT", "ASKED BY"].map { .init(title: $0) },
       rows: trial.questions.sorted { $0.regret > $1.regret }.map { question in
         [
           NumberText.amount(question.regret),
           question.picked.rawValue + (question.isUndecided ? " ≈" : ""), question.best.rawValue,
           "\(question.point.collection.rawValue), \(question.point)",
-          question.asMix ? "the workload" : "the point",
+          question.asMix ? "mix" : "name",
         ]
       })
   }

@@ -2,6 +2,7 @@ import Choosing
 import Foundation
 import Measurements
 import WeakCollections
+import Workloads
 
 /// What the chooser picked for points that it was not told, and what that cost.
 struct RegretTrial: Encodable {
@@ -35,15 +36,20 @@ struct RegretTrial: Encodable {
         RegretQuestion(contest, asMix: asMix, recommendation, regret: regret))
     }
     for contest in contests {
+      let point = contest.point
+      // Custom mixes share one name, which says nothing of them.
+      let isCustom = point.workload == Workload.customName
       if let calibration {
-        ask(contest, asMix: false, from: calibration)
+        ask(contest, asMix: point.isPureMix, from: calibration)
         continue
       }
-      ask(
-        contest, asMix: false, from: source.calibration { $0 != contest.point })
-      if contest.point.isPureMix {
+      ask(contest, asMix: isCustom, from: source.calibration { $0 != point })
+      if point.isPureMix {
         ask(
-          contest, asMix: true, from: source.calibration { $0.workload != contest.point.workload })
+          contest, asMix: true,
+          from: source.calibration {
+            $0.workload != point.workload || $0.shares != point.shares
+          })
       }
     }
     (self.questions, self.outside) = (questions, outside)
@@ -65,7 +71,7 @@ struct RegretTrial: Encodable {
 /// One question, and how much more the answer cost than the best.
 struct RegretQuestion: Encodable {
   let point: GridPoint
-  /// Whether its whole workload was left out, and its mix asked about.
+  /// Whether its mix was asked about, without a name.
   let asMix: Bool
   let picked: Backend
   let isUndecided: Bool
