@@ -45,12 +45,5 @@ extension Calibration {
   }
 
   /// The calibration as JSON; the same for equal calibrations.
-  public var json: Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(CalibrationFile(self)) else {
-      preconditionFailure("expected finite numbers")
-    }
-    return data
-  }
+  public var json: Data { PrettyJSON.data(of: CalibrationFile(self)) }
 }

@@ -1,5 +1,4 @@
 import Choosing
-import Foundation
 import LeakMonitoring
 import Reporting
 import WeakCollections
@@ -73,12 +72,7 @@ extension NameMeaning {
     return TextTable(columns: columns, rows: rows).lines.joined(separator: "\n")
   }
 
-  static func json(of meanings: [NameMeaning]) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(meanings) else { preconditionFailure("texts alone") }
-    return String(decoding: data, as: UTF8.self)
-  }
+  static func json(of meanings: [NameMeaning]) -> String { PrettyJSON.text(of: meanings) }
 }
 
 extension CollectionKind {

@@ -1,5 +1,4 @@
 import Choosing
-import Foundation
 import WeakCollections
 
 /// What `choose` answers, and on what the answer rests.
@@ -39,14 +38,7 @@ struct ChoiceReport {
     ]
   }
 
-  var json: String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(ChoiceFields(self)) else {
-      preconditionFailure("strings and finite numbers")
-    }
-    return String(decoding: data, as: UTF8.self)
-  }
+  var json: String { PrettyJSON.text(of: ChoiceFields(self)) }
 }
 
 /// The names in the JSON of `choose`.

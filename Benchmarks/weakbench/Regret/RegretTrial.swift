@@ -1,5 +1,4 @@
 import Choosing
-import Foundation
 import Measurements
 import WeakCollections
 import Workloads
@@ -60,12 +59,7 @@ struct RegretTrial: Encodable {
     Statistics.quantile(part, of: questions.map(\.regret))
   }
 
-  var json: String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(self) else { preconditionFailure("finite numbers") }
-    return String(decoding: data, as: UTF8.self)
-  }
+  var json: String { PrettyJSON.text(of: self) }
 }
 
 /// One question, and how much more the answer cost than the best.

@@ -3,14 +3,7 @@ import WeakCollections
 
 extension WorkloadProfile {
   /// A file for `weakbench run --profile` and `choose --profile`; its shares are whole per cent, which sum to 100.
-  public var json: Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(Fields(self)) else {
-      preconditionFailure("expected finite numbers")
-    }
-    return data
-  }
+  public var json: Data { PrettyJSON.data(of: Fields(self)) }
 
   /// The names in the file. What is as if nothing had been said is left out.
   private struct Fields: Encodable {
