@@ -156,8 +156,9 @@ let package = Package(
     .executableTarget(
       name: "weakbench",
       dependencies: [
-        "Benchmarking", "Choosing", "EpochReclamation", "Interleaving", "Linearizability",
-        "Measurements", "Primitives", "Reporting", "StressTesting", "WeakCollections", "Workloads",
+        "Benchmarking", "Choosing", "EpochReclamation", "Interleaving", "LeakMonitoring",
+        "Linearizability", "Measurements", "Primitives", "Reporting", "StressTesting",
+        "WeakCollections", "Workloads",
         .target(name: "Mutants", condition: .when(traits: ["Mutants"])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

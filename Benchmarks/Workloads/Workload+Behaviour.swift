@@ -32,6 +32,11 @@ extension Workload {
   }
 }
 
+extension Workload {
+  /// Whether its workers do nothing but draw operations from the mix, all the same, on entries that are alive.
+  public var isPureMix: Bool { behaviour == .steady && deadShare == 0 && roles.isEmpty }
+}
+
 extension Workload.Behaviour {
   /// What a worker calls for `operation`, where that is not the operation's usual meaning.
   func meaning(of operation: OperationKind, for subject: WorkloadSubject) -> String? {

@@ -1,5 +1,5 @@
 import Benchmarking
-import Foundation
+import Choosing
 import Measurements
 import Reporting
 import WeakCollections
@@ -98,10 +98,5 @@ extension Inventory.Work {
 }
 
 extension Inventory {
-  var json: String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(self) else { preconditionFailure("strings and numbers") }
-    return String(decoding: data, as: UTF8.self)
-  }
+  var json: String { PrettyJSON.text(of: self) }
 }

@@ -58,6 +58,16 @@ struct OptionText {
     return names.withoutRepetitions
   }
 
+  /// Such as 5% or 0.5%.
+  static func part(_ text: String, option: String) throws(CommandError) -> Double {
+    let digits = text.hasSuffix("%") ? String(text.dropLast()) : ""
+    let isDecimal = digits.utf8.allSatisfy { "0123456789.".utf8.contains($0) }
+    guard isDecimal, let percent = Double(digits), percent <= 1000 else {
+      throw .usage("\(option) \(text.quotedOnOneLine) (allowed: from 0% to 1000%, such as 5%)")
+    }
+    return percent / 100
+  }
+
   private static func parts(of text: String) -> [String] {
     text.split(separator: ",", omittingEmptySubsequences: false).map { part in
       String(part.drop(while: { $0 == " " }).reversed().drop(while: { $0 == " " }).reversed())

@@ -2,15 +2,20 @@
 public struct Calibration: Hashable, Sendable {
   private let models: [CalibrationKey: CostModel]
 
+  /// A calibration from what was measured in each place.
+  public init(_ costs: [CalibrationKey: [MeasuredCost]]) {
+    models = costs.filter { !$0.value.isEmpty }.mapValues(CostModel.init)
+  }
+
   /// A calibration from `samples`, of any number of keys.
   public init(_ samples: [CostSample]) {
-    models = Dictionary(grouping: samples, by: \.key).mapValues(CostModel.init)
+    self.init(Dictionary(grouping: samples, by: \.key).mapValues(MeasuredCost.summaries))
   }
 
   /// The calibration that this package was built with; read when first used.
   public static let compiled: Calibration = {
     do throws(CalibrationSource.Malformed) {
-      return Calibration(try CalibrationSource.samples(in: compiledTable))
+      return Calibration(try CalibrationSource.costs(in: compiledTable))
     } catch {
       preconditionFailure("expected Calibration+Compiled.swift as generated, not \(error.line)")
     }
@@ -22,8 +27,6 @@ public struct Calibration: Hashable, Sendable {
   /// What was measured for `key`; nil if nothing was.
   public func model(for key: CalibrationKey) -> CostModel? { models[key] }
 
-  /// One sample for each key, point and backend, the median, in order.
-  public var samples: [CostSample] {
-    keys.flatMap { models[$0]?.samples(for: $0) ?? [] }
-  }
+  /// What was measured for `key`, in order.
+  public func costs(for key: CalibrationKey) -> [MeasuredCost] { models[key]?.costs ?? [] }
 }

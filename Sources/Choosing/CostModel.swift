@@ -1,70 +1,165 @@
-// Which backend costs how much, read off the nearest measured grid point: the backends are compared where
-// they were all measured under the same conditions, and nothing is computed between the points.
+// Which backend costs how much, from the measured grid. A question that names a measured workload is answered from
+// that workload's grid alone (`CostGrid`). Any other is a mix of operations, and is answered from the workloads
+// that are nothing but a mix, between the two whose line passes nearest (`MixSegment`). All backends are read at
+// the same place, so that one that was not measured there takes no part. If no backend was measured all around the
+// place, the nearest measured point answers. What lies outside is clamped to the edge, and `GridExcess` says so.
 //
-// The distance between a question and a point counts doublings: of the ratio threads : cores, and of the
-// size. Shares that have nothing in common weigh as much as `shareWeight` doublings. A question that names
-// its workload is answered from that workload's points alone, where there are any.
+// An answer allocates nothing: costs are lanes of a vector, a lane a backend.
 
 import Foundation
 import WeakCollections
 
-/// What the backends cost, from the samples of one calibration key.
+/// What the backends cost, from the measurements of one calibration key.
 public struct CostModel: Hashable, Sendable {
-  /// The medians of the samples, for each point and backend.
-  private let costs: [GridPoint: [Backend: Double]]
+  /// What it rests on, in order.
+  public let costs: [MeasuredCost]
+  let grids: [CostGrid]
 
+  /// A mix that has nothing in common with a measured one is as far as this many doublings of its threads.
   private static var shareWeight: Double { 16 }
+
+  /// A model of what was measured under one key.
+  public init(_ costs: [MeasuredCost]) {
+    self.costs = costs.sorted(by: MeasuredCost.isOrdered)
+    grids = self.costs.chunked { $0.point.isOfSameWorkload(as: $1.point) }.map(CostGrid.init)
+  }
 
   /// A model of `samples`, all of which were measured under one key.
   public init(_ samples: [CostSample]) {
-    costs = Dictionary(grouping: samples, by: \.point).mapValues { samples in
-      Dictionary(grouping: samples, by: \.backend).mapValues { samples in
-        Self.median(of: samples.map(\.nanosecondsPerOperation))
+    self.init(MeasuredCost.summaries(of: samples))
+  }
+
+  /// What the backends that `profile` can use cost; nil if nothing that bears on it was measured.
+  ///
+  /// - Complexity: O(*w*² + *p*) for *w* measured mixes and *p* points of a workload; allocates nothing.
+  public func answer(
+    to profile: WorkloadProfile, objective: CostObjective = .throughput
+  ) -> CostAnswer? {
+    let question = CostQuestion(profile, objective, isNamed: isMeasured(profile))
+    guard let basis = basis(for: question) else { return nil }
+    let answer = answer(to: question, on: basis)
+    if answer.hasCosts { return answer }
+    guard let nearest = nearestBasis(for: question) else { return nil }
+    let second = self.answer(to: question, on: nearest)
+    return second.hasCosts ? second : nil
+  }
+
+  /// What a backend costs where an answer is from, whatever the answer's objective; nil if it was not measured
+  /// there.
+  public func costs(of backend: Backend, at answer: CostAnswer) -> PredictedCost? {
+    let (lane, basis) = (backend.lane, answer.basis)
+    guard let nanoseconds = costs(of: .throughput, on: basis)[lane] else { return nil }
+    return PredictedCost(
+      backend: backend, nanosecondsPerOperation: nanoseconds,
+      p99Nanoseconds: costs(of: .p99, on: basis)[lane],
+      bytesPerEntry: costs(of: .bytes, on: basis)[lane])
+  }
+
+  /// The points that an answer rests on.
+  public func points(of answer: CostAnswer) -> [GridPoint] {
+    let basis = answer.basis
+    let points = grids[basis.mix.one].points(at: basis.one)
+    return basis.mix.part > 0 ? points + grids[basis.mix.other].points(at: basis.other) : points
+  }
+
+  private func isMeasured(_ profile: WorkloadProfile) -> Bool {
+    guard let name = profile.workload else { return false }
+    return grids.contains {
+      $0.workload.collection == profile.collection && $0.workload.workload == name
+    }
+  }
+
+  /// Whether a grid answers a question: by its name, or as a mix.
+  private func answers(_ grid: CostGrid, _ question: CostQuestion) -> Bool {
+    grid.workload.collection == question.profile.collection
+      && (question.isNamed
+        ? grid.workload.workload == question.profile.workload : grid.workload.isPureMix)
+  }
+
+  private func basis(for question: CostQuestion) -> CostBasis? {
+    let shares = question.profile.shares
+    let mix =
+      question.isNamed
+      ? singleMix(for: question)
+      : MixSegment(of: shares, among: grids.count) { place in
+        answers(grids[place], question) ? grids[place].shares : nil
+      }
+    guard let mix else { return nil }
+    return CostBasis(
+      mix: mix, one: grids[mix.one].place(threads: question.threads, size: question.size),
+      other: grids[mix.other].place(threads: question.threads, size: question.size))
+  }
+
+  /// Of the workloads of one name, such as several custom ones, that with the nearest shares.
+  private func singleMix(for question: CostQuestion) -> MixSegment? {
+    var nearest: MixSegment?
+    for place in grids.indices where answers(grids[place], question) {
+      let distance = question.profile.shares.distance(to: grids[place].shares)
+      if distance < nearest?.distance ?? .infinity {
+        nearest = MixSegment(only: place, distance: distance)
       }
     }
+    return nearest
   }
 
-  /// The costs of the `eligible` backends at the point nearest to `profile`; nil if none of them was
-  /// measured on its collection.
-  public func nearest(
-    to profile: WorkloadProfile, among eligible: [Backend]
-  ) -> (point: GridPoint, costs: [(backend: Backend, nanosecondsPerOperation: Double)])? {
-    let points = costs.keys.filter { point in
-      point.collection == profile.collection && eligible.contains { costs[point]?[$0] != nil }
-    }
-    let named = points.filter { $0.workload == profile.workload }
-    // The order of points decides between equally near ones, so that the answer is always the same.
-    let nearest = (named.isEmpty ? points : named).min {
-      (Self.distance(from: profile, to: $0), $0) < (Self.distance(from: profile, to: $1), $1)
-    }
-    guard let nearest, let measured = costs[nearest] else { return nil }
-    let answers = eligible.compactMap { backend in
-      measured[backend].map { (backend: backend, nanosecondsPerOperation: $0) }
-    }
-    return (nearest, answers)
-  }
-
-  /// One sample for each point and backend, the median, in order.
-  func samples(for key: CalibrationKey) -> [CostSample] {
-    costs.keys.sorted().flatMap { point in
-      Backend.allCases.compactMap { backend in
-        costs[point]?[backend].map {
-          CostSample(key: key, point: point, backend: backend, nanosecondsPerOperation: $0)
-        }
+  /// The nearest single point at which any backend was measured that the question allows.
+  private func nearestBasis(for question: CostQuestion) -> CostBasis? {
+    var nearest: (basis: CostBasis, distance: Double)?
+    for index in grids.indices where answers(grids[index], question) {
+      let shares = question.profile.shares.distance(to: grids[index].shares)
+      let place = grids[index].nearestPlace(
+        threads: question.threads, size: question.size, of: question.objective
+      ) { question.allowsAny(of: $0) }
+      guard let place else { continue }
+      let distance = hypot(place.excess, Self.shareWeight * shares)
+      if distance < nearest?.distance ?? .infinity {
+        let mix = MixSegment(only: index, distance: shares)
+        nearest = (CostBasis(mix: mix, one: place, other: place), distance)
       }
     }
+    return nearest?.basis
   }
 
-  /// The cores are the same for every point of a model, so that threads stand for threads : cores.
-  private static func distance(from profile: WorkloadProfile, to point: GridPoint) -> Double {
-    let threads = log2(Double(profile.threads) / Double(point.threads))
-    let size = log2(Double(profile.size) / Double(point.size))
-    let shares = shareWeight * profile.shares.distance(to: point.shares)
-    return threads * threads + size * size + shares * shares
+  private func answer(to question: CostQuestion, on basis: CostBasis) -> CostAnswer {
+    var excess = question.excess
+    excess.add(basis.one)
+    if basis.mix.part > 0 { excess.add(basis.other) }
+    excess.addShares(basis.mix.distance)
+    let costs = costs(of: question.objective, on: basis).excluding(question.excluded)
+    let weight = question.profile.memoryWeight
+    guard weight > 0 else { return CostAnswer(basis: basis, excess: excess, score: costs) }
+    let bytes = self.costs(of: .bytes, on: basis)
+    return CostAnswer(
+      basis: basis, excess: excess,
+      score: CostLanes.between(costs.logarithms, bytes.logarithms, at: weight).exponentials)
   }
 
-  private static func median(of values: [Double]) -> Double {
-    let sorted = values.sorted()
-    return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
+  private func costs(of objective: CostObjective, on basis: CostBasis) -> CostLanes {
+    let one = grids[basis.mix.one].costs(at: basis.one, of: objective)
+    guard basis.mix.part > 0 else { return one }
+    let other = grids[basis.mix.other].costs(at: basis.other, of: objective)
+    return .between(one, other, at: basis.mix.part)
+  }
+}
+
+/// Where in a model an answer is from: between two places, one in each of two grids.
+struct CostBasis: Hashable, Sendable {
+  var mix: MixSegment
+  var one: GridPlace
+  var other: GridPlace
+}
+
+extension Array {
+  /// The longest pieces whose neighbours belong together.
+  fileprivate func chunked(_ belong: (Element, Element) -> Bool) -> [[Element]] {
+    var pieces: [[Element]] = []
+    for element in self {
+      if let last = pieces.last?.last, belong(last, element) {
+        pieces[pieces.count - 1].append(element)
+      } else {
+        pieces.append([element])
+      }
+    }
+    return pieces
   }
 }

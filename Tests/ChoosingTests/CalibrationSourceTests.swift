@@ -7,8 +7,11 @@ import WeakCollections
 struct CalibrationSourceTests {
   private static let samples: [CostSample] = [
     .dictionary(.mutex, 80.04), .dictionary(.mutex, 80.06), .dictionary(.mutex, 400),
-    .dictionary(.lockFree, 61), .dictionary(.lockFree, 12345.6, threads: 8),
-    .dictionary(.actor, 0.123456, workload: "leak-monitor", shares: OperationShares(update: 100)),
+    .dictionary(.lockFree, 61, bytes: 40, p99: 90),
+    .dictionary(.lockFree, 12345.6, threads: 8),
+    .dictionary(
+      .actor, 0.123456, workload: "leak-monitor", shares: OperationShares(update: 100),
+      isPureMix: false),
     .dictionary(.actor, 7, key: .elsewhere),
   ]
 
@@ -21,50 +24,72 @@ struct CalibrationSourceTests {
         backends barrier-queue mutex read-write-lock actor adaptive-lock striped-lock bucket-lock lock-free
         host 6.3 priority-inheritance x86_64 2
         workload dictionary leak-monitor 0 0 100 0 0
-        4 1024 - - - 0.1235 - - - -
-        workload dictionary read-heavy 98 1 0 1 0
-        4 1024 - 80.06 - - - - - 61
-        8 1024 - - - - - - - 12350
+        at 4 1024 1
+        ns - - - 0.1235 - - - -
+        mix dictionary read-heavy 98 1 0 1 0
+        at 4 1024 1
+        ns - 80.06:80.04:400 - - - - - 61
+        p99 - - - - - - - 90
+        bytes - - - - - - - 40
+        at 8 1024 1
+        ns - - - - - - - 12350
         host 6.3 priority-inheritance x86_64 16
-        workload dictionary read-heavy 98 1 0 1 0
-        4 1024 - - - 7 - - - -
+        mix dictionary read-heavy 98 1 0 1 0
+        at 4 1024 1
+        ns - - - 7 - - - -
         \"""
     }
 
     """
 
-  @Test func `the text holds one median for each point and backend`() {
-    #expect(CalibrationSource.text(for: Self.samples) == Self.text)
+  @Test func `the text holds the median and range of each point and backend`() {
+    #expect(CalibrationSource.text(for: Calibration(Self.samples)) == Self.text)
   }
 
   @Test func `the text does not depend on the order of the samples`() {
-    #expect(CalibrationSource.text(for: Self.samples.reversed()) == Self.text)
+    #expect(CalibrationSource.text(for: Calibration(Self.samples.reversed())) == Self.text)
   }
 
   @Test func `what was written reads back`() throws {
-    let calibration = Calibration(Self.samples.filter { $0.nanosecondsPerOperation < 60 + 1.5 })
-    let table = CalibrationSource.table(for: calibration).joined(separator: "\n")
-    let samples = try CalibrationSource.samples(in: table)
-    #expect(samples.map(\.point) == calibration.samples.map(\.point))
-    #expect(samples.map(\.nanosecondsPerOperation) == [0.1235, 61, 7])
-    #expect(CalibrationSource.table(for: Calibration(samples)).joined(separator: "\n") == table)
+    let table = CalibrationSource.table(for: Calibration(Self.samples)).joined(separator: "\n")
+    let costs = try CalibrationSource.costs(in: table)
+    #expect(costs[.here]?.count == 4 && costs[.elsewhere]?.count == 1)
+    #expect(costs[.here]?.map(\.point.isPureMix) == [false, true, true, true])
+    let mutex = costs[.here]?.first { $0.backend == .mutex }
+    #expect(mutex?.nanosecondsPerOperation == CostRange(median: 80.06, low: 80.04, high: 400))
+    #expect(mutex?.bytesPerEntry == nil)
+    let again = CalibrationSource.table(for: Calibration(costs)).joined(separator: "\n")
+    #expect(again == table)
   }
 
   @Test(arguments: [
     "host 6.3 x86_64 2", "host 6.3 adaptive x86_64 two", "workload dictionary mixed 90 5 5 0",
-    "workload list mixed 90 5 0 5 0", "4 1024 - 1 - - -", "backends mutex spin",
+    "mix list mixed 90 5 0 5 0", "at 4 1024 1", "ns 1", "backends mutex spin", "4 1024 - 1",
   ])
   func `a damaged table is refused`(_ line: String) {
     #expect(throws: CalibrationSource.Malformed(line: line)) {
-      try CalibrationSource.samples(in: line)
+      try CalibrationSource.costs(in: line)
     }
   }
 
-  @Test func `the committed file is as generated from the samples in it`() throws {
+  @Test(arguments: ["ns 1:2", "ns 0", "ns 1:", "ns one", "ns 1 2", "us 1", "at 0 1024 1"])
+  func `a damaged line of costs is refused`(_ line: String) {
+    let table = """
+      backends mutex
+      host 6.3 adaptive x86_64 2
+      mix dictionary read-only 100 0 0 0 0
+      at 1 1024 3
+      """
+    #expect(throws: CalibrationSource.Malformed(line: line)) {
+      try CalibrationSource.costs(in: "\(table)\n\(line)")
+    }
+  }
+
+  @Test func `the committed file is as generated from the costs in it`() throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../Sources/Choosing/Calibration+Compiled.swift")
     let committed = try String(contentsOf: file, encoding: .utf8)
-    #expect(CalibrationSource.text(for: Calibration.compiled.samples) == committed)
+    #expect(CalibrationSource.text(for: .compiled) == committed)
   }
 
   @Test(arguments: [(0, "0"), (0.000123456, "0.0001235"), (9.9999, "10"), (1234567, "1235000")])

@@ -9,11 +9,12 @@ struct ChooserTests {
       from: [.dictionary(.mutex, 80), .dictionary(.lockFree, 60), .dictionary(.actor, 300)])
     #expect(recommendation.backend == .lockFree)
     #expect(recommendation.isCalibrated)
-    #expect(recommendation.predictedNanosecondsPerOperation == 60)
+    #expect(recommendation.prediction?.nanosecondsPerOperation.rounded == CostRange(60))
+    #expect(recommendation.isDecided && recommendation.isMeasured)
+    #expect(abs(recommendation.margin! - 80.0 / 60) < 1e-9)
     #expect(
       recommendation.reason
-        == "It is the cheapest of 3 backends measured at the nearest point "
-        + "(read-heavy, 4 threads, size 1024) on this machine's kind.")
+        == "It is the cheapest of 3 backends measured at read-heavy, 4 threads, size 1024.")
   }
 
   @Test func `code without await never gets the actor`() {
@@ -33,11 +34,74 @@ struct ChooserTests {
     let recommendation = choose(from: [.dictionary(.mutex, 1, key: .elsewhere)])
     #expect(recommendation.backend == Backend.standard)
     #expect(!recommendation.isCalibrated)
-    #expect(recommendation.predictedNanosecondsPerOperation == nil)
+    #expect(recommendation.prediction == nil && !recommendation.isMeasured)
     #expect(
       recommendation.reason
-        == "It is the documented default: no dictionary was measured on "
+        == "It is the documented default: no costs of this work on a dictionary were measured on "
         + "Swift 6.3, priority-inheritance mutex, x86_64, 2 cores.")
+  }
+
+  @Test func `backends whose trials overlap are undecided, the cheaper first`() {
+    let recommendation = choose(
+      from: [60, 61, 90].map { .dictionary(.lockFree, $0) }
+        + [85, 100, 110].map { .dictionary(.mutex, $0) } + [.dictionary(.actor, 91)])
+    #expect(recommendation.backend == .lockFree && !recommendation.isDecided)
+    #expect(recommendation.undecidedBetween == [.lockFree, .mutex])
+  }
+
+  @Test func `backends within the noise floor are undecided, however alike their trials`() {
+    let close = choose(from: [.dictionary(.lockFree, 100), .dictionary(.mutex, 104)])
+    #expect(close.undecidedBetween == [.lockFree, .mutex])
+    let apart = [CostSample.dictionary(.lockFree, 100), .dictionary(.mutex, 106)]
+    #expect(choose(from: apart).isDecided)
+    let noisy = Chooser(calibration: Calibration(apart), key: .here, noiseFloor: 0.1)
+    #expect(!noisy.recommendation(for: .dictionary()).isDecided)
+  }
+
+  @Test func `what shall be cheap may be bytes, or the slowest operations`() {
+    let samples: [CostSample] = [
+      .dictionary(.lockFree, 10, bytes: 40, p99: 900),
+      .dictionary(.mutex, 100, bytes: 20, p99: 500),
+    ]
+    let chooser = Chooser(calibration: Calibration(samples), key: .here)
+    let picks = CostObjective.allCases.map {
+      chooser.recommendation(for: .dictionary(), objective: $0).backend
+    }
+    #expect(picks == [.lockFree, .mutex, .mutex])
+  }
+
+  @Test func `bytes weigh as much as the profile says`() {
+    let samples: [CostSample] = [
+      .dictionary(.lockFree, 10, bytes: 40), .dictionary(.mutex, 15, bytes: 20),
+      .dictionary(.actor, 1),
+    ]
+    var profile = WorkloadProfile.dictionary(synchronousOnly: true)
+    #expect(choose(from: samples, for: profile).backend == .lockFree)
+    profile.memoryWeight = 0.5
+    #expect(choose(from: samples, for: profile).backend == .mutex)
+    profile.synchronousOnly = false
+    // Whose bytes nobody counted is not compared by them.
+    let recommendation = choose(from: samples, for: profile)
+    #expect(recommendation.backend == .mutex)
+    #expect(recommendation.prediction?.nanosecondsPerOperation.rounded == CostRange(15))
+    #expect(recommendation.prediction?.bytesPerEntry?.rounded == CostRange(20))
+  }
+
+  @Test func `bytes that nobody counted mean the documented default`() {
+    let chooser = Chooser(calibration: Calibration([.dictionary(.mutex, 1)]), key: .here)
+    let recommendation = chooser.recommendation(for: .dictionary(), objective: .bytes)
+    #expect(recommendation.backend == Backend.standard && !recommendation.isCalibrated)
+    #expect(recommendation.reason.contains("no bytes of this work"))
+  }
+
+  @Test func `what lies outside is answered from the edge, and said`() {
+    let recommendation = choose(
+      from: [.dictionary(.mutex, 80), .dictionary(.lockFree, 60)], for: .dictionary(threads: 32))
+    #expect(recommendation.isCalibrated && !recommendation.isMeasured)
+    #expect(recommendation.excess.threads == 3)
+    #expect(
+      recommendation.reason.hasSuffix(
+        "That is not what was asked: 8 times the threads measured."))
   }
 
   @Test(arguments: [

@@ -14,9 +14,12 @@ import WeakCollections
   }
 
   @Test func `a backend's row is a cost, with where it was measured`() throws {
-    let sample = try #require(CostSample(row()))
+    var row = row()
+    row.bytes.livePerEntry = 40
+    let sample = try #require(CostSample(row))
     #expect(sample.backend == .mutex)
     #expect(sample.nanosecondsPerOperation == 50)
+    #expect(sample.p99Nanoseconds == 1234 && sample.bytesPerEntry == 40)
     #expect(sample.point.threads == 2)
     #expect(sample.point.shares == OperationShares(read: 98, insert: 1, remove: 1))
     #expect(
@@ -34,6 +37,18 @@ import WeakCollections
     var nowhere = row()
     nowhere.environment.kernel = nil
     #expect(CostSample(nowhere) == nil)
+  }
+
+  @Test(arguments: [
+    ("read-heavy", true), ("custom", true), ("leak-monitor", false), ("rapid-grow", false),
+    ("turnover-ten", false), ("ycsb-f", true), ("gone", false),
+  ])
+  func `a workload that does more than draw operations answers to its name alone`(
+    _ workload: String, isPureMix: Bool
+  ) throws {
+    var row = row()
+    row.configuration.workload = workload
+    #expect(try #require(CostSample(row)).point.isPureMix == isPureMix)
   }
 
   @Test func `what a profile cannot ask for is no cost`() {

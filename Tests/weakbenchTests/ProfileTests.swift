@@ -2,6 +2,7 @@ import ArgumentParser
 import Benchmarking
 import Choosing
 import Foundation
+import Measurements
 import Testing
 import WeakCollections
 import Workloads
@@ -64,7 +65,37 @@ import Workloads
     #expect(other.threads == 2 && other.workload == "exchange" && other.shares.insert == 40)
   }
 
+  @Test func `choose takes what bears on it beyond a mix`() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.file(
+      "profile.json",
+      containing: """
+        {"collection": "dictionary", "shares": {"read": 100}, "liveFraction": 0.5, "churn": 0.25,
+         "keyDistribution": "zipfian", "memoryWeight": 1}
+        """)
+    let found = try ChoiceOptions.parse(["--profile", path]).workloadProfile()
+    #expect(found.liveFraction == 0.5 && found.churn == 0.25 && found.memoryWeight == 1)
+    #expect(found.keyDistribution == "zipfian:0.99")
+    let light = try ChoiceOptions.parse(["--profile", path, "--memory-weight", "0.5"])
+    #expect(try light.workloadProfile().memoryWeight == 0.5)
+    let trials = try RunPlan.of("--profile \(path)").trials
+    #expect(Set(trials.map(\.configuration.keyDistribution)) == ["zipfian:0.99"])
+  }
+
+  @Test func `what a program recorded is a profile`() throws {
+    let dictionary = RecordingDictionary(MutexDictionary<Int, Int>())
+    for key in 0..<30 { dictionary[key] = key }
+    for key in 0..<70 { _ = dictionary[key] }
+    let recorded = try #require(dictionary.profile)
+    let found = try ProfileFile(recorded.json, path: "profile.json")
+    #expect(found.collection == .dictionary && found.threads == 1)
+    #expect(found.shares == (try OperationMix(read: 70, insert: 30)))
+    #expect(found.synchronousOnly == true && found.size == recorded.size)
+  }
+
   @Test(arguments: [
+    ("{\"churn\": 2}", "churn: expected a number from 0 to 1, found 2"),
+    ("{\"keyDistribution\": \"zipfain\"}", "keyDistribution: "),
     ("{\"threads\": 8.5}", "threads: expected a whole number from 1 to 1024, found 8.5"),
     ("{\n  \"threds\": 8\n}", "line 2, column 3: threds: unknown name; did you mean threads?"),
     ("{\n  \"threads\": \"8\"\n}", "line 2, column 3: threads: expected a number"),
@@ -115,7 +146,7 @@ import Workloads
     let line = "choose --profile profile.json --cores 1000"
     let outcome = try await ProgramTests.run(line, in: folder)
     #expect(outcome.status == ExitStatus.outsideMeasured.rawValue)
-    #expect(outcome.output.contains("type: LockFreeDictionary"))
+    #expect(outcome.output.contains("\n  let entries = LockFreeDictionary<Key, Value>()\n"))
     #expect(outcome.output.contains("documented default"))
   }
 }

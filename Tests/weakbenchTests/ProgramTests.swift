@@ -106,7 +106,8 @@ import Testing
   }
 
   @Test(
-    .enabled(if: isBuilt), arguments: ["--version", "list", "list --format json", "run --help"])
+    .enabled(if: isBuilt),
+    arguments: ["--version", "list", "list --format json", "backend", "run --help"])
   func `what was asked for goes to standard output`(_ line: String) async throws {
     let outcome = try await Self.run(line, in: TemporaryFolder())
     #expect(outcome.status == 0)

@@ -41,10 +41,10 @@ struct ComparePlan {
       terms.metric = metric
     }
     if let text = options.threshold {
-      terms.threshold = Threshold(try part(text, option: "--threshold"))
+      terms.threshold = Threshold(try OptionText.part(text, option: "--threshold"))
     }
     if let text = options.noiseFloor {
-      terms.measuredNoiseFloor = try part(text, option: "--noise-floor")
+      terms.measuredNoiseFloor = try OptionText.part(text, option: "--noise-floor")
     }
     if let text = options.allowDifferent {
       terms.allowedDifferences = try aspects(text)
@@ -62,15 +62,5 @@ struct ComparePlan {
       aspects.insert(aspect)
     }
     return aspects
-  }
-
-  /// Such as 5% or 0.5%.
-  private static func part(_ text: String, option: String) throws(CommandError) -> Double {
-    let digits = text.hasSuffix("%") ? String(text.dropLast()) : ""
-    let isDecimal = digits.utf8.allSatisfy { "0123456789.".utf8.contains($0) }
-    guard isDecimal, let percent = Double(digits), percent <= 1000 else {
-      throw .usage("\(option) \(text.quotedOnOneLine) (allowed: from 0% to 1000%, such as 5%)")
-    }
-    return percent / 100
   }
 }

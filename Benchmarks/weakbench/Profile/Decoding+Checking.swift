@@ -46,4 +46,12 @@ extension KeyedDecodingContainer {
         "expected a whole number from \(range.lowerBound) to \(range.upperBound), found "
         + NumberText.short(number))
   }
+
+  func decodePart(forKey key: Key) throws -> Double? {
+    guard let number = try decodeIfPresent(Double.self, forKey: key) else { return nil }
+    if (0...1).contains(number) { return number }
+    throw DecodingError.dataCorruptedError(
+      forKey: key, in: self,
+      debugDescription: "expected a number from 0 to 1, found \(NumberText.short(number))")
+  }
 }

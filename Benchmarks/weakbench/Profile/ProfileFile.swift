@@ -16,6 +16,14 @@ struct ProfileFile: Equatable, Sendable {
   var cores: Int?
   /// How many entries the collection holds.
   var size: Int?
+  /// Which part of the entries is alive; `run` takes the workload's, as for the next.
+  var liveFraction: Double?
+  /// Which part of the operations lets an entry die.
+  var churn: Double?
+  /// As `--keys` names it, such as "zipfian:0.99".
+  var keyDistribution: String?
+  /// How much bytes count against time, from 0 to 1; for `choose` alone.
+  var memoryWeight: Double?
   /// Whether the program's code has no `await`.
   var synchronousOnly: Bool?
 
@@ -39,7 +47,8 @@ struct ProfileFile: Equatable, Sendable {
 
 extension ProfileFile: Decodable {
   private enum CodingKeys: String, CodingKey, CaseIterable {
-    case collection, workload, shares, threads, cores, size, synchronousOnly
+    case collection, workload, shares, threads, cores, size, liveFraction, churn, keyDistribution
+    case memoryWeight, synchronousOnly
   }
 
   init(from decoder: any Decoder) throws {
@@ -51,10 +60,28 @@ extension ProfileFile: Decodable {
     threads = try values.decodeNumber(in: 1...1024, forKey: .threads)
     cores = try values.decodeNumber(in: 1...1024, forKey: .cores)
     size = try values.decodeNumber(in: 1...10_000_000, forKey: .size)
+    liveFraction = try values.decodePart(forKey: .liveFraction)
+    churn = try values.decodePart(forKey: .churn)
+    keyDistribution = try Self.keyDistribution(in: values)
+    memoryWeight = try values.decodePart(forKey: .memoryWeight)
     synchronousOnly = try values.decodeIfPresent(Bool.self, forKey: .synchronousOnly)
     if workload != nil, shares != nil {
       throw DecodingError.dataCorruptedError(
         forKey: .shares, in: values, debugDescription: "a workload has shares of its own")
+    }
+  }
+
+  private static func keyDistribution(
+    in values: KeyedDecodingContainer<CodingKeys>
+  ) throws -> String? {
+    guard let text = try values.decodeIfPresent(String.self, forKey: .keyDistribution) else {
+      return nil
+    }
+    do {
+      return try KeyDistribution(parsing: text).description
+    } catch {
+      throw DecodingError.dataCorruptedError(
+        forKey: .keyDistribution, in: values, debugDescription: "\(error)")
     }
   }
 }

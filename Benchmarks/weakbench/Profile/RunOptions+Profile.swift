@@ -14,6 +14,7 @@ extension RunOptions {
       options.workload = profile.workload
       options.mix = profile.shares?.description
     }
+    options.keys = keys ?? profile.keyDistribution
     options.threads = threads ?? profile.threads.map { "\($0)" }
     options.size = size ?? profile.size.map { "\($0)" }
     if profile.synchronousOnly == true, backend == nil {

@@ -2,15 +2,16 @@ import Benchmarking
 import Choosing
 import Measurements
 import WeakCollections
+import Workloads
 
 extension CostSample {
   /// What a row says of a backend's cost; nil for rows of peers, baselines and builds not fit to measure,
   /// and for those that answer another question: workers with roles, or without threads of their own,
   /// and open loops.
-  init?(_ measurement: Measurements.Measurement) {
+  init?(_ measurement: Measurements.Measurement, build: String = CostRows.fitBuild) {
     let environment = measurement.environment
     let configuration = measurement.configuration
-    guard measurement.identity.kind == .subject, environment.buildConfiguration == "release",
+    guard measurement.identity.kind == .subject, environment.buildConfiguration == build,
       configuration.pace.mode == .closed,
       configuration.roles == nil, configuration.driver == Driver.threads.rawValue,
       let backend = Backend(rawValue: configuration.backend),
@@ -29,15 +30,18 @@ extension CostSample {
           read: Double(shares.read), insert: Double(shares.insert),
           update: Double(shares.update), remove: Double(shares.remove),
           iterate: Double(shares.iterate)),
-        threads: configuration.threads, size: configuration.size),
+        isPureMix: configuration.isPureMix, threads: configuration.threads, size: configuration.size
+      ),
       backend: backend,
-      nanosecondsPerOperation: measurement.throughput.nanosecondsPerOperation)
+      nanosecondsPerOperation: measurement.throughput.nanosecondsPerOperation,
+      p99Nanoseconds: measurement.latency.p99Nanoseconds,
+      bytesPerEntry: measurement.bytes.livePerEntry)
   }
 }
 
 extension Measurements.Measurement.Environment {
   /// The last word of the kernel's column, which is written as `uname -srm` says it.
-  fileprivate var architecture: String? {
+  var architecture: String? {
     kernel?.split(separator: " ").last.map(String.init)
   }
 }
@@ -47,5 +51,12 @@ extension Measurements.Measurement.Configuration {
   fileprivate var hasUsualEntries: Bool {
     keyType == nil
       || keyType == "Int" && valueType == "Int" && [nil, "uniform"].contains(keyDistribution)
+  }
+
+  /// Whether the workload does nothing but draw operations; of a name that is not known any more nobody can say.
+  fileprivate var isPureMix: Bool {
+    guard workload != Workload.customName else { return true }
+    let subject = WorkloadSubject(rawValue: collection)
+    return subject.flatMap { try? Workload.named(workload, for: $0) }?.isPureMix == true
   }
 }

@@ -21,22 +21,31 @@ struct ChoiceOptions: ParsableArguments {
   @Option(parsing: .unconditional, help: "Threads that use the collection at once. (default: 1)")
   var threads: String?
 
-  @Option(parsing: .unconditional, help: "Cores the program may use. (default: this machine's)")
+  @Option(
+    parsing: .unconditional,
+    help: "Cores the program may use. (default: those of the rows, or this machine's)")
   var cores: String?
 
   @Option(parsing: .unconditional, help: "Entries in the collection. (default: 1024)")
   var size: String?
 
+  @Option(help: "How much bytes count against time, from 0 to 1. (default: 0)")
+  var memoryWeight: String?
+
   @Flag(help: "The code has no await.")
   var synchronousOnly = false
 
   var isEmpty: Bool {
-    [profile, collection, workload, mix, threads, cores, size].allSatisfy { $0 == nil }
+    [profile, collection, workload, mix, threads, cores, size, memoryWeight].allSatisfy {
+      $0 == nil
+    }
       && !synchronousOnly
   }
 
   /// Checked; the error is one line that lists what is allowed.
-  func workloadProfile() throws(CommandError) -> WorkloadProfile {
+  func workloadProfile(
+    otherwiseCores cores: Int = Host.usableCores
+  ) throws(CommandError) -> WorkloadProfile {
     var file: ProfileFile?
     if let profile { file = try ProfileFile(contentsOf: profile) }
     let collection = try collection(file)
@@ -47,13 +56,29 @@ struct ChoiceOptions: ParsableArguments {
     }
     return WorkloadProfile(
       collection: collection, workload: workload?.name,
-      shares: OperationShares(
-        read: Double(mix.read), insert: Double(mix.insert), update: Double(mix.update),
-        remove: Double(mix.remove), iterate: Double(mix.iterate)),
+      shares: OperationShares(mix),
       threads: try number("--threads", threads, 1...1024, file?.threads ?? 1),
-      cores: try number("--cores", cores, 1...1024, file?.cores ?? Host.usableCores),
+      cores: try givenCores() ?? cores,
       size: try number("--size", size, 1...10_000_000, file?.size ?? StandardMatrix.size),
+      liveFraction: file?.liveFraction ?? 1, churn: file?.churn ?? 0,
+      keyDistribution: file?.keyDistribution ?? WorkloadProfile.uniformKeys,
+      memoryWeight: try weight() ?? file?.memoryWeight ?? 0,
       synchronousOnly: synchronousOnly || file?.synchronousOnly == true)
+  }
+
+  /// What was said of the cores, if anything was.
+  func givenCores() throws(CommandError) -> Int? {
+    if cores != nil { return try number("--cores", cores, 1...1024, 1) }
+    return try profile.map { path throws(CommandError) in try ProfileFile(contentsOf: path) }?.cores
+  }
+
+  private func weight() throws(CommandError) -> Double? {
+    guard let memoryWeight else { return nil }
+    guard let weight = Double(memoryWeight), (0...1).contains(weight) else {
+      throw .usage(
+        "--memory-weight \(memoryWeight.quotedOnOneLine) (allowed: a number from 0 to 1)")
+    }
+    return weight
   }
 
   private func number(

@@ -1,0 +1,81 @@
+import Choosing
+import Measurements
+
+/// The measurements that `choose` answers from.
+struct ChoiceSource {
+  let calibration: Calibration
+  /// Where they were made or, of those compiled in, where the program runs.
+  let key: CalibrationKey
+  /// The rows; none of what is compiled in.
+  private let rows: [(row: String, sample: CostSample)]
+
+  static let noRows = CommandError(
+    status: .badData, description: "no row of a release build of a backend")
+
+  /// What is compiled in, for where the program runs.
+  private static var compiled: ChoiceSource {
+    ChoiceSource(calibration: .compiled, key: .current, rows: [])
+  }
+
+  private init(
+    calibration: Calibration, key: CalibrationKey, rows: [(row: String, sample: CostSample)]
+  ) {
+    self.calibration = calibration
+    self.key = key
+    self.rows = rows
+  }
+
+  /// Rows of `files` or, without any, what is compiled in; of rows made on several numbers of cores those on
+  /// `cores`.
+  init(files: [String], _ selection: RowSelection, cores: Int?) throws(CommandError) {
+    guard !files.isEmpty else {
+      guard selection.isEmpty else {
+        throw .usage("there are no rows to select (allowed: --machine and the like with CSV files)")
+      }
+      self = .compiled
+      return
+    }
+    try self.init(try ResultsFile.rows(inAll: files), selection, cores: cores)
+  }
+
+  init(
+    _ measurements: [Measurements.Measurement], _ selection: RowSelection, cores: Int?
+  ) throws(CommandError) {
+    let costs = measurements.filter { CostRows.isCost($0) }
+    let onCores = costs.filter { $0.environment.cores == cores }
+    let chosen = try selection.applied(to: onCores.isEmpty ? costs : onCores)
+    let rows = chosen.compactMap { row in
+      CostSample(row, build: row.environment.buildConfiguration).map {
+        (row: row.identity.row, sample: $0)
+      }
+    }
+    guard let first = rows.first else { throw Self.noRows }
+    self.init(
+      calibration: Calibration(rows.map(\.sample)), key: first.sample.key, rows: rows)
+  }
+
+  /// What its rows say; nothing of what is compiled in.
+  var samples: [CostSample] { rows.map(\.sample) }
+
+  /// A calibration from some points' rows alone.
+  func calibration(where isWanted: (GridPoint) -> Bool) -> Calibration {
+    Calibration(samples.filter { isWanted($0.point) })
+  }
+
+  /// The rows of those points.
+  func rows(of points: [GridPoint]) -> [String] {
+    let points = Set(points)
+    return rows.filter { points.contains($0.sample.point) }.map(\.row)
+  }
+}
+
+/// Rows that say what a backend costs.
+enum CostRows {
+  /// How a benchmark must have been built for decisions.
+  static let fitBuild = "release"
+
+  /// Whether it would be a cost if it were of a fit build.
+  static func isCost(_ row: Measurements.Measurement) -> Bool {
+    CostSample(row, build: row.environment.buildConfiguration) != nil
+  }
+}

@@ -1,0 +1,140 @@
+// The costs of one workload, at all threads and sizes where it was measured. Between the points it interpolates
+// the logarithms of the costs, linearly in the logarithms of threads and size: first over the sizes measured with
+// the next fewer and the next more threads, then between these two. The cores are the same for every point of a
+// model, so that threads stand for threads : cores.
+
+import Foundation
+import WeakCollections
+
+/// The measured costs of one workload.
+struct CostGrid: Hashable, Sendable {
+  /// What all its points have in common; threads and size are those of the first.
+  let workload: GridPoint
+  let shares: OperationShares
+  private let rows: [Row]
+
+  /// One number of threads, with the sizes measured, in ascending order.
+  private struct Row: Hashable, Sendable {
+    let threads: Double
+    let cells: [Cell]
+  }
+
+  /// One point.
+  private struct Cell: Hashable, Sendable {
+    let point: GridPoint
+    let size: Double
+    /// As measured: logarithms would change the last digit.
+    let costs: Objectives
+    let logarithms: Objectives
+
+    init(_ point: GridPoint, _ costs: [MeasuredCost]) {
+      self.point = point
+      size = log2(Double(point.size))
+      self.costs = Objectives { CostLanes(costs, of: $0) }
+      logarithms = Objectives { CostLanes(costs, of: $0).logarithms }
+    }
+  }
+
+  /// One for each objective.
+  private struct Objectives: Hashable, Sendable {
+    private let throughput, p99, bytes: CostLanes
+
+    init(_ lanes: (CostObjective) -> CostLanes) {
+      (throughput, p99, bytes) = (lanes(.throughput), lanes(.p99), lanes(.bytes))
+    }
+
+    subscript(objective: CostObjective) -> CostLanes {
+      switch objective {
+      case .throughput: throughput
+      case .p99: p99
+      case .bytes: bytes
+      }
+    }
+  }
+
+  /// - Precondition: there is at least one cost, and all are of one workload.
+  init(_ costs: [MeasuredCost]) {
+    workload = costs[0].point
+    shares = workload.shares
+    let cells = Dictionary(grouping: costs, by: \.point).map { Cell($0, $1) }
+    rows = Dictionary(grouping: cells, by: \.point.threads).map { threads, cells in
+      Row(threads: log2(Double(threads)), cells: cells.sorted { $0.size < $1.size })
+    }.sorted { $0.threads < $1.threads }
+  }
+
+  /// Where the logarithms of threads and size lie.
+  func place(threads: Double, size: Double) -> GridPlace {
+    let row = GridBracket(of: threads, among: rows.count) { rows[$0].threads }
+    return GridPlace(
+      row: row, lower: place(of: size, in: row.lower), upper: place(of: size, in: row.upper))
+  }
+
+  /// The place of the measured point nearest to it where `isWanted` holds of the costs; nil without one.
+  func nearestPlace(
+    threads: Double, size: Double, of objective: CostObjective, where isWanted: (CostLanes) -> Bool
+  ) -> GridPlace? {
+    var nearest: GridPlace?
+    for row in rows.indices {
+      for cell in rows[row].cells.indices
+      where isWanted(rows[row].cells[cell].costs[objective]) {
+        let column = GridBracket(only: cell, excess: size - rows[row].cells[cell].size)
+        let place = GridPlace(
+          row: GridBracket(only: row, excess: threads - rows[row].threads), lower: column,
+          upper: column)
+        if place.excess < nearest?.excess ?? .infinity { nearest = place }
+      }
+    }
+    return nearest
+  }
+
+  /// The costs at a place.
+  func costs(at place: GridPlace, of objective: CostObjective) -> CostLanes {
+    let (row, column) = (place.row, place.lower)
+    if row.part == 0, column.part == 0 {
+      return rows[row.lower].cells[column.lower].costs[objective]
+    }
+    return CostLanes.between(
+      logarithms(column, inRow: row.lower, objective),
+      logarithms(place.upper, inRow: row.upper, objective), at: row.part
+    ).exponentials
+  }
+
+  /// The points that the costs at a place rest on.
+  func points(at place: GridPlace) -> [GridPoint] {
+    let cells = [
+      (place.row.lower, place.lower.lower), (place.row.lower, place.lower.upper),
+      (place.row.upper, place.upper.lower), (place.row.upper, place.upper.upper),
+    ]
+    return Set(cells.map { rows[$0].cells[$1].point }).sorted()
+  }
+
+  private func place(of size: Double, in row: Int) -> GridBracket {
+    GridBracket(of: size, among: rows[row].cells.count) { rows[row].cells[$0].size }
+  }
+
+  private func logarithms(
+    _ column: GridBracket, inRow row: Int, _ objective: CostObjective
+  ) -> CostLanes {
+    let cells = rows[row].cells
+    return .between(
+      cells[column.lower].logarithms[objective], cells[column.upper].logarithms[objective],
+      at: column.part)
+  }
+}
+
+/// A place among the points of a grid: between two numbers of threads, for each between two sizes.
+struct GridPlace: Hashable, Sendable {
+  var row: GridBracket
+  var lower: GridBracket
+  var upper: GridBracket
+
+  /// In doublings beyond what was measured.
+  var threadsExcess: Double { row.excess }
+
+  var sizeExcess: Double {
+    abs(lower.excess) > abs(upper.excess) ? lower.excess : upper.excess
+  }
+
+  /// How far it is from what was measured.
+  var excess: Double { hypot(threadsExcess, sizeExcess) }
+}

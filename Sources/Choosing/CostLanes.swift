@@ -1,0 +1,90 @@
+import Foundation
+import WeakCollections
+
+/// The costs of all backends side by side, so that a question is answered for all of them at once and
+/// without allocating. A backend that was not measured has an infinite cost, which no computation makes finite.
+struct CostLanes: Hashable, Sendable {
+  typealias Lanes = SIMD8<Double>
+
+  var median: Lanes
+  var low: Lanes
+  var high: Lanes
+
+  static let unmeasured = CostLanes(
+    median: Lanes(repeating: .infinity), low: Lanes(repeating: .infinity),
+    high: Lanes(repeating: .infinity))
+
+  init(median: Lanes, low: Lanes, high: Lanes) {
+    (self.median, self.low, self.high) = (median, low, high)
+  }
+
+  /// One cost of several backends.
+  init(_ costs: [MeasuredCost], of objective: CostObjective) {
+    self = .unmeasured
+    for cost in costs { self[cost.backend.lane] = cost.cost(of: objective) }
+  }
+
+  /// Nil for a backend that was not measured.
+  subscript(lane: Int) -> CostRange? {
+    get {
+      guard median[lane] < .infinity else { return nil }
+      return CostRange(median: median[lane], low: low[lane], high: high[lane])
+    }
+    set {
+      median[lane] = newValue?.median ?? .infinity
+      low[lane] = newValue?.low ?? .infinity
+      high[lane] = newValue?.high ?? .infinity
+    }
+  }
+
+  /// What lies at `part`, from 0 to 1, of the way from `one` to `other`.
+  static func between(_ one: CostLanes, _ other: CostLanes, at part: Double) -> CostLanes {
+    // Infinity times 0 is no number.
+    if part <= 0 { return one }
+    if part >= 1 { return other }
+    return CostLanes(
+      median: one.median * (1 - part) + other.median * part,
+      low: one.low * (1 - part) + other.low * part,
+      high: one.high * (1 - part) + other.high * part)
+  }
+
+  var exponentials: CostLanes { mapped { $0 < .infinity ? exp($0) : .infinity } }
+  var logarithms: CostLanes { mapped { $0 < .infinity ? log($0) : .infinity } }
+
+  /// With `other` added, which is 0 or infinite in each lane.
+  func excluding(_ other: Lanes) -> CostLanes {
+    CostLanes(median: median + other, low: low + other, high: high + other)
+  }
+
+  private func mapped(_ transform: (Double) -> Double) -> CostLanes {
+    var result = self
+    for lane in median.indices {
+      result.median[lane] = transform(median[lane])
+      result.low[lane] = transform(low[lane])
+      result.high[lane] = transform(high[lane])
+    }
+    return result
+  }
+}
+
+extension Backend {
+  private static let inOrder: [Backend] = {
+    precondition(
+      allCases.count <= CostLanes.Lanes.scalarCount, "expected as many lanes as there are backends")
+    return allCases
+  }()
+
+  /// Where its costs stand in `CostLanes`.
+  var lane: Int { Self.inOrder.firstIndex(of: self)! }
+
+  init(lane: Int) { self = Self.inOrder[lane] }
+
+  static var laneCount: Int { inOrder.count }
+
+  /// Infinite for backends that suspend.
+  static let lanesOfSuspending: CostLanes.Lanes = {
+    var lanes = CostLanes.Lanes(repeating: 0)
+    for backend in inOrder where !backend.isSynchronous { lanes[backend.lane] = .infinity }
+    return lanes
+  }()
+}

@@ -1,0 +1,102 @@
+import Choosing
+import Foundation
+import Primitives
+import Testing
+import WeakCollections
+
+struct RecordingTests {
+  private final class Object: Sendable {}
+
+  @Test func `nothing done is no profile`() {
+    #expect(RecordingDictionary(LockFreeDictionary<Int, Int>()).profile == nil)
+    #expect(RecordingWeakArray(LockFreeWeakArray<NSObject>()).profile == nil)
+  }
+
+  @Test func `a dictionary's operations are counted by kind`() throws {
+    let dictionary = RecordingDictionary<LockFreeDictionary<Int, Int>>()
+    for key in 0..<20 { dictionary[key] = key }
+    for key in 0..<50 { #expect(dictionary[key] == (key < 20 ? key : nil)) }
+    _ = dictionary.values(forKeys: [1, 2, 3])
+    _ = dictionary.withValue(forKey: 4) { $0 }
+    #expect(dictionary.value(forKey: 1, orInsert: { 7 }) == 1)
+    #expect(
+      dictionary.update(2) { value in
+        value! += 1; return value
+      } == 3)
+    for key in 0..<10 { dictionary.removeValue(forKey: key) }
+    _ = dictionary.snapshot
+    dictionary.forEach { _, _ in }
+    #expect(dictionary.count == 10 && dictionary.base.count == 10)
+    let profile = try #require(dictionary.profile)
+    let all = 20 + 54 + 1 + 1 + 10 + 2.0
+    #expect(profile.shares.read == 100 * 54 / all && profile.shares.insert == 100 * 21 / all)
+    #expect(profile.shares.update == 100 / all && profile.shares.remove == 100 * 10 / all)
+    #expect(profile.shares.iterate == 100 * 2 / all)
+    #expect(profile.collection == .dictionary && profile.synchronousOnly)
+    #expect(profile.threads == 1 && profile.cores == Host.usableCores)
+  }
+
+  @Test func `the size is the mean of many moments`() throws {
+    let dictionary = RecordingDictionary(MutexDictionary<Int, Int>())
+    for key in 0..<1024 { dictionary[key] = key }
+    for key in 0..<102_400 { _ = dictionary[key & 1023] }
+    let size = try #require(dictionary.profile).size
+    #expect(size > 900 && size <= 1024)
+  }
+
+  @Test func `as many threads are told as are about equally busy`() async throws {
+    let dictionary = RecordingDictionary(LockFreeDictionary<Int, Int>())
+    let threads = (0..<3).map { worker in
+      let operations = worker == 0 ? 10 : 1000
+      return Thread { for key in 0..<operations { dictionary[key] = key } }
+    }
+    for thread in threads { thread.start() }
+    while threads.contains(where: { !$0.isFinished }) { await Task.yield() }
+    // Two threads of one stripe, one time in 64, count as one.
+    #expect((1...2).contains(try #require(dictionary.profile).threads))
+  }
+
+  @Test func `a weak array's operations are counted, and who died`() throws {
+    let array = RecordingWeakArray(LockFreeWeakArray<Object>())
+    var objects = (0..<100).map { _ in Object() }
+    objects.forEach { array.append($0) }
+    for object in objects.prefix(20) { #expect(array.remove(object)) }
+    #expect(!array.remove(objects[0]))
+    #expect(array.contains(objects[50]))
+    objects.removeLast(40)
+    #expect(array.all.count == 40 && array.count == 40)
+    array.compact()
+    let profile = try #require(array.profile)
+    let all = 100 + 21 + 1 + 2 + 1.0
+    #expect(profile.shares.insert == 100 * 100 / all && profile.shares.remove == 100 * 21 / all)
+    #expect(profile.shares.read == 100 / all && profile.shares.update == 100 / all)
+    #expect(profile.churn == 40 / all)
+    #expect(objects.count == 60)
+  }
+
+  @Test func `a recorded profile is what the chooser asks for`() throws {
+    let dictionary = RecordingDictionary(MutexDictionary<Int, Int>())
+    for key in 0..<300 { dictionary[key % 64] = key }
+    let profile = try #require(dictionary.profile)
+    let chooser = Chooser(calibration: Calibration([.dictionary(.mutex, 1)]), key: .here)
+    var mine = profile
+    mine.cores = CalibrationKey.here.cores
+    #expect(chooser.recommendation(for: mine).backend == .mutex)
+    let json = try #require(
+      try JSONSerialization.jsonObject(with: profile.json) as? [String: Any])
+    #expect(json["shares"] as? [String: Int] == ["insert": 100])
+    #expect(json["collection"] as? String == "dictionary")
+    #expect(json["churn"] == nil && json["workload"] == nil)
+  }
+
+  @Test func `shares in the file sum to 100`() throws {
+    var profile = WorkloadProfile.dictionary(
+      shares: OperationShares(read: 100 / 3.0, insert: 100 / 3.0, remove: 100 / 3.0))
+    (profile.liveFraction, profile.memoryWeight) = (0.5, 0.25)
+    let json = try #require(
+      try JSONSerialization.jsonObject(with: profile.json) as? [String: Any])
+    let shares = try #require(json["shares"] as? [String: Int])
+    #expect(shares.values.reduce(0, +) == 100 && shares.count == 3)
+    #expect(json["liveFraction"] as? Double == 0.5 && json["memoryWeight"] as? Double == 0.25)
+  }
+}
