@@ -42,12 +42,15 @@ final class RunningChecks: Sendable {
   /// Begins a check; returns its number.
   @discardableResult
   func begin(_ check: some LeakCheck, grace: Duration) -> Int {
-    state.write { state in
-      state.begun += 1
-      state.undecided += 1
-      let number = state.begun
-      state.running[number] = Running(task: Task { await self.run(check, number, grace: grace) })
-      return number
+    // The task shall not keep the monitor, which at its end tells told checks to end: so not that value.
+    MemoryLeakMonitor.$isolated.withValue(nil) {
+      state.write { state in
+        state.begun += 1
+        state.undecided += 1
+        let number = state.begun
+        state.running[number] = Running(task: Task { await self.run(check, number, grace: grace) })
+        return number
+      }
     }
   }
 

@@ -96,6 +96,23 @@ struct ExpectedDeallocationTests {
     }
   }
 
+  @Test func `a check that has told does not keep the monitor of its scope`() async {
+    let screen = Screen()
+    #expect(await monitorThatTold(about: screen).promote() == nil)
+    withExtendedLifetime(screen) {}
+  }
+
+  private func monitorThatTold(about screen: Screen) async -> WeakReference<MemoryLeakMonitor> {
+    let (monitor, leaks, clock) = makeClockedMonitor()
+    await MemoryLeakMonitor.withIsolation(in: monitor) {
+      MemoryLeakMonitor.expectDeallocation(of: screen, within: .zero)
+      await clock.tick(20)
+      await monitor.settle()
+    }
+    #expect(leaks.all.count == 1)
+    return WeakReference(monitor)
+  }
+
   @Test func `long-lived objects and as many as are allowed are reported as such`() async {
     let screens = (0..<4).map { _ in Screen() }
     monitor.markLongLived(screens[0])
