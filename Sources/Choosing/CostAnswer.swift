@@ -14,7 +14,7 @@ public struct CostAnswer: Hashable, Sendable {
     self.score = score
   }
 
-  var hasCosts: Bool { score.median.min() < .infinity }
+  var hasCosts: Bool { score.isMeasured }
 
   /// The cheapest by its median; the first of equally cheap ones.
   public var cheapest: Backend { Backend(lane: cheapestLane) }

@@ -71,12 +71,12 @@ struct CostGrid: Hashable, Sendable {
 
   /// The place of the measured point nearest to it where `isWanted` holds of the costs; nil without one.
   func nearestPlace(
-    threads: Double, size: Double, of objective: CostObjective, where isWanted: (CostLanes) -> Bool
+    threads: Double, size: Double, where isWanted: ((CostObjective) -> CostLanes) -> Bool
   ) -> GridPlace? {
     var nearest: GridPlace?
     for row in rows.indices {
       for cell in rows[row].cells.indices
-      where isWanted(rows[row].cells[cell].costs[objective]) {
+      where isWanted({ rows[row].cells[cell].costs[$0] }) {
         let column = GridBracket(only: cell, excess: size - rows[row].cells[cell].size)
         let place = GridPlace(
           row: GridBracket(only: row, excess: threads - rows[row].threads), lower: column,

@@ -1,8 +1,8 @@
 import Foundation
 import WeakCollections
 
-/// The costs of all backends side by side, so that a question is answered for all of them at once and
-/// without allocating. A backend that was not measured has an infinite cost, which no computation makes finite.
+/// The costs of all backends side by side, so that a question is answered for all of them at once and without
+/// building a collection. A backend that was not measured has an infinite cost, which no computation makes finite.
 struct CostLanes: Hashable, Sendable {
   typealias Lanes = SIMD8<Double>
 
@@ -23,6 +23,9 @@ struct CostLanes: Hashable, Sendable {
     self = .unmeasured
     for cost in costs { self[cost.backend.lane] = cost.cost(of: objective) }
   }
+
+  /// Whether any backend was.
+  var isMeasured: Bool { median.min() < .infinity }
 
   /// Nil for a backend that was not measured.
   subscript(lane: Int) -> CostRange? {

@@ -4,7 +4,7 @@
 // the same place, so that one that was not measured there takes no part. If no backend was measured all around the
 // place, the nearest measured point answers. What lies outside is clamped to the edge, and `GridExcess` says so.
 //
-// An answer allocates nothing: costs are lanes of a vector, a lane a backend.
+// Costs are lanes of a vector, a lane a backend, so that an answer builds no collection.
 
 import Foundation
 import WeakCollections
@@ -31,7 +31,7 @@ public struct CostModel: Hashable, Sendable {
 
   /// What the backends that `profile` can use cost; nil if nothing that bears on it was measured.
   ///
-  /// - Complexity: O(*w*² + *p*) for *w* measured mixes and *p* points of a workload; allocates nothing.
+  /// - Complexity: O(*w*² + *p*) for *w* measured mixes and *p* points of a workload; builds no collection.
   public func answer(
     to profile: WorkloadProfile, objective: CostObjective = .throughput
   ) -> CostAnswer? {
@@ -108,8 +108,8 @@ public struct CostModel: Hashable, Sendable {
     for index in grids.indices where answers(grids[index], question) {
       let shares = question.profile.shares.distance(to: grids[index].shares)
       let place = grids[index].nearestPlace(
-        threads: question.threads, size: question.size, of: question.objective
-      ) { question.allowsAny(of: $0) }
+        threads: question.threads, size: question.size
+      ) { question.score($0).isMeasured }
       guard let place else { continue }
       let distance = hypot(place.excess, Self.shareWeight * shares)
       if distance < nearest?.distance ?? .infinity {
@@ -125,13 +125,8 @@ public struct CostModel: Hashable, Sendable {
     excess.add(basis.one)
     if basis.mix.part > 0 { excess.add(basis.other) }
     excess.addShares(basis.mix.distance)
-    let costs = costs(of: question.objective, on: basis).excluding(question.excluded)
-    let weight = question.profile.memoryWeight
-    guard weight > 0 else { return CostAnswer(basis: basis, excess: excess, score: costs) }
-    let bytes = self.costs(of: .bytes, on: basis)
     return CostAnswer(
-      basis: basis, excess: excess,
-      score: CostLanes.between(costs.logarithms, bytes.logarithms, at: weight).exponentials)
+      basis: basis, excess: excess, score: question.score { costs(of: $0, on: basis) })
   }
 
   private func costs(of objective: CostObjective, on basis: CostBasis) -> CostLanes {

@@ -23,8 +23,14 @@ struct CostQuestion {
       profile.synchronousOnly ? Backend.lanesOfSuspending : CostLanes.Lanes(repeating: 0)
   }
 
-  func allowsAny(of costs: CostLanes) -> Bool {
-    (costs.median + excluded).min() < .infinity
+  /// What is to be small where the backends cost `costs`: the objective's, weighed against bytes.
+  func score(_ costs: (CostObjective) -> CostLanes) -> CostLanes {
+    let time = costs(objective).excluding(excluded)
+    let weight = profile.memoryWeight
+    guard weight > 0 else { return time }
+    // Excluded from these too, which decide alone at a weight of 1.
+    let bytes = costs(.bytes).excluding(excluded)
+    return CostLanes.between(time.logarithms, bytes.logarithms, at: weight).exponentials
   }
 
   /// What of it no measurement can answer. A workload with a name has its own dead entries and churn; a mix

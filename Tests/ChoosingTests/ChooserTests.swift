@@ -23,6 +23,27 @@ struct ChooserTests {
     #expect(choose(from: samples, for: .dictionary(synchronousOnly: true)).backend == .mutex)
   }
 
+  @Test func `code without await never gets the actor, if only bytes count`() {
+    let samples: [CostSample] = [
+      .dictionary(.actor, 1, bytes: 1), .dictionary(.mutex, 80, bytes: 80),
+    ]
+    var profile = WorkloadProfile.dictionary(synchronousOnly: true)
+    profile.memoryWeight = 1
+    let recommendation = choose(from: samples, for: profile)
+    #expect(recommendation.backend == .mutex && recommendation.ranking.count == 1)
+  }
+
+  @Test func `where bytes count, the nearest point with bytes answers`() {
+    let samples: [CostSample] = [
+      .dictionary(.mutex, 80), .dictionary(.lockFree, 60, bytes: 40, threads: 64),
+    ]
+    var profile = WorkloadProfile.dictionary()
+    profile.memoryWeight = 0.5
+    let recommendation = choose(from: samples, for: profile)
+    #expect(recommendation.backend == .lockFree && recommendation.isCalibrated)
+    #expect(recommendation.excess.threads == -4)
+  }
+
   @Test func `a point where only the actor was measured does not answer for code without await`() {
     let recommendation = choose(
       from: [.dictionary(.actor, 1), .dictionary(.mutex, 80, threads: 64)],
