@@ -179,7 +179,8 @@ let package = Package(
       ]),
     .testTarget(name: "PublishedExamplesTests", dependencies: ["WeakCollections"]),
     .testTarget(
-      name: "ChoosingTests", dependencies: ["Choosing", "Primitives", "WeakCollections"]),
+      name: "ChoosingTests",
+      dependencies: ["Choosing", "Primitives", "Threading", "WeakCollections"]),
     .testTarget(
       name: "LeakMonitoringTests",
       dependencies: [

@@ -66,7 +66,7 @@ final class OperationRecorder: Sendable {
     let before = Operation.allCases.reduce(0) { $0 + stripe.count($1) }
     stripe.note(operation, count)
     let perSample = Self.operationsPerSample
-    guard before == 0 || before / perSample != (before + count) / perSample else { return }
+    guard before / perSample != (before + count) / perSample else { return }
     let size = size()
     stripe.samples.wrappingAdd(1, ordering: .relaxed)
     stripe.entries.wrappingAdd(size.entries, ordering: .relaxed)
@@ -99,12 +99,16 @@ final class OperationRecorder: Sendable {
     return squares > 0 ? max(1, Int((sum * sum / squares).rounded())) : 1
   }
 
-  /// The mean of the samples, and which part of the entries lived.
-  var size: (entries: Int, liveFraction: Double) {
-    let samples = sum { $0.samples.load(ordering: .relaxed) }
-    let entries = sum { $0.entries.load(ordering: .relaxed) }
-    let live = sum { $0.live.load(ordering: .relaxed) }
-    guard samples > 0, entries > 0 else { return (1, 1) }
+  /// The mean of the samples, and which part of the entries lived. Without samples, as it is `now`.
+  func size(now: () -> (entries: Int, live: Int)) -> (entries: Int, liveFraction: Double) {
+    var samples = sum { $0.samples.load(ordering: .relaxed) }
+    var entries = sum { $0.entries.load(ordering: .relaxed) }
+    var live = sum { $0.live.load(ordering: .relaxed) }
+    if samples == 0 {
+      samples = 1
+      (entries, live) = now()
+    }
+    guard entries > 0 else { return (1, 1) }
     return (max(1, entries / samples), min(1, Double(live) / Double(entries)))
   }
 

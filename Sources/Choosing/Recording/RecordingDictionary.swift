@@ -21,15 +21,17 @@ public final class RecordingDictionary<Base: SynchronousDictionary> {
     recorder.shares.map { shares in
       WorkloadProfile(
         collection: .dictionary, shares: shares, threads: recorder.threads,
-        cores: Host.usableCores, size: recorder.size.entries, synchronousOnly: true)
+        cores: Host.usableCores, size: recorder.size { size }.entries, synchronousOnly: true)
     }
   }
 
   private func note(_ operation: OperationRecorder.Operation, count: Int = 1) {
-    recorder.note(operation, count: count) {
-      let count = base.count
-      return (count, count)
-    }
+    recorder.note(operation, count: count) { size }
+  }
+
+  private var size: (entries: Int, live: Int) {
+    let count = base.count
+    return (count, count)
   }
 }
 

@@ -24,7 +24,7 @@ public final class RecordingWeakArray<Base: SynchronousWeakArray> {
   /// What was done until now; nil if nothing was. Exact while nobody uses the array.
   public var profile: WorkloadProfile? {
     recorder.shares.map { shares in
-      let size = recorder.size
+      let size = recorder.size { self.size }
       return WorkloadProfile(
         collection: .weakArray, shares: shares, threads: recorder.threads,
         cores: Host.usableCores, size: size.entries, liveFraction: size.liveFraction, churn: churn,
@@ -40,8 +40,10 @@ public final class RecordingWeakArray<Base: SynchronousWeakArray> {
   }
 
   private func note(_ operation: OperationRecorder.Operation) {
-    recorder.note(operation) { (base.entryCount, base.count) }
+    recorder.note(operation) { size }
   }
+
+  private var size: (entries: Int, live: Int) { (base.entryCount, base.count) }
 }
 
 extension RecordingWeakArray: Sendable where Base: Sendable {}
