@@ -12,9 +12,9 @@ public struct WorkloadProfile: Hashable, Sendable {
   public var cores: Int
   /// How many entries the collection holds.
   public var size: Int
-  /// Which part of the entries is alive, from 0 to 1.
+  /// Which part of the entries is alive, from 0 to 1. A measured workload has its own, and this says nothing.
   public var liveFraction: Double
-  /// Which part of the operations lets an entry die, from 0 to 1.
+  /// Which part of the operations lets an entry die, from 0 to 1. A measured workload has its own here too.
   public var churn: Double
   /// How keys are drawn, as in "uniform".
   public var keyDistribution: String

@@ -112,4 +112,25 @@ struct RecordingTests {
     #expect(shares.values.reduce(0, +) == 100 && shares.count == 3)
     #expect(json["liveFraction"] as? Double == 0.5 && json["memoryWeight"] as? Double == 0.25)
   }
+
+  @Test(arguments: [1, 50, 400.0])
+  func `shares that do not sum to 100 count by their sum`(_ sum: Double) throws {
+    let profile = WorkloadProfile.dictionary(
+      shares: OperationShares(read: 0.75 * sum, insert: 0.25 * sum))
+    #expect(try Self.fields(of: profile)["shares"] as? [String: Int] == ["read": 75, "insert": 25])
+    let nothing = WorkloadProfile.dictionary(shares: OperationShares())
+    #expect(try Self.fields(of: nothing)["shares"] == nil)
+  }
+
+  @Test func `the file of a workload has nothing that is the workload's own`() throws {
+    var profile = WorkloadProfile.dictionary(workload: "churn")
+    (profile.liveFraction, profile.churn) = (0.5, 0.5)
+    let fields = try Self.fields(of: profile)
+    #expect(fields["workload"] as? String == "churn" && fields["shares"] == nil)
+    #expect(fields["liveFraction"] == nil && fields["churn"] == nil)
+  }
+
+  private static func fields(of profile: WorkloadProfile) throws -> [String: Any] {
+    try #require(try JSONSerialization.jsonObject(with: profile.json) as? [String: Any])
+  }
 }

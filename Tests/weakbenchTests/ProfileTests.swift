@@ -76,6 +76,9 @@ import Workloads
     let found = try ChoiceOptions.parse(["--profile", path]).workloadProfile()
     #expect(found.liveFraction == 0.5 && found.churn == 0.25 && found.memoryWeight == 1)
     #expect(found.keyDistribution == "zipfian:0.99")
+    let named = try ChoiceOptions.parse(["--profile", path, "--workload", "exchange"])
+      .workloadProfile()
+    #expect(named.liveFraction == 1 && named.churn == 0 && named.memoryWeight == 1)
     let light = try ChoiceOptions.parse(["--profile", path, "--memory-weight", "0.5"])
     #expect(try light.workloadProfile().memoryWeight == 0.5)
     let trials = try RunPlan.of("--profile \(path)").trials
@@ -91,6 +94,14 @@ import Workloads
     #expect(found.collection == .dictionary && found.threads == 1)
     #expect(found.shares == (try OperationMix(read: 70, insert: 30)))
     #expect(found.synchronousOnly == true && found.size == recorded.size)
+  }
+
+  @Test func `what is more than a file may say is written as the most`() throws {
+    let profile = WorkloadProfile(
+      collection: .dictionary, shares: OperationShares(read: 100), threads: 2000, cores: 3000,
+      size: 20_000_000, synchronousOnly: false)
+    let found = try ProfileFile(profile.json, path: "profile.json")
+    #expect(found.threads == 1024 && found.cores == 1024 && found.size == 10_000_000)
   }
 
   @Test(arguments: [
@@ -114,6 +125,11 @@ import Workloads
     ),
     ("{\"synchronousOnly\": 1}", "synchronousOnly: expected true or false"),
     ("{\"workload\": \"mixed\", \"shares\": {\"read\": 100}}", "a workload has shares of its own"),
+    ("{\"workload\": \"churn\", \"churn\": 0.5}", "churn: a workload has churn of its own"),
+    (
+      "{\"workload\": \"mixed\", \"liveFraction\": 0.5}",
+      "a workload has a live fraction of its own"
+    ),
     ("[]", "expected an object"),
   ])
   func `what is wrong is one line that says where`(_ text: String, _ hint: String) throws {

@@ -54,13 +54,16 @@ struct ChoiceOptions: ParsableArguments {
     guard let mix = workload?.mix ?? given else {
       throw .usage("choose needs to know the work (allowed: --workload, --mix or --profile)")
     }
+    // A workload has its own, as it has its own shares.
+    let ofMix = workload == nil ? file : nil
     return WorkloadProfile(
       collection: collection, workload: workload?.name,
       shares: OperationShares(mix),
-      threads: try number("--threads", threads, 1...1024, file?.threads ?? 1),
+      threads: try number("--threads", threads, WorkloadProfile.threadsInFiles, file?.threads ?? 1),
       cores: try givenCores() ?? cores,
-      size: try number("--size", size, 1...10_000_000, file?.size ?? StandardMatrix.size),
-      liveFraction: file?.liveFraction ?? 1, churn: file?.churn ?? 0,
+      size: try number(
+        "--size", size, WorkloadProfile.sizesInFiles, file?.size ?? StandardMatrix.size),
+      liveFraction: ofMix?.liveFraction ?? 1, churn: ofMix?.churn ?? 0,
       keyDistribution: file?.keyDistribution ?? WorkloadProfile.uniformKeys,
       memoryWeight: try weight() ?? file?.memoryWeight ?? 0,
       synchronousOnly: synchronousOnly || file?.synchronousOnly == true)
@@ -68,7 +71,7 @@ struct ChoiceOptions: ParsableArguments {
 
   /// What was said of the cores, if anything was.
   func givenCores() throws(CommandError) -> Int? {
-    if cores != nil { return try number("--cores", cores, 1...1024, 1) }
+    if cores != nil { return try number("--cores", cores, WorkloadProfile.threadsInFiles, 1) }
     return try profile.map { path throws(CommandError) in try ProfileFile(contentsOf: path) }?.cores
   }
 

@@ -1,3 +1,4 @@
+import Choosing
 import Foundation
 import WeakCollections
 import Workloads
@@ -7,7 +8,7 @@ import Workloads
 /// What is not said is nil, and is then what the command takes without the file.
 struct ProfileFile: Equatable, Sendable {
   var collection: CollectionKind?
-  /// A workload by its name; not with shares.
+  /// A workload by its name; not with shares, a live fraction or churn, which are its own.
   var workload: String?
   var shares: OperationMix?
   /// How many threads use the collection at once.
@@ -57,17 +58,22 @@ extension ProfileFile: Decodable {
     collection = try values.decodeName(CollectionKind.self, forKey: .collection)
     workload = try values.decodeIfPresent(String.self, forKey: .workload)
     shares = try values.decodeIfPresent(ProfileShares.self, forKey: .shares)?.mix
-    threads = try values.decodeNumber(in: 1...1024, forKey: .threads)
-    cores = try values.decodeNumber(in: 1...1024, forKey: .cores)
-    size = try values.decodeNumber(in: 1...10_000_000, forKey: .size)
+    threads = try values.decodeNumber(in: WorkloadProfile.threadsInFiles, forKey: .threads)
+    cores = try values.decodeNumber(in: WorkloadProfile.threadsInFiles, forKey: .cores)
+    size = try values.decodeNumber(in: WorkloadProfile.sizesInFiles, forKey: .size)
     liveFraction = try values.decodePart(forKey: .liveFraction)
     churn = try values.decodePart(forKey: .churn)
     keyDistribution = try Self.keyDistribution(in: values)
     memoryWeight = try values.decodePart(forKey: .memoryWeight)
     synchronousOnly = try values.decodeIfPresent(Bool.self, forKey: .synchronousOnly)
-    if workload != nil, shares != nil {
+    guard workload != nil else { return }
+    let own = [
+      (CodingKeys.shares, shares != nil, "shares"),
+      (.liveFraction, liveFraction != nil, "a live fraction"), (.churn, churn != nil, "churn"),
+    ]
+    for (key, isSaid, name) in own where isSaid {
       throw DecodingError.dataCorruptedError(
-        forKey: .shares, in: values, debugDescription: "a workload has shares of its own")
+        forKey: key, in: values, debugDescription: "a workload has \(name) of its own")
     }
   }
 
