@@ -21,6 +21,7 @@ import Testing
     ("--mix read=100 --threads 8", 0), ("--workload read-heavy --threads 99", 4),
     ("--workload read-heavy --noise-floor 40%", 3), ("--workload read-heavy --noise-floor x", 64),
     ("--workload read-heavy --machine none", 64), ("--workload read-heavy --check", 64),
+    ("--workload read-heavy --output -", 64),
   ])
   func `the status says what the answer rests on`(_ line: String, _ status: Int32) async throws {
     let outcome = try await Self.outcome(line)

@@ -169,6 +169,19 @@ import Workloads
   }
 
   @Test(.enabled(if: ProgramTests.isBuilt))
+  func `runs that are drawn for another machine are said to be`() async throws {
+    let folder = try TemporaryFolder()
+    var samples = Self.samples(.mutex, [1, 2])
+    for index in samples.indices { samples[index].key.cores = 999 }
+    let json = String(decoding: Calibration(samples).json, as: UTF8.self)
+    _ = try folder.file("elsewhere.json", containing: json)
+    let outcome = try await ProgramTests.run(
+      "regret --draw 1 --calibration elsewhere.json", in: folder)
+    #expect(outcome.status == 0 && outcome.output.hasPrefix("weakbench run "), "\(outcome)")
+    #expect(outcome.errors.contains("999 cores"), "\(outcome)")
+  }
+
+  @Test(.enabled(if: ProgramTests.isBuilt))
   func `the program shows the figures`() async throws {
     let folder = try TemporaryFolder()
     let rows = Self.rows(lockFreeAt4: [10, 10, 10])

@@ -49,7 +49,9 @@ struct ChooseCommand: ParsableCommand {
   var format: String?
 
   @Option(
-    help: "Where the rows go as a calibration in JSON; it is replaced, - is standard output.")
+    help:
+      "Where the rows go as a calibration in JSON; it is replaced. - is standard output, without a question."
+  )
   var output: String?
 
   @Flag(help: "Write the compiled-in calibration.")
@@ -84,6 +86,11 @@ struct ChooseCommand: ParsableCommand {
 
   /// Answers, and ends with the status that says on what the answer rests.
   private func choose() throws {
+    if output == "-" {
+      throw CommandError.usage(
+        "standard output is the answer's (allowed: --output PATH, or --output - without a question)"
+      )
+    }
     try output.map(OutputDestination.init(replacing:))?.check()
     let (report, source) = try answer()
     let format = try OptionText.name("format", format, as: Format.self) ?? .text

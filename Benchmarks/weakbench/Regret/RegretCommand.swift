@@ -82,6 +82,9 @@ struct RegretCommand: ParsableCommand {
         "--draw draws within a calibration (allowed: --draw with --calibration, and without files)")
     }
     let key = calibration.keys.contains(.current) ? .current : calibration.keys.first ?? .current
+    if key != .current {
+      Console.note("nothing was measured on \(CalibrationKey.current): these are drawn for \(key)")
+    }
     var draw = try ProfileDraw(
       calibration, key: key, seed: try Seed(option: seed, otherwise: .fixed))
     for profile in try draw.profiles(count) {
