@@ -23,7 +23,7 @@ struct ExcessCheck: LeakCheck {
 
   func conclude(_ found: LeakReport) -> LeakReport {
     suspicions.conclude(type, found.liveCount)
-    return exemptions.judge(found, of: type)
+    return exemptions.judge(found, of: type, longLived: exemptions.longLivedCount(of: type))
   }
 
   func successor() -> ExcessCheck? {

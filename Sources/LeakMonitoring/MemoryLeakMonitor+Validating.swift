@@ -52,7 +52,8 @@ extension MemoryLeakMonitor {
     if let grace {
       suspect(identifier, of: report, grace: grace)
     } else {
-      reporter.report(exemptions.judge(report, of: identifier))
+      let longLived = exemptions.longLivedCount(of: identifier)
+      reporter.report(exemptions.judge(report, of: identifier, longLived: longLived))
     }
   }
 
