@@ -14,6 +14,7 @@ private actor Loader {
   func letGo() { kept = nil }
 }
 
+@Suite(.timeLimit(.minutes(10)))
 struct ExpectedDeallocationTests {
   private var (monitor, leaks, clock) = makeClockedMonitor()
 

@@ -11,6 +11,7 @@ private final class Node: MemoryLeakMonitorable {
 }
 
 /// Each state, reached by objects that do what it says.
+@Suite(.timeLimit(.minutes(10)))
 struct LeakStateTests {
   private var (monitor, leaks, clock) = makeClockedMonitor()
 
