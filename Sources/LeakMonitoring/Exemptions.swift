@@ -33,6 +33,10 @@ final class Exemptions: Sendable {
     longLived.contains(object)
   }
 
+  func remove(_ object: AnyObject) {
+    longLived.remove(object)
+  }
+
   func removeObjects() {
     longLived.removeAll()
   }

@@ -74,6 +74,23 @@ struct LeakStateTests {
     #expect(leaks.all.map(\.state) == [.allowed, .leaked])
   }
 
+  @Test func `what is forgotten is neither late nor known as leaked or long-lived`() async {
+    let forgotten = [Node(monitor), Node(monitor)]
+    await decide()
+    monitor.removeAll()
+    let nodes = [Node(monitor), Node(monitor)]
+    await clock.tick(20, sleepers: 2)
+    await monitor.settle()
+    #expect(leaks.all.map(\.state) == [.leaked, .leaked])
+    final class Screen {}
+    let screen = Screen()
+    monitor.markLongLived(screen)
+    monitor.remove(screen)
+    monitor.validate(screen, max: 0)
+    #expect(leaks.all.map(\.state) == [.leaked, .leaked, .leaked])
+    withExtendedLifetime((forgotten, nodes)) {}
+  }
+
   @Test func `D 0.p: a test fails for leaks alone, and nothing traps`() async {
     let monitor = MemoryLeakMonitor(backend: .lockFree, clock: clock)
     monitor.allowLeaks(of: Node.self, upTo: 1)
