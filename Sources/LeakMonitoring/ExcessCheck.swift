@@ -4,14 +4,13 @@ struct ExcessCheck: LeakCheck {
   let suspicions: Suspicions
   let exemptions: Exemptions
   let type: ObjectIdentifier
-  /// How many living instances do not confirm it: `max`, or as many as are reported already.
-  let floor: Int
+  let suspicion: Suspicions.Begun
   /// What `validate` found.
   let report: LeakReport
 
   func look() -> LeakReport? {
     let liveCount = ledger.liveCount(type)
-    guard liveCount > floor else { return nil }
+    guard liveCount > suspicion.floor else { return nil }
     var report = report
     report.liveCount = liveCount
     return report
@@ -22,23 +21,23 @@ struct ExcessCheck: LeakCheck {
   }
 
   func conclude(_ found: LeakReport) -> LeakReport {
-    suspicions.conclude(type, found.liveCount)
-    return exemptions.judge(found, of: type)
+    suspicions.conclude(type, suspicion, found.liveCount)
+    return exemptions.judge(found, of: type, longLived: exemptions.longLivedCount(of: type))
   }
 
   func successor() -> ExcessCheck? {
     // Who validated an instance too many after the last look, but before the decision, relied on this
     // check; who does after it begins one.
     let liveCount = ledger.liveCount(type)
-    guard let floor = suspicions.begin(of: type, liveCount: liveCount, max: report.max) else {
+    guard let next = suspicions.begin(of: type, liveCount: liveCount, max: report.max) else {
       return nil
     }
     return ExcessCheck(
-      ledger: ledger, suspicions: suspicions, exemptions: exemptions, type: type, floor: floor,
-      report: report)
+      ledger: ledger, suspicions: suspicions, exemptions: exemptions, type: type,
+      suspicion: next, report: report)
   }
 
-  func resolve(_ told: LeakReport) {
-    suspicions.resolve(type, told.liveCount)
+  func resolve(_ told: LeakReport) -> Bool {
+    suspicions.resolve(type, suspicion)
   }
 }

@@ -33,15 +33,23 @@ final class Exemptions: Sendable {
     longLived.contains(object)
   }
 
+  func remove(_ object: AnyObject) {
+    longLived.remove(object)
+  }
+
   func removeObjects() {
     longLived.removeAll()
   }
 
-  /// `found`, which says that there are too many, with its state.
-  func judge(_ found: LeakReport, of type: ObjectIdentifier) -> LeakReport {
+  /// How many instances of exactly this class live and are long-lived.
+  func longLivedCount(of type: ObjectIdentifier) -> Int {
+    longLived.liveCount(type)
+  }
+
+  /// `found`, which says that there are too many, `longLived` of them long-lived, with its state.
+  func judge(_ found: LeakReport, of type: ObjectIdentifier, longLived: Int) -> LeakReport {
     var report = found
     let excess = found.liveCount - found.max
-    let longLived = longLived.liveCount(type)
     if excess <= longLived {
       report.state = .longLived
     } else if excess - longLived <= allowance(of: type) {

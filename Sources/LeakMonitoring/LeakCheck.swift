@@ -14,6 +14,6 @@ protocol LeakCheck: Sendable {
   /// What is to be checked next: what others left to this check, and it was decided before it saw that.
   func successor() -> Self?
 
-  /// Notes that what was reported is gone, or is not waited for.
-  func resolve(_ told: LeakReport)
+  /// Notes that what was reported is gone, or is not waited for; returns false if it was forgotten.
+  func resolve(_ told: LeakReport) -> Bool
 }

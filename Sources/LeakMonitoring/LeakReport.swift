@@ -6,7 +6,8 @@ public struct LeakReport: Sendable {
   public var finding: LeakFinding
   /// The class with its module, as in "App.Session"; the same in every run.
   public var typeName: String
-  /// What the instance that was one too many calls itself.
+  /// What the instance that was one too many calls itself; with a grace period, the one whose validation
+  /// began the check.
   public var description: String
   /// How many instances lived, that one included.
   public var liveCount: Int

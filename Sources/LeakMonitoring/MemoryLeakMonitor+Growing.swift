@@ -3,8 +3,8 @@ extension MemoryLeakMonitor {
   /// repetition than before it: a leak that may stay below `max` for long.
   ///
   /// For what should leave nothing behind, such as to open a screen and to close it. The scenario runs once
-  /// before, so that what is made once and kept does not count. Others who make instances meanwhile may
-  /// disturb: in tests that run at once, call it inside `withIsolation`.
+  /// before, so that what is made once and kept does not count; nor do objects marked as long-lived. Others
+  /// who make instances meanwhile may disturb: in tests that run at once, call it inside `withIsolation`.
   ///
   /// - Parameter loops: how often; at least 2, else traps. More make chance growth unlikely.
   /// - Returns: what was reported.
@@ -18,7 +18,7 @@ extension MemoryLeakMonitor {
     var series = GrowthSeries()
     for _ in 0...loops {
       try scenario()
-      series.append(monitor.ledger.liveCounts())
+      series.append(monitor.growingCounts)
     }
     return monitor.report(
       series.growing,
@@ -26,7 +26,8 @@ extension MemoryLeakMonitor {
   }
 
   /// `growth` of a scenario that suspends, with a grace period for what dies late: it is reported if
-  /// during all of the period at least as many live as if each repetition had left one.
+  /// during all of the period at least as many live as if each repetition had left one. A task that is
+  /// cancelled before the period is over reports nothing.
   @discardableResult
   public static func growth(
     loops: Int = 5, grace duration: Duration = .seconds(1),
@@ -39,24 +40,36 @@ extension MemoryLeakMonitor {
     var series = GrowthSeries()
     for _ in 0...loops {
       try await scenario()
-      series.append(monitor.ledger.liveCounts())
+      series.append(monitor.growingCounts)
     }
     let growing = await monitor.lasting(series.growing, grace: duration, isolation: isolation)
     return monitor.report(
       growing, at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Those that have not shrunk by the end of a grace period; ends early if none are left, or if the task
-  /// is cancelled.
+  /// How many instances of each class live, but for long-lived ones: those hide nothing, and do not grow.
+  private var growingCounts: [(type: AnyClass, count: Int)] {
+    ledger.liveCounts().map { ($0.type, growingCount($0.count, of: $0.type)) }
+  }
+
+  private func growingCount(_ liveCount: Int, of type: AnyClass) -> Int {
+    // One that is marked between the two counts is in the second alone.
+    max(0, liveCount - exemptions.longLivedCount(of: ObjectIdentifier(type)))
+  }
+
+  /// Those that have not shrunk by the end of a grace period; ends early if none are left, and with none
+  /// if the task is cancelled, since then there was no grace.
   private func lasting(
     _ growing: [GrowthSeries.Growth], grace duration: Duration, isolation: isolated (any Actor)?
   ) async -> [GrowthSeries.Growth] {
     let clock = checks.clock
     var growing = growing
     var grace = Grace(duration, from: clock.now())
-    while !growing.isEmpty, (try? await clock.sleep(grace.interval)) != nil {
+    while !growing.isEmpty {
+      guard (try? await clock.sleep(grace.interval)) != nil else { return [] }
       growing.removeAll { growth in
-        liveCount(of: growth.type) < growth.counts[0] + growth.counts.count - 1
+        growingCount(liveCount(of: growth.type), of: growth.type)
+          < growth.counts[0] + growth.counts.count - 1
       }
       if grace.poll(at: clock.now()) { break }
     }
@@ -70,7 +83,7 @@ extension MemoryLeakMonitor {
         LeakReport(
           finding: .growth(growth.counts), typeName: TypeName.stable(growth.type),
           description: TypeName.short(growth.type), liveCount: last, max: first, site: site),
-        of: ObjectIdentifier(growth.type))
+        of: ObjectIdentifier(growth.type), longLived: 0)
     }
     for report in reports { reporter.report(report) }
     return reports

@@ -9,7 +9,7 @@ extension MemoryLeakMonitor {
   /// Tests that run at once so do not count each other's instances. The monitor goes with the task: child
   /// tasks and tasks made by `Task {}` have it too; detached tasks and threads have not, and get it by
   /// `withIsolation(in:)` from whoever started them. What is undecided at the end is still decided and
-  /// reported.
+  /// reported. The tasks of checks have `shared` as `current`, and so has a reporter that they call.
   ///
   /// - Parameter monitor: what `current` was where this task or thread was started, to have the same.
   public static func withIsolation<R>(
@@ -20,8 +20,8 @@ extension MemoryLeakMonitor {
     return try $isolated.withValue(inner, operation: body)
   }
 
-  /// `withIsolation` of a body that suspends. With a monitor of its own it returns when no grace period is
-  /// running any more, so that its reports come before the end.
+  /// `withIsolation` of a body that suspends. With a monitor of its own it returns when the grace periods
+  /// that run at the end of `body` are over, so that their reports come before its own end.
   public static func withIsolation<R>(
     in monitor: MemoryLeakMonitor? = nil, isolation: isolated (any Actor)? = #isolation,
     _ body: () async throws -> R

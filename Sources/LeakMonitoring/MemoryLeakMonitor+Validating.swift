@@ -9,7 +9,8 @@ extension MemoryLeakMonitor {
   /// With a grace period too many are reported once, in a task, if during all of the period there were too
   /// many whenever it was looked: at least 20 times, and from the beginning after the process has stood
   /// still for over a second, as in a debugger. If there are too many no more after that, it is reported
-  /// as `.late`.
+  /// as `.late`. One check a class is undecided at a time: until it is, validations that find too many rely
+  /// on it, whatever grace they ask for, and its report has the place of the one that began it.
   ///
   /// - Parameter grace: the grace period; nil for what `policy` says.
   /// - Complexity: O(1) while the class has no more entries than `max`, else O(*n*) in its entries.
@@ -52,16 +53,17 @@ extension MemoryLeakMonitor {
     if let grace {
       suspect(identifier, of: report, grace: grace)
     } else {
-      reporter.report(exemptions.judge(report, of: identifier))
+      let longLived = exemptions.longLivedCount(of: identifier)
+      reporter.report(exemptions.judge(report, of: identifier, longLived: longLived))
     }
   }
 
   private func suspect(_ type: ObjectIdentifier, of report: LeakReport, grace: Duration) {
-    let floor = suspicions.begin(of: type, liveCount: report.liveCount, max: report.max)
-    guard let floor else { return }
+    let suspicion = suspicions.begin(of: type, liveCount: report.liveCount, max: report.max)
+    guard let suspicion else { return }
     let check = ExcessCheck(
-      ledger: ledger, suspicions: suspicions, exemptions: exemptions, type: type, floor: floor,
-      report: report)
+      ledger: ledger, suspicions: suspicions, exemptions: exemptions, type: type,
+      suspicion: suspicion, report: report)
     checks.begin(check, grace: grace)
   }
 }

@@ -95,7 +95,8 @@ public final class MemoryLeakMonitor: Sendable {
     set { current.policy = newValue }
   }
 
-  /// Returns once no grace period is running and all reports have been made.
+  /// Returns once each grace period that is running is over and what was found has been reported. Those that
+  /// begin meanwhile are not waited for, nor are `.late` reports.
   public func settle() async {
     await checks.settle()
   }
@@ -107,17 +108,21 @@ public final class MemoryLeakMonitor: Sendable {
     ledger.liveCount(ObjectIdentifier(type))
   }
 
-  /// Forgets `object`, as if it had not been validated.
+  /// Forgets `object`, as if it had been neither validated nor marked as long-lived.
   ///
   /// - Complexity: O(1) amortised.
   public func remove(_ object: AnyObject) {
+    exemptions.remove(object)
     ledger.remove(object)
   }
 
-  /// Forgets all instances and classes; what is validated meanwhile may be forgotten or not.
+  /// Forgets all instances and classes, and that too many of them were reported; what is validated meanwhile
+  /// may be forgotten or not. Expectations and allowances stay.
   ///
   /// - Complexity: O(*n*) in the classes.
   public func removeAll() {
+    // First, so that no check finds its objects gone, which are only forgotten, and tells that.
+    suspicions.removeTold()
     ledger.removeAll()
     exemptions.removeObjects()
   }

@@ -11,7 +11,16 @@ final class RunningChecks: Sendable {
 
   private struct Running {
     var phase = Phase.undecided
+    /// The number of the check whose successor this is, else its own: who waits for that, waits for this.
+    let origin: Int
     let task: Task<Void, Never>
+  }
+
+  /// Who waits until what was begun by then is decided.
+  private struct Waiting {
+    let last: Int
+    var undecided: Int
+    let continuation: CheckedContinuation<Void, Never>
   }
 
   private struct State {
@@ -19,14 +28,23 @@ final class RunningChecks: Sendable {
     var begun = 0
     var undecided = 0
     var isClosed = false
-    var waiting: [CheckedContinuation<Void, Never>] = []
+    var waiting: [Waiting] = []
 
-    /// Whom to wake, since nothing is undecided any more.
-    mutating func decide() -> [CheckedContinuation<Void, Never>] {
+    mutating func begin(from origin: Int) {
+      undecided += 1
+      for index in waiting.indices where origin <= waiting[index].last {
+        waiting[index].undecided += 1
+      }
+    }
+
+    /// Whom to wake, since nothing they wait for is undecided any more.
+    mutating func decide(from origin: Int) -> [CheckedContinuation<Void, Never>] {
       undecided -= 1
-      guard undecided == 0 else { return [] }
-      defer { waiting = [] }
-      return waiting
+      for index in waiting.indices where origin <= waiting[index].last {
+        waiting[index].undecided -= 1
+      }
+      defer { waiting.removeAll { $0.undecided == 0 } }
+      return waiting.filter { $0.undecided == 0 }.map(\.continuation)
     }
   }
 
@@ -39,37 +57,46 @@ final class RunningChecks: Sendable {
     self.tell = tell
   }
 
-  /// Begins a check; returns its number.
+  /// Begins a check, which may be the successor of another; returns its number.
   @discardableResult
-  func begin(_ check: some LeakCheck, grace: Duration) -> Int {
+  func begin(_ check: some LeakCheck, after predecessor: Int? = nil, grace: Duration) -> Int {
     // The task shall not keep the monitor, which at its end tells told checks to end: so not that value.
     MemoryLeakMonitor.$isolated.withValue(nil) {
       state.write { state in
         state.begun += 1
-        state.undecided += 1
         let number = state.begun
-        state.running[number] = Running(task: Task { await self.run(check, number, grace: grace) })
+        let origin = predecessor ?? number
+        state.begin(from: origin)
+        state.running[number] = Running(
+          origin: origin, task: Task { await self.run(check, number, grace: grace) })
         return number
       }
     }
   }
 
-  /// Ends a check: unless its report is under way, none will come.
+  /// Ends a check: unless a report of it is under way, none will come, and after that one none either.
   func cancel(_ number: Int) {
-    let (ended, woken) = state.write { state -> (Running?, [CheckedContinuation<Void, Never>]) in
-      guard let running = state.running[number], running.phase != .telling else { return (nil, []) }
-      state.running[number] = nil
-      return (running, running.phase == .undecided ? state.decide() : [])
+    let (task, woken) = state.write { state in
+      guard let running = state.running[number] else {
+        return (nil as Task<Void, Never>?, [] as [CheckedContinuation<Void, Never>])
+      }
+      // One that is telling ends itself, when it sees that its task is cancelled.
+      if running.phase != .telling { state.running[number] = nil }
+      return (running.task, running.phase == .undecided ? state.decide(from: running.origin) : [])
     }
-    ended?.task.cancel()
+    task?.cancel()
     for waiting in woken { waiting.resume() }
   }
 
-  /// Returns once nothing is undecided and all reports have been made.
+  /// Returns once what has been begun is decided, with its successors, and the reports of that are made; not
+  /// those of what ends late.
   func settle() async {
     await withCheckedContinuation { continuation in
       let isSettled = state.write { state in
-        if state.undecided > 0 { state.waiting.append(continuation) }
+        if state.undecided > 0 {
+          state.waiting.append(
+            Waiting(last: state.begun, undecided: state.undecided, continuation: continuation))
+        }
         return state.undecided == 0
       }
       if isSettled { continuation.resume() }
@@ -91,16 +118,24 @@ final class RunningChecks: Sendable {
     guard let found = await verdict(on: check, grace: grace), claim(number) else {
       check.dismiss()
       // Before this one ends, so that `settle` waits for both.
-      if let next = check.successor() { begin(next, grace: grace) }
-      return cancel(number)
+      beginSuccessor(of: check, number, grace: grace)
+      return end(number)
     }
     let report = check.conclude(found)
     tell(report)
-    if let next = check.successor() { begin(next, grace: grace) }
+    beginSuccessor(of: check, number, grace: grace)
     let isGone = noteTold(number) ? await isGone(check) : false
-    check.resolve(report)
-    if isGone && report.state == .leaked { tell(report.resolvedLate) }
-    cancel(number)
+    let isLate = check.resolve(report) && report.state == .leaked
+    if isGone {
+      // As many as were told may have come since the last look, and relied on this check.
+      beginSuccessor(of: check, number, grace: grace)
+      if isLate && claim(number) { tell(report.resolvedLate) }
+    }
+    end(number)
+  }
+
+  private func beginSuccessor(of check: some LeakCheck, _ number: Int, grace: Duration) {
+    if let next = check.successor() { begin(next, after: number, grace: grace) }
   }
 
   /// What is found when grace is over; nil if there is nothing to report, or the check was cancelled.
@@ -120,25 +155,36 @@ final class RunningChecks: Sendable {
     return false
   }
 
-  /// Begins the report of a check; false if it was cancelled.
+  /// Begins a report of a check; false if it was cancelled.
   private func claim(_ number: Int) -> Bool {
     state.write { state in
-      guard state.running[number] != nil else { return false }
+      guard state.running[number] != nil, !Task.isCancelled else { return false }
       state.running[number]?.phase = .telling
       return true
     }
   }
 
-  /// Ends the report of a check; returns whether to wait for what it reported to be gone.
+  /// Ends the first report of a check; returns whether to wait for what it reported to be gone.
   private func noteTold(_ number: Int) -> Bool {
     let (isOpen, ended, woken) = state.write { state in
       let isOpen = !state.isClosed
       state.running[number]?.phase = .told
+      let woken = state.decide(from: state.running[number]?.origin ?? number)
       let ended = isOpen ? nil : state.running.removeValue(forKey: number)
-      return (isOpen, ended, state.decide())
+      return (isOpen, ended, woken)
     }
     withExtendedLifetime(ended) {}
     for waiting in woken { waiting.resume() }
     return isOpen
+  }
+
+  /// Forgets a check, whose task is about to end.
+  private func end(_ number: Int) {
+    let (ended, woken) = state.write { state in
+      let ended = state.running.removeValue(forKey: number)
+      return (ended, ended?.phase == .undecided ? state.decide(from: ended?.origin ?? number) : [])
+    }
+    withExtendedLifetime(ended) {}
+    for waiting in woken { waiting.resume() }
   }
 }

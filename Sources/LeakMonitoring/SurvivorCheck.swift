@@ -23,7 +23,8 @@ struct SurvivorCheck: LeakCheck {
     return report
   }
 
-  func resolve(_ told: LeakReport) {
+  func resolve(_ told: LeakReport) -> Bool {
     if told.state == .allowed { exemptions.releaseSurvivor(of: type) }
+    return true
   }
 }

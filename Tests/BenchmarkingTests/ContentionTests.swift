@@ -6,7 +6,7 @@ import Workloads
 @testable import Benchmarking
 @testable import EpochReclamation
 
-@Suite(.serialized) struct ContentionTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct ContentionTests {
   @Test func `the scheduler's line is read as Linux writes it, and three zeros are no figures`() {
     let line = SchedulerStatistics(inStatistics: "91197832 20054801 215\n")
     #expect(line?.runQueueNanoseconds == 20_054_801)

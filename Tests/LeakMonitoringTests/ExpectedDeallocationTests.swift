@@ -14,6 +14,7 @@ private actor Loader {
   func letGo() { kept = nil }
 }
 
+@Suite(.timeLimit(.minutes(10)))
 struct ExpectedDeallocationTests {
   private var (monitor, leaks, clock) = makeClockedMonitor()
 
@@ -82,6 +83,46 @@ struct ExpectedDeallocationTests {
     await clock.tick()
     #expect(await leaks.first(3).map(\.state) == [.leaked, .leaked, .late])
     withExtendedLifetime(screens) {}
+  }
+
+  @Test func `one that its reporter cancels does not report the end`() async {
+    let cancelled = MutexLock<DeallocationExpectation?>(nil)
+    monitor.reporter = .closure { [leaks] leak in
+      leaks.report(leak)
+      cancelled.read { copy $0 }?.cancel()
+    }
+    var screen: Screen? = Screen()
+    let expectation = monitor.expectDeallocation(of: screen!)
+    cancelled.write { $0 = expectation }
+    await clock.tick(20)
+    await monitor.settle()
+    // It waits for nothing, so that the next to look is the other alone.
+    var loader: Loader? = Loader()
+    monitor.expectDeallocation(of: loader!)
+    screen = nil
+    await clock.tick(21)
+    await clock.rest()
+    loader = nil
+    await clock.tick()
+    let leaks = await leaks.first(3)
+    #expect(leaks.map(\.state) == [.leaked, .leaked, .late])
+    #expect(leaks.map(\.description) == ["Screen", "Loader", "Loader"])
+    withExtendedLifetime((screen, loader)) {}
+  }
+
+  @Test func `settling does not wait for what is expected meanwhile`() async {
+    let loader = Loader()
+    monitor.reporter = .closure { [weak monitor] _ in
+      monitor?.expectDeallocation(of: loader, within: .zero)
+    }
+    monitor.expectDeallocation(of: loader, within: .zero)
+    let ticks = Task { [clock] in
+      while !Task.isCancelled { await clock.tick() }
+    }
+    await monitor.settle()
+    ticks.cancel()
+    await ticks.value
+    monitor.reporter = leaks
   }
 
   @Test func `D 0.p: a leak below max is found by what was expected`() async {

@@ -13,6 +13,7 @@ private final class Pair {
 }
 
 /// On a clock that the tests move: 50 ms from poll to poll of a grace period of a second.
+@Suite(.timeLimit(.minutes(10)))
 struct GracedValidationTests {
   private var (monitor, leaks, clock) = makeClockedMonitor()
 
@@ -40,6 +41,7 @@ struct GracedValidationTests {
     let kept = Session(monitor)
     sessions.session = Session(monitor, grace: .seconds(1))
     await clock.tick(19)
+    await clock.rest()
     #expect(leaks.all.isEmpty)
     await clock.tick()
     await monitor.settle()
@@ -65,6 +67,7 @@ struct GracedValidationTests {
     await clock.tick(19)
     await clock.tick(delay: .milliseconds(1001))
     await clock.tick(19)
+    await clock.rest()
     #expect(leaks.all.isEmpty)
     await clock.tick()
     await monitor.settle()

@@ -19,6 +19,7 @@ private final class Cache: Sendable {
   var pages: [Page] = []
 }
 
+@Suite(.timeLimit(.minutes(10)))
 struct GrowthTests {
   private var (monitor, leaks, clock) = makeClockedMonitor()
 
@@ -89,6 +90,22 @@ struct GrowthTests {
     }
   }
 
+  @Test func `long-lived objects hide no growth and do not grow`() {
+    MemoryLeakMonitor.withIsolation(in: monitor) {
+      var pages = (0..<10).map { _ in Page() }
+      for page in pages { monitor.markLongLived(page) }
+      MemoryLeakMonitor.growth(loops: 3) { pages.append(Page()) }
+      #expect(leaks.all.map(\.state) == [.leaked])
+      #expect(leaks.all.map(\.finding) == [.growth([1, 2, 3, 4])])
+      let reports = MemoryLeakMonitor.growth(loops: 3) {
+        pages.append(Page())
+        monitor.markLongLived(pages.last!)
+      }
+      #expect(reports.isEmpty)
+      withExtendedLifetime(pages) {}
+    }
+  }
+
   @Test @MainActor func `growth of a scenario that suspends is reported after a grace period`()
     async
   {
@@ -117,6 +134,23 @@ struct GrowthTests {
       await release
     }
     #expect(leaks.all.isEmpty)
+  }
+
+  @Test @MainActor func `a task that is cancelled reports no growth`() async {
+    let book = Book()
+    await MemoryLeakMonitor.withIsolation(in: monitor) {
+      let task = Task {
+        await MemoryLeakMonitor.growth(loops: 3) {
+          await Task.yield()
+          book.pages.append(Page())
+        }
+      }
+      await clock.tick(10)
+      await clock.rest()
+      task.cancel()
+      #expect(await task.value.isEmpty)
+    }
+    #expect(leaks.all.isEmpty && book.pages.count == 4)
   }
 
   @MainActor private func releaseLater(_ book: Book) async {

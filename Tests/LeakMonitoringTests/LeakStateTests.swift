@@ -11,6 +11,7 @@ private final class Node: MemoryLeakMonitorable {
 }
 
 /// Each state, reached by objects that do what it says.
+@Suite(.timeLimit(.minutes(10)))
 struct LeakStateTests {
   private var (monitor, leaks, clock) = makeClockedMonitor()
 
@@ -71,6 +72,23 @@ struct LeakStateTests {
     monitor.allowLeaks(of: Screen.self, upTo: 0)
     monitor.validate(screen, max: 0)
     #expect(leaks.all.map(\.state) == [.allowed, .leaked])
+  }
+
+  @Test func `what is forgotten is neither late nor known as leaked or long-lived`() async {
+    let forgotten = [Node(monitor), Node(monitor)]
+    await decide()
+    monitor.removeAll()
+    let nodes = [Node(monitor), Node(monitor)]
+    await clock.tick(20, sleepers: 2)
+    await monitor.settle()
+    #expect(leaks.all.map(\.state) == [.leaked, .leaked])
+    final class Screen {}
+    let screen = Screen()
+    monitor.markLongLived(screen)
+    monitor.remove(screen)
+    monitor.validate(screen, max: 0)
+    #expect(leaks.all.map(\.state) == [.leaked, .leaked, .leaked])
+    withExtendedLifetime((forgotten, nodes)) {}
   }
 
   @Test func `D 0.p: a test fails for leaks alone, and nothing traps`() async {

@@ -30,7 +30,7 @@ private final class Kept: Sendable {
   }
 }
 
-@Suite(.serialized)
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct MonitorThreadsTests {
   private static let threads = 8
 
