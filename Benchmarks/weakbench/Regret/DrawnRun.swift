@@ -9,7 +9,7 @@ import Workloads
 /// Profiles that were drawn, and the run that measures every backend on each.
 struct DrawnRun {
   static let profiles = 40
-  static let trials = 10
+  static let trials = 6
   static let seconds = 0.2
 
   let plan: RunPlan

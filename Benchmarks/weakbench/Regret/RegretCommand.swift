@@ -21,7 +21,7 @@ struct RegretCommand: AsyncParsableCommand {
 
       Without files it draws profiles within what the calibration has measured on this machine and off its \
       points: mixes between the measured ones, and threads and sizes between. It measures the noise floor and then \
-      every backend on each profile, in 14 minutes on 2 cores, writes the rows, and says what they show.
+      every backend on each profile, in 11 minutes on 2 cores, writes the rows, and says what they show.
 
       Status 0, whatever it finds, and 1 if trials failed; 4 if nothing was measured on this machine to draw \
       within, 65 if no point has two backends with two trials each.
@@ -40,8 +40,7 @@ struct RegretCommand: AsyncParsableCommand {
   @OptionGroup var drawing: RegretOptions
 
   @Option(
-    help: "A calibration in JSON to answer from, or compiled. (default: the other points of the files)"
-  )
+    help: "A calibration in JSON to answer from, or compiled. (default: the files' other points)")
   var calibration: String?
 
   @Flag(help: "Also show every question.")

@@ -8,7 +8,7 @@ struct RegretOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
-    help: "Trials of each backend, each in a process of its own. (default: 10)")
+    help: "Trials of each backend, each in a process of its own. (default: 6)")
   var trials: String?
 
   @Option(parsing: .unconditional, help: "Timed seconds of a trial. (default: 0.2)")
