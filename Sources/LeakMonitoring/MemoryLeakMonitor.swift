@@ -4,8 +4,9 @@ import WeakCollections
 /// Counts the living instances of each class and reports when there are more than the class allows.
 ///
 /// Its objects are held weakly; threads may use it at once, also from initialisers. It keeps one entry for
-/// each instance, at most `max` entries of dead ones for each class, and a class's ledger until
-/// `removeAll`.
+/// each instance. Those of dead ones leave when there are more than `max`, or twice the living and 64, and
+/// otherwise as instances of whatever class are validated: about as many as there are entries. Of a class
+/// whose instances are all dead an empty set stays, until `removeAll`.
 public final class MemoryLeakMonitor: Sendable {
   /// The monitor behind the static functions outside `withIsolation`.
   public static let shared = MemoryLeakMonitor()
