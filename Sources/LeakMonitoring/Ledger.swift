@@ -18,6 +18,9 @@ struct Ledger: Sendable {
   /// How many entered instances of exactly this class live.
   let liveCount: @Sendable (ObjectIdentifier) -> Int
 
+  /// How many instances of exactly this class are entered, the unnoticed dead included.
+  let entryCount: @Sendable (ObjectIdentifier) -> Int
+
   /// The classes that have been entered and how many of their instances live.
   let liveCounts: @Sendable () -> [(type: AnyClass, count: Int)]
 
@@ -28,10 +31,15 @@ struct Ledger: Sendable {
     in rosters: Rosters, of instances: Instances.Type
   )
   where Rosters.Key == ObjectIdentifier, Rosters.Value == Roster<Instances> {
+    let rounds = RosterRounds<Instances>()
     add = { object, max in
       let type: AnyClass = Swift.type(of: object)
-      return rosters.value(forKey: ObjectIdentifier(type), orInsert: { Roster(of: type) })
-        .add(object, max: max)
+      let roster = rosters.value(forKey: ObjectIdentifier(type), orInsert: { Roster(of: type) })
+      let excess = roster.add(object, max: max)
+      if roster.noteAddition(every: RosterRounds<Instances>.additionsAPayment) {
+        rounds.pay { Array(rosters.snapshot.values) }
+      }
+      return excess
     }
     remove = { object in
       rosters.value(forKey: ObjectIdentifier(type(of: object)))?.remove(object)
@@ -42,10 +50,16 @@ struct Ledger: Sendable {
     liveCount = { type in
       rosters.value(forKey: type)?.liveCount ?? 0
     }
+    entryCount = { type in
+      rosters.value(forKey: type)?.entryCount ?? 0
+    }
     liveCounts = {
       rosters.snapshot.values.map { ($0.type, $0.liveCount) }
     }
-    removeAll = { rosters.removeAll() }
+    removeAll = {
+      rosters.removeAll()
+      rounds.removeAll()
+    }
   }
 
   /// An empty ledger; traps for the actor.

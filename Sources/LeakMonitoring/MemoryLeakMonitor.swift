@@ -4,11 +4,12 @@ import WeakCollections
 /// Counts the living instances of each class and reports when there are more than the class allows.
 ///
 /// Its objects are held weakly; threads may use it at once, also from initialisers. It keeps one entry for
-/// each instance, at most `max` entries of dead ones for each class, and a class's ledger until
-/// `removeAll`.
+/// each instance. Those of dead ones leave when there are more than `max`, or twice the living and 64, and
+/// otherwise as instances of whatever class are validated: about as many as there are entries. Of a class
+/// whose instances are all dead an empty set stays, until `removeAll`.
 public final class MemoryLeakMonitor: Sendable {
   /// The monitor behind the static functions outside `withIsolation`.
-  public static let shared = MemoryLeakMonitor()
+  public static let shared = MemoryLeakMonitor(recommendationForShared())
 
   /// The monitor of the innermost `withIsolation`.
   @TaskLocal static var isolated: MemoryLeakMonitor?
@@ -24,9 +25,17 @@ public final class MemoryLeakMonitor: Sendable {
   private let policyLock: MutexLock<LeakPolicy>
 
   /// A monitor with its own counts. Its backend is the build flag's if that never suspends, else the
-  /// chooser's pick from the calibration that this package was built with.
+  /// chooser's pick from `MemoryLeakMonitor.calibration`.
   public convenience init() {
-    self.init(.forMonitor())
+    self.init(Self.recommendationBySetting())
+  }
+
+  /// A monitor with its own counts. Its backend is the build flag's if that never suspends, else the
+  /// chooser's pick from `calibration`; without measurements of this place there, the documented default,
+  /// marked uncalibrated.
+  public convenience init(calibration: Calibration) {
+    self.init(
+      .forMonitor(calibration: calibration, named: "MemoryLeakMonitor(calibration:) was given"))
   }
 
   /// A monitor with its own counts, which are held by `backend`; traps for `.actor`.

@@ -3,21 +3,30 @@ import Primitives
 import WeakCollections
 
 extension WorkloadProfile {
-  /// What a monitor does: every thread updates the counts of a few classes, and nobody can wait.
+  /// What a monitor does: every thread updates the counts of some classes, and nobody can wait.
+  ///
+  /// The size is the one at which the workload "leak-monitor" is measured: 1,024 classes, of which it makes
+  /// instances of sixteen. Asked of another size, which few programs know, the chooser could only say that
+  /// nobody measured it.
   public static var leakMonitor: WorkloadProfile {
     WorkloadProfile(
       collection: .dictionary, workload: "leak-monitor", shares: OperationShares(update: 100),
-      threads: Host.usableCores, cores: Host.usableCores, size: 64, synchronousOnly: true)
+      threads: Host.usableCores, cores: Host.usableCores, size: 1024, synchronousOnly: true)
   }
 }
 
 extension Recommendation {
   /// A monitor's backend where none is given: the build flag's if it never suspends, else the chooser's.
+  ///
+  /// - Parameter named: which calibration it is, for the reason.
   static func forMonitor(
-    selectedByTrait: Backend? = Backend.selectedByTrait, chooser: Chooser = Chooser()
+    selectedByTrait: Backend? = Backend.selectedByTrait, calibration: Calibration = .compiled,
+    named: String = "this package was built with"
   ) -> Recommendation {
     guard let selectedByTrait, selectedByTrait.isSynchronous else {
-      return chooser.recommendation(for: .leakMonitor)
+      var chosen = Chooser(calibration: calibration).recommendation(for: .leakMonitor)
+      chosen.reason += " The calibration is the one that \(named)."
+      return chosen
     }
     return Recommendation(
       backend: selectedByTrait, isCalibrated: false,

@@ -19,7 +19,7 @@ struct MonitorBackendTests {
 
   @Test func `the build flag goes before the chooser's pick`() {
     let recommendation = Recommendation.forMonitor(
-      selectedByTrait: .readWriteLock, chooser: chooser(cheapest: .mutex))
+      selectedByTrait: .readWriteLock, calibration: calibration(cheapest: .mutex))
     #expect(recommendation.backend == .readWriteLock)
     #expect(recommendation.reason == "The trait ReadWriteLockBackend selects it.")
   }
@@ -27,14 +27,14 @@ struct MonitorBackendTests {
   @Test(arguments: [nil, Backend.actor])
   func `without a synchronous build flag the chooser's pick is used`(_ selected: Backend?) {
     let recommendation = Recommendation.forMonitor(
-      selectedByTrait: selected, chooser: chooser(cheapest: .mutex))
+      selectedByTrait: selected, calibration: calibration(cheapest: .mutex))
     #expect(recommendation.backend == .mutex)
     #expect(recommendation.isCalibrated)
   }
 
   @Test func `without measurements the documented default is used, marked uncalibrated`() {
     let recommendation = Recommendation.forMonitor(
-      selectedByTrait: nil, chooser: Chooser(calibration: Calibration([])))
+      selectedByTrait: nil, calibration: Calibration([]))
     #expect(recommendation.backend == Backend.standard)
     #expect(!recommendation.isCalibrated)
   }
@@ -46,17 +46,57 @@ struct MonitorBackendTests {
     #expect(monitor.backend.isSynchronous)
   }
 
-  /// A chooser with a calibration in which the actor is cheapest of all, and then `backend`.
-  private func chooser(cheapest backend: Backend) -> Chooser {
+  @Test func `a calibration that is given is used, and named in the reason`() {
+    guard Backend.selectedByTrait?.isSynchronous != true else { return }
+    let monitor = MemoryLeakMonitor(calibration: calibration(cheapest: .readWriteLock))
+    #expect(monitor.backend == .readWriteLock)
+    #expect(monitor.recommendation.isMeasured)
+    #expect(
+      monitor.recommendation.reason.hasSuffix(
+        " The calibration is the one that MemoryLeakMonitor(calibration:) was given."))
+  }
+
+  @Test func `a calibration that was set serves shared and monitors that are given nothing`() async {
+    await #expect(processExitsWith: .success) {
+      guard Backend.selectedByTrait?.isSynchronous != true else { return }
+      let given = MonitorBackendTests().calibration(cheapest: .readWriteLock)
+      MemoryLeakMonitor.calibration = given
+      precondition(MemoryLeakMonitor.calibration == given)
+      for monitor in [MemoryLeakMonitor.shared, MemoryLeakMonitor()] {
+        precondition(monitor.backend == .readWriteLock)
+        precondition(monitor.recommendation.reason.contains("MemoryLeakMonitor.calibration"))
+      }
+      precondition(MemoryLeakMonitor(backend: .mutex).backend == .mutex)
+    }
+  }
+
+  @Test func `to set a calibration that comes too late for shared traps`() async {
+    await #expect(processExitsWith: .failure) {
+      _ = MemoryLeakMonitor.shared
+      MemoryLeakMonitor.calibration = Calibration([])
+    }
+  }
+
+  @Test func `the monitor asks for what was measured`() {
+    for key in Calibration.compiled.keys {
+      var profile = WorkloadProfile.leakMonitor
+      (profile.cores, profile.threads) = (key.cores, key.cores)
+      let answer = Chooser(key: key).recommendation(for: profile)
+      #expect(answer.isMeasured, "\(answer.reason)")
+    }
+  }
+
+  /// A calibration in which the actor is cheapest of all, and then `backend`.
+  fileprivate func calibration(cheapest backend: Backend) -> Calibration {
     let profile = WorkloadProfile.leakMonitor
     let point = GridPoint(
-      collection: profile.collection, workload: "leak-monitor", shares: profile.shares, threads: 1,
-      size: 64)
+      collection: profile.collection, workload: "leak-monitor", shares: profile.shares, threads: profile.threads,
+      size: profile.size)
     let samples = Backend.allCases.map { other in
       CostSample(
         key: .current, point: point, backend: other,
         nanosecondsPerOperation: other == .actor ? 1 : other == backend ? 2 : 3)
     }
-    return Chooser(calibration: Calibration(samples))
+    return Calibration(samples)
   }
 }

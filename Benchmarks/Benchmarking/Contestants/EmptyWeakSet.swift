@@ -11,4 +11,5 @@ final class EmptyWeakSet: SynchronousWeakSet, Sendable {
   var entryCount: Int { 0 }
   func removeAll() {}
   func compact() -> Int { 0 }
+  func compact(atLeast goal: Int) -> Int { 0 }
 }

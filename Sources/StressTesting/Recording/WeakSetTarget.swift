@@ -52,7 +52,7 @@ struct SynchronousWeakSetTarget: SynchronousTarget {
     var elements: [Tracked] = []
     set.forEach { element in
       // A mutation that removes nothing but what is dead already.
-      if elements.isEmpty { set.compact() }
+      if elements.isEmpty { set.compact(atLeast: 1) }
       elements.append(element)
     }
     return elements

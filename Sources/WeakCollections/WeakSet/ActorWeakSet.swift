@@ -39,6 +39,15 @@ public actor ActorWeakSet<Element: Sendable>: ConcurrentWeakSet {
     await compactInside().result
   }
 
+  @discardableResult
+  public nonisolated func compact(atLeast goal: Int) async -> Int {
+    await compactInside(atLeast: goal).result
+  }
+
+  public nonisolated var count: Int {
+    get async { await countInside().result }
+  }
+
   private func insertInside(_ element: Element) -> Leaving<(inserted: Bool, entries: Int)> {
     var discards = Discarded()
     let isNew = elements.insert(element, discards: &discards).isNew
@@ -61,6 +70,16 @@ public actor ActorWeakSet<Element: Sendable>: ConcurrentWeakSet {
   private func compactInside() -> Leaving<Int> {
     var discards = Discarded()
     return Leaving(result: elements.compact(discards: &discards), discards: discards)
+  }
+
+  private func compactInside(atLeast goal: Int) -> Leaving<Int> {
+    var discards = Discarded()
+    return Leaving(result: elements.compact(atLeast: goal, discards: &discards), discards: discards)
+  }
+
+  private func countInside() -> Leaving<Int> {
+    var discards = Discarded()
+    return Leaving(result: elements.count(discards: &discards), discards: discards)
   }
 
   /// A result, with what must be let go outside the actor.

@@ -48,7 +48,10 @@ public protocol ConcurrentWeakSet<Element>: AnyObject {
 
   /// The number of living elements.
   ///
-  /// - Complexity: O(*n*): it has to ask each object whether it lives.
+  /// Asks each object whether it lives, without promoting it where weak slots allow: then no `deinit` moves to
+  /// the thread that counts.
+  ///
+  /// - Complexity: O(*n*).
   var count: Int { get async }
 
   /// The number of stored entries, those of objects that have died unnoticed included; exact while nobody
@@ -67,6 +70,16 @@ public protocol ConcurrentWeakSet<Element>: AnyObject {
   ///
   /// - Complexity: O(*n*).
   @discardableResult func compact() async -> Int
+
+  /// Removes entries whose object is gone until `goal` are removed, or a few more, or it has looked at each
+  /// entry; returns how many it removed.
+  ///
+  /// Begins where the last call has stopped, so that calls one after the other do not look at the same
+  /// living entries again and again. Threads that call it at once share the entries between them: one may then
+  /// look at some twice and not at others, which another looks at.
+  ///
+  /// - Complexity: O(*n*), and O(*n* / (dead + 1)) on average for each that it removes.
+  @discardableResult func compact(atLeast goal: Int) async -> Int
 }
 
 extension ConcurrentWeakSet {
@@ -77,4 +90,6 @@ extension ConcurrentWeakSet {
   public var count: Int {
     get async { await all.count }
   }
+
+  @discardableResult public func compact(atLeast goal: Int) async -> Int { await compact() }
 }

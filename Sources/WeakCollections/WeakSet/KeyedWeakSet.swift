@@ -45,7 +45,10 @@ public struct KeyedWeakSet<Keying: WeakKeying> {
   /// The number of living elements.
   ///
   /// - Complexity: O(*n*): it has to ask each object whether it lives.
-  public var count: Int { all.count }
+  public var count: Int {
+    var discards = Discards<Table.Entry>()
+    return count(discards: &discards)
+  }
 
   /// Whether no element lives.
   ///
@@ -118,6 +121,14 @@ extension KeyedWeakSet {
 
   mutating func compact(discards: inout Discards<Table.Entry>) -> Int {
     entries.purge(discards: &discards)
+  }
+
+  mutating func compact(atLeast goal: Int, discards: inout Discards<Table.Entry>) -> Int {
+    entries.removeDead(goal, discards: &discards)
+  }
+
+  func count(discards: inout Discards<Table.Entry>) -> Int {
+    entries.table.liveCount(discards: &discards)
   }
 }
 

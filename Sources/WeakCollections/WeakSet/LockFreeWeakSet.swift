@@ -46,6 +46,11 @@ public final class LockFreeWeakSet<Element>: SynchronousWeakSet {
   @discardableResult
   public func compact() -> Int { table.purge() }
 
+  @discardableResult
+  public func compact(atLeast goal: Int) -> Int { table.removeDead(atLeast: goal) }
+
+  public var count: Int { table.liveCount }
+
   private static func key(of element: Element) -> ObjectIdentifier {
     ObjectIdentifier(ReferenceLayout.object(of: element))
   }

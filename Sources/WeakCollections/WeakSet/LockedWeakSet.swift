@@ -40,6 +40,18 @@ where Lock.Value == WeakSet<Element> {
     write { $0.compact(discards: &$1) }
   }
 
+  @discardableResult
+  public func compact(atLeast goal: Int) -> Int {
+    write { $0.compact(atLeast: goal, discards: &$1) }
+  }
+
+  // None is added meanwhile, and what is dead stays so: of the moments of this call, at which fewer and fewer
+  // live, there is one at which as many live as are found.
+  public var count: Int {
+    var discards = Discarded()  // Outlives the lock.
+    return lock.read { $0.count(discards: &discards) }
+  }
+
   private typealias Discarded = Discards<WeakSet<Element>.Table.Entry>
 
   private func write<R>(_ body: (inout WeakSet<Element>, inout Discarded) -> R) -> R {

@@ -11,6 +11,7 @@ public protocol SynchronousWeakSet<Element>: ConcurrentWeakSet {
   func forEach<F: Error>(_ body: (Element) throws(F) -> Void) throws(F)
   func removeAll()
   @discardableResult func compact() -> Int
+  @discardableResult func compact(atLeast goal: Int) -> Int
 }
 
 extension SynchronousWeakSet {
@@ -19,4 +20,6 @@ extension SynchronousWeakSet {
   }
 
   public var count: Int { all.count }
+
+  @discardableResult public func compact(atLeast goal: Int) -> Int { compact() }
 }

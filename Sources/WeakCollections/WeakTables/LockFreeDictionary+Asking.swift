@@ -18,4 +18,15 @@ extension LockFreeDictionary {
       withUnsafePointer(to: reference) { WeakReference<Object>.isDead(at: $0, promoted: &promoted) }
     } ?? false
   }
+
+  /// Whether there is a reference whose object lives.
+  static func isAlive<Object>(
+    _ word: ValueWord, promoted: inout PromotedObjects
+  ) -> Bool where Value == WeakReference<Object> {
+    Coding.borrow(word) { reference in
+      withUnsafePointer(to: reference) {
+        !WeakReference<Object>.isDead(at: $0, promoted: &promoted)
+      }
+    } ?? false
+  }
 }

@@ -7,18 +7,70 @@ extension LockFreeWeakTable {
     var promoted = PromotedObjects()  // Outlives the pin.
     values.domain.pin {
       let table = values.current
-      let length = sweepLength(of: table)
-      // Relaxed: where nobody else looks at the same time; nothing is read through it.
-      let start = cursor.wrappingAdd(length, ordering: .relaxed).oldValue
-      var index = start & (table.capacity - 1)
-      for _ in 0..<length {
-        _ = removeDead(at: index, of: table, promoted: &promoted)
-        index += 1
-        guard index == table.capacity else { continue }
-        // Behind the last cell may be that of the zero key.
-        if table.cellCount > index { _ = removeDead(at: index, of: table, promoted: &promoted) }
-        index = 0
+      _ = sweep(sweepLength(of: table), of: table, promoted: &promoted)
+    }
+  }
+
+  /// Looks at the next `length` cells, which nobody else does in this pass; returns how many dead entries it
+  /// removed.
+  private func sweep(
+    _ length: Int, of table: Values.Table, promoted: inout PromotedObjects
+  ) -> Int {
+    // Relaxed: where nobody else looks at the same time; nothing is read through it.
+    let start = cursor.wrappingAdd(length, ordering: .relaxed).oldValue
+    var index = start & (table.capacity - 1)
+    var removed = 0
+    for _ in 0..<length {
+      if removeDead(at: index, of: table, promoted: &promoted) { removed += 1 }
+      index += 1
+      guard index == table.capacity else { continue }
+      // Behind the last cell may be that of the zero key.
+      if table.cellCount > index, removeDead(at: index, of: table, promoted: &promoted) {
+        removed += 1
       }
+      index = 0
+    }
+    return removed
+  }
+
+  /// Removes dead entries until `goal` are, or as many cells were looked at as there are; returns how many.
+  ///
+  /// Goes on where the last sweep has stopped, whoever made it, and takes cells by the piece: all of a piece
+  /// are looked at, so that no entry lives longer for it.
+  func removeDead(atLeast goal: Int) -> Int {
+    var promoted = PromotedObjects()  // Outlives the pin.
+    return values.domain.pin {
+      values.finishMoves()
+      let table = values.current
+      let length = min(table.capacity, 32)
+      var removed = 0
+      var left = table.capacity
+      while removed < goal, left > 0 {
+        removed += sweep(length, of: table, promoted: &promoted)
+        left -= length
+      }
+      return removed
+    }
+  }
+
+  /// How many objects lived at one moment of the call, asked without promoting them where slots allow.
+  ///
+  /// Each is asked twice, the second time when all were asked once. Who still lives then, lived at the moment
+  /// between, beside all others of whom that is so. Of one walk alone that is not so: an object may die
+  /// when it was counted, and one that comes for it be counted too.
+  var liveCount: Int {
+    var promoted = PromotedObjects()  // Outlives the pin.
+    return values.domain.pin {
+      values.finishMoves()
+      let table = values.current
+      // Under the pin the references stay, also those that leave meanwhile.
+      let found = (0..<table.cellCount).compactMap { index -> ValueWord? in
+        guard let (_, word) = values.word(at: index, of: table),
+          Values.isAlive(word, promoted: &promoted)
+        else { return nil }
+        return word
+      }
+      return found.count { Values.isAlive($0, promoted: &promoted) }
     }
   }
 

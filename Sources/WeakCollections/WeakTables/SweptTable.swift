@@ -11,6 +11,12 @@
 //  2. Entries that this pass has still to look at are below the cursor.
 //  3. At most 2 × live + 64 entries, with live counted at the last purge.
 //
+// Who wants but some dead ones gone seeks them upwards from where the last such search has stopped, with a
+// cursor of its own, and before that among the newest. What leaves has its place taken by the newest, which
+// lets the oldest come next. So of searches one after the other each pays for the distance to the next
+// dead entry alone: a step or two where objects die in the order of their birth or against it, n / (dead
+// + 1) on average where they die in any order, and n for one search only if that looks at each entry.
+//
 // Maximum life of a dead entry. It dies during one pass and is found by the next at the latest. With n the
 // greatest number of entries meanwhile, a pass is n / 2 writes; so it leaves within n + 1 writes.
 
@@ -21,11 +27,14 @@ struct SweptTable<Entry: SweptEntry> {
   private var entries: [Entry] = []
   private var index = HashIndex()
   private var cursor = 0
+  /// Where the next search for some dead entries begins.
+  private var seeker = 0
   /// Reaching it makes the next insertion purge first.
   private(set) var entryLimit = Self.slack
 
   private static var slack: Int { 64 }
   private static var sweepLength: Int { 2 }
+  private static var newestCount: Int { 4 }
 
   /// The number of entries, unnoticed dead ones included.
   var count: Int { entries.count }
@@ -93,9 +102,44 @@ struct SweptTable<Entry: SweptEntry> {
     }
     cursor = 0
     entryLimit = 2 * entries.count + Self.slack
-    if entries.capacity > 2 * entryLimit { shrink() }
+    if entries.isEmpty || entries.capacity > 2 * entryLimit { shrink() }
     checkInvariants()
     return oldCount - entries.count
+  }
+
+  /// Removes dead entries until `goal` are removed, or none is left; returns how many.
+  mutating func removeDead(_ goal: Int, discards: inout Discards<Entry>) -> Int {
+    let wanted = max(0, entries.count - goal)
+    let oldCount = entries.count
+    var newest = entries.count
+    while newest > max(0, oldCount - Self.newestCount), entries.count > wanted {
+      newest -= 1
+      if isDead(at: newest, discards: &discards) { discards.removed.append(remove(at: newest)) }
+    }
+    let start = min(seeker, entries.count)
+    seekDead(in: start..<entries.count, until: wanted, discards: &discards)
+    // What takes a place there was looked at, and is again: no more often than there are dead.
+    if entries.count > wanted { seekDead(in: 0..<start, until: wanted, discards: &discards) }
+    checkInvariants()
+    return oldCount - entries.count
+  }
+
+  private mutating func seekDead(
+    in positions: Range<Int>, until wanted: Int, discards: inout Discards<Entry>
+  ) {
+    seeker = positions.lowerBound
+    while entries.count > wanted, seeker < min(positions.upperBound, entries.count) {
+      if isDead(at: seeker, discards: &discards) {
+        discards.removed.append(remove(at: seeker))
+      } else {
+        seeker += 1
+      }
+    }
+  }
+
+  /// How many entries' objects live, without promoting them where weak slots allow.
+  func liveCount(discards: inout Discards<Entry>) -> Int {
+    entries.indices.count { !isDead(at: $0, discards: &discards) }
   }
 
   /// Gives back memory that many more entries had.

@@ -74,6 +74,10 @@ struct WeakKeyTable<Keying: WeakKeying, Value> {
   }
 
   mutating func purge(discards: inout Discards<Entry>) -> Int { table.purge(discards: &discards) }
+
+  mutating func removeDead(_ goal: Int, discards: inout Discards<Entry>) -> Int {
+    table.removeDead(goal, discards: &discards)
+  }
 }
 
 extension WeakKeyTable: Sendable where Keying.Object: Sendable, Value: Sendable {}
