@@ -24,6 +24,9 @@ public struct LeakReport: Sendable {
   /// What the monitor cost until this report; nil if it is not known.
   public var monitorCost: MonitorCost?
 
+  /// From what the monitor completes it.
+  var subject: LeakSubject?
+
   public init(
     state: LeakState = .leaked, finding: LeakFinding = .excess(after: nil), typeName: String,
     description: String, liveCount: Int, max: Int, site: CallSite, survivors: [LeakSurvivor] = [],
