@@ -1,6 +1,7 @@
 /// More instances of a class than it allows.
 struct ExcessCheck: LeakCheck {
-  let ledger: Ledger
+  /// How many live of what is checked.
+  let count: @Sendable (ObjectIdentifier) -> Int
   let suspicions: Suspicions
   let exemptions: Exemptions
   let type: ObjectIdentifier
@@ -9,7 +10,7 @@ struct ExcessCheck: LeakCheck {
   let report: LeakReport
 
   func look() -> LeakReport? {
-    let liveCount = ledger.liveCount(type)
+    let liveCount = count(type)
     guard liveCount > suspicion.floor else { return nil }
     var report = report
     report.liveCount = liveCount
@@ -28,12 +29,12 @@ struct ExcessCheck: LeakCheck {
   func successor() -> ExcessCheck? {
     // Who validated an instance too many after the last look, but before the decision, relied on this
     // check; who does after it begins one.
-    let liveCount = ledger.liveCount(type)
+    let liveCount = count(type)
     guard let next = suspicions.begin(of: type, liveCount: liveCount, max: report.max) else {
       return nil
     }
     return ExcessCheck(
-      ledger: ledger, suspicions: suspicions, exemptions: exemptions, type: type,
+      count: count, suspicions: suspicions, exemptions: exemptions, type: type,
       suspicion: next, report: report)
   }
 

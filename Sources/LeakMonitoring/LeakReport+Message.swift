@@ -24,13 +24,16 @@ extension LeakReport {
   }
 
   private var excess: String {
-    "\(liveCount) \(liveCount == 1 ? "instance" : "instances") of \(typeName) "
+    "\(liveCount) \(liveCount == 1 ? "instance" : "instances") of \(counted) "
       + "\(liveCount == 1 ? "is" : "are") alive, expected at most \(max)"
   }
 
+  /// Whose instances are counted.
+  private var counted: String { group.map { "the group \($0)" } ?? typeName }
+
   private var resolution: String {
     switch finding {
-    case .excess, .growth: "the instances of \(typeName) that were too many are gone"
+    case .excess, .growth: "the instances of \(counted) that were too many are gone"
     case .survivor: "the instance of \(typeName) that was expected to be gone is gone"
     }
   }

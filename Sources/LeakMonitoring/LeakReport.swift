@@ -15,10 +15,22 @@ public struct LeakReport: Sendable {
   public var max: Int
   /// Where that instance was validated or was expected to die.
   public var site: CallSite
+  /// The instances that live, the oldest first, as far as they are known one by one.
+  public var survivors: [LeakSurvivor]
+  /// How many lived when, as far as that was noted, the oldest first; the last sample is of this report.
+  public var history: [CountSample]
+  /// The group whose instances were too many, for what is counted by groups.
+  public var group: String?
+  /// What the monitor cost until this report; nil if it is not known.
+  public var monitorCost: MonitorCost?
+
+  /// From what the monitor completes it.
+  var subject: LeakSubject?
 
   public init(
     state: LeakState = .leaked, finding: LeakFinding = .excess(after: nil), typeName: String,
-    description: String, liveCount: Int, max: Int, site: CallSite
+    description: String, liveCount: Int, max: Int, site: CallSite, survivors: [LeakSurvivor] = [],
+    history: [CountSample] = [], group: String? = nil, monitorCost: MonitorCost? = nil
   ) {
     self.state = state
     self.finding = finding
@@ -27,6 +39,10 @@ public struct LeakReport: Sendable {
     self.liveCount = liveCount
     self.max = max
     self.site = site
+    self.survivors = survivors
+    self.history = history
+    self.group = group
+    self.monitorCost = monitorCost
   }
 
   /// What to report when what this reported is gone.

@@ -14,13 +14,15 @@ extension MemoryLeakMonitor {
   ) -> DeallocationExpectation {
     let type: AnyClass = Swift.type(of: object)
     guard Self.isEnabled else { return DeallocationExpectation(nil, within: duration, in: checks) }
+    var report = LeakReport(
+      finding: .survivor(after: duration), typeName: TypeName.stable(type),
+      description: TypeName.short(type), liveCount: 1, max: 0,
+      site: CallSite(fileID: fileID, filePath: filePath, line: line, column: column))
+    report.subject = LeakSubject(
+      books: [observations.book(of: type)], object: ObjectIdentifier(object))
     let check = SurvivorCheck(
       object: LifeSign(object), isLongLived: exemptions.isLongLived(object), exemptions: exemptions,
-      type: ObjectIdentifier(type),
-      report: LeakReport(
-        finding: .survivor(after: duration), typeName: TypeName.stable(type),
-        description: TypeName.short(type), liveCount: 1, max: 0,
-        site: CallSite(fileID: fileID, filePath: filePath, line: line, column: column)))
+      type: ObjectIdentifier(type), report: report)
     return DeallocationExpectation(check, within: duration, in: checks)
   }
 

@@ -79,13 +79,12 @@ extension MemoryLeakMonitor {
   private func report(_ growing: [GrowthSeries.Growth], at site: CallSite) -> [LeakReport] {
     let reports = growing.map { growth in
       let (first, last) = (growth.counts.first!, growth.counts.last!)
-      return exemptions.judge(
-        LeakReport(
-          finding: .growth(growth.counts), typeName: TypeName.stable(growth.type),
-          description: TypeName.short(growth.type), liveCount: last, max: first, site: site),
-        of: ObjectIdentifier(growth.type), longLived: 0)
+      var report = LeakReport(
+        finding: .growth(growth.counts), typeName: TypeName.stable(growth.type),
+        description: TypeName.short(growth.type), liveCount: last, max: first, site: site)
+      report.subject = LeakSubject(books: [observations.book(of: growth.type)])
+      return exemptions.judge(report, of: ObjectIdentifier(growth.type), longLived: 0)
     }
-    for report in reports { reporter.report(report) }
-    return reports
+    return reports.map { observations.tell($0, to: reporter) }
   }
 }

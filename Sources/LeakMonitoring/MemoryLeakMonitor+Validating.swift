@@ -20,10 +20,12 @@ extension MemoryLeakMonitor {
   ) {
     guard Self.isEnabled else { return }
     let max = object.max
-    guard let liveCount = ledger.add(object, max) else { return }
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let liveCount = observations.validating(object, at: site) { ledger.add(object, max) }
+    guard let liveCount else { return }
     noteExcess(
       of: object, describedAs: object.description, liveCount: liveCount, max: max, grace: grace,
-      site: CallSite(fileID: fileID, filePath: filePath, line: line, column: column))
+      site: site)
   }
 
   /// Counts `object`, of any class or actor, and reports if more than `max` instances of its class live.
@@ -34,11 +36,13 @@ extension MemoryLeakMonitor {
     _ object: AnyObject, max: Int, grace: Duration? = nil, fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) {
-    guard Self.isEnabled, let liveCount = ledger.add(object, max) else { return }
+    guard Self.isEnabled else { return }
+    let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
+    let liveCount = observations.validating(object, at: site) { ledger.add(object, max) }
+    guard let liveCount else { return }
     noteExcess(
       of: object, describedAs: TypeName.short(type(of: object)), liveCount: liveCount, max: max,
-      grace: grace,
-      site: CallSite(fileID: fileID, filePath: filePath, line: line, column: column))
+      grace: grace, site: site)
   }
 
   private func noteExcess(
@@ -46,23 +50,36 @@ extension MemoryLeakMonitor {
     grace: Duration?, site: CallSite
   ) {
     let grace = grace ?? policy.grace
-    let report = LeakReport(
-      finding: .excess(after: grace), typeName: TypeName.stable(type(of: object)),
-      description: description, liveCount: liveCount, max: max, site: site)
-    let identifier = ObjectIdentifier(type(of: object))
-    if let grace {
-      suspect(identifier, of: report, grace: grace)
-    } else {
-      let longLived = exemptions.longLivedCount(of: identifier)
-      reporter.report(exemptions.judge(report, of: identifier, longLived: longLived))
-    }
+    let type: AnyClass = Swift.type(of: object)
+    var report = LeakReport(
+      finding: .excess(after: grace), typeName: TypeName.stable(type), description: description,
+      liveCount: liveCount, max: max, site: site)
+    report.subject = LeakSubject(books: [observations.book(of: type)])
+    noteExcess(
+      report, of: ObjectIdentifier(type), suspicions: suspicions, grace: grace,
+      count: ledger.liveCount)
   }
 
-  private func suspect(_ type: ObjectIdentifier, of report: LeakReport, grace: Duration) {
+  /// Reports at once, or begins a check.
+  ///
+  /// - Parameters:
+  ///   - type: the class, or what else is counted.
+  ///   - suspicions: those of what is counted so.
+  ///   - count: how many live.
+  func noteExcess(
+    _ report: LeakReport, of type: ObjectIdentifier, suspicions: Suspicions, grace: Duration?,
+    count: @escaping @Sendable (ObjectIdentifier) -> Int
+  ) {
+    guard let grace else {
+      let longLived = exemptions.longLivedCount(of: type)
+      observations.tell(
+        exemptions.judge(report, of: type, longLived: longLived), to: reporter)
+      return
+    }
     let suspicion = suspicions.begin(of: type, liveCount: report.liveCount, max: report.max)
     guard let suspicion else { return }
     let check = ExcessCheck(
-      ledger: ledger, suspicions: suspicions, exemptions: exemptions, type: type,
+      count: count, suspicions: suspicions, exemptions: exemptions, type: type,
       suspicion: suspicion, report: report)
     checks.begin(check, grace: grace)
   }

@@ -21,6 +21,7 @@ public final class MemoryLeakMonitor: Sendable {
   let exemptions: Exemptions
   let suspicions = Suspicions()
   let checks: RunningChecks
+  let observations: Observations
   private let reporterSlot: ReporterSlot
   private let policyLock: MutexLock<LeakPolicy>
 
@@ -55,12 +56,12 @@ public final class MemoryLeakMonitor: Sendable {
   ) {
     self.init(
       recommendation, clock: clock, exemptions: Exemptions(recommendation.backend),
-      reporter: .standard, policy: .immediate)
+      reporter: .standard, policy: .immediate, sampling: .standard)
   }
 
   private init(
     _ recommendation: Recommendation, clock: PollingClock, exemptions: Exemptions,
-    reporter: any LeakReporter, policy: LeakPolicy
+    reporter: any LeakReporter, policy: LeakPolicy, sampling: Sampling
   ) {
     self.recommendation = recommendation
     self.exemptions = exemptions
@@ -68,17 +69,22 @@ public final class MemoryLeakMonitor: Sendable {
     policyLock = MutexLock(policy)
     let slot = ReporterSlot(reporter)
     reporterSlot = slot
-    checks = RunningChecks(clock: clock) { slot.reporter.report($0) }
+    let observations = Observations(clock: clock, sampling: sampling)
+    self.observations = observations
+    checks = RunningChecks(clock: clock) { observations.tell($0, to: slot.reporter) }
   }
 
-  deinit { checks.close() }
+  deinit {
+    checks.close()
+    observations.events.finish()
+  }
 
   /// One that has the settings of this, and no counts.
   func emptyCopy() -> MemoryLeakMonitor {
     MemoryLeakMonitor(
       recommendation, clock: checks.clock,
       exemptions: exemptions.withoutObjects(recommendation.backend), reporter: reporter,
-      policy: policy)
+      policy: policy, sampling: sampling)
   }
 
   /// The backend that holds the counts.
@@ -122,6 +128,7 @@ public final class MemoryLeakMonitor: Sendable {
   /// - Complexity: O(1) amortised.
   public func remove(_ object: AnyObject) {
     exemptions.remove(object)
+    observations.remove(object)
     ledger.remove(object)
   }
 
@@ -134,5 +141,6 @@ public final class MemoryLeakMonitor: Sendable {
     suspicions.removeTold()
     ledger.removeAll()
     exemptions.removeObjects()
+    observations.removeAll()
   }
 }

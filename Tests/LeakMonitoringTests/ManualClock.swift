@@ -42,6 +42,11 @@ final class ManualClock: Clock {
     }
   }
 
+  /// Moves time, while nobody sleeps.
+  func advance(by duration: Duration) {
+    state.write { $0.now = $0.now.advanced(by: duration) }
+  }
+
   /// Returns once `count` tasks sleep: they have done what they were woken for.
   func rest(sleepers count: Int = 1) async {
     await withCheckedContinuation { continuation in

@@ -55,7 +55,7 @@ struct SuspicionsTests {
     for session in sessions { _ = ledger.add(session, 1) }
     let suspicion = try #require(begin(2))
     let check = ExcessCheck(
-      ledger: ledger, suspicions: suspicions, exemptions: Exemptions(.mutex), type: type,
+      count: ledger.liveCount, suspicions: suspicions, exemptions: Exemptions(.mutex), type: type,
       suspicion: suspicion,
       report: LeakReport(
         typeName: "Session", description: "Session", liveCount: 2, max: 1,

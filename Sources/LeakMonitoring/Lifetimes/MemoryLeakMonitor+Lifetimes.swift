@@ -1,0 +1,51 @@
+extension MemoryLeakMonitor {
+  /// How many instances of exactly this class live that have a `LifetimeToken` of this monitor.
+  ///
+  /// - Complexity: O(1).
+  public func lifetimeCount(of type: AnyClass) -> Int {
+    observations.lifetimes.counter(of: type)?.count.liveCount ?? 0
+  }
+
+  /// How many instances of the classes of a group live.
+  ///
+  /// - Complexity: O(1).
+  public func lifetimeCount(ofGroup name: String) -> Int {
+    observations.lifetimes.group(name)?.count.liveCount ?? 0
+  }
+
+  /// Counts an instance that is being made, and reports if it is one too many.
+  func noteBirth(
+    of type: AnyClass, _ configuration: () -> LifetimeConfiguration, at site: CallSite
+  ) -> LifetimeBirth {
+    let counter = observations.lifetimes.counter(of: type, configuration)
+    let generation = observations.lifetimes.generation
+    let born = counter.addBirth(generation: generation)
+    let record = observations.recordBirth(number: born.number, in: counter, at: site)
+    if let max = counter.max, born.liveCount > max {
+      noteExcess(of: counter, group: nil, liveCount: born.liveCount, max: max, at: site)
+    }
+    if let group = counter.group, let max = group.max, let liveCount = born.groupCount,
+      liveCount > max
+    {
+      noteExcess(of: counter, group: group, liveCount: liveCount, max: max, at: site)
+    }
+    return LifetimeBirth(counter: counter, generation: generation, record: record)
+  }
+
+  /// - Parameter group: the group of the class, if it is its instances that are too many.
+  private func noteExcess(
+    of counter: LifetimeCounter, group: LifetimeGroup?, liveCount: Int, max: Int, at site: CallSite
+  ) {
+    let grace = policy.grace
+    let books = observations.books(of: counter, group: group)
+    var report = LeakReport(
+      finding: .excess(after: grace), typeName: TypeName.stable(counter.type),
+      description: TypeName.short(counter.type), liveCount: liveCount, max: max, site: site,
+      group: group?.name)
+    report.subject = LeakSubject(books: books)
+    noteExcess(
+      report, of: group.map { ObjectIdentifier($0) } ?? ObjectIdentifier(counter.type),
+      suspicions: observations.suspicions, grace: grace,
+      count: { _ in group?.count.liveCount ?? counter.count.liveCount })
+  }
+}

@@ -1,0 +1,101 @@
+import WeakCollections
+
+/// What a monitor knows beyond counts: who lives since when, from where, and what that cost.
+final class Observations: Sendable {
+  let clock: PollingClock
+  let sampler: Sampler
+  let events = EventChannel()
+  let lifetimes: LifetimeCounters
+  /// Of what has tokens, by class or group.
+  let suspicions = Suspicions()
+  private let meter = CostMeter()
+  private let validated = RecordBooks()
+
+  init(clock: PollingClock, sampling: Sampling) {
+    self.clock = clock
+    sampler = Sampler(sampling)
+    lifetimes = LifetimeCounters(events: events, clock: clock)
+  }
+
+  /// Runs `add`, which enters `object`, and records that if it is one of the sample.
+  func validating<R>(_ object: AnyObject, at site: CallSite, _ add: () -> R) -> R {
+    let number = meter.addValidation()
+    let isSelected = sampler.selects(number)
+    guard isSelected || number % CostMeter.interval == 0 else { return add() }
+    let start = clock.now()
+    let result = add()
+    let isRecorded = isSelected && sampler.admits(at: start)
+    if isRecorded { record(object, at: site, start) }
+    meter.note(clock.now() - start, isRecorded: isRecorded)
+    return result
+  }
+
+  /// Returns the number of the record of an instance that is being made, if it is recorded.
+  func recordBirth(number: Int, in counter: LifetimeCounter, at site: CallSite) -> Int? {
+    guard sampler.selects(number) else { return nil }
+    let start = clock.now()
+    guard sampler.admits(at: start) else { return nil }
+    let record = counter.records.add(
+      InstanceRecord(
+        type: counter.type, birth: start, site: site, backtrace: backtrace(), object: nil))
+    meter.noteBirth(clock.now() - start)
+    return record
+  }
+
+  /// The records of the validated instances of a class.
+  func book(of type: AnyClass) -> InstanceRecords { validated.book(of: type) }
+
+  /// The records of a class with tokens, or of all classes of its group.
+  func books(of counter: LifetimeCounter, group: LifetimeGroup?) -> [InstanceRecords] {
+    guard let group else { return [counter.records] }
+    // The group's own first, in which its history is.
+    return [group.records]
+      + lifetimes.all.filter { $0.group === group }.map(\.records)
+  }
+
+  var cost: MonitorCost {
+    meter.cost(births: lifetimes.all.reduce(0) { $0 + $1.count.total })
+  }
+
+  /// Completes a report, and tells whoever waits for events and then `reporter`.
+  @discardableResult
+  func tell(_ report: LeakReport, to reporter: any LeakReporter) -> LeakReport {
+    let report = completed(report)
+    events.send { LeakEvent(report) }
+    reporter.report(report)
+    return report
+  }
+
+  func remove(_ object: AnyObject) { validated.remove(object) }
+
+  func removeAll() {
+    suspicions.removeTold()
+    validated.removeAll()
+    lifetimes.removeAll()
+  }
+
+  private func record(_ object: AnyObject, at site: CallSite, _ now: Duration) {
+    _ = book(of: type(of: object)).add(
+      InstanceRecord(
+        type: type(of: object), birth: now, site: site, backtrace: backtrace(),
+        object: (ObjectIdentifier(object), LifeSign(object))))
+  }
+
+  private func backtrace() -> CreationBacktrace? {
+    let backtrace = StackCapture.backtrace()
+    if backtrace != nil { meter.noteBacktrace() }
+    return backtrace
+  }
+
+  private func completed(_ report: LeakReport) -> LeakReport {
+    var report = report
+    let now = clock.now()
+    if let subject = report.subject {
+      if subject.object == nil { subject.books.first?.note(report.liveCount, at: now) }
+      report.history = subject.books.first?.history ?? []
+      report.survivors = subject.survivors(at: now)
+    }
+    report.monitorCost = cost
+    return report
+  }
+}

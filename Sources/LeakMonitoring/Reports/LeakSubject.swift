@@ -1,0 +1,15 @@
+/// What a report is about, for the monitor to complete it.
+struct LeakSubject: Sendable {
+  /// The records of its classes; in the first is the history of the count.
+  let books: [InstanceRecords]
+  /// The one instance that it is about, else nil.
+  var object: ObjectIdentifier?
+
+  /// The recorded instances that live, the oldest first.
+  func survivors(at now: Duration) -> [LeakSurvivor] {
+    books.flatMap(\.living)
+      .filter { object == nil || $0.object?.identifier == object }
+      .sorted { $0.birth < $1.birth }
+      .map { $0.survivor(at: now) }
+  }
+}

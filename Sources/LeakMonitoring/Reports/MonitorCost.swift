@@ -1,0 +1,15 @@
+/// What a monitor has cost so far itself.
+public struct MonitorCost: Sendable, Equatable {
+  /// How many objects were validated or had a token made.
+  public var validations: Int
+  /// Of how many of those a backtrace was captured.
+  public var backtraces: Int
+  /// The time in all validations, as estimated from those that were timed.
+  public var total: Duration
+
+  public init(validations: Int = 0, backtraces: Int = 0, total: Duration = .zero) {
+    self.validations = validations
+    self.backtraces = backtraces
+    self.total = total
+  }
+}

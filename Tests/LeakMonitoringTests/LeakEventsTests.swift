@@ -1,0 +1,107 @@
+import LeakMonitoring
+import Testing
+import WeakCollections
+
+private final class Session {
+  private let lifetime = LifetimeToken(of: Session.self)
+}
+
+@Suite(.timeLimit(.minutes(10)))
+struct LeakEventsTests {
+  private var (monitor, leaks, clock) = makeClockedMonitor()
+
+  @Test func `births, deaths and reports come in their order`() async {
+    let events = monitor.events
+    make { withExtendedLifetime([Session(), Session()]) {} }
+    var names: [String] = []
+    for await event in events.prefix(5) { names.append(name(event)) }
+    #expect(names == ["born", "born", "leaked", "died", "died"])
+  }
+
+  @Test func `what resolves is late`() async {
+    monitor.policy = .graced(.zero)
+    var sessions: [Session] = make { [Session(), Session()] }
+    let events = monitor.events
+    await clock.tick(20)
+    await monitor.settle()
+    sessions = []
+    await clock.tick()
+    var names: [String] = []
+    for await event in events.prefix(4) { names.append(name(event)) }
+    #expect(names == ["leaked", "died", "died", "late"])
+    withExtendedLifetime(sessions) {}
+  }
+
+  @Test func `of more events than there is room for the last stay, and the others are numbered`()
+    async
+  {
+    let events = monitor.events(buffering: 3)
+    make { for _ in 0..<5 { withExtendedLifetime(Session()) {} } }
+    var iterator = events.makeAsyncIterator()
+    guard case .dropped(7) = await iterator.next() else {
+      Issue.record("expected that 7 of 10 were dropped")
+      return
+    }
+    var names: [String] = []
+    for _ in 0..<3 { names.append(await iterator.next().map(name) ?? "end") }
+    #expect(names == ["died", "born", "died"])
+  }
+
+  @Test func `each sequence gets all events`() async {
+    let (one, other) = (monitor.events, monitor.events)
+    make { withExtendedLifetime(Session()) {} }
+    for events in [one, other] {
+      var names: [String] = []
+      for await event in events.prefix(2) { names.append(name(event)) }
+      #expect(names == ["born", "died"])
+    }
+  }
+
+  @Test func `who waits is woken`() async {
+    let events = monitor.events
+    let first = Task {
+      for await event in events { return name(event) }
+      return "end"
+    }
+    await Task.yield()
+    make { withExtendedLifetime(Session()) {} }
+    #expect(await first.value == "born")
+  }
+
+  @Test func `the sequence ends with its monitor`() async {
+    var monitor: MemoryLeakMonitor? = MemoryLeakMonitor(backend: .mutex)
+    let events = monitor!.events
+    MemoryLeakMonitor.withIsolation(in: monitor) { withExtendedLifetime(Session()) {} }
+    monitor = nil
+    var names: [String] = []
+    for await event in events { names.append(name(event)) }
+    #expect(names == ["born", "died"])
+  }
+
+  @Test func `a task that is cancelled waits no more`() async {
+    let events = monitor.events
+    let waiting = Task {
+      for await _ in events {}
+      return true
+    }
+    await Task.yield()
+    waiting.cancel()
+    #expect(await waiting.value)
+  }
+
+  private func make<R>(_ body: () -> R) -> R {
+    MemoryLeakMonitor.withIsolation(in: monitor, body)
+  }
+
+  private func name(_ event: LeakEvent) -> String {
+    switch event {
+    case .born: "born"
+    case .died: "died"
+    case .leaked: "leaked"
+    case .late: "late"
+    case .allowed: "allowed"
+    case .longLived: "long-lived"
+    case .dropped(let count): "dropped \(count)"
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import LeakMonitoring
+import Testing
+import WeakCollections
+
+private final class Session: MemoryLeakMonitorable {
+  init(_ monitor: MemoryLeakMonitor, grace: Duration? = nil) {
+    monitor.validate(self, grace: grace)
+  }
+}
+
+private final class Player {
+  private let lifetime = LifetimeToken(of: Player.self, max: 1)
+}
+
+/// What a report says beyond the count.
+@Suite(.timeLimit(.minutes(10)))
+struct ReportDetailTests {
+  private var (monitor, leaks, clock) = makeClockedMonitor()
+
+  @Test func `survivors have ages and places, the oldest first`() throws {
+    let first = Session(monitor)
+    clock.advance(by: .seconds(3))
+    _ = Session(monitor)
+    clock.advance(by: .seconds(2))
+    let third = Session(monitor)
+    let leak = try #require(leaks.all.last)
+    #expect(leak.survivors.map(\.age) == [.seconds(5), .zero])
+    #expect(leak.survivors.map(\.typeName) == Array(repeating: leak.typeName, count: 2))
+    #expect(leak.survivors.map(\.site?.line) == [7, 7])
+    withExtendedLifetime((first, third)) {}
+  }
+
+  @Test func `a survivor of an expectation is the one expected to die`() async {
+    let sessions = [Session(monitor), Session(monitor)]
+    clock.advance(by: .seconds(1))
+    monitor.expectDeallocation(of: sessions[1], within: .zero)
+    await clock.tick(20)
+    let leak = await leaks.first(2)[1]
+    #expect(leak.finding == .survivor(after: .zero))
+    #expect(leak.survivors.count == 1)
+    #expect(leak.history.isEmpty == false)
+    monitor.reporter = CollectedLeaks()
+    withExtendedLifetime(sessions) {}
+    await endExpectation()
+  }
+
+  @Test func `growth lists those that stayed`() {
+    var kept: [Session] = []
+    let monitor = monitor
+    let found = MemoryLeakMonitor.withIsolation(in: monitor) {
+      MemoryLeakMonitor.growth(loops: 2) { kept.append(Session(monitor)) }
+    }
+    #expect(found.map(\.survivors.count) == [3])
+    #expect(found.first?.monitorCost?.validations == 3)
+    withExtendedLifetime(kept) {}
+  }
+
+  @Test func `the history is of the counts that were reported, and bounded`() throws {
+    var sessions: [Session] = []
+    for _ in 0..<30 {
+      sessions.append(Session(monitor))
+      clock.advance(by: .seconds(1))
+    }
+    let history = try #require(leaks.all.last?.history)
+    #expect(history.count == 16)
+    #expect(history.first == CountSample(time: .seconds(1), liveCount: 2))
+    #expect(history.last == CountSample(time: .seconds(29), liveCount: 30))
+    withExtendedLifetime(sessions) {}
+  }
+
+  @Test func `the cost is of this monitor, and counts what it was asked`() {
+    let sessions = (0..<3).map { _ in Session(monitor) }
+    #expect(leaks.all.last?.monitorCost?.validations == 3)
+    MemoryLeakMonitor.withIsolation(in: monitor) { withExtendedLifetime(Player()) {} }
+    #expect(monitor.cost.validations == 4)
+    #expect(monitor.cost.total == .zero)
+    withExtendedLifetime(sessions) {}
+  }
+
+  @Test func `what takes time is in the cost`() {
+    let monitor = MemoryLeakMonitor(backend: .mutex)
+    monitor.reporter = leaks
+    withExtendedLifetime([Session(monitor), Session(monitor)]) {}
+    #expect((leaks.all.last?.monitorCost?.total ?? .zero) > .zero)
+  }
+
+  @Test func `a late report lists no one that is gone`() async {
+    var sessions = [Session(monitor), Session(monitor, grace: .zero)]
+    await clock.tick(20)
+    await monitor.settle()
+    sessions = []
+    await clock.tick()
+    let late = await leaks.first(2)[1]
+    #expect(late.state == .late && late.survivors.isEmpty)
+    withExtendedLifetime(sessions) {}
+  }
+
+  #if os(Linux)
+    @Test func `a backtrace begins with who made the object, without the monitor's own calls`()
+      throws
+    {
+      let session = makeSession()
+      let another = makeSession()
+      let backtraces = try #require(leaks.all.last).survivors.compactMap(\.backtrace)
+      #expect(backtraces.count == 2)
+      for frames in backtraces.map(\.frames) {
+        #expect(frames.first?.contains("Session.init") == true)
+        #expect(frames.contains { $0.contains("makeSession") })
+        #expect(!frames.contains { $0.contains("MemoryLeakMonitor.") })
+      }
+      withExtendedLifetime((session, another)) {}
+    }
+
+    @Test func `a token's backtrace begins with the initialiser of its object`() throws {
+      MemoryLeakMonitor.withIsolation(in: monitor) {
+        withExtendedLifetime([Player(), Player()]) {}
+      }
+      let frames = try #require(leaks.all.last?.survivors.first?.backtrace).frames
+      #expect(frames.first?.contains("Player") == true, "\(frames)")
+      #expect(monitor.cost.backtraces == 2)
+    }
+  #endif
+
+  @inline(never)
+  private func makeSession() -> Session { Session(monitor) }
+
+  /// An expectation that was reported waits until its object is gone.
+  private func endExpectation() async {
+    await clock.tick()
+  }
+}
