@@ -9,6 +9,7 @@ let package = Package(
     .library(name: "WeakCollections", targets: ["WeakCollections"]),
     .library(name: "Choosing", targets: ["Choosing"]),
     .library(name: "LeakMonitoring", targets: ["LeakMonitoring"]),
+    .library(name: "LeakMonitoringReporters", targets: ["LeakMonitoringReporters"]),
     .library(name: "LeakTesting", targets: ["LeakTesting"]),
     .library(name: "Linearizability", targets: ["Linearizability"]),
     .library(name: "Benchmarking", targets: ["Benchmarking", "Measurements", "Workloads"]),
@@ -66,6 +67,9 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+    // For the product LeakMonitoringReporters alone: who does not use that does not compile them.
+    .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
   ],
   targets: [
     // The library.
@@ -91,6 +95,13 @@ let package = Package(
     .target(
       name: "LeakMonitoring",
       dependencies: ["CWeakShims", "Choosing", "Primitives", "WeakCollections"]),
+    .target(
+      name: "LeakMonitoringReporters",
+      dependencies: [
+        "LeakMonitoring", "WeakCollections",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"),
+      ]),
     .target(name: "CLeakTesting"),
     .target(name: "LeakTesting", dependencies: ["CLeakTesting", "LeakMonitoring"]),
 
@@ -187,6 +198,13 @@ let package = Package(
         "Choosing", "LeakMonitoring", "LeakTesting", "Primitives", "Threading",
         "WeakCollections",
       ]),
+    .testTarget(
+      name: "LeakMonitoringReportersTests",
+      dependencies: [
+        "LeakMonitoring", "LeakMonitoringReporters", "WeakCollections",
+        .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "Logging", package: "swift-log"),
+      ]),
     // The kinds of classes once more, where the main actor is everything's.
     .testTarget(
       name: "MainActorMonitoringTests", dependencies: ["LeakMonitoring", "LeakTesting"]),
@@ -218,8 +236,8 @@ let package = Package(
     .testTarget(
       name: "weakbenchTests",
       dependencies: [
-        "Benchmarking", "Choosing", "Linearizability", "Measurements", "Primitives",
-        "Reporting", "StressTesting", "WeakCollections", "Workloads", "weakbench",
+        "Benchmarking", "Choosing", "LeakMonitoring", "Linearizability", "Measurements",
+        "Primitives", "Reporting", "StressTesting", "WeakCollections", "Workloads", "weakbench",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
   ],

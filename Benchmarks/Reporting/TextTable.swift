@@ -41,7 +41,7 @@ package struct TextTable {
 
 extension String {
   /// Without what would move a terminal's cursor, or end a line.
-  var withoutControls: String {
+  package var withoutControls: String {
     guard unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
       return self
     }

@@ -9,10 +9,14 @@ enum Terminal {
     return isatty(STDERR_FILENO) == 1 && type != nil && type != "dumb" && !showsRows
   }
 
-  static var width: Int {
+  static var width: Int { size.map { Int($0.ws_col) } ?? 80 }
+
+  static var height: Int { size.map { Int($0.ws_row) } ?? 24 }
+
+  private static var size: winsize? {
     var size = winsize()
-    let isKnown = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
-    return isKnown ? Int(size.ws_col) : 80
+    let isKnown = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0
+    return isKnown && size.ws_col > 0 && size.ws_row > 0 ? size : nil
   }
 
   /// Replaces the line that the cursor is on.

@@ -26,7 +26,7 @@ public struct StandardLeakReporter: LeakReporter {
       cws_print_error("\(leak.site.fileID):\(leak.site.line): \(leak.message)")
       cws_print_error("To fail the test, add the product LeakTesting to the test target.")
     } else {
-      assertionFailure(leak.message, file: leak.site.fileID, line: leak.site.line)
+      AssertionLeakReporter().report(leak)
     }
   }
 }

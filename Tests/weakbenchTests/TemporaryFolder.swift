@@ -11,7 +11,10 @@ final class TemporaryFolder: Sendable {
     path = url.path
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: path) }
+  deinit { try? remove() }
+
+  /// Before its time, for what is to fail without it.
+  func remove() throws { try FileManager.default.removeItem(atPath: path) }
 
   func file(_ name: String, containing text: String? = nil) throws -> String {
     let file = "\(path)/\(name)"

@@ -6,41 +6,23 @@ package struct ReportPage: Sendable {
 
   package init(_ report: BenchmarkReport) { self.report = report }
 
-  /// The policy lets a browser load nothing at all, whatever a name in the rows says.
   package var html: String {
-    """
-    <!DOCTYPE html>
-    <html lang="en">
-    <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta http-equiv="Content-Security-Policy" \
-    content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
-    <link rel="icon" href="data:,">
-    <title>\(title.escapedForMarkup)</title>
-    <style>
-    \(ReportStyle.text(for: report.legend.keys))
-    </style>
-    </head>
-    <body>
-    <header><h1>Weak collections, measured</h1>
-    <p class="soft">\(introduction)</p></header>
-    <nav class="legend" aria-label="Contestants">\(legend)</nav>
-    <main>
-    \(sections)
-    <section><h2>All figures</h2>
-    <p class="soft">Medians over the trials of each series; \(NumberText.missing) was not measured. A \
-    column's title sorts.</p>
-    \(RowsTable(report: report).html)
-    </section>
-    </main>
-    <script>
-    \(ReportScript.text)
-    </script>
-    </body>
-    </html>
-
-    """
+    HTMLPage(
+      title: title, keys: report.legend.keys,
+      body: """
+        <header><h1>Weak collections, measured</h1>
+        <p class="soft">\(introduction)</p></header>
+        <nav class="legend" aria-label="Contestants">\(HTMLPage.legend(of: report.legend.keys))</nav>
+        <main>
+        \(sections)
+        <section><h2>All figures</h2>
+        <p class="soft">Medians over the trials of each series; \(NumberText.missing) was not measured. A \
+        column's title sorts.</p>
+        \(RowsTable(report: report).html)
+        </section>
+        </main>
+        """
+    ).html
   }
 
   private var title: String {
@@ -61,13 +43,6 @@ package struct ReportPage: Sendable {
       baselines are grey and not ranked. Percentiles are of sampled operations in a closed \
       loop, unless an open one is named.\(several)
       """
-  }
-
-  private var legend: String {
-    report.legend.keys.map { key in
-      "<span class=\"key \(key.className)\" data-class=\"\(key.className)\">"
-        + "\(LegendSample(key).svg)\(key.text.escapedForMarkup)</span>"
-    }.joined()
   }
 
   private var sections: String {

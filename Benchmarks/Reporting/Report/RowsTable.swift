@@ -38,7 +38,7 @@ struct RowsTable {
     let figures = Self.figures.map { cell(series.spread(of: $0)?.median, $0.unit) }
     let cells =
       names.map { "<td>\($0.escapedForMarkup)</td>" }
-      + [count(series.threads), count(summary.trials)] + figures
+      + [HTMLPage.cell(series.threads), HTMLPage.cell(summary.trials)] + figures
       + [summary.minNanosecondsPerOperation, summary.maxNanosecondsPerOperation].map {
         cell($0, .nanoseconds)
       }
@@ -49,9 +49,5 @@ struct RowsTable {
   private func cell(_ value: Double?, _ unit: FigureUnit) -> String {
     let number = value.map { " data-value=\"\($0)\"" } ?? ""
     return "<td class=\"number\"\(number)>\(unit.text(value))</td>"
-  }
-
-  private func count(_ value: Int) -> String {
-    "<td class=\"number\" data-value=\"\(value)\">\(NumberText.count(value))</td>"
   }
 }

@@ -157,6 +157,30 @@ bool cws_read_line(const char *path, const char *prefix, char *line, long capaci
 /// Writes `line` and its end to standard error.
 void cws_print_error(const char *line);
 
+// MARK: Files
+
+/// Opens a file for appending, and makes it if it is missing; returns its descriptor, or minus the `errno`.
+int cws_open_appending(const char *path);
+
+void cws_close(int descriptor);
+
+/// One `write`, and more only for what that leaves; 0, or the `errno`.
+int cws_write_all(int descriptor, const void *bytes, long count);
+
+/// Writes a file beside `path` and gives it that name when it is whole; 0, or the `errno`.
+int cws_replace_file(const char *path, const void *bytes, long count);
+
+/// All that a file holds, for `cws_free`; 0, or the `errno`, and then nothing is to be freed.
+int cws_read_file(const char *path, char **bytes, long *count);
+
+void cws_free(void *memory);
+
+/// What the system says of an `errno`, to be copied at once.
+const char *cws_error_text(int error);
+
+/// The wall clock; 0 where it cannot be asked.
+int64_t cws_milliseconds_since_1970(void);
+
 // MARK: Type metadata
 
 /// Whether `metadata`, a Swift type's metadata pointer, is that of a class-bound existential: one object

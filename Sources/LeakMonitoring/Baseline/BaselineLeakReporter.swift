@@ -1,0 +1,51 @@
+import WeakCollections
+
+/// Tells another reporter what is not known, and says at the end what is new, stale or expired.
+///
+/// A leak that the baseline knows is passed on as `.allowed`, which `.standard` keeps to itself.
+public final class BaselineLeakReporter: LeakReporter {
+  private let baseline: LeakBaseline
+  private let next: any LeakReporter
+  private let day: CalendarDay
+  private let tally = MutexLock(LeakTally())
+
+  /// - Parameter day: an entry that expired before it is not known any more.
+  public init(
+    _ baseline: LeakBaseline, day: CalendarDay = .today, telling next: some LeakReporter = .standard
+  ) {
+    self.baseline = baseline
+    self.day = day
+    self.next = next
+  }
+
+  public func report(_ leak: LeakReport) {
+    let record = LeakRecord(leak, millisecondsSince1970: 0)
+    let fingerprint = record.fingerprint
+    let count = tally.write { tally in
+      tally.add(record)
+      return tally.count(of: fingerprint)
+    }
+    var leak = leak
+    if leak.state == .leaked, isKnown(fingerprint, count) { leak.state = .allowed }
+    next.report(leak)
+  }
+
+  /// What the run came to; to be asked at its end, after `settle()` of the monitor.
+  public var judgement: LeakJudgement {
+    baseline.judge(tally.read { copy $0 }, on: day)
+  }
+
+  private func isKnown(_ fingerprint: LeakFingerprint, _ count: Int) -> Bool {
+    guard let entry = baseline.entry(of: fingerprint), count <= entry.count else { return false }
+    return entry.expires.map { $0 >= day } ?? true
+  }
+}
+
+extension LeakReporter where Self == BaselineLeakReporter {
+  /// Tells `next` what `baseline` does not know; its `judgement` at the end says what is new or stale.
+  public static func baseline(
+    _ baseline: LeakBaseline, telling next: some LeakReporter = .standard
+  ) -> BaselineLeakReporter {
+    BaselineLeakReporter(baseline, telling: next)
+  }
+}

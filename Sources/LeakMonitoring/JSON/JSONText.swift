@@ -1,0 +1,33 @@
+/// Writes JSON whose names keep their order.
+enum JSONText {
+  /// `{"name":value}`, without what is nil; values are JSON already.
+  static func object(_ members: KeyValuePairs<String, String?>) -> String {
+    let present = members.compactMap { name, value in value.map { "\(text(name)):\($0)" } }
+    return "{\(present.joined(separator: ","))}"
+  }
+
+  static func list(_ values: some Sequence<String>) -> String {
+    "[\(values.joined(separator: ","))]"
+  }
+
+  static func seconds(_ duration: Duration) -> String { "\(duration / .seconds(1))" }
+
+  /// In quotation marks, on one line whatever it holds.
+  static func text(_ text: String) -> String {
+    var escaped = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": escaped += "\\\""
+      case "\\": escaped += "\\\\"
+      case "\n": escaped += "\\n"
+      case "\t": escaped += "\\t"
+      // Line ends to some programs, though not to JSON.
+      case "\0"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
+        let digits = String(scalar.value, radix: 16)
+        escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped + "\""
+  }
+}

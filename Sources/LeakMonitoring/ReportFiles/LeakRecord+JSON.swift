@@ -1,0 +1,81 @@
+extension LeakRecord {
+  private static let schema = 1
+
+  /// One line, without its end.
+  public var jsonLine: String {
+    JSONText.object([
+      "schema": "\(Self.schema)", "time": "\(millisecondsSince1970)",
+      "fingerprint": JSONText.text(fingerprint.text), "state": JSONText.text(state.rawValue),
+      "finding": JSONText.text(finding.kind.rawValue),
+      "after": finding.grace.map { JSONText.seconds($0) },
+      "counts": finding.counts.map { JSONText.list($0.map(String.init)) },
+      "type": JSONText.text(typeName), "description": JSONText.text(description),
+      "group": group.map(JSONText.text), "live": "\(liveCount)", "max": "\(max)",
+      "file": JSONText.text(fileID), "line": "\(line)", "column": "\(column)",
+      "message": JSONText.text(message),
+      "history": history.isEmpty ? nil : JSONText.list(history.map(\.json)),
+      "survivors": survivors.isEmpty ? nil : JSONText.list(survivors.map(\.json)),
+      "cost": cost.map(\.json),
+    ])
+  }
+
+  /// What one line of a file says.
+  ///
+  /// - Parameters:
+  ///   - file: the file's name, for the error.
+  ///   - number: the line's, from 1.
+  /// - Throws: `LeakFileError.malformed` with the place if it is no record.
+  public init(jsonLine: some Collection<UInt8>, of file: String, number: Int) throws(LeakFileError)
+  {
+    do throws(JSONError) {
+      try self.init(try JSONParser.parse(Array(jsonLine)))
+    } catch {
+      throw error.located(in: jsonLine, of: file, firstLine: number)
+    }
+  }
+
+  /// The records of a file of JSON lines, empty lines left out.
+  ///
+  /// - Throws: `LeakFileError` if it cannot be read, or the first line that is no record.
+  public static func records(inFile file: String) throws(LeakFileError) -> [LeakRecord] {
+    var records: [LeakRecord] = []
+    let lines = try LeakFile.bytes(of: file)
+      .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() where !line.allSatisfy(" \t\r".utf8.contains) {
+      records.append(try LeakRecord(jsonLine: line, of: file, number: index + 1))
+    }
+    return records
+  }
+
+  private init(_ node: JSONNode) throws(JSONError) {
+    let fields = try JSONFields(node, "a report of a leak")
+    let schema = try fields.needed(fields.count("schema"), "schema")
+    guard schema == Self.schema else {
+      throw JSONError(
+        offset: fields.node("schema")!.offset, expected: "schema \(Self.schema), not \(schema)")
+    }
+    millisecondsSince1970 = try fields.needed(fields.count("time"), "time")
+    state = try fields.needed(fields.name("state", of: LeakState.self), "state")
+    finding = try LeakFinding(fields)
+    typeName = try fields.needed(fields.text("type"), "type")
+    description = try fields.needed(fields.text("description"), "description")
+    group = try fields.text("group")
+    liveCount = try fields.needed(fields.count("live"), "live")
+    max = try fields.needed(fields.count("max"), "max")
+    fileID = try fields.needed(fields.text("file"), "file")
+    line = try fields.needed(fields.count("line"), "line")
+    column = try fields.needed(fields.count("column"), "column")
+    message = try fields.needed(fields.text("message"), "message")
+    history = try (fields.list("history") ?? []).map { node throws(JSONError) in
+      try CountSample(node)
+    }
+    survivors = try (fields.list("survivors") ?? []).map { node throws(JSONError) in
+      try Survivor(node)
+    }
+    cost = try fields.node("cost").map { node throws(JSONError) in try MonitorCost(node) }
+  }
+}
+
+extension LeakState: CaseIterable {
+  public static var allCases: [LeakState] { [.leaked, .late, .allowed, .longLived] }
+}

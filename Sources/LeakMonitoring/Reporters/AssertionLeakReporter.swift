@@ -1,0 +1,16 @@
+/// Fails an assertion for each leak, at the place of its `validate`; in release builds it does nothing.
+///
+/// Only what is `.leaked` fails; it keeps the other states to itself.
+public struct AssertionLeakReporter: LeakReporter {
+  public init() {}
+
+  public func report(_ leak: LeakReport) {
+    guard leak.state == .leaked else { return }
+    assertionFailure(leak.message, file: leak.site.fileID, line: leak.site.line)
+  }
+}
+
+extension LeakReporter where Self == AssertionLeakReporter {
+  /// An assertion failure for each leak, also in tests.
+  public static var assertion: AssertionLeakReporter { AssertionLeakReporter() }
+}

@@ -1,0 +1,61 @@
+import LeakMonitoring
+import Logging
+import Testing
+import WeakCollections
+
+@testable import LeakMonitoringReporters
+
+/// A handler that keeps what it is told.
+private struct KeepingHandler: LogHandler {
+  final class Lines: Sendable {
+    let all = MutexLock<[(level: Logger.Level, text: String, metadata: Logger.Metadata)]>([])
+  }
+
+  let lines: Lines
+  var metadata: Logger.Metadata = [:]
+  var logLevel: Logger.Level = .trace
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    let line = (event.level, "\(event.message)", event.metadata ?? [:])
+    lines.all.write { $0.append(line) }
+  }
+}
+
+struct LoggingLeakReporterTests {
+  private let lines = KeepingHandler.Lines()
+
+  private var logger: Logger {
+    Logger(label: "test") { _ in KeepingHandler(lines: lines) }
+  }
+
+  @Test(arguments: [
+    (LeakState.leaked, Logger.Level.error), (.late, .notice), (.allowed, .debug),
+    (.longLived, .debug),
+  ])
+  func `a report is logged with its level and its figures`(
+    _ state: LeakState, _ level: Logger.Level
+  ) throws {
+    let report = exampleReport(state)
+    LoggingLeakReporter(logger).report(report)
+    let line = try #require(lines.all.read { copy $0 }.first)
+    #expect(line.level == level && line.text == report.message)
+    #expect(line.metadata["leak.fingerprint"] == "excess App.Session")
+    #expect(line.metadata["leak.live"] == "3" && line.metadata["leak.max"] == "1")
+    #expect(line.metadata["leak.group"] == nil)
+  }
+
+  @Test func `a monitor's leaks are logged`() {
+    final class Session {}
+    let monitor = MemoryLeakMonitor(backend: .mutex)
+    monitor.reporter = .logging(logger)
+    let sessions = [Session(), Session()]
+    for session in sessions { monitor.validate(session, max: 1) }
+    let levels = lines.all.read { $0.map(\.level) }
+    #expect(levels == [.error])
+  }
+}

@@ -1,0 +1,79 @@
+import CoreMetrics
+import LeakMonitoring
+import Testing
+import WeakCollections
+
+@testable import LeakMonitoringReporters
+
+/// A factory that keeps the last value of each gauge.
+private final class KeptGauges: MetricsFactory {
+  final class Recorder: RecorderHandler {
+    let record: @Sendable (Double) -> Void
+
+    init(_ record: @escaping @Sendable (Double) -> Void) { self.record = record }
+
+    func record(_ value: Int64) { record(Double(value)) }
+    func record(_ value: Double) { record(value) }
+  }
+
+  let values = MutexLock<[String: Double]>([:])
+  let made = MutexLock(0)
+
+  func makeRecorder(
+    label: String, dimensions: [(String, String)], aggregate: Bool
+  ) -> any RecorderHandler {
+    made.write { $0 += 1 }
+    let name = ([label] + dimensions.map { "\($0)=\($1)" }).joined(separator: " ")
+    return Recorder { [weak self] value in self?.values.write { $0[name] = value } }
+  }
+
+  func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+    NOOPMetricsHandler.instance
+  }
+
+  func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+    NOOPMetricsHandler.instance
+  }
+
+  func destroyCounter(_ handler: any CounterHandler) {}
+  func destroyRecorder(_ handler: any RecorderHandler) {}
+  func destroyTimer(_ handler: any TimerHandler) {}
+}
+
+struct MetricsLeakReporterTests {
+  private let gauges = KeptGauges()
+
+  private func value(_ name: String, _ type: String = "App.Session") -> Double? {
+    gauges.values.read { $0["leak_monitor_\(name) type=\(type)"] }
+  }
+
+  @Test func `gauges follow what is leaked and what dies late`() {
+    let reporter = MetricsLeakReporter(factory: gauges)
+    reporter.report(exampleReport(.leaked, live: 2))
+    reporter.report(exampleReport(.leaked, live: 4))
+    #expect(value("live_instances") == 4 && value("leaked_instances") == 3)
+    #expect(value("resolved_leaks") == 0)
+    reporter.report(exampleReport(.late, live: 4))
+    #expect(value("leaked_instances") == 1 && value("resolved_leaks") == 1)
+    reporter.report(exampleReport(.leaked, live: 1, finding: .survivor(after: .seconds(1))))
+    #expect(value("leaked_instances") == 2, "one too many, and one survivor")
+    #expect(value("live_instances") == 4, "a survivor does not say how many live")
+    #expect(gauges.made.read { copy $0 } == 3, "each gauge is made once")
+  }
+
+  @Test func `a sample says what lives, and how long that took`() {
+    final class Session {}
+    let monitor = MemoryLeakMonitor(backend: .mutex)
+    let sessions = [Session(), Session()]
+    for session in sessions { monitor.validate(session, max: 5) }
+    let times = MutexLock([Duration.milliseconds(1), .milliseconds(3)])
+    let reporter = MetricsLeakReporter(
+      factory: gauges, clock: { times.write { $0.removeFirst() } })
+    reporter.sample(monitor)
+    let type = "LeakMonitoringReportersTests.MetricsLeakReporterTests.Session"
+    #expect(value("live_instances", type) == 2)
+    let duration = gauges.values.read { $0["leak_monitor_check_nanoseconds"] }
+    #expect(duration == 2_000_000)
+    withExtendedLifetime(sessions) {}
+  }
+}

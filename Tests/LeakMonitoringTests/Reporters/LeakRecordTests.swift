@@ -1,0 +1,117 @@
+import Testing
+
+@testable import LeakMonitoring
+
+struct LeakRecordTests {
+  @Test func `a line has the documented names in the documented order`() {
+    let record = LeakRecord.example(.leaked, .excess(after: .milliseconds(250)), group: "Checkout")
+    #expect(
+      record.jsonLine
+        == #"{"schema":1,"time":1800000000123,"fingerprint":"excess group Checkout","#
+        + #""state":"leaked","finding":"excess","after":0.25,"type":"App.Session","#
+        + #""description":"Session","group":"Checkout","live":2,"max":1,"#
+        + #""file":"App/Session.swift","line":7,"column":3,"message":""# + record.message + #""}"#)
+  }
+
+  @Test(arguments: LeakState.allCases)
+  func `what is written is read, whatever the state`(_ state: LeakState) throws {
+    let findings: [LeakFinding] = [
+      .excess(after: nil), .excess(after: .milliseconds(1500)), .survivor(after: .seconds(1)),
+      .growth([0, 1, 2]),
+    ]
+    for finding in findings {
+      for group in [nil, "a \"b\"\\\n\t\u{1}\u{2028}é😀"] {
+        let record = LeakRecord.example(state, finding, group: group)
+        #expect(!record.jsonLine.contains { $0.isNewline })
+        #expect(
+          try LeakRecord(jsonLine: record.jsonLine.utf8, of: "a", number: 1) == record)
+      }
+    }
+  }
+
+  @Test func `survivors, the history and the cost are written and read`() throws {
+    var report = LeakReport.example()
+    report.survivors = (0..<30).map { age in
+      LeakSurvivor(
+        typeName: "App.Session", description: "Session", age: .seconds(age),
+        site: age == 0 ? report.site : nil)
+    }
+    report.history = [
+      CountSample(time: .zero, liveCount: 0), CountSample(time: .milliseconds(1500), liveCount: 2),
+    ]
+    report.monitorCost = MonitorCost(validations: 7, backtraces: 2, total: .milliseconds(1))
+    let record = LeakRecord(report, millisecondsSince1970: 5)
+    #expect(record.survivors.count == 20 && record.survivors[0].line == 7)
+    #expect(
+      record.jsonLine.hasSuffix(
+        #","cost":{"validations":7,"backtraces":2,"seconds":0.001}}"#))
+    #expect(record.jsonLine.contains(#""history":[[0.0,0],[1.5,2]]"#))
+    #expect(try LeakRecord(jsonLine: record.jsonLine.utf8, of: "a", number: 1) == record)
+  }
+
+  @Test func `names that are not known are left to later versions`() throws {
+    let record = LeakRecord.example()
+    let line = record.jsonLine.dropLast() + #","later":[{"a":null},true,-1.5e3]}"#
+    #expect(try LeakRecord(jsonLine: line.utf8, of: "a", number: 1) == record)
+  }
+
+  @Test(arguments: [
+    (#""live":2"#, #""live":-2"#, 8, "a whole number from 0 for 'live'"),
+    (#""live":2"#, #""live":1.5"#, 8, "a whole number from 0 for 'live'"),
+    (
+      #""state":"leaked""#, #""state":"lost""#, 9,
+      "one of leaked, late, allowed, longLived for 'state'"
+    ),
+    (#""schema":1"#, #""schema":2"#, 10, "schema 1, not 2"),
+    (#""max":1"#, #""max":1,"max":1"#, 9, "the name 'max' once"),
+    (#""max":1"#, #""max":01"#, 7, "a value"),
+  ])
+  func `a line that is no record is refused with its place`(
+    _ text: String, _ bad: String, _ column: Int, _ expected: String
+  ) throws {
+    let line = LeakRecord.example().jsonLine
+    let start = try #require(line.firstRange(of: text)).lowerBound
+    let before = line[..<start].count
+    let error = LeakFileError.malformed(
+      file: "leaks.jsonl", line: 4, column: before + column, expected: expected)
+    #expect(throws: error) {
+      try LeakRecord(
+        jsonLine: line.replacing(text, with: bad).utf8, of: "leaks.jsonl", number: 4)
+    }
+  }
+
+  @Test func `a line that is cut off is refused where it ends, and a name that is missing`() {
+    let line = LeakRecord.example().jsonLine
+    #expect(
+      throws: LeakFileError.malformed(
+        file: "a", line: 1, column: line.count, expected: "',' or '}'")
+    ) {
+      try LeakRecord(jsonLine: line.dropLast().utf8, of: "a", number: 1)
+    }
+    #expect(
+      throws: LeakFileError.malformed(
+        file: "a", line: 1, column: 1, expected: "'schema' in the object")
+    ) {
+      try LeakRecord(jsonLine: "{}".utf8, of: "a", number: 1)
+    }
+  }
+
+  @Test func `a file's records are read, and its first bad line is told`() throws {
+    let files = try TemporaryFiles()
+    let line = LeakRecord.example().jsonLine
+    let good = try files.path("good.jsonl", containing: "\(line)\n\n\(line)\r\n")
+    #expect(try LeakRecord.records(inFile: good) == [.example(), .example()])
+    let bad = try files.path("bad.jsonl", containing: "\(line)\n[]\n")
+    #expect(throws: LeakFileError.self) { try LeakRecord.records(inFile: bad) }
+    do {
+      _ = try LeakRecord.records(inFile: bad)
+    } catch {
+      #expect("\(error)" == "\(bad):2:1: expected an object, a report of a leak")
+    }
+    #expect(
+      throws: LeakFileError.unreadable(file: "/none", reason: "No such file or directory")
+    ) {
+      try LeakRecord.records(inFile: "/none")
+    }
+  }
+}
