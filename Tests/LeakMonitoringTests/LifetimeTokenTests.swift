@@ -152,7 +152,9 @@ struct LifetimeTokenTests {
 
   @Test func `a group has a maximum of its own`() throws {
     watch {
-      let media: [AnyObject] = [Video(), Video(), Sound()]
+      var media: [AnyObject] = [Video(), Video()]
+      clock.advance(by: .seconds(1))
+      media.append(Sound())
       #expect(leaks.all.isEmpty)
       #expect(monitor.lifetimeCount(ofGroup: "media") == 3)
       withExtendedLifetime((media, Sound())) {}

@@ -95,7 +95,7 @@ struct ReportDetailTests {
     withExtendedLifetime(sessions) {}
   }
 
-  #if os(Linux)
+  #if os(Linux) && DEBUG
     @Test func `a backtrace begins with who made the object, without the monitor's own calls`()
       throws
     {

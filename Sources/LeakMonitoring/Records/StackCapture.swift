@@ -2,6 +2,12 @@ import WeakCollections
 
 #if canImport(Runtime)
   import Runtime
+  // Not for its names: the static library of `Runtime` needs it and does not say so.
+  #if canImport(Glibc)
+    import Glibc
+  #elseif canImport(Musl)
+    import Musl
+  #endif
 #endif
 
 /// Captures who calls.

@@ -9,6 +9,7 @@ public struct CreationBacktrace: Sendable {
 
   /// A line for each call, the innermost first, as in "Session.init() at Session.swift:8".
   ///
-  /// - Complexity: some milliseconds each time it is asked, since only then are the names looked up.
+  /// - Complexity: slow, since only now are the names looked up in the program's debug information:
+  ///   milliseconds, and with a large program more than a second at first.
   public var frames: [String] { symbolicate() }
 }

@@ -6,7 +6,7 @@ extension LeakReport {
   /// The message, then the instances that live with their ages and who made them, how their number came
   /// about, and what it cost to know.
   ///
-  /// - Complexity: milliseconds, since only now are the names of calls looked up.
+  /// - Complexity: slow, as `CreationBacktrace.frames` is, for each instance that it lists.
   public var text: String {
     let lines = [message, "  found at \(site.fileID):\(site.line)"] + survivorLines + historyLines
     return (lines + (monitorCost.map { ["  \(Self.line(of: $0))"] } ?? [])).joined(separator: "\n")

@@ -9,7 +9,7 @@ struct LeakSubject: Sendable {
   func survivors(at now: Duration) -> [LeakSurvivor] {
     books.flatMap(\.living)
       .filter { object == nil || $0.object?.identifier == object }
-      .sorted { $0.birth < $1.birth }
+      .sorted { ($0.birth, TypeName.stable($0.type)) < ($1.birth, TypeName.stable($1.type)) }
       .map { $0.survivor(at: now) }
   }
 }

@@ -1,0 +1,150 @@
+import Foundation
+import LeakMonitoring
+import Testing
+
+// The examples of the README's "Watching for leaks", whose lines are all here. The first is as published.
+
+private enum App {
+  class Coordinator: MemoryLeakMonitorable {
+    var max: Int { 1 }  // More than `max` alive at once is a leak.
+
+    init() {
+      MemoryLeakMonitor.validate(self)
+    }
+  }
+
+  final class ArchiveCoordinator: Coordinator {
+    override var max: Int { 2 }
+  }
+
+  final class Player {
+    private let lifetime = LifetimeToken(of: Player.self, max: 2)
+  }
+
+  class Screen {
+    private let lifetime: LifetimeToken
+
+    init() { lifetime = LifetimeToken(of: Self.self) }  // Of a subclass, the subclass.
+  }
+
+  final class Draft: Codable {
+    private let lifetime = LifetimeToken(
+      of: Draft.self, LifetimeConfiguration(max: 1, group: "documents", groupMax: 3))
+    var text = ""
+
+    private enum CodingKeys: CodingKey { case text }  // All but the token.
+  }
+
+  final class Shop {
+    var coordinators: [Coordinator] = []
+
+    func open() {
+      coordinators.append(Coordinator())
+    }
+  }
+}
+
+private typealias Coordinator = App.Coordinator
+private typealias ArchiveCoordinator = App.ArchiveCoordinator
+private typealias Player = App.Player
+private typealias Screen = App.Screen
+private typealias Draft = App.Draft
+
+@Suite(.timeLimit(.minutes(10)))
+struct ReadmeMonitorTests {
+  private var (monitor, leaks, clock) = makeClockedMonitor()
+
+  @Test func `the first example does what it says`() {
+    MemoryLeakMonitor.withIsolation(in: monitor) {
+      let one = (Coordinator(), ArchiveCoordinator(), ArchiveCoordinator())
+      #expect(leaks.all.isEmpty)
+      withExtendedLifetime((one, ArchiveCoordinator())) {}
+      #expect(leaks.all.map(\.liveCount) == [3])
+    }
+  }
+
+  @Test func `the second example does what it says`() throws {
+    try MemoryLeakMonitor.withIsolation(in: monitor) {
+      let players = [Player(), Player()]
+      let screen = Screen()
+      let draft = try JSONDecoder().decode(Draft.self, from: Data(#"{"text":"a"}"#.utf8))
+      #expect(draft.text == "a")
+      #expect(String(decoding: try JSONEncoder().encode(draft), as: UTF8.self) == #"{"text":"a"}"#)
+      #expect(leaks.all.isEmpty)
+      #expect(monitor.lifetimeCount(ofGroup: "documents") == 1)
+      withExtendedLifetime((players, screen, draft)) {}
+    }
+  }
+
+  @Test func `the third example does what it says`() {
+    func openAndCloseTheScreen() { withExtendedLifetime([Player(), Player(), Player()]) {} }
+    var names: [String] = []
+    func print(_ name: String, _ born: Int, _ died: Int, _ survived: Int) {
+      names.append("\(name) \(born) \(died) \(survived)")
+    }
+    MemoryLeakMonitor.withIsolation(in: monitor) {
+      var player = Player()
+      let before = MemoryLeakMonitor.snapshot()
+      openAndCloseTheScreen()
+      player = Player()
+      for change in MemoryLeakMonitor.snapshot().changes(since: before) {
+        print(change.typeName, change.born ?? 0, change.died ?? 0, change.survived ?? 0)
+      }
+      withExtendedLifetime(player) {}
+    }
+    #expect(names == ["LeakMonitoringTests.App.Player 1 1 0"])
+  }
+
+  #if os(Linux) && DEBUG
+    @Test func `the report's text is as shown`() throws {
+      try MemoryLeakMonitor.withIsolation(in: monitor) {
+        let shop = App.Shop()
+        shop.open()
+        clock.advance(by: .seconds(62))
+        shop.open()
+        clock.advance(by: .milliseconds(1500))
+        shop.open()
+        let text = try #require(leaks.all.last).text
+        #expect(withoutRunner(text) == (try blocks("text")[0]), "\(withoutRunner(text))")
+        withExtendedLifetime(shop) {}
+      }
+    }
+  #endif
+
+  @Test func `every line of the examples is in this file`() throws {
+    let compiled = Set(
+      try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
+        .split(separator: "\n").map(trimmed))
+    let lines = try blocks("swift").flatMap { $0.split(separator: "\n").map(trimmed) }
+    #expect(lines.count > 20)
+    for line in lines { #expect(compiled.contains(line), "not compiled: \(line)") }
+  }
+
+  /// Without the calls of the test and of who runs it: they differ by machine.
+  private func withoutRunner(_ text: String) -> String {
+    text.replacing("LeakMonitoringTests.App.", with: "App.")
+      .replacing("LeakMonitoringTests/ReadmeMonitorTests.swift", with: "App/Shop.swift")
+      .replacing("ReadmeMonitorTests.swift", with: "Shop.swift")
+      .split(separator: "\n")
+      .filter { line in
+        !line.hasPrefix("       ") || line.contains(" App.")
+      }.joined(separator: "\n") + "\n"
+  }
+
+  /// The blocks of that language in the section on leaks.
+  private func blocks(_ language: String) throws -> [String] {
+    let file = URL(fileURLWithPath: #filePath)
+    let root = file.deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let readme = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
+    let section = readme.components(separatedBy: "\n## Watching for leaks\n")[1]
+      .components(separatedBy: "\n## ")[0]
+    return section.components(separatedBy: "```\(language)\n").dropFirst().map {
+      $0.components(separatedBy: "```")[0]
+    }
+  }
+
+  private func trimmed(_ line: Substring) -> String {
+    line.trimmingCharacters(in: .whitespaces)
+  }
+}
