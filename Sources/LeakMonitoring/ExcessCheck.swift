@@ -8,6 +8,8 @@ struct ExcessCheck: LeakCheck {
   /// What `validate` found.
   let report: LeakReport
 
+  var subject: ObjectIdentifier? { type }
+
   func look() -> LeakReport? {
     let liveCount = ledger.liveCount(type)
     guard liveCount > suspicion.floor else { return nil }
