@@ -9,6 +9,8 @@ struct ExcessCheck: LeakCheck {
   /// What `validate` found.
   let report: LeakReport
 
+  var subject: ObjectIdentifier? { type }
+
   func look() -> LeakReport? {
     let liveCount = count(type)
     guard liveCount > suspicion.floor else { return nil }

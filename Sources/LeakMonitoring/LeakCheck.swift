@@ -2,6 +2,9 @@
 ///
 /// No two of these run at once for one check.
 protocol LeakCheck: Sendable {
+  /// Of whose told checks only the last waits, since each tells of more than those before; nil if each does.
+  var subject: ObjectIdentifier? { get }
+
   /// What to report if it still looks like a leak, else nil.
   func look() -> LeakReport?
 

@@ -6,48 +6,11 @@ import WeakCollections
 /// it waits for what it reported to be gone after all; then, or as soon as nothing looks like a leak any
 /// more, it ends. Tasks inherit the values of the task that began the check, so that a report belongs to
 /// the test whose object it is about.
+///
+/// Of the told checks of one subject only the last waits: it told of more than those before, and what they told
+/// of cannot be gone before that is. They are *parked*, without a task, until it ends; so a class that grows
+/// for ever has one task that waits.
 final class RunningChecks: Sendable {
-  private enum Phase { case undecided, telling, told }
-
-  private struct Running {
-    var phase = Phase.undecided
-    /// The number of the check whose successor this is, else its own: who waits for that, waits for this.
-    let origin: Int
-    let task: Task<Void, Never>
-  }
-
-  /// Who waits until what was begun by then is decided.
-  private struct Waiting {
-    let last: Int
-    var undecided: Int
-    let continuation: CheckedContinuation<Void, Never>
-  }
-
-  private struct State {
-    var running: [Int: Running] = [:]
-    var begun = 0
-    var undecided = 0
-    var isClosed = false
-    var waiting: [Waiting] = []
-
-    mutating func begin(from origin: Int) {
-      undecided += 1
-      for index in waiting.indices where origin <= waiting[index].last {
-        waiting[index].undecided += 1
-      }
-    }
-
-    /// Whom to wake, since nothing they wait for is undecided any more.
-    mutating func decide(from origin: Int) -> [CheckedContinuation<Void, Never>] {
-      undecided -= 1
-      for index in waiting.indices where origin <= waiting[index].last {
-        waiting[index].undecided -= 1
-      }
-      defer { waiting.removeAll { $0.undecided == 0 } }
-      return waiting.filter { $0.undecided == 0 }.map(\.continuation)
-    }
-  }
-
   let clock: PollingClock
   private let tell: @Sendable (LeakReport) -> Void
   private let state = MutexLock(State())
@@ -76,15 +39,15 @@ final class RunningChecks: Sendable {
 
   /// Ends a check: unless a report of it is under way, none will come, and after that one none either.
   func cancel(_ number: Int) {
-    let (task, woken) = state.write { state in
+    let (ended, woken) = state.write { state in
       guard let running = state.running[number] else {
-        return (nil as Task<Void, Never>?, [] as [CheckedContinuation<Void, Never>])
+        return (nil as Running?, [] as [CheckedContinuation<Void, Never>])
       }
       // One that is telling ends itself, when it sees that its task is cancelled.
       if running.phase != .telling { state.running[number] = nil }
-      return (running.task, running.phase == .undecided ? state.decide(from: running.origin) : [])
+      return (running, running.phase == .undecided ? state.decide(from: running.origin) : [])
     }
-    task?.cancel()
+    ended?.task.cancel()
     for waiting in woken { waiting.resume() }
   }
 
@@ -107,11 +70,13 @@ final class RunningChecks: Sendable {
   func close() {
     let ended = state.write { state in
       state.isClosed = true
-      let told = state.running.filter { $0.value.phase == .told }
-      for number in told.keys { state.running[number] = nil }
-      return told.values.map(\.task)
+      return state.endTold()
     }
-    for task in ended { task.cancel() }
+    for check in ended {
+      check.task.cancel()
+      // Who waits does so itself, when it sees that its task is cancelled.
+      if check.phase == .parked { check.told?.giveUp() }
+    }
   }
 
   private func run(_ check: some LeakCheck, _ number: Int, grace: Duration) async {
@@ -124,7 +89,25 @@ final class RunningChecks: Sendable {
     let report = check.conclude(found)
     tell(report)
     beginSuccessor(of: check, number, grace: grace)
-    let isGone = noteTold(number) ? await isGone(check) : false
+    let told = Told { turn in
+      // As in `begin`.
+      MemoryLeakMonitor.$isolated.withValue(nil) {
+        Task { await self.wait(for: check, number, turn, told: report, grace: grace) }
+      }
+    } giveUp: {
+      _ = check.resolve(report)
+    }
+    guard noteTold(number, of: check.subject, told) else { return told.giveUp() }
+    await wait(for: check, number, 0, told: report, grace: grace)
+  }
+
+  /// Waits until what `check` told is gone, and ends it; does neither if it is parked before.
+  private func wait(
+    for check: some LeakCheck, _ number: Int, _ turn: Int, told report: LeakReport, grace: Duration
+  ) async {
+    let isGone = await isGone(check)
+    // Whoever looked while it was being parked looks again when it is its turn.
+    guard state.write({ $0.endWaiting(number, turn, of: check.subject) }) else { return }
     let isLate = check.resolve(report) && report.state == .leaked
     if isGone {
       // As many as were told may have come since the last look, and relied on this check.
@@ -165,14 +148,17 @@ final class RunningChecks: Sendable {
   }
 
   /// Ends the first report of a check; returns whether to wait for what it reported to be gone.
-  private func noteTold(_ number: Int) -> Bool {
-    let (isOpen, ended, woken) = state.write { state in
+  private func noteTold(_ number: Int, of subject: ObjectIdentifier?, _ told: Told) -> Bool {
+    let (isOpen, parked, ended, woken) = state.write { state in
       let isOpen = !state.isClosed
       state.running[number]?.phase = .told
       let woken = state.decide(from: state.running[number]?.origin ?? number)
+      let parked = isOpen ? state.beginWaiting(number, of: subject, told) : nil
       let ended = isOpen ? nil : state.running.removeValue(forKey: number)
-      return (isOpen, ended, woken)
+      return (isOpen, parked, ended, woken)
     }
+    // Before anybody is woken, who may look how many wait.
+    parked?.cancel()
     withExtendedLifetime(ended) {}
     for waiting in woken { waiting.resume() }
     return isOpen

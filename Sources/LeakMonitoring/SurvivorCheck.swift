@@ -7,6 +7,8 @@ struct SurvivorCheck: LeakCheck {
   /// What to report if it lives on.
   let report: LeakReport
 
+  var subject: ObjectIdentifier? { nil }
+
   func look() -> LeakReport? { object.isAlive ? report : nil }
 
   func dismiss() {}

@@ -47,6 +47,9 @@ final class ManualClock: Clock {
     state.write { $0.now = $0.now.advanced(by: duration) }
   }
 
+  /// How many tasks sleep.
+  var sleeperCount: Int { state.read { $0.sleepers.count } }
+
   /// Returns once `count` tasks sleep: they have done what they were woken for.
   func rest(sleepers count: Int = 1) async {
     await withCheckedContinuation { continuation in

@@ -56,7 +56,8 @@ struct MonitorBackendTests {
         " The calibration is the one that MemoryLeakMonitor(calibration:) was given."))
   }
 
-  @Test func `a calibration that was set serves shared and monitors that are given nothing`() async {
+  @Test func `a calibration that was set serves shared and monitors that are given nothing`() async
+  {
     await #expect(processExitsWith: .success) {
       guard Backend.selectedByTrait?.isSynchronous != true else { return }
       let given = MonitorBackendTests().calibration(cheapest: .readWriteLock)
@@ -90,7 +91,8 @@ struct MonitorBackendTests {
   fileprivate func calibration(cheapest backend: Backend) -> Calibration {
     let profile = WorkloadProfile.leakMonitor
     let point = GridPoint(
-      collection: profile.collection, workload: "leak-monitor", shares: profile.shares, threads: profile.threads,
+      collection: profile.collection, workload: "leak-monitor", shares: profile.shares,
+      threads: profile.threads,
       size: profile.size)
     let samples = Backend.allCases.map { other in
       CostSample(

@@ -9,17 +9,21 @@ private final class ScriptedCheck: LeakCheck {
   private let onResolve: @Sendable () -> Void
   private let onEnd: @Sendable () -> Void
   private let next: MutexLock<ScriptedCheck?>
+  private let isOfOneSubject: Bool
 
   init(
     onResolve: @escaping @Sendable () -> Void = {}, onEnd: @escaping @Sendable () -> Void = {},
-    next: ScriptedCheck? = nil
+    next: ScriptedCheck? = nil, isOfOneSubject: Bool = false
   ) {
     self.onResolve = onResolve
     self.onEnd = onEnd
     self.next = MutexLock(next)
+    self.isOfOneSubject = isOfOneSubject
   }
 
   deinit { onEnd() }
+
+  var subject: ObjectIdentifier? { isOfOneSubject ? ObjectIdentifier(ScriptedCheck.self) : nil }
 
   func endLeak() { isGone.write { $0 = true } }
 
@@ -47,6 +51,29 @@ private final class ScriptedCheck: LeakCheck {
   func resolve(_ told: LeakReport) -> Bool {
     onResolve()
     return true
+  }
+}
+
+/// Something that a test waits to happen so often.
+private final class Waited: Sendable {
+  private let state = MutexLock((count: 0, waiters: Waiters()))
+
+  func note() {
+    let ready = state.write { state in
+      state.count += 1
+      return state.waiters.take(at: state.count)
+    }
+    for waiter in ready { waiter.resume() }
+  }
+
+  func wait(for count: Int) async {
+    await withCheckedContinuation { continuation in
+      let ready = state.write { state in
+        state.waiters.add(continuation, for: count)
+        return state.waiters.take(at: state.count)
+      }
+      for waiter in ready { waiter.resume() }
+    }
   }
 }
 
@@ -81,6 +108,60 @@ struct RunningChecksTests {
     await clock.tick(21)
     #expect(await leaks.first(3).count { $0.state == .leaked } == 2)
     checks.close()
+  }
+
+  @Test func `of the told checks of a subject one waits, and each is late when it is gone`() async {
+    let checks = makeChecks()
+    let all = (0..<5).map { _ in ScriptedCheck(isOfOneSubject: true) }
+    for (told, check) in all.enumerated() {
+      checks.begin(check, grace: .zero)
+      // One waits for what was told, if anything was, and one is undecided.
+      await clock.tick(20, sleepers: min(told, 1) + 1)
+      await checks.settle()
+    }
+    #expect(leaks.all.count == all.count)
+    await clock.rest()
+    #expect(clock.sleeperCount == 1)
+    for (gone, check) in all.reversed().enumerated() {
+      check.endLeak()
+      await clock.tick()
+      #expect(await leaks.first(all.count + gone + 1).last?.state == .late)
+    }
+    #expect(leaks.all.count == 2 * all.count)
+  }
+
+  @Test func `what is parked and gone before its turn is late when it is`() async {
+    let checks = makeChecks()
+    let (first, last) = (
+      ScriptedCheck(isOfOneSubject: true), ScriptedCheck(isOfOneSubject: true)
+    )
+    for (told, check) in [first, last].enumerated() {
+      checks.begin(check, grace: .zero)
+      await clock.tick(20, sleepers: told + 1)
+      await checks.settle()
+    }
+    first.endLeak()
+    await clock.tick()
+    await clock.rest()
+    #expect(leaks.all.map(\.state) == [.leaked, .leaked])
+    last.endLeak()
+    await clock.tick(2)
+    #expect(await leaks.first(4).map(\.state) == [.leaked, .leaked, .late, .late])
+  }
+
+  @Test func `checks that are parked end when their monitor does`() async {
+    let resolved = Waited()
+    let checks = makeChecks()
+    for told in 0..<3 {
+      checks.begin(
+        ScriptedCheck(onResolve: { resolved.note() }, isOfOneSubject: true), grace: .zero)
+      await clock.tick(20, sleepers: min(told, 1) + 1)
+      await checks.settle()
+    }
+    checks.close()
+    await resolved.wait(for: 3)
+    #expect(clock.sleeperCount == 0)
+    #expect(leaks.all.count == 3)
   }
 
   private func makeChecks() -> RunningChecks {

@@ -5,7 +5,7 @@ extension LimitCatalog {
   /// What must be reached and what is aimed at, in the order in which it is shown.
   public static var limits: [Limit] {
     harnessLimits + dictionaryRows.flatMap(speedLimits) + oversubscriptionLimits + floorLimits
-      + classValueLimits + weakArrayLimits + byteLimits
+      + classValueLimits + weakArrayLimits + byteLimits + monitorLimits
   }
 
   /// The names, each once.

@@ -17,7 +17,7 @@ public enum LimitCatalog {
     case classValues = "class-values"
     case scans = "weak-array"
     case ownArrays = "own-arrays"
-    case bytes, objects, harness
+    case bytes, objects, harness, monitor, chooser
 
     /// What is measured there, and in which unit.
     public var title: String {
@@ -32,6 +32,8 @@ public enum LimitCatalog {
       case .bytes: "Memory: bytes"
       case .objects: "An object that weak arrays may track: ns"
       case .harness: "What the benchmark itself costs: ns"
+      case .monitor: "The leak monitor, one thread: ns a validation"
+      case .chooser: "The chooser"
       }
     }
   }

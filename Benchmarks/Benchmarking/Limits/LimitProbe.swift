@@ -44,7 +44,7 @@ public struct LimitTiming: Sendable {
     self.warmupSeconds = warmupSeconds
   }
 
-  var both: Double { seconds + warmupSeconds }
+  package var both: Double { seconds + warmupSeconds }
 
   /// For each of several parts of one trial.
   var half: LimitTiming { LimitTiming(seconds: seconds / 2, warmupSeconds: warmupSeconds / 2) }

@@ -1,17 +1,22 @@
 import Threading
 
 /// What one thread does again and again while it is timed.
-protocol RepeatedWork: Sendable {
+package protocol RepeatedWork: Sendable {
   /// Does it once.
   mutating func doOnce() async -> TimedOperations
 }
 
 /// What counts of what was done.
-struct TimedOperations: Sendable {
-  var operations = 0
-  var nanoseconds = 0
+package struct TimedOperations: Sendable {
+  package var operations: Int
+  package var nanoseconds: Int
 
-  static func += (sum: inout TimedOperations, more: TimedOperations) {
+  package init(operations: Int = 0, nanoseconds: Int = 0) {
+    self.operations = operations
+    self.nanoseconds = nanoseconds
+  }
+
+  package static func += (sum: inout TimedOperations, more: TimedOperations) {
     sum.operations += more.operations
     sum.nanoseconds += more.nanoseconds
   }
@@ -22,7 +27,7 @@ struct TimedOperations: Sendable {
 extension LimitTiming {
   /// Repeats each work on a thread of its own, all at the same time; what an operation takes of all of
   /// them together, in nanoseconds.
-  func nanosecondsPerOperation<W: RepeatedWork>(_ works: [W]) async -> Double {
+  package func nanosecondsPerOperation<W: RepeatedWork>(_ works: [W]) async -> Double {
     let start = Rendezvous(count: works.count)
     let reports = await OwnedThreadExecutor.with(works.count) { threads in
       await withTaskGroup(of: TimedOperations.self) { group in
@@ -52,7 +57,7 @@ extension LimitTiming {
 
 /// The time that `body` takes for so many operations.
 @inline(__always)
-func timed(_ operations: Int, _ body: () async -> Void) async -> TimedOperations {
+package func timed(_ operations: Int, _ body: () async -> Void) async -> TimedOperations {
   let start = Clock.now()
   await body()
   return TimedOperations(operations: operations, nanoseconds: Clock.now() - start)

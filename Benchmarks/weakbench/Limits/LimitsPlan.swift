@@ -43,7 +43,8 @@ struct LimitsPlan: Sendable {
     timing = LimitTiming(seconds: seconds, warmupSeconds: seconds / 4)
     limits = LimitCatalog.limits.filter { names.contains($0.name) }
     let probes =
-      (LimitCatalog.probes(timing) + (try Self.jdkProbes(options.jdk, timing, isQuick: isQuick)))
+      (LimitCatalog.probes(timing) + MonitorProbes.all(timing) + ChooserProbe.all(timing)
+      + (try Self.jdkProbes(options.jdk, timing, isQuick: isQuick)))
       .filter { !$0.limits.allSatisfy { !names.contains($0) } }
     figures = (probes.flatMap(\.figures) + limits.flatMap(\.quantity.figures)).withoutRepetitions
     trials = Self.shuffled(probes, rounds: rounds, seed: seed)

@@ -1,0 +1,83 @@
+import Benchmarking
+import LeakMonitoring
+import Measurements
+import Threading
+import WeakCollections
+
+/// What a validation costs one thread.
+enum MonitorProbes {
+  private static let backends: [Backend] = [.lockFree, .adaptiveLock, .mutex]
+
+  static func all(_ timing: LimitTiming) -> [LimitProbe] {
+    [probe(LimitCatalog.chosenMonitor, timing) { MemoryLeakMonitor() }, whileOff(timing)]
+      + backends.map { backend in
+        probe(backend.rawValue, timing) { MemoryLeakMonitor(backend: backend) }
+      }
+  }
+
+  private static func probe(
+    _ row: String, _ timing: LimitTiming, _ make: @escaping @Sendable () -> MemoryLeakMonitor
+  ) -> LimitProbe {
+    let columns = LimitCatalog.Validation.allCases
+    return LimitProbe(
+      for: ["monitor"], figures: columns.map { LimitCatalog.validation(row, $0) },
+      estimatedSeconds: timing.both * Double(columns.count)
+    ) { seed in
+      await enabled(true) {
+        var values: [Figure: Double] = [:]
+        for column in columns {
+          let monitor = make()
+          monitor.reporter = .closure { _ in }
+          let work = ValidatingWork(monitor, column, seed: seed)
+          values[LimitCatalog.validation(row, column)] =
+            await timing.nanosecondsPerOperation([work])
+        }
+        return values
+      }
+    }
+  }
+
+  private static func whileOff(_ timing: LimitTiming) -> LimitProbe {
+    LimitProbe(
+      for: ["monitor"], figures: [LimitCatalog.validationWhileOff, LimitCatalog.storedWhileOff],
+      estimatedSeconds: timing.both
+    ) { _ in
+      await enabled(false) {
+        let object = Unwatched()
+        let nanoseconds = await timing.nanosecondsPerOperation([IdleWork(object: object)])
+        return withExtendedLifetime(object) {
+          let stored = MemoryLeakMonitor.shared.liveCount(of: Unwatched.self)
+          return [
+            LimitCatalog.validationWhileOff: nanoseconds,
+            LimitCatalog.storedWhileOff: Double(stored),
+          ]
+        }
+      }
+    }
+  }
+
+  /// With monitors on or off, whichever they are in this build. Trials run one at a time.
+  private static func enabled<R>(_ isEnabled: Bool, _ body: () async throws -> R) async rethrows
+    -> R
+  {
+    let wasEnabled = MemoryLeakMonitor.isEnabled
+    MemoryLeakMonitor.isEnabled = isEnabled
+    defer { MemoryLeakMonitor.isEnabled = wasEnabled }
+    return try await body()
+  }
+}
+
+/// What is never validated while monitors are on.
+private final class Unwatched: MemoryLeakMonitorable, Sendable {
+  var max: Int { 0 }
+}
+
+private struct IdleWork: RepeatedWork {
+  let object: Unwatched
+
+  func doOnce() async -> TimedOperations {
+    await timed(1000) { [object] in
+      for _ in 0..<1000 { MemoryLeakMonitor.validate(object) }
+    }
+  }
+}
