@@ -21,12 +21,15 @@ public final class BaselineLeakReporter: LeakReporter {
   public func report(_ leak: LeakReport) {
     let record = LeakRecord(leak, millisecondsSince1970: 0)
     let fingerprint = record.fingerprint
-    let count = tally.write { tally in
+    let (before, after) = tally.write { tally in
+      let before = tally.count(of: fingerprint)
       tally.add(record)
-      return tally.count(of: fingerprint)
+      return (before, tally.count(of: fingerprint))
     }
+    // What was passed on as allowed was told as no leak, and so is not told as a late one.
+    if leak.state == .late, isKnown(fingerprint, before) { return }
     var leak = leak
-    if leak.state == .leaked, isKnown(fingerprint, count) { leak.state = .allowed }
+    if leak.state == .leaked, isKnown(fingerprint, after) { leak.state = .allowed }
     next.report(leak)
   }
 

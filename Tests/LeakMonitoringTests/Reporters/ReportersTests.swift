@@ -40,6 +40,11 @@ struct ReportersTests {
     reporter.report(.example(.late, live: 4))
     reporter.report(.example(.late, type: "App.Other"))
     #expect(reporter.judgement.isFine)
+    reporter.report(.example(.late, live: 3))
+    #expect(!reporter.judgement.isFine, "stale")
+    #expect(
+      leaks.all.map(\.state) == [.allowed, .allowed, .leaked, .leaked, .late, .late],
+      "what was allowed is not late")
   }
 
   @Test func `an entry that has expired keeps nothing quiet`() throws {
