@@ -184,7 +184,7 @@ let package = Package(
     .testTarget(
       name: "LeakMonitoringTests",
       dependencies: [
-        "Choosing", "LeakMonitoring", "LeakTesting", "Primitives", "Threading",
+        "Choosing", "LeakMonitoring", "LeakTesting", "Primitives", "SeededTesting", "Threading",
         "WeakCollections",
       ]),
     // The kinds of classes once more, where the main actor is everything's.
