@@ -14,11 +14,8 @@ struct RunCommand: AsyncParsableCommand {
   @OptionGroup var options: RunOptions
 
   func run() async throws {
-    // Not the system's generator itself: ThreadSanitizer crashes on a change of a value without size.
-    var generator = SplitMix64(seed: UInt64.random(in: .min ... .max))
     let start = UTCTime.now
-    let whole = try RunPlan(
-      options, usableCores: Host.usableCores, drawnSeed: .random(using: &generator))
+    let whole = try RunPlan(options, usableCores: Host.usableCores, drawnSeed: .drawn())
     let destination = try OutputDestination(
       options, defaultName: "weakbench-\(start.compact).csv")
     try EnvironmentProbe.check(machine: options.machine)
@@ -43,33 +40,14 @@ struct RunCommand: AsyncParsableCommand {
       try await trial.run()
     }
 
-    let template = RowTemplate(
-      run: RowTemplate.runName(at: start, using: &generator), environment: environment,
-      plan: PlanName.text(of: whole.whole.map(PlannedRow.init), in: environment),
-      shard: whole.shard?.name)
-    let journal = RunJournal(
-      plan, template: template, sink: try RowSink(opening: destination, roles: roles),
-      histograms: histograms,
-      drawsProgress: Terminal.isFree(of: destination) && !options.noProgress)
     let ending = RunEnding(
       total: whole.trials.count, destination: destination, page: page, isQuick: options.quick,
       details: options.details, earlier: earlier)
-    Interruption.observe { journal.close { ending.exit($0, failures: $1, as: .interrupted) } }
-
-    do {
-      if let noise {
-        let measured = try NoiseRun.measure(template.environment, rows: noise)
-        Console.writeError(NoiseText(measured).text + "\n")
-      }
-      let forks = try plan.forks == 1 ? nil : Forks(for: plan.trials)
-      try await Self.makeTrials(of: plan, journal) { trial throws(TrialFailure) in
-        if let forks { try forks.run(trial) } else { try await trial.run() }
-      }
-    } catch {
-      Console.note(error.description)
-      journal.close { ending.exit($0, failures: $1, as: .failed) }
-    }
-    journal.close { ending.exit($0, failures: $1, as: $1 == 0 ? .fine : .found) }
+    try await MeasuringRun(
+      plan: plan, whole: whole, environment: environment, destination: destination, roles: roles,
+      histograms: histograms, noise: noise,
+      drawsProgress: Terminal.isFree(of: destination) && !options.noProgress
+    ).run(from: start) { ending.exit($0, failures: $1, as: $2) }
   }
 
   /// What is left of a plan, and the rows that the file has of the rest.
@@ -89,23 +67,5 @@ struct RunCommand: AsyncParsableCommand {
   private static func show(_ plan: RunPlan, _ destination: OutputDestination) {
     Preamble.lines(plan, destination).forEach(Console.note)
     if !plan.trials.isEmpty { Console.print(PlanTable(plan: plan).text) }
-  }
-
-  /// One after the other. Failed trials are noted; what cannot be written ends the run.
-  static func makeTrials(
-    of plan: RunPlan, _ journal: RunJournal,
-    by run: (TrialSpecification) async throws(TrialFailure) -> TrialResult
-  ) async throws(CommandError) {
-    for (done, trial) in plan.trials.enumerated() {
-      journal.begin(trial, after: done)
-      let result: TrialResult
-      do {
-        result = try await run(trial)
-      } catch {
-        journal.fail(error)
-        continue
-      }
-      try journal.finish(trial, result)
-    }
   }
 }

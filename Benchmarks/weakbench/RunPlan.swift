@@ -96,6 +96,21 @@ struct RunPlan: Sendable {
     self.trials = try shard?.part(of: whole) ?? whole
   }
 
+  /// The trials of whole plans of one seed and as many processes, taken in turns: a slow minute of the machine then
+  /// does not fall on one plan alone.
+  ///
+  /// - Precondition: there is at least one.
+  init(joining plans: [RunPlan]) {
+    let all = plans.flatMap(\.trials)
+    trials = Dictionary(grouping: all, by: \.number).sorted { $0.key < $1.key }.flatMap(\.value)
+    whole = trials
+    shard = nil
+    leftOut = nil
+    seed = plans[0].seed
+    isQuick = plans[0].isQuick
+    forks = plans[0].forks
+  }
+
   /// The same plan with only these of its trials left to make.
   func making(_ trials: [TrialSpecification]) -> RunPlan {
     var plan = self

@@ -23,9 +23,8 @@ struct SoakCommand: AsyncParsableCommand {
   @OptionGroup var options: SoakOptions
 
   func run() async throws {
-    var generator = SplitMix64(seed: UInt64.random(in: .min ... .max))
     let plan = try SoakPlan(
-      options, usableCores: Host.usableCores, drawnSeed: .random(using: &generator))
+      options, usableCores: Host.usableCores, drawnSeed: .drawn())
     let destination = options.csv.map(OutputDestination.init(ofNew:))
     try destination?.check()
     guard LiveBytes.now != nil else {

@@ -24,9 +24,7 @@ struct StressCommand: AsyncParsableCommand {
   @OptionGroup var options: StressOptions
 
   func run() async throws {
-    // Not the system's generator itself: ThreadSanitizer crashes on a change of a value without size.
-    var generator = SplitMix64(seed: UInt64.random(in: .min ... .max))
-    let plan = try StressPlan(options, drawnSeed: .random(using: &generator))
+    let plan = try StressPlan(options, drawnSeed: .drawn())
     let drawsProgress = Terminal.isFree(of: .replacing(path: "")) && !options.noProgress
     let journal = StressJournal(plan, drawsProgress: drawsProgress)
     Interruption.observe { journal.end(nil, as: .interrupted) }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Benchmarking
+import Choosing
 import Foundation
 import Measurements
 import Reporting
@@ -49,6 +50,24 @@ import Workloads
     #expect(try floor(folder, "--metric p99_ns")?.part == 0)
     _ = try folder.file("rows.noise.csv", containing: "damaged")
     #expect(throws: CommandError.self) { try floor(folder) }
+  }
+
+  @Test func `choose and regret find it too, wider for half of the trials`() throws {
+    let folder = try TemporaryFolder()
+    let rows = rows(around: 100)
+    let path = try folder.file("rows.csv", containing: MeasurementCSV.text(of: rows))
+    func floor(_ options: String = "", _ objective: CostObjective = .throughput, share: Double = 1)
+      throws -> Double
+    {
+      let option = try NoiseFloorOption.parse(options.split(separator: " ").map(String.init))
+      return try CostNoise(option, beside: [path], rows, of: objective, share: share)
+        .floor(threads: 1)
+    }
+    #expect(try floor() == Chooser.standardNoiseFloor)
+    _ = try folder.file("rows.noise.csv", containing: MeasurementCSV.text(of: noiseRows()))
+    #expect(try floor() > 0.05 && floor(share: 0.5) > floor())
+    #expect(try floor("", .p99) == 0)
+    #expect(try floor("--noise-floor 1%") == 0.01)
   }
 
   @Test func `an A/A run of another machine or allocator is not used`() throws {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Benchmarking
 import Choosing
 import Foundation
 import Measurements
@@ -94,7 +95,8 @@ import Workloads
     #expect(
       text.hasSuffix(
         "regret median 4.00, 95th percentile 4.00, worst 4.00 of 1 questions, 0 of them undecided; "
-          + "5 more lay outside what was measured"))
+          + "5 more lay outside what was measured\nnoise floor 5.00 %, the standard one, of a quiet "
+          + "machine; what is below counts as 1.00"))
   }
 
   @Test func `a mix is asked about from the other workloads`() throws {
@@ -153,32 +155,53 @@ import Workloads
     #expect(try commandError { _ = try draw.profiles(1) }.status == .outsideMeasured)
   }
 
-  @Test(.enabled(if: ProgramTests.isBuilt))
-  func `the runs that are printed can be run`() async throws {
-    let folder = try TemporaryFolder()
-    let outcome = try await ProgramTests.run(
-      "regret --draw 3 --calibration compiled --seed 5", in: folder)
-    let lines = outcome.output.split(separator: "\n").map(String.init)
-    #expect(outcome.status == 0 && lines.count == 3, "\(outcome)")
-    for line in lines {
-      let words = line.replacing("weakbench run ", with: "").replacing("'", with: "")
-      #expect(try RunPlan.of(words).trials.count > 8)
+  /// Measurements made where this program runs, of two mixes at three numbers of threads.
+  private static var here: Calibration {
+    Calibration(
+      [100, 50].flatMap { read in
+        [1, 2, 4].flatMap { threads in
+          samples(.mutex, [1, 2]).map { sample in
+            var sample = sample
+            sample.key = .current
+            sample.point.workload = "mix-\(read)"
+            sample.point.shares = OperationShares(read: Double(read), insert: Double(100 - read))
+            sample.point.threads = threads
+            return sample
+          }
+        }
+      })
+  }
+
+  @Test func `every backend is measured on each drawn profile, in turns`() throws {
+    let options = try RegretOptions.parse(["--draw", "3", "--trials", "4"])
+    let plan = try DrawnRun(options, Self.here).plan
+    let backends = Backend.supporting(.dictionary)
+    #expect(plan.trials.count == 3 * 4 * backends.count && plan.forks == 4)
+    #expect(Set(plan.trials.map(\.workload.mix)).count > 1)
+    #expect(plan.trials.map(\.number) == plan.trials.map(\.number).sorted())
+    #expect(plan.trials.allSatisfy { $0.contestant.kind == .subject && $0.fork == $0.number })
+  }
+
+  @Test func `nothing is drawn for a machine that was not measured`() throws {
+    var samples = Self.samples(.mutex, [1, 2])
+    for index in samples.indices { samples[index].key.cores = 999 }
+    let error = try commandError {
+      _ = try DrawnRun(try RegretOptions.parse([]), Calibration(samples))
     }
-    let lacking = try await ProgramTests.run("regret --draw 3", in: folder)
-    #expect(lacking.status == ExitStatus.usage.rawValue)
+    #expect(error.status == .outsideMeasured)
   }
 
   @Test(.enabled(if: ProgramTests.isBuilt))
-  func `runs that are drawn for another machine are said to be`() async throws {
+  func `the program shows what it would measure`() async throws {
     let folder = try TemporaryFolder()
-    var samples = Self.samples(.mutex, [1, 2])
-    for index in samples.indices { samples[index].key.cores = 999 }
-    let json = String(decoding: Calibration(samples).json, as: UTF8.self)
-    _ = try folder.file("elsewhere.json", containing: json)
+    _ = try folder.file(
+      "here.json", containing: String(decoding: Self.here.json, as: UTF8.self))
     let outcome = try await ProgramTests.run(
-      "regret --draw 1 --calibration elsewhere.json", in: folder)
-    #expect(outcome.status == 0 && outcome.output.hasPrefix("weakbench run "), "\(outcome)")
-    #expect(outcome.errors.contains("999 cores"), "\(outcome)")
+      "regret --draw 2 --calibration here.json --dry-run", in: folder)
+    #expect(outcome.status == 0 && outcome.output.contains("custom"), "\(outcome)")
+    _ = try folder.file("rows.csv", containing: "")
+    let both = try await ProgramTests.run("regret rows.csv --draw 2", in: folder)
+    #expect(both.status == ExitStatus.usage.rawValue, "\(both)")
   }
 
   @Test(.enabled(if: ProgramTests.isBuilt))

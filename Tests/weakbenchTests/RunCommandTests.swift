@@ -18,7 +18,7 @@ import Testing
     let folder = try TemporaryFolder()
     let plan = try RunPlan.of("--quick --backend mutex,actor --trials 1")
     let journal = try Self.journal(plan, .new(path: folder.file("rows.csv")))
-    try await RunCommand.makeTrials(of: plan, journal) { trial throws(TrialFailure) in
+    try await MeasuringRun.makeTrials(of: plan, journal) { trial throws(TrialFailure) in
       if trial.contestant.name == "actor" {
         throw TrialFailure(specification: trial, reason: "3 appends are lost")
       }
@@ -34,7 +34,7 @@ import Testing
     let folder = try TemporaryFolder()
     let plan = try RunPlan.of("--quick --backend mutex --trials 1")
     let journal = try Self.journal(plan, .new(path: folder.file("rows.csv")))
-    try await RunCommand.makeTrials(of: plan, journal) { trial throws(TrialFailure) in
+    try await MeasuringRun.makeTrials(of: plan, journal) { trial throws(TrialFailure) in
       var result = TrialResult.example
       result.latency.p50Nanoseconds = .nan
       return result

@@ -57,6 +57,21 @@ extension MachineNoise.Level {
       self.processes = processes
       self.trials = trials
     }
+
+    /// What the series of `rows` with the fewest has of both; `nil` without any.
+    package init?(leastOf rows: [Measurements.Measurement], _ metric: MetricColumn) {
+      let series = Dictionary(grouping: rows, by: \.configuration).values
+        .compactMap { ProcessValues($0, metric) }
+      guard let processes = series.map(\.processes).min(), let trials = series.map(\.trials).min()
+      else { return nil }
+      self.init(processes: processes, trials: trials)
+    }
+
+    /// That part of them, and at least one.
+    package func part(_ share: Double) -> Self {
+      func part(_ count: Int) -> Int { max(1, Int(Double(count) * share)) }
+      return Self(processes: part(processes), trials: part(trials))
+    }
   }
 
   fileprivate init?(

@@ -25,22 +25,18 @@ struct ChoiceSource {
     self.rows = rows
   }
 
-  /// Rows of `files` or, without any, what is compiled in; of rows made on several numbers of cores those on
+  /// Rows of release builds or, with nil, what is compiled in; of rows made on several numbers of cores those on
   /// `cores`.
-  init(files: [String], _ selection: RowSelection, cores: Int?) throws(CommandError) {
-    guard !files.isEmpty else {
+  init(
+    _ measurements: [Measurements.Measurement]?, _ selection: RowSelection, cores: Int?
+  ) throws(CommandError) {
+    guard let measurements else {
       guard selection.isEmpty else {
         throw .usage("there are no rows to select (allowed: --machine and the like with CSV files)")
       }
       self = .compiled
       return
     }
-    try self.init(try ResultsFile.rows(inAll: files), selection, cores: cores)
-  }
-
-  init(
-    _ measurements: [Measurements.Measurement], _ selection: RowSelection, cores: Int?
-  ) throws(CommandError) {
     let costs = measurements.filter { CostRows.isCost($0) }
     let onCores = costs.filter { $0.environment.cores == cores }
     let chosen = try selection.applied(to: onCores.isEmpty ? costs : onCores)

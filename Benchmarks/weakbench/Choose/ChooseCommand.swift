@@ -1,6 +1,7 @@
 import ArgumentParser
 import Choosing
 import Foundation
+import Measurements
 import Reporting
 
 /// Answers which backend suits a program, and turns measured rows into the calibration that is compiled in.
@@ -104,17 +105,26 @@ struct ChooseCommand: ParsableCommand {
 
   /// The answer, and from what.
   func answer() throws -> (ChoiceReport, ChoiceSource) {
-    let objective = try OptionText.name("objective", objective, as: CostObjective.self)
+    let objective =
+      try OptionText.name("objective", objective, as: CostObjective.self) ?? .throughput
     let cores = try choice.givenCores()
-    let source = try ChoiceSource(files: files, selection, cores: cores)
+    let rows = try rows()
+    let source = try ChoiceSource(rows, selection, cores: cores)
     let profile = try choice.workloadProfile(otherwiseCores: source.key.cores)
+    let noise = try CostNoise(noise, beside: files, rows ?? [], of: objective)
     let report = ChoiceReport(
-      profile, objective ?? .throughput, source, noiseFloor: try noise.part())
+      profile, objective, source, noiseFloor: noise.floor(threads: profile.threads))
     return (report, source)
   }
 
+  /// Nil without files.
+  private func rows() throws(CommandError) -> [Measurements.Measurement]? {
+    try files.isEmpty ? nil : ResultsFile.rows(inAll: files)
+  }
+
   private func writeOnly() throws {
-    try write(try ChoiceSource(files: files, selection, cores: nil).calibration)
+    let rows = try rows()
+    try write(try ChoiceSource(rows, selection, cores: nil).calibration)
   }
 
   private func write(_ calibration: Calibration) throws(CommandError) {

@@ -31,9 +31,7 @@ struct LimitsCommand: AsyncParsableCommand {
   @OptionGroup var options: LimitsOptions
 
   func run() async throws {
-    // Not the system's generator itself: ThreadSanitizer crashes on a change of a value without size.
-    var generator = SplitMix64(seed: UInt64.random(in: .min ... .max))
-    let plan = try LimitsPlan(options, drawnSeed: .random(using: &generator))
+    let plan = try LimitsPlan(options, drawnSeed: .drawn())
     try BuildFitness.check(
       allowsUnoptimized: options.allowUnoptimized, command: "limits", script: "scripts/limits")
     let load = MachineFacts.loadOfLastMinute

@@ -33,8 +33,7 @@ struct NoiseRun {
     _ environment: Measurements.Measurement.Environment, rows destination: OutputDestination?,
     processes: Int = Self.processes
   ) throws(CommandError) -> MachineNoise {
-    // Not the system's generator itself: ThreadSanitizer crashes on a change of a value without size.
-    var generator = SplitMix64(seed: UInt64.random(in: .min ... .max))
+    var generator = SplitMix64.drawn()
     let run = NoiseRun(
       usableCores: Host.usableCores, seed: .random(using: &generator),
       processes: processes)

@@ -5,7 +5,7 @@ import WeakCollections
 import Workloads
 
 /// Shows what the chooser's picks cost, held against the best.
-struct RegretCommand: ParsableCommand {
+struct RegretCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "regret",
     abstract:
@@ -19,33 +19,29 @@ struct RegretCommand: ParsableCommand {
       the other half, so that luck picks nobody. A regret below the noise floor counts as 1. Where the chooser is \
       undecided its first name counts.
 
-      --draw prints the runs that measure so many profiles, drawn within what --calibration has measured and off \
-      its points, a line each; the rows are then asked about with the same calibration.
+      Without files it draws profiles within what the calibration has measured on this machine and off its \
+      points: mixes between the measured ones, and threads and sizes between. It measures the noise floor and then \
+      every backend on each profile, in 11 minutes on 2 cores, writes the rows, and says what they show.
 
-      Status 0, whatever it finds; 65 if no point has two backends with two trials each.
+      Status 0, whatever it finds, and 1 if trials failed; 4 if nothing was measured on this machine to draw \
+      within, 65 if no point has two backends with two trials each.
 
       EXAMPLES:
-        weakbench regret rows.csv --explain
-        weakbench regret --draw 40 --calibration compiled --csv drawn.csv | sh
+        weakbench regret
+        weakbench regret --draw 10 --csv drawn.csv --explain
         weakbench regret drawn.csv --calibration compiled
+        weakbench regret rows.csv --explain
       """)
 
   @OptionGroup var selection: RowSelection
 
   @OptionGroup var noise: NoiseFloorOption
 
+  @OptionGroup var drawing: RegretOptions
+
   @Option(
-    help: "A calibration in JSON to answer from, or compiled, instead of the other points.")
+    help: "A calibration in JSON to answer from, or compiled. (default: the files' other points)")
   var calibration: String?
-
-  @Option(parsing: .unconditional, help: "Print the runs of so many profiles; needs --calibration.")
-  var draw: String?
-
-  @Option(help: "Where the drawn profiles' rows go. (default: drawn.csv)")
-  var csv: String?
-
-  @Option(parsing: .unconditional, help: "What the profiles are drawn by. (default: 1)")
-  var seed: String?
 
   @Flag(help: "Also show every question.")
   var explain = false
@@ -58,48 +54,44 @@ struct RegretCommand: ParsableCommand {
 
   enum Format: String, CaseIterable { case text, json }
 
-  func run() throws {
-    if draw != nil { return try printRuns() }
-    guard csv == nil, seed == nil, !files.isEmpty else {
-      throw CommandError.usage(
-        "regret needs rows (allowed: CSV files, or --draw with --calibration, --csv and --seed)")
-    }
+  func run() async throws {
     let format = try OptionText.name("format", format, as: Format.self) ?? .text
+    let calibration = try givenCalibration()
+    guard files.isEmpty else {
+      guard drawing.isEmpty else {
+        throw CommandError.usage(
+          "rows are there already (allowed: CSV files, or --draw and what says how to measure)")
+      }
+      return try show(files, calibration, format)
+    }
+    let drawn = try DrawnRun(drawing, calibration ?? .compiled)
+    if drawing.dryRun {
+      Console.print(PlanTable(plan: drawn.plan).text)
+      return
+    }
+    try BuildFitness.check(allowsUnoptimized: drawing.allowUnoptimized)
+    try await drawn.run(drawsProgress: !drawing.noProgress) { file, failures in
+      do {
+        try show([file], calibration ?? .compiled, format)
+      } catch {
+        Console.note("\(error)")
+        _exit(ExitStatus.failed.rawValue)
+      }
+      _exit((failures == 0 ? ExitStatus.fine : .found).rawValue)
+    }
+  }
+
+  /// What the rows of files say.
+  private func show(_ files: [String], _ calibration: Calibration?, _ format: Format) throws {
     let rows = try ResultsFile.rows(inAll: files)
+    // The best is picked in one half of the trials, and costs are of the other.
+    let noise = try CostNoise(noise, beside: files, rows, share: 0.5)
     let source = try ChoiceSource(rows, selection, cores: nil)
-    let trial = try RegretTrial(
-      source, calibration: try givenCalibration(), noiseFloor: try noise.part())
+    let trial = try RegretTrial(source, calibration: calibration, noise: noise)
     switch format {
     case .text: Console.print(RegretText(trial: trial, explains: explain).text)
     case .json: Console.print(trial.json)
     }
-  }
-
-  private func printRuns() throws {
-    let count = try OptionText("--draw", draw, allowed: 1...1000).number(otherwise: 1)
-    guard files.isEmpty, let calibration = try givenCalibration() else {
-      throw CommandError.usage(
-        "--draw draws within a calibration (allowed: --draw with --calibration, and without files)")
-    }
-    let key = calibration.keys.contains(.current) ? .current : calibration.keys.first ?? .current
-    if key != .current {
-      Console.note("nothing was measured on \(CalibrationKey.current): these are drawn for \(key)")
-    }
-    var draw = try ProfileDraw(
-      calibration, key: key, seed: try Seed(option: seed, otherwise: .fixed))
-    for profile in try draw.profiles(count) {
-      Console.print(try Self.run(of: profile, csv: csv ?? "drawn.csv"))
-    }
-  }
-
-  /// A line for a shell.
-  private static func run(
-    of profile: WorkloadProfile, csv: String
-  ) throws(CommandError) -> String {
-    let mix = try ProfileFile(profile.json, path: "a drawn profile").shares
-    return "weakbench run --collection \(profile.collection.rawValue) --mix \(mix!) "
-      + "--threads \(profile.threads) --size \(profile.size) --trials 4 --append --csv "
-      + "'\(csv.replacing("'", with: "'\\''"))'"
   }
 
   private func givenCalibration() throws(CommandError) -> Calibration? {

@@ -16,9 +16,15 @@ struct RegretText {
     let undecided = trial.questions.count { $0.isUndecided }
     let summary =
       "regret \(figures.joined(separator: ", ")) of \(trial.questions.count) questions, "
-      + "\(undecided) of them undecided; \(trial.outside) more lay outside what was measured"
+      + "\(undecided) of them undecided; \(trial.outside) more lay outside what was measured\n"
+      + "noise floor \(noiseFloors), \(trial.noiseOrigin); what is below counts as 1.00"
     return explains && !trial.questions.isEmpty
       ? (table.lines + ["", summary]).joined(separator: "\n") : summary
+  }
+
+  private var noiseFloors: String {
+    trial.noiseFloors.map { NumberText.amount(100 * $0) + " %" }.withoutRepetitions
+      .joined(separator: " to ")
   }
 
   private var table: TextTable {

@@ -9,11 +9,13 @@ struct RegretTrial: Encodable {
   let questions: [RegretQuestion]
   /// How many lay outside what was measured.
   let outside: Int
+  /// The least and the greatest noise floor of the questions' numbers of threads, and where they come from.
+  let noiseFloors: [Double]
+  let noiseOrigin: String
 
   /// Asks about the points of `source`, each answered from all others or, if there is one, from `calibration`.
   init(
-    _ source: ChoiceSource, calibration: Calibration? = nil,
-    noiseFloor: Double = Chooser.standardNoiseFloor
+    _ source: ChoiceSource, calibration: Calibration? = nil, noise: CostNoise = .standard
   ) throws(CommandError) {
     let contests = RegretContest.contests(of: source.samples)
     guard !contests.isEmpty else {
@@ -23,6 +25,7 @@ struct RegretTrial: Encodable {
     var questions: [RegretQuestion] = []
     var outside = 0
     func ask(_ contest: RegretContest, asMix: Bool, from known: Calibration) {
+      let noiseFloor = noise.floor(threads: contest.point.threads)
       let recommendation = Chooser(calibration: known, key: source.key, noiseFloor: noiseFloor)
         .recommendation(for: contest.profile(cores: source.key.cores, asMix: asMix))
       guard recommendation.isMeasured,
@@ -52,6 +55,9 @@ struct RegretTrial: Encodable {
       }
     }
     (self.questions, self.outside) = (questions, outside)
+    let floors = contests.map { noise.floor(threads: $0.point.threads) }
+    noiseFloors = [floors.min() ?? 0, floors.max() ?? 0]
+    noiseOrigin = noise.origin
   }
 
   /// Nil if there are no questions.

@@ -37,8 +37,7 @@ struct VerdictsCommand: ParsableCommand {
   var allowUnoptimized = false
 
   func run() throws {
-    var generator = SplitMix64(seed: UInt64.random(in: .min ... .max))
-    let plan = try VerdictsPlan(self, drawnSeed: .random(using: &generator))
+    let plan = try VerdictsPlan(self, drawnSeed: .drawn())
     try BuildFitness.check(
       allowsUnoptimized: allowUnoptimized, command: "verdicts", script: "scripts/test-verdicts")
     let environment = EnvironmentProbe.environment(machine: nil)
