@@ -195,7 +195,7 @@ let package = Package(
     .testTarget(
       name: "LeakMonitoringTests",
       dependencies: [
-        "Choosing", "LeakMonitoring", "LeakTesting", "Primitives", "Threading",
+        "Choosing", "LeakMonitoring", "LeakTesting", "Primitives", "SeededTesting", "Threading",
         "WeakCollections",
       ]),
     .testTarget(

@@ -20,6 +20,7 @@ package struct Census: Sendable {
     // Relaxed, all: counts, through which nothing else is read; exact once the threads are joined.
     package func noteBirth() { births.wrappingAdd(1, ordering: .relaxed) }
     package func noteDeath() { deaths.wrappingAdd(1, ordering: .relaxed) }
+    package var live: Int { birthCount - deathCount }
     fileprivate var birthCount: Int { births.load(ordering: .relaxed) }
     fileprivate var deathCount: Int { deaths.load(ordering: .relaxed) }
   }

@@ -33,6 +33,9 @@ public enum TestOptions {
   /// `WEAK_COLLECTIONS_SEED`, else the same in every run; tests name it when they fail.
   public static var seed: UInt64 { UInt64(number("WEAK_COLLECTIONS_SEED") ?? 20_261_121) }
 
+  /// `WEAK_COLLECTIONS_STRESS_SECONDS`: how long a stress lasts that otherwise does a number of operations.
+  public static var stressSeconds: Int? { number("WEAK_COLLECTIONS_STRESS_SECONDS") }
+
   private static func number(_ name: String) -> Int? {
     getenv(name).flatMap { Int(String(cString: $0)) }
   }

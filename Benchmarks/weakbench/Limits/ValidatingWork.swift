@@ -9,7 +9,8 @@ struct ValidatingWork: RepeatedWork {
 
   private let monitor: MemoryLeakMonitor
   private let column: LimitCatalog.Validation
-  private var living: [Watched]
+  /// Filled by who works: a copy elsewhere would keep its objects alive.
+  private var living: [Watched] = []
   private var oldest = 0
   private var random: SplitMix64
 
@@ -17,11 +18,13 @@ struct ValidatingWork: RepeatedWork {
     self.monitor = monitor
     self.column = column
     random = SplitMix64(seed: seed)
-    living = (0..<Self.live).map { _ in Watched(column.max) }
-    for object in living { monitor.validate(object) }
   }
 
   mutating func doOnce() async -> TimedOperations {
+    if living.isEmpty {
+      living = (0..<Self.live).map { _ in Watched(column.max) }
+      for object in living { monitor.validate(object) }
+    }
     // Made, and their places drawn, before the clock starts.
     let new = (0..<Self.batch).map { _ in Watched(column.max) }
     let places = new.indices.map { index in

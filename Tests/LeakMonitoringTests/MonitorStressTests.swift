@@ -1,0 +1,134 @@
+import LeakMonitoring
+import SeededTesting
+import Testing
+import Threading
+import WeakCollections
+
+/// An instance of one of many classes: each number has its own, made when it is asked for.
+// @unchecked: immutable, but a class with subclasses cannot be checked.
+private class Watched: @unchecked Sendable {
+  private let tally: Census.Tally
+
+  required init(_ tally: Census.Tally) {
+    self.tally = tally
+    tally.noteBirth()
+  }
+
+  deinit { tally.noteDeath() }
+}
+
+// @unchecked: restated from `Watched`.
+private final class Kind<Low, High>: Watched, @unchecked Sendable {}
+
+/// Fifty classes: five by ten arguments of one generic class.
+private let kinds: [Watched.Type] = {
+  func five<High>(_ high: High.Type) -> [Watched.Type] {
+    [
+      Kind<Int8, High>.self, Kind<Int16, High>.self, Kind<Int32, High>.self, Kind<Int64, High>.self,
+      Kind<Int, High>.self,
+    ]
+  }
+  return five(UInt8.self) + five(UInt16.self) + five(UInt32.self) + five(UInt64.self)
+    + five(UInt.self) + five(Bool.self) + five(Float.self) + five(Double.self) + five(String.self)
+    + five(Character.self)
+}()
+
+/// Eight threads that validate instances of fifty classes, keep some and let go of them, for as long as
+/// `WEAK_COLLECTIONS_STRESS_SECONDS` says, else for a number of rounds: `scripts/soak-monitor` says 60.
+@Suite(.serialized, .timeLimit(.minutes(30)))
+struct MonitorStressTests {
+  private static let threads = 8
+  private static let most = 20
+
+  @Test(arguments: Backend.allCases.filter(\.isSynchronous))
+  func `threads that validate fifty classes leave exact counts`(_ backend: Backend) async {
+    #expect(Set(kinds.map { ObjectIdentifier($0) }).count == 50)
+    let backends = Backend.allCases.count(where: \.isSynchronous)
+    let plan = Plan(share: backends)
+    let monitor = MemoryLeakMonitor(backend: backend)
+    let leaks = CollectedLeaks()
+    monitor.reporter = leaks
+    let census = Census(workers: kinds.count)
+    let results = await onOwnThreads(Self.threads) { thread in
+      work(thread, plan, monitor, census)
+    }
+    // At most so many of a class live at once in each thread, and one that is being replaced.
+    #expect(leaks.all.isEmpty, "\(leaks.all.first?.message ?? "")")
+    for (kind, tally) in zip(kinds, census.tallies) {
+      let live = tally.live
+      #expect(monitor.liveCount(of: kind) == live)
+      #expect(live == results.reduce(0) { $0 + $1.kept.count { type(of: $0) == kind } })
+    }
+    let validations = results.reduce(0) { $0 + $1.validations }
+    #expect(census.births == validations)
+    print("\(backend.rawValue): \(validations) validations, \(census.live) alive, counts exact")
+    withExtendedLifetime(results) {}
+  }
+
+  @Test func `each instance too many is reported while threads validate, with a count that was so`()
+    async
+  {
+    let monitor = MemoryLeakMonitor(backend: .lockFree)
+    let leaks = CollectedLeaks()
+    monitor.reporter = leaks
+    let census = Census()
+    let kept = await onOwnThreads(Self.threads) { thread in
+      (0..<50).flatMap { number in
+        kinds.prefix(5).map { kind in
+          let object = kind.init(census.tallies[0])
+          monitor.validate(object, max: 100)
+          return object
+        }
+      }
+    }
+    // None dies: each thread beyond 100 gets a number of its own.
+    #expect(leaks.all.count == 5 * (Self.threads * 50 - 100))
+    for (_, reports) in Dictionary(grouping: leaks.all, by: \.typeName) {
+      #expect(reports.map(\.liveCount).sorted() == Array(101...Self.threads * 50))
+    }
+    withExtendedLifetime(kept) {}
+  }
+
+  private struct Result: Sendable {
+    var kept: [Watched] = []
+    var validations = 0
+  }
+
+  /// How long a thread works: a share of the seconds that were asked for, else so many validations.
+  private struct Plan: Sendable {
+    let deadline: ContinuousClock.Instant?
+    let validations = TestOptions.operations(standard: 5000)
+
+    init(share: Int) {
+      deadline = TestOptions.stressSeconds.map {
+        .now + .milliseconds($0 * 1000 / share)
+      }
+    }
+
+    func isOver(after done: Int) -> Bool {
+      guard let deadline else { return done >= validations }
+      return done % 64 == 0 && ContinuousClock.now >= deadline
+    }
+  }
+
+  private func work(
+    _ thread: Int, _ plan: Plan, _ monitor: MemoryLeakMonitor, _ census: Census
+  ) -> Result {
+    var random = SeededGenerator(seed: TestOptions.seed &+ UInt64(thread))
+    var result = Result()
+    var living: [[Watched]] = kinds.map { _ in [] }
+    while !plan.isOver(after: result.validations) {
+      let number = Int.random(in: 0..<kinds.count, using: &random)
+      if living[number].count == Self.most {
+        living[number].remove(at: Int.random(in: 0..<Self.most, using: &random))
+      }
+      let object = kinds[number].init(census.tallies[number])
+      // Half of the classes are at their max now and then, half never.
+      monitor.validate(object, max: number.isMultiple(of: 2) ? Self.threads * Self.most : 10_000)
+      living[number].append(object)
+      result.validations += 1
+    }
+    result.kept = living.flatMap(\.self)
+    return result
+  }
+}
