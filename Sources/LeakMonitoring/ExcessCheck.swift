@@ -9,7 +9,10 @@ struct ExcessCheck: LeakCheck {
   /// What `validate` found.
   let report: LeakReport
 
-  var subject: ObjectIdentifier? { type }
+  // What is validated and what has tokens are counted apart.
+  var subject: CheckSubject? {
+    CheckSubject(suspicions: ObjectIdentifier(suspicions), type: type)
+  }
 
   func look() -> LeakReport? {
     let liveCount = count(type)

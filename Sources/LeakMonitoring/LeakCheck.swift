@@ -3,7 +3,7 @@
 /// No two of these run at once for one check.
 protocol LeakCheck: Sendable {
   /// Of whose told checks only the last waits, since each tells of more than those before; nil if each does.
-  var subject: ObjectIdentifier? { get }
+  var subject: CheckSubject? { get }
 
   /// What to report if it still looks like a leak, else nil.
   func look() -> LeakReport?
@@ -19,4 +19,11 @@ protocol LeakCheck: Sendable {
 
   /// Notes that what was reported is gone, or is not waited for; returns false if it was forgotten.
   func resolve(_ told: LeakReport) -> Bool
+}
+
+/// What checks are about: a class or a group of them, as one of the counts has it.
+struct CheckSubject: Hashable, Sendable {
+  /// Those of that count.
+  let suspicions: ObjectIdentifier
+  let type: ObjectIdentifier
 }

@@ -49,7 +49,7 @@ extension MemoryLeakMonitor {
 
   /// How many instances of each class live, but for long-lived ones: those hide nothing, and do not grow.
   private var growingCounts: [(type: AnyClass, count: Int)] {
-    ledger.liveCounts().map { ($0.type, growingCount($0.count, of: $0.type)) }
+    liveCountsOfClasses.map { ($0.type, growingCount($0.count, of: $0.type)) }
   }
 
   private func growingCount(_ liveCount: Int, of type: AnyClass) -> Int {
@@ -68,7 +68,8 @@ extension MemoryLeakMonitor {
     while !growing.isEmpty {
       guard (try? await clock.sleep(grace.interval)) != nil else { return [] }
       growing.removeAll { growth in
-        growingCount(liveCount(of: growth.type), of: growth.type)
+        growingCount(
+          max(liveCount(of: growth.type), lifetimeCount(of: growth.type)), of: growth.type)
           < growth.counts[0] + growth.counts.count - 1
       }
       if grace.poll(at: clock.now()) { break }

@@ -32,7 +32,7 @@ extension RunningChecks {
   struct State {
     var running: [Int: Running] = [:]
     /// The told check of each subject that waits; the others are parked, each for the next.
-    private var waiters: [ObjectIdentifier: Int] = [:]
+    private var waiters: [CheckSubject: Int] = [:]
     var begun = 0
     var undecided = 0
     var isClosed = false
@@ -57,7 +57,7 @@ extension RunningChecks {
 
     /// Has `number`, which has told, wait; returns the task that is to end, that of whoever waited so far.
     mutating func beginWaiting(
-      _ number: Int, of subject: ObjectIdentifier?, _ told: Told
+      _ number: Int, of subject: CheckSubject?, _ told: Told
     ) -> Task<Void, Never>? {
       running[number]?.told = told
       guard let subject, let former = waiters.updateValue(number, forKey: subject)
@@ -69,7 +69,7 @@ extension RunningChecks {
     }
 
     /// Ends that `number` waits, unless it is parked, and lets who is parked for it wait; returns whether it did.
-    mutating func endWaiting(_ number: Int, _ turn: Int, of subject: ObjectIdentifier?) -> Bool {
+    mutating func endWaiting(_ number: Int, _ turn: Int, of subject: CheckSubject?) -> Bool {
       guard let check = running[number] else { return true }
       guard check.turn == turn else { return false }
       guard let subject else { return true }

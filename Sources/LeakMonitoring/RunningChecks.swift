@@ -148,7 +148,7 @@ final class RunningChecks: Sendable {
   }
 
   /// Ends the first report of a check; returns whether to wait for what it reported to be gone.
-  private func noteTold(_ number: Int, of subject: ObjectIdentifier?, _ told: Told) -> Bool {
+  private func noteTold(_ number: Int, of subject: CheckSubject?, _ told: Told) -> Bool {
     let (isOpen, parked, ended, woken) = state.write { state in
       let isOpen = !state.isClosed
       state.running[number]?.phase = .told

@@ -7,7 +7,7 @@ struct SurvivorCheck: LeakCheck {
   /// What to report if it lives on.
   let report: LeakReport
 
-  var subject: ObjectIdentifier? { nil }
+  var subject: CheckSubject? { nil }
 
   func look() -> LeakReport? { object.isAlive ? report : nil }
 

@@ -15,6 +15,10 @@ private final class Cache: Sendable {
   }
 }
 
+private final class Tab {
+  private let lifetime = LifetimeToken(of: Tab.self, max: nil)
+}
+
 @MainActor private final class Book {
   var pages: [Page] = []
 }
@@ -55,6 +59,16 @@ struct GrowthTests {
       }
       #expect(reports.isEmpty && leaks.all.isEmpty)
       withExtendedLifetime((cache, pages)) {}
+    }
+  }
+
+  @Test func `classes with tokens grow too, and are among the live counts`() {
+    MemoryLeakMonitor.withIsolation(in: monitor) {
+      var tabs: [Tab] = []
+      MemoryLeakMonitor.growth(loops: 3) { tabs.append(Tab()) }
+      #expect(leaks.all.map(\.finding) == [.growth([1, 2, 3, 4])])
+      #expect(monitor.liveCounts == ["LeakMonitoringTests.Tab": 4])
+      withExtendedLifetime(tabs) {}
     }
   }
 

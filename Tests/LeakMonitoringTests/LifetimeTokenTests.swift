@@ -60,6 +60,14 @@ private final class Refused {
   }
 }
 
+private final class ValidatedTab {
+  private let lifetime = LifetimeToken(of: ValidatedTab.self)
+
+  init() {
+    MemoryLeakMonitor.validate(self, max: 1)
+  }
+}
+
 private final class Video {
   private let lifetime = LifetimeToken(
     of: Video.self, LifetimeConfiguration(max: 3, group: "media", groupMax: 3))
@@ -190,6 +198,20 @@ struct LifetimeTokenTests {
     await clock.tick()
     #expect(await leaks.first(2).map(\.state) == [.leaked, .late])
     withExtendedLifetime(screens) {}
+  }
+
+  @Test func `of a class that is validated too each count tells what it found to be gone`() async {
+    monitor.policy = .graced(.milliseconds(100))
+    let tabs = MemoryLeakMonitor.withIsolation(in: monitor) { [ValidatedTab(), ValidatedTab()] }
+    await clock.tick(20, sleepers: 2)
+    await monitor.settle()
+    #expect(leaks.all.map(\.state) == [.leaked, .leaked])
+    // No longer counted as validated; the tokens still count both.
+    monitor.remove(tabs[0])
+    await clock.tick(sleepers: 2)
+    #expect(await leaks.first(3).last?.state == .late)
+    #expect(monitor.lifetimeCount(of: ValidatedTab.self) == 2)
+    withExtendedLifetime(tabs) {}
   }
 
   @Test func `what is allowed to leak is allowed with tokens too`() {

@@ -23,7 +23,10 @@ private final class ScriptedCheck: LeakCheck {
 
   deinit { onEnd() }
 
-  var subject: ObjectIdentifier? { isOfOneSubject ? ObjectIdentifier(ScriptedCheck.self) : nil }
+  var subject: CheckSubject? {
+    let type = ObjectIdentifier(ScriptedCheck.self)
+    return isOfOneSubject ? CheckSubject(suspicions: type, type: type) : nil
+  }
 
   func endLeak() { isGone.write { $0 = true } }
 
