@@ -2,9 +2,9 @@ extension MemoryLeakMonitor {
   /// Counts `object` and reports if more instances of its class live than its `max` allows.
   ///
   /// To be called from an initialiser, when all stored properties are set; from those of a base class and a
-  /// subclass both, an object still counts once. Of threads that add instances at once, while none of these
-  /// dies, exactly those report at once that found too many; never does one report fewer than `max` and
-  /// one. `max`, `description` and the reporter run outside every exclusion.
+  /// subclass both, an object still counts once. Of threads that add instances at once, while no validated
+  /// one of the class is dead or dies, exactly those report at once that found too many; never does one report
+  /// fewer than `max` and one. `max`, `description` and the reporter run outside every exclusion.
   ///
   /// With a grace period too many are reported once, in a task, if during all of the period there were too
   /// many whenever it was looked: at least 20 times, and from the beginning after the process has stood

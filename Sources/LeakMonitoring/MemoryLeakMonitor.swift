@@ -82,7 +82,7 @@ public final class MemoryLeakMonitor: Sendable {
   /// One that has the settings of this, and no counts.
   func emptyCopy() -> MemoryLeakMonitor {
     MemoryLeakMonitor(
-      recommendation, clock: checks.clock,
+      recommendation, clock: checks.clock.restarted(),
       exemptions: exemptions.withoutObjects(recommendation.backend), reporter: reporter,
       policy: policy, sampling: sampling)
   }

@@ -91,9 +91,11 @@ final class Observations: Sendable {
     var report = report
     let now = clock.now()
     if let subject = report.subject {
-      if subject.object == nil { subject.books.first?.note(report.liveCount, at: now) }
+      // Of what is gone the count is no longer so, and the one instance is not to be found.
+      let isGone = report.state == .late
+      if subject.object == nil, !isGone { subject.books.first?.note(report.liveCount, at: now) }
       report.history = subject.books.first?.history ?? []
-      report.survivors = subject.survivors(at: now)
+      report.survivors = isGone && subject.object != nil ? [] : subject.survivors(at: now)
     }
     report.monitorCost = cost
     return report

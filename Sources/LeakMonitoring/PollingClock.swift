@@ -11,4 +11,18 @@ struct PollingClock: Sendable {
     now = { origin.duration(to: clock.now) }
     sleep = { try await clock.sleep(for: $0) }
   }
+
+  private init(
+    now: @escaping @Sendable () -> Duration,
+    sleep: @escaping @Sendable (Duration) async throws -> Void
+  ) {
+    self.now = now
+    self.sleep = sleep
+  }
+
+  /// The same clock, wrapped anew: its time begins now.
+  func restarted() -> PollingClock {
+    let origin = now()
+    return PollingClock(now: { now() - origin }, sleep: sleep)
+  }
 }

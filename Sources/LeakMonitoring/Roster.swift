@@ -13,7 +13,8 @@ final class Roster<Instances: SynchronousWeakSet<AnyObject>> {
 
   /// Enters `object` unless it is entered; returns how many live if there are more than `max`, else nil.
   ///
-  /// While none of them dies, threads that add at once get numbers of their own: those of the entries.
+  /// While none of the entered is dead or dies, threads that add at once get numbers of their own: those of the
+  /// entries.
   ///
   /// - Complexity: O(1) amortised while there are no more than `max` entries. Above, as many looks as find that
   ///   the living are no more than `max`: O(*n* / (dead + 1)) on average; O(*n*) if they are more.
@@ -24,7 +25,7 @@ final class Roster<Instances: SynchronousWeakSet<AnyObject>> {
   }
 
   private func excess(of entries: Int, over max: Int) -> Int? {
-    instances.compact(atLeast: entries - max)
+    instances.compact(atLeast: entries - Swift.max(0, max))
     // `object` is among them, so that at this moment no more than `max` live. Not asked of what was removed: that
     // may have come after it, and then says nothing of those that were there before.
     guard instances.entryCount > max else { return nil }

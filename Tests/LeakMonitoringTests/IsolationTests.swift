@@ -57,6 +57,15 @@ struct IsolationTests {
     }
   }
 
+  @Test func `its time begins with it`() {
+    let (monitor, leaks, clock) = makeClockedMonitor()
+    clock.advance(by: .seconds(9))
+    MemoryLeakMonitor.withIsolation(in: monitor) {
+      MemoryLeakMonitor.withIsolation { withExtendedLifetime((Session(), Session())) {} }
+    }
+    #expect(leaks.all.map(\.history) == [[CountSample(time: .zero, liveCount: 2)]])
+  }
+
   @Test func `it begins with the reporter and the backend of the one outside`() {
     let leaks = CollectedLeaks()
     MemoryLeakMonitor.withIsolation {

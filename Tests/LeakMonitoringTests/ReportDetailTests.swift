@@ -95,6 +95,20 @@ struct ReportDetailTests {
     withExtendedLifetime(sessions) {}
   }
 
+  @Test func `a late report counts no one that is gone`() async throws {
+    let session = Session(monitor)
+    var another: Session? = Session(monitor, grace: .zero)
+    await clock.tick(20)
+    await monitor.settle()
+    another = nil
+    await clock.tick()
+    let late = await leaks.first(2)[1]
+    #expect(late.state == .late && late.survivors.count == 1)
+    #expect(late.history.map(\.liveCount) == [2])
+    #expect(!late.text.contains("more"), "\(late.text)")
+    withExtendedLifetime((session, another)) {}
+  }
+
   #if os(Linux) && DEBUG
     @Test func `a backtrace begins with who made the object, without the monitor's own calls`()
       throws

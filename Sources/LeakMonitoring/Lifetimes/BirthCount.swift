@@ -23,11 +23,20 @@ struct BirthCount: ~Copyable, Sendable {
   // Relaxed: a figure for people.
   var total: Int { births.load(ordering: .relaxed) }
 
-  /// Exact while nothing is born or dies.
+  /// As many as lived at one moment of the call, unless something died at each of many looks; then no fewer
+  /// than 0 and no more than lived at one moment.
   var liveCount: Int {
-    // Deaths first and acquiring; pairs with `addDeath`: the births of the dead that are counted are
-    // counted too, so that the difference is not negative. Births may be relaxed: later ones add to it.
-    let dead = deaths.load(ordering: .acquiring)
-    return births.load(ordering: .relaxed) - dead
+    // Acquiring; pairs with `addDeath`: the births of the dead that are counted are counted too.
+    var dead = deaths.load(ordering: .acquiring)
+    for _ in 0..<8 {
+      // Acquiring, so that the deaths below are read after it: none between means that both are of one moment.
+      let born = births.load(ordering: .acquiring)
+      let deadNow = deaths.load(ordering: .acquiring)
+      if deadNow == dead { return born - dead }
+      dead = deadNow
+    }
+    // Births first: of what was born meanwhile and died, only the death counts.
+    let born = births.load(ordering: .acquiring)
+    return max(0, born - deaths.load(ordering: .acquiring))
   }
 }

@@ -10,7 +10,8 @@ public struct LifetimeSnapshot: Sendable {
   /// What is born after this snapshot has at least this generation.
   let generation: Int
   let classes: [ObjectIdentifier: Entry]
-  let source: ObjectIdentifier
+  /// The monitor's; held, so that no other comes to its address.
+  let source: Observations
 
   /// How many instances of exactly this class lived.
   public func count(of type: AnyClass) -> Int {
@@ -25,7 +26,7 @@ public struct LifetimeSnapshot: Sendable {
   /// - Complexity: O(*n* log *n*) in the classes.
   public func changes(since earlier: LifetimeSnapshot) -> [LifetimeChange] {
     precondition(
-      source == earlier.source && generation >= earlier.generation,
+      source === earlier.source && generation >= earlier.generation,
       "expected an earlier snapshot of the same monitor")
     return Set(classes.keys).union(earlier.classes.keys)
       .compactMap { change(of: $0, since: earlier) }
@@ -86,7 +87,7 @@ extension MemoryLeakMonitor {
         type: counter.type, generations: generations, count: generations.values.reduce(0, +))
     }
     return LifetimeSnapshot(
-      generation: generation, classes: classes, source: ObjectIdentifier(observations))
+      generation: generation, classes: classes, source: observations)
   }
 
   /// `snapshot` of the current monitor.

@@ -46,6 +46,13 @@ extension MemoryLeakMonitor {
     noteExcess(
       report, of: group.map { ObjectIdentifier($0) } ?? ObjectIdentifier(counter.type),
       suspicions: observations.suspicions, grace: grace,
-      count: { _ in group?.count.liveCount ?? counter.count.liveCount })
+      // Looked up each time: what `removeAll` forgets is counted no more.
+      count: { [lifetimes = observations.lifetimes] _ in
+        let count =
+          if let group { lifetimes.group(group.name)?.count.liveCount } else {
+            lifetimes.counter(of: counter.type)?.count.liveCount
+          }
+        return count ?? 0
+      })
   }
 }

@@ -12,7 +12,9 @@ struct InstanceRecord: Sendable {
 
   func survivor(at now: Duration) -> LeakSurvivor {
     LeakSurvivor(
-      typeName: TypeName.stable(type), description: TypeName.short(type), age: now - birth,
+      typeName: TypeName.stable(type), description: TypeName.short(type),
+      // It may have been recorded after `now`, on another thread.
+      age: max(.zero, now - birth),
       site: site, backtrace: backtrace)
   }
 }

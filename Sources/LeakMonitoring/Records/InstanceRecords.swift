@@ -4,7 +4,8 @@ import WeakCollections
 ///
 /// Bounded, since a leak is what has many instances: while 64 of them live no more are recorded, for the
 /// oldest say most. Records of objects that died unseen go when there is no room, then only at every 64th
-/// object, so that each costs O(1). Nothing is asked whether it lives under the lock, nor released there.
+/// object, so that each costs O(1). Nothing is released under the lock, nor promoted there but what
+/// the caller holds.
 final class InstanceRecords: Sendable {
   static let capacity = 64
   static let historyCapacity = 16

@@ -36,10 +36,12 @@ final class Sampler: Sendable {
     // Relaxed, all: the word is all that is agreed on; each addition is of one admission.
     var seen = window.load(ordering: .relaxed)
     while true {
-      let admitted = seen & ~0xffff_ffff == second ? seen & 0xffff_ffff : 0
+      // Who comes late from an earlier second counts in this one, which stays.
+      let current = max(seen & ~0xffff_ffff, second)
+      let admitted = current == seen & ~0xffff_ffff ? seen & 0xffff_ffff : 0
       guard admitted < cap else { return false }
       let (exchanged, original) = window.compareExchange(
-        expected: seen, desired: second | (admitted + 1), ordering: .relaxed)
+        expected: seen, desired: current | (admitted + 1), ordering: .relaxed)
       if exchanged { return true }
       seen = original
     }

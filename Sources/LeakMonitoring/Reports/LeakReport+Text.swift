@@ -20,7 +20,12 @@ extension LeakReport {
         + Self.frames(of: survivor).map { "       \($0)" }
     }
     return ["  alive, the oldest first:"] + lines
-      + Self.more(Swift.max(liveCount, survivors.count) - listed.count).map { "  \($0)" }
+      + Self.more(aliveCount - listed.count).map { "  \($0)" }
+  }
+
+  /// Of those that were too many and are gone, what was told is no longer alive.
+  private var aliveCount: Int {
+    state == .late ? survivors.count : Swift.max(liveCount, survivors.count)
   }
 
   private var historyLines: [String] {

@@ -56,7 +56,8 @@ extension LockFreeWeakTable {
   /// How many objects lived at one moment of the call, asked without promoting them where slots allow.
   ///
   /// Each is asked twice, the second time when all were asked once. Who still lives then, lived at the moment
-  /// between, beside all others of whom that is so. Of one walk alone that is not so: an object may die
+  /// between, beside all others of whom that is so. What is removed by its key during the call may be counted.
+  /// Of one walk alone that is not so: an object may die
   /// when it was counted, and one that comes for it be counted too.
   var liveCount: Int {
     var promoted = PromotedObjects()  // Outlives the pin.

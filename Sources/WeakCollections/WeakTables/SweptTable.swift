@@ -109,7 +109,7 @@ struct SweptTable<Entry: SweptEntry> {
 
   /// Removes dead entries until `goal` are removed, or none is left; returns how many.
   mutating func removeDead(_ goal: Int, discards: inout Discards<Entry>) -> Int {
-    let wanted = max(0, entries.count - goal)
+    let wanted = entries.count - min(max(0, goal), entries.count)
     let oldCount = entries.count
     var newest = entries.count
     while newest > max(0, oldCount - Self.newestCount), entries.count > wanted {

@@ -1,0 +1,95 @@
+import LeakMonitoring
+import Testing
+import WeakCollections
+
+private final class Screen {
+  private let lifetime = LifetimeToken(of: Screen.self)
+}
+
+private final class ValidatedTab {
+  private let lifetime = LifetimeToken(of: ValidatedTab.self)
+
+  init() {
+    MemoryLeakMonitor.validate(self, max: 1)
+  }
+}
+
+private final class Video {
+  private let lifetime = LifetimeToken(
+    of: Video.self, LifetimeConfiguration(max: nil, group: "media", groupMax: 1))
+}
+
+/// What has tokens, and a grace period.
+@Suite(.timeLimit(.minutes(10)))
+struct GracedTokensTests {
+  private var (monitor, leaks, clock) = makeClockedMonitor()
+
+  init() {
+    monitor.policy = .graced(.milliseconds(100))
+  }
+
+  @Test func `under the graced policy what goes in time is no leak`() async {
+    var screen: Screen?
+    MemoryLeakMonitor.withIsolation(in: monitor) {
+      for _ in 0..<10 { screen = Screen() }
+    }
+    await clock.tick()
+    await monitor.settle()
+    #expect(leaks.all.isEmpty)
+    withExtendedLifetime(screen) {}
+  }
+
+  @Test func `under the graced policy what stays is leaked, and late when it goes`() async {
+    var screens = make { [Screen(), Screen(), Screen()] }
+    await clock.tick(20)
+    await monitor.settle()
+    #expect(leaks.all.map(\.liveCount) == [3])
+    screens = []
+    await clock.tick()
+    #expect(await leaks.first(2).map(\.state) == [.leaked, .late])
+    withExtendedLifetime(screens) {}
+  }
+
+  @Test func `of a class that is validated too each count tells what it found to be gone`() async {
+    var tabs = make { [ValidatedTab(), ValidatedTab()] }
+    await clock.tick(20, sleepers: 2)
+    await monitor.settle()
+    #expect(leaks.all.map(\.state) == [.leaked, .leaked])
+    // No longer counted as validated; the tokens still count both.
+    monitor.remove(tabs[0])
+    await clock.tick(sleepers: 2)
+    #expect(await leaks.first(3).last?.state == .late)
+    #expect(monitor.lifetimeCount(of: ValidatedTab.self) == 2)
+    tabs = []
+    await clock.tick()
+    #expect(await leaks.first(4).last?.state == .late)
+    withExtendedLifetime(tabs) {}
+  }
+
+  @Test func `what was forgotten during its grace is no leak`() async {
+    let screens = make { [Screen(), Screen()] }
+    let videos = make { [Video(), Video()] }
+    monitor.removeAll()
+    await clock.tick(sleepers: 2)
+    await monitor.settle()
+    #expect(leaks.all.isEmpty)
+    withExtendedLifetime((screens, videos)) {}
+  }
+
+  @Test func `what is made when others were forgotten has a grace of its own`() async {
+    let forgotten = make { [Screen(), Screen()] }
+    await clock.rest()
+    monitor.removeAll()
+    var screens = make { [Screen(), Screen(), Screen()] }
+    await clock.tick(20)
+    #expect(await leaks.first(1).map(\.liveCount) == [3])
+    screens = []
+    await clock.tick()
+    #expect(await leaks.first(2).last?.state == .late)
+    withExtendedLifetime((forgotten, screens)) {}
+  }
+
+  private func make<R>(_ body: () -> R) -> R {
+    MemoryLeakMonitor.withIsolation(in: monitor, body)
+  }
+}
