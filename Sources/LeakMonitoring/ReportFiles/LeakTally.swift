@@ -1,10 +1,10 @@
 /// How many instances each leak of a run comes to, without those that died late.
 ///
 /// Of too many instances, and of growth, it is the greatest number above what is right that was reported;
-/// of survivors how many there were. What is allowed or long-lived is no leak and does not count.
+/// of survivors how many there were. What is allowed or long-lived is no leak and does not count. To add a
+/// record, and to ask for a count, costs the same however many there were.
 public struct LeakTally: Sendable, Equatable {
-  /// For each leak the reports that still hold: how often one of so many instances.
-  private var reports: [LeakFingerprint: [Int: Int]] = [:]
+  private var reports: [LeakFingerprint: StandingReports] = [:]
 
   public init() {}
 
@@ -15,21 +15,21 @@ public struct LeakTally: Sendable, Equatable {
   public mutating func add(_ record: LeakRecord) {
     let fingerprint = record.fingerprint
     let excess = Swift.max(1, record.liveCount - record.max)
-    var counts = reports[fingerprint] ?? [:]
     switch record.state {
-    case .leaked: counts[excess, default: 0] += 1
-    // One that was reported before the file began is not taken from the others.
-    case .late: counts[excess] = counts[excess].flatMap { $0 > 1 ? $0 - 1 : nil }
+    // In place: a copy would cost as much as there are reports.
+    case .leaked: reports[fingerprint, default: StandingReports()].add(excess)
+    case .late:
+      reports[fingerprint]?.remove(excess)
+      if reports[fingerprint]?.count == 0 { reports[fingerprint] = nil }
     case .allowed, .longLived: return
     }
-    reports[fingerprint] = counts.isEmpty ? nil : counts
   }
 
   /// How many instances a leak comes to; 0 if there is none.
   public func count(of fingerprint: LeakFingerprint) -> Int {
-    guard let counts = reports[fingerprint] else { return 0 }
+    guard let standing = reports[fingerprint] else { return 0 }
     // A survivor is reported alone, so that many reports are many of them.
-    return fingerprint.isOfSurvivors ? counts.values.reduce(0, +) : counts.keys.max() ?? 0
+    return fingerprint.isOfSurvivors ? standing.count : standing.greatest
   }
 
   /// The leaks that there are, and how many instances each comes to.

@@ -3,10 +3,11 @@ import WeakCollections
 /// Keeps what it is told, and writes it as JUnit XML, which build servers show.
 ///
 /// A leak is a failed test case of its class, named by what was seen; one that died late is passed, one that
-/// is allowed or long-lived is skipped. If there was nothing to report, one test case has passed.
+/// is allowed or long-lived is skipped. If there was nothing to report, one test case has passed. Of each
+/// leak the first 20 messages are kept, and the number of the others.
 public final class JUnitLeakReporter: LeakReporter {
   private let file: String
-  private let records = MutexLock<[LeakRecord]>([])
+  private let cases = MutexLock(JUnitCases())
 
   /// - Parameter file: where `write` writes to.
   public init(file: String) {
@@ -15,7 +16,7 @@ public final class JUnitLeakReporter: LeakReporter {
 
   public func report(_ leak: LeakReport) {
     let record = LeakRecord(leak, millisecondsSince1970: 0)
-    records.write { $0.append(record) }
+    cases.write { $0.add(record) }
   }
 
   /// Writes what was reported until now, to be called at the end of the run. The file is written beside
@@ -27,7 +28,10 @@ public final class JUnitLeakReporter: LeakReporter {
   }
 
   /// What `write` writes.
-  public var xml: String { JUnitText.text(of: records.read { copy $0 }) }
+  public var xml: String { JUnitText.text(of: kept) }
+
+  /// What was reported until now.
+  var kept: JUnitCases { cases.read { copy $0 } }
 }
 
 extension LeakReporter where Self == JUnitLeakReporter {

@@ -1,18 +1,13 @@
 /// Reports as JUnit XML.
 enum JUnitText {
-  /// How many messages of one leak are shown.
-  private static let mostMessages = 20
-
   private enum Outcome {
     case passed, failed, skipped
   }
 
-  static func text(of records: [LeakRecord]) -> String {
-    let tally = LeakTally(of: records)
-    let groups = Dictionary(grouping: records, by: \.fingerprint)
-    let outcomes = groups.mapValues { outcome(of: $0, tally) }
-    let cases = groups.sorted { $0.key < $1.key }.map { fingerprint, records in
-      testCase(of: records, outcomes[fingerprint]!)
+  static func text(of leaks: JUnitCases) -> String {
+    let outcomes = leaks.cases.mapValues { outcome(of: $0, leaks.tally) }
+    let cases = leaks.cases.sorted { $0.key < $1.key }.map { fingerprint, leak in
+      testCase(of: leak, outcomes[fingerprint]!)
     }
     let passed = "    <testcase classname=\"LeakMonitoring\" name=\"nothing to report\"/>\n"
     let failures = outcomes.values.count { $0 == .failed }
@@ -28,13 +23,13 @@ enum JUnitText {
       """
   }
 
-  private static func outcome(of records: [LeakRecord], _ tally: LeakTally) -> Outcome {
-    if tally.count(of: records[0].fingerprint) > 0 { return .failed }
-    return records.contains { $0.state == .late } ? .passed : .skipped
+  private static func outcome(of leak: JUnitCases.Case, _ tally: LeakTally) -> Outcome {
+    if tally.count(of: leak.record.fingerprint) > 0 { return .failed }
+    return leak.hasDiedLate ? .passed : .skipped
   }
 
-  private static func testCase(of records: [LeakRecord], _ outcome: Outcome) -> String {
-    let record = records.first { $0.state == .leaked } ?? records[0]
+  private static func testCase(of leak: JUnitCases.Case, _ outcome: Outcome) -> String {
+    let record = leak.record
     let whose = record.group.map { "group \($0)" } ?? TypeName.withoutAddresses(record.typeName)
     let element =
       switch outcome {
@@ -45,16 +40,15 @@ enum JUnitText {
     return """
           <testcase classname="\(escaped(whose))" \
       name="\(record.finding.kind.rawValue)" file="\(escaped(record.fileID))" line="\(record.line)">
-            <\(element.0)\(element.1)>\(escaped(messages(of: records)))</\(element.0)>
+            <\(element.0)\(element.1)>\(escaped(messages(of: leak)))</\(element.0)>
           </testcase>
 
       """
   }
 
-  private static func messages(of records: [LeakRecord]) -> String {
-    let lines = records.prefix(mostMessages).map { "\($0.fileID):\($0.line): \($0.message)" }
-    let more = records.count - lines.count
-    return (lines + (more > 0 ? ["and \(more) more"] : [])).joined(separator: "\n")
+  private static func messages(of leak: JUnitCases.Case) -> String {
+    let more = leak.reportCount - leak.messages.count
+    return (leak.messages + (more > 0 ? ["and \(more) more"] : [])).joined(separator: "\n")
   }
 
   /// For text and for attributes; what XML cannot hold becomes U+FFFD.

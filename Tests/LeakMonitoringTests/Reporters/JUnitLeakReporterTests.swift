@@ -67,6 +67,17 @@ struct JUnitLeakReporterTests {
     #expect(reporter.xml.contains("&#10;and 80 more</failure>"))
   }
 
+  @Test func `what is kept does not grow with the reports, and says what they came to`() throws {
+    let reporter = JUnitLeakReporter(file: "")
+    for _ in 0..<30 { reporter.report(.example(.allowed, live: 9)) }
+    for live in 2..<102 { reporter.report(.example(live: live)) }
+    let kept = try #require(reporter.kept.cases.values.first)
+    #expect(reporter.kept.cases.count == 1 && kept.messages.count == 20)
+    #expect(kept.reportCount == 130 && kept.record.state == .leaked && kept.record.liveCount == 2)
+    for live in 2..<102 { reporter.report(.example(.late, live: live)) }
+    #expect(reporter.xml.contains("failures=\"0\" errors=\"0\" skipped=\"0\""))
+  }
+
   @Test func `what cannot be written throws, and leaves nothing`() {
     #expect(throws: LeakFileError.self) { try JUnitLeakReporter(file: "/none/a.xml").write() }
   }

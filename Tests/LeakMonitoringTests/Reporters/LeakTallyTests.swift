@@ -1,3 +1,4 @@
+import SeededTesting
 import Testing
 
 @testable import LeakMonitoring
@@ -35,6 +36,43 @@ struct LeakTallyTests {
         == [
           "excess App.Session": 1, "excess group Checkout": 1, "growth App.Session": 2,
         ])
+  }
+
+  @Test func `the greatest that still holds counts, whatever comes and goes`() {
+    var (tally, held) = (LeakTally(), [Int]())
+    let fingerprint = LeakRecord.example().fingerprint
+    var random = SeededGenerator(seed: 7)
+    for _ in 0..<2_000 {
+      // Near to each other and far apart, so that both ways to the next lower one are taken.
+      let excess = Int.random(in: 1...6, using: &random) * (Bool.random(using: &random) ? 1 : 1_000)
+      if Bool.random(using: &random) {
+        tally.add(.example(live: 1 + excess))
+        held.append(excess)
+      } else {
+        tally.add(.example(.late, live: 1 + excess))
+        held.firstIndex(of: excess).map { _ = held.remove(at: $0) }
+      }
+      #expect(tally.count(of: fingerprint) == held.max() ?? 0)
+    }
+  }
+
+  /// As many steps as reports; if each looked at all others, hours.
+  @Test(.timeLimit(.minutes(10))) func `a report costs the same however many there were`() {
+    var tally = LeakTally()
+    let fingerprint = LeakRecord.example().fingerprint
+    var (leaked, late) = (LeakRecord.example(), LeakRecord.example(.late))
+    let most = 100_000
+    for excess in 1...most {
+      leaked.liveCount = 1 + excess
+      tally.add(leaked)
+      precondition(tally.count(of: fingerprint) == excess)
+    }
+    for excess in (1...most).reversed() {
+      late.liveCount = 1 + excess
+      tally.add(late)
+      precondition(tally.count(of: fingerprint) == excess - 1)
+    }
+    #expect(tally == LeakTally())
   }
 
   @Test func `a fingerprint has neither addresses nor lines in it`() {
