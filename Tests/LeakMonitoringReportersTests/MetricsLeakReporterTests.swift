@@ -17,6 +17,8 @@ private final class KeptGauges: MetricsFactory {
   }
 
   let values = MutexLock<[String: Double]>([:])
+  /// Called once, when the next value comes: as if another thread came between.
+  let between = MutexLock<(@Sendable () -> Void)?>(nil)
   let made = MutexLock(0)
 
   func makeRecorder(
@@ -24,7 +26,10 @@ private final class KeptGauges: MetricsFactory {
   ) -> any RecorderHandler {
     made.write { $0 += 1 }
     let name = ([label] + dimensions.map { "\($0)=\($1)" }).joined(separator: " ")
-    return Recorder { [weak self] value in self?.values.write { $0[name] = value } }
+    return Recorder { [weak self] value in
+      self?.between.write { $0.take() }?()
+      self?.values.write { $0[name] = value }
+    }
   }
 
   func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
@@ -75,5 +80,44 @@ struct MetricsLeakReporterTests {
     let duration = gauges.values.read { $0["leak_monitor_check_nanoseconds"] }
     #expect(duration == 2_000_000)
     withExtendedLifetime(sessions) {}
+  }
+
+  @Test func `a report that comes while another is recorded is not overwritten by it`() {
+    let reporter = MetricsLeakReporter(factory: gauges)
+    gauges.between.write { $0 = { reporter.report(exampleReport(.leaked, live: 4)) } }
+    reporter.report(exampleReport(.leaked, live: 2))
+    #expect(value("live_instances") == 4 && value("leaked_instances") == 3)
+    reporter.report(exampleReport(.leaked, live: 6))
+    #expect(value("live_instances") == 6 && value("leaked_instances") == 5)
+  }
+
+  @Test func `a report that comes while a sample counts is not overwritten by it`() {
+    final class Session {}
+    let monitor = MemoryLeakMonitor(backend: .mutex)
+    let session = Session()
+    monitor.validate(session, max: 5)
+    let type = "LeakMonitoringReportersTests.MetricsLeakReporterTests.Session"
+    let reporter = MutexLock<MetricsLeakReporter?>(nil)
+    let calls = MutexLock(0)
+    // The second time that the clock is asked, all is counted.
+    let made = MetricsLeakReporter(
+      factory: gauges,
+      clock: {
+        if calls.write({
+          $0 += 1; return $0
+        }) == 2 {
+          var report = exampleReport(.leaked, live: 9)
+          report.typeName = type
+          reporter.read { $0 }?.report(report)
+        }
+        return .zero
+      })
+    reporter.write { $0 = made }
+    made.sample(monitor)
+    #expect(value("live_instances", type) == 9)
+    made.sample(monitor)
+    #expect(value("live_instances", type) == 1)
+    reporter.write { $0 = nil }
+    withExtendedLifetime(session) {}
   }
 }
