@@ -1,6 +1,8 @@
 #include <CWeakShims.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,16 +17,73 @@ int cws_open_appending(const char *path) {
 
 void cws_close(int descriptor) { close(descriptor); }
 
-int cws_write_all(int descriptor, const void *bytes, long count) {
-  const char *rest = bytes;
-  while (count > 0) {
-    ssize_t written = write(descriptor, rest, (size_t)count);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return written < 0 ? errno : EIO;
-    rest += written;
-    count -= written;
+// A pipe or socket that nobody reads any more sends SIGPIPE, which ends a program that has not asked for
+// that; instead the write is to fail.
+#ifdef F_SETNOSIGPIPE
+
+typedef int broken_pipes;
+
+static broken_pipes silence_broken_pipes(int descriptor) {
+  int was = fcntl(descriptor, F_GETNOSIGPIPE);
+  if (was == 0) fcntl(descriptor, F_SETNOSIGPIPE, 1);
+  return was;
+}
+
+static void restore_broken_pipes(int descriptor, broken_pipes was, int error) {
+  (void)error;
+  if (was == 0) fcntl(descriptor, F_SETNOSIGPIPE, 0);
+}
+
+#else
+
+typedef struct {
+  sigset_t mask;
+  int was_pending;
+} broken_pipes;
+
+static broken_pipes silence_broken_pipes(int descriptor) {
+  (void)descriptor;
+  broken_pipes before;
+  sigset_t pending, only;
+  sigemptyset(&pending);
+  sigpending(&pending);
+  // One that waits already is somebody else's.
+  before.was_pending = sigismember(&pending, SIGPIPE);
+  sigemptyset(&only);
+  sigaddset(&only, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &only, &before.mask);
+  return before;
+}
+
+static void restore_broken_pipes(int descriptor, broken_pipes before, int error) {
+  (void)descriptor;
+  if (error == EPIPE && !before.was_pending) {
+    // The kernel sends it to the thread that wrote, so that it is here already, or ignored.
+    struct timespec none = {0, 0};
+    sigset_t only;
+    sigemptyset(&only);
+    sigaddset(&only, SIGPIPE);
+    while (sigtimedwait(&only, NULL, &none) < 0 && errno == EINTR) {
+    }
   }
-  return 0;
+  pthread_sigmask(SIG_SETMASK, &before.mask, NULL);
+}
+
+#endif
+
+int cws_write_all(int descriptor, const void *bytes, long count, long *written) {
+  const char *rest = bytes;
+  int error = 0;
+  *written = 0;
+  broken_pipes before = silence_broken_pipes(descriptor);
+  while (*written < count && !error) {
+    ssize_t some = write(descriptor, rest + *written, (size_t)(count - *written));
+    if (some > 0) *written += some;
+    else if (some == 0) error = EIO;
+    else if (errno != EINTR) error = errno;
+  }
+  restore_broken_pipes(descriptor, before, error);
+  return error;
 }
 
 int cws_replace_file(const char *path, const void *bytes, long count) {
@@ -36,7 +95,8 @@ int cws_replace_file(const char *path, const void *bytes, long count) {
   int descriptor = mkstemp(beside);
   int error = descriptor < 0 ? errno : 0;
   if (!error) {
-    error = cws_write_all(descriptor, bytes, count);
+    long written;
+    error = cws_write_all(descriptor, bytes, count, &written);
     // `mkstemp` lets the owner alone read it.
     if (!error && fchmod(descriptor, 0644) != 0) error = errno;
     if (close(descriptor) != 0 && !error) error = errno;

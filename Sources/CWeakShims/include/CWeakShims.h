@@ -164,8 +164,9 @@ int cws_open_appending(const char *path);
 
 void cws_close(int descriptor);
 
-/// One `write`, and more only for what that leaves; 0, or the `errno`.
-int cws_write_all(int descriptor, const void *bytes, long count);
+/// One `write`, and more only for what that leaves; 0, or the `errno`, and how many bytes were written until
+/// then. Nobody reading is `EPIPE` and no signal.
+int cws_write_all(int descriptor, const void *bytes, long count, long *written);
 
 /// Writes a file beside `path` and gives it that name when it is whole; 0, or the `errno`.
 int cws_replace_file(const char *path, const void *bytes, long count);

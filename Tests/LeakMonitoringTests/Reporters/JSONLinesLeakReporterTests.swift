@@ -57,4 +57,54 @@ struct JSONLinesLeakReporterTests {
     let printed = String(decoding: result.standardErrorContent, as: UTF8.self)
     #expect(printed.components(separatedBy: "cannot be written").count == 2, "\(printed)")
   }
+
+  @Test func `after a line that was written in part the next is whole`() throws {
+    let pipe = Pipe()
+    let end = pipe.fileHandleForWriting.fileDescriptor
+    // A full pipe is an error then, after a part that has room.
+    try #require(fcntl(end, F_SETFL, O_NONBLOCK) == 0)
+    let reporter = JSONLinesLeakReporter(descriptor: end)
+    reporter.report(.example(description: String(repeating: "x", count: 1 << 20)))
+    #expect(reporter.failure != nil)
+    let torn = whatWaits(in: pipe)
+    #expect(!torn.isEmpty && !torn.contains(UInt8(ascii: "\n")))
+    reporter.report(.example(live: 5))
+    reporter.report(.example(live: 6))
+    try pipe.fileHandleForWriting.close()
+    let rest = pipe.fileHandleForReading.readDataToEndOfFile()
+    let lines = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    #expect(lines.first?.isEmpty == true, "the torn line's end")
+    let records = try lines.dropFirst().dropLast().map {
+      try LeakRecord(jsonLine: $0, of: "pipe", number: 1)
+    }
+    #expect(records.map(\.liveCount) == [5, 6])
+  }
+
+  @Test func `a pipe that nobody reads is a failure, and the program goes on`() async {
+    await #expect(processExitsWith: .success) {
+      signal(SIGPIPE, SIG_DFL)
+      let pipe = Pipe()
+      try pipe.fileHandleForReading.close()
+      let reporter = JSONLinesLeakReporter(
+        descriptor: pipe.fileHandleForWriting.fileDescriptor)
+      for _ in 0..<2 { reporter.report(.example()) }
+      var (pending, mask) = (sigset_t(), sigset_t())
+      sigpending(&pending)
+      pthread_sigmask(SIG_BLOCK, nil, &mask)
+      precondition(sigismember(&pending, SIGPIPE) == 0 && sigismember(&mask, SIGPIPE) == 0)
+      guard case .unwritable(_, "Broken pipe") = reporter.failure else {
+        preconditionFailure("expected a failure")
+      }
+    }
+  }
+
+  /// All that was written until now.
+  private func whatWaits(in pipe: Pipe) -> [UInt8] {
+    let end = pipe.fileHandleForReading.fileDescriptor
+    _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    defer { _ = fcntl(end, F_SETFL, 0) }
+    var (all, some) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
+    while case let count = read(end, &some, some.count), count > 0 { all += some[..<count] }
+    return all
+  }
 }
