@@ -52,6 +52,15 @@ struct JSONFields {
     return try Self.count(node, name)
   }
 
+  /// Of either sign, and exact.
+  func integer(_ name: String) throws(JSONError) -> Int? {
+    guard let node = node(name) else { return nil }
+    guard case .number(let number) = node.content, let integer = JSONText.exact(number) else {
+      throw JSONError(offset: node.offset, expected: "a whole number for '\(name)'")
+    }
+    return integer
+  }
+
   func list(_ name: String) throws(JSONError) -> [JSONNode]? {
     guard let node = node(name) else { return nil }
     guard case .list(let list) = node.content else {
@@ -78,8 +87,7 @@ struct JSONFields {
   }
 
   private static func count(_ node: JSONNode, _ name: String) throws(JSONError) -> Int {
-    guard case .number(let number) = node.content, let count = Int(exactly: number), count >= 0,
-      count <= 1 << 53
+    guard case .number(let number) = node.content, let count = JSONText.exact(number), count >= 0
     else {
       throw JSONError(offset: node.offset, expected: "a whole number from 0 for '\(name)'")
     }

@@ -176,8 +176,8 @@ extension JSONParser {
   private mutating func hexadecimal() throws(JSONError) -> UInt32 {
     let digits = bytes[offset...].prefix(4)
     let text = String(decoding: digits, as: UTF8.self)
-    guard digits.count == 4, digits.allSatisfy({ $0 != UInt8(ascii: "+") }),
-      let number = UInt32(text, radix: 16)
+    // Narrower than `UInt32`, which takes a sign too.
+    guard digits.count == 4, text.allSatisfy(\.isHexDigit), let number = UInt32(text, radix: 16)
     else {
       throw error("four hexadecimal digits")
     }

@@ -10,7 +10,25 @@ enum JSONText {
     "[\(values.joined(separator: ","))]"
   }
 
-  static func seconds(_ duration: Duration) -> String { "\(duration / .seconds(1))" }
+  /// What a clock can have counted: what is read as a duration. Beyond it would be none.
+  static let durations = 0...1e9
+
+  static func seconds(_ duration: Duration) -> String {
+    "\(min(max(duration / .seconds(1), durations.lowerBound), durations.upperBound))"
+  }
+
+  /// The largest whole number that is exact whatever reads it.
+  private static let largest = 1 << 53
+
+  /// Those that are larger, such as a limit of `Int.max`, become the largest.
+  static func integer(_ number: Int) -> String { "\(min(max(number, -largest), largest))" }
+
+  /// From 0.
+  static func count(_ number: Int) -> String { integer(max(number, 0)) }
+
+  static func exact(_ number: Double) -> Int? {
+    Int(exactly: number).flatMap { -largest...largest ~= $0 ? $0 : nil }
+  }
 
   /// In quotation marks, on one line whatever it holds.
   static func text(_ text: String) -> String {

@@ -1,16 +1,17 @@
 extension LeakRecord {
   private static let schema = 1
 
-  /// One line, without its end.
+  /// One line, without its end; a time, an age or a count below 0, which would be none, is 0 in it.
   public var jsonLine: String {
     JSONText.object([
-      "schema": "\(Self.schema)", "time": "\(millisecondsSince1970)",
+      "schema": "\(Self.schema)", "time": JSONText.count(millisecondsSince1970),
       "fingerprint": JSONText.text(fingerprint.text), "state": JSONText.text(state.rawValue),
       "finding": JSONText.text(finding.kind.rawValue),
       "after": finding.grace.map { JSONText.seconds($0) },
-      "counts": finding.counts.map { JSONText.list($0.map(String.init)) },
+      "counts": finding.counts.map { JSONText.list($0.map(JSONText.count)) },
       "type": JSONText.text(typeName), "description": JSONText.text(description),
-      "group": group.map(JSONText.text), "live": "\(liveCount)", "max": "\(max)",
+      "group": group.map(JSONText.text), "live": JSONText.count(liveCount),
+      "max": JSONText.integer(max),
       "file": JSONText.text(fileID), "line": "\(line)", "column": "\(column)",
       "message": JSONText.text(message),
       "history": history.isEmpty ? nil : JSONText.list(history.map(\.json)),
@@ -61,7 +62,7 @@ extension LeakRecord {
     description = try fields.needed(fields.text("description"), "description")
     group = try fields.text("group")
     liveCount = try fields.needed(fields.count("live"), "live")
-    max = try fields.needed(fields.count("max"), "max")
+    max = try fields.needed(fields.integer("max"), "max")
     fileID = try fields.needed(fields.text("file"), "file")
     line = try fields.needed(fields.count("line"), "line")
     column = try fields.needed(fields.count("column"), "column")

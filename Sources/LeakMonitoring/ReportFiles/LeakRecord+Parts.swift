@@ -27,14 +27,14 @@ extension CountSample {
   init(_ node: JSONNode) throws(JSONError) {
     guard case .list(let pair) = node.content, pair.count == 2,
       case .number(let seconds) = pair[0].content, case .number(let number) = pair[1].content,
-      0...1e9 ~= seconds, let count = Int(exactly: number), count >= 0
+      JSONText.durations ~= seconds, let count = JSONText.exact(number), count >= 0
     else {
       throw JSONError(offset: node.offset, expected: "a pair of seconds and a count, as in [0.5,2]")
     }
     self.init(time: .seconds(seconds), liveCount: count)
   }
 
-  var json: String { "[\(JSONText.seconds(time)),\(liveCount)]" }
+  var json: String { "[\(JSONText.seconds(time)),\(JSONText.count(liveCount))]" }
 }
 
 extension LeakRecord.Survivor {
@@ -66,7 +66,7 @@ extension MonitorCost {
 
   var json: String {
     JSONText.object([
-      "validations": "\(validations)", "backtraces": "\(backtraces)",
+      "validations": JSONText.count(validations), "backtraces": JSONText.count(backtraces),
       "seconds": JSONText.seconds(total),
     ])
   }
@@ -75,8 +75,7 @@ extension MonitorCost {
 extension JSONFields {
   fileprivate func duration(_ name: String) throws(JSONError) -> Duration? {
     guard let seconds = try number(name) else { return nil }
-    // What a clock can have counted; far more would be no duration.
-    guard 0...1e9 ~= seconds else {
+    guard JSONText.durations ~= seconds else {
       throw JSONError(offset: node(name)!.offset, expected: "seconds from 0 to 1e9 for '\(name)'")
     }
     return .seconds(seconds)

@@ -49,6 +49,33 @@ struct LeakRecordTests {
     #expect(try LeakRecord(jsonLine: record.jsonLine.utf8, of: "a", number: 1) == record)
   }
 
+  @Test(arguments: [(-3, -3), (.max, 1 << 53), (.min, -(1 << 53))])
+  func `a limit of any size is written and read, as far as numbers are exact`(
+    _ max: Int, _ read: Int
+  ) throws {
+    let record = LeakRecord.example(max: max)
+    #expect(try LeakRecord(jsonLine: record.jsonLine.utf8, of: "a", number: 1).max == read)
+  }
+
+  @Test func `times, ages and counts below 0 are written as 0`() throws {
+    var report = LeakReport.example(.leaked, .excess(after: .seconds(-1)), live: -2)
+    report.survivors = [
+      LeakSurvivor(typeName: "A", description: "A", age: .seconds(-1), site: nil)
+    ]
+    report.history = [CountSample(time: .seconds(-1), liveCount: -1)]
+    report.monitorCost = MonitorCost(validations: -1, backtraces: -1, total: .seconds(-1))
+    let line = LeakRecord(report, millisecondsSince1970: -5).jsonLine
+    let record = try LeakRecord(jsonLine: line.utf8, of: "a", number: 1)
+    #expect(record.millisecondsSince1970 == 0 && record.finding == .excess(after: .zero))
+    #expect(record.liveCount == 0 && record.survivors.map(\.age) == [.zero])
+    #expect(record.history == [CountSample(time: .zero, liveCount: 0)])
+    #expect(record.cost == MonitorCost(validations: 0, backtraces: 0, total: .zero))
+    report.finding = .growth([-1, 2])
+    let growth = LeakRecord(report, millisecondsSince1970: 1).jsonLine
+    #expect(
+      try LeakRecord(jsonLine: growth.utf8, of: "a", number: 1).finding == .growth([0, 2]))
+  }
+
   @Test func `names that are not known are left to later versions`() throws {
     let record = LeakRecord.example()
     let line = record.jsonLine.dropLast() + #","later":[{"a":null},true,-1.5e3]}"#
