@@ -3,7 +3,7 @@ import WeakCollections
 /// Events for one task, which waits for them; the oldest go when there is no room.
 final class EventBuffer: Sendable {
   private struct State {
-    var events: [LeakEvent] = []
+    var events = Ring<LeakEvent>()
     var dropped = 0
     var isFinished = false
     var waiting: CheckedContinuation<LeakEvent?, Never>?
@@ -14,7 +14,7 @@ final class EventBuffer: Sendable {
         defer { dropped = 0 }
         return .dropped(dropped)
       }
-      if !events.isEmpty { return events.removeFirst() }
+      if let event = events.popFirst() { return event }
       return isFinished || Task.isCancelled ? .some(nil) : nil
     }
 
@@ -23,7 +23,7 @@ final class EventBuffer: Sendable {
       events.append(event)
       guard events.count > capacity else { return nil }
       dropped += 1
-      return events.removeFirst()
+      return events.popFirst()
     }
 
     mutating func takeWaiting() -> CheckedContinuation<LeakEvent?, Never>? {
