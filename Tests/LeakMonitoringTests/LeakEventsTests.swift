@@ -1,6 +1,7 @@
-import LeakMonitoring
 import Testing
 import WeakCollections
+
+@testable import LeakMonitoring
 
 private final class Session {
   private let lifetime = LifetimeToken(of: Session.self)
@@ -63,7 +64,7 @@ struct LeakEventsTests {
       for await event in events { return name(event) }
       return "end"
     }
-    await Task.yield()
+    await waiter(of: events)
     make { withExtendedLifetime(Session()) {} }
     #expect(await first.value == "born")
   }
@@ -84,9 +85,14 @@ struct LeakEventsTests {
       for await _ in events {}
       return true
     }
-    await Task.yield()
+    await waiter(of: events)
     waiting.cancel()
     #expect(await waiting.value)
+  }
+
+  /// Comes when a task waits for the next event.
+  private func waiter(of events: LeakEvents) async {
+    while !events.subscription.buffer.isWaiting { await Task.yield() }
   }
 
   private func make<R>(_ body: () -> R) -> R {

@@ -39,6 +39,9 @@ final class EventBuffer: Sendable {
     self.capacity = capacity
   }
 
+  /// Whether a task waits for the next event.
+  var isWaiting: Bool { state.read { $0.waiting != nil } }
+
   func append(_ event: LeakEvent) {
     // Both are dealt with outside the lock.
     let (waiting, old) = state.write { state in
