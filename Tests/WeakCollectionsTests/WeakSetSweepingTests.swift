@@ -68,29 +68,30 @@ import WeakCollections
     withExtendedLifetime(elements) {}
   }
 
-  /// While threads replace their objects, one for one, no count may say more than there ever are.
-  @Test(arguments: backends)
-  func `a count is never of objects that did not live at once`(_ backend: Backend) async throws {
-    let set = try await backend.weakSet(of: Counted.self)
-    let census = Census()
-    let threads = 4
-    let rounds = TestOptions.operations(standard: 2000)
-    let counts = await inOwnThreadTasks(threads) { thread in
-      guard thread > 0 else {
-        var most = 0
-        for _ in 0..<rounds { most = max(most, await set.count) }
-        return most
-      }
-      for number in 0..<rounds {
-        // It dies before the next is made.
-        await set.insert(Counted(number, in: census))
-      }
-      return 0
-    }
-    #expect(counts[0] <= threads - 1)
-  }
-
   #if os(Linux) && !WeakBoxes
+    /// While threads replace their objects, one for one, no count may say more than there ever are. With weak boxes
+    /// there may be more: to ask an object whether it lives keeps it alive until the asking thread lets go of it.
+    @Test(arguments: backends)
+    func `a count is never of objects that did not live at once`(_ backend: Backend) async throws {
+      let set = try await backend.weakSet(of: Counted.self)
+      let census = Census()
+      let threads = 4
+      let rounds = TestOptions.operations(standard: 2000)
+      let counts = await inOwnThreadTasks(threads) { thread in
+        guard thread > 0 else {
+          var most = 0
+          for _ in 0..<rounds { most = max(most, await set.count) }
+          return most
+        }
+        for number in 0..<rounds {
+          // It dies before the next is made.
+          await set.insert(Counted(number, in: census))
+        }
+        return 0
+      }
+      #expect(counts[0] <= threads - 1)
+    }
+
     /// To ask whether an object lives keeps it alive nowhere, so that no `deinit` changes its thread.
     @Test(arguments: Backend.synchronous(.weakSet))
     func `an object dies on the thread that lets go of it, whoever asks for it`(
