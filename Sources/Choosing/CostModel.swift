@@ -13,7 +13,8 @@ import WeakCollections
 public struct CostModel: Hashable, Sendable {
   /// What it rests on, in order.
   public let costs: [MeasuredCost]
-  let grids: [CostGrid]
+  private let grids: [CostGrid]
+  private let index: GridIndex
 
   /// A mix that has nothing in common with a measured one is as far as this many doublings of its threads.
   private static var shareWeight: Double { 16 }
@@ -22,6 +23,7 @@ public struct CostModel: Hashable, Sendable {
   public init(_ costs: [MeasuredCost]) {
     self.costs = costs.sorted(by: MeasuredCost.isOrdered)
     grids = self.costs.chunked { $0.point.isOfSameWorkload(as: $1.point) }.map(CostGrid.init)
+    index = GridIndex(of: grids)
   }
 
   /// A model of `samples`, all of which were measured under one key.
@@ -35,11 +37,13 @@ public struct CostModel: Hashable, Sendable {
   public func answer(
     to profile: WorkloadProfile, objective: CostObjective = .throughput
   ) -> CostAnswer? {
-    let question = CostQuestion(profile, objective, isNamed: isMeasured(profile))
-    guard let basis = basis(for: question) else { return nil }
+    let named = index.grids(namedBy: profile)
+    let question = CostQuestion(profile, objective, isNamed: named != nil)
+    let entries = named ?? index.mixes(of: profile.collection)
+    guard let basis = basis(for: question, among: entries) else { return nil }
     let answer = answer(to: question, on: basis)
     if answer.hasCosts { return answer }
-    guard let nearest = nearestBasis(for: question) else { return nil }
+    guard let nearest = nearestBasis(for: question, among: entries) else { return nil }
     let second = self.answer(to: question, on: nearest)
     return second.hasCosts ? second : nil
   }
@@ -62,58 +66,31 @@ public struct CostModel: Hashable, Sendable {
     return basis.mix.part > 0 ? points + grids[basis.mix.other].points(at: basis.other) : points
   }
 
-  private func isMeasured(_ profile: WorkloadProfile) -> Bool {
-    guard let name = profile.workload else { return false }
-    return grids.contains {
-      $0.workload.collection == profile.collection && $0.workload.workload == name
-    }
-  }
-
-  /// Whether a grid answers a question: by its name, or as a mix.
-  private func answers(_ grid: CostGrid, _ question: CostQuestion) -> Bool {
-    grid.workload.collection == question.profile.collection
-      && (question.isNamed
-        ? grid.workload.workload == question.profile.workload : grid.workload.isPureMix)
-  }
-
-  private func basis(for question: CostQuestion) -> CostBasis? {
+  private func basis(for question: CostQuestion, among entries: [GridIndex.Entry]) -> CostBasis? {
     let shares = question.profile.shares
     let mix =
       question.isNamed
-      ? singleMix(for: question)
-      : MixSegment(of: shares, among: grids.count) { place in
-        answers(grids[place], question) ? grids[place].shares : nil
-      }
+      ? MixSegment(nearestTo: shares, among: entries) : MixSegment(of: shares, among: entries)
     guard let mix else { return nil }
     return CostBasis(
       mix: mix, one: grids[mix.one].place(threads: question.threads, size: question.size),
       other: grids[mix.other].place(threads: question.threads, size: question.size))
   }
 
-  /// Of the workloads of one name, such as several custom ones, that with the nearest shares.
-  private func singleMix(for question: CostQuestion) -> MixSegment? {
-    var nearest: MixSegment?
-    for place in grids.indices where answers(grids[place], question) {
-      let distance = question.profile.shares.distance(to: grids[place].shares)
-      if distance < nearest?.distance ?? .infinity {
-        nearest = MixSegment(only: place, distance: distance)
-      }
-    }
-    return nearest
-  }
-
   /// The nearest single point at which any backend was measured that the question allows.
-  private func nearestBasis(for question: CostQuestion) -> CostBasis? {
+  private func nearestBasis(
+    for question: CostQuestion, among entries: [GridIndex.Entry]
+  ) -> CostBasis? {
     var nearest: (basis: CostBasis, distance: Double)?
-    for index in grids.indices where answers(grids[index], question) {
-      let shares = question.profile.shares.distance(to: grids[index].shares)
-      let place = grids[index].nearestPlace(
+    for entry in entries {
+      let shares = question.profile.shares.distance(to: entry.shares)
+      let place = grids[entry.place].nearestPlace(
         threads: question.threads, size: question.size
       ) { question.score($0).isMeasured }
       guard let place else { continue }
       let distance = hypot(place.excess, Self.shareWeight * shares)
       if distance < nearest?.distance ?? .infinity {
-        let mix = MixSegment(only: index, distance: shares)
+        let mix = MixSegment(only: entry.place, distance: shares)
         nearest = (CostBasis(mix: mix, one: place, other: place), distance)
       }
     }

@@ -1,8 +1,6 @@
 // A mix that was not measured lies near the line between two that were. Of all pairs of measured mixes the one is
 // taken whose line passes nearest, and of lines as near the shortest. Along it the costs themselves are
-// interpolated, not their logarithms: the time of a mix is the sum of its operations'. Of the committed rows,
-// leaving read-heavy and mixed out in turn, this predicts them within a factor of 1.3 on average, logarithms
-// within 1.5.
+// interpolated, not their logarithms: the time of a mix is the sum of its operations'.
 
 /// The part of the way between two measured mixes where another lies.
 struct MixSegment: Hashable, Sendable {
@@ -22,36 +20,43 @@ struct MixSegment: Hashable, Sendable {
     (one, other, part, self.distance) = (place, place, 0, distance)
   }
 
-  /// Nil if none of the `count` mixes is a wanted one.
-  init?(of shares: OperationShares, among count: Int, at mix: (Int) -> OperationShares?) {
-    var best: MixSegment?
-    var least = Double.infinity
-    for one in 0..<count {
-      guard let mine = mix(one) else { continue }
-      let single = MixSegment(only: one, distance: shares.distance(to: mine))
-      if single.distance < least { (best, least) = (single, single.distance) }
-      for other in one + 1..<max(count, one + 1) {
-        guard let its = mix(other) else { continue }
-        let segment = MixSegment(one, other, of: shares, from: mine, to: its)
-        let badness = segment.distance + Self.lengthWeight * mine.distance(to: its)
+  /// The single mix with the nearest shares, as of several custom workloads of one name; nil if there is none.
+  init?(nearestTo shares: OperationShares, among mixes: [GridIndex.Entry]) {
+    var nearest: MixSegment?
+    for mix in mixes {
+      let distance = shares.distance(to: mix.shares)
+      if distance < nearest?.distance ?? .infinity {
+        nearest = MixSegment(only: mix.place, distance: distance)
+      }
+    }
+    guard let nearest else { return nil }
+    self = nearest
+  }
+
+  /// Nil if there is no mix.
+  init?(of shares: OperationShares, among mixes: [GridIndex.Entry]) {
+    guard var best = MixSegment(nearestTo: shares, among: mixes) else { return nil }
+    var least = best.distance
+    for (number, one) in mixes.enumerated() {
+      for other in mixes[(number + 1)...] {
+        let segment = MixSegment(one, other, of: shares)
+        let badness = segment.distance + Self.lengthWeight * one.shares.distance(to: other.shares)
         if badness < least { (best, least) = (segment, badness) }
       }
     }
-    guard let best else { return nil }
     self = best
   }
 
   private init(
-    _ one: Int, _ other: Int, of shares: OperationShares, from mine: OperationShares,
-    to its: OperationShares
+    _ one: GridIndex.Entry, _ other: GridIndex.Entry, of shares: OperationShares
   ) {
-    let way = its.lanes - mine.lanes
-    let gone = shares.lanes - mine.lanes
+    let way = other.shares.lanes - one.shares.lanes
+    let gone = shares.lanes - one.shares.lanes
     let length = (way * way).sum()
     let part = length > 0 ? min(max((way * gone).sum() / length, 0), 1) : 0
     let rest = gone - way * part
-    self.one = one
-    self.other = other
+    self.one = one.place
+    self.other = other.place
     self.part = part
     distance = rest.replacing(with: -rest, where: rest .< 0).sum() / 200
   }

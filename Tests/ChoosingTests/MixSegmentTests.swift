@@ -10,7 +10,11 @@ struct MixSegmentTests {
   ]
 
   private func segment(of shares: OperationShares) -> MixSegment? {
-    MixSegment(of: shares, among: Self.mixes.count) { Self.mixes[$0] }
+    MixSegment(of: shares, among: entries(Self.mixes))
+  }
+
+  private func entries(_ mixes: [OperationShares]) -> [GridIndex.Entry] {
+    mixes.enumerated().map { GridIndex.Entry(place: $0, shares: $1) }
   }
 
   @Test func `a measured mix is itself`() {
@@ -32,17 +36,23 @@ struct MixSegmentTests {
     #expect(abs(found.distance - 0.28) < 0.01)
   }
 
-  @Test func `mixes that are not wanted take no part`() {
+  @Test func `a single mix is the answer, however far`() {
     let reads = OperationShares(read: 100)
-    let only = MixSegment(of: reads, among: 4) { $0 == 3 ? Self.mixes[3] : nil }
+    let only = MixSegment(of: reads, among: Array(entries(Self.mixes)[3...]))
     #expect(only == MixSegment(only: 3, distance: 1))
-    #expect(MixSegment(of: reads, among: 4) { _ in nil } == nil)
-    #expect(MixSegment(of: reads, among: 0) { _ in nil } == nil)
+    #expect(MixSegment(of: reads, among: []) == nil)
+  }
+
+  @Test func `of workloads of one name that with the nearest shares`() {
+    let reads = OperationShares(read: 80, insert: 20)
+    let found = MixSegment(nearestTo: reads, among: entries(Self.mixes))
+    #expect(found?.one == 1 && found?.other == 1 && found?.part == 0)
+    #expect(MixSegment(nearestTo: reads, among: []) == nil)
   }
 
   @Test func `two mixes of the same shares are no line`() throws {
     let same = OperationShares(read: 100)
-    let found = MixSegment(of: same, among: 2) { _ in same }
+    let found = MixSegment(of: same, among: entries([same, same]))
     #expect(found == MixSegment(only: 0, distance: 0))
   }
 }
