@@ -191,7 +191,7 @@ let package = Package(
     .testTarget(name: "PublishedExamplesTests", dependencies: ["WeakCollections"]),
     .testTarget(
       name: "ChoosingTests",
-      dependencies: ["Choosing", "Primitives", "Threading", "WeakCollections"]),
+      dependencies: ["Choosing", "Primitives", "SeededTesting", "Threading", "WeakCollections"]),
     .testTarget(
       name: "LeakMonitoringTests",
       dependencies: [

@@ -23,8 +23,8 @@ public struct CostAnswer: Hashable, Sendable {
   /// bytes. Nil for a backend that was not measured here, or that the profile cannot use.
   public func score(of backend: Backend) -> CostRange? { score[backend.lane] }
 
-  /// Whether measurements do not tell that `backend` is dearer than the cheapest: its best trial is at most as
-  /// dear as the cheapest's worst, or its median is dearer by less than the part `noiseFloor`. It holds of the
+  /// Whether measurements do not tell that `backend` is dearer than the cheapest: its range begins at most
+  /// where the cheapest's ends, or its median is dearer by less than the part `noiseFloor`. It holds of the
   /// cheapest.
   public func isContender(_ backend: Backend, noiseFloor: Double) -> Bool {
     guard let cost = score[backend.lane], let best = score[cheapestLane] else { return false }

@@ -1,6 +1,6 @@
 import WeakCollections
 
-/// What a backend is predicted to cost, each from the best to the worst trial; nil is not measured.
+/// What a backend is predicted to cost, each with the range of its median; nil is not measured.
 public struct PredictedCost: Hashable, Sendable, Codable {
   public var backend: Backend
   public var nanosecondsPerOperation: CostRange
