@@ -21,25 +21,40 @@ final class Observations: Sendable {
   func validating<R>(_ object: AnyObject, at site: CallSite, _ add: () -> R) -> R {
     let number = meter.addValidation()
     let isSelected = sampler.selects(number)
-    guard isSelected || number % CostMeter.interval == 0 else { return add() }
+    guard isSelected || CostEstimate.isTimed(number) else { return add() }
     let start = clock.now()
     let result = add()
-    let isRecorded = isSelected && sampler.admits(at: start)
-    if isRecorded { record(object, at: site, start) }
-    meter.note(clock.now() - start, isRecorded: isRecorded)
+    let isRecorded = isSelected && record(object, at: site, start)
+    meter.validations.note(clock.now() - start, isRecorded: isRecorded)
     return result
   }
 
-  /// Returns the number of the record of an instance that is being made, if it is recorded.
-  func recordBirth(number: Int, in counter: LifetimeCounter, at site: CallSite) -> Int? {
-    guard sampler.selects(number) else { return nil }
-    let start = clock.now()
-    guard sampler.admits(at: start) else { return nil }
-    let record = counter.records.add(
+  /// Counts an instance that is being made, and records it if it is one of the sample.
+  func noteBirth(
+    of type: AnyClass, _ configuration: () -> LifetimeConfiguration, at site: CallSite
+  ) -> (LifetimeBirth, LifetimeCounter.Counts) {
+    let start = meter.beginBirth() ? clock.now() : nil
+    let counter = lifetimes.counter(of: type, configuration)
+    let generation = lifetimes.generation
+    let counts = counter.addBirth(generation: generation)
+    var record: Int?
+    if sampler.selects(counts.number) {
+      let start = start ?? clock.now()
+      record = recordBirth(in: counter, at: site, start)
+      meter.births.note(clock.now() - start, isRecorded: record != nil)
+    } else if let start {
+      meter.births.note(clock.now() - start, isRecorded: false)
+    }
+    return (LifetimeBirth(counter: counter, generation: generation, record: record), counts)
+  }
+
+  private func recordBirth(
+    in counter: LifetimeCounter, at site: CallSite, _ now: Duration
+  ) -> Int? {
+    guard counter.records.makeRoom(), sampler.admits(at: now) else { return nil }
+    return counter.records.add(
       InstanceRecord(
-        type: counter.type, birth: start, site: site, backtrace: backtrace(), object: nil))
-    meter.noteBirth(clock.now() - start)
-    return record
+        type: counter.type, birth: now, site: site, backtrace: backtrace(), object: nil))
   }
 
   /// The records of the validated instances of a class.
@@ -74,11 +89,15 @@ final class Observations: Sendable {
     lifetimes.removeAll()
   }
 
-  private func record(_ object: AnyObject, at site: CallSite, _ now: Duration) {
-    _ = book(of: type(of: object)).add(
+  /// Returns whether there was room for it, and the sample is not full.
+  private func record(_ object: AnyObject, at site: CallSite, _ now: Duration) -> Bool {
+    let book = book(of: type(of: object))
+    guard book.makeRoom(), sampler.admits(at: now) else { return false }
+    _ = book.add(
       InstanceRecord(
         type: type(of: object), birth: now, site: site, backtrace: backtrace(),
         object: (ObjectIdentifier(object), LifeSign(object))))
+    return true
   }
 
   private func backtrace() -> CreationBacktrace? {

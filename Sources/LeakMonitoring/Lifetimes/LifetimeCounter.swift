@@ -7,6 +7,9 @@ import WeakCollections
 /// now and has a generation below *n*. Of generation 0 no count is kept: it is what the others leave. So
 /// a program that makes no snapshots pays nothing for them.
 final class LifetimeCounter: Sendable {
+  /// What a birth finds: its number, from 1, and how many of the class and of its group live then.
+  typealias Counts = (number: Int, liveCount: Int, groupCount: Int?)
+
   let type: AnyClass
   /// How many may live; nil for any number.
   let max: Int?
@@ -29,7 +32,7 @@ final class LifetimeCounter: Sendable {
   }
 
   /// Returns what the class and its group count then.
-  func addBirth(generation: Int) -> (number: Int, liveCount: Int, groupCount: Int?) {
+  func addBirth(generation: Int) -> Counts {
     if generation > 0 { generations.write { $0[generation, default: 0] += 1 } }
     let (number, liveCount) = count.addBirth()
     let groupCount = group?.count.addBirth().liveCount

@@ -17,19 +17,17 @@ extension MemoryLeakMonitor {
   func noteBirth(
     of type: AnyClass, _ configuration: () -> LifetimeConfiguration, at site: CallSite
   ) -> LifetimeBirth {
-    let counter = observations.lifetimes.counter(of: type, configuration)
-    let generation = observations.lifetimes.generation
-    let born = counter.addBirth(generation: generation)
-    let record = observations.recordBirth(number: born.number, in: counter, at: site)
-    if let max = counter.max, born.liveCount > max {
-      noteExcess(of: counter, group: nil, liveCount: born.liveCount, max: max, at: site)
+    let (birth, counts) = observations.noteBirth(of: type, configuration, at: site)
+    let counter = birth.counter
+    if let max = counter.max, counts.liveCount > max {
+      noteExcess(of: counter, group: nil, liveCount: counts.liveCount, max: max, at: site)
     }
-    if let group = counter.group, let max = group.max, let liveCount = born.groupCount,
+    if let group = counter.group, let max = group.max, let liveCount = counts.groupCount,
       liveCount > max
     {
       noteExcess(of: counter, group: group, liveCount: liveCount, max: max, at: site)
     }
-    return LifetimeBirth(counter: counter, generation: generation, record: record)
+    return birth
   }
 
   /// - Parameter group: the group of the class, if it is its instances that are too many.

@@ -20,12 +20,19 @@ final class InstanceRecords: Sendable {
 
   private let state = MutexLock(State())
 
+  /// Whether there is room for one more, for who asks before it makes a record, which is dear.
+  func makeRoom() -> Bool {
+    let (hasRoom, isSweepDue) = state.write { $0.room() }
+    guard isSweepDue else { return hasRoom }
+    removeDead()
+    return state.read { $0.hasRoom }
+  }
+
   /// Returns the number of the record; nil if there is no room, or one of that living object already.
   func add(_ record: InstanceRecord) -> Int? {
-    if let number = append(record) { return number }
-    guard state.write({ $0.noteRefusal() }) else { return nil }
-    removeDead()
-    return append(record)
+    let (number, old) = state.write { state in state.append(record) }
+    withExtendedLifetime(old) {}
+    return number
   }
 
   func remove(_ number: Int) {
@@ -45,20 +52,10 @@ final class InstanceRecords: Sendable {
   /// Notes that `liveCount` live, unless as many did when it was noted last. Of many samples the first and
   /// the last stay.
   func note(_ liveCount: Int, at time: Duration) {
-    state.write { state in
-      guard state.history.last?.liveCount != liveCount else { return }
-      if state.history.count == Self.historyCapacity { state.history.remove(at: 1) }
-      state.history.append(CountSample(time: time, liveCount: liveCount))
-    }
+    state.write { $0.note(CountSample(time: time, liveCount: liveCount)) }
   }
 
   var history: [CountSample] { state.read { $0.history } }
-
-  private func append(_ record: InstanceRecord) -> Int? {
-    let (number, old) = state.write { state in state.append(record) }
-    withExtendedLifetime(old) {}
-    return number
-  }
 
   private func removeDead() {
     let dead = Set(state.read { $0.records }.filter { !$0.record.isAlive }.map(\.number))
@@ -85,16 +82,27 @@ extension InstanceRecords.State {
     // The caller holds that object: one at its address that lives is it, and not released here.
     if let known, records[known].record.isAlive { return (nil, nil) }
     let old = known.map { records.remove(at: $0).record }
-    guard records.count < InstanceRecords.capacity else { return (nil, old) }
+    guard hasRoom else { return (nil, old) }
     added += 1
     refused = 0
     records.append((added, record))
     return (added, old)
   }
 
-  /// Returns whether it is time to look for dead ones.
-  fileprivate mutating func noteRefusal() -> Bool {
+  fileprivate var hasRoom: Bool { records.count < InstanceRecords.capacity }
+
+  /// Whether there is room, and if not, whether it is time to look for dead ones.
+  fileprivate mutating func room() -> (hasRoom: Bool, isSweepDue: Bool) {
+    if hasRoom { return (true, false) }
     defer { refused += 1 }
-    return records.count == InstanceRecords.capacity && refused % InstanceRecords.capacity == 0
+    return (false, refused % InstanceRecords.capacity == 0)
+  }
+
+  /// By time: of threads that note at once the later may come first.
+  fileprivate mutating func note(_ sample: CountSample) {
+    let place = (history.lastIndex { $0.time <= sample.time } ?? -1) + 1
+    guard place == 0 || history[place - 1].liveCount != sample.liveCount else { return }
+    history.insert(sample, at: place)
+    if history.count > InstanceRecords.historyCapacity { history.remove(at: 1) }
   }
 }
