@@ -13,7 +13,7 @@ extension LeakReport {
     switch finding {
     case .excess(nil):
       "\(excess); if one of them is about to die, as in a reassignment, "
-        + "validate(self, grace: .seconds(1)) waits for that"
+        + "validate(self, grace: .seconds(1)) or MemoryLeakMonitor.policy = .graced() waits for that"
     case .excess(let duration?): "\(excess), still after \(duration)"
     case .survivor(let duration):
       "an instance of \(typeName) is alive, expected to be gone within \(duration)"

@@ -20,6 +20,9 @@ extension LimitCatalog {
   }
 
   public static let validationWhileOff = Figure(Table.monitor.rawValue, "off", "validate, ns")
+  /// Of a class of which a thousand live and any number may.
+  public static let token = Figure(
+    Table.monitor.rawValue, "a token", "made and let go, ns")
   public static let storedWhileOff = Figure(Table.monitor.rawValue, "off", "stored")
   public static let question = Figure(Table.chooser.rawValue, chooser, "a question, ns")
   public static let questionBytes = Figure(Table.chooser.rawValue, chooser, "a question, bytes")
@@ -40,6 +43,7 @@ extension LimitCatalog {
         .figure(validation(chosenMonitor, .beyondMax))),
       Limit(
         "monitor", "validate while it is off, ns", .figure(validationWhileOff), must: .atMost(2)),
+      Limit("monitor", "a token made and let go, ns", .figure(token)),
       Limit(
         "monitor", "instances stored while it is off", .figure(storedWhileOff), must: .atMost(0)),
       Limit("chooser", "a question, ns", .figure(question), must: .atMost(1000)),

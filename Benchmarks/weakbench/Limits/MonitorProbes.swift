@@ -9,7 +9,10 @@ enum MonitorProbes {
   private static let backends: [Backend] = [.lockFree, .adaptiveLock, .mutex]
 
   static func all(_ timing: LimitTiming) -> [LimitProbe] {
-    [probe(LimitCatalog.chosenMonitor, timing) { MemoryLeakMonitor() }, whileOff(timing)]
+    [
+      probe(LimitCatalog.chosenMonitor, timing) { MemoryLeakMonitor() }, whileOff(timing),
+      token(timing),
+    ]
       + backends.map { backend in
         probe(backend.rawValue, timing) { MemoryLeakMonitor(backend: backend) }
       }
@@ -56,6 +59,16 @@ enum MonitorProbes {
     }
   }
 
+  private static func token(_ timing: LimitTiming) -> LimitProbe {
+    LimitProbe(
+      for: ["monitor"], figures: [LimitCatalog.token], estimatedSeconds: timing.both
+    ) { _ in
+      await enabled(true) {
+        [LimitCatalog.token: await timing.nanosecondsPerOperation([TokenWork()])]
+      }
+    }
+  }
+
   /// With monitors on or off, whichever they are in this build. Trials run one at a time.
   private static func enabled<R>(_ isEnabled: Bool, _ body: () async throws -> R) async rethrows
     -> R
@@ -70,6 +83,21 @@ enum MonitorProbes {
 /// What is never validated while monitors are on.
 private final class Unwatched: MemoryLeakMonitorable, Sendable {
   var max: Int { 0 }
+}
+
+private final class Player: Sendable {
+  private let lifetime = LifetimeToken(of: Player.self, max: nil)
+}
+
+/// The tokens alone: making an object takes longer.
+private struct TokenWork: RepeatedWork {
+  private let living = (0..<1000).map { _ in Player() }
+
+  func doOnce() async -> TimedOperations {
+    await timed(1000) {
+      for _ in 0..<1000 { _ = LifetimeToken(of: Player.self, max: nil) }
+    }
+  }
 }
 
 private struct IdleWork: RepeatedWork {

@@ -3,7 +3,7 @@ import WeakCollections
 
 /// A dictionary that counts what a program does with another, so that a backend can be chosen for that work.
 ///
-/// Every operation is the other's, and a tenth of a microsecond longer. `count` and `removeAll` are not
+/// Every operation is the other's, and counted in a tally of its thread's. `count` and `removeAll` are not
 /// counted, as no measured work has them; nor is how keys are drawn.
 public final class RecordingDictionary<Base: SynchronousDictionary> {
   public typealias Key = Base.Key

@@ -3,7 +3,7 @@ import WeakCollections
 
 /// A weak array that counts what a program does with another, so that a backend can be chosen for that work.
 ///
-/// Every operation is the other's, and a tenth of a microsecond longer; one in 256 counts the live elements too.
+/// Every operation is the other's, and counted in a tally of its thread's; one in 256 counts the live elements too.
 /// `compact` counts as an update, `count` as an iteration, as in the workloads; `removeAll` is not counted.
 public final class RecordingWeakArray<Base: SynchronousWeakArray> {
   public typealias Element = Base.Element

@@ -1,6 +1,6 @@
 /// The events of a monitor from when this was made until the monitor is gone.
 ///
-/// One task at a time may wait for the next: two would each miss what the other gets.
+/// One task at a time may wait for the next, a second traps: each would miss what the other gets.
 public struct LeakEvents: AsyncSequence, Sendable {
   public struct AsyncIterator: AsyncIteratorProtocol {
     let subscription: EventSubscription

@@ -86,7 +86,8 @@ struct JUnitLeakReporterTests {
 
   private func message(_ type: String, _ live: Int = 2) -> String {
     "Session: \(live) instances of \(type) are alive, expected at most 1; if one of them is about to "
-      + "die, as in a reassignment, validate(self, grace: .seconds(1)) waits for that"
+      + "die, as in a reassignment, validate(self, grace: .seconds(1)) "
+      + "or MemoryLeakMonitor.policy = .graced() waits for that"
   }
 
   private func elements(
