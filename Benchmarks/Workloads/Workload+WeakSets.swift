@@ -14,6 +14,9 @@ extension Workload {
     weakSet(
       "churn", .shares(read: 10, insert: 90),
       "Inserts objects while others die, which nobody removes.", .churning),
+    weakSet(
+      "leak-monitor", .shares(insert: 100),
+      "Inserts short-lived objects, as a leak monitor does for each class.", .churning),
   ]
 
   private static func weakSet(

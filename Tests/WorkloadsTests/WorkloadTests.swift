@@ -20,7 +20,7 @@ struct WorkloadTests {
       ])
     #expect(
       Workload.all(for: .weakSet).map(\.name) == [
-        "read-only", "mixed", "exchange", "snapshot-heavy", "churn",
+        "read-only", "mixed", "exchange", "snapshot-heavy", "churn", "leak-monitor",
       ])
   }
 
