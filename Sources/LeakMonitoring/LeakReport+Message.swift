@@ -20,6 +20,8 @@ extension LeakReport {
     case .growth(let counts):
       "the number of instances of \(typeName) grew with each repetition: "
         + counts.map(String.init).joined(separator: ", ")
+    case .unbinding:
+      "an instance of \(typeName) was unbound, expected to stay bound since it is long-lived"
     }
   }
 
@@ -35,6 +37,7 @@ extension LeakReport {
     switch finding {
     case .excess, .growth: "the instances of \(counted) that were too many are gone"
     case .survivor: "the instance of \(typeName) that was expected to be gone is gone"
+    case .unbinding: "the instance of \(typeName) that was unbound is bound"
     }
   }
 }

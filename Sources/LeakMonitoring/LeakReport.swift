@@ -73,4 +73,16 @@ public enum LeakFinding: Sendable, Equatable {
   case survivor(after: Duration)
   /// More instances after each repetition: the count before the first, and after each.
   case growth([Int])
+  /// That an instance was unbound which was registered as long-lived: see `BindingAnalyzer`.
+  case unbinding
+}
+
+extension LeakFinding {
+  /// Whether it is about one instance, and says nothing of the others of its class.
+  package var isOfOneInstance: Bool {
+    switch self {
+    case .survivor, .unbinding: true
+    case .excess, .growth: false
+    }
+  }
 }

@@ -17,5 +17,14 @@ final class LifeSign {
   }
 }
 
+extension LifeSign {
+  /// Whether it is that of `object`, which the caller keeps alive. May be asked under a lock: it releases
+  /// nothing that the caller does not hold too.
+  func refers(to object: AnyObject) -> Bool {
+    let identity = ObjectIdentity(of: object)
+    return withUnsafePointer(to: slot) { WeakSlot.refers(at: $0, to: identity) }
+  }
+}
+
 // @unchecked: immutable, and many threads may ask one slot at once; nobody gets at the object.
 extension LifeSign: @unchecked Sendable {}

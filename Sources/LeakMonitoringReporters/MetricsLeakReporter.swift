@@ -69,7 +69,7 @@ public final class MetricsLeakReporter: LeakReporter {
         at: moment)
     }
     // A survivor, and what is gone, says nothing of the others of its class.
-    if case .survivor = leak.finding { return }
+    if leak.finding.isOfOneInstance { return }
     if leak.state != .late {
       set("live_instances", of: subject, to: leak.liveCount, at: moment)
     }

@@ -84,7 +84,6 @@ extension LeakRecord {
   /// Whether it says how many of the class or group live: one survivor says nothing of the others, and one
   /// that is late repeats what was told.
   fileprivate var isOfAll: Bool {
-    if case .survivor = finding { return false }
-    return state != .late
+    !finding.isOfOneInstance && state != .late
   }
 }

@@ -30,7 +30,7 @@ extension LeakFingerprint: Comparable {
 extension LeakFinding {
   /// What was seen, without its figures.
   enum Kind: String, CaseIterable {
-    case excess, survivor, growth
+    case excess, survivor, growth, unbinding
   }
 
   var kind: Kind {
@@ -38,6 +38,7 @@ extension LeakFinding {
     case .excess: .excess
     case .survivor: .survivor
     case .growth: .growth
+    case .unbinding: .unbinding
     }
   }
 }

@@ -7,6 +7,7 @@ extension LeakFinding {
     case .excess: self = .excess(after: grace)
     case .survivor: self = .survivor(after: try fields.needed(grace, "after"))
     case .growth: self = .growth(try fields.needed(fields.counts("counts"), "counts"))
+    case .unbinding: self = .unbinding
     }
   }
 
@@ -14,7 +15,7 @@ extension LeakFinding {
     switch self {
     case .excess(let grace): grace
     case .survivor(let grace): grace
-    case .growth: nil
+    case .growth, .unbinding: nil
     }
   }
 

@@ -11,7 +11,7 @@ import CWeakShims
 /// | `time` | when it was reported, in milliseconds since 1970 |
 /// | `fingerprint` | see `LeakFingerprint` |
 /// | `state` | `leaked`, `late`, `allowed` or `longLived` |
-/// | `finding` | `excess`, `survivor` or `growth` |
+/// | `finding` | `excess`, `survivor`, `growth` or `unbinding` |
 /// | `after` | the grace period, in seconds; of `excess` only if there was one |
 /// | `counts` | of `growth`: before the first repetition, and after each |
 /// | `type`, `description`, `group` | the class, what the instance calls itself, its group |

@@ -28,8 +28,8 @@ public struct LeakTally: Sendable, Equatable {
   /// How many instances a leak comes to; 0 if there is none.
   public func count(of fingerprint: LeakFingerprint) -> Int {
     guard let standing = reports[fingerprint] else { return 0 }
-    // A survivor is reported alone, so that many reports are many of them.
-    return fingerprint.isOfSurvivors ? standing.count : standing.greatest
+    // What is about one instance is reported alone, so that many reports are many of them.
+    return fingerprint.isOfOneInstance ? standing.count : standing.greatest
   }
 
   /// The leaks that there are, and how many instances each comes to.
@@ -39,5 +39,8 @@ public struct LeakTally: Sendable, Equatable {
 }
 
 extension LeakFingerprint {
-  fileprivate var isOfSurvivors: Bool { text.hasPrefix("\(LeakFinding.Kind.survivor.rawValue) ") }
+  fileprivate var isOfOneInstance: Bool {
+    let kinds: [LeakFinding.Kind] = [.survivor, .unbinding]
+    return kinds.contains { text.hasPrefix("\($0.rawValue) ") }
+  }
 }

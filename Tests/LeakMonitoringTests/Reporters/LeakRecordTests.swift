@@ -17,7 +17,7 @@ struct LeakRecordTests {
   func `what is written is read, whatever the state`(_ state: LeakState) throws {
     let findings: [LeakFinding] = [
       .excess(after: nil), .excess(after: .milliseconds(1500)), .survivor(after: .seconds(1)),
-      .growth([0, 1, 2]),
+      .growth([0, 1, 2]), .unbinding,
     ]
     for finding in findings {
       for group in [nil, "a \"b\"\\\n\t\u{1}\u{2028}é😀"] {

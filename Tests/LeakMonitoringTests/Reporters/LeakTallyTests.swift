@@ -56,6 +56,17 @@ struct LeakTallyTests {
     }
   }
 
+  @Test func `of what is about one instance each report counts`() {
+    #expect(counts(.example(), .example(.leaked, .unbinding)).count == 2)
+    #expect(
+      counts(.example(.leaked, .unbinding), .example(.leaked, .unbinding))
+        == ["unbinding App.Session": 2])
+    #expect(
+      counts(
+        .example(.leaked, .survivor(after: .zero)), .example(.leaked, .survivor(after: .zero)))
+        == ["survivor App.Session": 2])
+  }
+
   /// As many steps as reports; if each looked at all others, hours.
   @Test(.timeLimit(.minutes(10))) func `a report costs the same however many there were`() {
     var tally = LeakTally()

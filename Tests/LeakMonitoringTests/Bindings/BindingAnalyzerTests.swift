@@ -1,0 +1,256 @@
+import Testing
+import WeakCollections
+
+@testable import LeakMonitoring
+
+private final class Model {
+  var onChange: (() -> Void)?
+}
+
+private final class Controller {
+  var model: Model?
+}
+
+/// Unbinds itself as it dies.
+private final class Screen {
+  private let model: Model
+  private let analyzer: BindingAnalyzer
+
+  init(_ model: Model, in analyzer: BindingAnalyzer) {
+    (self.model, self.analyzer) = (model, analyzer)
+    analyzer.registerBinding(model, to: self)
+  }
+
+  deinit { analyzer.registerUnbinding(model, from: self) }
+}
+
+private final class DyingModel {
+  private let analyzer: BindingAnalyzer
+
+  init(in analyzer: BindingAnalyzer) {
+    self.analyzer = analyzer
+    analyzer.registerBinding(self)
+  }
+
+  deinit { analyzer.registerUnbinding(self) }
+}
+
+struct BindingAnalyzerTests {
+  private static let module = "LeakMonitoringTests"
+  private let leaks = CollectedLeaks()
+  private let analyzer: BindingAnalyzer
+
+  init() {
+    analyzer = BindingAnalyzer(backend: .lockFree, reporter: leaks)
+  }
+
+  @Test func `1.1 a binding is recorded with its view model, controller, name and place`() {
+    let (model, controller) = (Model(), Controller())
+    let line = #line + 1
+    analyzer.registerBinding(model, to: controller, named: "profile")
+    #expect(
+      analyzer.report.counts == [
+        BindingRecord(
+          state: .bound, viewModel: "\(Self.module).Model", controller: "\(Self.module).Controller",
+          name: "profile", viewModelIsAlive: true, controllerIsAlive: true, isDoublyBound: false,
+          fileID: #fileID, line: line): 1
+      ])
+    withExtendedLifetime((model, controller)) {}
+  }
+
+  @Test func `1.1 the shared one is there, with the monitor's backend`() {
+    #expect(BindingAnalyzer.shared.backend == MemoryLeakMonitor.shared.backend)
+    #expect(BindingAnalyzer().backend == MemoryLeakMonitor().backend)
+  }
+
+  @Test func `1.2 what was unbound and is gone is released, the rest is not`() {
+    let kept = Model()
+    analyzer.registerBinding(kept)
+    do {
+      let model = Model()
+      analyzer.registerBinding(model)
+      analyzer.registerUnbinding(model)
+    }
+    let report = analyzer.report
+    #expect(report.count(.released) == 1 && report.count(.bound) == 1)
+    #expect(report.unreleased.count == 1)
+    withExtendedLifetime(kept) {}
+  }
+
+  @Test func `1.2 of two the one that lives on is named`() throws {
+    let model = Model()
+    bindAndUnbind(model, to: Controller())
+    var record = try #require(analyzer.report.unreleased.first)
+    #expect(record.state == .surviving)
+    #expect(record.viewModelIsAlive && !record.controllerIsAlive)
+    #expect(
+      record.description.hasSuffix(": unbound, but alive: \(Self.module).Model"),
+      "\(record.description)")
+    analyzer.removeAll()
+    let controller = Controller()
+    bindAndUnbind(Model(), to: controller)
+    record = try #require(analyzer.report.unreleased.first)
+    #expect(!record.viewModelIsAlive && record.controllerIsAlive)
+    withExtendedLifetime((model, controller)) {}
+  }
+
+  @Test func `1.2 what died without being unbound is missing an unbinding`() {
+    analyzer.registerBinding(Model())
+    #expect(analyzer.report.count(.abandoned) == 1)
+    #expect(analyzer.report.unreleased.isEmpty)
+  }
+
+  @Test func `1.2 a binding may be undone in the deinit of either`() {
+    withExtendedLifetime(Screen(Model(), in: analyzer)) {
+      #expect(analyzer.report.count(.bound) == 1)
+    }
+    withExtendedLifetime(DyingModel(in: analyzer)) {}
+    #expect(analyzer.report.count(.released) == 2)
+    #expect(analyzer.report.counts.values.reduce(0, +) == 2)
+  }
+
+  @Test func `1.2 a double bind hides no missing unbind, and is visible`() {
+    let (twice, once) = (Model(), Model())
+    for _ in 0..<2 { analyzer.registerBinding(twice) }
+    analyzer.registerBinding(once)
+    // Three and two: by totals as if each had one too many, or as if none had.
+    for _ in 0..<2 { analyzer.registerUnbinding(twice) }
+    let report = analyzer.report
+    #expect(report.count(.bound) == 1 && report.count(.surviving) == 1)
+    #expect(report.count(.unmatched) == 1)
+    #expect(report.doublyBound.map(\.state) == [.surviving])
+    #expect(report.text.contains("; was bound while it was bound"))
+    withExtendedLifetime((twice, once)) {}
+  }
+
+  @Test func `1.2 to bind again what was unbound is no double bind`() {
+    let model = Model()
+    for _ in 0..<3 {
+      analyzer.registerBinding(model)
+      analyzer.registerUnbinding(model)
+    }
+    #expect(analyzer.report.doublyBound.isEmpty)
+    #expect(analyzer.report.counts.count == 1)
+  }
+
+  @Test func `1.2 an unbinding without a binding is visible`() {
+    let (model, controller) = (Model(), Controller())
+    analyzer.registerBinding(model)
+    analyzer.registerUnbinding(model, from: controller)
+    #expect(analyzer.report.count(.unmatched) == 1)
+    #expect(analyzer.report.count(.bound) == 1)
+    withExtendedLifetime((model, controller)) {}
+  }
+
+  @Test func `1.3 a long-lived view model is in no report while it lives`() {
+    var model: Model? = Model()
+    analyzer.registerBinding(model!)
+    analyzer.registerLongLived(model!)
+    let other = Model()
+    analyzer.registerLongLived(other)
+    analyzer.registerBinding(other)
+    #expect(analyzer.report.counts.isEmpty)
+    model = nil
+    #expect(analyzer.report.count(.abandoned) == 1)
+    withExtendedLifetime(other) {}
+  }
+
+  @Test func `1.4 to unbind a long-lived view model is an error, reported at its place`() throws {
+    let model = Model()
+    analyzer.registerLongLived(model)
+    analyzer.registerBinding(model)
+    #expect(leaks.all.isEmpty)
+    let line: UInt = #line + 1
+    analyzer.registerUnbinding(model)
+    let leak = try #require(leaks.all.first)
+    #expect(leaks.all.count == 1 && leak.state == .leaked && leak.finding == .unbinding)
+    #expect(leak.site.line == line)
+    #expect(
+      leak.message == "Model: an instance of \(Self.module).Model was unbound, "
+        + "expected to stay bound since it is long-lived")
+  }
+
+  @Test func `1.4 also where it dies`() {
+    do {
+      let model = DyingModel(in: analyzer)
+      analyzer.registerLongLived(model)
+    }
+    #expect(leaks.all.map(\.finding) == [.unbinding])
+  }
+
+  @Test func `1.4 nobody inherits being long-lived by address`() {
+    // As many as share a few addresses, where weak references leave memory to others.
+    for _ in 0..<100 {
+      analyzer.registerLongLived(Model())
+      let model = Model()
+      analyzer.registerBinding(model)
+      analyzer.registerUnbinding(model)
+    }
+    #expect(leaks.all.isEmpty)
+    #expect(analyzer.report.count(.released) == 100)
+  }
+
+  @Test func `1.4 without a reporter of its own it tells the current monitor's`() {
+    let (monitor, leaks, _) = makeClockedMonitor()
+    let analyzer = BindingAnalyzer(backend: .mutex)
+    let model = Model()
+    analyzer.registerLongLived(model)
+    analyzer.registerBinding(model)
+    MemoryLeakMonitor.withIsolation(in: monitor) { analyzer.registerUnbinding(model) }
+    #expect(leaks.all.map(\.finding) == [.unbinding])
+  }
+
+  @Test func `1.5 the report is a text for people, what was not released first`() {
+    let models = [Model(), Model()]
+    for model in models { analyzer.registerBinding(model, named: "list") }
+    let line = #line - 1
+    bindAndUnbind(Model(), to: Controller())
+    let lines = analyzer.report.text.split(separator: "\n")
+    #expect(lines.count == 2)
+    #expect(
+      lines.first == """
+        2 times \(Self.module).Model (list), from \(#fileID):\(line): still bound, \
+        alive: \(Self.module).Model
+        """)
+    #expect(lines.last?.hasSuffix(": released") == true)
+    withExtendedLifetime(models) {}
+  }
+
+  @Test func `1.8 a view model with a cycle is unreleased after its unbinding`() {
+    let model = Model()
+    model.onChange = { _ = model }
+    analyzer.registerBinding(model)
+    analyzer.registerUnbinding(model)
+    #expect(analyzer.report.unreleased.map(\.state) == [.surviving])
+    model.onChange = nil
+  }
+
+  @Test func `nothing is kept of what is over but counts`() {
+    for _ in 0..<1000 { bindAndUnbind(Model(), to: Controller()) }
+    for _ in 0..<1000 { analyzer.registerBinding(Model()) }
+    #expect(analyzer.report.count(.released) == 1000)
+    #expect(analyzer.report.count(.abandoned) == 1000)
+    #expect(analyzer.report.counts.count == 2)
+    #expect(analyzer.entryCount < 200)
+  }
+
+  @Test func `removeAll forgets everything`() {
+    let model = Model()
+    analyzer.registerLongLived(model)
+    analyzer.removeAll()
+    analyzer.registerBinding(model)
+    analyzer.registerUnbinding(model)
+    #expect(leaks.all.isEmpty && analyzer.report.count(.surviving) == 1)
+    analyzer.removeAll()
+    #expect(analyzer.report == BindingReport())
+  }
+
+  @Test func `an analyzer over an actor traps`() async {
+    await #expect(processExitsWith: .failure) { _ = BindingAnalyzer(backend: .actor) }
+  }
+
+  private func bindAndUnbind(_ model: Model, to controller: Controller) {
+    analyzer.registerBinding(model, to: controller)
+    analyzer.registerUnbinding(model, from: controller)
+  }
+}
