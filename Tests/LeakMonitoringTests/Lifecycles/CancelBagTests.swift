@@ -1,0 +1,103 @@
+import LeakMonitoring
+import Testing
+import Threading
+import WeakCollections
+
+@Suite(.timeLimit(.minutes(10)))
+struct CancelBagTests {
+  private final class Log: Sendable {
+    private let lines = MutexLock<[Int]>([])
+    func add(_ line: Int) { lines.write { $0.append(line) } }
+    var all: [Int] { lines.read { copy $0 } }
+  }
+
+  private let log = Log()
+
+  @Test func `2.22 a bag cancels when it is released, each once and in order`() {
+    do {
+      let bag = CancelBag()
+      for number in 0..<5 { bag.insert { [log] in log.add(number) } }
+      #expect(bag.count == 5 && log.all.isEmpty)
+    }
+    #expect(log.all == Array(0..<5))
+  }
+
+  @Test func `2.22 a bag that was cancelled is empty, and can be filled again`() {
+    let bag = CancelBag()
+    bag.insert { [log] in log.add(1) }
+    bag.cancel()
+    bag.cancel()
+    #expect(log.all == [1] && bag.count == 0)
+    bag.insert { [log] in log.add(2) }
+    #expect(log.all == [1])
+    bag.cancel()
+    #expect(log.all == [1, 2])
+  }
+
+  @Test func `2.22 what is taken out is not cancelled`() {
+    let bag = CancelBag()
+    let entry = bag.insert { [log] in log.add(1) }
+    bag.insert { [log] in log.add(2) }
+    bag.remove(entry)
+    bag.remove(entry)
+    bag.cancel()
+    #expect(log.all == [2])
+  }
+
+  @Test func `a cancellation may use its bag`() {
+    let bag = CancelBag()
+    bag.insert { [weak bag, log] in
+      bag?.insert { log.add(2) }
+      bag?.cancel()
+      log.add(1)
+    }
+    bag.cancel()
+    #expect(log.all == [2, 1])
+  }
+
+  @Test func `2.22 a task is cancelled with its bag`() async {
+    var bag: CancelBag? = CancelBag()
+    let task = Task { try await forever() }
+    task.store(in: bag!)
+    let other = Task { try await forever() }
+    bag!.insert(other)
+    bag = nil
+    #expect(await task.result.isCancelled)
+    #expect(await other.result.isCancelled)
+  }
+
+  @Test func `a task of the bag leaves it when it has ended`() async {
+    let bag = CancelBag()
+    await withCheckedContinuation { continuation in
+      bag.addTask { continuation.resume() }
+    }
+    // It leaves a moment after that.
+    while bag.count > 0 { await Task.yield() }
+    #expect(bag.count == 0)
+  }
+
+  @Test func `a task of the bag is cancelled with it`() async {
+    var bag: CancelBag? = CancelBag()
+    let (ends, end) = AsyncStream.makeStream(of: Bool.self)
+    bag!.addTask {
+      try? await forever()
+      end.yield(Task.isCancelled)
+      end.finish()
+    }
+    bag = nil
+    #expect(await ends.first { _ in true } == true)
+  }
+
+  @Test func `threads that fill and cancel a bag lose no cancellation`() async {
+    let count = MutexLock(0)
+    let bag = CancelBag()
+    _ = await onOwnThreads(4) { index in
+      for _ in 0..<500 {
+        bag.insert { count.write { $0 += 1 } }
+        if index == 0 { bag.cancel() }
+      }
+    }
+    bag.cancel()
+    #expect(count.read { $0 } == 2000)
+  }
+}

@@ -1,0 +1,61 @@
+import Testing
+import WeakCollections
+
+@testable import LeakMonitoring
+
+private final class Screen {
+  var isClosing: Bool
+  var asked = 0
+
+  init(isClosing: Bool) { self.isClosing = isClosing }
+}
+
+@Suite(.timeLimit(.minutes(10)))
+struct ClosingTests {
+  private var (monitor, leaks, clock) = makeClockedMonitor()
+
+  @Test func `2.3 a screen that closes is expected to be gone two seconds later`() async throws {
+    let screen = Screen(isClosing: true)
+    let line: UInt = #line + 1
+    let expectation = monitor.checkDeallocation(of: screen) { $0.isClosing }
+    #expect(expectation != nil)
+    await clock.tick(20)
+    await monitor.settle()
+    let leak = try #require(leaks.all.first)
+    #expect(leak.finding == .survivor(after: .seconds(2)) && leak.site.line == line)
+    #expect(leak.typeName == "LeakMonitoringTests.Screen")
+    withExtendedLifetime(screen) {}
+  }
+
+  @Test func `2.3 one that is only covered is not expected to go, and is asked once`() async {
+    let screen = Screen(isClosing: false)
+    let expectation = monitor.checkDeallocation(of: screen, after: .zero) { screen in
+      screen.asked += 1
+      return screen.isClosing
+    }
+    #expect(expectation == nil && screen.asked == 1)
+    #expect(clock.sleeperCount == 0)
+  }
+
+  @Test func `2.3 the check does not keep what it checks`() async {
+    var screen: Screen? = Screen(isClosing: true)
+    let reference = WeakReference(screen!)
+    MemoryLeakMonitor.withIsolation(in: monitor) {
+      _ = MemoryLeakMonitor.checkDeallocation(of: screen!) { $0.isClosing }
+    }
+    screen = nil
+    #expect(reference.promote() == nil)
+    await clock.tick()
+    await monitor.settle()
+    #expect(leaks.all.isEmpty)
+  }
+
+  @Test func `2.3 what the predicate throws is thrown, and nothing expected`() {
+    struct Refusal: Error {}
+    let screen = Screen(isClosing: true)
+    #expect(throws: Refusal.self) {
+      try monitor.checkDeallocation(of: screen) { _ in throw Refusal() }
+    }
+    #expect(clock.sleeperCount == 0)
+  }
+}

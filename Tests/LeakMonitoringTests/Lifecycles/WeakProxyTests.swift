@@ -1,0 +1,163 @@
+import Foundation
+import LeakMonitoring
+import Testing
+import Threading
+import WeakCollections
+
+/// What a display link is like: calls until it is invalidated, and keeps what it calls.
+private final class Ticker: Invalidatable {
+  private var body: ((Ticker) -> Void)?
+  private(set) var invalidations = 0
+
+  init(_ body: @escaping (Ticker) -> Void) { self.body = body }
+
+  func tick() { body?(self) }
+
+  func invalidate() {
+    invalidations += 1
+    body = nil
+  }
+}
+
+private class Screen {
+  var ticks: [ObjectIdentifier] = []
+  var ticker: Ticker?
+
+  func tick(_ ticker: Ticker) { ticks.append(ObjectIdentifier(ticker)) }
+}
+
+private protocol Ticking: AnyObject, Sendable {
+  func tick(_ number: Int) -> Bool
+}
+
+private final class Counter: Ticking {
+  func tick(_ number: Int) -> Bool { number == 7 }
+}
+
+struct WeakProxyTests {
+  @Test func `2.1 the target is called with the sender`() {
+    let screen = Screen()
+    let ticker = ticker(of: screen)
+    ticker.tick()
+    ticker.tick()
+    #expect(screen.ticks == [ObjectIdentifier(ticker), ObjectIdentifier(ticker)])
+    #expect(ticker.invalidations == 0)
+  }
+
+  @Test func `2.1 the target is not kept, and its source is invalidated once it is gone`() {
+    var screen: Screen? = Screen()
+    let reference = WeakReference(screen!)
+    let ticker = ticker(of: screen!)
+    screen!.ticker = ticker
+    screen = nil
+    #expect(reference.promote() == nil)
+    #expect(ticker.invalidations == 0)
+    ticker.tick()
+    #expect(ticker.invalidations == 1)
+    ticker.tick()
+    #expect(ticker.invalidations == 1)
+  }
+
+  @Test func `2.1 a source that calls its target directly keeps it`() {
+    let reference: WeakReference<Screen>
+    do {
+      let screen = Screen()
+      screen.ticker = Ticker { screen.tick($0) }
+      reference = WeakReference(screen)
+    }
+    #expect(reference.promote() != nil)
+    reference.promote()?.ticker?.invalidate()
+    #expect(reference.promote() == nil)
+  }
+
+  @Test func `2.1 a bag of the target ends the source with it, before another call`() {
+    var bag: CancelBag? = CancelBag()
+    let ended = MutexLock(0)
+    let proxy = WeakProxy(bag!, whenGone: { (_: Int) in Issue.record("it was called") }) { _, _ in }
+    bag!.insert { ended.write { $0 += 1 } }
+    bag = nil
+    #expect(ended.read { $0 } == 1)
+    withExtendedLifetime(proxy) {}
+  }
+
+  @Test func `2.2 a call is typed, and says whether the target lived`() {
+    var counter: Counter? = Counter()
+    let ended = MutexLock<[Int]>([])
+    let proxy = WeakProxy<any Ticking, Int>(
+      counter!, whenGone: { number in ended.write { $0.append(number) } }
+    ) { target, number in
+      #expect(target.tick(number))
+    }
+    #expect(proxy(7))
+    counter = nil
+    #expect(!proxy(8))
+    #expect(ended.read { copy $0 } == [8])
+  }
+
+  @Test func `2.2 a sender that does not tell who it is needs no argument`() {
+    let calls = MutexLock(0)
+    var counter: Counter? = Counter()
+    let proxy = WeakProxy<Counter, Void>(counter!, whenGone: {}) { _, _ in calls.write { $0 += 1 } }
+    proxy()
+    counter = nil
+    proxy()
+    #expect(calls.read { $0 } == 1)
+  }
+
+  @Test func `2.12 a timer whose block is a proxy keeps no target, and ends`() async {
+    // Its run loop is that of a thread of its own.
+    let (wasKept, isValid) = await onOwnThread {
+      var counter: Counter? = Counter()
+      let reference = WeakReference(counter!)
+      let proxy = WeakProxy<Counter, Timer>(
+        counter!, whenGone: { $0.invalidate() }, action: { _, _ in })
+      let timer = Timer(timeInterval: 1000, repeats: true) { proxy($0) }
+      counter = nil
+      let wasKept = reference.promote() != nil
+      timer.fire()
+      return (wasKept, timer.isValid)
+    }
+    #expect(!wasKept && !isValid)
+  }
+
+  @Test func `2.12 a timer whose block has the target keeps it`() async {
+    let wasKept = await onOwnThread {
+      var counter: Counter? = Counter()
+      let reference = WeakReference(counter!)
+      let timer = Timer(timeInterval: 1000, repeats: true) { [counter] _ in
+        withExtendedLifetime(counter) {}
+      }
+      counter = nil
+      defer { timer.invalidate() }
+      return reference.promote() != nil
+    }
+    #expect(wasKept)
+  }
+
+  @Test func `threads may call a proxy while its target dies`() async {
+    let alive = MutexLock(0)
+    let gone = MutexLock(0)
+    for _ in 0..<20 {
+      let holder = MutexLock<Counter?>(Counter())
+      let proxy = WeakProxy<Counter, Int>(
+        holder.read { $0! }, whenGone: { _ in gone.write { $0 += 1 } }
+      ) { target, number in
+        #expect(target.tick(number))
+        alive.write { $0 += 1 }
+      }
+      _ = await onOwnThreads(3) { index in
+        if index == 0 {
+          _ = holder.write { $0.take() }
+        } else {
+          for _ in 0..<50 { proxy(7) }
+        }
+      }
+    }
+    #expect(alive.read { $0 } + gone.read { $0 } == 2000)
+  }
+
+  private func ticker(of screen: Screen) -> Ticker {
+    let proxy = WeakProxy(screen) { (screen: Screen, ticker: Ticker) in screen.tick(ticker) }
+    return Ticker { proxy($0) }
+  }
+}
