@@ -37,13 +37,11 @@ final class Observations: Sendable {
     let counter = lifetimes.counter(of: type, configuration)
     let generation = lifetimes.generation
     let counts = counter.addBirth(generation: generation)
-    var record: Int?
-    if sampler.selects(counts.number) {
-      let start = start ?? clock.now()
-      record = recordBirth(in: counter, at: site, start)
+    let now = sampler.selects(counts.number) ? start ?? clock.now() : nil
+    let record = now.flatMap { recordBirth(in: counter, at: site, $0) }
+    // Of one that is not recorded, either all is timed or nothing.
+    if let start = record == nil ? start : now {
       meter.births.note(clock.now() - start, isRecorded: record != nil)
-    } else if let start {
-      meter.births.note(clock.now() - start, isRecorded: false)
     }
     return (LifetimeBirth(counter: counter, generation: generation, record: record), counts)
   }
