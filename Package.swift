@@ -103,7 +103,8 @@ let package = Package(
         .product(name: "Metrics", package: "swift-metrics"),
       ]),
     .target(name: "CLeakTesting"),
-    .target(name: "LeakTesting", dependencies: ["CLeakTesting", "LeakMonitoring"]),
+    .target(
+      name: "LeakTesting", dependencies: ["CLeakTesting", "LeakMonitoring", "WeakCollections"]),
 
     // Is it correct? Scenario -> execution -> history -> verdict.
     .target(name: "Linearizability"),

@@ -12,12 +12,22 @@ extension MemoryLeakMonitor {
     of object: AnyObject, within duration: Duration = .seconds(1), fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> DeallocationExpectation {
+    expectDeallocation(
+      of: object, describedAs: TypeName.short(Swift.type(of: object)), within: duration,
+      at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column))
+  }
+
+  /// The same of an object that is called something in reports.
+  @discardableResult
+  package func expectDeallocation(
+    of object: AnyObject, describedAs description: String, within duration: Duration,
+    at site: CallSite
+  ) -> DeallocationExpectation {
     let type: AnyClass = Swift.type(of: object)
     guard Self.isEnabled else { return DeallocationExpectation(nil, within: duration, in: checks) }
     var report = LeakReport(
       finding: .survivor(after: duration), typeName: TypeName.stable(type),
-      description: TypeName.short(type), liveCount: 1, max: 0,
-      site: CallSite(fileID: fileID, filePath: filePath, line: line, column: column))
+      description: description, liveCount: 1, max: 0, site: site)
     report.subject = LeakSubject(
       books: [observations.book(of: type)], object: ObjectIdentifier(object))
     let check = SurvivorCheck(
