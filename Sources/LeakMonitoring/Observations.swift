@@ -38,7 +38,8 @@ final class Observations: Sendable {
     let generation = lifetimes.generation
     let counts = counter.addBirth(generation: generation)
     let now = sampler.selects(counts.number) ? start ?? clock.now() : nil
-    let record = now.flatMap { recordBirth(in: counter, at: site, $0) }
+    // Not by `flatMap`, which is of no module's own and would begin the backtrace.
+    let record: Int? = if let now { recordBirth(in: counter, at: site, now) } else { nil }
     // Of one that is not recorded, either all is timed or nothing.
     if let start = record == nil ? start : now {
       meter.births.note(clock.now() - start, isRecorded: record != nil)
