@@ -29,7 +29,7 @@ extension MemoryLeakMonitor {
       finding: .survivor(after: duration), typeName: TypeName.stable(type),
       description: description, liveCount: 1, max: 0, site: site)
     report.subject = LeakSubject(
-      books: [observations.book(of: type)], object: ObjectIdentifier(object))
+      book: observations.book(of: type), object: ObjectIdentifier(object))
     let check = SurvivorCheck(
       object: LifeSign(object), isLongLived: exemptions.isLongLived(object), exemptions: exemptions,
       type: ObjectIdentifier(type), report: report)
