@@ -10,14 +10,18 @@ import LeakMonitoring
 
 /// The test that this process runs.
 enum RunningTest {
-  /// Records `leak` as a failure where it was found; under Swift Testing also from threads and tasks of no
-  /// test, as a failure of the run.
+  /// Records `leak` as a failure where it was found.
   static func record(_ leak: LeakReport) {
+    record(leak.message, at: leak.site)
+  }
+
+  /// Records a failure at `site`; under Swift Testing also from threads and tasks of no test, as a failure of
+  /// the run.
+  static func record(_ message: String, at site: CallSite) {
     #if canImport(Testing)
       if Test.current != nil || isSwiftTesting {
-        let site = leak.site
         Issue.record(
-          Comment(rawValue: leak.message),
+          Comment(rawValue: message),
           sourceLocation: SourceLocation(
             fileID: "\(site.fileID)", filePath: "\(site.filePath)", line: Int(site.line),
             column: Int(site.column)))
@@ -25,8 +29,13 @@ enum RunningTest {
       }
     #endif
     #if canImport(XCTest)
-      XCTFail(leak.message, file: leak.site.filePath, line: leak.site.line)
+      XCTFail(message, file: site.filePath, line: site.line)
     #endif
+  }
+
+  /// Tracks `object` until the end of the running `XCTestCase`; false if none runs.
+  static func track(_ object: AnyObject, at site: CallSite) -> Bool {
+    false
   }
 
   /// Whether the package manager has started Swift Testing: off the tasks of tests nothing else tells.
