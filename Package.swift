@@ -207,7 +207,8 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ]),
     .testTarget(
-      name: "LeakTestingTests", dependencies: ["LeakMonitoring", "LeakTesting", "WeakCollections"]),
+      name: "LeakTestingTests",
+      dependencies: ["LeakMonitoring", "LeakTesting", "Threading", "WeakCollections"]),
     // The kinds of classes once more, where the main actor is everything's.
     .testTarget(
       name: "MainActorMonitoringTests", dependencies: ["LeakMonitoring", "LeakTesting"]),

@@ -10,6 +10,9 @@ import LeakMonitoring
 
 /// The test that this process runs.
 enum RunningTest {
+  /// Takes failures instead of the test, in tests of failures.
+  @TaskLocal static var recorder: (@Sendable (String, CallSite?) -> Void)?
+
   /// Records `leak` as a failure where it was found.
   static func record(_ leak: LeakReport) {
     record(leak.message, at: leak.site)
@@ -18,6 +21,7 @@ enum RunningTest {
   /// Records a failure at `site`; under Swift Testing also from threads and tasks of no test, as a failure of
   /// the run.
   static func record(_ message: String, at site: CallSite) {
+    if let recorder { return recorder(message, site) }
     #if canImport(Testing)
       if Test.current != nil || isSwiftTesting {
         Issue.record(
@@ -33,9 +37,26 @@ enum RunningTest {
     #endif
   }
 
+  #if canImport(XCTest)
+    /// Records a failure of `testCase` that is at no place of its source.
+    static func record(_ message: String, of testCase: XCTestCase) {
+      if let recorder { return recorder(message, nil) }
+      #if canImport(Darwin)
+        testCase.record(XCTIssue(type: .assertionFailure, compactDescription: message))
+      #else
+        testCase.recordFailure(
+          withDescription: message, inFile: "<unknown>", atLine: 0, expected: true)
+      #endif
+    }
+  #endif
+
   /// Tracks `object` until the end of the running `XCTestCase`; false if none runs.
   static func track(_ object: AnyObject, at site: CallSite) -> Bool {
-    false
+    #if canImport(XCTest)
+      RunningTestCase.track(object, at: site)
+    #else
+      false
+    #endif
   }
 
   /// Whether the package manager has started Swift Testing: off the tasks of tests nothing else tells.
@@ -46,4 +67,7 @@ enum RunningTest {
 @c(leak_testing_install)
 public func installTestFailures() {
   TestFailures.install { RunningTest.record($0) }
+  #if canImport(XCTest)
+    RunningTestCase.observe()
+  #endif
 }

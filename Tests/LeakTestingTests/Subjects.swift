@@ -5,13 +5,6 @@ import WeakCollections
 final class Screen: Sendable {
   private let kept = MutexLock<Screen?>(nil)
 
-  /// One that lives until `letGo`.
-  static func leaking() -> Screen {
-    let screen = Screen()
-    screen.keepItself()
-    return screen
-  }
-
   func keepItself() { kept.write { $0 = self } }
 
   /// Ends the cycle; the screen is released outside the lock.
@@ -30,9 +23,14 @@ final class Cycles: Sendable {
   private let references = MutexLock([WeakReference<Screen>]())
 
   func make() -> Screen {
-    let screen = Screen.leaking()
-    references.write { $0.append(WeakReference(screen)) }
+    let screen = Screen()
+    keep(screen)
     return screen
+  }
+
+  func keep(_ screen: Screen) {
+    screen.keepItself()
+    references.write { $0.append(WeakReference(screen)) }
   }
 
   /// Ends all.
