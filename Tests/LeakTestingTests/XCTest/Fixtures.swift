@@ -36,6 +36,19 @@
     override func tearDown() { onTearDown(self) }
   }
 
+  /// Keeps what XCTest is told of its failures.
+  final class FailingFixture: LeakCheckTestCase {
+    var screen: Screen?
+    var failures: [String] = []
+
+    override func recordFailure(
+      withDescription description: String, inFile filePath: String, atLine lineNumber: Int,
+      expected: Bool
+    ) {
+      failures.append(description)
+    }
+  }
+
   final class SharingFixture: LeakCheckTestCase {
     static let shared = Screen()
 

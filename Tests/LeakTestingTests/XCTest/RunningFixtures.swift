@@ -30,8 +30,13 @@
         guard let fixture = testCase as? Fixture else { return }
         try body(fixture)
       }
-      RunningTest.$recorder.withValue(record) { clock.run { fixture.run() } }
+      RunningTest.$recorder.withValue(record) { clock.run { runOnce(fixture) } }
     }
     return found.read { $0 }
+  }
+
+  /// Runs a fixture without `run`, after which it and its run would keep each other.
+  func runOnce(_ fixture: XCTestCase) {
+    fixture.perform(XCTestCaseRun(test: fixture))
   }
 #endif
