@@ -55,6 +55,8 @@ extension Workload.Behaviour {
       "sets the value of a drawn key, which has one"
     case (.turningOver, .insert, .dictionary):
       "sets the value of a drawn key or, every other time, removes it"
+    case (.monitoring, .insert, .weakSet):
+      "`insert` of a new object in one of sixteen sets, then lets go of this worker's oldest"
     case (.monitoring, .insert, .weakArray):
       "`append` of a new object, then `count`, then lets go of this worker's oldest"
     case (.monitoring, .update, .dictionary):

@@ -35,6 +35,11 @@ extension Workload {
     max(min(1, size), size - Int(Double(size) * Double(deadShare) / 100))
   }
 
+  /// Among how many collections the entries are, each as often: a leak monitor has one for each class.
+  public var collectionCount: Int {
+    behaviour == .monitoring && subject == .weakSet ? Self.hotKeys : 1
+  }
+
   /// After how many inserts a worker empties the collection, so that a trial of any length stays
   /// within memory; `nil` where the collection cannot outgrow its size.
   ///

@@ -16,7 +16,8 @@ extension Workload {
       "Inserts objects while others die, which nobody removes.", .churning),
     weakSet(
       "leak-monitor", .shares(insert: 100),
-      "Inserts short-lived objects, as a leak monitor does for each class.", .churning),
+      "Inserts short-lived objects of sixteen classes, each class in a set of its own, as a leak monitor does.",
+      .monitoring),
   ]
 
   private static func weakSet(

@@ -6,7 +6,7 @@ extension WorkloadProfile {
   /// What a monitor does: every thread enters new objects in the weak sets of their classes, and nobody can wait.
   /// To find a class's set is one read, which costs less with any backend.
   ///
-  /// The size is the one at which the workload "leak-monitor" is measured: 1,024 instances of a class. Asked of
+  /// The size is the one at which the workload "leak-monitor" is measured: 1,024 instances of sixteen classes. Asked of
   /// another size, which few programs know, the chooser could only say that nobody measured it.
   public static var leakMonitor: WorkloadProfile {
     WorkloadProfile(

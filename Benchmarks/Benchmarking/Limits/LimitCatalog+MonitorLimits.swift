@@ -10,6 +10,7 @@ extension LimitCatalog {
   public enum Validation: String, CaseIterable, Sendable {
     case belowMax = "1,000 live, max 2,000"
     case belowMaxByCurrent = "the same by the static function"
+    case manyClasses = "16 classes, a thread on each core"
     case oldestDies = "max 1,000, the oldest dies"
     case anyDies = "max 1,000, any dies"
     case beyondMax = "1,000 live, max 500"
@@ -32,6 +33,9 @@ extension LimitCatalog {
       Limit(
         "monitor", "validate with 1,000 live and max 2,000, ns",
         .figure(validation(chosenMonitor, .belowMax)), must: .atMost(250)),
+      Limit(
+        "monitor", "validate of 16 classes in turn by a thread on each core, ns",
+        .figure(validation(chosenMonitor, .manyClasses))),
       Limit(
         "monitor", "validate at max 1,000 after the oldest has died, its death included, ns",
         .figure(validation(chosenMonitor, .oldestDies))),

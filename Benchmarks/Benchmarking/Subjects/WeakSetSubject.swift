@@ -3,14 +3,15 @@ import Threading
 import WeakCollections
 import Workloads
 
-/// A weak set of `Member`s under trial.
+/// A weak set of `Member`s under trial, or several of them.
 struct WeakSetSubject<W: ConcurrentWeakSet & Sendable>: TrialSubject where W.Element == Member {
   private let specification: TrialSpecification
   private let inputs: [WorkerInput]
   /// The objects that keys stand for; alive throughout.
   private let members: Table<Member>
   private let population: Census
-  private var set: W?
+  /// Operations are on the first, but where the workload says that objects go to all.
+  private var sets: [W] = []
 
   init(_ specification: TrialSpecification) {
     self.specification = specification
@@ -25,20 +26,20 @@ struct WeakSetSubject<W: ConcurrentWeakSet & Sendable>: TrialSubject where W.Ele
   var census: Census? { population }
 
   mutating func start() {
-    set = W()
+    sets = (0..<specification.workload.collectionCount).map { _ in W() }
   }
 
   func fill(_ count: Int) async {
-    for index in 0..<count { await set!.insert(members[index]) }
+    for index in 0..<count { await sets[0].insert(members[index]) }
   }
 
   func empty() async {
-    await set!.removeAll()
+    for set in sets { await set.removeAll() }
   }
 
   func worker(at index: Int, prefilled: Int) -> WeakSetWorker<W> {
     WeakSetWorker(
-      set: set!, input: inputs[index], members: members,
+      sets: Table(sets), input: inputs[index], members: members,
       workload: specification.workload.work(ofWorker: index),
       keeps: max(1, specification.size / specification.threads), tally: population.tallies[index])
   }
@@ -51,7 +52,8 @@ struct WeakSetSubject<W: ConcurrentWeakSet & Sendable>: TrialSubject where W.Ele
     if specification.workload.findsEverything && misses > 0 {
       return "\(misses) elements were not found"
     }
-    let found = await set!.all
+    var found: [Member] = []
+    for set in sets { found += await set.all }
     if Set(found.map(ObjectIdentifier.init)).count < found.count {
       return "an object is there twice"
     }

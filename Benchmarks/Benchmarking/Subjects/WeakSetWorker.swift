@@ -6,9 +6,12 @@ import Workloads
 /// One worker of a weak set's trial.
 struct WeakSetWorker<W: ConcurrentWeakSet & Sendable>: TrialWorker where W.Element == Member {
   private let set: W
+  /// All sets, of which `set` is the first: new objects go to each as often.
+  private let sets: Table<W>
   private var input: WorkerInput
   private let members: Table<Member>
-  private let isChurning: Bool
+  private let makesObjects: Bool
+  private let collectionCount: Int
   private let keeps: Int
   private let tally: Census.Tally
   /// The objects that this worker made and keeps alive, oldest first.
@@ -20,15 +23,17 @@ struct WeakSetWorker<W: ConcurrentWeakSet & Sendable>: TrialWorker where W.Eleme
   private(set) var misses = 0
 
   init(
-    set: W, input: WorkerInput, members: Table<Member>, workload: Workload, keeps: Int,
+    sets: Table<W>, input: WorkerInput, members: Table<Member>, workload: Workload, keeps: Int,
     tally: Census.Tally
   ) {
-    self.set = set
+    set = sets[0]
+    self.sets = sets
     self.input = input
     self.members = members
     self.keeps = keeps
     self.tally = tally
-    isChurning = workload.behaviour == .churning
+    makesObjects = [.churning, .monitoring].contains(workload.behaviour)
+    collectionCount = workload.collectionCount
     ring = Ring(capacity: keeps + 1)
   }
 
@@ -51,12 +56,12 @@ struct WeakSetWorker<W: ConcurrentWeakSet & Sendable>: TrialWorker where W.Eleme
 
   @inline(__always)
   private mutating func insert(_ key: Int) async {
-    guard isChurning else {
+    guard makesObjects else {
       if await set.insert(members[key]).inserted { balance += 1 }
       return
     }
     let member = Member(tally)
-    consume(await set.insert(member).entries)
+    consume(await sets[key % collectionCount].insert(member).entries)
     ring.append(member)
     if ring.count > keeps { _ = ring.popFirst() }
   }

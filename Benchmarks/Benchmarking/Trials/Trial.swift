@@ -100,7 +100,7 @@ extension TrialSpecification {
   var prefill: Int {
     switch (contestant.collection, workload.behaviour) {
     case (.weakArray, .churning), (.weakArray, .monitoring), (.weakArray, .storming),
-      (.weakArray, .dying), (.weakSet, .churning):
+      (.weakArray, .dying), (.weakSet, .churning), (.weakSet, .monitoring):
       0
     default: workload.prefill(forSize: size)
     }

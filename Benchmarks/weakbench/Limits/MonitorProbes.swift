@@ -1,6 +1,7 @@
 import Benchmarking
 import LeakMonitoring
 import Measurements
+import Primitives
 import Threading
 import WeakCollections
 
@@ -31,9 +32,11 @@ enum MonitorProbes {
         for column in columns {
           let monitor = make()
           monitor.reporter = .closure { _ in }
-          let work = ValidatingWork(monitor, column, seed: seed)
           values[LimitCatalog.validation(row, column)] =
-            await timing.nanosecondsPerOperation([work])
+            column == .manyClasses
+            ? await timing.nanosecondsPerOperation(
+              (0..<Host.usableCores).map { _ in ManyClassesWork(monitor) })
+            : await timing.nanosecondsPerOperation([ValidatingWork(monitor, column, seed: seed)])
         }
         return values
       }

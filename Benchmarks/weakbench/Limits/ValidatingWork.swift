@@ -47,7 +47,7 @@ struct ValidatingWork: RepeatedWork {
           for object in new { MemoryLeakMonitor.validate(object) }
         }
       }
-    case .belowMax, .beyondMax:
+    case .belowMax, .beyondMax, .manyClasses:
       operations = await timed(Self.batch) {
         for object in new { monitor.validate(object) }
       }
@@ -68,7 +68,7 @@ private final class Watched: MemoryLeakMonitorable, Sendable {
 extension LimitCatalog.Validation {
   fileprivate var max: Int {
     switch self {
-    case .belowMax, .belowMaxByCurrent: 2000
+    case .belowMax, .belowMaxByCurrent, .manyClasses: 2000
     case .oldestDies, .anyDies: 1000
     case .beyondMax: 500
     }

@@ -121,6 +121,17 @@ extension LockFreeWeakTable {
     for key in keys { _ = remove(key) }
   }
 
+  /// Removes `word`, which is dead, if it stands in that cell still; whether it did.
+  private func removeFound(_ word: ValueWord, at index: Int, of table: Values.Table) -> Bool {
+    if Defect.sweptUnasked.isPlanted { return false }
+    // The same word is the same reference: one that was retired comes into no cell again while we are pinned. So
+    // it is dead still.
+    guard values.remove(word, at: index, of: table) else { return false }
+    retire(word)
+    noteChange(-1)
+    return true
+  }
+
   /// Removes the entry in a cell if its object is dead; whether it did.
   private func removeDead(
     at index: Int, of table: Values.Table, promoted: inout PromotedObjects
@@ -129,7 +140,8 @@ extension LockFreeWeakTable {
     guard let (key, word) = values.word(at: index, of: table),
       Values.isDead(word, promoted: &promoted)
     else { return false }
-    let isOurs = removeDead(key, promoted: &promoted)
+    // In its cell; by its key if it left that for the next table, or another word came.
+    let isOurs = removeFound(word, at: index, of: table) || removeDead(key, promoted: &promoted)
     return isOurs || Defect.purgeCountsOthers.isPlanted
   }
 }

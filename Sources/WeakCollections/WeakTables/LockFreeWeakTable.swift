@@ -72,20 +72,22 @@ struct LockFreeWeakTable<Key: Hashable, Object>: ~Copyable {
   /// of entries after it.
   func insert(_ object: Object, for key: Key) -> (present: Object?, count: Int) {
     sweep()
-    if let present = self.object(for: key) { return (present, count) }
     purgeIfFull()
     var seen = Sightings<Object>()  // Outlives the pin.
-    let new = Values.Coding.encode(WeakReference(object))
+    // Made when it is needed: most insertions are of what is new, or of what is there.
+    var new: ValueWord?
     let old = values.change(key, Values.Print(key)) { word in
       seen.look(at: word, in: Values.self)
       if Defect.deadEntryKept.isPlanted && word != .absent { return nil }
-      return seen.present == nil || Defect.weakEntryOverwritten.isPlanted ? new : nil
+      guard seen.present == nil || Defect.weakEntryOverwritten.isPlanted else { return nil }
+      if new == nil { new = Values.Coding.encode(WeakReference(object)) }
+      return new
     } finish: { old in
       if seen.present == nil { retire(old) }
       return old
     }
     if let present = seen.present, !Defect.weakEntryOverwritten.isPlanted {
-      Values.Coding.destroy(new)
+      if let new { Values.Coding.destroy(new) }
       return (present, count)
     }
     return (nil, old == .absent ? noteChange(1) : count)
@@ -143,13 +145,14 @@ struct LockFreeWeakTable<Key: Hashable, Object>: ~Copyable {
     limit.store(2 * count + Self.slack, ordering: .relaxed)
   }
 
-  private func retire(_ word: ValueWord) {
+  /// To be called under the pin under which `word` left.
+  func retire(_ word: ValueWord) {
     if Defect.weakEntryFreedAtOnce.isPlanted { return Values.Coding.destroy(word) }
     Values.Coding.retire(word, in: values.domain)
   }
 
   @discardableResult
-  private func noteChange(_ change: Int) -> Int {
+  func noteChange(_ change: Int) -> Int {
     if Defect.weakNumberRepeated.isPlanted {
       total.wrappingAdd(change, ordering: .relaxed)
       return count

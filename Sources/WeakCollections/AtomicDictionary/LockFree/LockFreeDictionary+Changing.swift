@@ -77,6 +77,15 @@ extension LockFreeDictionary {
     }
   }
 
+  /// Makes the value `word` absent, if it stands in that cell still; whether it did. For use under the pin under
+  /// which `word` was found by walking over the cells of `table`.
+  ///
+  /// What is frozen is not touched: its place is the next table.
+  func remove(_ word: ValueWord, at index: Int, of table: Table) -> Bool {
+    guard word.isInline || word.isBoxed else { return false }
+    return exchange(word, for: .absent, in: table.cells + index, of: table)
+  }
+
   /// Makes `old` what was decided upon.
   @inline(__always)
   private func exchange(
