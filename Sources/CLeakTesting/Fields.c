@@ -3,6 +3,12 @@
 
 // What the standard library's Mirror asks the runtime for. Weak: a runtime without them links as well.
 
+#ifdef __APPLE__
+#define OPTIONAL __attribute__((weak_import))
+#else
+#define OPTIONAL __attribute__((weak))
+#endif
+
 struct field {
   const char *name;
   void (*free_name)(const char *);
@@ -10,8 +16,8 @@ struct field {
   bool is_variable;
 };
 
-__attribute__((swiftcall, weak)) extern intptr_t swift_reflectionMirror_recursiveCount(const void *type);
-__attribute__((swiftcall, weak)) extern const void *
+OPTIONAL __attribute__((swiftcall)) extern intptr_t swift_reflectionMirror_recursiveCount(const void *type);
+OPTIONAL __attribute__((swiftcall)) extern const void *
 swift_reflectionMirror_recursiveChildMetadata(const void *type, intptr_t index, struct field *field);
 
 intptr_t clt_field_count(const void *type) {

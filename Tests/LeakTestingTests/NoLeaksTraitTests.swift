@@ -94,7 +94,7 @@ private func runTest(
     #expect(SeenScopes.isNew(scope!))
   }
 
-  @Test(.noLeaks(allowEmpty: true)) func `4.7 what the suite stores is checked after it is gone`() {
+  @Test func `4.7 what the suite stores is checked after it is gone`() {
     withExtendedLifetime(screen) {}
   }
 }

@@ -5,6 +5,9 @@ import WeakCollections
 final class Screen: Sendable {
   private let kept = MutexLock<Screen?>(nil)
 
+  func open() {}
+  func close() {}
+
   func keepItself() { kept.write { $0 = self } }
 
   /// Ends the cycle; the screen is released outside the lock.
