@@ -19,7 +19,7 @@ extension MemoryLeakMonitor {
       description: TypeName.short(type), liveCount: 1, max: 0,
       site: CallSite(fileID: fileID, filePath: filePath, line: line, column: column))
     report.subject = LeakSubject(
-      books: [observations.book(of: type)], object: ObjectIdentifier(object))
+      book: observations.book(of: type), object: ObjectIdentifier(object))
     let check = SurvivorCheck(
       object: LifeSign(object), isLongLived: exemptions.isLongLived(object), exemptions: exemptions,
       type: ObjectIdentifier(type), report: report)

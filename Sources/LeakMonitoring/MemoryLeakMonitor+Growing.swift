@@ -83,7 +83,7 @@ extension MemoryLeakMonitor {
       var report = LeakReport(
         finding: .growth(growth.counts), typeName: TypeName.stable(growth.type),
         description: TypeName.short(growth.type), liveCount: last, max: first, site: site)
-      report.subject = LeakSubject(books: [observations.book(of: growth.type)])
+      report.subject = LeakSubject(book: observations.book(of: growth.type))
       return exemptions.judge(report, of: ObjectIdentifier(growth.type), longLived: 0)
     }
     return reports.map { observations.tell($0, to: reporter) }

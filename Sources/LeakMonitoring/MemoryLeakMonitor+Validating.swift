@@ -54,7 +54,7 @@ extension MemoryLeakMonitor {
     var report = LeakReport(
       finding: .excess(after: grace), typeName: TypeName.stable(type), description: description,
       liveCount: liveCount, max: max, site: site)
-    report.subject = LeakSubject(books: [observations.book(of: type)])
+    report.subject = LeakSubject(book: observations.book(of: type))
     noteExcess(
       report, of: ObjectIdentifier(type), suspicions: suspicions, grace: grace,
       count: ledger.liveCount)

@@ -37,13 +37,12 @@ final class Observations: Sendable {
     let counter = lifetimes.counter(of: type, configuration)
     let generation = lifetimes.generation
     let counts = counter.addBirth(generation: generation)
-    var record: Int?
-    if sampler.selects(counts.number) {
-      let start = start ?? clock.now()
-      record = recordBirth(in: counter, at: site, start)
+    let now = sampler.selects(counts.number) ? start ?? clock.now() : nil
+    // No `flatMap`: it would be a call of the backtrace.
+    let record = if let now { recordBirth(in: counter, at: site, now) } else { nil as Int? }
+    // Of one that is not recorded, either all is timed or nothing.
+    if let start = record == nil ? start : now {
       meter.births.note(clock.now() - start, isRecorded: record != nil)
-    } else if let start {
-      meter.births.note(clock.now() - start, isRecorded: false)
     }
     return (LifetimeBirth(counter: counter, generation: generation, record: record), counts)
   }
@@ -60,12 +59,12 @@ final class Observations: Sendable {
   /// The records of the validated instances of a class.
   func book(of type: AnyClass) -> InstanceRecords { validated.book(of: type) }
 
-  /// The records of a class with tokens, or of all classes of its group.
-  func books(of counter: LifetimeCounter, group: LifetimeGroup?) -> [InstanceRecords] {
-    guard let group else { return [counter.records] }
-    // The group's own first, in which its history is.
-    return [group.records]
-      + lifetimes.all.filter { $0.group === group }.map(\.records)
+  /// A class with tokens, or its group.
+  func subject(_ counter: LifetimeCounter, group: LifetimeGroup?) -> LeakSubject {
+    guard let group else { return LeakSubject(book: counter.records) }
+    return LeakSubject(book: group.records) { [lifetimes] in
+      lifetimes.all.filter { $0.group === group }.map(\.records)
+    }
   }
 
   var cost: MonitorCost {
@@ -112,8 +111,8 @@ final class Observations: Sendable {
     if let subject = report.subject {
       // Of what is gone the count is no longer so, and the one instance is not to be found.
       let isGone = report.state == .late
-      if subject.object == nil, !isGone { subject.books.first?.note(report.liveCount, at: now) }
-      report.history = subject.books.first?.history ?? []
+      if subject.object == nil, !isGone { subject.book.note(report.liveCount, at: now) }
+      report.history = subject.book.history
       report.survivors = isGone && subject.object != nil ? [] : subject.survivors(at: now)
     }
     report.monitorCost = cost

@@ -19,6 +19,11 @@ private final class Video {
     of: Video.self, LifetimeConfiguration(max: nil, group: "media", groupMax: 1))
 }
 
+private final class Song {
+  private let lifetime = LifetimeToken(
+    of: Song.self, LifetimeConfiguration(max: nil, group: "media", groupMax: 1))
+}
+
 /// What has tokens, and a grace period.
 @Suite(.timeLimit(.minutes(10)))
 struct GracedTokensTests {
@@ -87,6 +92,17 @@ struct GracedTokensTests {
     await clock.tick()
     #expect(await leaks.first(2).last?.state == .late)
     withExtendedLifetime((forgotten, screens)) {}
+  }
+
+  @Test func `classes that join a group during its grace are listed`() async {
+    let videos = make { [Video(), Video()] }
+    await clock.rest()
+    let song = make { Song() }
+    await clock.tick(20)
+    await monitor.settle()
+    #expect(leaks.all.map(\.liveCount) == [3])
+    #expect(leaks.all.first?.survivors.map(\.description) == ["Song", "Video", "Video"])
+    withExtendedLifetime((videos, song)) {}
   }
 
   private func make<R>(_ body: () -> R) -> R {

@@ -35,12 +35,11 @@ extension MemoryLeakMonitor {
     of counter: LifetimeCounter, group: LifetimeGroup?, liveCount: Int, max: Int, at site: CallSite
   ) {
     let grace = policy.grace
-    let books = observations.books(of: counter, group: group)
     var report = LeakReport(
       finding: .excess(after: grace), typeName: TypeName.stable(counter.type),
       description: TypeName.short(counter.type), liveCount: liveCount, max: max, site: site,
       group: group?.name)
-    report.subject = LeakSubject(books: books)
+    report.subject = observations.subject(counter, group: group)
     noteExcess(
       report, of: group.map { ObjectIdentifier($0) } ?? ObjectIdentifier(counter.type),
       suspicions: observations.suspicions, grace: grace,

@@ -41,9 +41,9 @@ struct WeakSetCounts {
   private var compactionViolation: Violation? {
     let dead = recording.operations.count { $0.step.verb == .drop }
     let compacted = recording.operations.reduce(0) { sum, operation in
-      guard operation.step.verb == .compact, case .number(let count)? = operation.answer else {
-        return sum
-      }
+      guard [.compact, .compactOne].contains(operation.step.verb),
+        case .number(let count)? = operation.answer
+      else { return sum }
       return sum + count
     }
     if compacted <= dead { return nil }

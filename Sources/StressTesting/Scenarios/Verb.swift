@@ -19,6 +19,9 @@ package enum Verb: String, CaseIterable, Sendable {
   case drop = "d"
   case compact = "k"
   case entryCount = "e"
+  // Weak sets.
+  /// Compacts until one entry is removed, or a few more.
+  case compactOne = "o"
   // All.
   case remove = "r"
   case count = "n"
@@ -44,7 +47,7 @@ package enum Verb: String, CaseIterable, Sendable {
       (.weakSet, .contains), (.weakSet, .drop), (.weakSet, .remove):
       Operands(object: true)
     case (.weakArray, .compact), (.weakArray, .entryCount), (.weakSet, .compact),
-      (.weakSet, .entryCount):
+      (.weakSet, .compactOne), (.weakSet, .entryCount):
       Operands()
     case (_, .count), (_, .snapshot), (_, .visit), (_, .removeAll): Operands()
     default: nil
@@ -68,6 +71,7 @@ package enum Verb: String, CaseIterable, Sendable {
     case .contains: "contains"
     case .drop: "drop"
     case .compact: "compact"
+    case .compactOne: "compact one"
     case .entryCount: "entry count"
     case .remove: "remove"
     case .count: "count"
