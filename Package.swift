@@ -103,7 +103,8 @@ let package = Package(
         .product(name: "Metrics", package: "swift-metrics"),
       ]),
     .target(name: "CLeakTesting"),
-    .target(name: "LeakTesting", dependencies: ["CLeakTesting", "LeakMonitoring"]),
+    .target(
+      name: "LeakTesting", dependencies: ["CLeakTesting", "LeakMonitoring", "WeakCollections"]),
 
     // Is it correct? Scenario -> execution -> history -> verdict.
     .target(name: "Linearizability"),
@@ -205,6 +206,9 @@ let package = Package(
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Logging", package: "swift-log"),
       ]),
+    .testTarget(
+      name: "LeakTestingTests",
+      dependencies: ["LeakMonitoring", "LeakTesting", "Threading", "WeakCollections"]),
     // The kinds of classes once more, where the main actor is everything's.
     .testTarget(
       name: "MainActorMonitoringTests", dependencies: ["LeakMonitoring", "LeakTesting"]),

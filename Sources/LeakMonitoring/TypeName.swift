@@ -1,11 +1,11 @@
 /// The names of classes in reports.
-enum TypeName {
+package enum TypeName {
   /// The name alone.
-  static func short(_ type: AnyClass) -> String { String(describing: type) }
+  package static func short(_ type: AnyClass) -> String { String(describing: type) }
 
   /// The name with its module and outer types. A private or local type's has in it the address of what
   /// surrounds it, which differs in every run; that is left out.
-  static func stable(_ type: AnyClass) -> String {
+  package static func stable(_ type: AnyClass) -> String {
     withoutAddresses(String(reflecting: type))
   }
 
