@@ -206,6 +206,9 @@ let package = Package(
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Logging", package: "swift-log"),
       ]),
+    .testTarget(
+      name: "LeakTestingTests",
+      dependencies: ["LeakMonitoring", "LeakTesting", "Threading", "WeakCollections"]),
     // The kinds of classes once more, where the main actor is everything's.
     .testTarget(
       name: "MainActorMonitoringTests", dependencies: ["LeakMonitoring", "LeakTesting"]),

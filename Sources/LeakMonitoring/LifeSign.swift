@@ -2,15 +2,15 @@ import Primitives
 
 /// Asks from any thread whether an object lives, without keeping it alive and without promoting it where
 /// weak slots allow.
-final class LifeSign {
+package final class LifeSign {
   private let slot: WeakSlot
 
-  init(_ object: AnyObject) {
+  package init(_ object: AnyObject) {
     slot = WeakSlot(object)
   }
 
   /// False once the object's `deinit` has begun.
-  var isAlive: Bool {
+  package var isAlive: Bool {
     // What has to be promoted is let go on return, where a `deinit` may run.
     var promoted = PromotedObjects()
     return withUnsafePointer(to: slot) { !WeakSlot.isDead(at: $0, promoted: &promoted) }

@@ -18,6 +18,9 @@ extension MemoryLeakMonitor {
     exemptions.markLongLived(object)
   }
 
+  /// Whether an object was marked as long-lived.
+  package func isLongLived(_ object: AnyObject) -> Bool { exemptions.isLongLived(object) }
+
   /// `allowLeaks` of the current monitor.
   public static func allowLeaks(of type: AnyClass, upTo count: Int) {
     current.allowLeaks(of: type, upTo: count)

@@ -10,14 +10,22 @@ import LeakMonitoring
 
 /// The test that this process runs.
 enum RunningTest {
-  /// Records `leak` as a failure where it was found; under Swift Testing also from threads and tasks of no
-  /// test, as a failure of the run.
+  /// Takes failures instead of the test, in tests of failures.
+  @TaskLocal static var recorder: (@Sendable (String, CallSite?) -> Void)?
+
+  /// Records `leak` as a failure where it was found.
   static func record(_ leak: LeakReport) {
+    record(leak.message, at: leak.site)
+  }
+
+  /// Records a failure at `site`; under Swift Testing also from threads and tasks of no test, as a failure of
+  /// the run.
+  static func record(_ message: String, at site: CallSite) {
+    if let recorder { return recorder(message, site) }
     #if canImport(Testing)
       if Test.current != nil || isSwiftTesting {
-        let site = leak.site
         Issue.record(
-          Comment(rawValue: leak.message),
+          Comment(rawValue: message),
           sourceLocation: SourceLocation(
             fileID: "\(site.fileID)", filePath: "\(site.filePath)", line: Int(site.line),
             column: Int(site.column)))
@@ -25,7 +33,29 @@ enum RunningTest {
       }
     #endif
     #if canImport(XCTest)
-      XCTFail(leak.message, file: leak.site.filePath, line: leak.site.line)
+      XCTFail(message, file: site.filePath, line: site.line)
+    #endif
+  }
+
+  #if canImport(XCTest)
+    /// Records a failure of `testCase` that is at no place of its source.
+    static func record(_ message: String, of testCase: XCTestCase) {
+      if let recorder { return recorder(message, nil) }
+      #if canImport(Darwin)
+        testCase.record(XCTIssue(type: .assertionFailure, compactDescription: message))
+      #else
+        testCase.recordFailure(
+          withDescription: message, inFile: "<unknown>", atLine: 0, expected: true)
+      #endif
+    }
+  #endif
+
+  /// Tracks `object` until the end of the running `XCTestCase`; false if none runs.
+  static func track(_ object: AnyObject, at site: CallSite) -> Bool {
+    #if canImport(XCTest)
+      RunningTestCase.track(object, at: site)
+    #else
+      false
     #endif
   }
 
@@ -37,4 +67,7 @@ enum RunningTest {
 @c(leak_testing_install)
 public func installTestFailures() {
   TestFailures.install { RunningTest.record($0) }
+  #if canImport(XCTest)
+    RunningTestCase.observe()
+  #endif
 }

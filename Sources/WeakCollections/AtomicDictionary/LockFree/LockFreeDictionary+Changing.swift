@@ -78,11 +78,14 @@ extension LockFreeDictionary {
   }
 
   /// Makes the value `word` absent, if it stands in that cell still; whether it did. For use under the pin under
-  /// which `word` was found by walking over the cells of `table`.
+  /// which `table` was the current one, and `word` found by walking over its cells: in a table that is not current
+  /// yet a value may be removed whose cell of the table before is frozen still, where readers would find it.
   ///
-  /// What is frozen is not touched: its place is the next table.
+  /// What is frozen is not touched: its place is the next table. Nor is anything else once there is one: who removes
+  /// then by the key moves a chunk, without which a table that many removals have emptied would stay. If the next
+  /// one comes after the look, the exchange is as sound as that of `tryChange`, which finds a value and then one.
   func remove(_ word: ValueWord, at index: Int, of table: Table) -> Bool {
-    guard word.isInline || word.isBoxed else { return false }
+    guard table.next == nil, word.isInline || word.isBoxed else { return false }
     return exchange(word, for: .absent, in: table.cells + index, of: table)
   }
 

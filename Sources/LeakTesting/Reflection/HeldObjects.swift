@@ -1,0 +1,39 @@
+/// The objects that a value holds: itself, or in its parts if it is a value type or a container.
+///
+/// It looks into optionals, tuples, structs, enums, arrays, sets and dictionaries; not into objects, nor into
+/// closures, which nothing tells the contents of.
+struct HeldObjects {
+  private(set) var objects: [AnyObject] = []
+  /// Whether there is a closure, which may hold more.
+  private(set) var hasClosure = false
+
+  init(in value: Any) {
+    add(value)
+  }
+
+  private mutating func add(_ value: Any) {
+    let type = type(of: value)
+    if type is AnyClass { return objects.append(value as AnyObject) }
+    guard !isPlain(type) else { return }
+    let mirror = Mirror(reflecting: value)
+    if mirror.displayStyle == nil && "\(type)".contains("->") {
+      hasClosure = true
+      return
+    }
+    for child in mirror.holding(value) { add(child.value) }
+  }
+
+  /// Whether values of that type are bits alone.
+  private func isPlain(_ type: Any.Type) -> Bool {
+    func ask<T>(_ type: T.Type) -> Bool { _isPOD(type) }
+    return _openExistential(type, do: ask)
+  }
+}
+
+extension Mirror {
+  /// The children through which `value`, whose mirror this is, holds something.
+  fileprivate func holding(_ value: Any) -> [Child] {
+    displayStyle == .struct
+      ? strongChildren(isCustom: value is any CustomReflectable) : Array(children)
+  }
+}

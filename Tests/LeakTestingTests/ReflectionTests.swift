@@ -1,0 +1,54 @@
+import Testing
+
+@testable import LeakTesting
+
+@Suite struct ReflectionTests {
+  @Test func `4.2 a nil in Any holds nothing, however deep, and anything else what it is`() {
+    let nothing: Screen? = nil
+    let deepNothing: Screen?? = .some(nil)
+    let deep: Screen?? = Screen()
+    #expect(HeldObjects(in: nothing as Any).objects.isEmpty)
+    #expect(HeldObjects(in: deepNothing as Any).objects.isEmpty)
+    #expect(HeldObjects(in: Screen() as Any).objects.count == 1)
+    #expect(HeldObjects(in: deep as Any).objects.count == 1)
+  }
+
+  @Test func `4.4 objects are found in values, and only there`() {
+    let screen = Screen()
+    let own = HeldObjects(in: screen).objects
+    #expect(own.count == 1 && own.first === screen)
+    #expect(HeldObjects(in: [[1: Set([ObjectIdentifier(screen)])]]).objects.isEmpty)
+    #expect(HeldObjects(in: [1: (screen, [screen])]).objects.count == 2)
+    #expect(HeldObjects(in: Result<Screen, any Error>.success(screen)).objects.count == 1)
+    #expect(HeldObjects(in: ["text", "more"]).objects.isEmpty)
+    #expect(HeldObjects(in: (1, 2.0, "text", 3...4)).objects.isEmpty)
+    #expect(HeldObjects(in: Holder(kept: screen)).objects.isEmpty == false)
+  }
+
+  @Test func `4.4 weak, unowned and unmanaged references hold nothing`() {
+    let screen = Screen()
+    #expect(
+      HeldObjects(in: Loose(seen: screen, owner: screen, bits: .passUnretained(screen))).objects
+        .isEmpty)
+  }
+
+  @Test func `an unowned reference whose object is gone is not read`() {
+    let loose = Loose(seen: nil, owner: [Screen()][0], bits: nil)
+    #expect(HeldObjects(in: loose).objects.isEmpty)
+  }
+
+  @Test func `closures are told of, not looked into`() {
+    let screen = Screen()
+    let held = HeldObjects(in: ["a": { _ = screen } as () -> Void])
+    #expect(held.objects.isEmpty && held.hasClosure)
+    #expect(!HeldObjects(in: [screen]).hasClosure)
+  }
+}
+
+private struct Holder { var kept: Screen }
+
+private struct Loose {
+  weak var seen: Screen?
+  unowned var owner: Screen
+  var bits: Unmanaged<Screen>?
+}

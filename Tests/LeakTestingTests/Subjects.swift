@@ -1,0 +1,53 @@
+import Testing
+import WeakCollections
+
+/// An object that can keep itself.
+final class Screen: Sendable {
+  private let kept = MutexLock<Screen?>(nil)
+
+  func open() {}
+  func close() {}
+
+  func keepItself() { kept.write { $0 = self } }
+
+  /// Ends the cycle; the screen is released outside the lock.
+  func letGo() {
+    let kept = kept.write { kept in
+      defer { kept = nil }
+      return kept
+    }
+    withExtendedLifetime(kept) {}
+  }
+}
+
+/// Screens that leak until their test ends, which otherwise the sanitizer would find.
+final class Cycles: Sendable {
+  /// Weak, so that this is not what keeps them.
+  private let references = MutexLock([WeakReference<Screen>]())
+
+  func make() -> Screen {
+    let screen = Screen()
+    keep(screen)
+    return screen
+  }
+
+  func keep(_ screen: Screen) {
+    screen.keepItself()
+    references.write { $0.append(WeakReference(screen)) }
+  }
+
+  /// Ends all.
+  func letGo() {
+    for reference in references.read({ $0 }) { reference.promote()?.letGo() }
+  }
+
+  deinit { letGo() }
+}
+
+/// Whether an issue is about a screen that lives on, and at that line.
+func isSurvivor(_ issue: Issue, at line: Int) -> Bool {
+  issue.sourceLocation?.line == line
+    && issue.comments.first?.rawValue
+      == "Screen: an instance of LeakTestingTests.Screen is alive, expected to be gone within "
+      + "1.0 seconds"
+}

@@ -1,0 +1,159 @@
+import LeakTesting
+import Testing
+import WeakCollections
+
+@Suite struct TrackingTests {
+  private let cycles = Cycles()
+
+  @Test func `2.6 what is tracked comes back`() {
+    withLeakScope {
+      let screen = Screen()
+      #expect(track(screen) === screen)
+    }
+  }
+
+  @Test func `2.6 a survivor fails the line that tracks it`() {
+    let line = #line + 3
+    withKnownIssue {
+      LeapingClock().run {
+        withLeakScope { _ = track(cycles.make()) }
+      }
+    } matching: {
+      isSurvivor($0, at: line)
+    }
+  }
+
+  @Test func `2.6 each survivor fails once, however often it is tracked`() {
+    let line = #line
+    let issues = MutexLock([Int?]())
+    withKnownIssue {
+      LeapingClock().run {
+        withLeakScope {
+          let first = track(track(cycles.make()))
+          track(Screen())
+          track(first)
+          track(cycles.make())
+        }
+      }
+    } matching: { issue in
+      issues.write { $0.append(issue.sourceLocation?.line) }
+      return true
+    }
+    #expect(issues.read { $0 } == [line + 5, line + 8])
+  }
+
+  @Test func `a survivor of what suspends fails as well, and what died does not`() async {
+    let line = #line
+    await withKnownIssue {
+      await LeapingClock().run {
+        await withLeakScope {
+          track(Screen())
+          let screen = track(cycles.make())
+          await Task.yield()
+          _ = screen
+        }
+      }
+    } matching: {
+      $0.sourceLocation?.line == line + 5
+    }
+  }
+
+  @Test func `outside of all scopes tracking fails at its line`() {
+    let line = #line + 2
+    withKnownIssue {
+      track(Screen())
+    } matching: { issue in
+      issue.sourceLocation?.line == line
+        && issue.comments.first?.rawValue.contains("outside of all scopes") == true
+    }
+  }
+
+  @Test func `an inner scope checks its own at its own end`() {
+    let line = #line + 4
+    LeapingClock().run {
+      withLeakScope {
+        withKnownIssue {
+          withLeakScope { _ = track(cycles.make()) }
+        } matching: {
+          isSurvivor($0, at: line)
+        }
+        cycles.letGo()
+      }
+    }
+  }
+
+  @Test func `what throws is checked and throws on`() async {
+    let line = #line
+    struct Refusal: Error {}
+    let lines = MutexLock([Int?]())
+    await withKnownIssue {
+      LeapingClock().run {
+        _ = #expect(throws: Refusal.self) {
+          try withLeakScope {
+            track(cycles.make())
+            throw Refusal()
+          }
+        }
+      }
+      await LeapingClock().run {
+        _ = await #expect(throws: Refusal.self) {
+          try await withLeakScope {
+            track(cycles.make())
+            throw Refusal()
+          }
+        }
+      }
+    } matching: { issue in
+      lines.write { $0.append(issue.sourceLocation?.line) }
+      return true
+    }
+    #expect(lines.read { $0 } == [line + 5, line + 13])
+  }
+
+  @Test func `a scope that has ended takes nothing`() {
+    let scope = withLeakScope { LeakScope.current }
+    let line = #line + 2
+    withKnownIssue {
+      _ = scope?.track(Screen())
+    } matching: { issue in
+      issue.sourceLocation?.line == line
+        && issue.comments.first?.rawValue.contains("after its scope had ended") == true
+    }
+  }
+
+  @Test func `the scope goes with child tasks and tasks`() async {
+    let line = #line
+    await withKnownIssue {
+      await LeapingClock().run {
+        await withLeakScope {
+          async let child: Void = { _ = track(cycles.make()) }()
+          await child
+          await Task { _ = track(cycles.make()) }.value
+        }
+      }
+    } matching: {
+      [line + 4, line + 6].contains($0.sourceLocation?.line)
+    }
+  }
+
+  @Test func `detached work is given it`() async {
+    let line = #line
+    let lines = MutexLock([Int?]())
+    await withKnownIssue {
+      await LeapingClock().run {
+        await withLeakScope {
+          let (scope, cycles) = (LeakScope.current, cycles)
+          await Task.detached {
+            scope?.track(cycles.make())
+            await withLeakScope(in: scope) { _ = track(cycles.make()) }
+          }.value
+          #expect(lines.read { $0.isEmpty })
+        }
+      }
+    } matching: { issue in
+      lines.write { $0.append(issue.sourceLocation?.line) }
+      return true
+    }
+    #expect(lines.read { $0 } == [line + 7, line + 8])
+  }
+}

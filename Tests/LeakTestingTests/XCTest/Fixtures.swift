@@ -1,0 +1,75 @@
+#if canImport(XCTest) && !canImport(Darwin)
+  import LeakTesting
+  import XCTest
+
+  class BaseFixture: LeakCheckTestCase {
+    var inherited: Screen?
+  }
+
+  /// A test case that resets nothing unless a test does. Its name has no tests for XCTest to run.
+  final class Fixture: BaseFixture {
+    let constant = Screen()
+    var constantVariable = Screen()
+    var number: Int! = 1
+    var text: String?
+    var style: Style?
+    var screen: Screen!
+    var other: Screen?
+    var array: [Screen] = []
+    var dictionary: [String: Screen?] = [:]
+    var pair: (Int, Screen?) = (1, nil)
+    var box: Box?
+    var closure: (() -> Void)?
+    lazy var made = Screen()
+    weak var watched: Screen?
+    unowned var owner: Screen?
+    var task: Task<Void, Never>?
+    /// What to do in tearDown.
+    var onTearDown: (Fixture) -> Void = { _ in }
+
+    override func setUp() {
+      number = 2
+      text = "text"
+      style = .wide(2)
+    }
+
+    override func tearDown() { onTearDown(self) }
+  }
+
+  /// Keeps what XCTest is told of its failures.
+  final class FailingFixture: LeakCheckTestCase {
+    var screen: Screen?
+    var failures: [String] = []
+
+    override func recordFailure(
+      withDescription description: String, inFile filePath: String, atLine lineNumber: Int,
+      expected: Bool
+    ) {
+      failures.append(description)
+    }
+  }
+
+  final class SharingFixture: LeakCheckTestCase {
+    static let shared = Screen()
+
+    var center: NotificationCenter?
+    var screen: Screen?
+    var onTearDown: (SharingFixture) -> Void = { _ in }
+
+    override func tearDown() { onTearDown(self) }
+
+    override func isLongLived(_ object: AnyObject) -> Bool {
+      object === Self.shared || super.isLongLived(object)
+    }
+  }
+
+  enum Style {
+    case wide(Int)
+    case showing(Screen)
+  }
+
+  struct Box {
+    var screen: Screen?
+    weak var watched: Screen?
+  }
+#endif

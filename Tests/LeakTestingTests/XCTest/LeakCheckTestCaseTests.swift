@@ -1,0 +1,187 @@
+#if canImport(XCTest) && !canImport(Darwin)
+  import Testing
+  import Threading
+  import WeakCollections
+  import XCTest
+
+  @testable import LeakTesting
+
+  private func missing(
+    _ property: String, _ what: String = "an instance of LeakTestingTests.Screen"
+  )
+    -> [FixtureFailure]
+  {
+    [
+      FixtureFailure(
+        message: "`\(property)` still holds \(what): missing from tearDown or potential leak")
+    ]
+  }
+
+  private func leaked(_ property: String) -> [FixtureFailure] {
+    [
+      FixtureFailure(
+        message: "potential memory leak: `\(property)` held an instance of "
+          + "LeakTestingTests.Screen, which is alive, expected to be gone within 1.0 seconds "
+          + "after tearDown")
+    ]
+  }
+
+  /// One at a time: XCTest has one running test.
+  @Suite(.serialized, .timeLimit(.minutes(10))) struct SerialFixtureTests {}
+
+  extension SerialFixtureTests {
+    @Suite struct LeakCheckTestCaseTests {
+      private let cycles = Cycles()
+
+      @Test func `4.1 a property that is not reset is missing from tearDown, by name`() async {
+        #expect(await failures(of: Fixture.self) { $0.screen = Screen() } == missing("screen"))
+      }
+
+      @Test func `4.1 a closure that is not reset is missing from tearDown`() async {
+        #expect(
+          await failures(of: Fixture.self) { $0.closure = {} } == missing("closure", "a closure"))
+      }
+
+      @Test func `4.3 what tearDown lets go of and lives on is a potential leak`() async {
+        let found = await failures(of: Fixture.self) { [cycles] fixture in
+          fixture.screen = cycles.make()
+          fixture.onTearDown = { $0.screen = nil }
+        }
+        #expect(found == leaked("screen"))
+      }
+
+      @Test func `4.3 what tearDown lets go of and dies is none`() async {
+        let clock = LeapingClock()
+        let found = await failures(of: Fixture.self, clock: clock) { fixture in
+          fixture.screen = Screen()
+          fixture.onTearDown = { $0.screen = nil }
+        }
+        #expect(found.isEmpty && clock.waited.isEmpty)
+      }
+
+      @Test func `4.3 what dies late is none, and waiting ends with it`() async {
+        let clock = LeapingClock { [cycles] number in
+          if number == 4 { cycles.letGo() }
+        }
+        let found = await failures(of: Fixture.self, clock: clock) { [cycles] fixture in
+          fixture.screen = cycles.make()
+          fixture.onTearDown = { $0.screen = nil }
+        }
+        #expect(found.isEmpty && clock.waited.count == 4)
+      }
+
+      @Test func `4.3 both are told apart in one test`() async {
+        let found = await failures(of: Fixture.self) { [cycles] fixture in
+          fixture.screen = cycles.make()
+          fixture.other = cycles.make()
+          fixture.onTearDown = { $0.screen = nil }
+        }
+        #expect(found == missing("other") + leaked("screen"))
+      }
+
+      @Test func `4.4 values that hold no object are never flagged`() async {
+        #expect(await failures(of: Fixture.self) { $0.text = "more" }.isEmpty)
+      }
+
+      @Test func `4.4 containers, tuples, structs and enums are looked into`() async {
+        #expect(await failures(of: Fixture.self) { $0.array = [Screen()] } == missing("array"))
+        #expect(
+          await failures(of: Fixture.self) { $0.dictionary["a"] = .some(Screen()) }
+            == missing("dictionary"))
+        #expect(await failures(of: Fixture.self) { $0.pair.1 = Screen() } == missing("pair"))
+        #expect(
+          await failures(of: Fixture.self) { $0.box = Box(screen: Screen()) } == missing("box"))
+        #expect(
+          await failures(of: Fixture.self) { $0.style = .showing(Screen()) } == missing("style"))
+      }
+
+      @Test func `4.4 what was in a container and lives on is a potential leak`() async {
+        let found = await failures(of: Fixture.self) { [cycles] fixture in
+          fixture.array = [Screen(), cycles.make()]
+          fixture.onTearDown = { $0.array = [] }
+        }
+        #expect(found == leaked("array"))
+      }
+
+      @Test func `4.5 constants are left out, and what they held is not`() async {
+        let found = await failures(of: Fixture.self) { [cycles] fixture in
+          cycles.keep(fixture.constantVariable)
+          fixture.constantVariable = Screen()
+        }
+        #expect(found == leaked("constantVariable"))
+      }
+
+      @Test func `4.6 a lazy property that was touched is neither missing nor leaked`() async {
+        let found = await failures(of: Fixture.self) { fixture in
+          withExtendedLifetime(fixture.made) {}
+        }
+        #expect(found.isEmpty)
+      }
+
+      @Test func `4.7 properties of superclasses count`() async {
+        #expect(
+          await failures(of: Fixture.self) { $0.inherited = Screen() } == missing("inherited"))
+      }
+
+      @Test func `4.7 weak and unowned properties are not the test's`() async {
+        let screen = Screen()
+        let found = await failures(of: Fixture.self) { fixture in
+          fixture.watched = screen
+          fixture.owner = screen
+          fixture.box = Box(screen: nil, watched: screen)
+        }
+        #expect(found.isEmpty)
+      }
+
+      @Test func `4.7 an unowned property whose object is gone is not read`() async {
+        #expect(await failures(of: Fixture.self) { $0.owner = Array([Screen()])[0] }.isEmpty)
+      }
+
+      @Test func `4.7 objects that are shared are not the test's`() async {
+        let found = await failures(of: SharingFixture.self) { fixture in
+          fixture.center = .default
+          fixture.screen = SharingFixture.shared
+          fixture.onTearDown = {
+            $0.center = nil
+            $0.screen = nil
+          }
+        }
+        #expect(found.isEmpty)
+      }
+
+      @Test func `4.7 a test that throws is checked`() async {
+        let found = await failures(of: Fixture.self) { fixture in
+          fixture.screen = Screen()
+          throw XCTSkip("skipped")
+        }
+        #expect(found == missing("screen"))
+      }
+
+      @Test func `4.7 what is passed to track fails at its line, also if a property held it`() async
+      {
+        let line = #line + 3
+        let found = await failures(of: Fixture.self) { [cycles] fixture in
+          fixture.onTearDown = { $0.screen = nil }
+          fixture.screen = fixture.trackForMemoryLeaks(cycles.make())
+          track(Screen())
+        }
+        #expect(found.map(\.line) == [UInt(line)])
+      }
+
+      @Test func `4.7 a leak fails the test of XCTest`() async {
+        let failures = await onOwnThread {
+          let fixture = FailingFixture(name: "fixture") {
+            ($0 as? FailingFixture)?.screen = Screen()
+          }
+          runOnce(fixture)
+          return fixture.failures
+        }
+        #expect(failures == missing("screen").map(\.message))
+      }
+
+      @Test func `a task in a property is no trouble`() async {
+        #expect(await failures(of: Fixture.self) { $0.task = Task {} }.count <= 1)
+      }
+    }
+  }
+#endif

@@ -1,0 +1,52 @@
+#if canImport(XCTest) && !canImport(Darwin)
+  import LeakTesting
+  import Testing
+  import XCTest
+
+  /// A plain test case. Its name has no tests for XCTest to run.
+  private final class PlainFixture: XCTestCase {
+    var screen: Screen?
+  }
+
+  extension SerialFixtureTests {
+    @Suite struct TrackingInTestCaseTests {
+      private let cycles = Cycles()
+
+      @Test func `2.6 a survivor fails at the caller's line`() async {
+        let line = #line + 2
+        let found = await failures(of: PlainFixture.self) { [cycles] fixture in
+          fixture.trackForMemoryLeaks(cycles.make())
+          fixture.trackForMemoryLeaks(Screen())
+        }
+        #expect(found.map(\.line) == [UInt(line)])
+        #expect(found.first?.message.hasPrefix("Screen: an instance of") == true)
+      }
+
+      @Test func `2.6 track finds the running test case`() async {
+        let line = #line + 2
+        let found = await failures(of: PlainFixture.self) { [cycles] _ in
+          track(cycles.make())
+        }
+        #expect(found.map(\.line) == [UInt(line)])
+      }
+
+      @Test func `2.6 what dies late is no leak, and waiting ends with it`() async {
+        let clock = LeapingClock { [cycles] number in
+          if number == 4 { cycles.letGo() }
+        }
+        let found = await failures(of: PlainFixture.self, clock: clock) { [cycles] fixture in
+          fixture.trackForMemoryLeaks(cycles.make())
+        }
+        #expect(found.isEmpty && clock.waited.count == 4)
+      }
+
+      @Test func `2.6 what a property holds is told apart`() async {
+        let found = await failures(of: PlainFixture.self) { fixture in
+          fixture.screen = fixture.trackForMemoryLeaks(Screen())
+        }
+        #expect(found.count == 1)
+        #expect(found.first?.message.contains("the property `screen` of the test still") == true)
+      }
+    }
+  }
+#endif

@@ -1,0 +1,73 @@
+#if canImport(XCTest)
+  import LeakTesting
+  import XCTest
+
+  /// Run by XCTest itself, on the main thread.
+  final class XCTestFormTests: LeakCheckTestCase {
+    private var screen: Screen!
+    private let constant = Screen()
+    private var onTearDown: (() -> Void)?
+
+    // Long enough for any machine: whoever waits for it to pass fails the run by its time limit.
+    override var leakGrace: Duration { .seconds(3600) }
+
+    override func setUp() { screen = Screen() }
+
+    override func tearDown() {
+      onTearDown?()
+      onTearDown = nil
+      screen = nil
+    }
+
+    func test_4_3_a_test_that_lets_go_passes() {
+      XCTAssertNotNil(track(screen))
+      trackForMemoryLeaks(Screen())
+    }
+
+    func test_4_3_an_async_test_that_lets_go_passes() async {
+      let screen = trackForMemoryLeaks(Screen())
+      await Task.yield()
+      track(Screen())
+      withExtendedLifetime(screen) {}
+    }
+
+    func test_4_3_waiting_pumps_so_that_the_main_actor_works() {
+      screen.keepItself()
+      let kept = screen!
+      onTearDown = { Task { @MainActor in kept.letGo() } }
+    }
+
+    func test_scopes_work() async {
+      await withLeakScope { _ = track(Screen()) }
+      withLeakScopeNow()
+      XCTAssertNil(LeakScope.current)
+    }
+
+    /// Here the form that does not suspend is taken.
+    private func withLeakScopeNow() {
+      withLeakScope { _ = track(Screen()) }
+    }
+  }
+
+  /// A test case that looks after nothing itself.
+  final class PlainXCTestFormTests: XCTestCase {
+    func test_2_6_a_late_release_on_the_main_actor_is_no_leak() {
+      let screen = trackForMemoryLeaks(Screen(), within: .seconds(3600))
+      screen.keepItself()
+      // XCTest keeps its blocks, and so what they hold, to the end of the run.
+      addTeardownBlock { [weak screen] in Task { @MainActor in screen?.letGo() } }
+    }
+
+    func test_2_6_what_an_async_test_tracks_is_let_go() async {
+      let screen = track(Screen())
+      await Task.yield()
+      withExtendedLifetime(screen) {}
+    }
+
+    @MainActor func test_2_6_on_the_main_actor() async {
+      let screen = trackForMemoryLeaks(Screen(), within: .seconds(3600))
+      screen.keepItself()
+      Task { screen.letGo() }
+    }
+  }
+#endif
