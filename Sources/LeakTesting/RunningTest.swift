@@ -52,11 +52,17 @@ enum RunningTest {
 
   /// Tracks `object` until the end of the running `XCTestCase`; false if none runs.
   static func track(_ object: AnyObject, at site: CallSite) -> Bool {
-    #if canImport(XCTest)
-      RunningTestCase.track(object, at: site)
-    #else
-      false
+    #if canImport(Testing)
+      // Not XCTest's, whatever that runs meanwhile.
+      if Test.current != nil { return false }
     #endif
+    #if canImport(XCTest)
+      if let scope = RunningTestCase.scope() {
+        scope.add(object, at: site, within: .seconds(1))
+        return true
+      }
+    #endif
+    return false
   }
 
   /// Whether the package manager has started Swift Testing: off the tasks of tests nothing else tells.

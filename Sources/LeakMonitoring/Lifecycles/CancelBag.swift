@@ -5,7 +5,7 @@ import WeakCollections
 /// ```swift
 /// final class Screen {
 ///   private let bag = CancelBag()
-///   func observe() { bag.insert { center.removeObserver(token) } }
+///   func connect() { bag.insert { [socket] in socket.close() } }
 /// }
 /// ```
 ///

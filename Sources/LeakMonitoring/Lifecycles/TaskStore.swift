@@ -4,7 +4,12 @@ import WeakCollections
 ///
 /// ```swift
 /// func didAppear() {
-///   tasks.replace("load", with: Task { [weak self, api] in self?.items = await api.items() })
+///   tasks.replace(
+///     "load",
+///     with: Task { [weak self, api] in
+///       let items = await api.items()
+///       self?.items = items  // On one line with `await` it would keep the screen while it waits.
+///     })
 /// }
 /// ```
 ///

@@ -28,11 +28,11 @@ public struct LeakFactory: Sendable {
   }
 
   /// Has the object made, closed and let go, and reports each of its parts that still lives after a grace period as a
-  /// survivor, by name and at the place where the factory was registered: a failure of the running test.
-  /// Returns as soon as all are gone.
+  /// survivor, by name and at the place where the factory was registered. Returns as soon as all are gone.
   ///
-  /// Whether they live is asked in another task, so not on the thread that made them. The monitor is one of
-  /// its own, as by `withIsolation`.
+  /// The monitor is one of its own, as by `withIsolation`, with the reporter of the current one: unless that was
+  /// replaced, a report is a failure of the running test. With another reporter, or while monitors are off, ask what
+  /// is returned. Whether the parts live is asked in another task.
   ///
   /// - Returns: the names of the parts that live.
   /// - Throws: `FactoryError`, and what the factory throws.

@@ -1,7 +1,8 @@
 /// The objects that a value holds: itself, or in its parts if it is a value type or a container.
 ///
 /// It looks into optionals, tuples, structs, enums, arrays, sets and dictionaries; not into objects, nor into
-/// closures, which nothing tells the contents of.
+/// closures and tasks, which nothing tells the contents of, nor into Foundation's value types, whose objects are
+/// their own affair.
 struct HeldObjects {
   private(set) var objects: [AnyObject] = []
   /// Whether there is a closure, which may hold more.
@@ -14,8 +15,9 @@ struct HeldObjects {
   private mutating func add(_ value: Any) {
     let type = type(of: value)
     if type is AnyClass { return objects.append(value as AnyObject) }
-    guard !isPlain(type) else { return }
+    guard !isPlain(type), (type as? any Container.Type)?.isOfPlain != true else { return }
     let mirror = Mirror(reflecting: value)
+    if mirror.displayStyle == .struct, String(reflecting: type).hasPrefix("Foundation") { return }
     if mirror.displayStyle == nil && "\(type)".contains("->") {
       hasClosure = true
       return
@@ -23,11 +25,23 @@ struct HeldObjects {
     for child in mirror.holding(value) { add(child.value) }
   }
 
-  /// Whether values of that type are bits alone.
-  private func isPlain(_ type: Any.Type) -> Bool {
-    func ask<T>(_ type: T.Type) -> Bool { _isPOD(type) }
-    return _openExistential(type, do: ask)
-  }
+}
+
+/// Whether values of that type are bits alone.
+private func isPlain(_ type: Any.Type) -> Bool {
+  func ask<T>(_ type: T.Type) -> Bool { _isPOD(type) }
+  return _openExistential(type, do: ask)
+}
+
+/// A container whose elements are asked for their type, since they may be many.
+private protocol Container {
+  static var isOfPlain: Bool { get }
+}
+
+extension Array: Container { fileprivate static var isOfPlain: Bool { isPlain(Element.self) } }
+extension Set: Container { fileprivate static var isOfPlain: Bool { isPlain(Element.self) } }
+extension Dictionary: Container {
+  fileprivate static var isOfPlain: Bool { isPlain(Key.self) && isPlain(Value.self) }
 }
 
 extension Mirror {

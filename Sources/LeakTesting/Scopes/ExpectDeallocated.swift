@@ -37,6 +37,9 @@ public func expectDeallocated<Object: AnyObject>(
 }
 
 /// Lets go of `object` and fails the test if it lives on. Waits as `withLeakScope` does.
+///
+/// - Parameter object: a local variable. It is in exclusive use until this returns, so that whoever reads it in the
+///   run loop meanwhile traps; a property is set to nil in `withLeakScope`, where its object is tracked.
 public func expectDeallocated<Object: AnyObject>(
   _ object: inout Object?, within duration: Duration = .seconds(1),
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,

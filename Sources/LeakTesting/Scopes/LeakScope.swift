@@ -12,6 +12,10 @@ public final class LeakScope: Sendable {
     /// Whether something was tracked here or in a scope inside, or whether such a scope answers for that.
     var isUsed = false
     var hasEnded = false
+    /// The longest that was asked for.
+    var grace: Duration = .zero
+    /// How many of the tracked were looked at last.
+    var looked = 0
   }
 
   @TaskLocal private static var innermost: LeakScope?
@@ -38,19 +42,25 @@ public final class LeakScope: Sendable {
     return object
   }
 
-  func add(_ object: AnyObject, at site: CallSite) {
+  func add(_ object: AnyObject, at site: CallSite, within grace: Duration = .zero) {
     let tracked = TrackedObject(object, at: site)
     let isLate = state.write { state in
       if !state.hasEnded { state.tracked.append(tracked) }
+      state.grace = max(state.grace, grace)
       return state.hasEnded
     }
-    if isLate {
-      RunningTest.record(
-        "\(tracked.description): tracked after its scope had ended, so nobody looks for it",
-        at: site)
-    }
+    if isLate { Self.recordLate(tracked) }
     noteUse()
   }
+
+  private static func recordLate(_ tracked: TrackedObject) {
+    RunningTest.record(
+      "\(tracked.description): tracked after its scope had ended, so nobody looks for it",
+      at: tracked.site)
+  }
+
+  /// The longest grace that was asked for with an object.
+  var grace: Duration { state.read { $0.grace } }
 
   /// Whether nothing was tracked here or in a scope inside.
   var isEmpty: Bool { state.read { !$0.isUsed } }
@@ -64,7 +74,11 @@ public final class LeakScope: Sendable {
   /// What lives, each object once, in the order of tracking.
   var survivors: [TrackedObject] {
     var seen: Set<ObjectIdentifier> = []
-    return state.read { $0.tracked }.filter { $0.isAlive && seen.insert($0.identifier).inserted }
+    let tracked = state.write { state in
+      state.looked = state.tracked.count
+      return state.tracked
+    }
+    return tracked.filter { $0.isAlive && seen.insert($0.identifier).inserted }
   }
 }
 
@@ -85,13 +99,26 @@ extension LeakScope {
   }
 
   /// `endPumping` that suspends.
-  func end(within duration: Duration) async {
-    var patience = Patience(duration) { self.survivors }
+  ///
+  /// - Parameter others: what is not waited for, and not recorded.
+  func end(within duration: Duration, but others: Set<ObjectIdentifier> = []) async {
+    var patience = Patience(duration) {
+      self.survivors.filter { !others.contains($0.identifier) }
+    }
     conclude(await patience.wait(), duration)
   }
 
+  /// Ends the scope, whose survivors the caller records; what came after the last look is recorded as late.
+  func close() {
+    let late = state.write { state in
+      state.hasEnded = true
+      return state.tracked.dropFirst(state.looked)
+    }
+    for tracked in late where tracked.isAlive { Self.recordLate(tracked) }
+  }
+
   private func conclude(_ survivors: [TrackedObject], _ duration: Duration) {
-    state.write { $0.hasEnded = true }
+    close()
     for survivor in survivors { RunningTest.record(survivor.survived(duration)) }
   }
 }

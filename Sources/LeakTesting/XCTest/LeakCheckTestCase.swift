@@ -19,12 +19,11 @@
   /// object after `tearDown` is *missing from tearDown*; an object that a property held before it, and that
   /// lives on although none does now, is a *potential memory leak*. The properties of superclasses count, and
   /// what is in optionals, containers, structs and enums. Not reported are constants, which are what properties
-  /// hold before `setUp`, and properties that always hold an object; lazy properties; weak and unowned ones.
+  /// hold before `setUp`, and properties that always hold an object; lazy properties; weak and unowned ones; what a
+  /// teardown block lets go of, unless it is tracked.
   open class LeakCheckTestCase: XCTestCase {
-    /// The objects that were passed to `track` in the running test.
-    private var scope = LeakScope(inside: nil)
-
-    /// How long an object may live on after `tearDown`; a second unless overridden.
+    /// How long an object may live on after `tearDown`; a second unless overridden. One that is tracked with a
+    /// longer duration has that.
     open var leakGrace: Duration { .seconds(1) }
 
     /// Whether an object is none of the test's: it may live on. By default those that Foundation shares and
@@ -34,32 +33,37 @@
     }
 
     open override func invokeTest() {
-      scope = LeakScope(inside: nil)
+      // XCTest tells who starts; whoever calls this otherwise has a scope that nothing is tracked in.
+      let scope = RunningTestCase.scope(of: self) ?? LeakScope(inside: nil)
       let check = PropertyCheck(of: self)
       // XCTest runs the block that was added first as the last one, and before `tearDown`.
       addTeardownBlock { [unowned self] in check.noteObjects(of: self) }
       pooled { super.invokeTest() }
       for message in check.missing(in: self) { RunningTest.record(message, of: self) }
       let held = check.heldObjects(by: self)
-      var patience = Patience(leakGrace) { [scope] in
-        (scope.survivors + check.survivors).filter { !held.contains($0.identifier) }
+      let grace = max(leakGrace, scope.grace)
+      var tracked: Set<ObjectIdentifier> = []
+      var patience = Patience(grace) {
+        let mine = scope.survivors
+        tracked = Set(mine.map(\.identifier))
+        return (mine + check.survivors).filter { !held.contains($0.identifier) }
       }
-      report(patience.waitPumping(), check)
-    }
-
-    func trackToEnd(_ object: AnyObject, at site: CallSite) {
-      scope.add(object, at: site)
+      let survivors = patience.waitPumping()
+      scope.close()
+      report(survivors, tracked, check, after: grace)
     }
 
     /// Records each object once: what was tracked where it was, the others by the property that held them.
-    private func report(_ survivors: [TrackedObject], _ check: PropertyCheck) {
+    private func report(
+      _ survivors: [TrackedObject], _ tracked: Set<ObjectIdentifier>, _ check: PropertyCheck,
+      after grace: Duration
+    ) {
       var reported: Set<ObjectIdentifier> = []
-      let tracked = Set(scope.survivors.map(\.identifier))
       for survivor in survivors where reported.insert(survivor.identifier).inserted {
         if tracked.contains(survivor.identifier) {
-          RunningTest.record(survivor.survived(leakGrace))
+          RunningTest.record(survivor.survived(grace))
         } else {
-          RunningTest.record(check.message(about: survivor, after: leakGrace), of: self)
+          RunningTest.record(check.message(about: survivor, after: grace), of: self)
         }
       }
     }

@@ -3,28 +3,56 @@
   import WeakCollections
   import XCTest
 
-  /// Knows which test case runs, for `track` outside of scopes. XCTest runs one at a time.
+  /// Knows which test case runs, and has a scope for it. XCTest runs one at a time.
   final class RunningTestCase: NSObject, XCTestObservation {
-    private static let running = MutexLock<TestCaseReference?>(nil)
+    private struct Running {
+      let testCase: ObjectIdentifier
+      let scope: LeakScope
+    }
+
+    private static let running = MutexLock<Running?>(nil)
 
     /// Has XCTest tell from now on.
     static func observe() {
       XCTestObservationCenter.shared.addTestObserver(RunningTestCase())
     }
 
-    /// Tracks `object` until the end of the running test; false if none runs.
-    static func track(_ object: AnyObject, at site: CallSite) -> Bool {
-      guard let testCase = running.read({ $0 })?.testCase else { return false }
-      testCase.track(object, within: .seconds(1), at: site)
-      return true
+    /// The scope of the test that runs, or of `testCase` if that runs; else nil.
+    static func scope(of testCase: XCTestCase? = nil) -> LeakScope? {
+      let running = running.read { $0 }
+      guard let testCase else { return running?.scope }
+      return running?.testCase == ObjectIdentifier(testCase) ? running?.scope : nil
     }
 
     func testCaseWillStart(_ testCase: XCTestCase) {
-      Self.running.write { $0 = TestCaseReference(testCase: testCase) }
+      let scope = LeakScope(inside: nil)
+      // A `LeakCheckTestCase` ends its scope itself, after `tearDown`. The first block is run as the last, and
+      // none may be added while they run.
+      if !(testCase is LeakCheckTestCase) {
+        let reference = TestCaseReference(testCase: testCase)
+        testCase.addTeardownBlock { await scope.end(inTeardownOf: reference) }
+      }
+      Self.running.write { $0 = Running(testCase: ObjectIdentifier(testCase), scope: scope) }
     }
 
     func testCaseDidFinish(_ testCase: XCTestCase) {
       Self.running.write { $0 = nil }
+    }
+  }
+
+  extension LeakScope {
+    /// Ends the scope of a plain test case: what its properties hold is told apart.
+    fileprivate func end(inTeardownOf reference: TestCaseReference) async {
+      var held: Set<ObjectIdentifier> = []
+      for object in survivors {
+        guard let property = reference.testCase.holder(of: object) else { continue }
+        held.insert(object.identifier)
+        RunningTest.record(
+          "\(object.description): the property `\(property)` of the test still holds it; set it to nil "
+            + "in the test, or inherit from LeakCheckTestCase, which looks after tearDown",
+          at: object.site)
+      }
+      await end(within: grace, but: held)
     }
   }
 

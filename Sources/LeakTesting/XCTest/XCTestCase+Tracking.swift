@@ -5,9 +5,10 @@
   extension XCTestCase {
     /// Fails the test at this line if `object` lives on after it; returns `object`.
     ///
-    /// For tests that suspend and such that do not. It is checked in a teardown block, so the test case itself
-    /// is not to hold the object by then: in a `LeakCheckTestCase` it may, until `tearDown` has ended. Waits
-    /// until it is gone, at most `duration`, and blocks neither the main actor nor its run loop.
+    /// For tests that suspend and such that do not. It is checked in the last teardown block, so the test case
+    /// itself is not to hold the object by then: in a `LeakCheckTestCase` it may, until `tearDown` has ended. Waits
+    /// until it is gone, at most the longest `duration` of what the test tracks, and blocks neither the main actor
+    /// nor its run loop.
     @discardableResult
     public func trackForMemoryLeaks<Object: AnyObject>(
       _ object: Object, within duration: Duration = .seconds(1), fileID: StaticString = #fileID,
@@ -18,24 +19,17 @@
       return object
     }
 
-    func track(_ object: AnyObject, within duration: Duration, at site: CallSite) {
-      if let testCase = self as? LeakCheckTestCase { return testCase.trackToEnd(object, at: site) }
-      let tracked = TrackedObject(object, at: site)
-      let reference = TestCaseReference(testCase: self)
-      addTeardownBlock {
-        if let property = reference.testCase.holder(of: tracked) {
-          return RunningTest.record(
-            "\(tracked.description): the property `\(property)` of the test still holds it; set it to nil "
-              + "in the test, or inherit from LeakCheckTestCase, which looks after tearDown",
-            at: site)
-        }
-        var patience = Patience(duration) { tracked.isAlive ? [tracked] : [] }
-        for survivor in await patience.wait() { RunningTest.record(survivor.survived(duration)) }
+    private func track(_ object: AnyObject, within duration: Duration, at site: CallSite) {
+      if let scope = RunningTestCase.scope(of: self) {
+        scope.add(object, at: site, within: duration)
+      } else {
+        RunningTest.record(
+          "\(TypeName.short(type(of: object))): tracked in a test that does not run", at: site)
       }
     }
 
     /// The name of the property that holds an object; nil if none does.
-    private func holder(of object: TrackedObject) -> String? {
+    func holder(of object: TrackedObject) -> String? {
       guard object.isAlive else { return nil }
       let holder = TestProperty.all(of: self, below: XCTestCase.self).first { property in
         property.held.objects.contains { ObjectIdentifier($0) == object.identifier }

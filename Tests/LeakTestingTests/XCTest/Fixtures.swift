@@ -53,6 +53,10 @@
     static let shared = Screen()
 
     var center: NotificationCenter?
+    var url: URL?
+    var queue: DispatchQueue?
+    var path: AnyKeyPath?
+    var bytes: [UInt8] = []
     var screen: Screen?
     var onTearDown: (SharingFixture) -> Void = { _ in }
 

@@ -6,6 +6,9 @@
   /// A plain test case. Its name has no tests for XCTest to run.
   private final class PlainFixture: XCTestCase {
     var screen: Screen?
+    var onTearDown: () -> Void = {}
+
+    override func tearDown() { onTearDown() }
   }
 
   extension SerialFixtureTests {
@@ -38,6 +41,15 @@
           fixture.trackForMemoryLeaks(cycles.make())
         }
         #expect(found.isEmpty && clock.waited.count == 4)
+      }
+
+      @Test func `2.6 what is tracked after the end of the test is told apart`() async {
+        let line = #line + 2
+        let found = await failures(of: PlainFixture.self) { fixture in
+          fixture.onTearDown = { track(Screen()) }
+        }
+        #expect(found.map(\.line) == [UInt(line)])
+        #expect(found.first?.message.contains("after its scope had ended") == true)
       }
 
       @Test func `2.6 what a property holds is told apart`() async {
