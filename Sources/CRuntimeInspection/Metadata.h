@@ -1,0 +1,175 @@
+// The layouts of the runtime's metadata that a walk of the heap needs, of Swift 5 and later with 64-bit words and
+// without Objective-C. The ABI fixes all of them but those of closures, which are the compiler's and the
+// runtime's affair.
+
+#ifndef CRI_METADATA_H
+#define CRI_METADATA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// For what runs in the child: a sanitizer's own locks may have been held when it was forked.
+#define CRI_UNCHECKED __attribute__((disable_sanitizer_instrumentation, no_sanitize("undefined")))
+
+/// The low bits of a metadata's first word; 0 is a class.
+enum cri_metadata_kind {
+  CRI_KIND_CLASS = 0,
+  CRI_KIND_STRUCT = 0x200,
+  CRI_KIND_ENUM = 0x201,
+  CRI_KIND_OPTIONAL = 0x202,
+  CRI_KIND_OPAQUE = 0x300,
+  CRI_KIND_TUPLE = 0x301,
+  CRI_KIND_FUNCTION = 0x302,
+  CRI_KIND_EXISTENTIAL = 0x303,
+  CRI_KIND_EXTENDED_EXISTENTIAL = 0x307,
+  CRI_KIND_FIXED_ARRAY = 0x308,
+  CRI_KIND_CONTEXT = 0x400,
+  CRI_KIND_BOX = 0x500,
+  CRI_KIND_ERROR = 0x501,
+  CRI_KIND_TASK = 0x502,
+};
+
+enum cri_descriptor_kind {
+  CRI_DESCRIPTOR_MODULE = 0,
+  CRI_DESCRIPTOR_CLASS = 16,
+  CRI_DESCRIPTOR_STRUCT = 17,
+  CRI_DESCRIPTOR_ENUM = 18,
+};
+
+struct cri_metadata {
+  uintptr_t kind;
+  const struct cri_descriptor *descriptor;  // of a struct or an enum
+};
+
+struct cri_class {
+  uintptr_t kind;
+  const struct cri_class *superclass;
+  uint32_t flags, address_point, instance_size;
+  uint16_t alignment_mask, reserved;
+  uint32_t class_size, class_address_point;
+  const struct cri_descriptor *descriptor;
+};
+
+struct cri_tuple {
+  uintptr_t kind, count;
+  const char *labels;
+  struct {
+    const struct cri_metadata *type;
+    uint32_t offset, unused;
+  } elements[];
+};
+
+struct cri_existential {
+  uintptr_t kind;
+  uint32_t flags, protocol_count;
+};
+
+struct cri_function {
+  uintptr_t kind, flags;
+};
+
+struct cri_fixed_array {
+  uintptr_t kind, count;
+  const struct cri_metadata *element;
+};
+
+/// Of a closure's context, and of the box of a captured variable whose type is not generic.
+struct cri_context {
+  uintptr_t kind;
+  uint32_t first_offset;
+  const struct cri_captures *captures;
+};
+
+struct cri_captures {
+  uint32_t count, source_count, binding_count;
+  int32_t types[];
+};
+
+/// Of a box that knows its content's type.
+struct cri_box {
+  uintptr_t kind;
+  uint32_t offset;
+  const struct cri_metadata *type;
+};
+
+struct cri_descriptor {
+  uint32_t flags;
+  int32_t parent, name, accessor, fields;
+  union {
+    struct {
+      int32_t superclass;
+      uint32_t negative_words_or_bounds, positive_words, immediate_count, field_count, vector;
+    } class_;
+    struct {
+      uint32_t field_count, vector;
+    } struct_;
+    struct {
+      uint32_t payloads, empties;
+    } enum_;
+  };
+};
+
+struct cri_field {
+  uint32_t flags;
+  int32_t type, name;
+};
+
+struct cri_fields {
+  int32_t type, superclass;
+  uint16_t kind, record_size;
+  uint32_t count;
+  struct cri_field records[];
+};
+
+struct cri_witnesses {
+  void *common[8];
+  size_t size, stride;
+  uint32_t flags, extra_inhabitants;
+  uint32_t (*tag)(const void *value, const struct cri_metadata *type);
+  void (*project)(void *value, const struct cri_metadata *type);
+};
+
+static const uint32_t cri_witness_alignment = 0xff;
+static const uint32_t cri_witness_not_trivial = 0x10000;
+static const uint32_t cri_witness_not_inline = 0x20000;
+static const uint32_t cri_witness_enum = 0x200000;
+
+static inline const void *cri_relative(const int32_t *field) {
+  return *field == 0 ? NULL : (const char *)field + *field;
+}
+
+/// A relative address whose lowest bit says that it is that of a pointer.
+CRI_UNCHECKED static inline const void *cri_indirectable(const int32_t *field) {
+  if (*field == 0) return NULL;
+  const void *target = (const char *)field + (*field & ~1);
+  return *field & 1 ? *(const void *const *)target : target;
+}
+
+static inline const struct cri_witnesses *cri_witnesses(const struct cri_metadata *type) {
+  return ((const struct cri_witnesses *const *)type)[-1];
+}
+
+static inline enum cri_descriptor_kind cri_descriptor_kind(const struct cri_descriptor *it) {
+  return (enum cri_descriptor_kind)(it->flags & 0x1f);
+}
+
+/// The words of a class's metadata that are before its own members: its generic arguments are the first of these.
+size_t cri_immediate_words(const struct cri_descriptor *descriptor);
+
+/// The generic arguments of a type, or where they would be.
+const void *const *cri_generic_arguments(const struct cri_metadata *type);
+
+/// Whether a type is of the standard library or a module that comes with it: what such a struct is made of is nobody's
+/// affair.
+bool cri_is_of_the_library(const struct cri_descriptor *descriptor);
+
+/// A name that the compiler mangled: its length, with the addresses in it.
+size_t cri_mangled_length(const char *name);
+
+/// The type of a mangled name, NULL if the runtime does not know.
+const struct cri_metadata *cri_resolve(const char *name, size_t length,
+                                       const struct cri_descriptor *context,
+                                       const void *const *arguments);
+
+#endif

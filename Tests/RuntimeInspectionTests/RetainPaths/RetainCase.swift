@@ -1,0 +1,134 @@
+import Testing
+
+/// A way of holding: what is made of a new holder, and the labels of the edges that must be found;
+/// nil, if it does not hold.
+struct RetainCase: CustomTestStringConvertible {
+  let name: String
+  let labels: [String]?
+  let hold: @Sendable (Holder) -> Void
+
+  init(_ name: String, _ labels: [String]?, _ hold: @escaping @Sendable (Holder) -> Void) {
+    self.name = name
+    self.labels = labels
+    self.hold = hold
+  }
+
+  var testDescription: String { name }
+
+  static let holding: [RetainCase] =
+    fields + containers + enums + moreEnums + existentials + closures
+
+  private static let fields = [
+    RetainCase("a stored field", [".other"]) { $0.other = $0 },
+    RetainCase("a field of a struct in a struct", [".nested.inner.holder"]) {
+      $0.nested.inner.holder = $0
+    },
+    RetainCase("a field of a tuple", [".pair.1"]) { $0.pair.holder = $0 },
+    RetainCase("a generic class", [".generic", ".element"]) {
+      $0.generic = Generic()
+      $0.generic?.element = $0
+    },
+    RetainCase("two objects", [".other", ".other"]) {
+      $0.other = Holder()
+      $0.other?.other = $0
+    },
+  ]
+
+  private static let containers = [
+    RetainCase("an element of an array", [".list[x]"]) { $0.list = [Holder(), $0] },
+    RetainCase("a value of a dictionary", [".byName[x]"]) { $0.byName = ["a": Holder(), "b": $0] },
+    RetainCase("a key of a dictionary", [".byHolder[x].holder"]) {
+      $0.byHolder[Key(holder: $0)] = 1
+    },
+    RetainCase("a member of a set", [".members[x].holder"]) { $0.members.insert(Key(holder: $0)) },
+    RetainCase("an array in an array", [".anything[x][x]"]) { $0.anything = [[$0]] },
+  ]
+
+  private static let enums = [
+    RetainCase("a payload of one of several cases", [".state.loaded.0"]) {
+      $0.state = .loaded($0, "text")
+    },
+    RetainCase("a payload of an indirect case", [".tree.node"]) { $0.tree = .node($0) },
+    RetainCase("an error", [".error.holder"]) { $0.error = Failure(holder: $0) },
+    RetainCase("an error that is a payload", [".state.failed.holder"]) {
+      $0.state = .failed(Failure(holder: $0))
+    },
+  ]
+
+  private static let moreEnums = [
+    RetainCase("a payload of the only case that has one", [".single.full"]) {
+      $0.single = .full($0)
+    },
+    RetainCase("an optional of an optional", [".double"]) { $0.double = $0 },
+    RetainCase("a result", [".result.success"]) { $0.result = .success($0) },
+    RetainCase("the first of several payloads", [".compound.first"]) { $0.compound = .first($0) },
+    RetainCase("the second of several payloads", [".compound.second"]) {
+      $0.compound = .second($0)
+    },
+    RetainCase("the third of several payloads", [".compound.third[x]"]) {
+      $0.compound = .third([$0])
+    },
+  ]
+
+  private static let existentials = [
+    RetainCase("an existential of a class", [".named"]) { $0.named = $0 },
+    RetainCase("an AnyObject", [".object"]) { $0.object = $0 },
+    RetainCase("an Any", [".anything"]) { $0.anything = $0 },
+    RetainCase("an Any whose value is in a box", [".anything.holder"]) {
+      $0.anything = Large(holder: $0)
+    },
+  ]
+
+  private static let closures = [
+    RetainCase("a closure that captures it", [".action", "capture"]) { holder in
+      holder.action = { holder.count += 1 }
+    },
+    RetainCase("a closure that captures it and a value", [".action", "capture"]) { holder in
+      let step = holder.count + 2
+      holder.action = { holder.count += step }
+    },
+    RetainCase("a variable that a closure captures", [".action", "capture", "value"]) { holder in
+      var variable: Holder? = holder
+      var number = 0
+      holder.action = {
+        number += 1
+        if number > 2 { variable = nil }
+        variable?.count += number
+      }
+    },
+    RetainCase("a method reference", [".action", "capture"]) { $0.action = $0.act },
+    RetainCase("a nested closure", [".action", "capture", "capture"]) { holder in
+      let step = holder.count + 2
+      let inner = { holder.count += step }
+      holder.action = { for _ in 0..<step { inner() } }
+    },
+    RetainCase("a lazy closure", [".lazily", "capture"]) { _ = $0.lazily() },
+    RetainCase("a closure with arguments and a result", [".transform", "capture"]) { holder in
+      holder.transform = { $0 > 0 ? holder : nil }
+    },
+    RetainCase("a captured struct", [".action", "capture.inner.holder"]) { holder in
+      let outer = Outer(number: 1, inner: Outer.Inner(name: "name", holder: holder))
+      let step = holder.count + 2
+      holder.action = { outer.inner.holder?.count += step }
+    },
+  ]
+
+  static let notHolding = [
+    RetainCase("nothing", nil) { _ in },
+    RetainCase("only weak", nil) { $0.weakly = $0 },
+    RetainCase("only a weak existential", nil) { $0.weaklyNamed = $0 },
+    RetainCase("only unowned", nil) { $0.unownedly = $0 },
+    RetainCase("only unowned and unsafe", nil) { $0.unsafely = $0 },
+    RetainCase("a closure that captures it weakly", nil) { holder in
+      holder.action = { [weak holder] in holder?.count += 1 }
+    },
+    RetainCase("a closure that captures it weakly, and a value", nil) { holder in
+      let step = holder.count + 2
+      holder.action = { [weak holder] in holder?.count += step }
+    },
+    RetainCase("a closure that captures it unowned, and an object", nil) { holder in
+      let another = Holder()
+      holder.action = { [unowned holder] in holder.other = another }
+    },
+  ]
+}
