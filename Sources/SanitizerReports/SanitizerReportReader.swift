@@ -1,0 +1,112 @@
+/// Reads what the sanitizers of one process wrote, line by line.
+struct SanitizerReportReader {
+  private(set) var leaks: [LeakedStack] = []
+  private(set) var memoryErrors: [MemoryError] = []
+  private(set) var checks = 0
+  /// The identifiers of the processes that were looked through.
+  private(set) var checked: Set<Int> = []
+  private(set) var obstacles: [String] = []
+  private(set) var suppressed: [String: Int] = [:]
+
+  private enum Part {
+    case none, leak(LeakedStack), memoryError(MemoryError), suppressions
+  }
+  private var part = Part.none
+  /// Of the leaks told since the last heading; `nil` if no report of leaks is being read.
+  private var bytes: Int?
+
+  mutating func read(_ line: Substring) {
+    if line.contains("ERROR: LeakSanitizer:") {
+      finish()
+      bytes = 0
+    } else if line.hasPrefix("SUMMARY:"), let bytes {
+      readSummary(line, of: bytes)
+    } else if let frame = StackFrame(sanitizerLine: line) {
+      add(frame)
+    } else if let leak = Self.leak(line) {
+      finishPart()
+      bytes = bytes?.addingWithoutOverflow(leak.bytes)
+      part = .leak(leak)
+    } else if line.hasPrefix("Suppressions used:") {
+      finishPart()
+      part = .suppressions
+    } else if case .suppressions = part {
+      addSuppression(line)
+    } else if case .memoryError(let error) = part, error.frames.isEmpty {
+      // "READ of size 8 at …": the stack comes after it.
+    } else {
+      finishPart()
+      if line.hasPrefix("==") { readMessage(line) }
+    }
+  }
+
+  /// Keeps what was being read. A report of leaks that was cut off or is not understood is no report of
+  /// none.
+  mutating func finish() {
+    finishPart()
+    if bytes != nil { obstacles.append("a leak report could not be read") }
+    bytes = nil
+  }
+
+  /// `SUMMARY: AddressSanitizer: 88 byte(s) leaked in 3 allocation(s).`
+  private mutating func readSummary(_ line: Substring, of bytes: Int) {
+    let words = line.split(separator: " ")
+    let isLeaks = words.count == 8 && words[4] == "leaked"
+    if isLeaks, bytes > 0, Int(words[2]) == bytes { self.bytes = nil }
+    finish()
+  }
+
+  private mutating func finishPart() {
+    switch part {
+    case .leak(let leak): leaks.append(leak)
+    case .memoryError(let error): memoryErrors.append(error)
+    case .none, .suppressions: break
+    }
+    part = .none
+  }
+
+  private mutating func add(_ frame: StackFrame) {
+    switch part {
+    case .leak(var leak):
+      leak.frames.append(frame)
+      part = .leak(leak)
+    case .memoryError(var error):
+      error.frames.append(frame)
+      part = .memoryError(error)
+    case .none, .suppressions: break
+    }
+  }
+
+  /// `==123==ERROR: AddressSanitizer: heap-use-after-free on address …`.
+  private mutating func readMessage(_ line: Substring) {
+    let words = line.split(separator: " ")
+    if line.contains("LeakSanitizer: checking for leaks") {
+      checks += 1
+      let number = line.drop { $0 == "=" }.prefix(while: \.isNumber)
+      if let process = Int(number) { checked.insert(process) }
+    } else if line.contains("LeakSanitizer has encountered a fatal error") {
+      obstacles.append("LeakSanitizer could not look through the process; it cannot be traced")
+    } else if words.count > 2, words[0].hasSuffix("ERROR:"), words[1] == "AddressSanitizer:" {
+      part = .memoryError(MemoryError(kind: String(words[2])))
+    }
+  }
+
+  /// `Indirect leak of 96 byte(s) in 3 object(s) allocated from:`.
+  private static func leak(_ line: Substring) -> LeakedStack? {
+    let words = line.split(separator: " ")
+    guard words.count == 10, words[0] == "Direct" || words[0] == "Indirect", words[1] == "leak",
+      let bytes = Int(words[3]), let objects = Int(words[6]), bytes >= 0, objects > 0
+    else { return nil }
+    return LeakedStack(objects: objects, bytes: bytes, frames: [])
+  }
+
+  /// `     12        872 s6XCTest11XCTMainMisc`.
+  private mutating func addSuppression(_ line: Substring) {
+    let words = line.split(separator: " ", maxSplits: 2)
+    guard words.count == 3, let count = Int(words[0]), count > 0 else {
+      if line.hasPrefix("----") { part = .none }
+      return
+    }
+    suppressed[String(words[2])] = count
+  }
+}

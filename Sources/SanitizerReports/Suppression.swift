@@ -1,0 +1,86 @@
+/// Leaks that are known and not reported: those with a function, a file or a library in their stack
+/// whose name contains the pattern.
+package struct Suppression: Hashable, Sendable {
+  /// As LeakSanitizer takes it: mangled names, `*` for anything.
+  package var pattern: String
+  package var reason: String
+}
+
+extension Suppression {
+  /// Those of a file in LeakSanitizer's format, of which each has the reason as a comment above it:
+  ///
+  /// ```
+  /// # The framework keeps one for each process.
+  /// leak:s9Framework6SharedC
+  /// ```
+  ///
+  /// - Parameter file: the name for errors.
+  package static func all(
+    in text: some StringProtocol, file: String
+  ) throws(SuppressionError) -> [Suppression] {
+    var all: [Suppression] = []
+    var reason: [Substring] = []
+    let lines = Substring(text).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    for (index, line) in lines.enumerated() {
+      let content = line.trimmed
+      func error(_ problem: SuppressionError.Problem) -> SuppressionError {
+        SuppressionError(problem, file: file, line: index + 1)
+      }
+      if content.hasPrefix("#") {
+        let comment = content.drop { $0 == "#" }.trimmed
+        if !comment.isEmpty { reason.append(comment) }
+      } else if content.isEmpty {
+        reason = []
+      } else if content.hasPrefix("leak:"), content.count > 5 {
+        if reason.isEmpty { throw error(.noReason) }
+        let pattern = String(content.dropFirst(5))
+        if isTooWide(pattern) { throw error(.tooWide) }
+        all.append(Suppression(pattern: pattern, reason: reason.joined(separator: " ")))
+        reason = []
+      } else {
+        throw error(.noSuppression)
+      }
+    }
+    return all
+  }
+
+  /// Whether the parts between its `*` are, one after the other, in a name that every stack has.
+  private static func isTooWide(_ pattern: String) -> Bool {
+    let parts = pattern.filter { $0 != "^" && $0 != "$" }.split(separator: "*")
+    return everywhere.contains { name in
+      var rest = name[...]
+      return parts.allSatisfy { part in
+        guard let range = rest.firstRange(of: part) else { return false }
+        rest = rest[range.upperBound...]
+        return true
+      }
+    }
+  }
+
+  /// They are in the stack of everything that an object, a test or a task allocates.
+  private static let everywhere = [
+    "malloc", "calloc", "posix_memalign", "swift_slowAlloc", "swift_allocObject", "swift_job_run",
+    "libswiftCore.so", "libswift_Concurrency.so", "libXCTest.so", "libTesting.so",
+    "s6XCTest0A4CaseC",
+  ]
+
+  /// What the toolchain itself leaks.
+  package static var toolchain: [Suppression] {
+    get throws(SuppressionError) {
+      let text = String(decoding: PackageResources.toolchain_txt, as: UTF8.self)
+      return try all(in: text, file: "toolchain.txt")
+    }
+  }
+
+  /// A file as LeakSanitizer reads it.
+  package static func file(of suppressions: [Suppression]) -> String {
+    suppressions.map { "leak:\($0.pattern)\n" }.joined()
+  }
+}
+
+extension Substring {
+  fileprivate var trimmed: Substring {
+    let end = lastIndex { !$0.isWhitespace }.map(index(after:)) ?? startIndex
+    return self[..<end].drop(while: \.isWhitespace)
+  }
+}

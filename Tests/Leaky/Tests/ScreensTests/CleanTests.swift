@@ -1,0 +1,20 @@
+import Screens
+import Testing
+import XCTest
+
+@Suite struct CleanTests {
+  @Test func `a screen is let go`() {
+    let screen = Screen()
+    screen.presenter = Presenter()
+    #expect(screen.presenter != nil)
+  }
+}
+
+final class CleanTestCase: XCTestCase {
+  private let screen = Screen()
+
+  func testIsClean() async {
+    screen.presenter = Presenter()
+    XCTAssertNotNil(screen.presenter)
+  }
+}

@@ -1,0 +1,7 @@
+import Testing
+
+@Suite struct FailingTests {
+  @Test func `it fails`() {
+    #expect(Bool(false))
+  }
+}
