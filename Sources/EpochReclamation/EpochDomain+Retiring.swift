@@ -4,9 +4,9 @@ extension EpochDomain {
   /// Hands over a node that is in no structure any more, to be reclaimed when no pin can see it.
   ///
   /// The node must have been taken out by a sequentially consistent operation of the caller, or by one
-  /// that happened before the call.
+  /// that happened before the call. `byteCount` is about how much memory waits for it: large nodes have the
+  /// epoch advance sooner.
   ///
-  /// - Parameter byteCount: about how much memory waits for it. Large nodes have the epoch advance sooner.
   /// - Complexity: O(1) amortised. Outside a pin it may reclaim up to two bags of earlier entries.
   public func retire<T: Reclaimable>(
     _ pointer: UnsafeMutableRawPointer, as type: T.Type, byteCount: Int = 0

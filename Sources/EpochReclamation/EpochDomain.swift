@@ -106,6 +106,7 @@ public final class EpochDomain: Sendable {
   /// A domain of one's own.
   ///
   /// - Parameters:
+  ///   - pinning: how a pin becomes visible.
   ///   - bagCapacity: at least 1; by default 64, and 4 under ThreadSanitizer, where reclaiming often
   ///     makes more schedules a test of it.
   ///   - backlogLimit: from how many kept entries on a failed advance calls `reportStall`.

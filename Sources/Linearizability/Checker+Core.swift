@@ -5,10 +5,7 @@ extension Checker {
   /// *allowed* to have happened, at any time after its call and with any result; so what remains is illegal
   /// whatever the operations left out did. And what remains alone has the same unplaceable operation; so
   /// no read stays without the write that it saw. `prefix`, `states` and `candidates` are those of the
-  /// remaining operations alone.
-  ///
-  /// - Parameter stepsPerAttempt: how many steps one attempt may take; one that takes more keeps its
-  ///   operation.
+  /// remaining operations alone. An attempt that takes more than `stepsPerAttempt` keeps its operation.
   public func core(
     of counterexample: Counterexample<Model>, in history: History<Model.Input, Model.Output>,
     stepsPerAttempt: Int = 20_000

@@ -1,3 +1,4 @@
+import SeededTesting
 import StressTesting
 import Testing
 
@@ -7,14 +8,15 @@ import Testing
   func `the shipped collections pass`(_ subject: Subject) async {
     var cell = ThreadCell(subject, seed: 7)
     var tally = StressTally()
-    for _ in 0..<20 {
+    let tries = max(TestOptions.operations(standard: 5000) / 250, 4)
+    for _ in 0..<tries {
       let result = await cell.tryNext()
       tally += result.tally
       if let finding = result.finding {
         Issue.record("\(finding.title)\n\(finding.replayCommand)\n\(finding.timeline?.rows ?? [])")
       }
     }
-    #expect(tally.histories > 100)
+    #expect(tally.histories > 5 * tries)
   }
 
   @Test(arguments: BrokenDictionary.Defect.allCases)

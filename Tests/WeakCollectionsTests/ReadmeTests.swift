@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 import WeakCollections
 
@@ -6,6 +5,7 @@ final class Listener: Sendable {
   func hear() {}
 }
 
+/// The README's first examples, run; `DocumentationTests` sees that they are the README's.
 @Suite struct ReadmeTests {
   @Test func `the first example does what it says`() {
     let listeners = AtomicWeakArray<Listener>()
@@ -39,24 +39,5 @@ final class Listener: Sendable {
     var sizes = WeakKeyDictionary<Listener, Int>()
     sizes[logo] = 42
     assert(sizes.count == 1)
-  }
-
-  @Test(arguments: [0, 1])
-  func `every line of the first two examples is in this file`(_ number: Int) throws {
-    let file = URL(fileURLWithPath: #filePath)
-    let root = file.deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    let readme = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
-    let example = readme.components(separatedBy: "```swift\n")[number + 1]
-      .components(separatedBy: "```")[0]
-    let compiled = Set(
-      try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(trimmed))
-    let lines = example.split(separator: "\n").map(trimmed)
-    #expect(lines.count > 10)
-    for line in lines { #expect(compiled.contains(line), "not compiled: \(line)") }
-  }
-
-  private func trimmed(_ line: Substring) -> String {
-    line.trimmingCharacters(in: .whitespaces)
   }
 }

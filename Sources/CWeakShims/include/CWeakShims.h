@@ -157,6 +157,14 @@ bool cws_read_line(const char *path, const char *prefix, char *line, long capaci
 /// Writes `line` and its end to standard error.
 void cws_print_error(const char *line);
 
+/// Whether there is such a signal, and a program may handle it.
+bool cws_can_catch_signal(int number);
+
+#if defined(__APPLE__)
+/// Has the process ignore a signal, other than whoever watches for it by a queue of the kernel.
+void cws_ignore_signal(int number);
+#endif
+
 // MARK: Files
 
 /// Opens a file for appending, and makes it if it is missing; returns its descriptor, or minus the `errno`.
