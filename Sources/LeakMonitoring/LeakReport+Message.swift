@@ -3,6 +3,7 @@ extension LeakReport {
   public var message: String {
     switch state {
     case .leaked: "\(description): \(observation)"
+    case .retainedByRunningTask: "\(description): \(observation), retained by a running task"
     case .late: "\(description): \(resolution), later than the grace period"
     case .allowed: "\(description): \(observation) (allowed)"
     case .longLived: "\(description): \(observation) (long-lived)"

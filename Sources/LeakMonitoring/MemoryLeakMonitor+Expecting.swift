@@ -28,10 +28,14 @@ extension MemoryLeakMonitor {
     var report = LeakReport(
       finding: .survivor(after: duration), typeName: TypeName.stable(type),
       description: description, liveCount: 1, max: 0, site: site)
+    let life = LifeSign(object)
     report.subject = LeakSubject(
-      book: observations.book(of: type), object: ObjectIdentifier(object))
+      book: observations.book(of: type),
+      object: InstanceRecord(
+        type: type, birth: observations.clock.now(), site: site, backtrace: nil,
+        object: (ObjectIdentifier(object), life)))
     let check = SurvivorCheck(
-      object: LifeSign(object), isLongLived: exemptions.isLongLived(object), exemptions: exemptions,
+      object: life, isLongLived: exemptions.isLongLived(object), exemptions: exemptions,
       type: ObjectIdentifier(type), report: report)
     return DeallocationExpectation(check, within: duration, in: checks)
   }

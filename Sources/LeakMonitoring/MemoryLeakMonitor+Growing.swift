@@ -4,9 +4,9 @@ extension MemoryLeakMonitor {
   ///
   /// For what should leave nothing behind, such as to open a screen and to close it. The scenario runs once
   /// before, so that what is made once and kept does not count; nor do objects marked as long-lived. Others
-  /// who make instances meanwhile may disturb: in tests that run at once, call it inside `withIsolation`.
+  /// who make instances meanwhile may disturb: in tests that run at once, call it inside `withIsolation`. Traps
+  /// unless there are at least 2 loops; more make chance growth unlikely.
   ///
-  /// - Parameter loops: how often; at least 2, else traps. More make chance growth unlikely.
   /// - Returns: what was reported.
   @discardableResult
   public static func growth(

@@ -8,10 +8,9 @@ extension MemoryLeakMonitor {
   ///
   /// Tests that run at once so do not count each other's instances. The monitor goes with the task: child
   /// tasks and tasks made by `Task {}` have it too; detached tasks and threads have not, and get it by
-  /// `withIsolation(in:)` from whoever started them. What is undecided at the end is still decided and
-  /// reported. The tasks of checks have `shared` as `current`, and so has a reporter that they call.
-  ///
-  /// - Parameter monitor: what `current` was where this task or thread was started, to have the same.
+  /// `withIsolation(in: monitor)` from whoever started them: `monitor` is what `current` was there. What is undecided
+  /// at the end is still decided and reported. The tasks of checks have `shared` as `current`, and so has a
+  /// reporter that they call.
   public static func withIsolation<R>(
     in monitor: MemoryLeakMonitor? = nil, _ body: () throws -> R
   ) rethrows -> R {

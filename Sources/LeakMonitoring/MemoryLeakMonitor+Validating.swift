@@ -10,9 +10,9 @@ extension MemoryLeakMonitor {
   /// many whenever it was looked: at least 20 times, and from the beginning after the process has stood
   /// still for over a second, as in a debugger. If there are too many no more after that, it is reported
   /// as `.late`. One check a class is undecided at a time: until it is, validations that find too many rely
-  /// on it, whatever grace they ask for, and its report has the place of the one that began it.
+  /// on it, whatever grace they ask for, and its report has the place of the one that began it. Without a `grace`
+  /// here, `policy` says what it is.
   ///
-  /// - Parameter grace: the grace period; nil for what `policy` says.
   /// - Complexity: O(1) while the class has no more entries than `max`, else O(*n*) in its entries.
   public func validate<Object: MemoryLeakMonitorable>(
     _ object: Object, grace: Duration? = nil, fileID: StaticString = #fileID,

@@ -41,7 +41,7 @@ public final class MemoryLeakMonitor: Sendable {
 
   /// A monitor with its own counts, which are held by `backend`; traps for `.actor`.
   ///
-  /// - Parameter clock: measures grace periods. One that tests move by hand makes them exact.
+  /// `clock` measures grace periods. One that tests move by hand makes them exact.
   public convenience init(
     backend: Backend, clock: some Clock<Duration> = ContinuousClock()
   ) {
@@ -56,12 +56,14 @@ public final class MemoryLeakMonitor: Sendable {
   ) {
     self.init(
       recommendation, clock: clock, exemptions: Exemptions(recommendation.backend),
-      reporter: .standard, policy: .immediate, sampling: .standard)
+      reporter: .standard, policy: .immediate, sampling: .standard,
+      retainSettings: RetainSettings(.standard))
   }
 
   private init(
     _ recommendation: Recommendation, clock: PollingClock, exemptions: Exemptions,
-    reporter: any LeakReporter, policy: LeakPolicy, sampling: Sampling
+    reporter: any LeakReporter, policy: LeakPolicy, sampling: Sampling,
+    retainSettings: RetainSettings
   ) {
     self.recommendation = recommendation
     self.exemptions = exemptions
@@ -69,7 +71,7 @@ public final class MemoryLeakMonitor: Sendable {
     policyLock = MutexLock(policy)
     let slot = ReporterSlot(reporter)
     reporterSlot = slot
-    let observations = Observations(clock: clock, sampling: sampling)
+    let observations = Observations(clock: clock, sampling: sampling, retainSettings)
     self.observations = observations
     checks = RunningChecks(clock: clock) { observations.tell($0, to: slot.reporter) }
   }
@@ -84,7 +86,7 @@ public final class MemoryLeakMonitor: Sendable {
     MemoryLeakMonitor(
       recommendation, clock: checks.clock.restarted(),
       exemptions: exemptions.withoutObjects(recommendation.backend), reporter: reporter,
-      policy: policy, sampling: sampling)
+      policy: policy, sampling: sampling, retainSettings: observations.retainSettings.copy)
   }
 
   /// The backend that holds the counts.

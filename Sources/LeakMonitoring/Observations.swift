@@ -4,6 +4,7 @@ import WeakCollections
 final class Observations: Sendable {
   let clock: PollingClock
   let sampler: Sampler
+  let retainSettings: RetainSettings
   let events = EventChannel()
   let lifetimes: LifetimeCounters
   /// Of what has tokens, by class or group.
@@ -11,8 +12,9 @@ final class Observations: Sendable {
   private let meter = CostMeter()
   private let validated = RecordBooks()
 
-  init(clock: PollingClock, sampling: Sampling) {
+  init(clock: PollingClock, sampling: Sampling, _ retainSettings: RetainSettings) {
     self.clock = clock
+    self.retainSettings = retainSettings
     sampler = Sampler(sampling)
     lifetimes = LifetimeCounters(events: events, clock: clock)
   }
@@ -105,6 +107,11 @@ final class Observations: Sendable {
     return backtrace
   }
 
+  private func holderSearch(for report: LeakReport) -> HolderSearch {
+    retainSettings.holderSearch(
+      showing: report.state.isFailure ? retainSettings.paths : .hidden)
+  }
+
   private func completed(_ report: LeakReport) -> LeakReport {
     var report = report
     let now = clock.now()
@@ -113,7 +120,10 @@ final class Observations: Sendable {
       let isGone = report.state == .late
       if subject.object == nil, !isGone { subject.book.note(report.liveCount, at: now) }
       report.history = subject.book.history
-      report.survivors = isGone && subject.object != nil ? [] : subject.survivors(at: now)
+      var search = holderSearch(for: report)
+      report.survivors =
+        isGone && subject.object != nil ? [] : subject.survivors(at: now, &search)
+      report.noteRunningTask()
     }
     report.monitorCost = cost
     return report

@@ -108,7 +108,7 @@ final class RunningChecks: Sendable {
     let isGone = await isGone(check)
     // Whoever looked while it was being parked looks again when it is its turn.
     guard state.write({ $0.endWaiting(number, turn, of: check.subject) }) else { return }
-    let isLate = check.resolve(report) && report.state == .leaked
+    let isLate = check.resolve(report) && report.state.isFailure
     if isGone {
       // As many as were told may have come since the last look, and relied on this check.
       beginSuccessor(of: check, number, grace: grace)

@@ -3,7 +3,7 @@ import CWeakShims
 /// Records a test failure under XCTest or Swift Testing; elsewhere fails an assertion, which in release
 /// builds does nothing.
 ///
-/// Only what is `.leaked` fails; it keeps the other states to itself. A test target links the product
+/// Only states that are a failure fail; it keeps the others to itself. A test target links the product
 /// `LeakTesting` for its failures to be recorded; without it they are printed only, and say so.
 public struct StandardLeakReporter: LeakReporter {
   private let record: (@Sendable (LeakReport) -> Void)?
@@ -19,11 +19,11 @@ public struct StandardLeakReporter: LeakReporter {
   }
 
   public func report(_ leak: LeakReport) {
-    guard leak.state == .leaked else { return }
+    guard leak.state.isFailure else { return }
     if let record {
       record(leak)
     } else if isTesting {
-      cws_print_error("\(leak.site.fileID):\(leak.site.line): \(leak.message)")
+      cws_print_error("\(leak.site.fileID):\(leak.site.line): \(leak.messageWithHolders)")
       cws_print_error("To fail the test, add the product LeakTesting to the test target.")
     } else {
       AssertionLeakReporter().report(leak)

@@ -1,10 +1,12 @@
 import LeakMonitoring
 import Logging
+import RuntimeInspection
 
 /// Logs each report with swift-log: a leak as an error, one that died late as a notice, what is allowed or
 /// long-lived for debugging.
 ///
-/// The message is the report's; its figures are metadata, under names that begin with `leak.`.
+/// The message is the report's; its figures are metadata, under names that begin with `leak.`. Where
+/// `RetainPaths` are looked for, `leak.paths` says on a line each who holds the survivors.
 public struct LoggingLeakReporter: LeakReporter {
   private let logger: Logger
 
@@ -20,7 +22,7 @@ public struct LoggingLeakReporter: LeakReporter {
 
   private func level(of state: LeakState) -> Logger.Level {
     switch state {
-    case .leaked: .error
+    case .leaked, .retainedByRunningTask: .error
     case .late: .notice
     case .allowed, .longLived: .debug
     }
@@ -32,7 +34,13 @@ public struct LoggingLeakReporter: LeakReporter {
       "leak.type": "\(leak.typeName)", "leak.live": "\(leak.liveCount)", "leak.max": "\(leak.max)",
     ]
     if let group = leak.group { metadata["leak.group"] = "\(group)" }
+    let paths = leak.survivors.compactMap(\.retainPath).map(line)
+    if !paths.isEmpty { metadata["leak.paths"] = .array(paths.map { .string($0) }) }
     return metadata
+  }
+
+  private func line(_ path: RetainPath) -> String {
+    path.text.split(separator: "\n").map { $0.drop { $0 == " " } }.joined(separator: " ")
   }
 }
 

@@ -1,5 +1,6 @@
 import LeakMonitoring
 import Logging
+import RuntimeInspection
 import Testing
 import WeakCollections
 
@@ -47,6 +48,23 @@ struct LoggingLeakReporterTests {
     #expect(line.metadata["leak.fingerprint"] == "excess App.Session")
     #expect(line.metadata["leak.live"] == "3" && line.metadata["leak.max"] == "1")
     #expect(line.metadata["leak.group"] == nil)
+  }
+
+  @Test(arguments: [true, false])
+  func `who holds the survivors is logged on a line each, if it is known`(_ isKnown: Bool) throws {
+    let path = RetainPath(
+      origin: .cycle, nodes: ["App.Session", "closure", "App.Session"].map { .init(typeName: $0) },
+      edges: [.init(label: ".onClose"), .init(label: "capture")])
+    var report = exampleReport(.leaked)
+    report.survivors = [.path(path, strongCount: 1), .none(strongCount: 1)].map { finding in
+      LeakSurvivor(
+        typeName: "App.Session", description: "Session", age: .zero,
+        retainFinding: isKnown ? finding : nil)
+    }
+    LoggingLeakReporter(logger).report(report)
+    let line = try #require(lines.all.read { copy $0 }.first)
+    let text = "App.Session holds itself: App.Session .onClose -> closure capture -> App.Session"
+    #expect(line.metadata["leak.paths"] == (isKnown ? [.string(text)] : nil))
   }
 
   @Test func `a monitor's leaks are logged`() {

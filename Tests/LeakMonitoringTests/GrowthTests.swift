@@ -27,7 +27,7 @@ private final class Tab {
 struct GrowthTests {
   private var (monitor, leaks, clock) = makeClockedMonitor()
 
-  @Test func `D 0.p: a leak below max is found by repetition, with its counts and its place`()
+  @Test func `2.9, D 0.p: a leak below max is found by repetition, with its counts and its place`()
     throws
   {
     try MemoryLeakMonitor.withIsolation(in: monitor) {

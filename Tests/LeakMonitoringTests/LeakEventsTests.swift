@@ -7,11 +7,32 @@ private final class Session {
   private let lifetime = LifetimeToken(of: Session.self)
 }
 
+private final class Cache {
+  private let lifetime = LifetimeToken(of: Cache.self)
+}
+
 @Suite(.timeLimit(.minutes(10)))
 struct LeakEventsTests {
   private var (monitor, leaks, clock) = makeClockedMonitor()
 
-  @Test func `births, deaths and reports come in their order`() async {
+  @Test func `2.4 the deaths among the events are a log of each deinit, by type`() async {
+    let events = monitor.events
+    make {
+      var (session, cache): (Session?, Cache?) = (Session(), Cache())
+      withExtendedLifetime((session, cache)) {}
+      cache = nil
+      session = nil
+      session = Session()
+      withExtendedLifetime(session) {}
+    }
+    var dead: [String] = []
+    for await event in events.prefix(6) {
+      if case .died(let type, _) = event { dead.append("\(type)") }
+    }
+    #expect(dead == ["Cache", "Session", "Session"])
+  }
+
+  @Test func `2.5 births, deaths and reports come in their order`() async {
     let events = monitor.events
     make { withExtendedLifetime([Session(), Session()]) {} }
     var names: [String] = []
@@ -58,7 +79,7 @@ struct LeakEventsTests {
     }
   }
 
-  @Test func `who waits is woken`() async {
+  @Test func `2.5 who waits is woken by what happens`() async {
     let events = monitor.events
     let first = Task {
       for await event in events { return name(event) }
@@ -104,6 +125,7 @@ struct LeakEventsTests {
     case .born: "born"
     case .died: "died"
     case .leaked: "leaked"
+    case .retainedByRunningTask: "retained by a running task"
     case .late: "late"
     case .allowed: "allowed"
     case .longLived: "long-lived"

@@ -73,7 +73,7 @@ private final class Sound {
 struct LifetimeTokenTests {
   private var (monitor, leaks, clock) = makeClockedMonitor()
 
-  @Test func `a token counts its instance from birth to death`() {
+  @Test func `2.7 a token counts its instance from birth to death`() {
     expectCounted { Player() }
     expectCounted { Parcel(1) }
     expectCounted { SettingsScreen() }

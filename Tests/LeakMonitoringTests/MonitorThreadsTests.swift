@@ -1,4 +1,5 @@
 import LeakMonitoring
+import SeededTesting
 import Testing
 import Threading
 import WeakCollections
@@ -30,6 +31,7 @@ private final class Kept: Sendable {
   }
 }
 
+/// Without backtraces: the first of each thread reads the symbols of all the tests.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct MonitorThreadsTests {
   private static let threads = 8
@@ -39,11 +41,13 @@ struct MonitorThreadsTests {
     _ backend: Backend
   ) async {
     let monitor = MemoryLeakMonitor(backend: backend)
+    monitor.sampling = .none
     let leaks = CollectedLeaks()
     monitor.reporter = leaks
     let census = Census()
     let kept = Kept()
-    let (allowed, each) = (100, 50)
+    let each = TestOptions.operations(standard: 5000) / 100
+    let allowed = 2 * each
     _ = await onOwnThreads(Self.threads) { _ in
       for _ in 0..<each { kept.add(Connection(monitor, max: allowed, in: census)) }
     }
@@ -55,16 +59,17 @@ struct MonitorThreadsTests {
   @Test(arguments: Backend.allCases.filter(\.isSynchronous))
   func `the count is exact when the threads have ended`(_ backend: Backend) async {
     let monitor = MemoryLeakMonitor(backend: backend)
+    monitor.sampling = .none
     let leaks = CollectedLeaks()
     monitor.reporter = leaks
     let census = Census()
     let kept = Kept()
-    let (each, keptEach) = (2000, 20)
+    let (each, keptEach) = (TestOptions.operations(standard: 2000), 20)
     _ = await onOwnThreads(Self.threads) { _ in
       for round in 0..<each {
         // At most this many live at once, so that nothing may be reported, and sweeps are frequent.
         let connection = Connection(monitor, max: Self.threads * (keptEach + 8), in: census)
-        if round % (each / keptEach) == 0 { kept.add(connection) }
+        if round * keptEach % each < keptEach { kept.add(connection) }
       }
     }
     #expect(leaks.all.isEmpty)
@@ -77,6 +82,7 @@ struct MonitorThreadsTests {
 
   @Test func `threads that reassign leave no suspicion, and one connection more is found`() async {
     let (monitor, leaks, clock) = makeClockedMonitor()
+    monitor.sampling = .none
     let census = Census()
     let kept = Kept()
     @Sendable func connect() -> Connection {

@@ -17,7 +17,7 @@ private final class Player {
 struct ReportDetailTests {
   private var (monitor, leaks, clock) = makeClockedMonitor()
 
-  @Test func `survivors have ages and places, the oldest first`() throws {
+  @Test func `2.9 survivors have ages and places, the oldest first`() throws {
     let first = Session(monitor)
     clock.advance(by: .seconds(3))
     _ = Session(monitor)

@@ -1,3 +1,4 @@
+import RuntimeInspection
 import Testing
 
 @testable import LeakMonitoring
@@ -12,8 +13,7 @@ struct TypeNameTests {
   }
 
   @Test func `other names stay as they are`() {
-    #expect(
-      TypeName.withoutAddresses("App.Screen.Model<Swift.Int>") == "App.Screen.Model<Swift.Int>")
+    #expect(nameWithoutAddresses("App.Screen.Model<Swift.Int>") == "App.Screen.Model<Swift.Int>")
   }
 }
 

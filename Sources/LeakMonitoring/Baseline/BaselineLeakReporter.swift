@@ -9,7 +9,7 @@ public final class BaselineLeakReporter: LeakReporter {
   private let day: CalendarDay
   private let tally = MutexLock(LeakTally())
 
-  /// - Parameter day: an entry that expired before it is not known any more.
+  /// An entry that expired before `day` is not known any more.
   public init(
     _ baseline: LeakBaseline, day: CalendarDay = .today, telling next: some LeakReporter = .standard
   ) {
@@ -29,7 +29,7 @@ public final class BaselineLeakReporter: LeakReporter {
     // What was passed on as allowed was told as no leak, and so is not told as a late one.
     if leak.state == .late, isKnown(fingerprint, before) { return }
     var leak = leak
-    if leak.state == .leaked, isKnown(fingerprint, after) { leak.state = .allowed }
+    if leak.state.isFailure, isKnown(fingerprint, after) { leak.state = .allowed }
     next.report(leak)
   }
 

@@ -1,3 +1,5 @@
+import ReportFormats
+
 /// A file of known leaks:
 ///
 /// ```json
@@ -54,11 +56,7 @@ extension LeakBaseline {
   private init(_ node: JSONNode) throws(JSONError) {
     let fields = try JSONFields(node, "a baseline of known leaks")
     try fields.refuseNames(otherThan: ["schema", "leaks"])
-    let schema = try fields.needed(fields.count("schema"), "schema")
-    guard schema == Self.schema else {
-      throw JSONError(
-        offset: fields.node("schema")!.offset, expected: "schema \(Self.schema), not \(schema)")
-    }
+    try fields.require(schema: Self.schema)
     var entries: [Entry] = []
     var known: Set<LeakFingerprint> = []
     for node in try fields.needed(fields.list("leaks"), "leaks") {

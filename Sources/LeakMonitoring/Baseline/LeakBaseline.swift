@@ -49,9 +49,7 @@ public struct LeakBaseline: Sendable, Equatable {
     entries.first { $0.fingerprint == fingerprint }
   }
 
-  /// Compares what a run came to with what is known.
-  ///
-  /// - Parameter day: an entry that expired before it is not known any more.
+  /// Compares what a run came to with what is known; an entry that expired before `day` is so no more.
   public func judge(_ tally: LeakTally, on day: CalendarDay = .today) -> LeakJudgement {
     let found = tally.counts
     let known = entries.compactMap { entry -> LeakJudgement.Finding? in

@@ -1,26 +1,55 @@
+// Sweeping: what is over leaves the dictionaries, and pairs are counted in the history.
+//
+// An unbinding in a `deinit` comes when its object is dead already. So a pair that is dead and still bound is not
+// over yet: a sweep marks it, and a later one takes it out. The same holds for a long-lived object that
+// died, to unbind which is an error. How long has the `deinit`?
+//
+//  1. Sweeps exclude one another: one that is due while another is under way is left out. If two
+//     overlapped, the one might take out what the other had marked a moment ago, both having found it
+//     dead before: the unbinding that the mark waits for would find nothing, and be called unmatched.
+//  2. So a mark that a sweep finds was made by one that ended before this one began; and between the two there
+//     were `leastInterval` registrations at least: they are counted from the end of a sweep, and the one that
+//     makes the next sweep due begins it in the same exclusion.
+//  3. So an unbinding is called unmatched, and its pair abandoned, only if while its `deinit` ran before it
+//     a sweep ended, that many registrations were made and another began.
+//
+// Whether something lives is asked outside all exclusions: what has to be promoted for it is released then, where
+// a `deinit` may run. What is dead stays so. A mark is set, and a pair taken out, inside the key's exclusion, by
+// the identity of its life sign: what came to the same address meanwhile is another.
+
 import WeakCollections
 
 extension BindingAnalyzer {
-  /// Moves what is over to the history, which holds it as counts.
-  func sweep() {
-    var kept = 0
-    for (key, pairs) in pairs.snapshot {
-      // Asked here, since what has to be promoted for it is released, where a `deinit` may run.
-      let dead = pairs.filter(\.isDead)
-      kept += pairs.count - dead.count
-      guard !dead.isEmpty else { continue }
-      let records = takeOut(dead, of: key).map(\.record)
-      history.write { $0.add(records) }
-    }
-    history.write { $0.noteSweep(kept: kept) }
+  /// Sweeps whether that is due or not, but not while another sweep does; for tests.
+  ///
+  /// - Parameter midway: runs when it has found what is dead, and taken none of it out.
+  func sweep(midway: () -> Void = {}) {
+    if let sweep = history.write({ $0.beginSweep() }) { run(sweep, midway: midway) }
   }
 
-  /// Takes those pairs out that were unbound, or were found dead once before: an unbinding in a `deinit` comes
-  /// when the object is dead already.
+  /// Moves what is over to the history, which holds it as counts.
+  func run(_ sweep: BindingHistory.Sweep, midway: () -> Void = {}) {
+    var kept = 0
+    var dead: [(BindingPair.Key, [BindingPair])] = []
+    for (key, pairs) in pairs.snapshot {
+      let found = pairs.filter(\.isDead)
+      kept += pairs.count - found.count
+      if !found.isEmpty { dead.append((key, found)) }
+    }
+    midway()
+    for (key, found) in dead {
+      let records = takeOut(found, of: key).map(\.record)
+      history.write { $0.add(records, of: sweep) }
+    }
+    kept += sweepLongLived()
+    history.write { $0.endSweep(kept: kept) }
+  }
+
+  /// Takes those of the dead pairs out that no unbinding is waited for, and marks the others.
   private func takeOut(_ dead: [BindingPair], of key: BindingPair.Key) -> [BindingPair] {
     let identities = Set(dead.map(\.identity))
     return pairs.update(key) { pairs in
-      // Several threads may sweep at once.
+      // Those that `removeAll` forgot are not there.
       guard var kept = pairs else { return [] }
       let over = kept.filter { identities.contains($0.identity) && $0.isOver }
       kept.removeAll { identities.contains($0.identity) && $0.isOver }
@@ -30,6 +59,22 @@ extension BindingAnalyzer {
       pairs = kept.isEmpty ? nil : kept
       return over
     }
+  }
+
+  /// Returns how many live.
+  private func sweepLongLived() -> Int {
+    var kept = 0
+    for (identifier, entry) in longLived.snapshot {
+      if entry.life.isAlive {
+        kept += 1
+        continue
+      }
+      longLived.update(identifier) { current in
+        guard current?.life === entry.life else { return }
+        if current!.wasFoundDead { current = nil } else { current!.wasFoundDead = true }
+      }
+    }
+    return kept
   }
 }
 

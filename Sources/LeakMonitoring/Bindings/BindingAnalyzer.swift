@@ -22,7 +22,7 @@ public final class BindingAnalyzer: Sendable {
 
   // Of one key there are several pairs if the objects at these addresses died and others came.
   let pairs: any SynchronousDictionary<BindingPair.Key, [BindingPair]> & Sendable
-  private let longLived: any SynchronousDictionary<ObjectIdentifier, LifeSign> & Sendable
+  let longLived: any SynchronousDictionary<ObjectIdentifier, LongLivedModel> & Sendable
   let history = MutexLock(BindingHistory())
   private let reporter: (any LeakReporter)?
 
@@ -50,8 +50,8 @@ public final class BindingAnalyzer: Sendable {
   /// Notes that `viewModel` was bound to `controller`, or to something that is not told. It is noted too if
   /// they are bound already: see `BindingRecord.isDoublyBound`.
   ///
-  /// - Parameter name: tells view models of one class apart in reports. To be one of few: a report has a
-  ///   line for each.
+  /// `name` tells view models of one class apart in reports. It is to be one of few: a report has a line for each.
+  ///
   /// - Complexity: O(1) amortised.
   public func registerBinding(
     _ viewModel: AnyObject, to controller: AnyObject? = nil, named name: String? = nil,
@@ -70,11 +70,12 @@ public final class BindingAnalyzer: Sendable {
         pairs = (pairs ?? []) + [pair]
       }
     }
-    if history.write({ $0.noteBinding() }) { sweep() }
+    noteRegistration()
   }
 
   /// Notes that `viewModel` is no longer bound to `controller`, which is to be the same as in
-  /// `registerBinding`. May be called from the `deinit` of either.
+  /// `registerBinding`. May be called from the `deinit` of either; one that makes 64 other bindings before it
+  /// unbinds may come too late, and is then unmatched.
   ///
   /// If the view model is long-lived that is an error, which is reported as `LeakFinding.unbinding`.
   ///
@@ -85,23 +86,14 @@ public final class BindingAnalyzer: Sendable {
   ) {
     guard MemoryLeakMonitor.isEnabled else { return }
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    // The last: those before are of objects whose addresses these two have now. Not asked whether it refers
-    // to them, since weak references do not where `deinit` runs.
     let wasBound = pairs.update(BindingPair.Key(viewModel, controller)) { pairs in
-      guard let last = pairs?.indices.last else { return false }
-      return pairs![last].unbind()
+      // The last, since others may be of objects whose addresses these two have now.
+      guard let index = pairs?.lastIndex(where: { $0.isThat(of: viewModel, controller) })
+      else { return false }
+      return pairs![index].unbind()
     }
     if !wasBound { noteUnmatched(viewModel, controller, at: site) }
     if isLongLived(viewModel) { report(viewModel, at: site) }
-  }
-
-  /// Notes that `viewModel` lives and stays bound as long as the program, such as that of a tab bar: it is in no
-  /// report while it lives, and to unbind it is an error.
-  ///
-  /// - Complexity: O(1) amortised.
-  public func registerLongLived(_ viewModel: AnyObject) {
-    guard MemoryLeakMonitor.isEnabled else { return }
-    longLived.setValue(LifeSign(viewModel), forKey: ObjectIdentifier(viewModel))
   }
 
   /// All bindings until now and what became of them. Others may bind and unbind meanwhile.
@@ -124,30 +116,15 @@ public final class BindingAnalyzer: Sendable {
   public func removeAll() {
     pairs.removeAll()
     longLived.removeAll()
-    history.write { $0 = BindingHistory() }
+    history.write { $0.clear() }
   }
 
   /// How many bindings are held one by one.
   var entryCount: Int { pairs.snapshot.values.reduce(0) { $0 + $1.count } }
 
-  private func isLongLived(_ viewModel: AnyObject) -> Bool {
-    guard let life = longLived.value(forKey: ObjectIdentifier(viewModel)) else { return false }
-    // In its `deinit` it is dead, and still has its address.
-    return life.refers(to: viewModel) || !life.isAlive
-  }
-
-  /// Whether the living object at an address is long-lived.
-  private func isLongLived(at identifier: ObjectIdentifier) -> Bool {
-    longLived.value(forKey: identifier)?.isAlive ?? false
-  }
-
-  /// Forgets a long-lived object that died, whose address `viewModel` has now.
-  private func forgetLongLivedPredecessor(of viewModel: AnyObject) {
-    let identifier = ObjectIdentifier(viewModel)
-    guard let life = longLived.value(forKey: identifier), !life.refers(to: viewModel) else {
-      return
-    }
-    longLived.removeValue(forKey: identifier)
+  /// Sweeps if that is due.
+  func noteRegistration() {
+    if let sweep = history.write({ $0.noteRegistration() }) { run(sweep) }
   }
 
   private func noteUnmatched(
@@ -158,7 +135,7 @@ public final class BindingAnalyzer: Sendable {
       controller: controller.map { TypeName.stable(type(of: $0)) }, name: nil,
       viewModelIsAlive: false, controllerIsAlive: false, isDoublyBound: false,
       fileID: "\(site.fileID)", line: Int(site.line))
-    history.write { $0.add([record]) }
+    history.write { $0.add(record) }
   }
 
   private func report(_ viewModel: AnyObject, at site: CallSite) {

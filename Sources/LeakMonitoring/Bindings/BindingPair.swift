@@ -45,6 +45,13 @@ struct BindingPair: Sendable {
     return self.controller?.life.refers(to: controller) ?? false
   }
 
+  /// `refers` for those who may be in the `deinit` of one of the two.
+  func isThat(of viewModel: AnyObject, _ controller: AnyObject?) -> Bool {
+    guard self.viewModel.life.isThat(of: viewModel) else { return false }
+    guard let controller else { return true }
+    return self.controller?.life.isThat(of: controller) ?? false
+  }
+
   mutating func bind() {
     isDoublyBound = isDoublyBound || isBound
     isBound = true

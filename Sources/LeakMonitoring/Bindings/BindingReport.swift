@@ -26,7 +26,8 @@ public struct BindingReport: Sendable, Equatable {
     }.joined(separator: "\n")
   }
 
-  private var sorted: [BindingRecord] {
+  /// As text has them.
+  var sorted: [BindingRecord] {
     counts.keys.sorted { $0.order.lexicographicallyPrecedes($1.order) }
   }
 }

@@ -6,6 +6,7 @@ public enum LeakEvent: Sendable {
   case died(AnyClass, at: Duration)
   /// What was reported, by its state.
   case leaked(LeakReport)
+  case retainedByRunningTask(LeakReport)
   case late(LeakReport)
   case allowed(LeakReport)
   case longLived(LeakReport)
@@ -15,6 +16,7 @@ public enum LeakEvent: Sendable {
   init(_ report: LeakReport) {
     switch report.state {
     case .leaked: self = .leaked(report)
+    case .retainedByRunningTask: self = .retainedByRunningTask(report)
     case .late: self = .late(report)
     case .allowed: self = .allowed(report)
     case .longLived: self = .longLived(report)

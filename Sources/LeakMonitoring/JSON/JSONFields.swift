@@ -1,3 +1,5 @@
+import ReportFormats
+
 /// The members of an object by name, each of the type that is asked for.
 struct JSONFields {
   private let members: [(name: String, nameOffset: Int, value: JSONNode)]
@@ -30,6 +32,15 @@ struct JSONFields {
     return value
   }
 
+  /// Whether it is of the version that the reader knows.
+  func require(schema known: Int) throws(JSONError) {
+    let schema = try needed(count("schema"), "schema")
+    guard schema == known else {
+      throw JSONError(
+        offset: node("schema")!.offset, expected: "schema \(known), not \(schema)")
+    }
+  }
+
   func text(_ name: String) throws(JSONError) -> String? {
     guard let node = node(name) else { return nil }
     guard case .text(let text) = node.content else {
@@ -59,6 +70,14 @@ struct JSONFields {
       throw JSONError(offset: node.offset, expected: "a whole number for '\(name)'")
     }
     return integer
+  }
+
+  func flag(_ name: String) throws(JSONError) -> Bool? {
+    guard let node = node(name) else { return nil }
+    guard case .bool(let flag) = node.content else {
+      throw JSONError(offset: node.offset, expected: "true or false for '\(name)'")
+    }
+    return flag
   }
 
   func list(_ name: String) throws(JSONError) -> [JSONNode]? {

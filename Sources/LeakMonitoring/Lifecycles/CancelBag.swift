@@ -1,3 +1,4 @@
+import Primitives
 import WeakCollections
 
 /// What is to be cancelled when its owner goes: observations, timers, tasks.
@@ -5,7 +6,9 @@ import WeakCollections
 /// ```swift
 /// final class Screen {
 ///   private let bag = CancelBag()
+///   …
 ///   func connect() { bag.insert { [socket] in socket.close() } }
+///   func observe() { bag.insert(Observation(of: model)) { $0.end() } }
 /// }
 /// ```
 ///
@@ -13,8 +16,9 @@ import WeakCollections
 /// alive: a task that refers to its owner strongly while it waits is not cancelled by this, since the owner does
 /// not go. Threads may use it at once. No cancellation runs under a lock; each runs once.
 public final class CancelBag: Sendable {
-  /// What is in the bag, by which it can be taken out.
+  /// What is in a bag, by which it can be taken out of that.
   public struct Entry: Hashable, Sendable {
+    fileprivate let bag: Int
     fileprivate let number: Int
   }
 
@@ -23,6 +27,10 @@ public final class CancelBag: Sendable {
     var inserted = 0
   }
 
+  private static let bags = Atomic(0)
+
+  // Not its address, which another bag may have after it. Relaxed: no two get the same number, and no more is asked.
+  private let number = bags.wrappingAdd(1, ordering: .relaxed).newValue
   private let state = MutexLock(State())
 
   public init() {}
@@ -38,8 +46,26 @@ public final class CancelBag: Sendable {
     state.write { state in
       state.inserted += 1
       state.cancellations[state.inserted] = cancel
-      return Entry(number: state.inserted)
+      return Entry(bag: number, number: state.inserted)
     }
+  }
+
+  /// Has `cancel` called with `source` when the bag is cancelled or released, on that thread.
+  ///
+  /// For what is not `Sendable`: it is sent to the bag, and whoever inserts it is not to use it any more. Of what must
+  /// be used, such as a timer that fires, insert what ends it.
+  @discardableResult
+  public func insert<Source>(
+    _ source: sending Source, cancel: @escaping @Sendable (Source) -> Void
+  ) -> Entry {
+    let sent = SentSource(value: source)
+    return insert { cancel(sent.value) }
+  }
+
+  /// Has `source` invalidated when the bag is cancelled or released, on that thread.
+  @discardableResult
+  public func insert<Source: Invalidatable & SendableMetatype>(_ source: sending Source) -> Entry {
+    insert(source) { $0.invalidate() }
   }
 
   /// Has `task` cancelled when the bag is cancelled or released. It stays in the bag when it has ended; `addTask`
@@ -66,8 +92,11 @@ public final class CancelBag: Sendable {
     if !isThere { task.cancel() }
   }
 
-  /// Takes something out, which is then not cancelled; does nothing if it is not in the bag.
+  /// Takes something out, which is then not cancelled; does nothing if it is no longer in the bag.
+  ///
+  /// Traps for an entry of another bag: that would stay in its own.
   public func remove(_ entry: Entry) {
+    precondition(entry.bag == number, "expected an entry of this bag, found one of another")
     // The result, so that what it captured is released outside the lock.
     _ = state.write { $0.cancellations.removeValue(forKey: entry.number) }
   }
@@ -82,6 +111,11 @@ public final class CancelBag: Sendable {
     }
     for (_, cancel) in cancellations.sorted(by: { $0.key < $1.key }) { cancel() }
   }
+}
+
+// @unchecked: it was sent to the bag, so nobody else has it; the one thread that took it out of the bag uses it.
+private struct SentSource<Value>: @unchecked Sendable {
+  let value: Value
 }
 
 extension Task {

@@ -2,9 +2,8 @@ extension MemoryLeakMonitor {
   /// Expects `object` to die, but only if it is closing: reports it if it still lives `delay` later.
   ///
   /// For what disappears for several reasons, such as a screen that is covered or popped, and is to die after
-  /// some of them alone.
+  /// some of them alone. `isClosing` is asked at once, and once.
   ///
-  /// - Parameter isClosing: asked at once, and once.
   /// - Returns: the expectation; nil if it is not closing.
   /// - SeeAlso: `expectDeallocation`.
   @discardableResult

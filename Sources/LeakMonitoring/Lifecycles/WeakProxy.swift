@@ -19,14 +19,26 @@ public protocol Invalidatable {
 /// What the source is given is the proxy, which refers to its target weakly; `action` is not to capture the
 /// target, but to use its argument. A source is ended at its first call after the target is gone; for it to end
 /// with the target, have a `CancelBag` of the target end it.
+///
+/// The action runs where the source calls, in no actor's isolation. For a target of the main actor and a source that
+/// calls on the main thread, such as a timer of its run loop, it says so, and passes on what is `Sendable`:
+///
+/// ```swift
+/// let proxy = WeakProxy(screen) { (screen, ticker: Ticker) in
+///   let time = ticker.time
+///   MainActor.assumeIsolated { screen.move(to: time) }
+/// }
+/// ```
+///
+/// That traps if the source calls elsewhere; from there `Task { @MainActor in screen.move(to: time) }` gets to the main
+/// actor, and keeps the target until then.
 public struct WeakProxy<Target, Sender> {
   private let target: WeakReference<Target>
   private let action: @Sendable (Target, Sender) -> Void
   private let end: @Sendable (Sender) -> Void
 
-  /// Traps if `target` is no object.
-  ///
-  /// - Parameter end: ends a sender; called each time that it calls and the target is gone.
+  /// One that ends a sender by `end`, called each time that the sender calls and the target is gone; traps if
+  /// `target` is no object.
   public init(
     _ target: Target, whenGone end: @escaping @Sendable (Sender) -> Void,
     action: @escaping @Sendable (Target, Sender) -> Void

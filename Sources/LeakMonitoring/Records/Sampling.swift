@@ -1,7 +1,9 @@
 /// Of which instances a monitor notes when, where and by whom they were made, for its reports to list.
 ///
-/// All are counted, whatever this says. A record costs some microseconds, most of it for the backtrace. Of
-/// a class at most 64 objects that were validated are recorded at a time, those that died unseen included.
+/// All are counted, whatever this says. Most of what a record costs is its backtrace, of which the first of each
+/// thread reads the program's symbols: the longer, the larger its files are. `MemoryLeakMonitor.cost` says what
+/// it came to. Of a class at most 64 objects that were validated are recorded at a time, those that died unseen
+/// included.
 public struct Sampling: Sendable, Equatable {
   /// One in so many; 0 for none.
   public let interval: Int

@@ -14,7 +14,8 @@ import WeakCollections
 enum StackCapture {
   /// The calls around the caller; nil where the system cannot tell.
   ///
-  /// - Complexity: about a microsecond, but for the first, which reads which images are loaded.
+  /// - Complexity: O(*n*) in the calls; the first of the process also reads which images are loaded, and the first
+  ///   of each thread the symbols of those that the calls are in.
   static func backtrace() -> CreationBacktrace? {
     #if canImport(Runtime)
       guard #available(macOS 26.0, iOS 26.0, tvOS 26.0, watchOS 26.0, visionOS 26.0, *) else {

@@ -10,6 +10,31 @@ package enum LeakFile {
     return Array(UnsafeRawBufferPointer(start: start, count: count))
   }
 
+  /// The lines that are not empty, with their numbers from 1.
+  static func lines(
+    of path: String
+  ) throws(LeakFileError) -> [(number: Int, bytes: ArraySlice<UInt8>)] {
+    try bytes(of: path).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      .enumerated().map { (number: $0.offset + 1, bytes: $0.element) }
+      .filter { !$0.bytes.allSatisfy(" \t\r".utf8.contains) }
+  }
+
+  /// A descriptor that writes at the end; the file is made if it is missing.
+  static func openAppending(_ path: String) throws(LeakFileError) -> Int32 {
+    let descriptor = cws_open_appending(path)
+    guard descriptor >= 0 else { throw .unwritable(file: path, reason: reason(-descriptor)) }
+    return descriptor
+  }
+
+  /// Writes `text` at the end, by one `write` if the system takes it at once.
+  static func append(_ text: String, to path: String) throws(LeakFileError) {
+    let descriptor = try openAppending(path)
+    defer { cws_close(descriptor) }
+    var (text, written) = (text, 0)
+    let error = text.withUTF8 { cws_write_all(descriptor, $0.baseAddress, $0.count, &written) }
+    guard error == 0 else { throw .unwritable(file: path, reason: reason(error)) }
+  }
+
   /// Writes it beside `path` and renames it: who reads that meets the old text or the new one.
   package static func replace(_ path: String, with text: String) throws(LeakFileError) {
     var text = text

@@ -1,3 +1,5 @@
+import RuntimeInspection
+
 /// What makes two reports the same leak: what was seen, and of which class or group.
 ///
 /// The same in every run and every build: it has no address, no line and no count in it. Private or local
@@ -14,7 +16,7 @@ public struct LeakFingerprint: Hashable, Sendable {
   }
 
   init(_ finding: LeakFinding, typeName: String, group: String?) {
-    let whose = group.map { "group \($0)" } ?? TypeName.withoutAddresses(typeName)
+    let whose = group.map { "group \($0)" } ?? nameWithoutAddresses(typeName)
     text = "\(finding.kind.rawValue) \(whose)"
   }
 }

@@ -1,3 +1,5 @@
+import ReportFormats
+
 extension LeakRecord {
   private static let schema = 1
 
@@ -20,11 +22,8 @@ extension LeakRecord {
     ])
   }
 
-  /// What one line of a file says.
+  /// What one line of a file says; the file's name and the line's number, from 1, are for the error.
   ///
-  /// - Parameters:
-  ///   - file: the file's name, for the error.
-  ///   - number: the line's, from 1.
   /// - Throws: `LeakFileError.malformed` with the place if it is no record.
   public init(jsonLine: some Collection<UInt8>, of file: String, number: Int) throws(LeakFileError)
   {
@@ -40,21 +39,15 @@ extension LeakRecord {
   /// - Throws: `LeakFileError` if it cannot be read, or the first line that is no record.
   public static func records(inFile file: String) throws(LeakFileError) -> [LeakRecord] {
     var records: [LeakRecord] = []
-    let lines = try LeakFile.bytes(of: file)
-      .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    for (index, line) in lines.enumerated() where !line.allSatisfy(" \t\r".utf8.contains) {
-      records.append(try LeakRecord(jsonLine: line, of: file, number: index + 1))
+    for (number, line) in try LeakFile.lines(of: file) {
+      records.append(try LeakRecord(jsonLine: line, of: file, number: number))
     }
     return records
   }
 
   private init(_ node: JSONNode) throws(JSONError) {
     let fields = try JSONFields(node, "a report of a leak")
-    let schema = try fields.needed(fields.count("schema"), "schema")
-    guard schema == Self.schema else {
-      throw JSONError(
-        offset: fields.node("schema")!.offset, expected: "schema \(Self.schema), not \(schema)")
-    }
+    try fields.require(schema: Self.schema)
     millisecondsSince1970 = try fields.needed(fields.count("time"), "time")
     state = try fields.needed(fields.name("state", of: LeakState.self), "state")
     finding = try LeakFinding(fields)
@@ -78,5 +71,7 @@ extension LeakRecord {
 }
 
 extension LeakState: CaseIterable {
-  public static var allCases: [LeakState] { [.leaked, .late, .allowed, .longLived] }
+  public static var allCases: [LeakState] {
+    [.leaked, .retainedByRunningTask, .late, .allowed, .longLived]
+  }
 }

@@ -1,5 +1,8 @@
 // What the parts of a record are in JSON, both ways.
 
+import ReportFormats
+import RuntimeInspection
+
 extension LeakFinding {
   init(_ fields: JSONFields) throws(JSONError) {
     let grace = try fields.duration("after")
@@ -45,13 +48,14 @@ extension LeakRecord.Survivor {
     age = try fields.needed(fields.duration("age"), "age")
     fileID = try fields.text("file")
     line = try fields.count("line")
+    path = try fields.node("path").map { node throws(JSONError) in try RetainPath(node) }
   }
 
   var json: String {
     JSONText.object([
       "type": JSONText.text(typeName), "age": JSONText.seconds(age),
       "file": fileID.map(JSONText.text),
-      "line": line.map(String.init),
+      "line": line.map(String.init), "path": path?.json,
     ])
   }
 }

@@ -1,4 +1,5 @@
 import CWeakShims
+public import RuntimeInspection
 
 /// A report as a file holds it: what `LeakReport` says, without what only its process knows.
 ///
@@ -10,7 +11,7 @@ import CWeakShims
 /// | `schema` | 1 |
 /// | `time` | when it was reported, in milliseconds since 1970 |
 /// | `fingerprint` | see `LeakFingerprint` |
-/// | `state` | `leaked`, `late`, `allowed` or `longLived` |
+/// | `state` | `leaked`, `retainedByRunningTask`, `late`, `allowed` or `longLived` |
 /// | `finding` | `excess`, `survivor`, `growth` or `unbinding` |
 /// | `after` | the grace period, in seconds; of `excess` only if there was one |
 /// | `counts` | of `growth`: before the first repetition, and after each |
@@ -19,8 +20,10 @@ import CWeakShims
 /// | `file`, `line`, `column` | where it was validated or expected to die |
 /// | `message` | one line for people |
 /// | `history` | how many lived when: pairs of seconds since the monitor was made, and the count |
-/// | `survivors` | the oldest living ones, at most 20: `type`, `age` in seconds, `file`, `line` |
+/// | `survivors` | the oldest living ones, at most 20: `type`, `age` in seconds, `file`, `line`, `path` |
 /// | `cost` | what the monitor cost: `validations`, `backtraces`, `seconds` |
+///
+/// A survivor's `path` is what `RetainPath.json` says, if it was looked for (see `RetainPaths`) and found.
 public struct LeakRecord: Sendable, Equatable {
   public var millisecondsSince1970: Int
   public var state: LeakState
@@ -45,6 +48,8 @@ public struct LeakRecord: Sendable, Equatable {
     public var age: Duration
     public var fileID: String?
     public var line: Int?
+    /// How it was held; nil if that was not looked for, or not found.
+    public var path: RetainPath?
   }
 
   /// How many survivors a record holds, so that lines stay short.
@@ -68,7 +73,7 @@ public struct LeakRecord: Sendable, Equatable {
       Survivor(
         typeName: survivor.typeName, age: survivor.age,
         fileID: survivor.site.map { "\($0.fileID)" },
-        line: survivor.site.map { Int($0.line) })
+        line: survivor.site.map { Int($0.line) }, path: survivor.retainPath)
     }
     cost = leak.monitorCost
   }

@@ -17,7 +17,8 @@ public struct LeakTally: Sendable, Equatable {
     let excess = Swift.max(1, record.liveCount - record.max)
     switch record.state {
     // In place: a copy would cost as much as there are reports.
-    case .leaked: reports[fingerprint, default: StandingReports()].add(excess)
+    case .leaked, .retainedByRunningTask:
+      reports[fingerprint, default: StandingReports()].add(excess)
     case .late:
       reports[fingerprint]?.remove(excess)
       if reports[fingerprint]?.count == 0 { reports[fingerprint] = nil }

@@ -1,12 +1,12 @@
 /// Fails an assertion for each leak, at the place of its `validate`; in release builds it does nothing.
 ///
-/// Only what is `.leaked` fails; it keeps the other states to itself.
+/// Only states that are a failure fail; it keeps the others to itself.
 public struct AssertionLeakReporter: LeakReporter {
   public init() {}
 
   public func report(_ leak: LeakReport) {
-    guard leak.state == .leaked else { return }
-    assertionFailure(leak.message, file: leak.site.fileID, line: leak.site.line)
+    guard leak.state.isFailure else { return }
+    assertionFailure(leak.messageWithHolders, file: leak.site.fileID, line: leak.site.line)
   }
 }
 

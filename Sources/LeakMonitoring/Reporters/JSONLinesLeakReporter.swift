@@ -1,5 +1,5 @@
 import CWeakShims
-import Primitives
+import WeakCollections
 
 /// Writes each report as a line of JSON: see `LeakRecord` for what is in it.
 ///
@@ -10,7 +10,7 @@ public final class JSONLinesLeakReporter: LeakReporter {
   private let descriptor: Int32
   private let file: String?
   private let now: @Sendable () -> Int
-  private let state = Mutex(State())
+  private let state = MutexLock(State())
 
   private struct State {
     var firstFailure: LeakFileError?
@@ -22,11 +22,7 @@ public final class JSONLinesLeakReporter: LeakReporter {
   ///
   /// - Throws: `LeakFileError.unwritable`.
   public convenience init(appendingTo file: String) throws(LeakFileError) {
-    let descriptor = cws_open_appending(file)
-    guard descriptor >= 0 else {
-      throw .unwritable(file: file, reason: LeakFile.reason(-descriptor))
-    }
-    self.init(descriptor, file)
+    self.init(try LeakFile.openAppending(file), file)
   }
 
   /// Writes to what is open, which is not closed: 1 is standard output, 2 standard error. If it is a pipe
@@ -50,7 +46,7 @@ public final class JSONLinesLeakReporter: LeakReporter {
 
   public func report(_ leak: LeakReport) {
     let line = LeakRecord(leak, millisecondsSince1970: now()).jsonLine + "\n"
-    let failure = state.withLock { state -> LeakFileError? in
+    let failure = state.write { state -> LeakFileError? in
       // Under the lock, so that no other line comes between a torn one and its end.
       guard let failure = write(line, &state.isLineTorn) else { return nil }
       defer { state.firstFailure = state.firstFailure ?? failure }
@@ -74,7 +70,7 @@ public final class JSONLinesLeakReporter: LeakReporter {
   }
 
   /// Why a report could not be written, the first time that happened; nil if all were. It was printed then.
-  public var failure: LeakFileError? { state.withLock { $0.firstFailure } }
+  public var failure: LeakFileError? { state.read { $0.firstFailure } }
 }
 
 extension LeakReporter where Self == JSONLinesLeakReporter {

@@ -1,3 +1,5 @@
+import RuntimeInspection
+
 /// What is to be written of each leak; it grows with the different leaks alone, not with their reports.
 struct JUnitCases: Sendable {
   /// How many messages of one leak are shown.
@@ -7,7 +9,7 @@ struct JUnitCases: Sendable {
   struct Case: Sendable {
     /// The first report of it as a leak, else the first.
     private(set) var record: LeakRecord
-    /// Of the first reports, with their places.
+    /// Of the first reports, with their places and the paths of their survivors.
     private(set) var messages: [String] = []
     private(set) var reportCount = 0
     private(set) var hasDiedLate = false
@@ -17,9 +19,11 @@ struct JUnitCases: Sendable {
     }
 
     fileprivate mutating func add(_ record: LeakRecord) {
-      if record.state == .leaked, self.record.state != .leaked { self.record = record }
+      if record.state.isFailure, !self.record.state.isFailure { self.record = record }
       if messages.count < mostMessages {
-        messages.append("\(record.fileID):\(record.line): \(record.message)")
+        let paths = record.survivors.compactMap(\.path?.text)
+        let message = "\(record.fileID):\(record.line): \(record.message)"
+        messages.append(([message] + paths).joined(separator: "\n"))
       }
       reportCount += 1
       if record.state == .late { hasDiedLate = true }

@@ -4,7 +4,7 @@ import WeakCollections
 ///
 /// A leak is a failed test case of its class, named by what was seen; one that died late is passed, one that
 /// is allowed or long-lived is skipped. If there was nothing to report, one test case has passed. Of each
-/// leak the first 20 messages are kept, and the number of the others.
+/// leak the first 20 messages are kept, with the retain paths that were looked for, and the number of the others.
 public final class JUnitLeakReporter: LeakReporter {
   private let file: String
   private let cases = MutexLock(JUnitCases())

@@ -3,7 +3,7 @@ extension LeakReport {
   private static let listedFrames = 6
   private static let listedSamples = 8
 
-  /// The message, then the instances that live with their ages and who made them, how their number came
+  /// The message, then the instances that live with their ages, who made them and who holds them, how their number came
   /// about, and what it cost to know.
   ///
   /// - Complexity: slow, as `CreationBacktrace.frames` is, for each instance that it lists.
@@ -17,7 +17,7 @@ extension LeakReport {
     guard !listed.isEmpty else { return [] }
     let lines = zip(1..., listed).flatMap { number, survivor in
       ["  \(number). \(Self.line(of: survivor))"]
-        + Self.frames(of: survivor).map { "       \($0)" }
+        + (Self.frames(of: survivor) + survivor.holderLines).map { "       \($0)" }
     }
     return ["  alive, the oldest first:"] + lines
       + Self.more(aliveCount - listed.count).map { "  \($0)" }

@@ -37,6 +37,10 @@ private final class DyingModel {
 
 struct BindingAnalyzerTests {
   private static let module = "LeakMonitoringTests"
+  static let example = BindingRecord(
+    state: .released, viewModel: "App.Model", controller: nil, name: nil, viewModelIsAlive: false,
+    controllerIsAlive: false, isDoublyBound: false, fileID: "App/Screen.swift", line: 7)
+
   private let leaks = CollectedLeaks()
   private let analyzer: BindingAnalyzer
 

@@ -44,6 +44,47 @@ struct CancelBagTests {
     #expect(log.all == [2])
   }
 
+  @Test func `2.22 to take something out of another bag traps`() async {
+    await #expect(processExitsWith: .failure) {
+      let bag = CancelBag()
+      let entry = bag.insert {}
+      CancelBag().remove(entry)
+    }
+  }
+
+  @Test func `2.22 an entry of a bag that is gone is none of one at its address`() async {
+    await #expect(processExitsWith: .failure) {
+      var entries: [CancelBag.Entry] = []
+      for _ in 0..<100 {
+        let bag = CancelBag()
+        entries.forEach(bag.remove)
+        entries = [bag.insert {}]
+      }
+    }
+  }
+
+  @Test func `2.22 what is not Sendable is sent to the bag, and cancelled with it`() {
+    let bag = CancelBag()
+    bag.insert(Observation(1, log)) { $0.end() }
+    let entry = bag.insert(Observation(2, log))
+    bag.insert(Observation(3, log))
+    bag.remove(entry)
+    #expect(log.all.isEmpty && bag.count == 2)
+    bag.cancel()
+    #expect(log.all == [1, 3])
+  }
+
+  /// An observation of the thread that holds it.
+  private final class Observation: Invalidatable {
+    private let number: Int
+    private let log: Log
+
+    init(_ number: Int, _ log: Log) { (self.number, self.log) = (number, log) }
+
+    func end() { log.add(number) }
+    func invalidate() { end() }
+  }
+
   @Test func `a cancellation may use its bag`() {
     let bag = CancelBag()
     bag.insert { [weak bag, log] in

@@ -34,6 +34,13 @@ private final class Counter: Ticking {
   func tick(_ number: Int) -> Bool { number == 7 }
 }
 
+@MainActor
+private final class MainScreen {
+  private(set) var positions: [Int] = []
+
+  func move(to position: Int) { positions.append(position) }
+}
+
 struct WeakProxyTests {
   @Test func `2.1 the target is called with the sender`() {
     let screen = Screen()
@@ -105,6 +112,25 @@ struct WeakProxyTests {
     counter = nil
     proxy()
     #expect(calls.read { $0 } == 1)
+  }
+
+  @Test @MainActor func `2.1 a target of the main actor is called in its isolation`() {
+    let screen = MainScreen()
+    let proxy = WeakProxy<MainScreen, Int>(screen, whenGone: { _ in }) { screen, position in
+      MainActor.assumeIsolated { screen.move(to: position) }
+    }
+    #expect(proxy(7))
+    #expect(screen.positions == [7])
+  }
+
+  @Test func `2.1 a source that calls elsewhere than its target's action says traps`() async {
+    await #expect(processExitsWith: .failure) {
+      let screen = MainScreen()
+      let proxy = WeakProxy<MainScreen, Int>(screen, whenGone: { _ in }) { screen, position in
+        MainActor.assumeIsolated { screen.move(to: position) }
+      }
+      _ = await onOwnThread { proxy(7) }
+    }
   }
 
   @Test func `threads may call a proxy while its target dies`() async {

@@ -43,6 +43,15 @@ struct JUnitLeakReporterTests {
     #expect(names == ["leaks.xml"])
   }
 
+  @Test func `3.1 what a running task holds fails, and is shown rather than what is exempt`() {
+    let reporter = JUnitLeakReporter(file: "")
+    reporter.report(.example(.allowed))
+    reporter.report(.example(.retainedByRunningTask))
+    #expect(reporter.xml.contains("failures=\"1\""))
+    #expect(reporter.xml.contains("at most 1; if"))
+    #expect(reporter.kept.cases.values.map(\.record.state) == [.retainedByRunningTask])
+  }
+
   @Test func `without a report one test has passed`() throws {
     let xml = JUnitLeakReporter(file: "").xml
     #expect(xml.contains("tests=\"1\" failures=\"0\""))

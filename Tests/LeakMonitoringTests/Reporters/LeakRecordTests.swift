@@ -87,7 +87,7 @@ struct LeakRecordTests {
     (#""live":2"#, #""live":1.5"#, 8, "a whole number from 0 for 'live'"),
     (
       #""state":"leaked""#, #""state":"lost""#, 9,
-      "one of leaked, late, allowed, longLived for 'state'"
+      "one of leaked, retainedByRunningTask, late, allowed, longLived for 'state'"
     ),
     (#""schema":1"#, #""schema":2"#, 10, "schema 1, not 2"),
     (#""max":1"#, #""max":1,"max":1"#, 9, "the name 'max' once"),

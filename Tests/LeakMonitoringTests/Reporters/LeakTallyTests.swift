@@ -25,6 +25,13 @@ struct LeakTallyTests {
     #expect(counts(late, leaked, late).isEmpty)
   }
 
+  @Test func `3.1 what a running task holds counts until it died late`() {
+    let survivor = LeakFinding.survivor(after: .seconds(1))
+    let retained = LeakRecord.example(.retainedByRunningTask, survivor, live: 1, max: 0)
+    #expect(counts(retained, retained) == ["survivor App.Session": 2])
+    #expect(counts(retained, .example(.late, survivor, live: 1, max: 0)).isEmpty)
+  }
+
   @Test func `what is allowed or long-lived, or late without a report, is no leak`() {
     #expect(counts(.example(.allowed), .example(.longLived), .example(.late)).isEmpty)
   }

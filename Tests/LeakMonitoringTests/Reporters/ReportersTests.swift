@@ -17,6 +17,12 @@ struct ReportersTests {
         AssertionLeakReporter().report(.example())
       }
     }
+
+    @Test func `3.6 what a running task holds fails an assertion, as a leak`() async {
+      await #expect(processExitsWith: .failure) {
+        AssertionLeakReporter().report(.example(.retainedByRunningTask))
+      }
+    }
   #endif
 
   @Test(arguments: [LeakState.late, .allowed, .longLived])
@@ -45,6 +51,20 @@ struct ReportersTests {
     #expect(
       leaks.all.map(\.state) == [.allowed, .allowed, .leaked, .leaked, .late, .late],
       "what was allowed is not late")
+  }
+
+  @Test func `3.6 a baseline knows what a running task holds as it knows a leak`() {
+    let leaks = CollectedLeaks()
+    let survivor = LeakFinding.survivor(after: .seconds(1))
+    let baseline = LeakBaseline([
+      .init(LeakFingerprint(text: "survivor App.Session"), count: 1, reason: "r")
+    ])
+    let reporter = BaselineLeakReporter(baseline, telling: leaks)
+    reporter.report(.example(.retainedByRunningTask, survivor, live: 1, max: 0))
+    #expect(reporter.judgement.isFine)
+    reporter.report(.example(.retainedByRunningTask, survivor, live: 1, max: 0))
+    #expect(leaks.all.map(\.state) == [.allowed, .retainedByRunningTask])
+    #expect(!reporter.judgement.isFine)
   }
 
   @Test func `an entry that has expired keeps nothing quiet`() throws {
