@@ -14,8 +14,24 @@ enum RunningTest {
   @TaskLocal static var recorder: (@Sendable (String, CallSite?) -> Void)?
 
   /// Records `leak` as a failure where it was found.
-  static func record(_ leak: LeakReport) {
-    record(leak.message, at: leak.site)
+  ///
+  /// - Parameter paths: whether it was to say who holds what lives on.
+  static func record(_ leak: LeakReport, showing paths: RetainPaths = MemoryLeakMonitor.retainPaths)
+  {
+    record(leak.messageWithHolders + hint(about: leak, showing: paths), at: leak.site)
+  }
+
+  /// How to learn who holds a survivor, if nobody looked.
+  private static func hint(about leak: LeakReport, showing paths: RetainPaths) -> String {
+    // Whether it can be found out is not asked: to find that out takes a fork, which nobody wanted yet.
+    #if os(Linux)
+      guard case .survivor = leak.finding, leak.holderLines.isEmpty else { return "" }
+      return paths == .hidden
+        ? " (\(RetainPaths.variable)=1 shows what holds it)"
+        : " (what holds it was not looked for)"
+    #else
+      return ""
+    #endif
   }
 
   /// Records a failure at `site`; under Swift Testing also from threads and tasks of no test, as a failure of

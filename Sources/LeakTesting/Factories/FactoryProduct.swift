@@ -3,43 +3,42 @@ import WeakCollections
 
 /// What a factory has made and expects to go with it; holds it weakly.
 public final class FactoryProduct: Sendable {
-  // @unchecked: of the object others only ask whether it lives.
-  struct Part: @unchecked Sendable {
-    /// As in "ProfileScreen" or "ProfileScreen.model".
-    let name: String
-    let type: AnyClass
-    let reference: WeakReference<AnyObject>
-  }
-
   private let typeName: String
-  private let state = MutexLock<(root: Part?, dependants: [Part])>((nil, []))
+  private let site: CallSite
+  private let scope = LeakScope(inside: nil)
+  private let root = MutexLock<AnyClass?>(nil)
 
-  init(of type: AnyClass) {
+  init(of type: AnyClass, at site: CallSite) {
     typeName = TypeName.short(type)
+    self.site = site
   }
 
   /// Says that `object` is the one that the factory is for; traps the second time.
   public func root(_ object: AnyObject) {
-    let part = Part(name: typeName, type: type(of: object), reference: WeakReference(object))
-    let isFirst = state.write { state in
-      guard state.root == nil else { return false }
-      state.root = part
+    let isFirst = root.write { root in
+      guard root == nil else { return false }
+      root = type(of: object)
       return true
     }
     precondition(isFirst, "expected a factory to make one root")
+    add(object, named: typeName)
   }
 
-  /// Says that `object` belongs to the root and is to go with it, as a screen's view model.
-  ///
-  /// - Parameter name: names it in reports, after the root.
+  /// Says that `object` belongs to the root and is to go with it, as a screen's view model; in reports `name`
+  /// stands after the root's.
   public func dependant(_ object: AnyObject, named name: String) {
-    let part = Part(
-      name: "\(typeName).\(name)", type: type(of: object), reference: WeakReference(object))
-    state.write { $0.dependants.append(part) }
+    add(object, named: "\(typeName).\(name)")
   }
 
-  var root: Part? { state.read { $0.root } }
+  /// The class of the root.
+  var rootType: AnyClass? { root.read { $0 } }
 
-  /// The root and then the others.
-  var parts: [Part] { state.read { ($0.root.map { [$0] } ?? []) + $0.dependants } }
+  /// Records what lives on; returns the names of that.
+  func end(within duration: Duration) async -> [String] {
+    await scope.end(within: duration).map(\.description)
+  }
+
+  private func add(_ object: AnyObject, named name: String) {
+    scope.add(TrackedObject(object, describedAs: name, at: site))
+  }
 }

@@ -1,4 +1,5 @@
 import LeakMonitoring
+import RuntimeInspection
 
 /// The factories of a program's screens, sessions or whatever is to die when it is closed: one for each class.
 ///
@@ -11,6 +12,20 @@ import LeakMonitoring
 ///   screen.close()
 /// }
 /// ```
+///
+/// In Swift Testing each of `factories` is an argument of one test; in XCTest `check()` is a test:
+///
+/// ```swift
+/// final class ScreenFactoryTests: XCTestCase {
+///   func testEachFactory() async {
+///     await suite.check()
+///   }
+///
+///   func testEachScreenHasAFactory() throws {
+///     try suite.coverage(ofSubclassesOf: Screen.self).expectComplete()
+///   }
+/// }
+/// ```
 public struct FactorySuite: Sendable {
   /// In the order of registration.
   public private(set) var factories: [LeakFactory] = []
@@ -19,8 +34,7 @@ public struct FactorySuite: Sendable {
 
   /// Adds the factory of a class; traps if it has one.
   ///
-  /// - Parameter make: makes an object and what belongs to it, tells `FactoryProduct` of them, closes them and
-  ///   keeps none.
+  /// `make` makes an object and what belongs to it, tells `FactoryProduct` of them, closes them and keeps none.
   public mutating func register(
     _ type: AnyClass, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
@@ -34,50 +48,30 @@ public struct FactorySuite: Sendable {
         make))
   }
 
-  /// `check` of each factory, one after the other.
+  /// `check` of each factory, one after the other, to the last: that one throws is recorded as a failure too, with its
+  /// name and at its place. A suite without factories is one at the caller's line: it would check nothing.
   ///
-  /// - Returns: the names of all parts that live.
+  /// - Returns: the names of all parts that live on.
   @discardableResult
-  public func check(within duration: Duration = .seconds(1)) async throws -> [String] {
+  public func check(
+    within duration: Duration = .seconds(1), fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+  ) async -> [String] {
+    if factories.isEmpty {
+      RunningTest.record(
+        "expected a suite with factories, found none",
+        at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column))
+    }
     var names: [String] = []
-    for factory in factories { names += try await factory.check(within: duration) }
+    for factory in factories {
+      do {
+        names += try await factory.check(within: duration)
+      } catch let error as FactoryError {
+        RunningTest.record(error.description, at: factory.site)
+      } catch {
+        RunningTest.record("the factory of \(factory) threw \(error)", at: factory.site)
+      }
+    }
     return names
-  }
-
-  /// Which of `classes` have no factory, and which factories are for others.
-  ///
-  /// ```swift
-  /// #expect(suite.coverage(of: [ProfileScreen.self, LoginScreen.self]) == .complete)
-  /// ```
-  public func coverage(of classes: [AnyClass]) -> FactoryCoverage {
-    // By identity, not by number: as many as there should be may be the wrong ones.
-    let wanted = Set(classes.map { ObjectIdentifier($0) })
-    let present = Set(factories.map { ObjectIdentifier($0.type) })
-    return FactoryCoverage(
-      missing: classes.filter { !present.contains(ObjectIdentifier($0)) }.map(TypeName.stable),
-      stale: factories.filter { !wanted.contains(ObjectIdentifier($0.type)) }.map(\.description))
-  }
-}
-
-/// Whether a suite has a factory for each class that should have one, and no other.
-public struct FactoryCoverage: Sendable, Equatable {
-  /// The classes without a factory, each once, by name.
-  public let missing: [String]
-  /// The factories of other classes, by name.
-  public let stale: [String]
-
-  public static let complete = FactoryCoverage(missing: [], stale: [])
-
-  init(missing: [String], stale: [String]) {
-    self.missing = Set(missing).sorted()
-    self.stale = stale.sorted()
-  }
-}
-
-extension FactoryCoverage: CustomStringConvertible {
-  public var description: String {
-    let parts = [("no factory for", missing), ("a factory too many, for", stale)]
-      .filter { !$0.1.isEmpty }.map { "\($0.0) \($0.1.joined(separator: ", "))" }
-    return parts.isEmpty ? "complete" : parts.joined(separator: "; ")
   }
 }

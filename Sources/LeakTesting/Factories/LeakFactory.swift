@@ -15,8 +15,10 @@ public struct LeakFactory: Sendable {
   /// The class that it is for.
   public let type: AnyClass
 
+  /// Where it was registered.
+  let site: CallSite
+
   private let make: @Sendable (FactoryProduct) async throws -> Void
-  private let site: CallSite
 
   init(
     of type: AnyClass, at site: CallSite,
@@ -27,37 +29,29 @@ public struct LeakFactory: Sendable {
     self.make = make
   }
 
-  /// Has the object made, closed and let go, and reports each of its parts that still lives after a grace period as a
-  /// survivor, by name and at the place where the factory was registered. Returns as soon as all are gone.
+  /// Has the object made, closed and let go, and records each of its parts that lives on as a failure of the running
+  /// test, by name and at the place where the factory was registered.
   ///
-  /// The monitor is one of its own, as by `withIsolation`, with the reporter of the current one: unless that was
-  /// replaced, a report is a failure of the running test. With another reporter, or while monitors are off, ask what
-  /// is returned. Whether the parts live is asked in another task.
+  /// Returns as soon as all are gone, else after `duration`. That they live is asked in no actor, so that what is to be
+  /// released in one can be. The failure depends neither on the reporter of monitors nor on whether those are on.
+  /// What the objects themselves validate is counted in a monitor of its own, as by `withIsolation`, which has the
+  /// reporter of the current one.
   ///
-  /// - Returns: the names of the parts that live.
-  /// - Throws: `FactoryError`, and what the factory throws.
+  /// - Returns: the names of the parts that live on, in the order in which the factory told of them.
+  /// - Throws: `FactoryError`, and what the factory throws; nothing is checked then.
   @discardableResult
   public func check(within duration: Duration = .seconds(1)) async throws -> [String] {
-    let product = FactoryProduct(of: type)
-    try await MemoryLeakMonitor.withIsolation {
-      try await make(product)
-      try requireRoot(of: product)
-      for part in product.parts { expectDeallocation(of: part, within: duration) }
-    }
-    return product.parts.filter { $0.reference.promote() != nil }.map(\.name)
+    let product = FactoryProduct(of: type, at: site)
+    try await MemoryLeakMonitor.withIsolation { try await make(product) }
+    try requireRoot(of: product)
+    return await product.end(within: duration)
   }
 
   private func requireRoot(of product: FactoryProduct) throws(FactoryError) {
-    guard let root = product.root else { throw .noRoot(description) }
-    guard root.type == type else {
-      throw .otherRoot(TypeName.stable(root.type), expected: description)
+    guard let root = product.rootType else { throw .noRoot(description) }
+    guard root == type else {
+      throw .otherRoot(TypeName.stable(root), expected: description)
     }
-  }
-
-  private func expectDeallocation(of part: FactoryProduct.Part, within duration: Duration) {
-    guard let object = part.reference.promote() else { return }
-    MemoryLeakMonitor.current.expectDeallocation(
-      of: object, describedAs: part.name, within: duration, at: site)
   }
 }
 

@@ -24,10 +24,15 @@ public final class LeakScope: Sendable {
   public static var current: LeakScope? { innermost }
 
   private let outer: LeakScope?
+  /// Whether failures say who holds what lives on.
+  let paths: RetainPaths
   private let state = MutexLock(State())
 
-  init(inside outer: LeakScope? = LeakScope.current) {
+  /// - Parameter paths: nil for what the scope around says, else the monitor.
+  init(inside outer: LeakScope? = LeakScope.current, showing paths: RetainPaths? = nil) {
     self.outer = outer
+    self.paths = paths ?? outer?.paths ?? MemoryLeakMonitor.retainPaths
+    self.paths.requireTime()
   }
 
   /// Expects `object` to be gone soon after the scope's end; returns it.
@@ -43,7 +48,10 @@ public final class LeakScope: Sendable {
   }
 
   func add(_ object: AnyObject, at site: CallSite, within grace: Duration = .zero) {
-    let tracked = TrackedObject(object, at: site)
+    add(TrackedObject(object, at: site), within: grace)
+  }
+
+  func add(_ tracked: TrackedObject, within grace: Duration = .zero) {
     let isLate = state.write { state in
       if !state.hasEnded { state.tracked.append(tracked) }
       state.grace = max(state.grace, grace)
@@ -101,11 +109,17 @@ extension LeakScope {
   /// `endPumping` that suspends.
   ///
   /// - Parameter others: what is not waited for, and not recorded.
-  func end(within duration: Duration, but others: Set<ObjectIdentifier> = []) async {
+  /// - Returns: what was recorded.
+  @discardableResult
+  func end(
+    within duration: Duration, but others: Set<ObjectIdentifier> = []
+  ) async -> [TrackedObject] {
     var patience = Patience(duration) {
       self.survivors.filter { !others.contains($0.identifier) }
     }
-    conclude(await patience.wait(), duration)
+    let survivors = await patience.wait()
+    conclude(survivors, duration)
+    return survivors
   }
 
   /// Ends the scope, whose survivors the caller records; what came after the last look is recorded as late.
@@ -119,6 +133,9 @@ extension LeakScope {
 
   private func conclude(_ survivors: [TrackedObject], _ duration: Duration) {
     close()
-    for survivor in survivors { RunningTest.record(survivor.survived(duration)) }
+    var search = MemoryLeakMonitor.current.holderSearch(showing: paths)
+    for survivor in survivors {
+      RunningTest.record(survivor.survived(duration, &search), showing: paths)
+    }
   }
 }

@@ -1,5 +1,5 @@
 #if canImport(Testing)
-  import LeakMonitoring
+  public import LeakMonitoring
   public import Testing
 
   /// Fails a test for each object that it tracked and that lives on after it.
@@ -20,6 +20,9 @@
     public var grace: Duration
     /// Whether a test may track nothing; unless it may, that is a failure: it would check nothing.
     public var allowEmpty: Bool
+    /// Whether a failure says who holds what lives on; nil for what the suite's trait says, else
+    /// `MemoryLeakMonitor.retainPaths`.
+    public var paths: RetainPaths?
 
     public var isRecursive: Bool { true }
 
@@ -29,7 +32,7 @@
     ) async throws {
       // A trait of the test answers for whether it tracks, not that of its suite.
       LeakScope.current?.noteUse()
-      let scope = LeakScope()
+      let scope = LeakScope(showing: paths)
       do {
         try await scope.run(isolation: nil, function)
       } catch {
@@ -50,9 +53,11 @@
     public static var noLeaks: Self { noLeaks() }
 
     /// Fails a test for each object that it tracked and that lives on after `grace`, and, unless
-    /// `allowEmpty`, if it tracked none.
-    public static func noLeaks(allowEmpty: Bool = false, grace: Duration = .seconds(1)) -> Self {
-      NoLeaksTrait(grace: grace, allowEmpty: allowEmpty)
+    /// `allowEmpty`, if it tracked none; with `paths` that are `.shown()` it says who holds them.
+    public static func noLeaks(
+      allowEmpty: Bool = false, grace: Duration = .seconds(1), paths: RetainPaths? = nil
+    ) -> Self {
+      NoLeaksTrait(grace: grace, allowEmpty: allowEmpty, paths: paths)
     }
   }
 #endif

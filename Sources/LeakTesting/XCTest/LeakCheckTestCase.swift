@@ -1,5 +1,5 @@
 #if canImport(XCTest)
-  import LeakMonitoring
+  public import LeakMonitoring
   public import XCTest
 
   /// A test case whose properties must be let go in `tearDown`, and what they held must be gone soon after.
@@ -32,7 +32,11 @@
       SharedObjects.contain(object) || MemoryLeakMonitor.current.isLongLived(object)
     }
 
+    /// Whether a failure says who holds what lives on; `MemoryLeakMonitor.retainPaths` unless overridden.
+    open var retainPaths: RetainPaths { MemoryLeakMonitor.retainPaths }
+
     open override func invokeTest() {
+      retainPaths.requireTime()
       // XCTest tells who starts; whoever calls this otherwise has a scope that nothing is tracked in.
       let scope = RunningTestCase.scope(of: self) ?? LeakScope(inside: nil)
       let check = PropertyCheck(of: self)
@@ -58,12 +62,15 @@
       _ survivors: [TrackedObject], _ tracked: Set<ObjectIdentifier>, _ check: PropertyCheck,
       after grace: Duration
     ) {
+      let paths = retainPaths
+      var search = MemoryLeakMonitor.current.holderSearch(showing: paths)
       var reported: Set<ObjectIdentifier> = []
       for survivor in survivors where reported.insert(survivor.identifier).inserted {
         if tracked.contains(survivor.identifier) {
-          RunningTest.record(survivor.survived(grace))
+          RunningTest.record(survivor.survived(grace, &search), showing: paths)
         } else {
-          RunningTest.record(check.message(about: survivor, after: grace), of: self)
+          RunningTest.record(
+            check.message(about: survivor, after: grace, &search), of: self)
         }
       }
     }

@@ -52,10 +52,15 @@
     var survivors: [TrackedObject] { noted.map(\.object).filter(\.isAlive) }
 
     /// What to say of a survivor that a property held.
-    func message(about survivor: TrackedObject, after duration: Duration) -> String {
+    func message(
+      about survivor: TrackedObject, after duration: Duration, _ search: inout HolderSearch
+    ) -> String {
       let entry = noted.first { $0.object.isAlive && $0.object.identifier == survivor.identifier }
-      return "potential memory leak: `\(entry?.property ?? "")` held an instance of "
+      let message =
+        "potential memory leak: `\(entry?.property ?? "")` held an instance of "
         + "\(survivor.typeName), which is alive, expected to be gone within \(duration) after tearDown"
+      let holders = survivor.survived(duration, &search).holderLines.map { "  \($0)" }
+      return ([message] + holders).joined(separator: "\n")
     }
 
     private func note(_ testCase: LeakCheckTestCase) {

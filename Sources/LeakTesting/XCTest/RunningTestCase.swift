@@ -45,7 +45,9 @@
     fileprivate func end(inTeardownOf reference: TestCaseReference) async {
       var held: Set<ObjectIdentifier> = []
       for object in survivors {
-        guard let property = reference.testCase.holder(of: object) else { continue }
+        // On the main actor, though the block runs elsewhere: what the test left for it may still change a property.
+        let holder = await MainActor.run { reference.testCase.holder(of: object) }
+        guard let property = holder else { continue }
         held.insert(object.identifier)
         RunningTest.record(
           "\(object.description): the property `\(property)` of the test still holds it; set it to nil "
@@ -62,6 +64,7 @@
   }
 
   // @unchecked: XCTest takes teardown blocks from any thread, and runs them one by one while no other code of
-  // the test does.
+  // the test does, but what it left to run later. Of that the main actor's is kept out, see `end`; a task elsewhere that
+  // changes the test case then races with whatever reads it, the test first of all.
   extension TestCaseReference: @unchecked Sendable {}
 #endif

@@ -28,7 +28,7 @@
       }
     }
 
-    /// The name of the property that holds an object; nil if none does.
+    /// The name of the property that holds an object; nil if none does. Nobody is to change properties meanwhile.
     func holder(of object: TrackedObject) -> String? {
       guard object.isAlive else { return nil }
       let holder = TestProperty.all(of: self, below: XCTestCase.self).first { property in

@@ -1,9 +1,13 @@
 #if canImport(XCTest) && !canImport(Darwin)
+  import LeakMonitoring
   import LeakTesting
   import XCTest
 
   class BaseFixture: LeakCheckTestCase {
     var inherited: Screen?
+
+    /// Whatever is said of the run.
+    override var retainPaths: RetainPaths { .hidden }
   }
 
   /// A test case that resets nothing unless a test does. Its name has no tests for XCTest to run.
@@ -34,6 +38,13 @@
     }
 
     override func tearDown() { onTearDown(self) }
+  }
+
+  final class PathFixture: LeakCheckTestCase {
+    var screen: Screen?
+
+    override var retainPaths: RetainPaths { .shown(timeout: .seconds(60)) }
+    override func tearDown() { screen = nil }
   }
 
   /// Keeps what XCTest is told of its failures.

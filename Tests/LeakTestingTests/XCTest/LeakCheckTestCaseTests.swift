@@ -1,4 +1,5 @@
 #if canImport(XCTest) && !canImport(Darwin)
+  import RuntimeInspection
   import Testing
   import Threading
   import WeakCollections
@@ -40,6 +41,30 @@
       @Test func `4.1 a closure that is not reset is missing from tearDown`() async {
         #expect(
           await failures(of: Fixture.self) { $0.closure = {} } == missing("closure", "a closure"))
+      }
+
+      @Test(.enabled(if: RetainSearch.capability == .available))
+      func `4.3 a test case may show the paths of what a property held, and of what is tracked`()
+        async
+      {
+        let found = await failures(of: PathFixture.self) { [cycles] fixture in
+          fixture.screen = cycles.make()
+          fixture.trackForMemoryLeaks(cycles.make())
+        }
+        #expect(found.count == 2)
+        #expect(
+          found.allSatisfy { $0.message.contains(".kept -> LeakTestingTests.Screen") })
+      }
+
+      @Test(.enabled(if: RetainSearch.capability == .available))
+      func `of many survivors of a test case the first five have their paths looked for`() async {
+        let found = await failures(of: PathFixture.self) { [cycles] fixture in
+          fixture.screen = cycles.make()
+          for _ in 0..<6 { fixture.trackForMemoryLeaks(cycles.make()) }
+        }
+        #expect(
+          found.map { $0.message.contains(".kept -> LeakTestingTests.Screen") }
+            == (1...7).map { $0 <= 5 })
       }
 
       @Test func `4.3 what tearDown lets go of and lives on is a potential leak`() async {

@@ -2,7 +2,7 @@
   import LeakTesting
   import XCTest
 
-  // The XCTest half of the README's example; the other is in ReadmeTestingTests.swift.
+  // The README's example of XCTest; that of Swift Testing is in ReadmeTestingTests.swift.
 
   final class ScreenTestCase: LeakCheckTestCase {
     private var screen: Screen!

@@ -1,17 +1,6 @@
 #if canImport(XCTest) && !canImport(Darwin)
-  import LeakMonitoring
   import Threading
-  import WeakCollections
   import XCTest
-
-  @testable import LeakTesting
-
-  /// A failure that a fixture had.
-  struct FixtureFailure: Equatable {
-    var message: String
-    /// Nil if it was at no place of the source.
-    var line: UInt?
-  }
 
   /// Runs `body` as a test of a class, as XCTest would, with a clock that leaps; returns its failures.
   ///
@@ -21,18 +10,15 @@
     of type: Fixture.Type, clock: LeapingClock = LeapingClock(),
     _ body: @escaping @Sendable (Fixture) throws -> Void = { _ in }
   ) async -> [FixtureFailure] {
-    let found = MutexLock([FixtureFailure]())
-    let record = { @Sendable (message: String, site: CallSite?) in
-      found.write { $0.append(FixtureFailure(message: message, line: site?.line)) }
-    }
+    let failures = RecordedFailures()
     await onOwnThread {
       let fixture = type.init(name: "fixture") { testCase in
         guard let fixture = testCase as? Fixture else { return }
         try body(fixture)
       }
-      RunningTest.$recorder.withValue(record) { clock.run { runOnce(fixture) } }
+      failures.run { clock.run { runOnce(fixture) } }
     }
-    return found.read { $0 }
+    return failures.all
   }
 
   /// Runs a fixture without `run`, after which it and its run would keep each other.

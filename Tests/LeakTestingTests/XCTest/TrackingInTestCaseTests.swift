@@ -1,6 +1,8 @@
 #if canImport(XCTest) && !canImport(Darwin)
+  import Dispatch
   import LeakTesting
   import Testing
+  import WeakCollections
   import XCTest
 
   /// A plain test case. Its name has no tests for XCTest to run.
@@ -9,6 +11,19 @@
     var onTearDown: () -> Void = {}
 
     override func tearDown() { onTearDown() }
+  }
+
+  /// Knows where its properties were read.
+  private final class ReflectedFixture: XCTestCase, CustomReflectable {
+    static let isMain = DispatchSpecificKey<Bool>()
+    static let wasReadOnMain = MutexLock([Bool]())
+
+    var screen: Screen?
+
+    var customMirror: Mirror {
+      Self.wasReadOnMain.write { $0.append(DispatchQueue.getSpecific(key: Self.isMain) == true) }
+      return Mirror(self, children: ["screen": screen as Any])
+    }
   }
 
   extension SerialFixtureTests {
@@ -58,6 +73,16 @@
         }
         #expect(found.count == 1)
         #expect(found.first?.message.contains("the property `screen` of the test still") == true)
+      }
+
+      @Test func `2.6 properties are read on the main actor, which may still change them`() async {
+        DispatchQueue.main.setSpecific(key: ReflectedFixture.isMain, value: true)
+        let found = await failures(of: ReflectedFixture.self) { fixture in
+          fixture.screen = fixture.trackForMemoryLeaks(Screen())
+        }
+        #expect(found.count == 1)
+        let places = ReflectedFixture.wasReadOnMain.read { copy $0 }
+        #expect(!places.isEmpty && places.allSatisfy { $0 })
       }
     }
   }

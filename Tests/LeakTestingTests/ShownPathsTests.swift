@@ -1,0 +1,114 @@
+import LeakMonitoring
+import RuntimeInspection
+import Testing
+import WeakCollections
+
+@testable import LeakTesting
+
+@Suite(.enabled(if: RetainSearch.capability == .available)) struct ShownPathsTests {
+  private let cycles = Cycles()
+  private let shown = RetainPaths.shown(timeout: .seconds(60))
+
+  @Test func `a failure without a path says how to get it`() async {
+    let messages = await messages {
+      await withLeakScope(paths: .hidden) { _ = track(cycles.make()) }
+    }
+    #expect(messages.first?.hasSuffix("1.0 seconds (LEAK_PATHS=1 shows what holds it)") == true)
+  }
+
+  @Test func `4.7 withLeakScope and expectDeallocated show paths, if they are told to`() async {
+    let messages = await messages {
+      await withLeakScope(paths: shown) { _ = track(cycles.make()) }
+      await expectDeallocated(paths: shown) { cycles.make() }
+      var screen: Screen? = cycles.make()
+      await expectDeallocated(&screen, paths: shown)
+    }
+    #expect(messages.count == 3 && messages.allSatisfy(hasPath))
+  }
+
+  @Test func `4.7 an inner scope shows them if the one around does, and says no other`() async {
+    let messages = await messages {
+      await withLeakScope(paths: shown) {
+        await withLeakScope { _ = track(cycles.make()) }
+        await withLeakScope(paths: .hidden) { _ = track(cycles.make()) }
+      }
+    }
+    #expect(messages.map(hasPath) == [true, false])
+  }
+
+  @Test func `of many survivors of a scope the first five have their paths looked for`() async {
+    let messages = await messages {
+      await withLeakScope(paths: shown) {
+        for _ in 0..<7 { track(cycles.make()) }
+      }
+    }
+    #expect(messages.map(hasPath) == (1...7).map { $0 <= 5 })
+    #expect(messages.last?.hasSuffix("1.0 seconds (what holds it was not looked for)") == true)
+  }
+
+  @Test func `a timeout of no time traps where it is set, though nothing leaks`() async {
+    await #expect(processExitsWith: .failure) {
+      withLeakScope(paths: .shown(timeout: .zero)) {}
+    }
+    await #expect(processExitsWith: .failure) {
+      MemoryLeakMonitor().retainPaths = .shown(timeout: .zero)
+    }
+  }
+
+  @Test func `4.7 outside of scopes the monitor says whether they are shown`() async {
+    let messages = await messages {
+      await MemoryLeakMonitor.withIsolation {
+        MemoryLeakMonitor.retainPaths = shown
+        await withLeakScope { _ = track(cycles.make()) }
+        MemoryLeakMonitor.retainPaths = .hidden
+        await withLeakScope { _ = track(cycles.make()) }
+      }
+    }
+    #expect(messages.map(hasPath) == [true, false])
+  }
+
+  @Test func `4.7 noLeaks shows them, if it is told to, in the test's own scope too`() async {
+    let trait = NoLeaksTrait.noLeaks(paths: shown)
+    let messages = await messages {
+      try? await trait.provideScope(for: Test.current!, testCase: nil) { [cycles] in
+        track(cycles.make())
+        try await NoLeaksTrait.noLeaks.provideScope(for: Test.current!, testCase: nil) {
+          track(cycles.make())
+        }
+      }
+    }
+    #expect(messages.count == 2 && messages.allSatisfy(hasPath))
+  }
+
+  @Test func `2.10 paths in tests begin at the current monitor's roots, too`() async {
+    let messages = await messages {
+      await MemoryLeakMonitor.withIsolation {
+        let root = Window()
+        MemoryLeakMonitor.addRoot("window", root)
+        await expectDeallocated(paths: shown) {
+          root.screen = Screen()
+          return root.screen!
+        }
+      }
+    }
+    #expect(messages.first?.contains("held by the root \"window\"") == true)
+  }
+
+  private func hasPath(_ message: String) -> Bool {
+    message.contains(".kept -> LeakTestingTests.Screen")
+  }
+
+  private func messages(
+    isolation: isolated (any Actor)? = #isolation, _ body: () async -> Void
+  ) async -> [String] {
+    let messages = MutexLock([String]())
+    await RunningTest.$recorder.withValue(
+      { message, _ in messages.write { $0.append(message) } },
+      operation: { await LeapingClock().run(isolation: isolation, body) }, isolation: isolation)
+    return messages.read { $0 }
+  }
+}
+
+private final class Window {
+  var screen: Screen?
+}
