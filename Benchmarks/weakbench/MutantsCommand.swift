@@ -40,6 +40,14 @@ struct MutantsOptions: ParsableArguments {
     help: "Seconds for each hunt; less of them where the scenario is given. (default: 10)")
   var budget: String?
 
+  @Option(
+    parsing: .unconditional,
+    help: """
+      Seconds for each hunt that must come to nothing: through the code as it is, and of mutants that \
+      break nothing. (default: as --budget)
+      """)
+  var cleanBudget: String?
+
   @Option(parsing: .unconditional, help: "What repeats the hunts. (default: 1)")
   var seed: String?
 

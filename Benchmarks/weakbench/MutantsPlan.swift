@@ -10,7 +10,10 @@
     let equivalents: [Mutant]
     let originals: [Hunt]
     let seed: Seed
+    /// Seconds for each hunt.
     let budget: Double
+    /// Those for each that must come to nothing, and so takes all of them.
+    let cleanBudget: Double
     let format: MutantsTable.Format
     let output: OutputDestination
     let replay: Schedule?
@@ -22,6 +25,8 @@
       originals = Zoo.originals(of: mutants)
       budget = try OptionText("--budget", options.budget, allowed: 1...3600)
         .seconds(otherwise: 10)
+      cleanBudget = try OptionText("--clean-budget", options.cleanBudget, allowed: 1...3600)
+        .seconds(otherwise: budget)
       seed = try Seed(option: options.seed, otherwise: .fixed)
       guard let format = MutantsTable.Format(rawValue: options.format) else {
         throw .unknown(
@@ -33,8 +38,8 @@
       replay = try Self.schedule(options.replay, mutants + equivalents)
     }
 
-    func limit(of hunt: Hunt) -> Duration {
-      .seconds(budget * hunt.timeShare)
+    func limit(of hunt: Hunt, mustComeToNothing: Bool) -> Duration {
+      .seconds((mustComeToNothing ? cleanBudget : budget) * hunt.timeShare)
     }
 
     private static func names(_ text: String?) throws(CommandError) -> Set<String> {

@@ -9,31 +9,40 @@ import Reporting
   /// Hunts for one mutant after the other, then through the code as it is, and shows what came of it.
   struct MutantsRun {
     private let plan: MutantsPlan
-    private let hunter: @Sendable (Hunt) -> Hunter
     private var table = MutantsTable()
     private var done = 0
 
     init(_ plan: MutantsPlan) {
       self.plan = plan
-      hunter = { Hunter(seed: plan.seed.value, limit: plan.limit(of: $0)) }
     }
 
     consuming func run() async -> Never {
       let begin = ContinuousClock.now
       for mutant in plan.mutants { table.mutants.append(await row(for: mutant)) }
-      for mutant in plan.equivalents { table.equivalents.append(await row(for: mutant)) }
+      for mutant in plan.equivalents {
+        table.equivalents.append(await row(for: mutant, mustComeToNothing: true))
+      }
       for hunt in plan.originals {
-        note(hunt.ground)
-        table.originals.append(
-          MutantsTable.Row(hunt, await hunter(hunt).run(hunt, named: hunt.ground)))
+        let result = await run(hunt, named: hunt.ground, mustComeToNothing: true)
+        table.originals.append(MutantsTable.Row(hunt, result))
       }
       end(after: ContinuousClock.now - begin)
     }
 
-    private mutating func row(for mutant: Mutant) async -> MutantsTable.Row {
-      note(mutant.name)
-      let result = await hunter(mutant.hunt).run(mutant.hunt, named: mutant.name)
-      return MutantsTable.Row(mutant, result)
+    private mutating func row(
+      for mutant: Mutant, mustComeToNothing: Bool = false
+    ) async -> MutantsTable.Row {
+      MutantsTable.Row(
+        mutant,
+        await run(mutant.hunt, named: mutant.name, mustComeToNothing: mustComeToNothing))
+    }
+
+    private mutating func run(
+      _ hunt: Hunt, named name: String, mustComeToNothing: Bool
+    ) async -> Catch {
+      note(name)
+      let limit = plan.limit(of: hunt, mustComeToNothing: mustComeToNothing)
+      return await Hunter(seed: plan.seed.value, limit: limit).run(hunt, named: name)
     }
 
     private mutating func note(_ name: String) {

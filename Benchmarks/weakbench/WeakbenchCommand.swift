@@ -16,7 +16,8 @@ struct WeakbenchCommand: AsyncParsableCommand {
       ListCommand.self, RunCommand.self, MergeCommand.self, LimitsCommand.self, ShowCommand.self,
       CompareCommand.self, ReportCommand.self, SummarizeCommand.self, ScalabilityLawCommand.self,
       ChooseCommand.self, RegretCommand.self, BackendCommand.self, MachineCommand.self,
-      MonitorCommand.self, SoakCommand.self, StressCommand.self, CheckCommand.self,
+      MonitorCommand.self, BindingsCommand.self, SoakCommand.self, StressCommand.self,
+      CheckCommand.self,
       RatesCommand.self, MutantsCommand.self, ScalingCommand.self,
       VerdictsCommand.self, ForkCommand.self,
     ])

@@ -5,6 +5,19 @@ import Workloads
 
 @testable import Benchmarking
 
+/// The example in the comment of `Benchmark`, compiled alone: its trials take seconds.
+private func runExample() async throws {
+  typealias MyDictionary = MutexDictionary<Int, Int>
+  let benchmark = Benchmark(
+    of: [
+      Contestant(named: "mine", dictionary: MyDictionary.self),
+      .named("mutex", for: .dictionary)!,
+    ],
+    workloads: [try .named("read-heavy", for: .dictionary)], threads: [1, 2])
+  let rows = try await benchmark.run()
+  print(MeasurementCSV.text(of: rows))
+}
+
 /// Serialized, since trials are about time.
 @Suite(.serialized) struct BenchmarkTests {
   private func benchmark(

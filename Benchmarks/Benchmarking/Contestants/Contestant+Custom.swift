@@ -28,7 +28,7 @@ extension CustomDesign: Hashable {
 extension Contestant {
   /// A dictionary of somebody's own, measured and verified like those of this package.
   ///
-  /// - Parameter name: As in the rows; in kebab-case, and none of `all(for:)`.
+  /// The name is as in the rows: in kebab-case, and none of `all(for:)`.
   public init<D: ConcurrentDictionary & Sendable>(named name: String, dictionary: D.Type)
   where D.Key == Int, D.Value == Int {
     self.init(
@@ -37,9 +37,7 @@ extension Contestant {
       collection: .dictionary)
   }
 
-  /// A weak array of somebody's own.
-  ///
-  /// - Parameter name: As in the rows; in kebab-case, and none of `all(for:)`.
+  /// A weak array of somebody's own; its name as that of a dictionary.
   public init<A: ConcurrentWeakArray & Sendable>(named name: String, weakArray: A.Type)
   where A.Element == Member {
     self.init(

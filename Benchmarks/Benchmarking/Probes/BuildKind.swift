@@ -2,7 +2,7 @@ import Primitives
 
 /// How this process was built, as far as it bears on what it measures.
 public enum BuildKind {
-  /// `release` or `debug`, with the sanitizer and the checking trait.
+  /// `release` or `debug`, with the sanitizer and the traits that cost time.
   public static var name: String {
     ([isDebug ? "debug" : "release"] + burdens).joined(separator: "+")
   }
@@ -22,6 +22,9 @@ public enum BuildKind {
     var burdens = Sanitizer.names
     #if InternalChecks
       burdens.append("InternalChecks")
+    #endif
+    #if Interleaving
+      burdens.append("Interleaving")
     #endif
     return burdens
   }

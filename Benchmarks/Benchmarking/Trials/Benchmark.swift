@@ -5,7 +5,10 @@ import Workloads
 ///
 /// ```swift
 /// let benchmark = Benchmark(
-///   of: [Contestant(named: "mine", dictionary: MyDictionary.self), .named("mutex", for: .dictionary)!],
+///   of: [
+///     Contestant(named: "mine", dictionary: MyDictionary.self),
+///     .named("mutex", for: .dictionary)!,
+///   ],
 ///   workloads: [try .named("read-heavy", for: .dictionary)], threads: [1, 2])
 /// let rows = try await benchmark.run()
 /// print(MeasurementCSV.text(of: rows))

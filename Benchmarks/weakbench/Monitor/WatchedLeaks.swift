@@ -49,7 +49,7 @@ struct WatchedLeaks: Sendable {
     subject.fingerprints.insert(record.fingerprint)
     subject.leaked = subject.fingerprints.reduce(0) { $0 + tally.count(of: $1) }
     if record.state == .late { subject.late += 1 }
-    if record.state == .leaked {
+    if record.state.isFailure {
       messages[record.fingerprint] = "\(record.fileID):\(record.line): \(record.message)"
     }
     if record.isOfAll {

@@ -14,7 +14,7 @@ struct MonitorTableTests {
     #expect(Sparkline.text(of: counts, width: width) == text)
   }
 
-  @Test func `the table lines up, and says what it comes to`() {
+  @Test func `2.7 the table lines up, and says what it comes to`() {
     var watched = WatchedLeaks(startedAt: 1_800_000_000_000)
     watched.note(.example(live: 3, after: 1000))
     watched.note(.example(live: 5, after: 61_000))
