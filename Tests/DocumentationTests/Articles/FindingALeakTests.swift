@@ -1,0 +1,148 @@
+import Foundation
+import LeakMonitoring
+import LeakTesting
+import RuntimeInspection
+import Testing
+import WeakCollections
+
+/// What the article *Finding a leak* is about: a connection, which calls for each line.
+final class Connection {
+  var onLine: ((String) -> Void)?
+}
+
+private enum Broken {
+  final class ChatScreen: MemoryLeakMonitorable {
+    let connection = Connection()
+    private(set) var lines: [String] = []
+
+    init() { MemoryLeakMonitor.validate(self) }
+
+    func open() {
+      connection.onLine = { line in self.lines.append(line) }
+    }
+
+    func close() {}
+  }
+}
+
+private enum Fixed {
+  final class ChatScreen: MemoryLeakMonitorable {
+    let connection = Connection()
+    private(set) var lines: [String] = []
+
+    init() { MemoryLeakMonitor.validate(self) }
+
+    func open() {
+      connection.onLine = { [weak self] line in self?.lines.append(line) }
+    }
+
+    func close() {}
+  }
+}
+
+private func showPaths(from environment: AnyObject) {
+  MemoryLeakMonitor.retainPaths = .shown()
+  MemoryLeakMonitor.addRoot("environment", environment)
+}
+
+/// The blocks of the article *Finding a leak*, run, with the leak and without it.
+struct FindingALeakTests {
+  /// Ends what the leaks hold themselves by, so that they are none at the end of the run.
+  private final class Mending {
+    private let connections = MutexWeakArray<Connection>()
+    func note(_ screen: Broken.ChatScreen) { connections.append(screen.connection) }
+    deinit { connections.forEach { $0.onLine = nil } }
+  }
+
+  private let mending = Mending()
+
+  private static let suite: FactorySuite = {
+    typealias ChatScreen = Fixed.ChatScreen
+    var suite = FactorySuite()
+    suite.register(ChatScreen.self) { product in
+      let screen = ChatScreen()
+      product.root(screen)
+      product.dependant(screen.connection, named: "connection")
+      screen.open()
+      screen.close()
+    }
+    return suite
+  }()
+
+  @Test func `2.9 a flow that leaves a screen each time is reported`() {
+    typealias ChatScreen = Broken.ChatScreen
+    let monitor = MemoryLeakMonitor(backend: .mutex)
+    monitor.reporter = .closure { _ in }
+    MemoryLeakMonitor.withIsolation(in: monitor) {
+      func openAndClose() {
+        let screen = ChatScreen()
+        screen.open()
+        screen.close()
+        mending.note(screen)
+      }
+      let leaks = MemoryLeakMonitor.growth(loops: 5) { openAndClose() }
+      for leak in leaks { print(leak.text) }
+      #expect(leaks.map(\.finding) == [.growth([1, 2, 3, 4, 5, 6])])
+    }
+  }
+
+  @Test func `a test that tracks the screen fails with the text shown`() async throws {
+    let message = await messageOfBrokenTest(showing: .hidden)
+    let text = try textBlocks()[0]
+    #expect(message.hasPrefix(text))
+  }
+
+  @Test(.enabled(if: RetainSearch.capability == .available))
+  func `2.9 with paths it says who holds the screen, as shown`() async throws {
+    let message = await messageOfBrokenTest(showing: .shown(timeout: .seconds(60)))
+    let text = try textBlocks()[1]
+    #expect(message == text)
+  }
+
+  @Test(.noLeaks) func `a chat that closes is gone`() {
+    typealias ChatScreen = Fixed.ChatScreen
+    let screen = track(ChatScreen())
+    screen.open()
+    screen.close()
+  }
+
+  @Test(arguments: suite.factories)
+  func `what is closed is gone`(_ factory: LeakFactory) async throws {
+    try await factory.check()
+  }
+
+  /// What the broken screen's test is told.
+  private func messageOfBrokenTest(showing paths: RetainPaths) async -> String {
+    typealias ChatScreen = Broken.ChatScreen
+    let message = MutexLock("")
+    await MemoryLeakMonitor.withIsolation(in: silent()) {
+      await withKnownIssue {
+        await withLeakScope(paths: paths) {
+          let screen = track(ChatScreen())
+          screen.open()
+          screen.close()
+          mending.note(screen)
+        }
+      } matching: { issue in
+        message.write { $0 = issue.comments.first?.rawValue ?? "" }
+        return true
+      }
+    }
+    return message.read { $0 }.replacing("DocumentationTests.Broken.", with: "App.")
+      .replacing("DocumentationTests.", with: "App.")
+  }
+
+  /// What the article shows that is no code.
+  private func textBlocks() throws -> [String] {
+    try Checkout.text(of: "Sources/LeakTesting/LeakTesting.docc/FindingALeak.md")
+      .components(separatedBy: "```text\n").dropFirst()
+      .map { $0.components(separatedBy: "\n```")[0] }
+  }
+
+  /// A monitor that tells nobody: of screens at once, more than one is a leak.
+  private func silent() -> MemoryLeakMonitor {
+    let monitor = MemoryLeakMonitor(backend: .mutex)
+    monitor.reporter = .closure { _ in }
+    return monitor
+  }
+}

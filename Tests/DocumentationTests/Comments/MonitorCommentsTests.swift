@@ -1,0 +1,42 @@
+import LeakMonitoring
+import Testing
+
+/// The examples in the comments of `LeakMonitoring`, but for those of `Lifecycles`.
+struct MonitorCommentsTests {
+  private final class Player {
+    private let lifetime = LifetimeToken(of: Player.self, max: 2)
+  }
+
+  private final class Session: MemoryLeakMonitorable {
+    init() { MemoryLeakMonitor.validate(self) }
+  }
+
+  private final class Model {}
+
+  private final class Controller {
+    private let model: Model
+    init(_ model: Model) { self.model = model }
+
+    func viewDidLoad() { BindingAnalyzer.shared.registerBinding(model, to: self) }
+    deinit { BindingAnalyzer.shared.registerUnbinding(model, from: self) }
+  }
+
+  @Test func `players and sessions are counted`() {
+    MemoryLeakMonitor.withIsolation {
+      let alive = (Player(), Session())
+      #expect(MemoryLeakMonitor.current.liveCount(of: Session.self) == 1)
+      #expect(MemoryLeakMonitor.current.lifetimeCount(of: Player.self) == 1)
+      withExtendedLifetime(alive) {}
+    }
+  }
+
+  @Test func `a controller binds its model and unbinds it`() {
+    let model = Model()
+    Controller(model).viewDidLoad()
+    print(BindingAnalyzer.shared.report.text)
+    let records = BindingAnalyzer.shared.report.counts.keys.filter {
+      $0.viewModel.hasSuffix("MonitorCommentsTests.Model")
+    }
+    #expect(records.map(\.state) == [.surviving])
+  }
+}

@@ -1,0 +1,18 @@
+// swift-tools-version: 6.3
+
+import PackageDescription
+
+// What the leak-testing kit costs the tests that use it; `scripts/overhead` runs it. The dependency has a name
+// because the identity of a path is the name of the clone's folder.
+let package = Package(
+  name: "overhead",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "weak-collections", path: "../..")],
+  targets: [
+    .testTarget(
+      name: "OverheadTests",
+      dependencies: ["LeakTesting", "RuntimeInspection"].map { product in
+        .product(name: product, package: "weak-collections")
+      })
+  ]
+)

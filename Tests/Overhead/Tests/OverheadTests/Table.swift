@@ -1,0 +1,47 @@
+/// Trials of rows, all rows in each round, so that a busy minute is everyone's.
+struct Table {
+  let rows: [Row]
+  private var trials: [[Double]]
+
+  init(_ rows: [Row]) {
+    self.rows = rows
+    trials = rows.map { _ in [] }
+  }
+
+  mutating func run(rounds: Int) async throws {
+    for row in rows { try await row.perform() }  // The first one warms up.
+    for _ in 0..<rounds {
+      for index in rows.indices.shuffled() {
+        trials[index].append(try await rows[index].nanoseconds())
+      }
+    }
+  }
+
+  /// Markdown, the columns aligned.
+  var text: String {
+    let width = rows.map(\.name.count).max() ?? 0
+    let lines = zip(rows, trials).map { row, values in
+      let sorted = values.sorted()
+      let figures = [sorted[sorted.count / 2], sorted[0], sorted[sorted.count - 1]]
+      return "| \(row.name.padded(to: width)) | "
+        + figures.map { Self.rounded($0).leftPadded(to: 9) }.joined(separator: " | ") + " |"
+    }
+    let head = "| \("".padded(to: width)) | median ns |     least |  greatest |"
+    let rule = "| \(String(repeating: "-", count: width)) | --------: | --------: | --------: |"
+    return ([head, rule] + lines).joined(separator: "\n")
+  }
+
+  private static func rounded(_ value: Double) -> String {
+    value < 100 ? "\((value * 10).rounded() / 10)" : "\(Int(value.rounded()))"
+  }
+}
+
+extension String {
+  fileprivate func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: max(0, width - count))
+  }
+
+  fileprivate func leftPadded(to width: Int) -> String {
+    String(repeating: " ", count: max(0, width - count)) + self
+  }
+}
