@@ -11,9 +11,12 @@ let package = Package(
     .library(name: "LeakMonitoring", targets: ["LeakMonitoring"]),
     .library(name: "LeakMonitoringReporters", targets: ["LeakMonitoringReporters"]),
     .library(name: "LeakTesting", targets: ["LeakTesting"]),
+    .library(name: "RuntimeInspection", targets: ["RuntimeInspection"]),
     .library(name: "Linearizability", targets: ["Linearizability"]),
     .library(name: "Benchmarking", targets: ["Benchmarking", "Measurements", "Workloads"]),
     .executable(name: "weakbench", targets: ["weakbench"]),
+    .executable(name: "findleaks", targets: ["findleaks"]),
+    .plugin(name: "LeaksPlugin", targets: ["LeaksPlugin"]),
   ],
   traits: [
     .trait(
@@ -92,19 +95,42 @@ let package = Package(
     .target(
       name: "WeakCollections", dependencies: ["CWeakShims", "EpochReclamation", "Primitives"]),
     .target(name: "Choosing", dependencies: ["Primitives", "WeakCollections"]),
+    .target(name: "ReportFormats"),
+    // What reads the runtime's private parts, behind probes.
+    .target(name: "CRuntimeInspection"),
+    .target(
+      name: "RuntimeInspection", dependencies: ["CRuntimeInspection", "ReportFormats"]),
     .target(
       name: "LeakMonitoring",
-      dependencies: ["CWeakShims", "Choosing", "Primitives", "WeakCollections"]),
+      dependencies: [
+        "CWeakShims", "Choosing", "Primitives", "ReportFormats", "RuntimeInspection",
+        "WeakCollections",
+      ]),
     .target(
       name: "LeakMonitoringReporters",
       dependencies: [
-        "LeakMonitoring", "WeakCollections",
+        "LeakMonitoring", "RuntimeInspection", "WeakCollections",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
       ]),
     .target(name: "CLeakTesting"),
     .target(
-      name: "LeakTesting", dependencies: ["CLeakTesting", "LeakMonitoring", "WeakCollections"]),
+      name: "LeakTesting",
+      dependencies: ["CLeakTesting", "LeakMonitoring", "RuntimeInspection", "WeakCollections"]),
+
+    // `swift package leaks`: small, because every package that uses it builds it.
+    .target(
+      name: "SanitizerReports", dependencies: ["ReportFormats"],
+      resources: [.embedInCode("Suppressions/toolchain.txt")]),
+    .executableTarget(
+      name: "findleaks", dependencies: ["SanitizerReports"],
+      resources: [.embedInCode("Preload/main.c")]),
+    .plugin(
+      name: "LeaksPlugin",
+      capability: .command(
+        intent: .custom(
+          verb: "leaks", description: "Runs a program or the tests and tells what leaked.")),
+      dependencies: ["findleaks"]),
 
     // Is it correct? Scenario -> execution -> history -> verdict.
     .target(name: "Linearizability"),
@@ -194,21 +220,34 @@ let package = Package(
       name: "ChoosingTests",
       dependencies: ["Choosing", "Primitives", "SeededTesting", "Threading", "WeakCollections"]),
     .testTarget(
+      name: "RuntimeInspectionTests", dependencies: ["RuntimeInspection", "SeededTesting"]),
+    .testTarget(
+      name: "SanitizerReportsTests", dependencies: ["SanitizerReports", "SeededTesting"],
+      resources: [.copy("Reports")]),
+    .testTarget(
       name: "LeakMonitoringTests",
       dependencies: [
-        "Choosing", "LeakMonitoring", "LeakTesting", "Primitives", "SeededTesting", "Threading",
-        "WeakCollections",
+        "Choosing", "LeakMonitoring", "LeakTesting", "Primitives", "RuntimeInspection",
+        "SeededTesting", "Threading", "WeakCollections",
       ]),
     .testTarget(
       name: "LeakMonitoringReportersTests",
       dependencies: [
-        "LeakMonitoring", "LeakMonitoringReporters", "WeakCollections",
+        "LeakMonitoring", "LeakMonitoringReporters", "RuntimeInspection", "WeakCollections",
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Logging", package: "swift-log"),
       ]),
     .testTarget(
       name: "LeakTestingTests",
-      dependencies: ["LeakMonitoring", "LeakTesting", "Threading", "WeakCollections"]),
+      dependencies: [
+        "LeakMonitoring", "LeakTesting", "RuntimeInspection", "Threading", "WeakCollections",
+      ]),
+    // The blocks of code that the documentation shows.
+    .testTarget(
+      name: "DocumentationTests",
+      dependencies: [
+        "Choosing", "LeakMonitoring", "LeakTesting", "RuntimeInspection", "WeakCollections",
+      ]),
     // The kinds of classes once more, where the main actor is everything's.
     .testTarget(
       name: "MainActorMonitoringTests", dependencies: ["LeakMonitoring", "LeakTesting"]),
@@ -221,8 +260,8 @@ let package = Package(
     .testTarget(
       name: "StressTestingTests",
       dependencies: [
-        "EpochReclamation", "Interleaving", "Linearizability", "Primitives", "StressTesting",
-        "Threading", "WeakCollections", "Workloads",
+        "EpochReclamation", "Interleaving", "Linearizability", "Primitives", "SeededTesting",
+        "StressTesting", "Threading", "WeakCollections", "Workloads",
       ]),
     .testTarget(
       name: "MutantsTests", dependencies: ["Mutants", "Primitives", "StressTesting"]),
@@ -249,7 +288,7 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
-for target in package.targets where target.type != .system {
+for target in package.targets where target.type != .system && target.type != .plugin {
   target.swiftSettings = [
     // Lets other modules specialize our generics; without it a benchmark times witness tables.
     .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
@@ -258,6 +297,10 @@ for target in package.targets where target.type != .system {
     .enableUpcomingFeature("MemberImportVisibility"),
     .treatAllWarnings(as: .error),
   ]
+  // Nothing is measured where the scheduler is compiled in; to optimize this takes ten minutes.
+  if target.name == "Benchmarking" {
+    target.swiftSettings?.append(.unsafeFlags(["-Onone"], .when(traits: ["Interleaving"])))
+  }
   if target.name == "MainActorMonitoringTests" {
     target.swiftSettings?.append(.defaultIsolation(MainActor.self))
   }

@@ -53,24 +53,39 @@ install_packages() {
   quietly alone "${update[@]}" && quietly alone "${install[@]}"
 }
 
-# build_weakbench jemalloc|system|TRAIT,…: builds it in release, with jemalloc, with nothing, or with the
-# traits named, and prints the path of its binary. Each has a scratch path of its own.
+# build_weakbench jemalloc|system|any|TRAIT,…: builds it in release, with jemalloc, with nothing, with
+# either, or with the traits named, and prints the path of its binary. Each has a scratch path of its own;
+# `any` is for what no trait changes, and takes one that is built already. A binary that WEAKBENCH names is
+# taken for all of them.
 build_weakbench() {
-  local traits=$1 variant
+  local traits=$1
+  if [[ -n ${WEAKBENCH-} ]]; then
+    printf '%s\n' "$WEAKBENCH"
+    return
+  fi
   case $1 in
   jemalloc) traits=Jemalloc ;;
   system) traits='' ;;
+  any)
+    for traits in Jemalloc,Peers Jemalloc ''; do
+      [[ ! -d $(scratch_path_of "$traits") ]] || break
+    done
+    ;;
   esac
-  variant=$(tr 'A-Z,' 'a-z-' <<<"${traits:-release}")
   local options=(--package-path "$root" -c release --product weakbench)
-  options+=(--scratch-path "$root/.build-$variant" ${traits:+--traits "$traits"})
+  options+=(--scratch-path "$(scratch_path_of "$traits")" ${traits:+--traits "$traits"})
   say "Building weakbench (release${traits:+, $traits})…"
   quietly swift build "${options[@]}" || return 2
   printf '%s/weakbench\n' "$(swift build "${options[@]}" --show-bin-path)"
 }
 
+# Where a release build with the traits named is.
+scratch_path_of() { printf '%s/.build-%s\n' "$root" "$(tr 'A-Z,' 'a-z-' <<<"${1:-release}")"; }
+
 # run_tests VARIANT [build options…] -- [test options…]: builds the tests in the scratch path
-# .build-VARIANT, quietly, and runs them. A run of no test fails, so that a filter cannot rot.
+# .build-VARIANT, quietly, and runs them. A run of no test fails, so that a filter cannot rot. What is in
+# `around` starts the run.
+around=()
 run_tests() { run_tests_of "$root" "$@"; }
 
 # run_tests_of PACKAGE VARIANT …: those of a package in this one, in its own .build-VARIANT.
@@ -86,7 +101,7 @@ run_tests_of() {
   say "Building the tests ($variant)…"
   quietly swift build --build-tests "${options[@]}" || return 2
   log=$(mktemp)
-  swift test "${options[@]}" "$@" 2>&1 | tee "$log" || status=$?
+  ${around[@]+"${around[@]}"} swift test "${options[@]}" "$@" 2>&1 | tee "$log" || status=$?
   if ((status == 0)) && ! grep -qE '(Test run with|Executed) [1-9]' "$log"; then
     say "$(basename "$0"): no test ran"
     status=1

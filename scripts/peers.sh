@@ -1,0 +1,33 @@
+# shellcheck shell=bash
+# Other languages' maps, TBB's and liburcu's, and installing them with the machine's package manager.
+# Sourced after allocators.sh, whose `allocator` and `assume_yes` say what is wanted.
+
+# The headers of both, as the peers include them.
+has_peers() {
+  local compiler
+  compiler=$(command -v clang++ || command -v c++) || return 1
+  "$compiler" -fsyntax-only -std=c++17 -x c++ - 2>/dev/null \
+    <<<$'#include <tbb/concurrent_hash_map.h>\n#include <urcu/urcu-memb.h>\n#include <urcu/rculfhash.h>'
+}
+
+install_peers_if_missing() {
+  local sudo command
+  ! has_peers || return 0
+  can_run apt-get && sudo=$(root_prefix) || return 1
+  command="${sudo}apt-get install --yes libtbb-dev liburcu-dev"
+  say "Other languages' maps are missing; this installs them: $command"
+  if [[ $assume_yes != true ]] && on_terminal; then confirm "Install them now?" || return 1; fi
+  run_install_command "$command" </dev/null >&2 && has_peers
+}
+
+# The traits of a build with all that is there, the maps installed if they may be.
+traits_with_peers() {
+  local traits=()
+  [[ $allocator != jemalloc ]] || traits+=(Jemalloc)
+  if install_peers_if_missing; then
+    traits+=(Peers)
+  else
+    say "Running without TBB, liburcu and std::shared_mutex: libtbb-dev or liburcu-dev is missing."
+  fi
+  (IFS=, && printf '%s\n' "${traits[*]-}")
+}
