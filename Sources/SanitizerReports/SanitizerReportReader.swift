@@ -77,10 +77,11 @@ struct SanitizerReportReader {
     }
   }
 
-  /// `==123==ERROR: AddressSanitizer: heap-use-after-free on address …`.
+  /// `==123==ERROR: AddressSanitizer: heap-use-after-free on address …`, or what LeakSanitizer ends with:
+  /// `==123==Thread T0/123 was created by T-1`.
   private mutating func readMessage(_ line: Substring) {
     let words = line.split(separator: " ")
-    if line.contains("LeakSanitizer: checking for leaks") {
+    if line.contains("==Thread T"), line.contains(" was created by ") {
       checks += 1
       let number = line.drop { $0 == "=" }.prefix(while: \.isNumber)
       if let process = Int(number) { checked.insert(process) }

@@ -17,8 +17,10 @@ extension LeakRun {
     add(
       "LSAN_OPTIONS",
       [
-        // Verbose, because it then says that it looked at all.
-        "exitcode=0", "verbosity=1", "print_suppressions=1", "print_summary=1", "color=never",
+        // It then names the threads once it has looked, and so says that it did. More it must not say
+        // while it looks: a thread that was stopped as it wrote has the lock, and is waited for for ever.
+        "exitcode=0", "log_threads=1", "verbosity=0", "print_suppressions=1", "print_summary=1",
+        "color=never",
         // The toolchain's suppressions are for this unwinder's stacks: those of the other one go on to
         // XCTest's main function. These options are read after those of AddressSanitizer.
         "fast_unwind_on_malloc=1",

@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test func `side tables are told in one line`() throws {
-    let report = try report(sample("xctest"))
+    let report = try report(sample("swift-testing"))
     let text = LeakText(report, in: package, showsAllFrames: false).text(.leaks)
     #expect(
       text.hasSuffix(

@@ -16,10 +16,14 @@ func report(_ text: String) -> SanitizerReport {
   return report
 }
 
+/// What LeakSanitizer writes last.
+func lookedThrough(_ process: Int) -> String {
+  "==\(process)==Thread T0/\(process) was created by T-1\n    <empty stack>\n"
+}
+
 /// Two screens leaked, from the package's own code and a dependency's.
 let screens = report(
   """
-  ==12==LeakSanitizer: checking for leaks
   ==12==ERROR: LeakSanitizer: detected memory leaks
 
   Direct leak of 64 byte(s) in 2 object(s) allocated from:
@@ -30,6 +34,7 @@ let screens = report(
       #4 0x55da in run() /package/.build/checkouts/loop/Loop.swift:7:1
 
   SUMMARY: AddressSanitizer: 64 byte(s) leaked in 2 allocation(s).
-  """)
+
+  """ + lookedThrough(12))
 
 let package = SourceRoot("/package")
