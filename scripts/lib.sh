@@ -37,6 +37,9 @@ quietly() {
   }
 }
 
+# within SECONDS COMMAND…: one that does not end is ended, and tells what it waits for.
+within() { "$root/scripts/within" "$@"; }
+
 # alone COMMAND…: while no other script installs anything; package managers give up otherwise.
 alone() {
   if command -v flock >/dev/null; then
