@@ -57,7 +57,7 @@ extension LeakVerdict.Subject {
     switch self {
     case .program(let process): report.checked.contains(process)
     case .tests(let output):
-      output.begun.isSubset(of: output.ended) && report.checks >= max(output.ended.count, 1)
+      output.begun.isSubset(of: output.ended) && report.checked.count >= max(output.ended.count, 1)
     }
   }
 }

@@ -5,9 +5,7 @@ package struct SanitizerReport: Hashable, Sendable {
   /// Of side tables of weak references.
   package private(set) var sideTables = LeakedStack(objects: 0, bytes: 0, frames: [])
   package private(set) var memoryErrors: [MemoryError] = []
-  /// How many processes were looked through at their end.
-  package private(set) var checks = 0
-  /// Their identifiers.
+  /// The identifiers of the processes that were looked through.
   package private(set) var checked: Set<Int> = []
   /// Why a process could not be looked through, or what it wrote not read.
   package private(set) var obstacles: [String] = []
@@ -22,7 +20,6 @@ package struct SanitizerReport: Hashable, Sendable {
     var reader = SanitizerReportReader()
     for line in text.split(whereSeparator: \.isNewline) { reader.read(line) }
     reader.finish()
-    checks += reader.checks
     checked.formUnion(reader.checked)
     obstacles += reader.obstacles
     memoryErrors += reader.memoryErrors

@@ -2,7 +2,6 @@
 struct SanitizerReportReader {
   private(set) var leaks: [LeakedStack] = []
   private(set) var memoryErrors: [MemoryError] = []
-  private(set) var checks = 0
   /// The identifiers of the processes that were looked through.
   private(set) var checked: Set<Int> = []
   private(set) var obstacles: [String] = []
@@ -82,7 +81,6 @@ struct SanitizerReportReader {
   private mutating func readMessage(_ line: Substring) {
     let words = line.split(separator: " ")
     if line.contains("==Thread T"), line.contains(" was created by ") {
-      checks += 1
       let number = line.drop { $0 == "=" }.prefix(while: \.isNumber)
       if let process = Int(number) { checked.insert(process) }
     } else if line.contains("LeakSanitizer has encountered a fatal error") {

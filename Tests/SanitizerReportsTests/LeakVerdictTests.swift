@@ -5,6 +5,7 @@ import Testing
   private static let clean = report(lookedThrough(1))
   private static let child = report(lookedThrough(2))
   private static let both = report(lookedThrough(1) + lookedThrough(2))
+  private static let again = report(lookedThrough(1) + lookedThrough(1))
   private static let unread = report(
     "==1==ERROR: LeakSanitizer: detected memory leaks\n" + lookedThrough(1))
   private static let unseen = SanitizerReport()
@@ -50,6 +51,7 @@ import Testing
     (one, .exited(0), clean, 0, "no leak"),
     (one, .exited(0), unseen, 2, "without looking for leaks"),
     (two, .exited(0), clean, 2, "without looking for leaks"),
+    (two, .exited(0), again, 2, "without looking for leaks"),
     (two, .exited(0), both, 0, "no leak"),
     (cutOff, .exited(0), both, 2, "without looking for leaks"),
     (one, .exited(0), screens, 1, "leaked: 2 objects"),
