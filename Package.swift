@@ -77,7 +77,7 @@ let package = Package(
   targets: [
     // The library.
     .target(
-      name: "CWeakShims",
+      name: "CShims",
       cSettings: [
         // For the one check that at most one of them is enabled.
         .define("BARRIER_QUEUE_BACKEND", .when(traits: ["BarrierQueueBackend"])),
@@ -90,10 +90,10 @@ let package = Package(
         .define("LOCK_FREE_BACKEND", .when(traits: ["LockFreeBackend"])),
         .define("INTERLEAVING", .when(traits: ["Interleaving"])),
       ]),
-    .target(name: "Primitives", dependencies: ["CWeakShims"]),
+    .target(name: "Primitives", dependencies: ["CShims"]),
     .target(name: "EpochReclamation", dependencies: ["Primitives"]),
     .target(
-      name: "WeakCollections", dependencies: ["CWeakShims", "EpochReclamation", "Primitives"]),
+      name: "WeakCollections", dependencies: ["CShims", "EpochReclamation", "Primitives"]),
     .target(name: "Choosing", dependencies: ["Primitives", "WeakCollections"]),
     .target(name: "ReportFormats"),
     // What reads the runtime's private parts, behind probes.
@@ -103,7 +103,7 @@ let package = Package(
     .target(
       name: "LeakMonitoring",
       dependencies: [
-        "CWeakShims", "Choosing", "Primitives", "ReportFormats", "RuntimeInspection",
+        "CShims", "Choosing", "Primitives", "ReportFormats", "RuntimeInspection",
         "WeakCollections",
       ]),
     .target(
@@ -135,7 +135,7 @@ let package = Package(
     // Is it correct? Scenario -> execution -> history -> verdict.
     .target(name: "Linearizability"),
     .target(name: "CInterleaving"),
-    .target(name: "Interleaving", dependencies: ["CInterleaving", "CWeakShims", "Primitives"]),
+    .target(name: "Interleaving", dependencies: ["CInterleaving", "CShims", "Primitives"]),
     .target(name: "Threading", dependencies: ["Primitives"]),
     .target(
       name: "StressTesting",
@@ -181,7 +181,7 @@ let package = Package(
     .target(
       name: "Benchmarking",
       dependencies: [
-        "CAllocationCounting", "CPeers", "CPerformanceCounters", "CWeakShims", "EpochReclamation",
+        "CAllocationCounting", "CPeers", "CPerformanceCounters", "CShims", "EpochReclamation",
         "Measurements", "Primitives", "PublishedDesigns", "Threading", "WeakCollections",
         "Workloads",
         .product(name: "Histogram", package: "hdrhistogram-swift"),
@@ -256,7 +256,7 @@ let package = Package(
       name: "LinearizabilityTests", dependencies: ["Linearizability", "SeededTesting"]),
     .testTarget(
       name: "InterleavingTests",
-      dependencies: ["CWeakShims", "Interleaving", "Primitives", "SeededTesting"]),
+      dependencies: ["CShims", "Interleaving", "Primitives", "SeededTesting"]),
     .testTarget(
       name: "StressTestingTests",
       dependencies: [

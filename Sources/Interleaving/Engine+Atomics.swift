@@ -1,5 +1,5 @@
 #if Interleaving
-  import CWeakShims
+  import CShims
 
   extension Engine {
     typealias Word = UnsafeMutablePointer<UInt64>

@@ -1,5 +1,5 @@
 #if Interleaving
-  import CWeakShims
+  import CShims
 
   extension Engine {
     /// A full barrier on every thread, each at a moment of its own (rule 6 of `StoreBuffer`).

@@ -1,5 +1,5 @@
 #if Interleaving
-  import CWeakShims
+  import CShims
 
   extension Engine {
     func wait(_ word: UnsafePointer<UInt64>, _ expected: UInt64, _ site: cws_site) {

@@ -1,5 +1,5 @@
 #if Interleaving
-  import CWeakShims
+  import CShims
 
   // Depth-first search without states: each execution repeats the choices of the one before up to
   // the last that has an alternative left, takes that, and from there on always the first.

@@ -1,5 +1,5 @@
 #if Interleaving
-  import CWeakShims
+  import CShims
 
   extension Engine {
     /// Runs executions until one fails, `end` is reached, or there is nothing more to try.

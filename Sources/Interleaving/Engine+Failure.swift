@@ -1,5 +1,5 @@
 #if Interleaving
-  import CWeakShims
+  import CShims
 
   extension Engine {
     func fail(_ kind: FailureRecord.Kind, _ first: cws_site, _ second: cws_site) -> Never {

@@ -1,5 +1,5 @@
 #if Interleaving
-  import CWeakShims
+  import CShims
 
   extension Engine {
     /// What `Primitives` calls. Each finds the engine of its thread.

@@ -1,5 +1,5 @@
 #if Interleaving
-  import CWeakShims
+  import CShims
 
   // Node memory is handed out in order and not used again before the execution ends; a number per
   // granule of 16 bytes says which node it belongs to, 0 for the gaps between them.

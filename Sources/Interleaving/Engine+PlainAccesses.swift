@@ -1,5 +1,5 @@
 #if Interleaving
-  import CWeakShims
+  import CShims
 
   extension Engine {
     /// A plain access to a node: no scheduling point, since whatever comes between it and the next

@@ -1,5 +1,5 @@
 #if Interleaving
-  import CWeakShims
+  import CShims
 
   extension Engine {
     func outcome(of plan: Exploration, elapsed: Duration) -> Outcome {

@@ -1,6 +1,6 @@
 #if Interleaving
   import CInterleaving
-  import CWeakShims
+  import CShims
 
   extension Engine {
     /// Lets other threads' steps come before the step that follows.

@@ -1,6 +1,6 @@
 #if Interleaving
   import CInterleaving
-  import CWeakShims
+  import CShims
 
   // The rules are in `StoreBuffer`.
   extension Engine {

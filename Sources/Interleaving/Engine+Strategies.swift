@@ -1,5 +1,5 @@
 #if Interleaving
-  import CWeakShims
+  import CShims
 
   extension Engine {
     /// The next decision's code. At least one thread is runnable, or one store buffer is not empty.

@@ -1,6 +1,6 @@
 #if Interleaving
   import CInterleaving
-  import CWeakShims
+  import CShims
 
   extension Engine {
     static var stackByteCount: Int { 256 << 10 }

@@ -1,6 +1,6 @@
 #if Interleaving
   import CInterleaving
-  import CWeakShims
+  import CShims
 
   /// A scheduler of virtual threads, one of which runs at any time, all on one thread of the
   /// system.

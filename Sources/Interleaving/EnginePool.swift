@@ -1,6 +1,6 @@
 #if Interleaving
   import CInterleaving
-  import CWeakShims
+  import CShims
   import Primitives
 
   /// Engines that nobody uses: their tables and stacks are large, and stay.

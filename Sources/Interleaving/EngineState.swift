@@ -1,5 +1,5 @@
 #if Interleaving
-  import CWeakShims
+  import CShims
 
   /// Everything a scheduler knows while it runs an execution.
   ///

@@ -1,5 +1,5 @@
 #if Interleaving
-  import CWeakShims
+  import CShims
 
   /// One execution of a scenario, as the scenario sees it.
   ///

@@ -1,5 +1,5 @@
 #if Interleaving
-  import CWeakShims
+  import CShims
 
   /// A piece of memory that the code under test asked for as a node.
   ///

@@ -1,5 +1,5 @@
 #if Interleaving
-  import CWeakShims
+  import CShims
 
   /// A step as an observer is told of it, while the execution runs.
   public struct ObservedStep {

@@ -1,5 +1,5 @@
 #if Interleaving
-  import CWeakShims
+  import CShims
 
   /// What a step leaves behind while an execution runs.
   struct StepRecord {

@@ -1,5 +1,5 @@
 #if Interleaving
-  import CWeakShims
+  import CShims
 
   /// Finds the weakening of a step's site; each site is compared once.
   struct WeakeningTable {

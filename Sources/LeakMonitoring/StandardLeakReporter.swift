@@ -1,4 +1,4 @@
-import CWeakShims
+import CShims
 
 /// Records a test failure under XCTest or Swift Testing; elsewhere fails an assertion, which in release
 /// builds does nothing.

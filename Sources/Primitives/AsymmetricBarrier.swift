@@ -1,4 +1,4 @@
-import CWeakShims
+import CShims
 
 /// A pair of barriers of which the frequent one costs nothing and the rare one pays for both.
 ///

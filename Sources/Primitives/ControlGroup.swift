@@ -1,4 +1,4 @@
-import CWeakShims
+import CShims
 
 /// A Linux control group (version 2) and the share of processor time that it grants.
 struct ControlGroup {

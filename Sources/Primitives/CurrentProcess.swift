@@ -1,4 +1,4 @@
-import CWeakShims
+import CShims
 
 /// This process, as far as it may be the copy of another.
 public enum CurrentProcess {

@@ -1,4 +1,4 @@
-import CWeakShims
+import CShims
 
 /// Sleeping on a word and being woken; the word never moves.
 public enum Futex {

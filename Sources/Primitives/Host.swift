@@ -1,4 +1,4 @@
-import CWeakShims
+import CShims
 
 /// What this process runs on and was built with, as far as it bears on how fast collections are.
 public enum Host {

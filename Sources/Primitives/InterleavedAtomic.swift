@@ -1,5 +1,5 @@
 #if Interleaving
-  import CWeakShims
+  import CShims
   public import Synchronization
 
   /// An atomic variable whose every step goes through the scheduler of this thread, if there is one.

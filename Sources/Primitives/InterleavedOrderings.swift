@@ -1,5 +1,5 @@
 #if Interleaving
-  import CWeakShims
+  import CShims
 
   // The orderings of `Synchronization` can be passed on as constants alone; a scheduler wants numbers.
 

@@ -1,4 +1,4 @@
-import CWeakShims
+import CShims
 
 /// The managed scheduler that runs virtual threads on the calling thread of the system, if any.
 ///

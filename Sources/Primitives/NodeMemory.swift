@@ -1,4 +1,4 @@
-import CWeakShims
+import CShims
 
 /// Memory for the nodes of concurrent structures: raw, aligned, and given back by hand.
 ///

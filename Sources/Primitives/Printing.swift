@@ -1,4 +1,4 @@
-import CWeakShims
+import CShims
 
 /// Writes `line` and its end to standard error.
 public func printError(_ line: String) {

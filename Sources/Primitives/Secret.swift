@@ -1,4 +1,4 @@
-import CWeakShims
+import CShims
 
 /// Words that nobody outside this process can predict, at the cost of a few instructions each.
 ///

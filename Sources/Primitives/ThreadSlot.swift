@@ -1,4 +1,4 @@
-import CWeakShims
+import CShims
 
 /// A pointer-sized variable of which every thread has its own, nil at first.
 public struct ThreadSlot: Sendable {

@@ -24,7 +24,7 @@
   // object that has a side table already has its counts there; more than 2^31 unowned references to
   // one object end the process with a line that says so.
 
-  import CWeakShims
+  import CShims
 
   /// Whether the memory of `object` is little enough to be held when it is dead: 1 KiB.
   ///

@@ -1,4 +1,4 @@
-import CWeakShims
+import CShims
 
 /// A lock as a managed scheduler keeps it, in the stead of a real one: that would block the thread of
 /// the system and with it all virtual threads.

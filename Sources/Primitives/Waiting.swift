@@ -1,4 +1,4 @@
-import CWeakShims
+import CShims
 
 /// Tells the processor that the caller is spinning.
 @inline(__always)

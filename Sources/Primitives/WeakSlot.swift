@@ -1,4 +1,4 @@
-import CWeakShims
+import CShims
 
 /// A weak reference to any object, as a value that is copied and destroyed like others.
 ///

@@ -1,4 +1,4 @@
-import CWeakShims
+import CShims
 
 /// A weak reference in one word, whose life is managed by hand: for the slots that threads share.
 ///

@@ -1,6 +1,6 @@
 // What the published names mean. The build flag is a trait; without one, the default is what people
 // decided from the committed measurements, and changes only in a major version.
-// Two traits at once are refused by `CWeakShims/BackendTraits.c`.
+// Two traits at once are refused by `CShims/BackendTraits.c`.
 
 #if BarrierQueueBackend
   public typealias AtomicWeakArray<Element> = BarrierQueueWeakArray<Element>

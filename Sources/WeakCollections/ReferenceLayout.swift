@@ -1,4 +1,4 @@
-import CWeakShims
+import CShims
 
 /// How a value of a reference type lies in memory: one object reference, then witness tables.
 enum ReferenceLayout {

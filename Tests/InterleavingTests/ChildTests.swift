@@ -1,5 +1,5 @@
 #if Interleaving
-  import CWeakShims
+  import CShims
   import Interleaving
   import Testing
 

@@ -1,5 +1,5 @@
 #if Interleaving
-  import CWeakShims
+  import CShims
   import Primitives
 
   /// A word of node memory that is accessed plainly, as the fields of nodes are.

@@ -1,4 +1,4 @@
-import CWeakShims
+import CShims
 import Primitives
 import Threading
 

@@ -1,4 +1,4 @@
-import CWeakShims
+import CShims
 
 /// Makes the optimizer believe that `value` is used.
 @inline(__always)

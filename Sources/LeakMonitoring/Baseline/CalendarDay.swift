@@ -1,4 +1,4 @@
-import CWeakShims
+import CShims
 
 /// A day of the calendar, without a time zone: "2027-01-31".
 public struct CalendarDay: Hashable, Sendable {

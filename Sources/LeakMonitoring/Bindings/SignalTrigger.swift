@@ -1,4 +1,4 @@
-import CWeakShims
+import CShims
 import Dispatch
 
 /// Runs an action each time that the process gets a signal, until it is cancelled or released.

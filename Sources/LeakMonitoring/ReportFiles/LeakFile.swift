@@ -1,4 +1,4 @@
-import CWeakShims
+import CShims
 
 /// Whole files of text. The core has no Foundation: a program that watches for leaks need not link it.
 package enum LeakFile {

@@ -1,4 +1,4 @@
-import CWeakShims
+import CShims
 public import RuntimeInspection
 
 /// A report as a file holds it: what `LeakReport` says, without what only its process knows.

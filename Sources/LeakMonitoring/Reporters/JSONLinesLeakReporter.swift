@@ -1,4 +1,4 @@
-import CWeakShims
+import CShims
 import WeakCollections
 
 /// Writes each report as a line of JSON: see `LeakRecord` for what is in it.

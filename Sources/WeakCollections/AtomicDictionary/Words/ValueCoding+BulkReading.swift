@@ -1,4 +1,4 @@
-import CWeakShims
+import CShims
 import EpochReclamation
 
 extension ValueCoding {

@@ -1,4 +1,4 @@
-#include <CWeakShims.h>
+#include <CShims.h>
 #include <signal.h>
 
 bool cws_can_catch_signal(int number) {

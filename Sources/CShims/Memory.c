@@ -1,7 +1,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "CWeakShims.h"
+#include "CShims.h"
 
 enum { CACHE_LINE = 64 };
 

@@ -1,4 +1,4 @@
-#include <CWeakShims.h>
+#include <CShims.h>
 
 // Swift's ABI, "Type Metadata": every metadata starts with a kind word.
 enum { KIND_EXISTENTIAL = 0x303, KIND_EXTENDED_EXISTENTIAL = 0x307 };

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "CWeakShims+Scheduling.h"
+#include "CShims+Scheduling.h"
 
 // MARK: Thread-local slots
 

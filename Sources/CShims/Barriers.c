@@ -1,4 +1,4 @@
-#include <CWeakShims.h>
+#include <CShims.h>
 
 #if defined(__linux__)
 #include <errno.h>

@@ -1,7 +1,7 @@
 #if defined(__linux__) && !defined(_GNU_SOURCE)
 #define _GNU_SOURCE
 #endif
-#include <CWeakShims.h>
+#include <CShims.h>
 #include <stdio.h>
 #include <string.h>
 

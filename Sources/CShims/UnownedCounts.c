@@ -1,4 +1,4 @@
-#include <CWeakShims.h>
+#include <CShims.h>
 
 #if defined(__linux__)
 extern void *swift_unownedRetain(void *object);

@@ -1,4 +1,4 @@
-#include <CWeakShims.h>
+#include <CShims.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>

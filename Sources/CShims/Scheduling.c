@@ -1,4 +1,4 @@
-#include <CWeakShims.h>
+#include <CShims.h>
 
 #if INTERLEAVING
 _Thread_local const cws_scheduler *cws_current_scheduler;

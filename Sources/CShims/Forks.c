@@ -1,4 +1,4 @@
-#include <CWeakShims.h>
+#include <CShims.h>
 #include <pthread.h>
 #include <stdlib.h>
 
