@@ -75,6 +75,11 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
   ],
   targets: [
+    // What both halves need.
+    .target(name: "SeededRandom", path: "Sources/Support/SeededRandom"),
+    .target(name: "Charts", path: "Sources/Support/Charts"),
+    .target(name: "Threading", dependencies: ["Primitives"], path: "Sources/Support/Threading"),
+
     // The library.
     .target(
       name: "CShims",
@@ -91,20 +96,22 @@ let package = Package(
         .define("INTERLEAVING", .when(traits: ["Interleaving"])),
       ]),
     .target(name: "Primitives", dependencies: ["CShims"]),
+    .target(name: "WeakReferences", dependencies: ["CShims", "Primitives"]),
     .target(name: "EpochReclamation", dependencies: ["Primitives"]),
     .target(
-      name: "WeakCollections", dependencies: ["CShims", "EpochReclamation", "Primitives"]),
+      name: "WeakCollections",
+      dependencies: ["CShims", "EpochReclamation", "Primitives", "WeakReferences"]),
     .target(name: "Choosing", dependencies: ["Primitives", "WeakCollections"]),
-    .target(name: "ReportFormats"),
+    .target(name: "LeakReports"),
     // What reads the runtime's private parts, behind probes.
     .target(name: "CRuntimeInspection"),
     .target(
-      name: "RuntimeInspection", dependencies: ["CRuntimeInspection", "ReportFormats"]),
+      name: "RuntimeInspection", dependencies: ["CRuntimeInspection", "LeakReports"]),
     .target(
       name: "LeakMonitoring",
       dependencies: [
-        "CShims", "Choosing", "Primitives", "ReportFormats", "RuntimeInspection",
-        "WeakCollections",
+        "CShims", "Choosing", "LeakReports", "Primitives", "RuntimeInspection",
+        "WeakCollections", "WeakReferences",
       ]),
     .target(
       name: "LeakMonitoringReporters",
@@ -120,7 +127,7 @@ let package = Package(
 
     // `swift package leaks`: small, because every package that uses it builds it.
     .target(
-      name: "SanitizerReports", dependencies: ["ReportFormats"],
+      name: "SanitizerReports", dependencies: ["LeakReports"],
       resources: [.embedInCode("Suppressions/toolchain.txt")]),
     .executableTarget(
       name: "findleaks", dependencies: ["SanitizerReports"],
@@ -136,23 +143,23 @@ let package = Package(
     .target(name: "Linearizability"),
     .target(name: "CInterleaving"),
     .target(name: "Interleaving", dependencies: ["CInterleaving", "CShims", "Primitives"]),
-    .target(name: "Threading", dependencies: ["Primitives"]),
     .target(
       name: "StressTesting",
       dependencies: [
-        "EpochReclamation", "Interleaving", "Linearizability", "Primitives", "Reporting",
-        "Threading", "WeakCollections", "Workloads",
+        "Charts", "EpochReclamation", "Interleaving", "Linearizability", "Primitives",
+        "SeededRandom", "Threading", "WeakCollections",
       ]),
     .target(
       name: "Mutants",
       dependencies: [
-        "EpochReclamation", "Interleaving", "Primitives", "StressTesting", "WeakCollections",
-        "Workloads",
+        "EpochReclamation", "Interleaving", "Primitives", "SeededRandom", "StressTesting",
+        "WeakCollections",
       ],
       path: "Tests/Mutants"),
 
     // Is it fast? Workload -> trial -> measurement -> CSV -> recommendation.
-    .target(name: "Workloads", path: "Benchmarks/Workloads"),
+    .target(
+      name: "Workloads", dependencies: ["SeededRandom"], path: "Benchmarks/Workloads"),
     .target(name: "Measurements", path: "Benchmarks/Measurements"),
     .target(
       name: "PublishedDesigns", dependencies: ["WeakCollections"],
@@ -182,21 +189,22 @@ let package = Package(
       name: "Benchmarking",
       dependencies: [
         "CAllocationCounting", "CPeers", "CPerformanceCounters", "CShims", "EpochReclamation",
-        "Measurements", "Primitives", "PublishedDesigns", "Threading", "WeakCollections",
-        "Workloads",
+        "Measurements", "Primitives", "PublishedDesigns", "SeededRandom", "Threading",
+        "WeakCollections", "Workloads",
         .product(name: "Histogram", package: "hdrhistogram-swift"),
       ],
       path: "Benchmarks/Benchmarking"),
 
-    .target(name: "Reporting", dependencies: ["Measurements"], path: "Benchmarks/Reporting"),
+    .target(
+      name: "Reporting", dependencies: ["Charts", "Measurements"], path: "Benchmarks/Reporting"),
 
     // The one executable; the only place where everything meets.
     .executableTarget(
       name: "weakbench",
       dependencies: [
-        "Benchmarking", "Choosing", "EpochReclamation", "Interleaving", "LeakMonitoring",
-        "Linearizability", "Measurements", "Primitives", "Reporting", "StressTesting",
-        "WeakCollections", "Workloads",
+        "Benchmarking", "Charts", "Choosing", "EpochReclamation", "Interleaving",
+        "LeakMonitoring", "Linearizability", "Measurements", "Primitives", "Reporting",
+        "SeededRandom", "StressTesting", "WeakCollections", "Workloads",
         .target(name: "Mutants", condition: .when(traits: ["Mutants"])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -204,6 +212,8 @@ let package = Package(
 
     .target(name: "SeededTesting", path: "Tests/SeededTesting"),
     .testTarget(name: "PrimitivesTests", dependencies: ["Primitives"]),
+    .testTarget(
+      name: "WeakReferencesTests", dependencies: ["CShims", "Primitives", "WeakReferences"]),
     .target(name: "CForking", path: "Tests/CForking"),
     .testTarget(
       name: "EpochReclamationTests",
@@ -261,13 +271,14 @@ let package = Package(
       name: "StressTestingTests",
       dependencies: [
         "EpochReclamation", "Interleaving", "Linearizability", "Primitives", "SeededTesting",
-        "StressTesting", "Threading", "WeakCollections", "Workloads",
+        "StressTesting", "Threading", "WeakCollections",
       ]),
     .testTarget(
       name: "MutantsTests", dependencies: ["Mutants", "Primitives", "StressTesting"]),
-    .testTarget(name: "WorkloadsTests", dependencies: ["Workloads"]),
+    .testTarget(name: "WorkloadsTests", dependencies: ["SeededRandom", "Workloads"]),
     .testTarget(
-      name: "ReportingTests", dependencies: ["Measurements", "Reporting", "SeededTesting"]),
+      name: "ReportingTests",
+      dependencies: ["Charts", "Measurements", "Reporting", "SeededTesting"]),
     .testTarget(name: "MeasurementsTests", dependencies: ["Measurements", "SeededTesting"]),
     .testTarget(
       name: "BenchmarkingTests",
@@ -279,8 +290,9 @@ let package = Package(
     .testTarget(
       name: "weakbenchTests",
       dependencies: [
-        "Benchmarking", "Choosing", "LeakMonitoring", "Linearizability", "Measurements",
-        "Primitives", "Reporting", "StressTesting", "WeakCollections", "Workloads", "weakbench",
+        "Benchmarking", "Charts", "Choosing", "LeakMonitoring", "Linearizability", "Measurements",
+        "Primitives", "Reporting", "SeededRandom", "StressTesting", "WeakCollections", "Workloads",
+        "weakbench",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
   ],

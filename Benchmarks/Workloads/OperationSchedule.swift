@@ -1,3 +1,5 @@
+import SeededRandom
+
 /// A shuffled table of operations in exactly the proportions of a mix.
 ///
 /// A worker walks through it again and again, so that the timed part only indexes an array. Because

@@ -1,4 +1,5 @@
 import Foundation
+import SeededRandom
 
 /// When operations are due that nobody coordinates: the gaps between them are exponential.
 ///

@@ -1,3 +1,5 @@
+import SeededRandom
+
 /// What makes a trial repeatable: a whole number below 2⁵³, so that a spreadsheet keeps every digit.
 ///
 /// One seed is typed or drawn per run; all others are derived from it. Each derivation has a purpose
@@ -48,4 +50,10 @@ public struct Seed: Codable, Hashable, Sendable {
 
 extension Seed: CustomStringConvertible {
   public var description: String { "\(value)" }
+}
+
+extension SplitMix64 {
+  public init(seed: Seed) {
+    self.init(seed: seed.value)
+  }
 }

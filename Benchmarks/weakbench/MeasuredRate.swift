@@ -1,3 +1,4 @@
+import Charts
 import Reporting
 
 /// How fast a part of the stress harness is, and how fast it has to be.

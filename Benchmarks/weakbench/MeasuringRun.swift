@@ -1,6 +1,7 @@
 import Benchmarking
 import Measurements
 import Primitives
+import SeededRandom
 import Workloads
 
 /// Makes the trials of a plan and writes the row of each as it is there.

@@ -1,3 +1,4 @@
+import Charts
 import Reporting
 
 #if Mutants && Interleaving

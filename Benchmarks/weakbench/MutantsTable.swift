@@ -1,3 +1,4 @@
+import Charts
 import Reporting
 
 /// What the hunts came to, for people and for the documentation.

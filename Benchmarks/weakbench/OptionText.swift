@@ -1,3 +1,4 @@
+import Charts
 import Reporting
 
 /// The text after an option that takes numbers, and which are allowed.

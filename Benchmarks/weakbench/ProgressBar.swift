@@ -1,3 +1,4 @@
+import Charts
 import Reporting
 
 /// How far a run is, on one line.

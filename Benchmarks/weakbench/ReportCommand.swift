@@ -1,7 +1,9 @@
 import ArgumentParser
+import Charts
 import Foundation
 import Measurements
 import Reporting
+import SeededRandom
 import Workloads
 
 /// Makes a page of rows measured before.

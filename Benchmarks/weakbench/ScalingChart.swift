@@ -1,3 +1,4 @@
+import Charts
 import Interleaving
 import Reporting
 import StressTesting

@@ -1,4 +1,5 @@
 import Linearizability
+import SeededRandom
 import Workloads
 
 /// A history as a real dictionary would give it: operations overlap, and each takes effect at one moment

@@ -1,3 +1,4 @@
+import SeededRandom
 import Workloads
 
 extension SplitMix64 {

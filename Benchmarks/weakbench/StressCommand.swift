@@ -1,4 +1,5 @@
 import ArgumentParser
+import Charts
 import Reporting
 import StressTesting
 import Workloads

@@ -1,6 +1,8 @@
 import ArgumentParser
+import Charts
 import Measurements
 import Reporting
+import SeededRandom
 import Workloads
 
 /// Derives numbers from rows measured before, into a file of their own.

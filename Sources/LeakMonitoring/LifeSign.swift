@@ -1,4 +1,5 @@
 import Primitives
+import WeakReferences
 
 #if canImport(ObjectiveC)
   import ObjectiveC

@@ -4,10 +4,10 @@ import CShims
 ///
 /// The seam beside the atomics: what node memory, locks, waits and the rest of this module tell a
 /// scheduler goes through `ask`, which without the trait `Interleaving` is nil and leaves no machine code.
-enum ManagedScheduler {
+package enum ManagedScheduler {
   /// What the scheduler of this thread answers; nil without one.
   @inline(__always)
-  static func ask<R>(_ question: (UnsafePointer<cws_scheduler>) -> R) -> R? {
+  package static func ask<R>(_ question: (UnsafePointer<cws_scheduler>) -> R) -> R? {
     #if Interleaving
       return cws_scheduler_get().map(question)
     #else
@@ -18,7 +18,7 @@ enum ManagedScheduler {
 
 extension cws_site {
   @inline(__always)
-  init(_ file: StaticString, _ function: StaticString, _ line: UInt32) {
+  package init(_ file: StaticString, _ function: StaticString, _ line: UInt32) {
     self.init(
       file: UnsafeRawPointer(file.utf8Start).assumingMemoryBound(to: CChar.self),
       function: UnsafeRawPointer(function.utf8Start).assumingMemoryBound(to: CChar.self),

@@ -1,4 +1,4 @@
-import ReportFormats
+import LeakReports
 
 extension SanitizerReport {
   /// JUnit XML: a failed test case for each leak and each memory error, a passed one if there is none. What

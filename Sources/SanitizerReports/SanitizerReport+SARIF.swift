@@ -1,4 +1,4 @@
-import ReportFormats
+import LeakReports
 
 extension SanitizerReport {
   /// SARIF 2.1.0, which code hosts show beside the lines: a result for each leak and each memory error, at

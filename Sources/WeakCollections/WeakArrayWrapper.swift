@@ -1,4 +1,5 @@
 import Primitives
+import WeakReferences
 
 /// An array property that does not keep its elements alive.
 ///

@@ -1,4 +1,5 @@
 import Primitives
+import WeakReferences
 
 /// A reference to an object that does not keep it alive.
 ///

@@ -2,6 +2,7 @@ import Foundation
 import Measurements
 import Testing
 
+@testable import Charts
 @testable import Reporting
 
 @Suite struct BenchmarkReportTests {

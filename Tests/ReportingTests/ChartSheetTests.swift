@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Charts
 @testable import Reporting
 
 @Suite struct ChartSheetTests {

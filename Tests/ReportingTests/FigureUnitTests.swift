@@ -1,6 +1,8 @@
 import Reporting
 import Testing
 
+@testable import Charts
+
 @Suite struct FigureUnitTests {
   @Test(arguments: [
     (FigureUnit.nanoseconds, 41.0, "41.0 ns"), (.nanoseconds, 1234, "1.23 µs"),

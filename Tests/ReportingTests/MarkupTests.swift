@@ -1,6 +1,8 @@
 import Reporting
 import Testing
 
+@testable import Charts
+
 @Suite struct MarkupTests {
   @Test func `text stays text`() {
     #expect("a<b> & \"c\" 'd'".escapedForMarkup == "a&lt;b&gt; &amp; &quot;c&quot; &#39;d&#39;")

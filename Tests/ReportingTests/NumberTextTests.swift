@@ -1,6 +1,8 @@
 import Reporting
 import Testing
 
+@testable import Charts
+
 @Suite struct NumberTextTests {
   @Test(arguments: [
     (0.0, "0.00"), (4.084, "4.08"), (9.996, "10.0"), (31.44, "31.4"), (99.96, "100"),

@@ -1,6 +1,7 @@
 import Measurements
 import SeededTesting
 
+@testable import Charts
 @testable import Reporting
 
 /// Rows for reports: a few contestants, workloads and numbers of threads.

@@ -1,6 +1,8 @@
 import Reporting
 import Testing
 
+@testable import Charts
+
 @Suite struct ScaleTests {
   @Test func `a small span begins at 0 and ends at a round number`() {
     #expect(Scale.fitting([3, 17]) == .linear(0...20))

@@ -1,6 +1,8 @@
 import Reporting
 import Testing
 
+@testable import Charts
+
 @Suite struct TextTableTests {
   @Test func `a table lines up, whatever the letters`() {
     let table = TextTable(

@@ -1,6 +1,7 @@
 import Measurements
 import Testing
 
+@testable import Charts
 @testable import Reporting
 
 @Suite struct VerdictTextTests {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Benchmarking
+import Charts
 import Measurements
 import Reporting
 import Testing

@@ -4,6 +4,7 @@ import Choosing
 import Foundation
 import Measurements
 import Reporting
+import SeededRandom
 import Testing
 import Workloads
 

@@ -1,4 +1,5 @@
 import Measurements
+import SeededRandom
 import Workloads
 
 /// Trials of some contestants, whose rows are those that `weakbench run` writes.

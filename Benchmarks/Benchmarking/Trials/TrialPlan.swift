@@ -1,4 +1,5 @@
 import Measurements
+import SeededRandom
 import Workloads
 
 /// All trials of a run in the order in which they are made.

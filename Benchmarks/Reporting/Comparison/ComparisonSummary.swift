@@ -1,3 +1,4 @@
+import Charts
 import Measurements
 
 /// What a comparison comes to, in sentences.

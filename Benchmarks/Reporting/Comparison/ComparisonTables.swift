@@ -1,3 +1,4 @@
+import Charts
 import Measurements
 
 /// A comparison in cells, which text and Markdown show each their way: a table for each workload, size and

@@ -1,3 +1,4 @@
+import Charts
 import Measurements
 
 /// Finds the series of two sides that belong together.

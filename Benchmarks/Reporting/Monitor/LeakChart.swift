@@ -1,3 +1,5 @@
+import Charts
+
 /// Counts of instances over time.
 enum LeakChart {
   /// What the title of a small chart has room for.

@@ -1,3 +1,5 @@
+import Charts
+
 /// The leaks of a program as one HTML page that needs nothing else, with how the counts came to that.
 package struct LeakPage {
   /// A class, or a group of classes.

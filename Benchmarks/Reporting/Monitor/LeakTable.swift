@@ -1,3 +1,5 @@
+import Charts
+
 /// Every class with its figures, which a click on a column's title sorts.
 struct LeakTable {
   let subjects: [LeakPage.Subject]

@@ -1,3 +1,4 @@
+import Charts
 import Measurements
 
 /// Rows as people look at them: by where they were measured, then by collection and workload.

@@ -1,3 +1,5 @@
+import Charts
+
 /// Charts as figures of an HTML page, named after the article that they are in.
 struct ChartFigures {
   let anchor: String

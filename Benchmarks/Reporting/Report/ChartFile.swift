@@ -1,3 +1,4 @@
+import Charts
 import Measurements
 
 /// A chart as a file that a README may show.

@@ -1,3 +1,4 @@
+import Charts
 import Measurements
 
 /// How much the threads of one workload were in each other's way, as HTML: every figure of every

@@ -1,3 +1,4 @@
+import Charts
 import Measurements
 
 /// One thing about where and with what rows were measured.

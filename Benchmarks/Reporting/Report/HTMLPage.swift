@@ -1,3 +1,5 @@
+import Charts
+
 /// An HTML page that needs nothing else, neither the network nor its own script.
 struct HTMLPage {
   var title: String

@@ -1,3 +1,4 @@
+import Charts
 import Measurements
 
 /// The keys of all contestants in some rows, each with a look of its own.

@@ -1,3 +1,4 @@
+import Charts
 import Measurements
 
 /// A figure that every row has, or lacks where it was not measured.

@@ -1,3 +1,4 @@
+import Charts
 import Measurements
 
 /// One metric of all workloads and contestants of a collection, at one number of threads each.

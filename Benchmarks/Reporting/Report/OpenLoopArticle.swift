@@ -1,3 +1,4 @@
+import Charts
 import Measurements
 
 /// One workload in open loops as HTML: service against intended times, and all figures.

@@ -1,3 +1,4 @@
+import Charts
 import Measurements
 
 /// All that was measured of one workload of one collection: contestants at several numbers of threads,

@@ -1,3 +1,4 @@
+import Charts
 import Measurements
 
 /// One workload of a collection as HTML: throughput and latency, and what they cost.

@@ -1,3 +1,4 @@
+import Charts
 import Measurements
 
 /// The names that a report may meet, in the order in which it shows them. Others come after them.

@@ -1,3 +1,4 @@
+import Charts
 import Measurements
 
 /// A report as one HTML page that needs nothing else, neither the network nor its own script.

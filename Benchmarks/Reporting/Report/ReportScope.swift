@@ -1,3 +1,4 @@
+import Charts
 import Measurements
 
 /// What was measured on one machine, with one compiler, allocator and commit: never mixed with others.

@@ -1,3 +1,4 @@
+import Charts
 import Measurements
 
 /// The trials of one contestant at one number of threads.

@@ -1,3 +1,5 @@
+import Charts
+
 /// How a report's page looks, by day and by night, on a desk and on a phone.
 enum ReportStyle {
   static func text(for keys: [LegendKey]) -> String {

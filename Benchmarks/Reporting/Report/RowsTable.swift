@@ -1,3 +1,4 @@
+import Charts
 import Measurements
 
 /// Every series with every figure, which a click on a column's title sorts.

@@ -1,3 +1,4 @@
+import Charts
 import Measurements
 
 /// One scope of a report as HTML: facts, verdicts, charts, bytes and contention.

@@ -1,3 +1,4 @@
+import Charts
 import Measurements
 
 /// How the backends of one panel did at one number of threads, by `Ranking`.

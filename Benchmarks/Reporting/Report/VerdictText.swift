@@ -1,3 +1,4 @@
+import Charts
 import Measurements
 
 /// Which backend wins where, in sentences; one for each of them, and one for what is undecided.

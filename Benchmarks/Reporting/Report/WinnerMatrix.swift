@@ -1,3 +1,4 @@
+import Charts
 import Measurements
 
 /// Who wins each workload of a collection at each number of threads, as an HTML table.

@@ -1,3 +1,4 @@
+import Charts
 import Measurements
 
 /// A fit in cells, which tables show each their way.

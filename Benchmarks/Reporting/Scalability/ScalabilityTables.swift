@@ -1,3 +1,4 @@
+import Charts
 import Measurements
 
 /// The universal scalability law of every contestant in some rows, for people: a table for each workload.

@@ -1,3 +1,5 @@
+import SeededRandom
+
 /// A few keys that get most of the draws.
 struct Hotspot {
   private let operations: Int

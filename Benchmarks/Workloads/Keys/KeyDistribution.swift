@@ -1,3 +1,5 @@
+import SeededRandom
+
 /// How often each key is drawn.
 ///
 /// Their names and standard parameters are YCSB's: Cooper, Silberstein, Tam, Ramakrishnan and Sears,

@@ -1,4 +1,5 @@
 import Foundation
+import SeededRandom
 
 /// Draws ranks from 1 to *n*, the rank *k* in proportion to 1 ÷ *k*^θ.
 ///

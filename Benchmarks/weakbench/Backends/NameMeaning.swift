@@ -1,3 +1,4 @@
+import Charts
 import Choosing
 import LeakMonitoring
 import Reporting

@@ -1,5 +1,7 @@
+import Charts
 import Measurements
 import Reporting
+import SeededRandom
 import Workloads
 
 /// What the files say: a comparison, how it is written, and the exit status.

@@ -1,6 +1,8 @@
 import Benchmarking
+import Charts
 import Measurements
 import Reporting
+import SeededRandom
 import Workloads
 
 /// What a run of `limits` will do, once every option is known to be allowed; nothing has been opened yet.

@@ -1,5 +1,6 @@
 import Benchmarking
 import LeakMonitoring
+import SeededRandom
 import Workloads
 
 /// Validates instances of a class of which a thousand live, as programs make and let go of them.

@@ -1,4 +1,5 @@
 import Benchmarking
+import Charts
 import Measurements
 import Reporting
 import WeakCollections

@@ -1,3 +1,4 @@
+import Charts
 import Reporting
 
 /// How long a run may take, by the plan's own estimate; what does not fit into it is given up.

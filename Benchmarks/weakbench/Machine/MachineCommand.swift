@@ -1,5 +1,6 @@
 import ArgumentParser
 import Benchmarking
+import Charts
 import Primitives
 import Reporting
 

@@ -1,4 +1,5 @@
 import Benchmarking
+import Charts
 import Foundation
 import Reporting
 

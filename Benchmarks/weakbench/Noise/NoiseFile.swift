@@ -1,6 +1,8 @@
+import Charts
 import Foundation
 import Measurements
 import Reporting
+import SeededRandom
 import Workloads
 
 /// The trials of an A/A run, beside the rows that were measured with it: `rows.noise.csv` for `rows.csv`.

@@ -1,7 +1,9 @@
 import Benchmarking
+import Charts
 import Measurements
 import Primitives
 import Reporting
+import SeededRandom
 import WeakCollections
 import Workloads
 

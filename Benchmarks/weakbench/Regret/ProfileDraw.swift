@@ -1,5 +1,6 @@
 import Choosing
 import Foundation
+import SeededRandom
 import WeakCollections
 import Workloads
 

@@ -1,3 +1,4 @@
+import Charts
 import Reporting
 
 /// What a comparison came to.

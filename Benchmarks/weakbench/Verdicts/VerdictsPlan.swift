@@ -1,6 +1,7 @@
 import Benchmarking
 import Measurements
 import Reporting
+import SeededRandom
 import Workloads
 
 /// What `verdicts` will do, once every option is known to be allowed.

@@ -1,6 +1,7 @@
 import Benchmarking
 import Measurements
 import Reporting
+import SeededRandom
 import Workloads
 
 /// Measures two sides and lets them be compared.

@@ -1,4 +1,4 @@
-import ReportFormats
+import LeakReports
 
 /// A file of known leaks:
 ///

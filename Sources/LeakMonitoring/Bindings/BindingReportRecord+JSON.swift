@@ -1,4 +1,4 @@
-import ReportFormats
+import LeakReports
 
 extension BindingReportRecord {
   private static let schema = 1

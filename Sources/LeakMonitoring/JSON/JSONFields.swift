@@ -1,4 +1,4 @@
-import ReportFormats
+import LeakReports
 
 /// The members of an object by name, each of the type that is asked for.
 struct JSONFields {

@@ -1,4 +1,4 @@
-import ReportFormats
+import LeakReports
 
 extension LeakRecord {
   private static let schema = 1

@@ -1,6 +1,6 @@
 // What the parts of a record are in JSON, both ways.
 
-import ReportFormats
+import LeakReports
 import RuntimeInspection
 
 extension LeakFinding {

@@ -1,4 +1,4 @@
-import ReportFormats
+import LeakReports
 import RuntimeInspection
 
 /// Reports as JUnit XML.

@@ -1,4 +1,4 @@
-import ReportFormats
+import LeakReports
 
 extension RetainPath {
   /// One JSON object: `origin` ("cycle", "root" or "runningTask"), `root` (the root's name, if it

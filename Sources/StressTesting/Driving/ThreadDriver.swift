@@ -1,8 +1,8 @@
 import EpochReclamation
 import Primitives
+import SeededRandom
 import Threading
 import WeakCollections
-import Workloads
 
 /// Runs a scenario many times on threads of the operating system, or for a subject that suspends in tasks
 /// of which each has such a thread.

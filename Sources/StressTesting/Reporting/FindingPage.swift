@@ -1,4 +1,4 @@
-import Reporting
+import Charts
 import WeakCollections
 
 /// A finding as one HTML page that needs nothing else: a lane for each thread, a bar for each

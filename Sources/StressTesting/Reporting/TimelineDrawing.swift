@@ -1,4 +1,4 @@
-import Reporting
+import Charts
 
 /// A timeline as inline SVG. Time is the order of calls and returns, not nanoseconds: equal steps.
 struct TimelineDrawing {

@@ -1,7 +1,7 @@
 import EpochReclamation
 import Primitives
+import SeededRandom
 import WeakCollections
-import Workloads
 
 /// What one core does next in a trial of scaling.
 struct ScalingOperation {

@@ -1,5 +1,5 @@
+import SeededRandom
 import WeakCollections
-import Workloads
 
 /// Draws scenarios: the same seed gives the same ones on every machine.
 ///

@@ -1,5 +1,5 @@
 import Interleaving
-import Workloads
+import SeededRandom
 
 /// Random scenarios of one subject under the managed scheduler.
 package struct ScheduleCell: StressCell {

@@ -1,5 +1,5 @@
 import Primitives
-import Workloads
+import SeededRandom
 
 /// Random scenarios of one subject on real threads.
 package struct ThreadCell: StressCell {

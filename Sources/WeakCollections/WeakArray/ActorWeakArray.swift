@@ -1,4 +1,5 @@
 import Primitives
+import WeakReferences
 
 /// The weak array as an actor: for code that suspends anyway and must never block a thread.
 ///

@@ -1,5 +1,6 @@
 import EpochReclamation
 import Primitives
+import WeakReferences
 
 extension LockFreeWeakArray {
   /// Puts `word` into the slot after `state`, and has done what that slot says, whosesoever it is; returns

@@ -1,5 +1,6 @@
 import EpochReclamation
 import Primitives
+import WeakReferences
 
 extension LockFreeWeakArray {
   /// Has `directory`, which is closed, replaced; when this returns, it is.

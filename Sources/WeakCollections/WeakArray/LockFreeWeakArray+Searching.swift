@@ -1,5 +1,6 @@
 import EpochReclamation
 import Primitives
+import WeakReferences
 
 extension LockFreeWeakArray {
   private enum Finding {

@@ -15,6 +15,7 @@
 
 import EpochReclamation
 import Primitives
+import WeakReferences
 
 extension LockFreeWeakArray {
   public var all: [Element] {

@@ -36,6 +36,7 @@
 
 import EpochReclamation
 import Primitives
+import WeakReferences
 
 /// The weak array that no stopped thread can stop: lock-free, with epoch reclamation.
 ///

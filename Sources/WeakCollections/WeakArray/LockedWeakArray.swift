@@ -1,4 +1,5 @@
 import Primitives
+import WeakReferences
 
 /// A weak array behind one lock; the lock is the whole difference between its backends.
 ///

@@ -1,4 +1,5 @@
 import Primitives
+import WeakReferences
 
 /// The making of a closed directory's successor: which segments it keeps, and what becomes of the others.
 ///

@@ -1,4 +1,5 @@
 import Primitives
+import WeakReferences
 
 /// Weak references in the order of their appending: the sequential heart of the backends that lock.
 ///

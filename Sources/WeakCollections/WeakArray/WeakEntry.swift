@@ -1,5 +1,6 @@
 import EpochReclamation
 import Primitives
+import WeakReferences
 
 /// A weak reference as the slots of a lock-free array have it: a word whose bits 1 to 3 are 0, and which is
 /// not 0 itself.

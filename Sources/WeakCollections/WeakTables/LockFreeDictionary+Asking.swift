@@ -1,4 +1,5 @@
 import Primitives
+import WeakReferences
 
 // Questions to the weak reference that a word stands for; for use under a pin.
 extension LockFreeDictionary {

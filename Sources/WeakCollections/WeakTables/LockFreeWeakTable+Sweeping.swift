@@ -1,5 +1,6 @@
 import EpochReclamation
 import Primitives
+import WeakReferences
 
 extension LockFreeWeakTable {
   /// Looks at the next few cells and removes dead entries; to be called once for each write.

@@ -30,6 +30,7 @@
 
 import EpochReclamation
 import Primitives
+import WeakReferences
 
 /// Weak references by key that threads share: what the lock-free weak set and interner are made of.
 struct LockFreeWeakTable<Key: Hashable, Object>: ~Copyable {

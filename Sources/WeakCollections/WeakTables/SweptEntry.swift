@@ -1,4 +1,5 @@
 import Primitives
+import WeakReferences
 
 /// What is stored in a `SweptTable`: something that refers weakly to one object.
 protocol SweptEntry {

@@ -1,4 +1,5 @@
 import Primitives
+import WeakReferences
 
 /// Values by weakly held keys: what the weak sets and the weak-key dictionaries are made of.
 ///

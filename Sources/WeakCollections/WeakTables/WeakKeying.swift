@@ -1,4 +1,5 @@
 import Primitives
+import WeakReferences
 
 /// How a weak collection tells its objects apart: `IdentityKeying` or `EqualityKeying`.
 public protocol WeakKeying<Object> {

@@ -1,4 +1,5 @@
 import Primitives
+import WeakReferences
 
 extension WeakReference {
   /// Whether the `deinit` of the object of the reference at `pointer` has begun.

@@ -1,6 +1,6 @@
 import Interleaving
+import SeededRandom
 import StressTesting
-import Workloads
 
 /// Explores schedules of one scenario of a collection, strategy after strategy.
 struct ScenarioHunt: Sendable {

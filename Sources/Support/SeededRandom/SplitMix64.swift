@@ -9,10 +9,6 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
     state = seed
   }
 
-  public init(seed: Seed) {
-    self.init(seed: seed.value)
-  }
-
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

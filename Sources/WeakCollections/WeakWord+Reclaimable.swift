@@ -1,4 +1,6 @@
+import EpochReclamation
 import Primitives
+import WeakReferences
 
 extension WeakWord: Reclaimable {
   /// Releases the word whose bits `pointer` has.

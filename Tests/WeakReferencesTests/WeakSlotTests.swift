@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Primitives
+@testable import WeakReferences
 
 /// The types that a weak reference may have.
 private enum Form: CaseIterable {

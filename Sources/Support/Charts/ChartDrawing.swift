@@ -1,8 +1,8 @@
 /// A chart as an SVG element that takes its colours from the style of what it is in.
-struct ChartDrawing {
+package struct ChartDrawing {
   private let chart: Chart
-  let width: Double
-  let height: Double
+  package let width: Double
+  package let height: Double
 
   /// Where the lines are.
   private var left: Double { 62 }
@@ -10,13 +10,13 @@ struct ChartDrawing {
   private var top: Double { 46 }
   private var bottom: Double { height - 42 }
 
-  init(_ chart: Chart) {
+  package init(_ chart: Chart) {
     self.chart = chart
     (width, height) = chart.size == .large ? (560, 340) : (360, 236)
   }
 
   /// The element with a view box of its own, which is as wide as what it is in.
-  var svg: String {
+  package var svg: String {
     """
     <svg class="chart" viewBox="0 0 \(SVG.number(width)) \(SVG.number(height))" role="img" \
     aria-label="\(label.escapedForMarkup)">
@@ -26,7 +26,7 @@ struct ChartDrawing {
   }
 
   /// What is in the element.
-  var content: String {
+  package var content: String {
     let head = SVG.text(chart.title, x: 4, y: 15, class: "title")
     let parts = [shade, grid, yAxis, xAxis, head, aside]
     let lines = chart.lines.filter { !$0.points.isEmpty }

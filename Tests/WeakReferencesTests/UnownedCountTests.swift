@@ -1,7 +1,7 @@
 #if os(Linux) && !WeakBoxes
   import Testing
 
-  @testable import Primitives
+  @testable import WeakReferences
 
   #if canImport(Glibc)
     import Glibc

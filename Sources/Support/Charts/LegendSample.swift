@@ -1,16 +1,16 @@
 /// A piece of a line with its mark, as a legend shows it.
-struct LegendSample {
+package struct LegendSample {
   private let key: LegendKey
 
-  init(_ key: LegendKey) { self.key = key }
+  package init(_ key: LegendKey) { self.key = key }
 
   /// With the name beside it, inside a drawing.
-  func group(x: Double, y: Double) -> String {
+  package func group(x: Double, y: Double) -> String {
     "<g class=\"\(key.className)\">\(lineAndMark(x: x, y: y))"
       + SVG.text(shortText, x: x + 36, y: y + 4) + "</g>"
   }
 
-  var groupWidth: Double { 54 + SVG.width(of: shortText) }
+  package var groupWidth: Double { 54 + SVG.width(of: shortText) }
 
   /// A drawing has no end of line to break at.
   private var shortText: String {
@@ -18,7 +18,7 @@ struct LegendSample {
   }
 
   /// Alone, inside a page.
-  var svg: String {
+  package var svg: String {
     "<svg class=\"chart sample\" viewBox=\"0 0 32 14\" width=\"32\" height=\"14\" aria-hidden=\"true\">"
       + "<g class=\"\(key.className)\">\(lineAndMark(x: 1, y: 7))</g></svg>"
   }

@@ -31,7 +31,7 @@ package struct LegendKey: Hashable, Sendable {
   package var text: String { name + role.suffix }
 
   /// Names the line's look in a page's style, and what the page's script hides.
-  var className: String {
+  package var className: String {
     switch role {
     case .backend: "b\(place)"
     case .baseline: "e\(place)"
@@ -41,11 +41,11 @@ package struct LegendKey: Hashable, Sendable {
   }
 
   /// The name of a custom property with its colour. What is not ours is grey.
-  var colour: String {
+  package var colour: String {
     role == .backend ? "--hue-\(place % Palette.hues.count)" : "--other"
   }
 
-  var dashes: String {
+  package var dashes: String {
     switch role {
     case .backend:
       ["none", "9 3", "5 3", "12 3 3 3", "none", "7 2 2 2 2 2", "3 3", "14 4"][place % 8]
@@ -55,7 +55,7 @@ package struct LegendKey: Hashable, Sendable {
     }
   }
 
-  var mark: PointMark {
+  package var mark: PointMark {
     let marks = PointMark.Shape.allCases
     let offset = role == .publishedDesign ? 3 : role == .baseline ? 6 : 0
     return PointMark(shape: marks[(place + offset) % marks.count], isFilled: role == .backend)

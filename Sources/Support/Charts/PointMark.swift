@@ -1,16 +1,16 @@
 import Foundation
 
 /// What is drawn where a line has a point.
-struct PointMark: Hashable, Sendable {
-  enum Shape: CaseIterable, Sendable {
+package struct PointMark: Hashable, Sendable {
+  package enum Shape: CaseIterable, Sendable {
     case circle, square, triangle, diamond, tipped, pentagon, star, hexagon
   }
 
-  let shape: Shape
-  let isFilled: Bool
+  package let shape: Shape
+  package let isFilled: Bool
 
   /// As the data of an SVG path around a centre.
-  func path(x: Double, y: Double) -> String {
+  package func path(x: Double, y: Double) -> String {
     let corners = corners.map { corner in
       "\(SVG.number(x + corner.x)) \(SVG.number(y + corner.y))"
     }

@@ -1,4 +1,5 @@
 import CShims
+import Primitives
 
 /// A weak reference to any object, as a value that is copied and destroyed like others.
 ///

@@ -1,3 +1,5 @@
+import Primitives
+
 /// A `weak` variable, and which object it was made for.
 ///
 /// Its object has a side table. For where memory must not be held, and where the runtime has no unowned

@@ -1,11 +1,11 @@
 /// Pieces of SVG that every drawing is made of.
-enum SVG {
+package enum SVG {
   /// To a tenth of a pixel: sharp enough, and short.
-  static func number(_ value: Double) -> String {
+  package static func number(_ value: Double) -> String {
     NumberText.short((value * 10).rounded() / 10)
   }
 
-  static func text(
+  package static func text(
     _ content: String, x: Double, y: Double, anchor: String = "start", class name: String = ""
   ) -> String {
     let attributes =
@@ -16,16 +16,16 @@ enum SVG {
   }
 
   /// About: no text can be measured here.
-  static func width(of text: String) -> Double { 7 * Double(text.count) }
+  package static func width(of text: String) -> Double { 7 * Double(text.count) }
 
   /// One or more lines that share a look, as one path.
-  static func path(_ data: String, class name: String, note: String = "") -> String {
+  package static func path(_ data: String, class name: String, note: String = "") -> String {
     let start = "<path class=\"\(name)\" d=\"\(data)\""
     return note.isEmpty
       ? "\(start)/>" : "\(start)><title>\(note.escapedForMarkup)</title></path>"
   }
 
-  static func polyline(_ points: [(x: Double, y: Double)]) -> String {
+  package static func polyline(_ points: [(x: Double, y: Double)]) -> String {
     "M" + points.map { "\(number($0.x)) \(number($0.y))" }.joined(separator: "L")
   }
 }

@@ -1,17 +1,17 @@
 /// The colours of lines, by day and by night, and how charts use them.
-enum Palette {
+package enum Palette {
   /// Okabe and Ito, "Color Universal Design", 2008: told apart with every kind of colour blindness. Their
   /// yellow is darkened by day and their blue lightened by night, to stand out from the paper; black is
   /// the ink.
-  static let hues: [(day: String, night: String)] = [
+  package static let hues: [(day: String, night: String)] = [
     ("#0072b2", "#4aa3e0"), ("#d55e00", "#ff8a4c"), ("#009e73", "#2cc79c"),
     ("#b0548a", "#e7a3cb"), ("#c98700", "#e69f00"), ("#2f9fd8", "#8fd6ff"),
     ("#1f2328", "#f0f3f6"), ("#857a00", "#f0e442"),
   ]
 
   /// Declarations for the element that the charts are in.
-  static var day: String { declarations(others: Self.dayOthers, hues: hues.map(\.day)) }
-  static var night: String { declarations(others: Self.nightOthers, hues: hues.map(\.night)) }
+  package static var day: String { declarations(others: Self.dayOthers, hues: hues.map(\.day)) }
+  package static var night: String { declarations(others: Self.nightOthers, hues: hues.map(\.night)) }
 
   private static let dayOthers =
     "--paper:#ffffff;--ink:#1f2328;--soft:#59636e;--rule:#e3e7eb;--shade:#f1f3f5;--other:#77808a;"
@@ -23,7 +23,7 @@ enum Palette {
   }
 
   /// Rules for what is inside a chart.
-  static func rules(for keys: [LegendKey]) -> String {
+  package static func rules(for keys: [LegendKey]) -> String {
     let looks = keys.map { key in
       ".\(key.className){--hue:var(\(key.colour));--dash:\(key.dashes)}"
     }

@@ -1,4 +1,5 @@
 import CShims
+import Primitives
 
 /// A weak reference in one word, whose life is managed by hand: for the slots that threads share.
 ///
