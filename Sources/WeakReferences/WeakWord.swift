@@ -110,3 +110,58 @@ public struct WeakWord: Equatable, Sendable {
     UnsafeMutablePointer(bitPattern: rawValue & ~1)!
   }
 }
+
+/// A `weak` variable, and which object it was made for.
+///
+/// Its object has a side table. For where memory must not be held, and where the runtime has no unowned
+/// counts that may be asked: see `UnownedCount`.
+///
+/// Functions take a pointer, since a method's `self` would first be copied, and copying a `weak` variable
+/// costs as much as promoting it.
+struct WeakBox {
+  private weak let object: AnyObject?
+  /// The address of a dead object may be another's.
+  private let identity: ObjectIdentity
+
+  init(_ object: AnyObject) {
+    self.object = object
+    identity = ObjectIdentity(of: object)
+  }
+
+  /// The object, kept alive by the result; nil once its `deinit` has begun.
+  static func promote(at pointer: UnsafePointer<WeakBox>) -> AnyObject? {
+    pointer.pointee.object
+  }
+
+  /// Whether the object is the living one `identity`, which the caller keeps alive.
+  static func refers(at pointer: UnsafePointer<WeakBox>, to identity: ObjectIdentity) -> Bool {
+    pointer.pointee.identity == identity && pointer.pointee.object != nil
+  }
+}
+
+/// Which object a value refers to, without retaining it.
+public struct ObjectIdentity: Equatable, Sendable {
+  @usableFromInline
+  let address: UInt
+
+  /// - Parameter element: a value of a reference type, which begins with the object's address.
+  @inline(__always)
+  public init<Element>(of element: Element) {
+    address = withUnsafeBytes(of: element) { $0.load(as: UInt.self) }
+  }
+}
+
+/// Strong references that were taken only to learn that their objects live: each may be the last one by
+/// now. They are let go with this value, which is to be where a `deinit` may run: outside locks and pins.
+public struct PromotedObjects {
+  private var objects: [AnyObject] = []
+
+  public init() {}
+
+  public mutating func add(_ object: AnyObject) {
+    objects.append(object)
+  }
+}
+
+// @unchecked: nobody gets at the objects again; they are only released, which any thread may do.
+extension PromotedObjects: @unchecked Sendable {}

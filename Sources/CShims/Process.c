@@ -1,6 +1,8 @@
 #include <CShims.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <signal.h>
+#include <stdio.h>
 
 uint64_t cws_forks;
 
@@ -22,3 +24,17 @@ void cws_after_fork(void (*handler)(void)) {
   __atomic_store_n(&fork_handler, handler, __ATOMIC_RELAXED);
   pthread_once(&once, register_handler);
 }
+
+bool cws_can_catch_signal(int number) {
+  sigset_t set;
+  sigemptyset(&set);
+  // The C library refuses what it keeps for itself.
+  return number > 0 && number < NSIG && sigaddset(&set, number) == 0 && number != SIGKILL &&
+         number != SIGSTOP;
+}
+
+#if defined(__APPLE__)
+void cws_ignore_signal(int number) { signal(number, SIG_IGN); }
+#endif
+
+void cws_print_error(const char *line) { fprintf(stderr, "%s\n", line); }

@@ -1,6 +1,7 @@
 #include <CShims.h>
 #include <pthread.h>
 #include <stdlib.h>
+
 #if defined(__linux__)
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -40,3 +41,10 @@ uint64_t cws_thread_number(void) {
   return (uint64_t)(uintptr_t)pthread_self();
 #endif
 }
+
+#if INTERLEAVING
+_Thread_local const cws_scheduler *cws_current_scheduler;
+#else
+// A translation unit may not be empty.
+typedef int cws_scheduling;
+#endif
