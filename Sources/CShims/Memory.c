@@ -1,7 +1,9 @@
-#include <stdint.h>
-#include <stdlib.h>
-#include "CShims.h"
+// Memory by the cache line, and what the runtime keeps in the memory of objects and types.
+
 #include <CShims.h>
+#include <stdlib.h>
+
+// MARK: Zeroed memory
 
 enum { CACHE_LINE = 64 };
 
@@ -17,6 +19,8 @@ void *cws_allocate_zeroed(long byte_count) {
 }
 
 void cws_free_zeroed(void *memory) { free(((void **)memory)[-1]); }
+
+// MARK: Unowned counts
 
 #if defined(__linux__)
 extern void *swift_unownedRetain(void *object);
@@ -52,10 +56,9 @@ uintptr_t cws_unowned_retain_small(uintptr_t address) {
   void *object = (void *)address;
   return cws_is_small(object) ? (uintptr_t)swift_unownedRetain(object) : 0;
 }
-#else
-// A translation unit may not be empty.
-typedef int cws_unowned_counts;
 #endif
+
+// MARK: Type metadata
 
 // Swift's ABI, "Type Metadata": every metadata starts with a kind word.
 enum { KIND_EXISTENTIAL = 0x303, KIND_EXTENDED_EXISTENTIAL = 0x307 };

@@ -1,7 +1,9 @@
+// What each thread has of its own: slots, a hook at its end, a number, and under the trait Interleaving
+// the scheduler that runs on it.
+
 #include <CShims.h>
 #include <pthread.h>
 #include <stdlib.h>
-
 #if defined(__linux__)
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -9,6 +11,10 @@
 
 _Thread_local void *cws_slots[CWS_SLOT_COUNT];
 _Thread_local long cws_failed_exchanges;
+
+#if INTERLEAVING
+_Thread_local const cws_scheduler *cws_current_scheduler;
+#endif
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
@@ -41,10 +47,3 @@ uint64_t cws_thread_number(void) {
   return (uint64_t)(uintptr_t)pthread_self();
 #endif
 }
-
-#if INTERLEAVING
-_Thread_local const cws_scheduler *cws_current_scheduler;
-#else
-// A translation unit may not be empty.
-typedef int cws_scheduling;
-#endif

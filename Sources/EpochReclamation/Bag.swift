@@ -2,9 +2,10 @@ import Primitives
 
 /// A kind of memory that can be retired.
 ///
-/// A requirement of the type, not a closure: an entry in limbo is then three words and no allocation.
+/// The way to reclaim it is a static requirement, not a closure, so that a retired entry is three words
+/// without an allocation.
 public protocol Reclaimable {
-  /// Ends the life of what is at `pointer` and gives its memory back.
+  /// Deinitializes the memory at `pointer` and frees it.
   ///
   /// Called once for each retired pointer, by any thread, when no participant can see it any more. It
   /// may release user objects, whose `deinit` may use any collection.
@@ -19,7 +20,7 @@ struct Retired {
 
 /// Retired pointers that become reclaimable together: two epochs after the last of them was retired.
 ///
-/// One allocation: the header, then the entries. At any time a bag belongs to one owner: a field of a
+/// One allocation: the header, then the entries. A bag has one owner at any time: a field of a
 /// participant, one sealed list, or the thread that took it from there.
 struct Bag: Equatable {
   private struct Header {
@@ -92,7 +93,7 @@ struct Bag: Equatable {
   private static var entriesOffset: Int { MemoryLayout<Header>.stride }
 }
 
-/// Bags linked one behind the other; owned by whoever holds the value.
+/// A list of bags, which the holder of the value owns.
 struct BagChain {
   private(set) var first: Bag?
   private var last: Bag?
@@ -129,10 +130,10 @@ struct BagChain {
   }
 }
 
-/// Full bags of one participant, newest first: its owner pushes, anyone takes all.
+/// The full bags of one participant, newest first: the owner pushes one, any thread takes all.
 ///
-/// A compare-and-exchange on a list's head is open to ABA only when a head that was taken can come back.
-/// Here only the owner pushes, so between its load and its exchange the head either stays or becomes nil.
+/// A compare-exchange on a list's head suffers from ABA only if a head that was taken can return. Here only
+/// the owner pushes, so between its load and its compare-exchange the head stays or becomes nil.
 struct SealedBags: ~Copyable {
   private let head = Atomic<UnsafeMutableRawPointer?>(nil)
 

@@ -114,9 +114,9 @@ extension EpochDomain {
     failedAdvances.wrappingAdd(1, ordering: .relaxed)
     return false
   }
-}
 
-extension EpochDomain {
+  // MARK: Collecting
+
   /// Whether the calling thread may run reclaimers: invariant 6 of `EpochDomain.swift`.
   func canReclaim(_ me: Participant) -> Bool {
     (!me.ownState.isPinned || Defect.reclaimUnderPin.isPlanted) && !me.own.isReclaiming
@@ -179,21 +179,5 @@ extension EpochDomain {
     }
     kept.append(taken)
     return kept
-  }
-}
-
-extension EpochDomain {
-  /// Traps unless the participant, when pinned, is pinned in the epoch or in one before it.
-  ///
-  /// Does nothing without the trait `InternalChecks`.
-  func checkInvariants(of participant: Participant) {
-    #if InternalChecks
-      // Sequentially consistent, both: the state is read first, so that the epoch read next is no older.
-      let word = participant.record.pointee.state.load(ordering: .sequentiallyConsistent)
-      let now = epoch.load(ordering: .sequentiallyConsistent)
-      let state = PinState(word: word)
-      precondition(
-        !state.isPinned || state.epoch <= now, "nobody is pinned in an epoch to come")
-    #endif
   }
 }

@@ -41,7 +41,7 @@ extension EpochDomain {
     return nil
   }
 
-  static var newestOfThisThread: Participant? {
+  private static var newestOfThisThread: Participant? {
     ThreadSlot.participants.value.map {
       Participant(record: $0.assumingMemoryBound(to: ParticipantRecord.self))
     }
@@ -99,11 +99,22 @@ extension EpochDomain {
     participant.record.pointee.isInUse.store(false, ordering: .releasing)
     domain.release()
   }
+
+  /// Called in a child process, whose only thread keeps its participants and their pins.
+  private static let stayAfterFork: @convention(c) () -> Void = {
+    var next = newestOfThisThread
+    while let participant = next {
+      // Relaxed, both: no other thread exists.
+      participant.record.pointee.forkCount.store(CurrentProcess.forkCount, ordering: .relaxed)
+      participant.record.pointee.threadNumber.store(CurrentThread.number, ordering: .relaxed)
+      next = participant.own.nextOfThread
+    }
+  }
 }
 
-/// All participants a domain ever had, newest first; it only grows.
+/// All participants that a domain ever had, newest first. The list only grows.
 ///
-/// - Note: Walking it needs no pin: records are never given back while their domain lives.
+/// Walking it needs no pin: records are not freed while their domain lives.
 struct ParticipantList: ~Copyable {
   private let head = Atomic<UnsafeMutablePointer<ParticipantRecord>?>(nil)
 
@@ -138,13 +149,13 @@ extension Participant {
   var next: Participant? { record.reading().pointee.next }
 }
 
-// A fork leaves the child one thread and all records. Those of the other threads stay in use and perhaps
-// pinned for ever: they are recognized by a count of forks that is not this process's, and an advance
-// overlooks them. What such a thread was doing may be half done, so its bag is left alone; the sealed
-// ones are whole at any time, and anybody takes them.
+// Taking over records. A fork leaves the child one thread and all records. Those of the other threads stay
+// in use, and perhaps pinned, indefinitely. A fork count other than this process's identifies them, and an
+// advance ignores them. Such a thread may have been interrupted halfway, so its bag is left alone. Sealed
+// bags are consistent at any time, and any participant takes them.
 //
-// Invariant: a record's count of forks changes from an old one to the process's once, and whoever
-// changes it owns the record if it was in use; if it was not, it is free as any other.
+// Invariant: a record's fork count changes once from an old one to the process's. The thread that changes
+// it owns the record if the record was in use; otherwise the record is as free as any other.
 
 extension Participant {
   /// Whether the owner is a thread that a fork left behind.
@@ -178,23 +189,5 @@ extension Participant {
     record.pointee.state.store(PinState.idle.word, ordering: .relaxed)
     startAnew()
     return true
-  }
-
-  /// Goes on in a child process, as the participant of the thread that forked.
-  func stayAfterFork() {
-    // Relaxed, both: no other thread exists.
-    record.pointee.forkCount.store(CurrentProcess.forkCount, ordering: .relaxed)
-    record.pointee.threadNumber.store(CurrentThread.number, ordering: .relaxed)
-  }
-}
-
-extension EpochDomain {
-  /// Called in a child process: its one thread keeps its participants, pins included.
-  static let stayAfterFork: @convention(c) () -> Void = {
-    var next = newestOfThisThread
-    while let participant = next {
-      participant.stayAfterFork()
-      next = participant.own.nextOfThread
-    }
   }
 }

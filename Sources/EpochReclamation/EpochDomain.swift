@@ -141,21 +141,8 @@ public final class EpochDomain: Sendable {
     }
   }
 
-  /// Stops a debug build with a line that names the thread which has been pinned too long; a release
-  /// build prints the line, once.
-  public static func assertNoStall(_ telemetry: EpochTelemetry) {
-    let line =
-      "\(telemetry.backlog) retired entries are kept by the pin of thread "
-      + (telemetry.blockedBy.map { "\($0)" } ?? "?")
-    assertionFailure(line)
-    // Relaxed: whoever comes first prints, whatever the order.
-    if !hasPrintedStall.exchange(true, ordering: .relaxed) { printError(line) }
-  }
+  // MARK: Pinning
 
-  private static let hasPrintedStall = Atomic<Bool>(false)
-}
-
-extension EpochDomain {
   /// Runs `body` with the epoch pinned: nothing that `body` finds in a structure of this domain is
   /// reclaimed before it returns.
   ///
@@ -218,9 +205,9 @@ extension EpochDomain {
       reportStall(telemetry)
     }
   }
-}
 
-extension EpochDomain {
+  // MARK: Retiring
+
   /// Hands over a node that is in no structure any more, to be reclaimed when no pin can see it.
   ///
   /// The node must have been taken out by a sequentially consistent operation of the caller, or by one
@@ -232,7 +219,7 @@ extension EpochDomain {
     _ pointer: UnsafeMutableRawPointer, as type: T.Type, byteCount: Int = 0
   ) {
     let me = participantOfThisThread
-    // Sequentially consistent: comes after the unlinking in S (see the head of `EpochDomain.swift`), so
+    // Sequentially consistent: comes after the unlinking in S (see the head of this file), so
     // that whoever pins in a later epoch than this cannot have found the node.
     var tag = epoch.load(ordering: .sequentiallyConsistent)
     if Defect.tagFromPin.isPlanted { tag = me.ownState.epoch }

@@ -120,13 +120,44 @@ struct Participant: Equatable {
   }
 }
 
+/// The pin of a participant in one word, as the thread that advances the epoch sees it.
+struct PinState: Equatable {
+  let word: UInt64
+
+  init(word: UInt64) {
+    self.word = word
+  }
+
+  /// A pin in `epoch`.
+  init(pinnedIn epoch: UInt64, isQuiet: Bool) {
+    word = epoch << 2 | (isQuiet ? 3 : 1)
+  }
+
+  static var idle: PinState { PinState(word: 0) }
+
+  var isPinned: Bool { word & 1 != 0 }
+
+  /// Pins are announced by mere stores: an advance must make a barrier before it believes what it sees.
+  var isQuiet: Bool { word & 2 != 0 }
+
+  /// Of the pin.
+  var epoch: UInt64 { word >> 2 }
+
+  /// Without the pin.
+  var unpinned: PinState { PinState(word: word & 2) }
+
+  /// With the next pin to be announced by an exchange.
+  var loud: PinState { PinState(word: word & ~2) }
+}
+
 /// The memory of one participant: linked into its domain once, reused when its thread has ended.
 ///
-/// What threads share are atomics. What the owner alone touches, `Own`, stands behind the record and is
-/// not a part of it: to change a part is, to Swift's exclusivity and ThreadSanitizer, to change the whole.
+/// Everything in the record that threads share is atomic. `Own`, which only the owner accesses, follows the
+/// record in memory and is no stored property of it: Swift's exclusivity and ThreadSanitizer treat a write
+/// to a stored property as a write to the whole.
 ///
-/// What an advance reads of every participant and nobody writes comes first, 64 bytes of it; `state` and
-/// what else a pin needs stand together on one line behind it.
+/// The first 64 bytes hold what an advance reads of every participant and what rarely changes. `state` and
+/// everything else that a pin needs share one cache line behind them.
 struct ParticipantRecord: ~Copyable {
   /// Does not change once the record is in the domain's list. First: see `ParticipantList`.
   var next: Participant?
@@ -190,34 +221,4 @@ struct ParticipantRecord: ~Copyable {
     threadNumber = Atomic(CurrentThread.number)
     forkCount = Atomic(CurrentProcess.forkCount)
   }
-}
-
-/// What a participant shows to whoever advances the epoch, in one word.
-struct PinState: Equatable {
-  let word: UInt64
-
-  init(word: UInt64) {
-    self.word = word
-  }
-
-  /// A pin in `epoch`.
-  init(pinnedIn epoch: UInt64, isQuiet: Bool) {
-    word = epoch << 2 | (isQuiet ? 3 : 1)
-  }
-
-  static var idle: PinState { PinState(word: 0) }
-
-  var isPinned: Bool { word & 1 != 0 }
-
-  /// Pins are announced by mere stores: an advance must make a barrier before it believes what it sees.
-  var isQuiet: Bool { word & 2 != 0 }
-
-  /// Of the pin.
-  var epoch: UInt64 { word >> 2 }
-
-  /// Without the pin.
-  var unpinned: PinState { PinState(word: word & 2) }
-
-  /// With the next pin to be announced by an exchange.
-  var loud: PinState { PinState(word: word & ~2) }
 }

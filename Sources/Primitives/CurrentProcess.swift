@@ -1,26 +1,48 @@
 import CShims
 
-/// This process, as far as it may be the copy of another.
+/// This process, which may be the child of a fork.
 public enum CurrentProcess {
-  /// Differs from what it was in the process that forked this one; of the other threads there, none is here.
+  /// A number that differs between a process and the one that forked it.
   ///
-  /// Counts from the first call of `afterFork(_:)` on.
+  /// Of the threads of the parent only the one that forked exists in the child. Counting begins with the
+  /// first call of `afterFork(_:)`.
   public static var forkCount: UInt64 { cws_fork_count() }
 
-  /// Has `handler` called in every child process, on the one thread that it has.
+  /// Registers `handler`, which is called in every child process, on its only thread.
   ///
-  /// There is one handler: `EpochReclamation`'s.
+  /// The process has one handler, which is `EpochReclamation`'s.
   public static func afterFork(_ handler: @convention(c) () -> Void) {
     cws_after_fork(handler)
   }
 }
 
-/// A pair of barriers of which the frequent one costs nothing and the rare one pays for both.
+/// Writes `line` and a newline to standard error.
+public func printError(_ line: String) {
+  cws_print_error(line)
+}
+
+/// The sanitizers that this process runs under.
+public enum Sanitizer {
+  public static var isThreadSanitizer: Bool { cws_under_tsan() }
+  public static var isAddressSanitizer: Bool { cws_under_asan() }
+
+  /// Whether LeakSanitizer can search for memory that no pointer leads to.
+  public static var detectsLeaks: Bool {
+    @inline(__always) get { cws_detects_leaks() }
+  }
+
+  /// Short names of those that are present.
+  public static var names: [String] {
+    (isThreadSanitizer ? ["tsan"] : []) + (isAddressSanitizer ? ["asan"] : [])
+  }
+}
+
+/// A pair of barriers: the frequent one costs nothing, and the rare one pays for both.
 ///
-/// Of a `light()` on one thread and a `heavy()` on another, one comes first: what precedes it in its
+/// Of a `light()` on one thread and a `heavy()` on another, one comes first. What precedes it in its
 /// thread is then visible to what follows the other. Two light barriers order nothing.
 public enum AsymmetricBarrier {
-  /// Whether `heavy()` works here. Not under ThreadSanitizer, which does not know it.
+  /// Whether `heavy()` works here. False under ThreadSanitizer, which does not model it.
   public static let isSupported = !Sanitizer.isThreadSanitizer && cws_process_barrier_prepare()
 
   /// Keeps the compiler from moving accesses across; the processor may, until a `heavy()` comes.
@@ -29,9 +51,11 @@ public enum AsymmetricBarrier {
     cws_compiler_barrier()
   }
 
-  /// A full barrier on every thread of the process; false if the system refused, and nothing is ordered.
+  /// Executes a full barrier on every thread of the process.
   ///
   /// Costs a system call and an interrupt on each core that runs one of our threads: microseconds.
+  ///
+  /// - Returns: false if the system refused; then nothing is ordered.
   public static func heavy(
     file: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
   ) -> Bool {
@@ -42,9 +66,9 @@ public enum AsymmetricBarrier {
   }
 }
 
-/// Words that nobody outside this process can predict, at the cost of a few instructions each.
+/// Words that no other process can predict, at the cost of a few instructions each.
 ///
-/// Under a managed scheduler always the same, so that a schedule can be repeated.
+/// Constant under a managed scheduler, so that a schedule can be repeated.
 public enum Secret {
   private static let seed: UInt64 = {
     var generator = SystemRandomNumberGenerator()
@@ -67,9 +91,4 @@ public enum Secret {
     word = (word ^ word >> 27) &* 0x94d0_49bb_1331_11eb
     return word ^ word >> 31
   }
-}
-
-/// Writes `line` and its end to standard error.
-public func printError(_ line: String) {
-  cws_print_error(line)
 }

@@ -1,40 +1,25 @@
 import CShims
 
-/// A pointer-sized variable of which every thread has its own, nil at first.
-public struct ThreadSlot: Sendable {
-  private let index: Int
-
-  /// This thread's participant records, newest first; owned by `EpochReclamation`.
-  public static let participants = ThreadSlot(index: 0)
-
-  /// The innermost `Exclusion` this thread is inside.
-  public static let exclusions = ThreadSlot(index: 1)
-
-  public var value: UnsafeMutableRawPointer? {
-    get { cws_slot_get(index) }
-    nonmutating set { cws_slot_set(index, newValue) }
-  }
-}
-
 /// The calling thread, as seen from outside the process.
 public enum CurrentThread {
-  /// The number that debuggers and procfs show for it.
+  /// The number that debuggers and procfs show for the thread.
   public static var number: UInt64 {
     ManagedScheduler.ask { $0.pointee.thread_number() } ?? cws_thread_number()
   }
 
-  /// How often an atomic exchange of this thread failed, because another thread was faster.
+  /// The number of compare-exchanges of this thread that failed because another thread was faster.
   ///
-  /// Counted by the lock-free backends, on their failure paths alone.
+  /// Only the lock-free backends count, and only on their failure paths.
   public static var failedExchanges: Int { cws_failed_exchanges_get() }
 
   public static func noteFailedExchange() {
     cws_failed_exchange_note()
   }
 
-  /// Has `handler` called with `value` when the calling thread ends; a later call replaces the value.
+  /// Registers `handler`, which is called with `value` when the calling thread ends; a later call replaces
+  /// the value.
   ///
-  /// There is one handler in the process: `EpochReclamation`'s.
+  /// The process has one handler, which is `EpochReclamation`'s.
   public static func atExit(
     _ value: UnsafeMutableRawPointer, _ handler: @convention(c) (UnsafeMutableRawPointer?) -> Void
   ) {
@@ -43,33 +28,33 @@ public enum CurrentThread {
   }
 }
 
-/// What watches this process.
-public enum Sanitizer {
-  public static var isThreadSanitizer: Bool { cws_under_tsan() }
-  public static var isAddressSanitizer: Bool { cws_under_asan() }
+/// A pointer-sized variable of which every thread has its own, initially nil.
+public struct ThreadSlot: Sendable {
+  private let index: Int
 
-  /// Whether LeakSanitizer can look for memory that no pointer leads to.
-  public static var detectsLeaks: Bool {
-    @inline(__always) get { cws_detects_leaks() }
-  }
+  /// This thread's participant records, newest first; owned by `EpochReclamation`.
+  public static let participants = ThreadSlot(index: 0)
 
-  /// Short names of those that are present.
-  public static var names: [String] {
-    (isThreadSanitizer ? ["tsan"] : []) + (isAddressSanitizer ? ["asan"] : [])
+  /// The innermost `Exclusion` that this thread holds.
+  public static let exclusions = ThreadSlot(index: 1)
+
+  public var value: UnsafeMutableRawPointer? {
+    get { cws_slot_get(index) }
+    nonmutating set { cws_slot_set(index, newValue) }
   }
 }
 
-/// A collection's exclusion that this thread holds while user code runs inside it: the body of `update`.
+/// A record that this thread runs user code inside a collection's critical section: the body of `update`.
 ///
-/// The innermost one is in `ThreadSlot.exclusions`, the outer ones behind it, all on the stack of the
-/// functions that hold them. Two uses: a collection entered again from inside its own `update` traps
-/// instead of hanging, and no reclaimer runs while a thread holds an exclusion, so that the `deinit` of
-/// an unrelated object never finds itself inside one.
+/// `ThreadSlot.exclusions` points to the innermost record, and each record to the one around it; all are
+/// on the stack of the functions that made them. The records serve two purposes. A collection that is
+/// entered again from inside its own `update` traps instead of deadlocking. And no reclaimer runs while a
+/// thread has such a record, so that the `deinit` of an unrelated object never runs inside `update`.
 public struct Exclusion {
   private let owner: ObjectIdentifier
   private let outer: UnsafeMutableRawPointer?
 
-  /// Runs `body` with `owner` marked as held by this thread.
+  /// Runs `body` while this thread has a record for `owner`.
   public static func hold<R: ~Copyable, F: Error>(
     _ owner: AnyObject, _ body: () throws(F) -> R
   ) throws(F) -> R {
@@ -82,12 +67,12 @@ public struct Exclusion {
     }
   }
 
-  /// Whether this thread is inside any exclusion.
+  /// Whether this thread has any record.
   public static var isHeld: Bool { ThreadSlot.exclusions.value != nil }
 
-  /// Traps when this thread is inside the exclusion of `owner`.
+  /// Traps if this thread has a record for `owner`.
   ///
-  /// One comparison when it is inside none.
+  /// Costs one comparison if the thread has no record at all.
   public static func checkNotHeld(_ owner: AnyObject) {
     if let innermost = ThreadSlot.exclusions.value {
       checkNotHeld(owner, innermost: innermost)

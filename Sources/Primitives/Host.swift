@@ -1,6 +1,6 @@
 import CShims
 
-/// What this process runs on and was built with, as far as it bears on how fast collections are.
+/// The machine and the compiler, as far as they affect the speed of collections.
 public enum Host {
   /// The cores that this process may use: its affinity or its control group's quota, rounded up,
   /// whichever is less; read once.

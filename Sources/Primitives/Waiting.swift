@@ -1,6 +1,6 @@
 import CShims
 
-/// Sleeping on a word and being woken; the word never moves.
+/// Operations to sleep on a word, whose address never changes, and to wake the sleepers.
 public enum Futex {
   public typealias Word = UnsafeMutablePointer<Atomic<UInt32>>
 
@@ -52,11 +52,11 @@ public func spinHint(
   ManagedScheduler.ask { $0.pointee.spin(cws_site(file, function, line)) } ?? cws_spin_hint()
 }
 
-/// Where threads wait for an event: a counter that each event raises.
+/// A counter of events on which threads wait for the next one.
 ///
-/// A waiter reads `ticket` before it looks for the event and passes it to `wait(for:)` if the event
-/// has not happened. An event between the two raises the counter, so that the wait returns at once:
-/// no wake-up is lost.
+/// A waiter reads `ticket` before it looks for the event, and passes it to `wait(for:)` if the event has not
+/// happened. An event between the two increments the counter, and the wait returns immediately: no wake-up
+/// is lost.
 public struct EventCounter: ~Copyable {
   // In memory of its own: the futex needs an address that never moves.
   private let word: Futex.Word

@@ -1,16 +1,16 @@
-import CShims
 import Primitives
 
-/// A weak reference in one word, whose life is managed by hand: for the slots that threads share.
+/// A weak reference in one word, retained and released by hand: for the slots that threads share.
 ///
-/// On Linux it is the object's address, and holds the object's memory, dead or alive; see `UnownedCount`.
-/// For large instances, elsewhere, and with the trait `WeakBoxes` it is the address of a `WeakBox`, marked
-/// by bit 0. It is never 0, and bits 1 to 3 are free for the structure that it is in.
+/// On Linux the word is the object's address and holds the object's memory, dead or alive; see
+/// `UnownedCount`. For large instances, on other systems and with the trait `WeakBoxes`, the word is the
+/// address of a `WeakBox` with bit 0 set. The word is never 0, and bits 1 to 3 are free for the structure
+/// that contains it.
 ///
-/// Any number of threads may use one word at once, also while its object dies, until it is released:
-/// which is to be when no thread can find it any more.
+/// Any number of threads may use one word concurrently, also while its object dies. The owner releases it
+/// when no thread can find it any more.
 ///
-/// What is asked of it is inlinable, being more than cross-module optimization takes along by itself.
+/// The queries are inlinable because they are larger than what cross-module optimization inlines by itself.
 public struct WeakWord: Equatable, Sendable {
   public let rawValue: UInt
 
@@ -22,8 +22,8 @@ public struct WeakWord: Equatable, Sendable {
   /// meanwhile, until `release`.
   @inline(__always)
   public init<Element>(_ element: Element) {
-    #if os(Linux) && !WeakBoxes && !Interleaving
-      if let address = UnownedCount.retain(element) {
+    #if os(Linux) && !WeakBoxes
+      if !ManagedScheduler.isCompiledIn, let address = UnownedCount.retain(element) {
         self.init(rawValue: address)
         return
       }
@@ -31,8 +31,10 @@ public struct WeakWord: Equatable, Sendable {
     self.init(boxing: withUnsafeBytes(of: element) { $0.load(as: AnyObject.self) })
   }
 
-  /// Refers to `object` by a box. Always so under a managed scheduler, which sees a box used too late,
-  /// given back twice or never, and would not see it of an object.
+  /// Refers to `object` through a box.
+  ///
+  /// Every word does under a managed scheduler, which detects a box that is used after free, freed twice
+  /// or leaked, and could not detect that of an object.
   @inline(never)
   init(boxing object: AnyObject) {
     let box = NodeMemory.allocate(WeakBox.self)
@@ -97,7 +99,7 @@ public struct WeakWord: Equatable, Sendable {
 
   @usableFromInline @inline(never)
   func promoteBoxed() -> AnyObject? {
-    _ = ManagedScheduler.ask { $0.pointee.step(cws_site(#fileID, #function, #line)) }
+    ManagedScheduler.step()
     return WeakBox.promote(at: box.reading())
   }
 
@@ -111,13 +113,13 @@ public struct WeakWord: Equatable, Sendable {
   }
 }
 
-/// A `weak` variable, and which object it was made for.
+/// A `weak` variable with the identity of its object.
 ///
-/// Its object has a side table. For where memory must not be held, and where the runtime has no unowned
-/// counts that may be asked: see `UnownedCount`.
+/// The object gets a side table. Boxes are for objects whose memory must not be held, and for systems whose
+/// runtime has no readable unowned counts; see `UnownedCount`.
 ///
-/// Functions take a pointer, since a method's `self` would first be copied, and copying a `weak` variable
-/// costs as much as promoting it.
+/// The functions take a pointer: a method would first copy `self`, and to copy a `weak` variable costs as
+/// much as to promote it.
 struct WeakBox {
   private weak let object: AnyObject?
   /// The address of a dead object may be another's.
@@ -139,7 +141,7 @@ struct WeakBox {
   }
 }
 
-/// Which object a value refers to, without retaining it.
+/// The identity of the object that a value refers to. Does not retain the object.
 public struct ObjectIdentity: Equatable, Sendable {
   @usableFromInline
   let address: UInt
@@ -151,8 +153,10 @@ public struct ObjectIdentity: Equatable, Sendable {
   }
 }
 
-/// Strong references that were taken only to learn that their objects live: each may be the last one by
-/// now. They are let go with this value, which is to be where a `deinit` may run: outside locks and pins.
+/// Strong references that were taken only to find out whether their objects live.
+///
+/// Each may be the last one by now. They are released with this value, whose scope must end where a
+/// `deinit` may run: outside locks and pins.
 public struct PromotedObjects {
   private var objects: [AnyObject] = []
 

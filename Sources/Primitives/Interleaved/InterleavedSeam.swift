@@ -1,6 +1,23 @@
 #if Interleaving
   import CShims
+  // The mutex is the standard library's in every build; its atomics stay hidden.
+  @_exported public import struct Synchronization.Mutex
   public import Synchronization
+
+  // The seam under a managed scheduler; its twin is `Plain/PlainSeam.swift`.
+
+  extension ManagedScheduler {
+    /// Whether this build can run under a scheduler.
+    package static var isCompiledIn: Bool { true }
+
+    /// Returns the answer of the scheduler that runs on this thread; nil without one.
+    @inline(__always)
+    package static func ask<R>(_ question: (UnsafePointer<cws_scheduler>) -> R) -> R? {
+      cws_scheduler_get().map(question)
+    }
+  }
+
+  // MARK: Atomic
 
   /// An atomic variable whose every step goes through the scheduler of this thread, if there is one.
   ///
@@ -165,10 +182,7 @@
       return (oldValue, operation(oldValue))
     }
   }
-#endif
-
-#if Interleaving
-  import CShims
+  // MARK: Orderings
 
   // The orderings of `Synchronization` can be passed on as constants alone; a scheduler wants numbers.
 
