@@ -1,3 +1,6 @@
+import Primitives
+import WeakReferences
+
 // The heart of the weak sets and maps: entries packed in an array, a `HashIndex` over it, and a sweep that
 // lets no dead entry stay. An entry that is removed has its place taken by the last one.
 //
@@ -19,8 +22,6 @@
 //
 // Maximum life of a dead entry. It dies during one pass and is found by the next at the latest. With n the
 // greatest number of entries meanwhile, a pass is n / 2 writes; so it leaves within n + 1 writes.
-
-import Primitives
 
 /// Entries found by hash, of which the dead leave by themselves.
 struct SweptTable<Entry: SweptEntry> {
@@ -169,3 +170,30 @@ struct SweptTable<Entry: SweptEntry> {
 }
 
 extension SweptTable: Sendable where Entry: Sendable {}
+
+/// What is stored in a `SweptTable`: something that refers weakly to one object.
+protocol SweptEntry {
+  associatedtype Object
+
+  /// Equal for entries that may be the same.
+  var hash: UInt32 { get }
+
+  static func reference(
+    at entry: UnsafePointer<Self>
+  ) -> UnsafePointer<WeakReference<Object>>
+}
+
+extension SweptEntry {
+  /// The object that the entry refers to, kept alive by the result; nil once its `deinit` has begun.
+  static func promote(at entry: UnsafePointer<Self>) -> Object? {
+    WeakReference<Object>.promote(at: reference(at: entry))
+  }
+}
+
+/// What an operation must not let go of inside an exclusion: its caller does, outside.
+struct Discards<Entry: SweptEntry> {
+  /// Objects that were promoted; ours may be the last reference by now.
+  var promoted = PromotedObjects()
+  /// Entries of dead objects, with what they own.
+  var removed: [Entry] = []
+}

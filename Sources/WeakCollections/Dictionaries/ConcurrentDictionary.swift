@@ -1,0 +1,164 @@
+/// A dictionary shared by threads.
+///
+/// What every backend promises:
+/// - Every operation on one key is linearizable.
+/// - `count`, `snapshot`, `forEach` and `removeAll` see each key at most once; a key present throughout
+///   the call appears, one absent throughout does not. `count` is exact while nobody writes.
+/// - No `deinit`, no default value and no `forEach` body runs inside the dictionary's exclusion; all of
+///   them may use the dictionary. The bodies of `update` and `withValue` do run inside. Keys' `==` and `hash(into:)` do run inside: they must be short and must
+///   not use it.
+/// - A value taken out is released outside the exclusion. The lock-free backend, and the one with locked
+///   buckets, release it when the epoch allows, see `EpochDomain`.
+///
+/// The requirements are `async` for the sake of the backends that suspend; a backend that never does
+/// conforms with plain functions, which `SynchronousDictionary` states.
+public protocol ConcurrentDictionary<Key, Value>: AnyObject {
+  associatedtype Key: Hashable
+  associatedtype Value
+
+  /// An empty dictionary.
+  init()
+
+  /// The value for `key`, or nil.
+  ///
+  /// - Complexity: O(1) on average.
+  func value(forKey key: Key) async -> Value?
+
+  /// The values for `keys`, by their index; nil where there is none. Each is looked up for itself.
+  ///
+  /// - Complexity: O(*n*) on average; less time for each than `value(forKey:)` where the backend looks
+  ///   several keys up at once.
+  func values(forKeys keys: [Key]) async -> [Value?]
+
+  /// Calls `body` with the value for `key`, which need not be copied for that; nil if there is none.
+  ///
+  /// `body` runs inside the exclusion of a backend that locks, and must not use this dictionary, which
+  /// traps there. In those whose readers take no lock, `lockFree` and `bucketLock`, it runs with the epoch
+  /// pinned. It should be short.
+  func withValue<R: Sendable, F: Error>(
+    forKey key: Key, _ body: @Sendable (borrowing Value) throws(F) -> R
+  ) async throws(F) -> R?
+
+  /// Makes `value` the value for `key`.
+  ///
+  /// - Complexity: O(1) amortised.
+  func setValue(_ value: Value, forKey key: Key) async
+
+  /// Removes `key`; returns the value it had.
+  ///
+  /// - Complexity: O(1) amortised.
+  @discardableResult func removeValue(forKey key: Key) async -> Value?
+
+  /// The value for `key`; if there is none, what `makeValue` returns becomes it.
+  ///
+  /// Several threads may evaluate `makeValue` for one key at once, outside the exclusion: one of the
+  /// values wins, all callers get that one, and the others are released.
+  func value(forKey key: Key, orInsert makeValue: @Sendable () -> Value) async -> Value
+
+  /// Changes the value for `key` in one step: `body` gets nil if there is none, and leaves nil to remove
+  /// it.
+  ///
+  /// `body` runs exactly once while no other operation changes this key; the old value lives until
+  /// after it. If `body` throws, nothing changes. It must not use this dictionary: a backend that locks
+  /// traps on any use from inside `body`, `lockFree` and `bucketLock` on any change.
+  func update<R: Sendable, F: Error>(
+    _ key: Key, _ body: @Sendable (inout Value?) throws(F) -> R
+  ) async throws(F) -> R
+
+  /// The number of keys.
+  var count: Int { get async }
+
+  /// All keys and values.
+  ///
+  /// - Complexity: O(*n*).
+  var snapshot: [Key: Value] { get async }
+
+  /// Calls `body` with each key and value of a snapshot, outside the exclusion.
+  func forEach<F: Error>(_ body: (Key, Value) throws(F) -> Void) async throws(F)
+
+  /// Removes every key.
+  ///
+  /// - Complexity: O(*n*).
+  func removeAll() async
+}
+
+extension ConcurrentDictionary {
+  public func values(forKeys keys: [Key]) async -> [Value?] {
+    var values: [Value?] = []
+    values.reserveCapacity(keys.count)
+    for key in keys { values.append(await value(forKey: key)) }
+    return values
+  }
+
+  /// Of a copy, outside every exclusion.
+  public func withValue<R: Sendable, F: Error>(
+    forKey key: Key, _ body: @Sendable (borrowing Value) throws(F) -> R
+  ) async throws(F) -> R? {
+    guard let value = await value(forKey: key) else { return nil }
+    return try body(value)
+  }
+
+  public func forEach<F: Error>(_ body: (Key, Value) throws(F) -> Void) async throws(F) {
+    try await Array(snapshot).visit { pair throws(F) in try body(pair.key, pair.value) }
+  }
+}
+
+/// A `ConcurrentDictionary` that never suspends: the same operations for code without `await`.
+///
+/// The properties are requirements of their own (`@_nonoverride`), as in `SynchronousWeakArray`.
+public protocol SynchronousDictionary<Key, Value>: ConcurrentDictionary {
+  func value(forKey key: Key) -> Value?
+  func values(forKeys keys: [Key]) -> [Value?]
+  func withValue<R, F: Error>(
+    forKey key: Key, _ body: (borrowing Value) throws(F) -> R
+  ) throws(F) -> R?
+  func setValue(_ value: Value, forKey key: Key)
+  @discardableResult func removeValue(forKey key: Key) -> Value?
+  func value(forKey key: Key, orInsert makeValue: () -> Value) -> Value
+  func update<R, F: Error>(_ key: Key, _ body: (inout Value?) throws(F) -> R) throws(F) -> R
+  @_nonoverride var count: Int { get }
+  @_nonoverride var snapshot: [Key: Value] { get }
+  func forEach<F: Error>(_ body: (Key, Value) throws(F) -> Void) throws(F)
+  func removeAll()
+}
+
+extension SynchronousDictionary {
+  public func values(forKeys keys: [Key]) -> [Value?] {
+    keys.map { value(forKey: $0) }
+  }
+
+  /// Of a copy, outside every exclusion.
+  public func withValue<R, F: Error>(
+    forKey key: Key, _ body: (borrowing Value) throws(F) -> R
+  ) throws(F) -> R? {
+    guard let value = value(forKey: key) else { return nil }
+    return try body(value)
+  }
+
+  public func forEach<F: Error>(_ body: (Key, Value) throws(F) -> Void) throws(F) {
+    try Array(snapshot).visit { pair throws(F) in try body(pair.key, pair.value) }
+  }
+
+  /// The value for `key`; setting nil removes it.
+  ///
+  /// Reading and writing are two steps: `dictionary[key]? += 1` may lose an update of another thread.
+  /// `update` does not.
+  public subscript(key: Key) -> Value? {
+    get { value(forKey: key) }
+    set {
+      if let newValue {
+        setValue(newValue, forKey: key)
+      } else {
+        removeValue(forKey: key)
+      }
+    }
+  }
+
+  /// The value for `key`; if there is none, `defaultValue` is inserted and becomes it.
+  ///
+  /// Cannot be assigned to, so that `dictionary[key, default: 0] += 1`, which would lose updates, does
+  /// not compile; `update` is for that.
+  public subscript(key: Key, default defaultValue: @autoclosure () -> Value) -> Value {
+    value(forKey: key, orInsert: defaultValue)
+  }
+}

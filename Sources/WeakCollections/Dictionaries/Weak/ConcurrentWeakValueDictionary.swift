@@ -1,0 +1,211 @@
+import EpochReclamation
+import Primitives
+
+/// A dictionary shared by threads that does not keep its values alive: an exact interner.
+///
+/// `Value` is a class, an actor, `AnyObject` or a class-bound protocol type; anything else traps. A key
+/// whose value is dead is as one that is not there.
+///
+/// What every backend promises:
+/// - Every operation on one key is linearizable. So all who hold a value for a key at once, from
+///   `value(forKey:orInsert:)`, hold the same one, until it is replaced or removed by name; a dead one is
+///   replaced in the same step.
+/// - No answer holds an object whose `deinit` has begun.
+/// - `all` and `count` see each key at most once; one that is there throughout the call appears, one that
+///   is absent throughout does not.
+/// - No `deinit` and no `makeValue` runs inside the dictionary's exclusion: both may use the dictionary.
+///   Keys' `==` and `hash(into:)` do run inside: they must be short and must not use it.
+/// - A dead entry has a maximum life: it leaves, and its key is let go, within n + 1 writes, n being the
+///   most entries that there were meanwhile; stored entries are at most 2 × live + 64 after a write,
+///   amortised. `compact` removes all dead ones. (The lock-free backend lets go of keys when the epoch
+///   allows, see `EpochDomain`.)
+///
+/// No operation suspends.
+public protocol ConcurrentWeakValueDictionary<Key, Value>: AnyObject {
+  associatedtype Key: Hashable
+  associatedtype Value
+
+  /// An empty dictionary.
+  init()
+
+  /// The living value for `key`.
+  ///
+  /// - Complexity: O(1) on average.
+  func value(forKey key: Key) -> Value?
+
+  /// The living value for `key`; if there is none, what `makeValue` returns becomes it.
+  ///
+  /// Several threads may evaluate `makeValue` for one key at once, outside the exclusion: one of the values
+  /// wins, all callers get that one, and the others are released.
+  ///
+  /// - Complexity: O(1) amortised.
+  func value(forKey key: Key, orInsert makeValue: () -> Value) -> Value
+
+  /// Makes `value` the value for `key`.
+  ///
+  /// - Complexity: O(1) amortised.
+  func setValue(_ value: Value, forKey key: Key)
+
+  /// Removes `key`; returns the living value it had.
+  ///
+  /// - Complexity: O(1) amortised.
+  @discardableResult func removeValue(forKey key: Key) -> Value?
+
+  /// The keys of living values, and these, in no particular order.
+  ///
+  /// - Complexity: O(*n*) in the number of entries.
+  var all: [(key: Key, value: Value)] { get }
+
+  /// The number of keys whose value lives.
+  ///
+  /// - Complexity: O(*n*): it has to ask each value whether it lives.
+  var count: Int { get }
+
+  /// The number of stored entries, those of values that have died unnoticed included; exact while nobody
+  /// writes.
+  ///
+  /// - Complexity: O(1).
+  var entryCount: Int { get }
+
+  /// Removes every key.
+  func removeAll()
+
+  /// Removes the entries whose value is gone; returns how many.
+  ///
+  /// - Complexity: O(*n*).
+  @discardableResult func compact() -> Int
+}
+
+extension ConcurrentWeakValueDictionary {
+  public var count: Int { all.count }
+}
+
+/// A dictionary with weak values behind one lock; the lock is the whole difference between its backends.
+///
+/// All its operations are linearizable, and `entryCount` is exact.
+public final class LockedWeakValueDictionary<Key: Hashable, Value, Lock: ValueLock & ~Copyable>:
+  ConcurrentWeakValueDictionary
+where Lock.Value == WeakValueDictionary<Key, Value> {
+  private let lock: Lock
+
+  public init() {
+    lock = Lock(WeakValueDictionary())
+  }
+
+  public func value(forKey key: Key) -> Value? {
+    lock.read { $0[key] }
+  }
+
+  public func value(forKey key: Key, orInsert makeValue: () -> Value) -> Value {
+    if let present = value(forKey: key) { return present }
+    let made = makeValue()
+    return write { values, discards in
+      if let present = values[key] { return present }
+      _ = values.updateValue(made, forKey: key, discards: &discards)
+      return made
+    }
+  }
+
+  public func setValue(_ value: Value, forKey key: Key) {
+    // The old value is the closure's result, so that it is released outside the lock.
+    _ = write { $0.updateValue(value, forKey: key, discards: &$1) }
+  }
+
+  @discardableResult
+  public func removeValue(forKey key: Key) -> Value? {
+    write { $0.removeValue(forKey: key, discards: &$1) }
+  }
+
+  public var all: [(key: Key, value: Value)] { lock.read { $0.all } }
+
+  public var entryCount: Int { lock.read { $0.entryCount } }
+
+  public func removeAll() {
+    // The keys leave the lock before they are let go.
+    _ = lock.write { values in
+      defer { values = WeakValueDictionary() }
+      return values
+    }
+  }
+
+  @discardableResult
+  public func compact() -> Int {
+    write { $0.purge(discards: &$1) }
+  }
+
+  private typealias Discarded = Discards<WeakValueEntry<Key, Value>>
+
+  private func write<R>(_ body: (inout WeakValueDictionary<Key, Value>, inout Discarded) -> R) -> R
+  {
+    // Outlives the lock, so that what was promoted or removed is released outside it.
+    var discards = Discarded()
+    return lock.write { body(&$0, &discards) }
+  }
+}
+
+// @unchecked: `lock` alone reaches the entries, and hands out only keys and values, which may be shared.
+extension LockedWeakValueDictionary: @unchecked Sendable
+where Key: Sendable, Value: Sendable, Lock: ~Copyable {}
+
+/// The dictionary with weak values behind `Synchronization.Mutex`.
+public typealias MutexWeakValueDictionary<Key: Hashable, Value> =
+  LockedWeakValueDictionary<Key, Value, MutexLock<WeakValueDictionary<Key, Value>>>
+
+/// The dictionary with weak values behind a POSIX read-write lock: readers run side by side.
+public typealias ReadWriteLockWeakValueDictionary<Key: Hashable, Value> =
+  LockedWeakValueDictionary<Key, Value, ReadWriteLock<WeakValueDictionary<Key, Value>>>
+
+/// The dictionary with weak values behind a lock that spins briefly and then sleeps.
+public typealias AdaptiveLockWeakValueDictionary<Key: Hashable, Value> =
+  LockedWeakValueDictionary<Key, Value, AdaptiveLock<WeakValueDictionary<Key, Value>>>
+
+/// The dictionary with weak values behind a concurrent dispatch queue: readers run side by side, writers
+/// as barriers.
+public typealias BarrierQueueWeakValueDictionary<Key: Hashable, Value> =
+  LockedWeakValueDictionary<Key, Value, BarrierQueueLock<WeakValueDictionary<Key, Value>>>
+
+/// The dictionary with weak values that no stopped thread can stop: an exact interner, lock-free, with epoch
+/// reclamation.
+///
+/// Keys, and the memory of dead values, are let go when the epoch allows, see `EpochDomain`.
+public final class LockFreeWeakValueDictionary<Key: Hashable, Value>:
+  ConcurrentWeakValueDictionary
+{
+  private let table: LockFreeWeakTable<Key, Value>
+
+  public convenience init() {
+    self.init(domain: .shared)
+  }
+
+  /// A dictionary whose memory is reclaimed by `domain`.
+  public init(domain: EpochDomain) {
+    table = LockFreeWeakTable(domain: domain)
+  }
+
+  public func value(forKey key: Key) -> Value? { table.object(for: key) }
+
+  public func value(forKey key: Key, orInsert makeValue: () -> Value) -> Value {
+    if let present = table.object(for: key) { return present }
+    let made = makeValue()
+    let present = table.insert(made, for: key).present
+    return Defect.internLoserKeeps.isPlanted ? made : present ?? made
+  }
+
+  public func setValue(_ value: Value, forKey key: Key) { table.replace(key, with: value) }
+
+  @discardableResult
+  public func removeValue(forKey key: Key) -> Value? { table.remove(key) }
+
+  public var all: [(key: Key, value: Value)] { table.all.map { ($0.key, $0.object) } }
+
+  public var entryCount: Int { table.count }
+
+  /// Removes the keys one by one; keys inserted meanwhile may stay.
+  public func removeAll() { table.removeAll() }
+
+  @discardableResult
+  public func compact() -> Int { table.purge() }
+}
+
+// @unchecked: what threads share is atomic or immutable; keys and values are shared only if they may be.
+extension LockFreeWeakValueDictionary: @unchecked Sendable where Key: Sendable, Value: Sendable {}
