@@ -1,4 +1,4 @@
-# Reads the disassembly of one object file and prints one line a function: FILE:NAME, a tab, and the
+# Reads the disassembly of one object file and prints one line a function: MODULE:NAME, a tab, and the
 # instructions with what they refer to, without addresses and padding. Used by compare-code.
 
 /^[0-9a-f]+ <.*>:$/ {
@@ -36,13 +36,15 @@
 END { flush() }
 
 function flush() {
-  if (name != "") print file ":" unnumbered(name) "\t" body
+  if (name != "") print module ":" unnumbered(name) "\t" body
   name = ""
   body = ""
 }
 
-# A closure is known by the function it is in, not by its number there; so are a constant and a copy.
+# A closure is known by the function it is in, not by its number there; so are a constant and a copy. The
+# name of a private function holds a hash of its file, which says nothing about its code.
 function unnumbered(symbol) {
+  gsub(/33_[0-9A-F]+LL/, "", symbol)
   gsub(/U[0-9]+_/, "U_", symbol)
   gsub(/\.LCPI[0-9]+_/, ".LCPI_", symbol)
   gsub(/\.[0-9]+(Tm|TQ|TY|>|$)/, "", symbol)
