@@ -39,30 +39,4 @@ import Threading
     #expect(longest < 64)
     #expect(dictionary.count == 1500)
   }
-
-  @Test func `a decision replaces, removes or leaves, and the offer is used or let go`() async {
-    let census = Census()
-    await onOwnThread {
-      let domain = EpochDomain()
-      let dictionary = LockFreeDictionary<Int, Counted>(domain: domain)
-      #expect(
-        dictionary.change(1, offering: Counted(1, in: census)) {
-          ($0 == nil ? .replace : .leave, $0?.number)
-        } == nil)
-      #expect(
-        dictionary.change(1, offering: Counted(2, in: census)) {
-          ($0 == nil ? .replace : .leave, $0?.number)
-        } == 1)
-      #expect(census.live == 1)
-      #expect(
-        dictionary.change(1, offering: Counted(3, in: census)) { (.replace, $0?.number) } == 1)
-      #expect(dictionary.value(forKey: 1)?.number == 3)
-      #expect(dictionary.change(1, offering: Counted(4, in: census)) { (.remove, $0?.number) } == 3)
-      #expect(
-        dictionary.change(1, offering: Counted(5, in: census)) { (.remove, $0?.number) } == nil)
-      #expect(dictionary.count == 0)
-      while domain.advance() > 0 {}
-      #expect(census.live == 0)
-    }
-  }
 }

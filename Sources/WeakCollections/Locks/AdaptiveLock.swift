@@ -1,5 +1,3 @@
-import Primitives
-
 // A lock in one word (Drepper, "Futexes are tricky", 2011, its third), which spins a little first.
 //
 // States of the word: *free*; *held*; *contended*: held, and others may sleep.
@@ -18,6 +16,8 @@ import Primitives
 // Progress: blocking, and not fair: a running thread takes a free lock before the one just woken can. That
 // is why it holds under more threads than cores, where a lock that is handed over waits for a thread that
 // does not run. A thread spins only while nobody sleeps: with sleepers, the holder has been away for long.
+
+import Primitives
 
 /// A value behind a lock that spins briefly and then sleeps; readers exclude each other too.
 public struct AdaptiveLock<Value>: ValueLock, ~Copyable {

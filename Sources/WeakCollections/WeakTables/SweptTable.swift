@@ -1,6 +1,3 @@
-import Primitives
-import WeakReferences
-
 // The heart of the weak sets and maps: entries packed in an array, a `HashIndex` over it, and a sweep that
 // lets no dead entry stay. An entry that is removed has its place taken by the last one.
 //
@@ -22,6 +19,9 @@ import WeakReferences
 //
 // Maximum life of a dead entry. It dies during one pass and is found by the next at the latest. With n the
 // greatest number of entries meanwhile, a pass is n / 2 writes; so it leaves within n + 1 writes.
+
+import Primitives
+import WeakReferences
 
 /// Entries found by hash, of which the dead leave by themselves.
 struct SweptTable<Entry: SweptEntry> {

@@ -1,7 +1,3 @@
-import EpochReclamation
-import Primitives
-import WeakReferences
-
 // A snapshot must be the live entries of one moment. It loads the state, promotes the entries before the
 // position, and looks at the slot at the position again. If that is free still, nothing has been decided
 // since the state was loaded. So the array holds at this moment exactly the entries that were walked; what
@@ -16,6 +12,10 @@ import WeakReferences
 // loads of the slots, and caused by a removal in just that time, or by a replacement.
 //
 // `forEach` and `count` go the first way, and leave it to `all` to go on when something was decided.
+
+import EpochReclamation
+import Primitives
+import WeakReferences
 
 extension LockFreeWeakArray {
   public var all: [Element] {

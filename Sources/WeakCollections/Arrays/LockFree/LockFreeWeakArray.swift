@@ -1,7 +1,3 @@
-import EpochReclamation
-import Primitives
-import WeakReferences
-
 // A weak array as a log in segments. The root points to the current directory (`SlotDirectory`), which lists
 // segments of slots (`SlotSegment`), all full but the last, the tail. Every change is decided by
 // one exchange: that of the first free slot of the tail for a word which says what it is.
@@ -37,6 +33,10 @@ import WeakReferences
 // Progress: lock-free. Each retry is caused by another operation's decision. A compaction stops nobody: of
 // those who find a directory closed, each can replace it, with work bounded by a constant number of segments,
 // but for what is asked to be compacted whole.
+
+import EpochReclamation
+import Primitives
+import WeakReferences
 
 /// The weak array that no stopped thread can stop: lock-free, with epoch reclamation.
 ///

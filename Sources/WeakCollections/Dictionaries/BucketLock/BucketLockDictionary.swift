@@ -1,6 +1,3 @@
-import EpochReclamation
-import Primitives
-
 // A hash table whose bucket is one cache line: a state, three keys, three values, a pointer to a bucket
 // more. Readers take no lock and write nothing; a writer locks the bucket of its key (David, Guerraoui,
 // Trigonakis, "Asynchronized Concurrency", 2015, as CLHT; xsync's map, 2022). The table is moved to its
@@ -51,6 +48,9 @@ import Primitives
 // `update` while its body runs; a stopped writer stops no other bucket, but the end of a move if there is
 // one: buckets then get longer rather than more. Whoever cannot lock a bucket spins briefly, leaves its pin and
 // sleeps.
+
+import EpochReclamation
+import Primitives
 
 /// The dictionary whose readers take no lock and whose writers lock the one cache line of their key.
 ///

@@ -1,10 +1,60 @@
 import EpochReclamation
 import Primitives
 
-/// One allocation: a head, what moving and inserting need, each apart, and a power of two of cells.
+/// The place of one key and its value in a table: two words, a quarter of a cache line.
 ///
-/// Keys are found by linear probing, four cells to a cache line. At most three quarters of the cells
-/// ever get a key, so that every probe ends at an empty one.
+/// All operations on the words are sequentially consistent: the argument of `LockFreeDictionary` is
+/// about their single total order, and on x86 neither loads nor compare-exchanges cost more for it.
+struct Cell: ~Copyable {
+  typealias Pointer = UnsafeMutablePointer<Cell>
+
+  private let keyBits = Atomic<UInt>(0)
+  private let valueBits = Atomic<UInt>(0)
+
+  /// 0 while the cell is empty; see `KeyCoding`.
+  var key: UInt {
+    @inline(__always) get {
+      // Sequentially consistent; pairs with `exchangeKey`, which publishes a key node.
+      keyBits.load(ordering: .sequentiallyConsistent)
+    }
+  }
+
+  var value: ValueWord {
+    @inline(__always) get {
+      // Sequentially consistent; pairs with `exchangeValue`, which publishes what the word points
+      // to.
+      ValueWord(bits: valueBits.load(ordering: .sequentiallyConsistent))
+    }
+  }
+
+  /// Replaces the key word by `new` if it is `old`; returns whether it was.
+  @inline(__always)
+  borrowing func exchangeKey(_ old: UInt, for new: UInt) -> Bool {
+    // Sequentially consistent; pairs with the exchange of `CellTable.next`:
+    // - if this comes first, every thread that knows of a next table finds the key here and closes
+    //   its cell;
+    // - if that comes first, the load of `next` that follows this sees it, and no value is put
+    //   here.
+    keyBits.compareExchange(expected: old, desired: new, ordering: .sequentiallyConsistent)
+      .exchanged
+  }
+
+  /// Replaces the value word by `new` if it is `old`; returns whether it was.
+  @inline(__always)
+  borrowing func exchangeValue(_ old: ValueWord, for new: ValueWord) -> Bool {
+    // Sequentially consistent: the linearization point of a write, the unlinking of what it
+    // replaces, and the publication of what it puts there.
+    valueBits.compareExchange(
+      expected: old.bits, desired: new.bits, ordering: .sequentiallyConsistent
+    ).exchanged
+  }
+}
+
+/// A table in one allocation: a head, the state of its migration, a counter of reserved cells, and
+/// a power of two of cells. The first three are on cache lines of their own.
+///
+/// Keys are found by linear probing, four cells to a cache line. At most three quarters of the
+/// cells ever get a key, so that every probe ends at an empty one.
 struct CellTable<Key: Hashable, Value>: Equatable {
   /// Read by every operation.
   struct Head: ~Copyable {
@@ -16,9 +66,9 @@ struct CellTable<Key: Hashable, Value>: Equatable {
     let next = Atomic<UnsafeMutableRawPointer?>(nil)
   }
 
-  /// Written while the cells are moved to the next table.
+  /// Written while the cells are migrated to the next table.
   struct Moving: ~Copyable {
-    /// Chunks begun and chunks done.
+    /// The numbers of chunks begun and done.
     let begun = Atomic<Int>(0)
     let done = Atomic<Int>(0)
     /// The newest block of `KeptWords`.
@@ -34,14 +84,15 @@ struct CellTable<Key: Hashable, Value>: Equatable {
   /// An empty table; `capacity` is a power of two.
   init(capacity: Int, seeds: HashSeeds, reseedings: Int = 0) {
     let cells = capacity + (KeyCoding<Key>.hasZeroKey ? 1 : 0)
-    // Zeros are empty cells, and the system gives zeros page by page: no pause for all of them at once.
+    // Zeros are empty cells, and the system gives zeros page by page: no pause for all of them at
+    // once.
     memory = NodeMemory.allocateZeroed(
       byteCount: Self.cellsOffset + cells * MemoryLayout<Cell>.stride)
     memory.bindMemory(to: Head.self, capacity: 1).writing().initialize(
       to: Head(mask: UInt(bitPattern: capacity) - 1, seeds: seeds, reseedings: reseedings))
   }
 
-  // Each part begins a cache line of its own: readers keep theirs while others insert or move.
+  // Each part begins a cache line of its own: readers keep theirs while others insert or migrate.
   private static var movingOffset: Int { 64 }
   private static var reservedOffset: Int { 128 }
   private static var cellsOffset: Int { 192 }
@@ -54,12 +105,12 @@ struct CellTable<Key: Hashable, Value>: Equatable {
     (memory + Self.movingOffset).assumingMemoryBound(to: Moving.self)
   }
 
-  /// How many cells have got a key, or are about to.
+  /// The number of cells that have a key, or are about to get one.
   private var reserved: UnsafeMutablePointer<Atomic<Int>> {
     (memory + Self.reservedOffset).assumingMemoryBound(to: Atomic<Int>.self)
   }
 
-  /// Behind the last one may be the cell of the zero key.
+  /// The cells; the cell of the zero key may follow the last one.
   var cells: Cell.Pointer {
     @inline(__always) get { (memory + Self.cellsOffset).assumingMemoryBound(to: Cell.self) }
   }
@@ -70,15 +121,15 @@ struct CellTable<Key: Hashable, Value>: Equatable {
 
   var cellCount: Int { capacity + (KeyCoding<Key>.hasZeroKey ? 1 : 0) }
 
-  /// About how much memory it is, with what was kept of its cells when they were moved.
+  /// The approximate size, with the words that are kept of its cells when they are frozen.
   var byteCount: Int {
     cellCount * (MemoryLayout<Cell>.stride + MemoryLayout<ValueWord>.stride)
   }
 
-  /// The cells that may get a key: three quarters.
+  /// The number of cells that may get a key: three quarters.
   static func limit(ofCapacity capacity: Int) -> Int { max(1, capacity / 4 * 3) }
 
-  /// The table that cells are moved to; it never changes again.
+  /// The table that cells are migrated to; once set, it never changes.
   var next: CellTable? {
     @inline(__always) get {
       // Sequentially consistent; pairs with `Cell.exchangeKey`, argued there, and with `append`.
@@ -89,7 +140,7 @@ struct CellTable<Key: Hashable, Value>: Equatable {
     }
   }
 
-  /// Makes `table` the next one, unless there is one.
+  /// Makes `table` the next one unless there is one; returns whether it did.
   func append(_ table: CellTable) -> Bool {
     // Sequentially consistent: publishes the table; pairs with `Cell.exchangeKey`, argued there.
     head.pointee.next.compareExchange(
@@ -97,7 +148,7 @@ struct CellTable<Key: Hashable, Value>: Equatable {
     ).exchanged
   }
 
-  /// Reserves an empty cell; false when the table has got all keys that it may.
+  /// Reserves an empty cell; returns false if the table has all the keys that it may have.
   func reserve() -> Bool {
     // Relaxed, both: a bound on how often `plant` may succeed, through which nothing is read.
     let before = reserved.pointee.wrappingAdd(1, ordering: .relaxed).oldValue
@@ -110,22 +161,14 @@ struct CellTable<Key: Hashable, Value>: Equatable {
     reserved.pointee.wrappingSubtract(1, ordering: .relaxed)
   }
 
-  /// Gives back the table, with its key nodes, but not what its value words own.
+  /// Deallocates the table and its key nodes, but not what its value words own.
   func deallocate() {
     for index in 0..<cellCount { KeyCoding<Key>.destroy((cells + index).pointee.key) }
     KeptWords.deallocateBlocks(of: moving.pointee.kept)
     NodeMemory.deallocateZeroed(memory)
   }
-}
 
-extension CellTable: Reclaimable {
-  static func reclaim(_ pointer: UnsafeMutableRawPointer) {
-    CellTable(memory: pointer).deallocate()
-  }
-}
-
-extension CellTable {
-  /// Where a probe for a key ended: at its cell, or at the empty one where it would go.
+  /// Where a probe for a key ended: at its cell, or at the empty cell where it would go.
   struct Place {
     let cell: Cell.Pointer
     let hasKey: Bool
@@ -133,7 +176,7 @@ extension CellTable {
 
   /// Looks for `key`.
   ///
-  /// Ends: at most three quarters of the cells ever get a key.
+  /// Terminates, because at most three quarters of the cells ever get a key.
   @inline(__always)
   func find(_ key: Key, _ print: Fingerprint<Key>) -> Place {
     if KeyCoding<Key>.hasZeroKey && print.word == 0 {
@@ -154,40 +197,37 @@ extension CellTable {
     }
   }
 
-  /// Gives `key`, which was not found, the empty cell where the probe for it ended.
-  ///
-  /// False if another key got the cell meanwhile, or this one.
+  /// Claims the empty cell where the probe for `key` ended; returns false if this or another key
+  /// got it meanwhile.
   func plant(_ key: Key, _ print: Fingerprint<Key>, in cell: Cell.Pointer) -> Bool {
     precondition(key == key, "a key is equal to itself")
     let word = KeyCoding<Key>.make(
       key, print, mixedHash: head.pointee.seeds.mix(print.hash))
     if cell.pointee.exchangeKey(0, for: word) { return true }
     CurrentThread.noteFailedExchange()
-    // The caller has the key, or a node has from which this was copied: no last reference.
+    // Not the last reference: the caller has the key, or a node from which this was copied has it.
     KeyCoding<Key>.destroy(word)
     return false
   }
 
-  /// Where the probe for a key begins.
+  /// The cell where the probe for a key begins.
   func firstCell(for print: Fingerprint<Key>) -> Cell.Pointer {
     cells + (Int(bitPattern: head.pointee.seeds.mix(print.hash)) & (capacity &- 1))
   }
 
-  /// How far `cell` is from where the probe for a key begins.
+  /// The distance of `cell` from where the probe for a key begins.
   func distance(of cell: Cell.Pointer, _ print: Fingerprint<Key>) -> Int {
     let mixed = head.pointee.seeds.mix(print.hash)
     return (cell - cells) &- Int(bitPattern: mixed) & (capacity &- 1)
   }
 
-  /// A distance from which on a probe is long: chance alone does not come to it, being exponentially
-  /// unlikely at three quarters.
+  /// The distance from which a probe counts as long: by chance alone it is exponentially unlikely
+  /// at three quarters.
   var longDistance: Int { 64 + 16 * (Int.bitWidth - capacity.leadingZeroBitCount) }
-}
 
-extension CellTable {
   /// Traps unless every value near `cell` has a key, and a small table has an empty cell.
   ///
-  /// Does nothing without the trait `InternalChecks`. Not all cells are looked at: a check of all after
+  /// Does nothing without the trait `InternalChecks`. Checks only some cells: to check all after
   /// each change of a large table would take minutes.
   func checkInvariants(around cell: Cell.Pointer) {
     #if InternalChecks
@@ -206,73 +246,35 @@ extension CellTable {
   }
 }
 
-/// A place for one key and its value in a table: two words, a quarter of a cache line.
-///
-/// All operations on them are sequentially consistent: the argument of `LockFreeDictionary` is about
-/// their one order, and on x86 neither loads nor exchanges cost more for it.
-struct Cell: ~Copyable {
-  typealias Pointer = UnsafeMutablePointer<Cell>
-
-  private let keyBits = Atomic<UInt>(0)
-  private let valueBits = Atomic<UInt>(0)
-
-  /// 0 while the cell is empty; see `KeyCoding`.
-  var key: UInt {
-    @inline(__always) get {
-      // Sequentially consistent; pairs with `exchangeKey`, which publishes a key node.
-      keyBits.load(ordering: .sequentiallyConsistent)
-    }
-  }
-
-  var value: ValueWord {
-    @inline(__always) get {
-      // Sequentially consistent; pairs with `exchangeValue`, which publishes what the word points to.
-      ValueWord(bits: valueBits.load(ordering: .sequentiallyConsistent))
-    }
-  }
-
-  /// Makes the key word `new` if it is `old`.
-  @inline(__always)
-  borrowing func exchangeKey(_ old: UInt, for new: UInt) -> Bool {
-    // Sequentially consistent; pairs with the exchange of `CellTable.next`:
-    // - if this comes first, whoever knows of a next table finds the key here and closes its cell;
-    // - if that comes first, the load of `next` that follows this sees it, and no value is put here.
-    keyBits.compareExchange(expected: old, desired: new, ordering: .sequentiallyConsistent)
-      .exchanged
-  }
-
-  /// Makes the value word `new` if it is `old`.
-  @inline(__always)
-  borrowing func exchangeValue(_ old: ValueWord, for new: ValueWord) -> Bool {
-    // Sequentially consistent: the linearization point of a write, the unlinking of what it replaces,
-    // and the publication of what it puts there.
-    valueBits.compareExchange(
-      expected: old.bits, desired: new.bits, ordering: .sequentiallyConsistent
-    ).exchanged
+extension CellTable: Reclaimable {
+  static func reclaim(_ pointer: UnsafeMutableRawPointer) {
+    CellTable(memory: pointer).deallocate()
   }
 }
 
-/// Where the value words of frozen cells are kept until these are moved: blocks that belong to the table
-/// and go with it, since readers may look into them as long as into the table.
+/// A freeze buffer: keeps the value words of frozen cells until the cells are migrated. Its blocks
+/// belong to the table and are freed with it, because readers may look into them as long as into
+/// the table.
 ///
-/// One thread fills a block. A word is written before the exchange that freezes its cell, which publishes
-/// it, and does not change afterwards.
+/// One thread fills a block. A word is written before the compare-exchange that freezes its cell,
+/// which publishes it, and does not change afterwards.
 struct KeptWords {
   private struct Block {
     let older: UnsafeMutableRawPointer?
   }
 
-  /// How many words the next block has.
+  /// The number of words of the next block.
   private let capacity: Int
   private var free: UnsafeMutablePointer<ValueWord>?
   private var freeCount = 0
 
-  /// Blocks of `capacity` words, made when they are needed.
+  /// - Parameter capacity: The number of words of each block; blocks are made when they are needed.
   init(capacity: Int) {
     self.capacity = capacity
   }
 
-  /// A frozen word that keeps `word`; until `take`, the next call uses the same memory.
+  /// Returns a frozen word that keeps `word`. Until `take` is called, the next call uses the same
+  /// memory.
   mutating func frozen<Key, Value>(
     _ word: ValueWord, in table: CellTable<Key, Value>
   ) -> ValueWord {
@@ -282,7 +284,7 @@ struct KeptWords {
     return ValueWord(.frozen, place)
   }
 
-  /// The frozen word made last is in a cell.
+  /// Keeps the frozen word made last: it is in a cell.
   mutating func take() {
     free = free.unsafelyUnwrapped + 1
     freeCount -= 1
@@ -297,7 +299,8 @@ struct KeptWords {
     var older = newest.load(ordering: .relaxed)
     while true {
       block.writing().initialize(to: Block(older: older))
-      // Sequentially consistent, on a rare path: whoever gives back the table sees all blocks.
+      // Sequentially consistent, on a rare path: the thread that deallocates the table sees all
+      // blocks.
       let (done, current) = newest.compareExchange(
         expected: older, desired: memory, ordering: .sequentiallyConsistent)
       if done { break }

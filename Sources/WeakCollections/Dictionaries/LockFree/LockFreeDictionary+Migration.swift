@@ -1,16 +1,19 @@
+// How a table is replaced, how its cells are migrated, and how a walk over all cells follows a
+// migration. The head of `LockFreeDictionary.swift` has the states and the invariants.
+
 import EpochReclamation
 import Primitives
 
 extension LockFreeDictionary {
-  /// Sees to it that `table`, all of whose cells are taken, has a next one.
+  /// Ensures that `table`, all of whose cells are taken, has a next one.
   func makeRoom(in table: Table) {
     guard table.next == nil else { return }
     let first = current
     if first == table {
       appendTable(to: table, seeds: table.head.pointee.seeds)
     } else {
-      // Not before the table in front of it is gone: a mover that was stopped would otherwise have more
-      // and more tables behind it.
+      // Not before the table in front of it is gone: otherwise a suspended migrating thread would
+      // have more and more tables behind it.
       if first.next != nil { finishMove(of: first) }
     }
   }
@@ -23,7 +26,8 @@ extension LockFreeDictionary {
     appendTable(to: table, seeds: table.head.pointee.seeds)
   }
 
-  /// Begins to replace `table` if a probe in it was longer than chance explains; whether it did.
+  /// Begins to replace `table` if a probe in it was longer than chance explains; returns whether it
+  /// did.
   func reseedIfLong(_ distance: Int, _ table: Table) -> Bool {
     // Keys whose own hashes are equal collide whatever the seeds.
     guard distance > table.longDistance, table.head.pointee.reseedings < 3, table == current,
@@ -33,8 +37,8 @@ extension LockFreeDictionary {
     return true
   }
 
-  /// Gives `table` a next one with capacity to suit the keys that have values.
-  func appendTable(to table: Table, seeds: HashSeeds, isReseeded: Bool = false) {
+  /// Gives `table` a next one, with capacity for the keys that have values.
+  private func appendTable(to table: Table, seeds: HashSeeds, isReseeded: Bool = false) {
     let capacity = capacity(forKeys: occupancy)
     let reseedings = isReseeded ? table.head.pointee.reseedings + 1 : 0
     let next = Table(capacity: capacity, seeds: seeds, reseedings: reseedings)
@@ -44,19 +48,28 @@ extension LockFreeDictionary {
     }
   }
 
-  /// Room for as many keys, one more, and as many again: half of it is free, and a quarter before it is
-  /// full.
+  /// Room for `count` keys, one more, and as many again. Half of it is free at first, a quarter
+  /// when the table counts as full.
   private func capacity(forKeys count: Int) -> Int {
     var capacity = leastCapacity
     while capacity < 2 * (count + 1) { capacity *= 2 }
     return capacity
   }
+
+  /// At least as many values and claims as must be migrated to a next table.
+  private var occupancy: Int {
+    // Relaxed: a count, through which nothing else is read.
+    max(0, live.total + claimsOfAbsent.load(ordering: .relaxed))
+  }
 }
+
+// MARK: - Migrating cells
 
 extension LockFreeDictionary {
   private static var chunk: Int { 128 }
 
-  /// Moves one chunk of the cells of `table`, which is or was the current one; returns which is now.
+  /// Migrates one chunk of cells of `table`, which is or was the current one; returns the table
+  /// that is current now.
   @inline(never)
   func moveSome(of table: Table) -> Table {
     let begun = table.moving
@@ -81,13 +94,14 @@ extension LockFreeDictionary {
   }
 
   private func noteDone(of chunkCount: Int, _ table: Table) {
-    // Sequentially consistent: whoever counts the last chunk comes after the moves of all.
+    // Sequentially consistent: the thread that counts the last chunk comes after the migration of
+    // all.
     let done = table.moving.pointee.done.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
     if done == chunkCount { unlink(table) }
   }
 
-  /// Moves all that is left in `table`, whoever has begun to move it.
-  func finishMove(of table: Table) {
+  /// Migrates what is left in `table`, whichever threads have begun to migrate it.
+  private func finishMove(of table: Table) {
     var kept = KeptWords(capacity: Self.chunk)
     for index in 0..<table.cellCount { move(table.cells + index, of: table, &kept) }
     unlink(table)
@@ -102,7 +116,7 @@ extension LockFreeDictionary {
     }
   }
 
-  /// Makes the table behind `table`, all of whose cells are moved, the current one.
+  /// Makes the table behind `table`, all of whose cells are migrated, the current one.
   private func unlink(_ table: Table) {
     // Sequentially consistent: unlinks the table, which is retired next.
     let (isOurs, _) = root.compareExchange(
@@ -116,13 +130,14 @@ extension LockFreeDictionary {
     }
   }
 
-  /// Moves one cell.
+  /// Migrates one cell.
   func move(_ cell: Cell.Pointer, of table: Table) {
     var kept = KeptWords(capacity: 1)
     move(cell, of: table, &kept)
   }
 
-  /// Moves one cell to the table behind; afterwards it is `moved` or `removed`, or has never had a key.
+  /// Migrates one cell to the next table; afterwards it is `moved` or `removed`, or has never had a
+  /// key.
   private func move(_ cell: Cell.Pointer, of table: Table, _ kept: inout KeptWords) {
     // An empty cell stays without a value (invariant 2); that of the zero key is never empty.
     let isZeroKey = KeyCoding<Key>.hasZeroKey && cell == table.cells + table.capacity
@@ -144,7 +159,7 @@ extension LockFreeDictionary {
     }
   }
 
-  /// Puts what a frozen cell held into the tables behind, and marks the cell moved.
+  /// Puts the word that a frozen cell held into the tables behind, and marks the cell `moved`.
   private func settle(_ frozen: ValueWord, of cell: Cell.Pointer, _ table: Table) {
     HaltPoint.betweenAtomics.reach()
     let word = cell.pointee.key
@@ -165,11 +180,12 @@ extension LockFreeDictionary {
         break
       }
     }
-    // Failing, another thread has marked it.
+    // If this fails, another thread has marked it.
     _ = cell.pointee.exchangeValue(frozen, for: .moved)
   }
 
-  /// Tries to give `key` the empty cell where the probe for it ended; returns the table to probe again.
+  /// Tries to give `key` the empty cell where the probe for it ended; returns the table to probe
+  /// again.
   private func planted(
     _ key: Key, _ print: Print, in cell: Cell.Pointer, of target: Table
   ) -> Table {
@@ -181,7 +197,8 @@ extension LockFreeDictionary {
     return target
   }
 
-  /// Tries to put `word` into its key's cell; returns the table to probe next, or nil when it is there.
+  /// Tries to put `word` into its key's cell; returns the table to probe next, or nil once the word
+  /// is there.
   private func settle(_ word: ValueWord, in cell: Cell.Pointer, of target: Table) -> Table? {
     switch cell.pointee.value.kind {
     case .untouched:
@@ -199,6 +216,8 @@ extension LockFreeDictionary {
   }
 }
 
+// MARK: - Walking over all cells
+
 extension LockFreeDictionary {
   public var snapshot: [Key: Value] {
     let pairs = pairs
@@ -207,8 +226,8 @@ extension LockFreeDictionary {
     return snapshot
   }
 
-  /// All keys and values, in the order of the cells; a key that was removed and set again meanwhile may
-  /// be there twice.
+  /// All keys and values, in the order of the cells. A key that was removed and set again meanwhile
+  /// may be there twice.
   var pairs: [(Key, Value)] {
     var pairs: [(Key, Value)] = []
     domain.pin {
@@ -226,8 +245,8 @@ extension LockFreeDictionary {
     return Coding.copy(word).map { (key, $0) }
   }
 
-  /// The key of a cell and the word for it, wherever that is; nil without a key, or where it was seen to
-  /// have no value. For use under a pin.
+  /// The key of a cell and the word for it, in whichever table it is; nil if there is no key, or no
+  /// value for it. The caller is pinned.
   func word(at index: Int, of table: Table) -> (Key, ValueWord)? {
     let cell = table.cells + index
     let word = cell.pointee.key

@@ -1,55 +1,64 @@
+// A lock-free dictionary from keys to weak references, in which a dead reference counts as none.
+// Threads share only the dictionary. Every change is one compare-exchange of a key's word there.
+// `change` makes it after it has checked whether the object of the present word is alive:
+//
+//  - An insertion puts a reference where there is none, or a dead one.
+//  - A removal puts `absent` where there is a reference, dead or not.
+//  - A sweep or a purge walks over the cells and puts `absent` where it finds a dead reference.
+//
+// A thread checks whether an object is alive by promoting it. A dead object stays dead, so the
+// answer cannot become wrong between the check and the compare-exchange: if that succeeds, the word
+// was still the same. A live object stays alive until the caller, which got it promoted, releases
+// it.
+//
+// Invariants:
+//  1. A reference is in the dictionary, or retired, or its insertion is pending. It holds its
+//     object's memory until it is reclaimed, or is in a box; so a thread that found it under a pin
+//     may query it.
+//  2. A reference to a live object leaves only by a removal or a replacement of its key.
+//  3. The thread whose compare-exchange changed the number of entries changes `total`, after it.
+//
+// Linearization:
+//  - An operation that inserts, replaces or removes: its compare-exchange.
+//  - One that finds an object: its load of the word. The object was alive then, as it was promoted
+//    after that.
+//  - One that finds nothing: its load of the word, or the moment when the object of the word died,
+//    if that is later.
+//
+// So all threads that hold an object for a key at the same time hold the same one: another is put
+// there only when the present one is dead, which no thread holds.
+//
+// Maximum life of a dead entry. Each write checks eight cells, beginning where the previous write
+// stopped, or 64 if there are more than eight cells for an entry. So, with at most 64, a dead entry
+// is found within as many writes as there are entries, plus one. When the entries have reached
+// twice the live ones plus 64, a write purges all dead ones before it inserts.
+//
+// Progress: lock-free, as the dictionary is without `update`.
+
 import EpochReclamation
 import Primitives
 import WeakReferences
 
-// A lock-free dictionary from keys to weak references, in which a dead reference is as good as none. What
-// threads share is the dictionary; every change is one exchange of a key's word there, which `change`
-// makes after it has asked whether the object of the present word lives:
-//
-//  - to insert is to put a reference where there is none, or a dead one;
-//  - to remove is to put `absent` where there is a reference, dead or not;
-//  - to sweep or purge is to put `absent` where there is a dead one, found by walking over the cells.
-//
-// Whether an object lives is asked by promoting it. Being dead is for ever, so that between the question
-// and the exchange nothing can become true again: if the exchange succeeds, the word was still that one.
-// A living object stays alive until the caller, who got it promoted, lets go.
-//
-// Invariants:
-//  1. A reference is in the dictionary, or retired, or its insertion is pending. It holds its object's
-//     memory until it is reclaimed, or stands in a box; so whoever found it under a pin may ask it.
-//  2. A reference to a living object leaves by a removal or a replacement by name alone.
-//  3. `total` is changed by whoever's exchange changed the number of entries, once it has.
-//
-// Linearization. What inserts, replaces or removes: its exchange. What finds an object: the load of its
-// word; the object lived then, as it was promoted after that. What finds nothing: the load of the word,
-// or the moment when the object of the word died, if that is later. So all who hold an object for a key at
-// once hold the same: another is put there only when the one there was dead, which nobody holds.
-//
-// Maximum life of a dead entry. Each write looks at eight cells, where the one before has stopped, or at 64
-// if there are more than eight for an entry. So, with at most 64, a dead one is met within as many writes as
-// there are entries, and one. When entries have reached twice the living and 64, a write purges all dead
-// ones before it inserts.
-//
-// Progress: lock-free, as the dictionary is without `update`.
-
-/// Weak references by key that threads share: what the lock-free weak set and interner are made of.
+/// Weak references by key, shared by threads: the implementation of the lock-free weak set and
+/// interner.
 struct LockFreeWeakTable<Key: Hashable, Object>: ~Copyable {
   typealias Values = LockFreeDictionary<Key, WeakReference<Object>>
 
   let values: Values
-  /// The number of entries, the dead included; keeps up with the dictionary, but is not changed with it.
+  /// The number of entries, including dead ones; updated after the dictionary, not together with
+  /// it.
   private let total = Atomic<Int>(0)
   /// Reaching it makes the next insertion purge first.
   private let limit = Atomic<Int>(Self.slack)
   /// Where the next sweep begins, modulo the number of cells.
-  let cursor = Atomic<Int>(0)
+  private let cursor = Atomic<Int>(0)
 
   private static var slack: Int { 64 }
 
   init(domain: EpochDomain) {
     ReferenceLayout.require(Object.self)
     #if Interleaving
-      // Addresses differ from run to run. So their upper bits must not matter, or no schedule could be
+      // Addresses differ from run to run. Their upper bits must not matter, or no schedule could be
       // replayed.
       let seeds = HashSeeds(addend: 0, factor: 1)
     #else
@@ -58,24 +67,26 @@ struct LockFreeWeakTable<Key: Hashable, Object>: ~Copyable {
     values = Values(domain: domain, leastCapacity: 8, seeds: seeds)
   }
 
-  /// The number of entries, the dead included.
+  /// The number of entries, including dead ones.
   var count: Int {
-    // Relaxed: exact when nobody writes, which some other order must have established.
+    // Relaxed: exact while no thread writes, which some other synchronization must have
+    // established.
     max(0, total.load(ordering: .relaxed))
   }
 
-  /// The living object for `key`.
+  /// The live object for `key`.
   func object(for key: Key) -> Object? {
     values.domain.pin { Values.promote(values.word(for: key, Values.Print(key))) }
   }
 
-  /// Makes `object` the one for `key` unless a living one is there, which is then returned; with the number
-  /// of entries after it.
+  /// Makes `object` the one for `key` unless there is a live one.
+  ///
+  /// - Returns: The live object that was there, and the number of entries afterwards.
   func insert(_ object: Object, for key: Key) -> (present: Object?, count: Int) {
     sweep()
     purgeIfFull()
     var seen = Sightings<Object>()  // Outlives the pin.
-    // Made when it is needed: most insertions are of what is new, or of what is there.
+    // Made when it is needed: it is not if the key has a live object.
     var new: ValueWord?
     let old = values.change(key, Values.Print(key)) { word in
       seen.look(at: word, in: Values.self)
@@ -108,7 +119,7 @@ struct LockFreeWeakTable<Key: Hashable, Object>: ~Copyable {
     if old == .absent { noteChange(1) }
   }
 
-  /// Removes `key`; returns the living object that it had.
+  /// Removes `key`; returns the live object that it had.
   func remove(_ key: Key) -> Object? {
     sweep()
     var seen = Sightings<Object>()  // Outlives the pin.
@@ -123,8 +134,8 @@ struct LockFreeWeakTable<Key: Hashable, Object>: ~Copyable {
     return seen.present
   }
 
-  /// Removes `key` if its object is dead; whether it did. For use under a pin.
-  func removeDead(_ key: Key, promoted: inout PromotedObjects) -> Bool {
+  /// Removes `key` if its object is dead; returns whether it did. The caller is pinned.
+  private func removeDead(_ key: Key, promoted: inout PromotedObjects) -> Bool {
     var isDead = false
     values.change(key, Values.Print(key)) { word in
       isDead =
@@ -138,7 +149,8 @@ struct LockFreeWeakTable<Key: Hashable, Object>: ~Copyable {
     return isDead
   }
 
-  /// Removes all dead entries once entries have reached twice the living of the last time, and 64.
+  /// Removes all dead entries once the entries have reached twice the live ones of the last time,
+  /// plus 64.
   private func purgeIfFull() {
     // Relaxed, here and below: a purge a little earlier or later.
     guard count >= limit.load(ordering: .relaxed) else { return }
@@ -146,27 +158,28 @@ struct LockFreeWeakTable<Key: Hashable, Object>: ~Copyable {
     limit.store(2 * count + Self.slack, ordering: .relaxed)
   }
 
-  /// To be called under the pin under which `word` left.
-  func retire(_ word: ValueWord) {
+  /// Retires `word`. The caller has been pinned since it was taken out.
+  private func retire(_ word: ValueWord) {
     if Defect.weakEntryFreedAtOnce.isPlanted { return Values.Coding.destroy(word) }
     Values.Coding.retire(word, in: values.domain)
   }
 
   @discardableResult
-  func noteChange(_ change: Int) -> Int {
+  private func noteChange(_ change: Int) -> Int {
     if Defect.weakNumberRepeated.isPlanted {
       total.wrappingAdd(change, ordering: .relaxed)
       return count
     }
-    // Relaxed: a count, through which nothing else is read. One operation, so that no two insertions get
-    // the same number.
+    // Relaxed: a count, through which nothing else is read. One operation, so that no two
+    // insertions get the same number.
     return max(0, total.wrappingAdd(change, ordering: .relaxed).newValue)
   }
 }
 
-/// What a change saw of its key. It may hold last references, and is to be let go outside the pin.
-struct Sightings<Object> {
-  /// The living object of the word that was looked at last.
+/// The objects that a change saw for its key. It may hold last references, and must be released
+/// outside the pin.
+private struct Sightings<Object> {
+  /// The live object of the word seen last.
   private(set) var present: Object?
   private var earlier: [Object] = []
 
@@ -178,9 +191,11 @@ struct Sightings<Object> {
   }
 }
 
+// MARK: - Sweeping
+
 extension LockFreeWeakTable {
-  /// Looks at the next few cells and removes dead entries; to be called once for each write.
-  func sweep() {
+  /// Checks the next few cells and removes dead entries; called once for each write.
+  private func sweep() {
     var promoted = PromotedObjects()  // Outlives the pin.
     values.domain.pin {
       let table = values.current
@@ -188,12 +203,13 @@ extension LockFreeWeakTable {
     }
   }
 
-  /// Looks at the next `length` cells, which nobody else does in this pass; returns how many dead entries it
-  /// removed.
+  /// Checks the next `length` cells, which no other thread checks in this pass; returns the number
+  /// of dead entries it removed.
   private func sweep(
     _ length: Int, of table: Values.Table, promoted: inout PromotedObjects
   ) -> Int {
-    // Relaxed: where nobody else looks at the same time; nothing is read through it.
+    // Relaxed: claims cells that no other thread checks at the same time; nothing is read through
+    // it.
     let start = cursor.wrappingAdd(length, ordering: .relaxed).oldValue
     var index = start & (table.capacity - 1)
     var removed = 0
@@ -210,10 +226,11 @@ extension LockFreeWeakTable {
     return removed
   }
 
-  /// Removes dead entries until `goal` are, or as many cells were looked at as there are; returns how many.
+  /// Removes dead entries until it has removed `goal`, or has checked as many cells as there are;
+  /// returns the number removed.
   ///
-  /// Goes on where the last sweep has stopped, whoever made it, and takes cells by the piece: all of a piece
-  /// are looked at, so that no entry lives longer for it.
+  /// Goes on where the last sweep of any thread stopped, and claims cells in batches. It checks all
+  /// cells of a batch, so that no entry lives longer because of it.
   func removeDead(atLeast goal: Int) -> Int {
     var promoted = PromotedObjects()  // Outlives the pin.
     return values.domain.pin {
@@ -230,18 +247,19 @@ extension LockFreeWeakTable {
     }
   }
 
-  /// How many objects lived at one moment of the call, asked without promoting them where slots allow.
+  /// The number of objects that were alive at one moment of the call; checked without promoting
+  /// them where slots allow.
   ///
-  /// Each is asked twice, the second time when all were asked once. Who still lives then, lived at the moment
-  /// between, beside all others of whom that is so. What is removed by its key during the call may be counted.
-  /// Of one walk alone that is not so: an object may die
-  /// when it was counted, and one that comes for it be counted too.
+  /// Each object is checked twice, the second time after all have been checked once. Those still
+  /// alive then were all alive at the moment between the two walks. An object that is removed by
+  /// its key during the call may be counted. One walk alone would not do: an object may die after
+  /// it was counted, and another that is inserted in its place be counted too.
   var liveCount: Int {
     var promoted = PromotedObjects()  // Outlives the pin.
     return values.domain.pin {
       values.finishMoves()
       let table = values.current
-      // Under the pin the references stay, also those that leave meanwhile.
+      // Under the pin the references stay valid, also those that are removed meanwhile.
       let found = (0..<table.cellCount).compactMap { index -> ValueWord? in
         guard let (_, word) = values.word(at: index, of: table),
           Values.isAlive(word, promoted: &promoted)
@@ -252,13 +270,13 @@ extension LockFreeWeakTable {
     }
   }
 
-  /// As many cells as a pass may take, which are as many writes as there are entries: eight, but where most
-  /// entries have left and the table has not shrunk yet.
+  /// The number of cells to check for one write, so that a pass takes as many writes as there are
+  /// entries: eight, or more where most entries have left and the table has not shrunk yet.
   private func sweepLength(of table: Values.Table) -> Int {
     table.capacity <= 8 * (count + 1) ? 8 : min(table.capacity, 64)
   }
 
-  /// Removes all dead entries; returns how many.
+  /// Removes all dead entries; returns the number removed.
   @discardableResult
   func purge() -> Int {
     var promoted = PromotedObjects()  // Outlives the pin.
@@ -269,7 +287,7 @@ extension LockFreeWeakTable {
     }
   }
 
-  /// The living objects with their keys: each key at most once, as of a moment of its own.
+  /// The live objects with their keys: each key at most once, as of a moment of its own.
   var all: [(key: Key, object: Object)] {
     var pairs: [(key: Key, object: Object)] = []
     values.domain.pin {
@@ -298,35 +316,37 @@ extension LockFreeWeakTable {
     for key in keys { _ = remove(key) }
   }
 
-  /// Removes `word`, which is dead, if it stands in that cell still; whether it did.
+  /// Removes `word`, whose object is dead, if it is still in that cell; returns whether it was.
   private func removeFound(_ word: ValueWord, at index: Int, of table: Values.Table) -> Bool {
     if Defect.sweptUnasked.isPlanted { return false }
-    // The same word is the same reference: one that was retired comes into no cell again while we are pinned. So
-    // it is dead still.
+    // The same word is the same reference, which is still dead: a retired reference does not return
+    // to a cell while this thread is pinned.
     guard values.remove(word, at: index, of: table) else { return false }
     retire(word)
     noteChange(-1)
     return true
   }
 
-  /// Removes the entry in a cell if its object is dead; whether it did.
+  /// Removes the entry in a cell if its object is dead; returns whether it did.
   private func removeDead(
     at index: Int, of table: Values.Table, promoted: inout PromotedObjects
   ) -> Bool {
-    // What is being moved is met in the next table.
+    // An entry that is being migrated is found in the next table.
     guard let (key, word) = values.word(at: index, of: table),
       Values.isDead(word, promoted: &promoted)
     else { return false }
-    // In its cell; by its key if it left that for the next table, or another word came.
+    // In its cell; by its key if it was migrated to the next table, or replaced by another word.
     let isOurs = removeFound(word, at: index, of: table) || removeDead(key, promoted: &promoted)
     return isOurs || Defect.purgeCountsOthers.isPlanted
   }
 }
 
-// Questions to the weak reference that a word stands for; for use under a pin.
+// MARK: - The dictionary's words
+
+// Queries of the weak reference that a word stands for. Their caller is pinned.
 extension LockFreeDictionary {
-  /// The object of the reference, kept alive by the result; nil without one, or once its `deinit` has
-  /// begun. The caller lets go of it outside the pin.
+  /// The object of the reference, kept alive by the result; nil if there is none, or once its
+  /// `deinit` has begun. The caller releases it outside the pin.
   static func promote<Object>(_ word: ValueWord) -> Object? where Value == WeakReference<Object> {
     Coding.borrow(word) { reference in
       withUnsafePointer(to: reference) { WeakReference<Object>.promote(at: $0) }
@@ -342,7 +362,7 @@ extension LockFreeDictionary {
     } ?? false
   }
 
-  /// Whether there is a reference whose object lives.
+  /// Whether there is a reference whose object is alive.
   static func isAlive<Object>(
     _ word: ValueWord, promoted: inout PromotedObjects
   ) -> Bool where Value == WeakReference<Object> {
@@ -351,5 +371,22 @@ extension LockFreeDictionary {
         !WeakReference<Object>.isDead(at: $0, promoted: &promoted)
       }
     } ?? false
+  }
+
+  /// Removes the value `word` if it is still in its cell; returns whether it was.
+  ///
+  /// The caller found `word` by walking over the cells of `table`, and has been pinned since
+  /// `table` was the current one. In a table that is not current yet, a removal would be unsafe:
+  /// the key's cell in the table before it may still be frozen, and readers would find the value
+  /// there.
+  ///
+  /// A frozen word is not touched: its place is the next table. Once there is a next table, no
+  /// other word is touched either: the caller then removes by the key, which migrates a chunk.
+  /// Otherwise a table that many removals have emptied would stay. If the next table comes after
+  /// the check, the compare-exchange is as sound as that of `tryChange`, which also finds a value
+  /// and then a next table.
+  func remove(_ word: ValueWord, at index: Int, of table: Table) -> Bool {
+    guard table.next == nil, word.isInline || word.isBoxed else { return false }
+    return exchange(word, for: .absent, in: table.cells + index, of: table)
   }
 }

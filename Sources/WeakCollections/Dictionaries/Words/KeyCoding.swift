@@ -1,14 +1,15 @@
 import EpochReclamation
 import Primitives
 
-/// How keys of one type are put into words; 0 is no key.
+/// The encoding of the keys of one type as words; 0 is no key.
 ///
-/// Trivial keys of up to eight bytes stand for themselves, exclusive-or a constant. A type of fewer than
-/// eight bytes never comes out as 0. One of eight bytes does for one key, which has a cell of its own
-/// behind the others; this needs keys that are equal as bits when they are equal, so that only types
-/// known to be so are taken. Every other key is in a node: a pointer, and bits of the hash above it.
+/// A trivial key of up to eight bytes is stored in its word, exclusive-ored with a constant. If its
+/// type has fewer than eight bytes, the word is never 0. If it has eight, one key's word is 0; that
+/// key has a cell of its own behind the others. This requires that equal keys have equal bits, so
+/// only types known to guarantee it are stored this way. Every other key is in a node: its word is
+/// a pointer, with bits of the hash above it.
 enum KeyCoding<Key: Hashable> {
-  /// Whether the word tells keys apart, and is fit to be hashed.
+  /// Whether equal words mean equal keys, and the word can be hashed instead of the key.
   static var isNumber: Bool {
     @inline(__always) get { isWideNumber || isNarrowNumber }
   }
@@ -28,7 +29,7 @@ enum KeyCoding<Key: Hashable> {
     }
   }
 
-  /// Whether keys stand in the word itself.
+  /// Whether keys are stored in the word itself.
   static var fitsWord: Bool {
     @inline(__always) get {
       isNumber
@@ -42,10 +43,10 @@ enum KeyCoding<Key: Hashable> {
     @inline(__always) get { fitsWord && MemoryLayout<Key>.size == MemoryLayout<UInt>.size }
   }
 
-  /// What 0 is instead: the least `Int`.
+  /// The constant that makes the least `Int`, instead of 0, the key whose word is 0.
   private static var mark: UInt { 1 << 63 }
 
-  /// The word of a key whose node was let go.
+  /// The word of a key whose node was retired.
   static var dead: UInt { 1 }
 
   /// The word of a key that fits one.
@@ -60,7 +61,7 @@ enum KeyCoding<Key: Hashable> {
     return bits ^ mark
   }
 
-  /// The key of a word that is not `dead`, nor 0 unless of the zero key.
+  /// The key of a word, which is neither `dead` nor, unless it is that of the zero key, 0.
   @inline(__always)
   static func key(_ word: UInt) -> Key {
     if !fitsWord { return node(word).reading().pointee.key }
@@ -71,7 +72,9 @@ enum KeyCoding<Key: Hashable> {
     }
   }
 
-  /// Whether `word` is of `key`; `sought` is the key's word or, for keys in nodes, its tag.
+  /// Whether `word` is that of `key`.
+  ///
+  /// - Parameter sought: The key's word or, for keys in nodes, its tag.
   @inline(__always)
   static func matches(_ word: UInt, _ sought: UInt, _ key: Key, hash: UInt) -> Bool {
     if isNumber { return word == sought }
@@ -81,14 +84,14 @@ enum KeyCoding<Key: Hashable> {
     return node.pointee.hash == hash && node.pointee.key == key
   }
 
-  /// The upper bits of the word of a key in a node: none where leaks are looked for, as the node would not
-  /// be found under them.
+  /// The upper bits of the word of a key in a node; 0 under a leak detector, which would not find
+  /// the node otherwise.
   @inline(__always)
   static func tag(ofMixedHash hash: UInt) -> UInt {
     Sanitizer.detectsLeaks ? 0 : hash >> 48 | 0x8000
   }
 
-  /// A word for `key`, in a new node if need be.
+  /// Returns a word for `key`, with a new node if it needs one.
   static func make(_ key: Key, _ print: Fingerprint<Key>, mixedHash: UInt) -> UInt {
     if fitsWord { return print.word }
     let node = NodeMemory.allocate(KeyNode<Key>.self)
@@ -98,7 +101,7 @@ enum KeyCoding<Key: Hashable> {
     return tag(ofMixedHash: mixedHash) << 48 | address
   }
 
-  /// Gives up a word that nobody can see.
+  /// Frees the key of a word that no other thread can see.
   static func destroy(_ word: UInt) {
     if fitsWord || word == 0 || word == dead { return }
     KeyNode<Key>.reclaim(node(word))
@@ -115,7 +118,7 @@ enum KeyCoding<Key: Hashable> {
   }
 }
 
-/// A key that does not fit a word; never changes.
+/// A key that does not fit in a word; immutable.
 struct KeyNode<Key: Hashable>: Reclaimable {
   let hash: UInt
   let key: Key
@@ -127,21 +130,21 @@ struct KeyNode<Key: Hashable>: Reclaimable {
   }
 }
 
-/// What a key is looked for by; made once for each operation.
+/// A hashed key; computed once for each operation.
 struct Fingerprint<Key: Hashable> {
-  /// For keys that fit a word: that word.
+  /// The key's word, if keys fit in a word.
   let word: UInt
-  /// Before a table mixes its seeds in.
+  /// The hash, before a table mixes its seeds in.
   let hash: UInt
 
   @inline(__always)
   init(_ key: Key) {
     word = KeyCoding<Key>.fitsWord ? KeyCoding<Key>.word(key) : 0
-    // The word of a number is as good as any: the seeds hide it.
+    // The word of a number is as good as any hash: the seeds hide it.
     hash = KeyCoding<Key>.isNumber ? word : UInt(bitPattern: key.hashValue)
   }
 
-  /// That of the key of a word in a cell.
+  /// The hashed key of a word in a table.
   init(ofWord word: UInt) {
     if KeyCoding<Key>.fitsWord {
       self.word = word
@@ -154,10 +157,11 @@ struct Fingerprint<Key: Hashable> {
   }
 }
 
-/// What makes a table's places for keys unpredictable: a folded multiplication by secrets.
+/// Secrets that make the places of keys in a table unpredictable, by folded multiplication.
 ///
-/// The product of 128 bits is folded into 64. Who knows neither factor cannot choose keys that collide;
-/// a table whose probes grow long all the same is replaced by one with other seeds.
+/// The 128-bit product is folded into 64 bits. Somebody who does not know the seeds cannot choose
+/// keys that collide. A table whose probes grow long all the same is replaced by one with other
+/// seeds.
 struct HashSeeds {
   let addend: UInt
   let factor: UInt

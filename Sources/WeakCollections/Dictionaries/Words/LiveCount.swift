@@ -1,7 +1,7 @@
 import Primitives
 
-/// How many keys have a value: one word, and once threads collide at it, eight of them, on cache lines of
-/// their own, whose sum it is (as the JDK's `LongAdder`).
+/// A counter of keys for many threads: one word, and once threads collide at it, eight more on
+/// cache lines of their own; the count is their sum (as the JDK's `LongAdder`).
 struct LiveCount: ~Copyable {
   private struct Words: ~Copyable {
     let first = Atomic<Int>(0)
@@ -24,7 +24,7 @@ struct LiveCount: ~Copyable {
     NodeMemory.deallocate(words)
   }
 
-  /// The sum; exact when nobody adds, which some other order must have established.
+  /// The sum; exact while no thread adds, which some other synchronization must have established.
   var total: Int {
     // Relaxed, here and below: counts, through which nothing else is read.
     var total = words.pointee.first.load(ordering: .relaxed)
@@ -35,7 +35,7 @@ struct LiveCount: ~Copyable {
     return total
   }
 
-  /// Returns the word that was changed: the sum, while there is one.
+  /// Adds `change`; returns the word that it changed, which is the sum while there is only one.
   @discardableResult
   borrowing func add(_ change: Int) -> Int {
     if let stripes { return add(change, to: stripes) }
@@ -46,7 +46,8 @@ struct LiveCount: ~Copyable {
   }
 
   private borrowing func add(_ change: Int, to stripes: UnsafeMutableRawPointer) -> Int {
-    // A thread's record in its domain is its own, and a multiple of two cache lines from all others.
+    // A thread's record in its domain is its own, and a multiple of two cache lines from all
+    // others.
     let record = UInt(bitPattern: ThreadSlot.participants.value)
     let index = Int(truncatingIfNeeded: (record >> 7 ^ record >> 12)) & (Self.stripeCount - 1)
     return Self.stripe(stripes, index).pointee.wrappingAdd(change, ordering: .relaxed).newValue
@@ -61,7 +62,8 @@ struct LiveCount: ~Copyable {
     let made = NodeMemory.allocateApart(
       byteCount: Self.stripeCount * NodeMemory.destructiveInterference)
     for index in 0..<Self.stripeCount { Self.stripe(made, index).initialize(to: Atomic(0)) }
-    // Releasing: pairs with the loads of `stripes`. Failing, it acquires what another thread made.
+    // Releasing: pairs with the loads of `stripes`. If it fails, it acquires what another thread
+    // made.
     let (done, present) = words.pointee.stripes.compareExchange(
       expected: nil, desired: made, ordering: .acquiringAndReleasing)
     if done { return made }

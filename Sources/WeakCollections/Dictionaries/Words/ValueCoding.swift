@@ -2,31 +2,32 @@ import CShims
 import EpochReclamation
 import Primitives
 
-/// What a cell says of its key, in one word.
+/// A tagged word: the state of a cell and its value.
 ///
-/// Words below 2^48 have a kind in the low three bits and, for some kinds, a pointer above them; memory of
-/// zeros says `untouched`. A value that fits a word stands for itself:
+/// Words below 2^48 have a kind in the low three bits and, for some kinds, a pointer above them;
+/// zeroed memory reads as `untouched`. A value that fits in a word is stored in it:
 ///
-///  - what may be a pointer, and has zeros in its low three bits, with the kind `inline`. So a pointer to
-///    memory that something owns points into that memory: tools that look for leaks find it.
-///  - everything else exclusive-or `escape`; if that comes out below 2^48, the value is boxed.
+///  - A value that may be a pointer, and whose low three bits are 0, has the kind `inline`. So a
+///    pointer to owned memory points into that memory, and leak detectors find it.
+///  - Any other value is exclusive-ored with `escape`; if the result is below 2^48, the value is
+///    boxed instead.
 struct ValueWord: Equatable {
   let bits: UInt
 
   enum Kind: UInt {
-    /// The key never had a value in this table; never comes back.
+    /// The key never had a value in this table. A cell never returns to this state.
     case untouched
-    /// Removed; may get a value again.
+    /// The value was removed; the cell may get a value again.
     case absent
-    /// Removed for good: a key in a node, which is let go.
+    /// The value was removed for good: the key is in a node, which is retired.
     case removed
-    /// What stood here is in the next table.
+    /// The word is in the next table.
     case moved
     /// A pointer to the value.
     case boxed
     /// A pointer to a `Claim`.
     case claimed
-    /// A pointer to the word that stood here and may not be changed here any more.
+    /// A pointer to the word that was here, and must not be changed here any more.
     case frozen
     /// A value that may be a pointer, or any value at or above 2^48.
     case inline
@@ -90,7 +91,7 @@ struct ValueWord: Equatable {
     mayBePointer && !isEscaped ? bits & ~7 : bits ^ Self.escape
   }
 
-  /// Whether there is a value, or a claim.
+  /// Whether it is a value or a claim.
   var isOccupied: Bool {
     @inline(__always) get { isInline || isBoxed || isClaimed }
   }
@@ -99,7 +100,7 @@ struct ValueWord: Equatable {
     UnsafeMutableRawPointer(bitPattern: bits & ~7).unsafelyUnwrapped
   }
 
-  /// What a reader sees: through a freeze, and what was there before a claim.
+  /// The word that a reader sees: the one that was frozen, and the one before a claim.
   var seen: ValueWord {
     switch kind {
     case .frozen: kept.seen
@@ -108,15 +109,24 @@ struct ValueWord: Equatable {
     }
   }
 
-  /// Of a frozen word: the one that stood there.
+  /// Of a frozen word: the word that was frozen.
   var kept: ValueWord {
     pointer.assumingMemoryBound(to: ValueWord.self).reading().pointee
   }
+
+  /// Whether readers see a value. If it is a claim, only its own thread may ask.
+  var isValue: Bool { seen.isInline || seen.isBoxed }
+
+  /// Whether it is the claim of a key without a value. Only its own thread may ask.
+  var claimsAbsent: Bool { isClaimed && !isValue }
+
+  /// Whether it is a claim, frozen or not.
+  var holdsClaim: Bool { isClaimed || kind == .frozen && kept.isClaimed }
 }
 
-/// What stands in a cell while an `update` of its key runs.
-struct Claim {
-  /// The word before, which the claim owns; `absent` if there was no value.
+/// The claim of an `update` on a key; its word is in the key's cell while the body runs.
+struct Claim: Reclaimable {
+  /// The word from before the claim, which the claim owns; `absent` if there was no value.
   var prior: ValueWord
 
   static func make() -> UnsafeMutablePointer<Claim> {
@@ -128,15 +138,19 @@ struct Claim {
   static func at(_ word: ValueWord) -> UnsafeMutablePointer<Claim> {
     word.pointer.assumingMemoryBound(to: Claim.self)
   }
+
+  static func reclaim(_ pointer: UnsafeMutableRawPointer) {
+    NodeMemory.deallocate(pointer)
+  }
 }
 
-/// How values of one type are put into words.
+/// The encoding of the values of one type as tagged words.
 ///
-/// A word owns its value, as a variable does: it is given up by `destroy`, or by `retire` once threads
+/// A word owns its value, as a variable does. `destroy` releases it, or `retire` once other threads
 /// may have seen it.
 enum ValueCoding<Value> {
-  /// Whether values stand in the word itself: numbers, object references, anything of up to eight bytes
-  /// that may be moved as bits.
+  /// Whether values are stored in the word itself: numbers, object references, and anything of up
+  /// to eight bytes that is bitwise takable.
   static var fitsWord: Bool {
     @inline(__always) get {
       MemoryLayout<Value>.size <= MemoryLayout<UInt>.size
@@ -145,17 +159,17 @@ enum ValueCoding<Value> {
     }
   }
 
-  /// Whether a cast does, which leaves the value in its register.
+  /// Whether a cast encodes a value, which leaves it in its register.
   private static var fillsWord: Bool {
     @inline(__always) get { fitsWord && MemoryLayout<Value>.size == MemoryLayout<UInt>.size }
   }
 
-  /// Whether there is nothing to give up.
+  /// Whether there is nothing to release.
   static var isTrivial: Bool {
     @inline(__always) get { fitsWord && _isPOD(Value.self) }
   }
 
-  /// Whether a value's bits may be an address: of what is no number.
+  /// Whether a value's bits may be an address: true of anything but numbers.
   private static var mayBePointer: Bool {
     @inline(__always) get {
       !(Value.self == Int.self || Value.self == UInt.self || Value.self == Int64.self
@@ -207,7 +221,8 @@ enum ValueCoding<Value> {
     }
   }
 
-  /// Calls `body` with the value that a reader of `word` sees, without a copy; nil if there is none.
+  /// Calls `body` with the value that a reader of `word` sees, without a copy; nil if there is
+  /// none.
   @inline(__always)
   static func borrow<R, F: Error>(
     _ word: ValueWord, _ body: (borrowing Value) throws(F) -> R
@@ -224,7 +239,7 @@ enum ValueCoding<Value> {
     return try borrow(boxed: box(word).reading(), body)
   }
 
-  /// Through a bitwise copy on the stack, as others borrow from the box too.
+  /// Borrows from a bitwise copy on the stack, because other threads borrow from the box too.
   private static func borrow<R, F: Error>(
     boxed box: UnsafeMutablePointer<Value>, _ body: (borrowing Value) throws(F) -> R
   ) throws(F) -> R {
@@ -238,7 +253,8 @@ enum ValueCoding<Value> {
     return try result.unsafelyUnwrapped.get()
   }
 
-  /// Moved out and back in rather than read: reading copies, and copying is what borrowing avoids.
+  /// Moves the value out and back in instead of reading it: a read would copy, which borrowing
+  /// avoids.
   @inline(__always)
   private static func borrow<R, F: Error>(
     at slot: UnsafeMutablePointer<Value>, _ body: (borrowing Value) throws(F) -> R
@@ -254,7 +270,7 @@ enum ValueCoding<Value> {
     }
   }
 
-  /// Gives up a word that nobody else has seen.
+  /// Releases the value of a word that no other thread has seen.
   static func destroy(_ word: ValueWord) {
     if isTrivial && word.isInline { return }
     switch word.kind {
@@ -271,7 +287,7 @@ enum ValueCoding<Value> {
     }
   }
 
-  /// Gives up a word that is out of its cell, when no reader can see it any more.
+  /// Releases the value of a word that has left its cell, once no reader can see it any more.
   @inline(__always)
   static func retire(_ word: ValueWord, in domain: EpochDomain) {
     if isTrivial && word.isInline { return }
@@ -299,23 +315,17 @@ enum ValueCoding<Value> {
   private static func box(_ word: ValueWord) -> UnsafeMutablePointer<Value> {
     word.pointer.assumingMemoryBound(to: Value.self)
   }
-}
 
-/// A value's word in limbo, as if it were a pointer.
-private enum RetiredValue<Value>: Reclaimable {
-  static func reclaim(_ pointer: UnsafeMutableRawPointer) {
-    ValueCoding<Value>.destroy(ValueWord(bits: UInt(bitPattern: pointer)))
-  }
-}
-
-extension ValueCoding {
-  /// How many keys are on their way from memory at once; about as many misses as a core can have open.
+  /// The number of keys prefetched together: about as many cache misses as a core can have
+  /// outstanding.
   private static var batch: Int { 16 }
 
-  /// The values for `keys`, by their index, all under one pin.
+  /// The values for `keys`, by their index, all looked up under one pin.
   ///
-  /// What `place` says of the keys of a batch, where a look for them begins, is asked for before `word`
-  /// looks for the first of them, so that their ways from memory overlap.
+  /// - Parameters:
+  ///   - place: Returns the address where the search for a key begins. Those of a batch are
+  ///     prefetched before the first search of the batch, so that the cache misses overlap.
+  ///   - word: Returns the word for a key.
   @inline(__always)
   static func values<Key: Hashable>(
     forKeys keys: [Key], in domain: EpochDomain,
@@ -350,5 +360,12 @@ extension ValueCoding {
         (values + index).initialize(to: copy(word))
       }
     }
+  }
+}
+
+/// A value's word in limbo, where it is passed as a pointer.
+private enum RetiredValue<Value>: Reclaimable {
+  static func reclaim(_ pointer: UnsafeMutableRawPointer) {
+    ValueCoding<Value>.destroy(ValueWord(bits: UInt(bitPattern: pointer)))
   }
 }
