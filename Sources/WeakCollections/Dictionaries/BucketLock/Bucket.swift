@@ -1,9 +1,10 @@
 import Primitives
 
-/// One cache line of a table: a state, three keys, three values, and a pointer to a bucket more.
+/// One cache line of a table: a state, three keys, three values, and a pointer to an overflow
+/// bucket.
 ///
-/// Slot *i* is key *i* with value *i*; its key is 0 while it is free. A bucket behind another one has
-/// the same layout, but its state is not used: the first one's is that of all.
+/// Slot *i* is key *i* with value *i*; its key is 0 while it is free. An overflow bucket has the
+/// same layout, but its state is not used: the state of the first one covers all.
 struct Bucket: Equatable {
   static var slotCount: Int { 3 }
   static var byteCount: Int { 64 }
@@ -15,7 +16,7 @@ struct Bucket: Equatable {
     words = memory.assumingMemoryBound(to: Atomic<UInt>.self)
   }
 
-  /// A free bucket behind another one.
+  /// Returns a free overflow bucket.
   static func make() -> Bucket {
     // Zeros are free slots.
     Bucket(memory: NodeMemory.allocateZeroed(byteCount: byteCount))
@@ -40,7 +41,7 @@ struct Bucket: Equatable {
     ValueWord(bits: (words + 4 + slot).pointee.load(ordering: .sequentiallyConsistent))
   }
 
-  /// The bucket behind this one.
+  /// The overflow bucket behind this one.
   var next: Bucket? {
     @inline(__always) get {
       // Sequentially consistent, as is every load of a structure under a pin; pairs with `append`.
@@ -52,9 +53,11 @@ struct Bucket: Equatable {
   /// This bucket and those behind it.
   var all: some Sequence<Bucket> { sequence(first: self) { $0.next } }
 
-  // What follows is for whoever has the lock.
+  // The callers of the following functions have the lock.
 
-  /// Puts a key into a slot, or 0; `unlinks` if memory is let go that was found through it.
+  /// Stores a key or 0 in a slot.
+  ///
+  /// - Parameter unlinks: Whether the caller retires what readers reach through the old word.
   @inline(__always)
   func setKey(_ word: UInt, _ slot: Int, unlinks: Bool = false) {
     let place = words + 1 + slot
@@ -67,7 +70,9 @@ struct Bucket: Equatable {
     }
   }
 
-  /// Puts a value into a slot; `unlinks` if memory is let go that was found through the one before.
+  /// Stores a value in a slot.
+  ///
+  /// - Parameter unlinks: Whether the caller retires what readers reach through the old word.
   @inline(__always)
   func setValue(_ word: ValueWord, _ slot: Int, unlinks: Bool = false) {
     let place = words + 4 + slot
@@ -75,7 +80,8 @@ struct Bucket: Equatable {
       // Sequentially consistent: an unlinking, see `EpochDomain.retire`.
       _ = place.pointee.exchange(word.bits, ordering: .sequentiallyConsistent)
     } else {
-      // Releasing: publishes what the word points to; who reads it sees the version raised before.
+      // Releasing: publishes what the word points to; a thread that reads it sees the version
+      // raised before.
       place.pointee.store(word.bits, ordering: .releasing)
     }
   }
@@ -84,9 +90,28 @@ struct Bucket: Equatable {
     // Releasing: publishes the bucket.
     (words + 7).pointee.store(UInt(bitPattern: bucket.words), ordering: .releasing)
   }
+
+  /// Traps unless every word is in only one slot of this bucket and those behind it. The caller has
+  /// the lock.
+  ///
+  /// Does nothing without the trait `InternalChecks`.
+  func checkInvariants() {
+    #if InternalChecks
+      precondition(state.isLocked && !state.isMoved, "who changes a bucket has its lock")
+      var words: Set<UInt> = []
+      for bucket in all {
+        for slot in 0..<Self.slotCount where bucket.key(slot) != 0 {
+          precondition(words.insert(bucket.key(slot)).inserted, "a key is in one slot")
+        }
+      }
+    #endif
+  }
 }
 
-/// Whether a bucket is locked, whether it is moved, and a version that every key put into it raises.
+// MARK: - State
+
+/// The state of a bucket: whether it is locked, whether it is moved, and a version that every
+/// inserted key raises.
 struct BucketState {
   let bits: UInt
 
@@ -103,7 +128,7 @@ struct BucketState {
     @inline(__always) get { bits & Self.lock != 0 }
   }
 
-  /// Whether what was in the bucket is in the next table.
+  /// Whether the content of the bucket is in the next table.
   var isMoved: Bool {
     @inline(__always) get { bits & Self.move != 0 }
   }
@@ -133,12 +158,13 @@ extension Bucket {
   var state: BucketState {
     @inline(__always) get {
       // Sequentially consistent, as is every load of a structure under a pin; pairs with `setState`
-      // and `exchangeState`: whoever sees that the bucket is moved sees what is in the next table.
+      // and `exchangeState`: a thread that sees that the bucket is moved sees what is in the next
+      // table.
       BucketState(bits: words.pointee.load(ordering: .sequentiallyConsistent))
     }
   }
 
-  /// Locks the bucket if it is not; returns its state before.
+  /// Locks the bucket unless it is locked; returns its state from before.
   @inline(__always)
   func tryLock() -> BucketState? {
     if Defect.bucketLockedTwice.isPlanted {
@@ -146,46 +172,31 @@ extension Bucket {
       if !state.isLocked { setState(state.locked) }
       return state.isLocked ? nil : state
     }
-    // Relaxed: a look; the exchange makes sure.
+    // Relaxed: a first check; the compare-exchange decides.
     let state = BucketState(bits: words.pointee.load(ordering: .relaxed))
     guard !state.isLocked else { return nil }
-    // Acquiring: pairs with `exchangeState`, by which the last holder unlocked it. Failing, it learns nothing.
+    // Acquiring: pairs with `exchangeState`, by which the last holder unlocked it. If it fails, it
+    // uses nothing that it read.
     let (done, _) = words.pointee.compareExchange(
       expected: state.bits, desired: state.locked.bits, successOrdering: .acquiring,
       failureOrdering: .relaxed)
     return done ? state : nil
   }
 
-  /// Makes the state `state`, locked still; for whoever has the lock.
+  /// Sets the state to `state`, which is still locked. The caller has the lock.
   @inline(__always)
   func setState(_ state: BucketState) {
-    // Releasing: who reads a value stored later sees a version raised here.
+    // Releasing: a thread that reads a value stored later sees a version raised here.
     words.pointee.store(state.bits, ordering: .releasing)
   }
 
-  /// Makes the state `state`, and unlocks the bucket with that; for whoever has the lock.
+  /// Sets the state to `state`, which unlocks the bucket. The caller has the lock.
   @inline(__always)
   func exchangeState(_ state: BucketState) {
-    // Sequentially consistent: hands what was done under the lock to whoever locks the bucket next, and
-    // has it come before whatever this thread reads next, as a write that has returned must. What is
-    // taken out of the next table was not found here after this said that the bucket is moved.
+    // Sequentially consistent: publishes what was done under the lock to the thread that locks the
+    // bucket next, and orders it before whatever this thread reads next, as is required of a write
+    // that has returned. No thread finds here what is taken out of the next table after this has
+    // marked the bucket as moved.
     _ = words.pointee.exchange(state.bits, ordering: .sequentiallyConsistent)
-  }
-}
-
-extension Bucket {
-  /// Traps unless every word is in one slot of this bucket and those behind it; for whoever has the lock.
-  ///
-  /// Does nothing without the trait `InternalChecks`.
-  func checkInvariants() {
-    #if InternalChecks
-      precondition(state.isLocked && !state.isMoved, "who changes a bucket has its lock")
-      var words: Set<UInt> = []
-      for bucket in all {
-        for slot in 0..<Self.slotCount where bucket.key(slot) != 0 {
-          precondition(words.insert(bucket.key(slot)).inserted, "a key is in one slot")
-        }
-      }
-    #endif
   }
 }

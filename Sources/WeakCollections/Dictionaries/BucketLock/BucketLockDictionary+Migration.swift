@@ -1,8 +1,11 @@
+// How a table is replaced, how its buckets are migrated, and how a walk over all buckets follows a
+// migration. The head of `BucketLockDictionary.swift` has the states and the invariants.
+
 import EpochReclamation
 import Primitives
 
 extension BucketLockDictionary {
-  /// Begins to replace `table` by a larger one if it has many keys, two to a bucket.
+  /// Begins to replace `table` by a larger one if it has more than two keys to a bucket.
   @inline(never)
   func growIfDense(_ table: Table) {
     let count = live.total
@@ -17,7 +20,7 @@ extension BucketLockDictionary {
   @inline(never)
   func shrinkIfSparse(_ table: Table) {
     guard table.size > leastSize, 4 * live.total < table.size else { return }
-    // In steps, so that a unit has few buckets.
+    // In steps, so that a migration group has few buckets.
     replace(table, bySize: max(leastSize, table.size / 4))
   }
 
@@ -31,18 +34,21 @@ extension BucketLockDictionary {
   }
 }
 
+// MARK: - Migrating buckets
+
 extension BucketLockDictionary {
-  /// How many units a writer tries to move.
+  /// The number of groups that a writer tries to migrate.
   private static var chunk: Int { 16 }
 
-  /// Moves some units of `table`, which is or was the current one; returns which is now.
+  /// Migrates some groups of `table`, which is or was the current one; returns the table that is
+  /// current now.
   @inline(never)
   func moveSome(of table: Table) -> Table {
     let next = table.next.unsafelyUnwrapped
     let units = min(table.bucketCount, next.bucketCount)
     let chunks = (units + Self.chunk - 1) / Self.chunk
-    // Relaxed: hands out numbers, through which nothing is read; again and again, since a unit may have
-    // been locked.
+    // Relaxed: hands out numbers, through which nothing is read; again and again, since a group may
+    // have been locked.
     let number = table.moving.pointee.begun.wrappingAdd(1, ordering: .relaxed).oldValue
     let begin = number % chunks * Self.chunk
     var moved = 0
@@ -54,7 +60,8 @@ extension BucketLockDictionary {
   }
 
   private func note(_ moved: Int, of units: Int, _ table: Table) {
-    // Sequentially consistent: whoever counts the last unit comes after the moves of all.
+    // Sequentially consistent: the thread that counts the last group comes after the migration of
+    // all.
     let done = table.moving.pointee.done.wrappingAdd(moved, ordering: .sequentiallyConsistent)
     if done.newValue == units { unlink(table) }
   }
@@ -75,7 +82,7 @@ extension BucketLockDictionary {
     growIfDense(next)
   }
 
-  /// Moves one unit; false if it is moved or being moved, or one of its buckets is locked.
+  /// Migrates one group; returns false if it is migrated, being migrated, or has a locked bucket.
   private func move(_ unit: Int, of table: Table, to next: Table) -> Bool {
     let indices = table.indices(ofUnit: unit, movedTo: next)
     guard tryLock(indices, of: table) else { return false }
@@ -87,7 +94,7 @@ extension BucketLockDictionary {
     return true
   }
 
-  /// Locks the buckets of a unit, none of them moved; all or none.
+  /// Locks the buckets of a group, all or none; none of them may be moved.
   private func tryLock(_ indices: StrideTo<Int>, of table: Table) -> Bool {
     var locked = 0
     for index in indices {
@@ -115,7 +122,7 @@ extension BucketLockDictionary {
     }
   }
 
-  /// Puts the words of a bucket, and of those behind it, into the next table.
+  /// Copies the words of a bucket, and of those behind it, into the next table.
   private static func copy(_ index: Int, of table: Table, to next: Table) {
     var rest: Bucket? = table.bucket(index)
     while let bucket = rest {
@@ -132,6 +139,8 @@ extension BucketLockDictionary {
   }
 }
 
+// MARK: - Walking over all buckets
+
 extension BucketLockDictionary {
   public var snapshot: [Key: Value] {
     let pairs = pairs
@@ -140,7 +149,8 @@ extension BucketLockDictionary {
     return snapshot
   }
 
-  /// All keys and values; a key that was moved, or removed and set again, meanwhile may be there twice.
+  /// All keys and values. A key that was migrated, or removed and set again, meanwhile may be there
+  /// twice.
   private var pairs: [(Key, Value)] {
     var pairs: [(Key, Value)] = []
     domain.pin {
@@ -150,8 +160,9 @@ extension BucketLockDictionary {
     return pairs
   }
 
-  /// Appends the keys of a bucket with their values, wherever they are. For use under a pin.
-  func collect(_ index: Int, of table: Table, into pairs: inout [(Key, Value)]) {
+  /// Appends the keys of a bucket with their values, in whichever table they are. The caller is
+  /// pinned.
+  private func collect(_ index: Int, of table: Table, into pairs: inout [(Key, Value)]) {
     collect(Region(table: table, index: index), in: table, into: &pairs)
   }
 
@@ -167,14 +178,14 @@ extension BucketLockDictionary {
     }
   }
 
-  /// Where to look for what was in a moved bucket of `table`: in the one behind it, but if that has been
-  /// replaced too, past all that were.
-  func tableBehind(_ table: Table) -> Table {
+  /// The table in which to look for what was in a moved bucket of `table`: the one behind it or, if
+  /// that has been replaced too, the current one.
+  private func tableBehind(_ table: Table) -> Table {
     let current = current
     return current == table ? table.next.unsafelyUnwrapped : current
   }
 
-  /// What a bucket that had `state`, which was not moved, has of a region.
+  /// Appends what a bucket has of a range; `state` is the bucket's state, which was not moved.
   private func collect(
     _ region: Region, _ index: Int, of table: Table, _ state: BucketState,
     into pairs: inout [(Key, Value)]
@@ -188,15 +199,13 @@ extension BucketLockDictionary {
         guard region.contains(print) else { continue }
         let key = table.key(ofWord: word, in: index)
         var value = bucket.value(slot)
-        // The value may be another key's: this one's is asked for.
+        // The value may be that of another key: look this one up.
         if !first.state.hasVersion(of: state) { value = self.word(for: key, print) }
         if let value = Coding.copy(value) { pairs.append((key, value)) }
       }
     }
   }
-}
 
-extension BucketLockDictionary {
   /// Removes the keys bucket by bucket; keys set meanwhile may stay.
   public func removeAll() {
     Exclusion.checkNotHeld(self)
@@ -211,8 +220,8 @@ extension BucketLockDictionary {
     for (key, _) in left { removeValue(forKey: key) }
   }
 
-  /// Removes the keys of a region, and what else is in their buckets; those of a bucket that stays locked
-  /// are `left`.
+  /// Removes the keys of a range, and what else is in their buckets; appends those of a bucket that
+  /// stays locked to `left`.
   private func clear(_ region: Region, in table: Table, leaving left: inout [(Key, Value)]) {
     for index in region.indices(in: table) {
       let bucket = table.bucket(index)
@@ -228,7 +237,7 @@ extension BucketLockDictionary {
     }
   }
 
-  /// For whoever has the lock of `bucket`.
+  /// Removes the keys of `bucket`, whose lock the caller has.
   private func clear(_ bucket: Bucket) {
     var removed = 0
     for bucket in bucket.all {
@@ -244,7 +253,8 @@ extension BucketLockDictionary {
   }
 }
 
-/// The keys that belong into one bucket of a table, wherever they are by now: a set of hashes.
+/// A bucket range: the keys that belong in one bucket of a table, in whichever table they are by
+/// now; a set of hashes.
 struct BucketRegion<Key: Hashable, Value> {
   typealias Table = BucketTable<Key, Value>
 
@@ -255,13 +265,13 @@ struct BucketRegion<Key: Hashable, Value> {
     table.probe(print).bucket == table.bucket(index)
   }
 
-  /// The buckets of another table that have some of its keys.
+  /// The indices of the buckets of another table that have some of its keys.
   func indices(in other: Table) -> StrideTo<Int> { table.successors(of: index, in: other) }
 
-  /// What it has in common with a bucket of another table, which is one of `indices`.
+  /// The intersection with a bucket of another table, which is one of `indices`.
   ///
-  /// To go on with it rather than with that bucket is what keeps a way through smaller and larger tables
-  /// from meeting the same bucket once for each other way there.
+  /// A walk through smaller and larger tables goes on with the intersection, not with that bucket:
+  /// otherwise it would visit a bucket once for each path that leads there.
   func narrowed(to index: Int, of other: Table) -> BucketRegion {
     other.size > table.size ? BucketRegion(table: other, index: index) : self
   }

@@ -2,18 +2,20 @@ import EpochReclamation
 import Primitives
 
 extension BucketLockDictionary {
-  /// A key's bucket, which this thread has locked.
+  /// The bucket of a key, which this thread has locked.
   struct Holding {
     let table: Table
     let probe: Table.Probe
-    /// Of the bucket before it was locked.
+    /// The bucket's state before it was locked.
     let state: BucketState
   }
 
-  /// Makes the word for `key` the one that `decide` says.
+  /// Replaces the word for `key` by the one that `decide` returns.
   ///
-  /// `decide` gets a value's word or `absent`, and returns such a word, or nil to leave all as it is.
-  /// `finish` gets what `decide` got, still under the pin, but not under the lock.
+  /// - Parameters:
+  ///   - decide: Gets a value's word or `absent`, and returns such a word, or nil to change
+  ///     nothing.
+  ///   - finish: Gets the word that `decide` got, still under the pin, but not under the lock.
   @inline(__always)
   func change<R>(
     _ key: Key, _ print: Print, _ decide: (ValueWord) -> ValueWord?, finish: (ValueWord) -> R
@@ -27,14 +29,15 @@ extension BucketLockDictionary {
     }
   }
 
-  /// Gives back a table that was replaced, if nobody is pinned: where keys and values need no nodes,
+  /// Frees a table that was replaced, if no thread is pinned: where keys and values need no nodes,
   /// nothing else that is retired would make the epoch advance.
   @inline(never)
   private func reclaimTable() {
     domain.advance()
   }
 
-  /// nil when the bucket stays locked; sets `isReplaced` when the move of a table has ended.
+  /// Returns nil if the bucket stays locked; sets `isReplaced` when the migration of a table has
+  /// ended.
   @inline(__always)
   private func tryChange(
     _ key: Key, _ print: Print, _ decide: (ValueWord) -> ValueWord?, _ isReplaced: inout Bool
@@ -50,9 +53,10 @@ extension BucketLockDictionary {
     return old
   }
 
-  /// Locks the bucket where a key is, or would be; nil when it stays locked. For use under a pin.
+  /// Locks the bucket where a key is, or would be; returns nil if it stays locked. The caller is
+  /// pinned.
   @inline(__always)
-  func tryHold(_ print: Print, _ isReplaced: inout Bool) -> Holding? {
+  private func tryHold(_ print: Print, _ isReplaced: inout Bool) -> Holding? {
     var table = current
     if table.next != nil {
       let first = table
@@ -70,9 +74,9 @@ extension BucketLockDictionary {
     }
   }
 
-  /// Makes `new` of `old`, which are not both `absent`, and unlocks the bucket.
+  /// Replaces `old` by `new`, which are not both `absent`, and unlocks the bucket.
   @inline(__always)
-  func put(
+  private func put(
     _ new: ValueWord, for old: ValueWord, _ key: Key, _ print: Print, at place: Table.Place,
     _ holding: Holding
   ) {
@@ -93,7 +97,8 @@ extension BucketLockDictionary {
   ) {
     let bucket = holding.probe.bucket
     let state = Defect.slotReusedUnsaid.isPlanted ? holding.state : holding.state.raised
-    // Before the slot changes: a reader of the key that was there must not take the new value for its.
+    // Before the slot changes: a reader of the key that was there must not take the new value for
+    // its own.
     bucket.setState(state.locked)
     place.bucket.setValue(new, place.slot)
     place.bucket.setKey(holding.table.word(for: key, print, holding.probe), place.slot)
@@ -111,11 +116,11 @@ extension BucketLockDictionary {
     unlock(bucket, holding.state)
     let count = Defect.countNeverFalls.isPlanted ? 1 : live.add(-1)
     if !KeyCoding<Key>.fitsWord { KeyCoding<Key>.retire(word, in: domain) }
-    // Now and then, and whatever the keys' hashes: looking at the whole count costs more than removing.
+    // Now and then, independent of the hashes: reading the whole count costs more than removing.
     if count & 7 == 0 { shrinkIfSparse(holding.table) }
   }
 
-  /// Frees a slot, whose value is `old`; returns the word of its key. For whoever has the lock.
+  /// Frees a slot, whose value is `old`; returns the word of its key. The caller has the lock.
   @inline(__always)
   func takeKey(at place: Table.Place, _ old: ValueWord) -> UInt {
     let word = place.bucket.key(place.slot)
@@ -123,9 +128,7 @@ extension BucketLockDictionary {
     place.bucket.setKey(0, place.slot, unlinks: unlinks)
     return word
   }
-}
 
-extension BucketLockDictionary {
   public func update<R, F: Error>(
     _ key: Key, _ body: (inout Value?) throws(F) -> R
   ) throws(F) -> R {
@@ -155,7 +158,7 @@ extension BucketLockDictionary {
 
   private func hold(_ print: Print) -> Holding {
     while true {
-      // A replaced table is given back later: not inside the exclusion.
+      // A replaced table is freed later, not while this thread holds the exclusion.
       var isReplaced = false
       if let holding = domain.pin({ tryHold(print, &isReplaced) }) { return holding }
       sleep(untilUnlocked: print)
@@ -167,7 +170,7 @@ extension BucketLockDictionary {
     with new: ValueWord
   ) {
     if new == .absent && !place.hasKey { return unlock(holding.probe.bucket, holding.state) }
-    // The pin keeps the table when the lock does so no more.
+    // The pin keeps the table once the lock no longer does.
     domain.pin {
       put(new, for: prior, key, print, at: place, holding)
       Coding.retire(prior, in: domain)

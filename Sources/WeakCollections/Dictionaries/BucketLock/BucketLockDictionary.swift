@@ -1,66 +1,76 @@
-// A hash table whose bucket is one cache line: a state, three keys, three values, a pointer to a bucket
-// more. Readers take no lock and write nothing; a writer locks the bucket of its key (David, Guerraoui,
-// Trigonakis, "Asynchronized Concurrency", 2015, as CLHT; xsync's map, 2022). The table is moved to its
-// successor some buckets at a time, by its writers.
+// A hash table whose bucket is one cache line: a state, three keys, three values, and a pointer to
+// an overflow bucket. Readers take no lock and write nothing; a writer locks the bucket of its key
+// (David, Guerraoui, Trigonakis, "Asynchronized Concurrency", 2015, as CLHT; xsync's map, 2022).
+// Writers migrate the table to its successor a few buckets at a time.
 //
-// The state of a bucket is that of all behind it: *locked* or not, *moved* or not, and a *version*. A key
-// that is there stays in its slot; to replace its value is one store. To remove it is to store 0 for the
-// key. To insert one is to raise the version, to store the value in a free slot, and then the key. A
-// reader loads the state, looks for the key, loads the value beside it, and begins anew if the version is
-// another by then. It does not mind a lock.
+// The state of a bucket also covers the overflow buckets behind it: *locked* or not, *moved* or
+// not, and a *version*. A key stays in its slot. To replace its value is one store. To remove it is
+// to store 0 for the key. To insert one is to raise the version, to store the value in a free slot,
+// and then the key. A reader loads the state, searches for the key, loads the value beside it, and
+// starts again if the version has changed by then. It ignores the lock.
 //
-// A table with too many or too few keys gets a *next* one of another power of two, with the same seeds.
-// So the keys of some buckets here, a *unit*, are all that will be in some buckets there, and in no
-// others. A writer that sees a next table tries to lock all buckets of some units, copies their words,
-// and marks them moved. What it does not get, another writer tries again later: nobody waits to move.
+// A table with too many or too few keys gets a *next* one, of another power of two, with the same
+// seeds. The keys of a group of buckets here, a *migration group* (in the code: unit), are then
+// exactly those of a group of buckets there. A writer that sees a next table tries to lock all
+// buckets of some groups, copies their words, and marks them moved. What it cannot lock, another
+// writer tries again later: no thread waits in order to migrate.
 //
 // Invariants:
-//  1. What is not atomic in a bucket's meaning changes under its lock: which keys are there, and moved.
-//  2. A slot gets a key, or gets one again, only after the version was raised; and the version is raised
-//     only while the slot is free.
-//  3. A key's bucket is that of the first table, from the root on, whose bucket for it is not moved. In
-//     other tables nobody writes the key, and nobody reads it but who was on the way (below).
-//  4. A moved bucket never changes again. Until its unit is moved, a bucket of the next table is empty,
-//     and touched by the mover alone. So a mover takes no lock there.
-//  5. A slot with a key owns what the words point to; a moved bucket owns nothing. Whoever takes a word
-//     out retires what it pointed to, after a sequentially consistent store of another word.
-//  6. Of the units of a table each is counted as done once, by its mover; who counts the last makes the
-//     next table the root and retires this one.
+//  1. The non-atomic facts about a bucket change only under its lock: which keys it has, and
+//     whether it is moved.
+//  2. A slot gets a key, or gets one again, only after the version was raised; and the version is
+//     raised only while the slot is free.
+//  3. A key's bucket is that of the first table, from the root on, whose bucket for the key is not
+//     moved. In other tables no thread writes the key, and none reads it except one that was
+//     already on its way (below).
+//  4. A moved bucket never changes again. Until its group is migrated, a bucket of the next table
+//     is empty, and only the migrating thread touches it. So that thread takes no lock there.
+//  5. A slot with a key owns what its words point to; a moved bucket owns nothing. The thread that
+//     takes a word out retires what it pointed to, after a sequentially consistent store of another
+//     word.
+//  6. Each group of a table is counted as done once, by the thread that migrated it. The thread
+//     that counts the last one makes the next table the root and retires this one.
 //
-// Why 2 pairs a key with its own value. A reader that finds its key and then loads the value of another
-// key's insertion, or of a later one of its own, sees the version that was raised before that value was
-// stored: it is not the version it had before it looked for the key, since the slot was free then.
+// Why 2 pairs a key with its own value. A reader may find its key and then load the value of
+// another key's insertion, or of a later insertion of its own key. It then sees the version that
+// was raised before that value was stored. This differs from the version it loaded before it
+// searched for the key, because the slot was free at that time.
 //
-// Linearization. A write: its store of the value or of the key, under the lock; unlocking is an exchange,
-// so that the store is seen by all before the write returns. A read that finds a value: its
-// load of the value or, if the key was removed before that, just before its removal, which came after
-// the load of the key; and if the bucket was moved meanwhile, no later than that, when what it holds was
-// the truth: the reader saw it unmoved. A read that does not find its key: if the key had been there in
-// one slot from the first load to the last, the reader would have seen it there; so there was a moment
-// in between when it was absent, or the bucket was moved without it.
+// Linearization:
+//  - A write: its store of the value or of the key, under the lock. Unlocking is an exchange, so
+//    that all threads see the store before the write returns.
+//  - A read that finds a value: its load of the value. If the key was removed before that load:
+//    just before the removal, which came after the load of the key. If the bucket was moved
+//    meanwhile: no later than the move, when what the bucket holds was current, as the reader saw
+//    it unmoved.
+//  - A read that does not find its key: had the key been in one slot from the first load to the
+//    last, the reader would have found it there. So there was a moment in between when the key was
+//    absent, or the bucket was moved without it.
 //
-// Why words may be retired, as `EpochDomain` asks: who finds a node through a slot loaded it before the
-// store of 5, or loaded the key before the key's; who finds it in a moved bucket loaded the state before
-// it was marked, which came before anyone could take the node out of the next table.
+// Why words may be retired, as `EpochDomain` requires. A reader that finds a node through a slot
+// loaded it before the store of 5, or loaded the key before the store to the key's word. One that
+// finds it in a moved bucket loaded the state before the bucket was marked, which came before any
+// thread could take the node out of the next table.
 //
-// Progress. Readers wait for nobody; one begins anew only when a key was put into its bucket meanwhile,
-// and goes on to the next table when its bucket was moved. Writers block those of the same bucket, as does
-// `update` while its body runs; a stopped writer stops no other bucket, but the end of a move if there is
-// one: buckets then get longer rather than more. Whoever cannot lock a bucket spins briefly, leaves its pin and
-// sleeps.
+// Progress. Readers wait for nobody. A reader starts again only if a key was put into its bucket
+// meanwhile, and goes on to the next table if its bucket was moved. Writers block the other writers
+// of their bucket, as does `update` while its body runs. A suspended writer blocks no other bucket,
+// but it blocks the end of a migration if there is one: buckets then get longer rather than more. A
+// thread that cannot lock a bucket spins briefly, leaves its pin and sleeps.
 
 import EpochReclamation
 import Primitives
 
-/// The dictionary whose readers take no lock and whose writers lock the one cache line of their key.
+/// A dictionary whose readers take no lock and whose writers lock the one cache line of their key.
 ///
-/// It has the encodings of `LockFreeDictionary`: numbers and other small trivial keys and values stand in
-/// the table, and what does not is in nodes. A write that replaces nothing in a node allocates nothing, and
-/// neither does `update`, whose body keeps other writers of some keys besides its own waiting. Slots of
-/// removed keys are used again. The table grows and shrinks step by step, by those who write; its seeds,
-/// which are secret, stay the same.
+/// It encodes keys and values as `LockFreeDictionary` does: numbers and other small trivial ones
+/// are stored in the table, others in nodes. A write that needs no node allocates nothing, and
+/// neither does `update`, whose body blocks the writers of a few other keys besides its own. Slots
+/// of removed keys are reused. Writers grow and shrink the table step by step; its secret seeds
+/// stay the same.
 ///
-/// A key or a value that is replaced or removed is released when the epoch allows, see `EpochDomain`.
+/// A key or a value that is replaced or removed is released when the epoch allows, see
+/// `EpochDomain`.
 public final class BucketLockDictionary<Key: Hashable, Value>: SynchronousDictionary {
   typealias Table = BucketTable<Key, Value>
   typealias Region = BucketRegion<Key, Value>
@@ -69,25 +79,25 @@ public final class BucketLockDictionary<Key: Hashable, Value>: SynchronousDictio
 
   let domain: EpochDomain
   let root: Atomic<UnsafeMutableRawPointer>
-  /// How many threads are about to sleep, or asleep, until a bucket is unlocked.
-  let sleepers = Atomic<Int>(0)
-  /// Counts unlockings that somebody may have slept for.
-  let unlockings = EventCounter()
-  /// How many keys there are.
+  /// The number of threads that sleep, or are about to sleep, until a bucket is unlocked.
+  private let sleepers = Atomic<Int>(0)
+  /// Counts unlockings that a thread may have waited for.
+  private let unlockings = EventCounter()
+  /// The number of keys.
   let live = LiveCount()
-  /// Tables do not become smaller.
+  /// The least size of a table.
   let leastSize: Int
 
   public convenience init() {
     self.init(domain: .shared)
   }
 
-  /// A dictionary whose memory is reclaimed by `domain`.
+  /// Creates an empty dictionary whose memory `domain` reclaims.
   public convenience init(domain: EpochDomain) {
     self.init(domain: domain, leastSize: 4)
   }
 
-  /// - Parameter leastSize: how many buckets a table has at least; a power of two.
+  /// - Parameter leastSize: The least number of buckets of a table; a power of two.
   package init(domain: EpochDomain, leastSize: Int) {
     self.domain = domain
     self.leastSize = leastSize
@@ -96,7 +106,7 @@ public final class BucketLockDictionary<Key: Hashable, Value>: SynchronousDictio
 
   deinit {
     noteLastRelease(of: self)
-    // Nobody else has the dictionary any more: its last release ordered everything before this.
+    // No other thread has the dictionary any more: its last release ordered everything before this.
     var rest: Table? = current
     while let table = rest {
       for index in 0..<table.bucketCount { Self.destroyWords(in: table.bucket(index)) }
@@ -105,7 +115,7 @@ public final class BucketLockDictionary<Key: Hashable, Value>: SynchronousDictio
     }
   }
 
-  /// Gives up what the words of a bucket own, unless they are in the next table.
+  /// Releases what the words of a bucket own, unless they are in the next table.
   private static func destroyWords(in bucket: Bucket) {
     if bucket.state.isMoved { return }
     for bucket in bucket.all {
@@ -142,12 +152,15 @@ public final class BucketLockDictionary<Key: Hashable, Value>: SynchronousDictio
     return present ?? made
   }
 
-  /// Unlike its keys' changes it is made after them, so that it may be a little behind.
+  /// The number of keys, which is updated after the keys themselves, and may be a little behind.
   public var count: Int { max(0, live.total) }
 }
 
-// @unchecked: what threads share is atomic or immutable; keys and values are shared only if they may be.
+// @unchecked: what threads share is atomic or immutable; keys and values are shared only if they
+// may be.
 extension BucketLockDictionary: @unchecked Sendable where Key: Sendable, Value: Sendable {}
+
+// MARK: - Reading
 
 extension BucketLockDictionary {
   public func value(forKey key: Key) -> Value? {
@@ -155,10 +168,11 @@ extension BucketLockDictionary {
     return domain.pin { Coding.copy(word(for: key, print)) }
   }
 
-  /// Calls `body` with the value for `key`, which is neither copied nor retained; nil without a value.
+  /// Calls `body` with the value for `key`, which is neither copied nor retained; nil without a
+  /// value.
   ///
-  /// `body` runs with the epoch pinned: while it runs, nothing that anybody takes out of a collection of
-  /// this domain is released. The value that it has got may be replaced meanwhile.
+  /// `body` runs with the epoch pinned: while it runs, nothing that any thread takes out of a
+  /// collection of this domain is released. Another thread may replace the value meanwhile.
   public func withValue<R, F: Error>(
     forKey key: Key, _ body: (borrowing Value) throws(F) -> R
   ) throws(F) -> R? {
@@ -176,13 +190,13 @@ extension BucketLockDictionary {
 
   var current: Table {
     @inline(__always) get {
-      // Sequentially consistent, as is every load of a structure under a pin; pairs with the exchange
-      // in `unlink`.
+      // Sequentially consistent, as is every load of a structure under a pin; pairs with the
+      // exchange in `unlink`.
       Table(memory: root.load(ordering: .sequentiallyConsistent))
     }
   }
 
-  /// The word of the value for `key`, or `absent`. For use under a pin.
+  /// The word of the value for `key`, or `absent`. The caller is pinned.
   @inline(__always)
   func word(for key: Key, _ print: Print) -> ValueWord {
     let probe = current.probe(print)
@@ -198,7 +212,7 @@ extension BucketLockDictionary {
     return search(key, print)
   }
 
-  /// The same, whatever the first bucket was seen to hold.
+  /// The same by the slow path, which checks the bucket and those behind it in every table.
   @inline(never)
   private func search(_ key: Key, _ print: Print) -> ValueWord {
     var table = current
@@ -213,8 +227,8 @@ extension BucketLockDictionary {
     }
   }
 
-  /// The word for `key` in a bucket or one behind it; nil if the slot in which it was found may have got
-  /// another key meanwhile.
+  /// The word for `key` in a bucket or one behind it; nil if the slot in which it was found may
+  /// have another key by now.
   private func word(
     for key: Key, _ print: Print, _ probe: Table.Probe, _ state: BucketState
   ) -> ValueWord? {
@@ -230,9 +244,11 @@ extension BucketLockDictionary {
   }
 }
 
+// MARK: - Locking
+
 extension BucketLockDictionary {
-  /// Looks at a locked bucket before a thread sleeps; between them it pauses for ever longer. None under
-  /// a managed scheduler, where nobody would ever sleep otherwise.
+  /// The number of times a thread checks a locked bucket before it sleeps, with ever longer pauses.
+  /// 0 under a managed scheduler, where no thread would ever sleep otherwise.
   private static var spins: Int {
     #if Interleaving
       0
@@ -241,7 +257,7 @@ extension BucketLockDictionary {
     #endif
   }
 
-  /// Locks `bucket`, if its holder does not keep it for long; returns its state before.
+  /// Locks `bucket` unless its holder keeps it for long; returns its state from before.
   @inline(__always)
   func lock(_ bucket: Bucket) -> BucketState? {
     bucket.tryLock() ?? Self.lockSlowly(bucket)
@@ -256,7 +272,7 @@ extension BucketLockDictionary {
     return nil
   }
 
-  /// Makes the state of a bucket `state`, which is not locked, and wakes those who sleep.
+  /// Sets the state of a bucket to `state`, which is not locked, and wakes the sleeping threads.
   @inline(__always)
   func unlock(_ bucket: Bucket, _ state: BucketState) {
     if Defect.unlockedByStore.isPlanted {
@@ -273,19 +289,21 @@ extension BucketLockDictionary {
     if !Defect.unlockedWithoutWaking.isPlanted { unlockings.signal() }
   }
 
-  /// Returns when the bucket of a key, which was locked, has been unlocked, or earlier for no reason.
+  /// Suspends the thread until the bucket of a key, which was locked, is unlocked; may return
+  /// earlier.
   @inline(never)
   func sleep(untilUnlocked print: Print) {
     CurrentThread.noteFailedExchange()
     // Sequentially consistent; pairs with the exchange and the load in `unlock`:
-    // - if this comes before that load, the unlocking signals, after the ticket or before it;
-    // - if it comes after, the look finds the bucket unlocked.
+    // - if this comes before that load, the unlocking thread signals, after the ticket or before
+    //   it;
+    // - if it comes after, `isLocked` finds the bucket unlocked.
     sleepers.wrappingAdd(1, ordering: .sequentiallyConsistent)
     let ticket = unlockings.ticket()
     if isLocked(print) {
       unlockings.wait(for: Defect.lostWakeUp.isPlanted ? unlockings.ticket() : ticket)
     }
-    // Relaxed: a sleeper counted too long costs superfluous signals.
+    // Relaxed: a thread that is counted too long costs only superfluous signals.
     sleepers.wrappingSubtract(1, ordering: .relaxed)
   }
 

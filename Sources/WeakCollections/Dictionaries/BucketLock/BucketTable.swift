@@ -1,8 +1,9 @@
 import EpochReclamation
 import Primitives
 
-/// One allocation: a head, what moving needs, apart, and a power of two of buckets; behind them may be
-/// the one of the zero key. Further buckets hang on those that are full.
+/// A table in one allocation: a head, the state of its migration on a cache line of its own, and a
+/// power of two of buckets, which the bucket of the zero key may follow. Full buckets have overflow
+/// buckets.
 struct BucketTable<Key: Hashable, Value>: Equatable {
   /// Read by every operation.
   struct Head: ~Copyable {
@@ -12,9 +13,9 @@ struct BucketTable<Key: Hashable, Value>: Equatable {
     let next = Atomic<UnsafeMutableRawPointer?>(nil)
   }
 
-  /// Written while the buckets are moved to the next table.
+  /// Written while the buckets are migrated to the next table.
   struct Moving: ~Copyable {
-    /// Chunks of units begun, again and again until all units are done.
+    /// The number of chunks of groups begun, again and again until all groups are done.
     let begun = Atomic<Int>(0)
     let done = Atomic<Int>(0)
   }
@@ -28,14 +29,15 @@ struct BucketTable<Key: Hashable, Value>: Equatable {
   /// An empty table; `size` is a power of two.
   init(size: Int, seeds: HashSeeds) {
     let buckets = size + (KeyCoding<Key>.hasZeroKey ? 1 : 0)
-    // Zeros are free buckets, and the system gives zeros page by page: no pause for all of them at once.
+    // Zeros are free buckets, and the system gives zeros page by page: no pause for all of them at
+    // once.
     memory = NodeMemory.allocateZeroed(
       byteCount: Self.bucketsOffset + buckets * Bucket.byteCount)
     memory.bindMemory(to: Head.self, capacity: 1).writing().initialize(
       to: Head(mask: UInt(bitPattern: size) - 1, seeds: seeds))
   }
 
-  // Each part begins a cache line of its own: readers keep theirs while others move.
+  // Each part begins a cache line of its own: readers keep theirs while others migrate.
   private static var movingOffset: Int { 64 }
   private static var bucketsOffset: Int { 128 }
 
@@ -47,15 +49,15 @@ struct BucketTable<Key: Hashable, Value>: Equatable {
     (memory + Self.movingOffset).assumingMemoryBound(to: Moving.self)
   }
 
-  /// How many buckets there are, without that of the zero key.
+  /// The number of buckets, without that of the zero key.
   var size: Int {
     @inline(__always) get { Int(bitPattern: head.pointee.mask &+ 1) }
   }
 
-  /// How many there are with it.
+  /// The number of buckets, with that of the zero key.
   var bucketCount: Int { size + (KeyCoding<Key>.hasZeroKey ? 1 : 0) }
 
-  /// About how much memory it is, without the buckets that hang on others.
+  /// The approximate size, without the overflow buckets.
   var byteCount: Int { bucketCount * Bucket.byteCount }
 
   @inline(__always)
@@ -63,7 +65,7 @@ struct BucketTable<Key: Hashable, Value>: Equatable {
     Bucket(memory: memory + (Self.bucketsOffset + index &* Bucket.byteCount))
   }
 
-  /// The table that buckets are moved to; it never changes again.
+  /// The table that buckets are migrated to; once set, it never changes.
   var next: BucketTable? {
     @inline(__always) get {
       // Sequentially consistent; pairs with the exchange in `append`, which publishes the table.
@@ -74,7 +76,7 @@ struct BucketTable<Key: Hashable, Value>: Equatable {
     }
   }
 
-  /// Makes `table` the next one, unless there is one.
+  /// Makes `table` the next one unless there is one; returns whether it did.
   func append(_ table: BucketTable) -> Bool {
     // Sequentially consistent: publishes the table.
     head.pointee.next.compareExchange(
@@ -82,7 +84,7 @@ struct BucketTable<Key: Hashable, Value>: Equatable {
     ).exchanged
   }
 
-  /// Gives back the table, but not what the words in it own.
+  /// Deallocates the table, but not what its words own.
   func deallocate() {
     for index in 0..<bucketCount {
       var rest = bucket(index).next
@@ -93,16 +95,8 @@ struct BucketTable<Key: Hashable, Value>: Equatable {
     }
     NodeMemory.deallocateZeroed(memory)
   }
-}
 
-extension BucketTable: Reclaimable {
-  static func reclaim(_ pointer: UnsafeMutableRawPointer) {
-    BucketTable(memory: pointer).deallocate()
-  }
-}
-
-extension BucketTable {
-  /// Where a key belongs in a table.
+  /// The place where a key belongs in a table.
   struct Probe {
     let bucket: Bucket
     /// The word of a key that fits one, or a key's tag.
@@ -112,7 +106,7 @@ extension BucketTable {
   @inline(__always)
   func probe(_ print: Fingerprint<Key>) -> Probe {
     if KeyCoding<Key>.hasZeroKey && print.word == 0 {
-      // In its bucket, which no other key gets into, the zero key is 1.
+      // The zero key is 1 in its bucket, which no other key gets into.
       return Probe(bucket: bucket(size), sought: 1)
     }
     let mixed = head.pointee.seeds.mix(print.hash)
@@ -120,13 +114,13 @@ extension BucketTable {
     return Probe(bucket: bucket(Int(bitPattern: mixed & head.pointee.mask)), sought: sought)
   }
 
-  /// The word for a key that is put into the bucket of `probe`.
+  /// Returns the word for a key that is inserted into the bucket of `probe`.
   func word(for key: Key, _ print: Fingerprint<Key>, _ probe: Probe) -> UInt {
     if KeyCoding<Key>.fitsWord { return probe.sought }
     return KeyCoding<Key>.make(key, print, mixedHash: head.pointee.seeds.mix(print.hash))
   }
 
-  /// What the key of a word is looked for by; `index` is that of its first bucket.
+  /// The hashed key of a word; `index` is that of its first bucket.
   func print(ofWord word: UInt, in index: Int) -> Fingerprint<Key> {
     Fingerprint(ofWord: index == size ? 0 : word)
   }
@@ -142,7 +136,7 @@ extension BucketTable {
     of key: Key, _ print: Fingerprint<Key>, _ sought: UInt, in bucket: Bucket
   ) -> Int? {
     if KeyCoding<Key>.isNumber {
-      // Which slot has the key is random: no branch that would be predicted wrongly.
+      // No branch: which slot has the key is random, and would be mispredicted.
       let slot = bucket.key(1) == sought ? 1 : bucket.key(2) == sought ? 2 : 0
       return bucket.key(slot) == sought ? slot : nil
     }
@@ -159,7 +153,7 @@ extension BucketTable {
     let hasKey: Bool
   }
 
-  /// Where a key is, or a free slot for it; for whoever has the lock.
+  /// The slot of a key, or a free slot for it. The caller has the lock.
   @inline(__always)
   func place(of key: Key, _ print: Fingerprint<Key>, _ probe: Probe) -> Place {
     if let slot = Self.slot(of: key, print, probe.sought, in: probe.bucket) {
@@ -180,7 +174,7 @@ extension BucketTable {
     return Self.freePlace(in: probe.bucket)
   }
 
-  /// A free slot of `bucket` or of one behind it; there will be one.
+  /// A free slot of `bucket` or of one behind it; appends an overflow bucket if there is none.
   static func freePlace(in bucket: Bucket) -> Place {
     var bucket = bucket
     while true {
@@ -196,21 +190,26 @@ extension BucketTable {
       }
     }
   }
-}
 
-// What is moved at once is a unit: the buckets of both tables whose indices are the same modulo the smaller
-// size. The last unit is that of the zero key, if there is one.
-extension BucketTable {
-  /// The buckets of this table in a unit that is moved to `next`.
+  // A migration group (a unit) is the buckets of both tables whose indices are equal modulo the
+  // smaller size. The last group is that of the zero key, if there is one.
+
+  /// The indices of the buckets of this table in a group that is migrated to `next`.
   func indices(ofUnit unit: Int, movedTo next: BucketTable) -> StrideTo<Int> {
     let count = min(size, next.size)
     if unit == count { return stride(from: size, to: size + 1, by: 1) }
     return stride(from: unit, to: size, by: count)
   }
 
-  /// Where the keys of a bucket are in the table behind.
+  /// The indices of the buckets in `next` that the keys of a bucket of this table belong in.
   func successors(of index: Int, in next: BucketTable) -> StrideTo<Int> {
     if index == size { return stride(from: next.size, to: next.size + 1, by: 1) }
     return stride(from: index & (next.size - 1), to: next.size, by: size)
+  }
+}
+
+extension BucketTable: Reclaimable {
+  static func reclaim(_ pointer: UnsafeMutableRawPointer) {
+    BucketTable(memory: pointer).deallocate()
   }
 }
