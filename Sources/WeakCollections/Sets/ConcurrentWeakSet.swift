@@ -1,37 +1,40 @@
-/// A set of objects, told apart by identity, that is shared by threads and does not keep them alive.
+/// A set shared by threads that does not keep its objects alive, and distinguishes them by
+/// identity.
 ///
 /// `Element` is a class, an actor, `AnyObject` or a class-bound protocol type; anything else traps.
 ///
-/// What every backend promises:
+/// Every backend guarantees:
 /// - An object is in the set at most once. `insert`, `remove` and `contains` are linearizable.
-/// - An object whose last strong reference is gone before a call begins is in none of its answers, and no
-///   answer holds an object whose `deinit` has begun.
-/// - `all`, `count` and `forEach` see each object at most once; one that is in the set throughout the call
-///   appears, one that is not in it throughout does not. Lock backends promise more: they are
-///   linearizable.
-/// - No `deinit` and no `forEach` body runs inside the set's exclusion: both may use the set.
-/// - A dead entry has a maximum life: it leaves within n + 1 insertions and removals, n being the most
-///   entries that there were meanwhile, and stored entries are at most 2 × live + 64 after a mutation,
-///   amortised. `compact` removes all dead ones.
+/// - A call does not return an object whose last strong reference is gone before the call begins,
+///   nor an object whose `deinit` has begun.
+/// - `all`, `count` and `forEach` see each object at most once. An object that is in the set
+///   throughout the call appears; one that is not in it throughout the call does not. The backends
+///   that lock guarantee more: they are linearizable.
+/// - No `deinit` and no `forEach` body runs inside the set's critical section: both may use the
+///   set.
+/// - A dead entry has a maximum life: it is removed within n + 1 insertions and removals, where n
+///   is the greatest number of entries meanwhile. After a mutation there are at most 2 × live + 64
+///   entries, amortized. `compact` removes all dead ones.
 ///
-/// The requirements are `async` for the sake of the backends that suspend; a backend that never does
-/// conforms with plain functions, which `SynchronousWeakSet` states.
+/// The requirements are `async` for the backends that suspend. A backend that never suspends
+/// conforms with plain functions, which `SynchronousWeakSet` requires.
 public protocol ConcurrentWeakSet<Element>: AnyObject {
   associatedtype Element
 
   /// An empty set.
   init()
 
-  /// Adds `element` unless it is there; returns whether it did, and the number of entries after it,
-  /// unnoticed dead ones included.
+  /// Adds `element` unless it is in the set.
   ///
-  /// Two insertions that add never get the same number unless an entry left between them.
+  /// - Returns: Whether it was added, and the number of entries afterwards, including unnoticed
+  ///   dead ones. Two insertions that add an element never get the same number unless an entry was
+  ///   removed between them.
   ///
   /// - Complexity: O(1) amortised.
   @discardableResult
   func insert(_ element: Element) async -> (inserted: Bool, entries: Int)
 
-  /// Whether the identical object is there.
+  /// Whether the identical object is in the set.
   ///
   /// - Complexity: O(1) on average.
   func contains(_ element: Element) async -> Bool
@@ -41,44 +44,44 @@ public protocol ConcurrentWeakSet<Element>: AnyObject {
   /// - Complexity: O(1) amortised.
   @discardableResult func remove(_ element: Element) async -> Bool
 
-  /// The living elements, in no particular order.
+  /// The live elements, in no particular order.
   ///
   /// - Complexity: O(*n*) in the number of entries.
   var all: [Element] { get async }
 
   /// The number of living elements.
   ///
-  /// Asks each object whether it lives, without promoting it where weak slots allow: then no `deinit` moves to
-  /// the thread that counts.
+  /// Asks each object whether it lives, without promoting it where weak slots allow: then no
+  /// `deinit` moves to the thread that counts.
   ///
   /// - Complexity: O(*n*).
   var count: Int { get async }
 
-  /// The number of stored entries, those of objects that have died unnoticed included; exact while nobody
-  /// writes.
+  /// The number of stored entries, those of objects that have died unnoticed included; exact while
+  /// nobody writes.
   ///
   /// - Complexity: O(1).
   var entryCount: Int { get async }
 
-  /// Calls `body` with each element of `all`, outside the set's exclusion.
+  /// Calls `body` with each element of `all`, outside the set's critical section.
   func forEach<F: Error>(_ body: (Element) throws(F) -> Void) async throws(F)
 
   /// Removes every element.
   func removeAll() async
 
-  /// Removes the entries whose object is gone; returns how many.
+  /// Removes the entries of dead objects; returns the number removed.
   ///
   /// - Complexity: O(*n*).
   @discardableResult func compact() async -> Int
 
-  /// Removes entries whose object is gone until `goal` are removed, or a few more, or it has looked at each
-  /// entry; returns how many it removed.
+  /// Removes entries of dead objects until it has removed at least `goal`, or has checked each
+  /// entry; returns the number removed.
   ///
-  /// Begins where the last call has stopped, so that calls one after the other do not look at the same
-  /// living entries again and again. Threads that call it at once share the entries between them: one may then
-  /// look at some twice and not at others, which another looks at.
+  /// Begins where the last call stopped, so that successive calls do not check the same live
+  /// entries again and again. Threads that call it concurrently share the entries among them: a
+  /// thread may then check some twice, and not others, which another thread checks.
   ///
-  /// - Complexity: O(*n*), and O(*n* / (dead + 1)) on average for each that it removes.
+  /// - Complexity: O(*n*), and O(*n* / (dead + 1)) on average for each removed entry.
   @discardableResult func compact(atLeast goal: Int) async -> Int
 }
 

@@ -1,13 +1,14 @@
 import EpochReclamation
 import Primitives
 
-/// The weak set that no stopped thread can stop: lock-free, with epoch reclamation.
+/// A lock-free weak set with epoch reclamation: no suspended thread stops the others.
 ///
-/// An object's address is its key. That is sound where an entry holds the memory of its object, dead or not,
-/// so that the address is nobody else's; a large object's memory is not held, and then a dead entry with
-/// the address of a living object is told apart by asking it.
+/// The key of an object is its address. This is sound because an entry holds the memory of its
+/// object, dead or not, so that no other object has the address. The memory of a large object is
+/// not held: then a dead entry may have the address of a live object, and promoting it shows that
+/// it is dead.
 ///
-/// Entries of dead objects that have left hold their memory until the epoch allows, see `EpochDomain`.
+/// Removed entries of dead objects hold their memory until the epoch allows, see `EpochDomain`.
 public final class LockFreeWeakSet<Element>: SynchronousWeakSet {
   private let table: LockFreeWeakTable<ObjectIdentifier, Element>
 
@@ -15,7 +16,7 @@ public final class LockFreeWeakSet<Element>: SynchronousWeakSet {
     self.init(domain: .shared)
   }
 
-  /// A set whose memory is reclaimed by `domain`.
+  /// Creates an empty set whose memory `domain` reclaims.
   public init(domain: EpochDomain) {
     table = LockFreeWeakTable(domain: domain)
   }
@@ -27,7 +28,7 @@ public final class LockFreeWeakSet<Element>: SynchronousWeakSet {
   }
 
   public func contains(_ element: Element) -> Bool {
-    // What lives at the address of `element` is `element`.
+    // The live object at the address of `element` is `element`.
     table.object(for: Self.key(of: element)) != nil
   }
 

@@ -45,8 +45,8 @@ where Lock.Value == WeakSet<Element> {
     write { $0.compact(atLeast: goal, discards: &$1) }
   }
 
-  // None is added meanwhile, and what is dead stays so: of the moments of this call, at which fewer and fewer
-  // live, there is one at which as many live as are found.
+  // No element is added meanwhile, and a dead one stays dead. So the number of live ones only
+  // decreases during the call, and at one moment of it equals the result.
   public var count: Int {
     var discards = Discarded()  // Outlives the lock.
     return lock.read { $0.count(discards: &discards) }
@@ -81,7 +81,7 @@ public typealias AdaptiveLockWeakSet<Element> =
 
 /// The weak set as an actor: for code that suspends anyway and must never block a thread.
 ///
-/// What an operation promotes is released in the caller's context, not in the actor's.
+/// The objects that an operation promotes are released in the caller's context, not in the actor's.
 public actor ActorWeakSet<Element: Sendable>: ConcurrentWeakSet {
   private typealias Discarded = Discards<WeakSet<Element>.Table.Entry>
 
@@ -163,8 +163,8 @@ public actor ActorWeakSet<Element: Sendable>: ConcurrentWeakSet {
     return Leaving(result: elements.count(discards: &discards), discards: discards)
   }
 
-  /// A result, with what must be let go outside the actor.
-  // @unchecked: `discards` holds elements, which may be shared, and is only ever let go.
+  /// A result, with the references that must be released outside the actor.
+  // @unchecked: `discards` holds elements, which may be shared, and is only ever released.
   private struct Leaving<Result>: @unchecked Sendable {
     let result: Result
     let discards: Discarded

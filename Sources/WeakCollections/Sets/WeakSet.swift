@@ -1,9 +1,9 @@
-/// A set of objects, told apart by identity, that does not keep them alive.
+/// A set that does not keep its objects alive, and distinguishes them by identity.
 public typealias WeakSet<Element> = KeyedWeakSet<IdentityKeying<Element>>
 
-/// A set of objects, told apart by `==`, that does not keep them alive.
+/// A set that does not keep its objects alive, and distinguishes them by `==`.
 ///
-/// `insert` returns the element that is there: an interner of equal objects.
+/// `insert` returns the element that is in the set: an interner of equal objects.
 public typealias WeakEqualitySet<Element: Hashable> = KeyedWeakSet<EqualityKeying<Element>>
 
 /// A set that does not keep its elements alive; `WeakSet` and `WeakEqualitySet` are its names.
@@ -14,16 +14,17 @@ public typealias WeakEqualitySet<Element: Hashable> = KeyedWeakSet<EqualityKeyin
 /// for listener in listeners { listener.hear() }
 /// ```
 ///
-/// Elements are of a class, an actor, `AnyObject` or a class-bound protocol type; anything else traps.
-/// Not thread-safe, like any other value; `AtomicWeakSet` is.
+/// Elements are of a class, an actor, `AnyObject` or a class-bound protocol type; anything else
+/// traps. Not thread-safe, like any other value; `AtomicWeakSet` is.
 ///
-/// A dead element is in no answer. Its entry leaves with one of the next n + 1 insertions and removals, n
-/// being the most entries there were meanwhile, and `compact()` removes it at once. After any mutation there are at most
-/// 2 × live + 64 entries, amortised. As with a standard collection, no `deinit` may use the very variable
-/// that a mutation is changing: an element may die in one, if another thread lets go of it then.
+/// No operation returns a dead element. One of the next n + 1 insertions and removals removes its
+/// entry, where n is the greatest number of entries meanwhile; `compact()` removes it immediately.
+/// After any mutation there are at most 2 × live + 64 entries, amortized. As with a standard
+/// collection, no `deinit` may use the variable that a mutation is changing: an element may die
+/// during one, if another thread releases it then.
 public struct KeyedWeakSet<Keying: WeakKeying> {
   public typealias Element = Keying.Object
-  typealias Table = WeakKeyTable<Keying, WeakSetMark>
+  typealias Table = WeakKeyTable<Keying, Void>
 
   private var entries = Table()
 
@@ -37,30 +38,30 @@ public struct KeyedWeakSet<Keying: WeakKeying> {
     for element in elements { insert(element) }
   }
 
-  /// The living elements, in no particular order.
+  /// The live elements, in no particular order.
   ///
   /// - Complexity: O(*n*) in the number of entries.
   public var all: [Element] { entries.promoteAll().map(\.key) }
 
-  /// The number of living elements.
+  /// The number of live elements.
   ///
-  /// - Complexity: O(*n*): it has to ask each object whether it lives.
+  /// - Complexity: O(*n*): it checks whether each object is alive.
   public var count: Int {
     var discards = Discards<Table.Entry>()
     return count(discards: &discards)
   }
 
-  /// Whether no element lives.
+  /// Whether no element is alive.
   ///
   /// - Complexity: O(*n*).
   public var isEmpty: Bool { count == 0 }
 
-  /// The number of stored entries, those of objects that have died unnoticed included.
+  /// The number of stored entries, including those of objects that have died unnoticed.
   ///
   /// - Complexity: O(1).
   public var entryCount: Int { entries.table.count }
 
-  /// Whether there is a living element that is the same.
+  /// Whether the same element is in the set and alive.
   ///
   /// - Complexity: O(1) on average.
   public func contains(_ element: Element) -> Bool {
@@ -68,7 +69,7 @@ public struct KeyedWeakSet<Keying: WeakKeying> {
     return contains(element, discards: &discards)
   }
 
-  /// Adds `element` unless the same one is there; returns the one that is there now.
+  /// Adds `element` unless the same one is in the set; returns the one that is in the set now.
   ///
   /// - Complexity: O(1) amortised.
   @discardableResult
@@ -78,7 +79,7 @@ public struct KeyedWeakSet<Keying: WeakKeying> {
     var discards = Discards<Table.Entry>()
     let (isNew, position) = insert(element, discards: &discards)
     let member = isNew || Keying.isByIdentity ? element : entries.key(at: position)
-    return (isNew, member!)  // Lives: `discards` holds it.
+    return (isNew, member!)  // Alive: `discards` holds it.
   }
 
   /// Removes the element that is the same; returns whether there was one.
@@ -93,7 +94,7 @@ public struct KeyedWeakSet<Keying: WeakKeying> {
   /// Removes every element.
   public mutating func removeAll() { entries = Table() }
 
-  /// Removes the entries whose object is gone; returns how many.
+  /// Removes the entries of dead objects; returns the number removed.
   ///
   /// - Complexity: O(*n*).
   @discardableResult
@@ -103,7 +104,7 @@ public struct KeyedWeakSet<Keying: WeakKeying> {
   }
 }
 
-// For those who hold a lock: what may die goes to `discards`.
+// For callers that hold a lock: references that may be the last ones go to `discards`.
 extension KeyedWeakSet {
   func contains(_ element: Element, discards: inout Discards<Table.Entry>) -> Bool {
     entries.position(of: element, discards: &discards) != nil
@@ -112,7 +113,7 @@ extension KeyedWeakSet {
   mutating func insert(
     _ element: Element, discards: inout Discards<Table.Entry>
   ) -> (isNew: Bool, position: Int) {
-    entries.insert(element, value: WeakSetMark(), discards: &discards)
+    entries.insert(element, value: (), discards: &discards)
   }
 
   mutating func remove(_ element: Element, discards: inout Discards<Table.Entry>) -> Bool {
@@ -137,11 +138,8 @@ extension KeyedWeakSet: Sequence, ExpressibleByArrayLiteral {
     self.init(elements)
   }
 
-  /// Visits the living elements of this moment; they live while the iterator does.
+  /// Iterates over the elements that are alive now; the iterator keeps them alive.
   public func makeIterator() -> IndexingIterator<[Element]> { all.makeIterator() }
 }
-
-/// A set's value for a key: that it is there.
-struct WeakSetMark: Sendable {}
 
 extension KeyedWeakSet: Sendable where Keying.Object: Sendable {}

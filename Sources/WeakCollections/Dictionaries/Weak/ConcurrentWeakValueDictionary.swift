@@ -3,22 +3,23 @@ import Primitives
 
 /// A dictionary shared by threads that does not keep its values alive: an exact interner.
 ///
-/// `Value` is a class, an actor, `AnyObject` or a class-bound protocol type; anything else traps. A key
-/// whose value is dead is as one that is not there.
+/// `Value` is a class, an actor, `AnyObject` or a class-bound protocol type; anything else traps. A
+/// key whose value is dead counts as absent.
 ///
-/// What every backend promises:
-/// - Every operation on one key is linearizable. So all who hold a value for a key at once, from
-///   `value(forKey:orInsert:)`, hold the same one, until it is replaced or removed by name; a dead one is
-///   replaced in the same step.
-/// - No answer holds an object whose `deinit` has begun.
-/// - `all` and `count` see each key at most once; one that is there throughout the call appears, one that
-///   is absent throughout does not.
-/// - No `deinit` and no `makeValue` runs inside the dictionary's exclusion: both may use the dictionary.
-///   Keys' `==` and `hash(into:)` do run inside: they must be short and must not use it.
-/// - A dead entry has a maximum life: it leaves, and its key is let go, within n + 1 writes, n being the
-///   most entries that there were meanwhile; stored entries are at most 2 × live + 64 after a write,
-///   amortised. `compact` removes all dead ones. (The lock-free backend lets go of keys when the epoch
-///   allows, see `EpochDomain`.)
+/// Every backend guarantees:
+/// - Every operation on one key is linearizable. So all threads that hold a value for a key at the
+///   same time, from `value(forKey:orInsert:)`, hold the same one, until it is explicitly replaced
+///   or removed; a dead value is replaced in the same step.
+/// - No operation returns an object whose `deinit` has begun.
+/// - `all` and `count` see each key at most once. A key that is there throughout the call appears;
+///   one that is absent throughout the call does not.
+/// - No `deinit` and no `makeValue` runs inside the dictionary's critical section: both may use the
+///   dictionary. The keys' `==` and `hash(into:)` do run inside: they must be short and must not
+///   use it.
+/// - A dead entry has a maximum life: it is removed, and its key released, within n + 1 writes,
+///   where n is the greatest number of entries meanwhile. After a write there are at most 2 × live
+///   + 64 entries, amortized. `compact` removes all dead ones. (The lock-free backend releases keys
+///   when the epoch allows, see `EpochDomain`.)
 ///
 /// No operation suspends.
 public protocol ConcurrentWeakValueDictionary<Key, Value>: AnyObject {
@@ -35,8 +36,8 @@ public protocol ConcurrentWeakValueDictionary<Key, Value>: AnyObject {
 
   /// The living value for `key`; if there is none, what `makeValue` returns becomes it.
   ///
-  /// Several threads may evaluate `makeValue` for one key at once, outside the exclusion: one of the values
-  /// wins, all callers get that one, and the others are released.
+  /// Several threads may evaluate `makeValue` for one key concurrently, outside the critical
+  /// section: one of the values wins, all callers get that one, and the others are released.
   ///
   /// - Complexity: O(1) amortised.
   func value(forKey key: Key, orInsert makeValue: () -> Value) -> Value
@@ -61,8 +62,8 @@ public protocol ConcurrentWeakValueDictionary<Key, Value>: AnyObject {
   /// - Complexity: O(*n*): it has to ask each value whether it lives.
   var count: Int { get }
 
-  /// The number of stored entries, those of values that have died unnoticed included; exact while nobody
-  /// writes.
+  /// The number of stored entries, those of values that have died unnoticed included; exact while
+  /// nobody writes.
   ///
   /// - Complexity: O(1).
   var entryCount: Int { get }
@@ -80,7 +81,8 @@ extension ConcurrentWeakValueDictionary {
   public var count: Int { all.count }
 }
 
-/// A dictionary with weak values behind one lock; the lock is the whole difference between its backends.
+/// A dictionary with weak values behind one lock; the lock is the whole difference between its
+/// backends.
 ///
 /// All its operations are linearizable, and `entryCount` is exact.
 public final class LockedWeakValueDictionary<Key: Hashable, Value, Lock: ValueLock & ~Copyable>:
@@ -121,7 +123,7 @@ where Lock.Value == WeakValueDictionary<Key, Value> {
   public var entryCount: Int { lock.read { $0.entryCount } }
 
   public func removeAll() {
-    // The keys leave the lock before they are let go.
+    // The keys are released outside the lock.
     _ = lock.write { values in
       defer { values = WeakValueDictionary() }
       return values
@@ -143,7 +145,8 @@ where Lock.Value == WeakValueDictionary<Key, Value> {
   }
 }
 
-// @unchecked: `lock` alone reaches the entries, and hands out only keys and values, which may be shared.
+// @unchecked: `lock` alone reaches the entries, and hands out only keys and values, which may be
+// shared.
 extension LockedWeakValueDictionary: @unchecked Sendable
 where Key: Sendable, Value: Sendable, Lock: ~Copyable {}
 
@@ -159,15 +162,15 @@ public typealias ReadWriteLockWeakValueDictionary<Key: Hashable, Value> =
 public typealias AdaptiveLockWeakValueDictionary<Key: Hashable, Value> =
   LockedWeakValueDictionary<Key, Value, AdaptiveLock<WeakValueDictionary<Key, Value>>>
 
-/// The dictionary with weak values behind a concurrent dispatch queue: readers run side by side, writers
-/// as barriers.
+/// The dictionary with weak values behind a concurrent dispatch queue: readers run side by side,
+/// writers as barriers.
 public typealias BarrierQueueWeakValueDictionary<Key: Hashable, Value> =
   LockedWeakValueDictionary<Key, Value, BarrierQueueLock<WeakValueDictionary<Key, Value>>>
 
-/// The dictionary with weak values that no stopped thread can stop: an exact interner, lock-free, with epoch
-/// reclamation.
+/// A lock-free dictionary with weak values and epoch reclamation: an exact interner, in which no
+/// suspended thread stops the others.
 ///
-/// Keys, and the memory of dead values, are let go when the epoch allows, see `EpochDomain`.
+/// Keys, and the memory of dead values, are released when the epoch allows, see `EpochDomain`.
 public final class LockFreeWeakValueDictionary<Key: Hashable, Value>:
   ConcurrentWeakValueDictionary
 {
@@ -177,7 +180,7 @@ public final class LockFreeWeakValueDictionary<Key: Hashable, Value>:
     self.init(domain: .shared)
   }
 
-  /// A dictionary whose memory is reclaimed by `domain`.
+  /// Creates an empty dictionary whose memory `domain` reclaims.
   public init(domain: EpochDomain) {
     table = LockFreeWeakTable(domain: domain)
   }
@@ -207,5 +210,6 @@ public final class LockFreeWeakValueDictionary<Key: Hashable, Value>:
   public func compact() -> Int { table.purge() }
 }
 
-// @unchecked: what threads share is atomic or immutable; keys and values are shared only if they may be.
+// @unchecked: what threads share is atomic or immutable; keys and values are shared only if they
+// may be.
 extension LockFreeWeakValueDictionary: @unchecked Sendable where Key: Sendable, Value: Sendable {}

@@ -1,12 +1,12 @@
-/// A dictionary that does not keep its keys alive and tells them apart by identity.
+/// A dictionary that does not keep its keys alive, and distinguishes them by identity.
 public typealias WeakKeyDictionary<Key, Value> = KeyedWeakDictionary<IdentityKeying<Key>, Value>
 
-/// A dictionary that does not keep its keys alive and tells them apart by `==`.
+/// A dictionary that does not keep its keys alive, and distinguishes them by `==`.
 public typealias WeakEqualityKeyDictionary<Key: Hashable, Value> =
   KeyedWeakDictionary<EqualityKeying<Key>, Value>
 
-/// A dictionary that does not keep its keys alive; `WeakKeyDictionary` and `WeakEqualityKeyDictionary` are
-/// its names.
+/// A dictionary that does not keep its keys alive; `WeakKeyDictionary` and
+/// `WeakEqualityKeyDictionary` are its names.
 ///
 /// ```swift
 /// var sizes = WeakKeyDictionary<View, Size>()
@@ -16,13 +16,15 @@ public typealias WeakEqualityKeyDictionary<Key: Hashable, Value> =
 /// Keys are of a class, an actor, `AnyObject` or a class-bound protocol type; anything else traps.
 /// Not thread-safe, like any other value.
 ///
-/// A dead key's value is in no answer. It is let go with one of the next n + 1 writes, n being the most
-/// entries there were meanwhile, and by `compact()` at once; never while something is iterated over. After any
-/// mutation there are at most 2 × live + 64 entries, amortised. As with a standard dictionary, the `deinit` of a value must not use the very
-/// variable that a mutation is changing.
+/// No operation returns the value of a dead key. One of the next n + 1 writes releases it, where n
+/// is the greatest number of entries meanwhile; `compact()` releases it immediately, and an
+/// iteration never. After any mutation there are at most 2 × live + 64 entries, amortized. As with
+/// a standard dictionary, the `deinit` of a value must not use the variable that a mutation is
+/// changing.
 ///
-/// A value that refers strongly to its own key, be it by way of other objects, keeps it alive for ever:
-/// only a tracing garbage collector could tell. Let such a value refer weakly to its key.
+/// A value that refers strongly to its own key, directly or through other objects, keeps it alive
+/// indefinitely: only a tracing garbage collector could detect this. Let such a value refer weakly
+/// to its key.
 public struct KeyedWeakDictionary<Keying: WeakKeying, Value> {
   public typealias Key = Keying.Object
   typealias Table = WeakKeyTable<Keying, Value>

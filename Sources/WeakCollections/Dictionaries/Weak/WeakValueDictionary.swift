@@ -5,13 +5,14 @@
 /// let image = images.value(forKey: name, orInsert: Image(named: name))
 /// ```
 ///
-/// Values are of a class, an actor, `AnyObject` or a class-bound protocol type; anything else traps. Not
-/// thread-safe, like any other value; `AtomicWeakValueDictionary` is.
+/// Values are of a class, an actor, `AnyObject` or a class-bound protocol type; anything else
+/// traps. Not thread-safe, like any other value; `AtomicWeakValueDictionary` is.
 ///
-/// A key whose value is dead is as one that is not there. The key is let go with one of the next n + 1
-/// writes, n being the most entries there were meanwhile, and by `compact()` at once; never while something is iterated
-/// over. After any mutation there are at most 2 × live + 64 entries, amortised. As with a standard
-/// dictionary, the `deinit` of a key must not use the very variable that a mutation is changing.
+/// A key whose value is dead counts as absent. One of the next n + 1 writes releases the key, where
+/// n is the greatest number of entries meanwhile; `compact()` releases it immediately, and an
+/// iteration never. After any mutation there are at most 2 × live + 64 entries, amortized. As with
+/// a standard dictionary, the `deinit` of a key must not use the variable that a mutation is
+/// changing.
 public struct WeakValueDictionary<Key: Hashable, Value> {
   private(set) var table = SweptTable<WeakValueEntry<Key, Value>>()
 
@@ -93,7 +94,7 @@ public struct WeakValueDictionary<Key: Hashable, Value> {
   }
 }
 
-// For those who hold a lock: what may die goes to `discards`.
+// For callers that hold a lock: references that may be the last ones go to `discards`.
 extension WeakValueDictionary {
   typealias Entry = WeakValueEntry<Key, Value>
 
@@ -133,7 +134,8 @@ extension WeakValueDictionary {
 }
 
 extension WeakValueDictionary: Sequence {
-  /// Visits the keys of the living values of this moment, and these; they live while the iterator does.
+  /// Visits the keys of the living values of this moment, and these; they live while the iterator
+  /// does.
   public func makeIterator() -> IndexingIterator<[(key: Key, value: Value)]> {
     all.makeIterator()
   }
@@ -143,7 +145,9 @@ extension WeakValueDictionary: Sendable where Key: Sendable, Value: Sendable {}
 
 /// A key and its weakly held value.
 struct WeakValueEntry<Key: Hashable, Value>: SweptEntry {
-  var value: WeakReference<Value>  // First, for `reference(at:)`.
+  typealias Object = Value
+
+  var value: WeakReference<Value>  // First, as `SweptEntry` requires.
   let hash: UInt32
   let key: Key
 
@@ -154,10 +158,6 @@ struct WeakValueEntry<Key: Hashable, Value>: SweptEntry {
   }
 
   static func hash(of key: Key) -> UInt32 { UInt32(truncatingIfNeeded: key.hashValue) }
-
-  static func reference(at entry: UnsafePointer<Self>) -> UnsafePointer<WeakReference<Value>> {
-    UnsafeRawPointer(entry).assumingMemoryBound(to: WeakReference<Value>.self)
-  }
 }
 
 extension WeakValueEntry: Sendable where Key: Sendable, Value: Sendable {}
