@@ -2,26 +2,30 @@
 ///
 /// `Element` is a class, an actor, `AnyObject` or a class-bound protocol type; anything else traps.
 ///
-/// What every backend promises:
-/// - Entries are in the order of appending, duplicates kept.
-/// - An object whose last strong reference is gone before a snapshot begins is not in it, and no snapshot
-///   holds an object whose `deinit` has begun.
-/// - After `append` returns, every later snapshot by anyone holds the element while it lives.
+/// Every backend guarantees:
+/// - Entries are in the order in which they were appended, with duplicates.
+/// - An object whose last strong reference is gone before a snapshot begins is not in it, and no
+///   snapshot holds an object whose `deinit` has begun.
+/// - After `append` returns, every later snapshot of any thread holds the element while it is
+///   alive.
 /// - Snapshots (`all`, `count`, `forEach`) are linearizable.
-/// - No `deinit` and no `forEach` body runs inside the array's exclusion: both may use the array.
-/// - After any mutation, stored entries are at most 2 × live + 64, amortised. Until then entries of dead
-///   objects stay, and with them their memory, or side tables; see `WeakReference`.
+/// - No `deinit` and no `forEach` body runs inside the array's critical section: both may use the
+///   array.
+/// - After any mutation there are at most 2 × live + 64 stored entries, amortized. Until then the
+///   entries of dead objects stay, and with them their memory or side tables; see `WeakReference`.
 ///
-/// The requirements are `async` for the sake of the backends that suspend; a backend that never does
-/// conforms with plain functions, which `SynchronousWeakArray` states.
+/// The requirements are `async` for the backends that suspend. A backend that never suspends
+/// conforms with plain functions, which `SynchronousWeakArray` requires.
 public protocol ConcurrentWeakArray<Element>: AnyObject {
   associatedtype Element
 
   /// An empty array.
   init()
 
-  /// Adds `element` behind all others and returns the number of entries after it, unnoticed dead ones
-  /// included; two appends never get the same number unless an entry left between them.
+  /// Adds `element` behind all others.
+  ///
+  /// - Returns: The number of entries afterwards, including unnoticed dead ones. Two appends never
+  ///   get the same number unless an entry was removed between them.
   ///
   /// - Complexity: O(1) amortised.
   @discardableResult func append(_ element: Element) async -> Int
@@ -33,15 +37,15 @@ public protocol ConcurrentWeakArray<Element>: AnyObject {
 
   /// The number of live elements, as of one moment during the call.
   ///
-  /// - Complexity: O(*n*): it has to ask each object whether it lives.
+  /// - Complexity: O(*n*): it checks whether each object is alive.
   var count: Int { get async }
 
-  /// The number of stored entries, those of objects that have died unnoticed included.
+  /// The number of stored entries, including those of objects that have died unnoticed.
   ///
   /// - Complexity: O(1).
   var entryCount: Int { get async }
 
-  /// Calls `body` with each element of `all`, outside the array's exclusion.
+  /// Calls `body` with each element of `all`, outside the array's critical section.
   func forEach<F: Error>(_ body: (Element) throws(F) -> Void) async throws(F)
 
   /// Whether there is an entry for the identical object.
@@ -57,7 +61,7 @@ public protocol ConcurrentWeakArray<Element>: AnyObject {
   /// Removes every entry.
   func removeAll() async
 
-  /// Removes the entries whose object is gone; returns how many.
+  /// Removes the entries of dead objects; returns the number removed.
   ///
   /// - Complexity: O(*n*).
   @discardableResult func compact() async -> Int
@@ -75,8 +79,8 @@ extension ConcurrentWeakArray {
 
 /// A `ConcurrentWeakArray` that never suspends: the same operations for code without `await`.
 ///
-/// The properties are requirements of their own (`@_nonoverride`): as refinements of the `async` ones the
-/// compiler of 6.3 calls them as if they suspended, and crashes.
+/// The properties are requirements of their own (`@_nonoverride`). If they refined the `async`
+/// ones, the compiler of Swift 6.3 would call them as if they suspended, and crash.
 public protocol SynchronousWeakArray<Element>: ConcurrentWeakArray {
   @discardableResult func append(_ element: Element) -> Int
   @_nonoverride var all: [Element] { get }

@@ -60,8 +60,8 @@ extension LockedWeakArray: @unchecked Sendable where Element: Sendable, Lock: ~C
 
 /// The weak array behind `Synchronization.Mutex`.
 ///
-/// Choose it for few threads and short work. It is not lock-free: a thread that is stopped in the middle
-/// of an operation stops the others.
+/// Choose it for few threads and short work. It is not lock-free: a thread that is suspended during
+/// an operation stops the others.
 public typealias MutexWeakArray<Element> =
   LockedWeakArray<Element, MutexLock<WeakArrayStorage<Element>>>
 
@@ -69,7 +69,8 @@ public typealias MutexWeakArray<Element> =
 public typealias ReadWriteLockWeakArray<Element> =
   LockedWeakArray<Element, ReadWriteLock<WeakArrayStorage<Element>>>
 
-/// The weak array behind a concurrent dispatch queue: snapshots run side by side, the rest as barriers.
+/// The weak array behind a concurrent dispatch queue: snapshots run side by side, the rest as
+/// barriers.
 public typealias BarrierQueueWeakArray<Element> =
   LockedWeakArray<Element, BarrierQueueLock<WeakArrayStorage<Element>>>
 
@@ -79,7 +80,7 @@ public typealias AdaptiveLockWeakArray<Element> =
 
 /// The weak array as an actor: for code that suspends anyway and must never block a thread.
 ///
-/// What an operation promotes is released in the caller's context, not in the actor's.
+/// The objects that an operation promotes are released in the caller's context, not in the actor's.
 public actor ActorWeakArray<Element: Sendable>: ConcurrentWeakArray {
   private var storage = WeakArrayStorage<Element>()
 

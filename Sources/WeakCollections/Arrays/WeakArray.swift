@@ -8,11 +8,11 @@ import WeakReferences
 /// $delegates.append(delegate)
 /// ```
 ///
-/// Reading the property makes an array of the live elements, in order, duplicates kept. Not thread-safe,
-/// like any other property; `AtomicWeakArray` is.
+/// Reading the property makes an array of the live elements in order, with duplicates. Not
+/// thread-safe, like any other property; `AtomicWeakArray` is.
 ///
-/// - Complexity: reading and writing the property are O(*n*), so that `delegates.append(x)`, a read and
-///   a write, rebuilds the array; `$delegates.append(x)` is O(1) amortised.
+/// - Complexity: reading and writing the property are O(*n*), so that `delegates.append(x)`, a read
+///   and a write, rebuilds the array; `$delegates.append(x)` is O(1) amortised.
 @propertyWrapper
 public struct WeakArray<Element> {
   private var storage = WeakArrayStorage<Element>()
@@ -29,7 +29,7 @@ public struct WeakArray<Element> {
     set { storage = WeakArrayStorage(newValue) }
   }
 
-  /// The wrapper itself, for what an array cannot do cheaply.
+  /// The wrapper itself, whose `append(_:)` and `compact()` do not rebuild the array.
   public var projectedValue: WeakArray {
     get { self }
     _modify { yield &self }
@@ -53,11 +53,12 @@ public struct WeakArray<Element> {
 
 extension WeakArray: Sendable where Element: Sendable {}
 
-/// Weak references in the order of their appending: the sequential heart of the backends that lock.
+/// Weak references in the order in which they were appended: the sequential array that `WeakArray`
+/// and the backends that lock share.
 ///
-/// To learn which objects live, some have to be promoted. A promoted reference may be the last one by the
-/// time it is let go, and its release then runs a `deinit`; so such references go to `promoted`, which the
-/// caller lets go outside its lock.
+/// To find which objects are alive, it has to promote some. A promoted reference may be the last
+/// one when it is released, and the release then runs a `deinit`. So such references go to
+/// `promoted`, which the caller releases outside its lock.
 ///
 /// Invariants:
 ///  1. At most 2 × live + 64 entries, with live counted at the last compaction.
@@ -65,7 +66,7 @@ extension WeakArray: Sendable where Element: Sendable {}
 public struct WeakArrayStorage<Element> {
   private(set) var slots: [WeakSlot] = []
   private(set) var witnesses: [WitnessTables] = []
-  /// Reaching it makes the next append compact first.
+  /// The number of entries at which the next append compacts first.
   private(set) var entryLimit = Self.slack
 
   private static var slack: Int { 64 }
@@ -120,7 +121,7 @@ public struct WeakArrayStorage<Element> {
     }
   }
 
-  /// How many objects live, as of one moment.
+  /// The number of live objects, as of one moment.
   func liveCount(promoted: inout PromotedObjects) -> Int {
     countAtOneMoment(of: slots.count) {
       slots.indices.count { !isDead(at: $0, promoted: &promoted) }
@@ -139,17 +140,18 @@ public struct WeakArrayStorage<Element> {
     return true
   }
 
-  /// Removes the entries whose object is gone, as of one moment; returns how many.
+  /// Removes the entries of dead objects, as of one moment; returns the number removed.
   ///
-  /// Objects die while others are asked, one that has two entries between the two questions. So it goes on
-  /// until a walk finds none dead: all that were left lived when that walk began.
+  /// Objects die while others are checked; one that has two entries may die between the two checks.
+  /// So it goes on until a walk finds none dead: all that were left were alive when that walk
+  /// began.
   mutating func compact(promoted: inout PromotedObjects) -> Int {
     let entryCount = entryCount
     while removeDead(promoted: &promoted) > 0 {}
     return entryCount - self.entryCount
   }
 
-  /// Removes the entries whose object is found dead; returns how many.
+  /// Removes the entries whose object it finds dead; returns the number removed.
   @discardableResult
   private mutating func removeDead(promoted: inout PromotedObjects) -> Int {
     var live = 0
@@ -175,7 +177,8 @@ public struct WeakArrayStorage<Element> {
     if Self.hasWitnesses { witnesses.swapAt(source, target) }
   }
 
-  /// Drops the entries from `count` on, and with them most of the memory if little of it is left in use.
+  /// Drops the entries from `count` on, and with them most of the memory if little of it is left in
+  /// use.
   private mutating func truncate(to count: Int) {
     slots.removeLast(slots.count - count)
     if Self.hasWitnesses { witnesses.removeLast(witnesses.count - count) }
@@ -195,13 +198,9 @@ public struct WeakArrayStorage<Element> {
 
   private static var hasWitnesses: Bool { ReferenceLayout.witnessCount(of: Element.self) > 0 }
   private static func limit(forLive live: Int) -> Int { 2 * live + slack }
-}
 
-// @unchecked: its slots are only read where it is shared; what they yield is shared only if `Element` may be.
-extension WeakArrayStorage: @unchecked Sendable where Element: Sendable {}
-
-extension WeakArrayStorage {
-  /// Traps unless there are at most as many entries as the last compaction allows, each with its tables.
+  /// Traps unless there are at most as many entries as the last compaction allows, each with its
+  /// tables.
   ///
   /// Does nothing without the trait `InternalChecks`.
   func checkInvariants() {
@@ -214,16 +213,22 @@ extension WeakArrayStorage {
   }
 }
 
-/// Elements kept alive in memory of their own, to be handed over one by one.
+// @unchecked: its slots are only read where it is shared; what they yield is shared only if
+// `Element` may be.
+extension WeakArrayStorage: @unchecked Sendable where Element: Sendable {}
+
+// MARK: - Snapshots
+
+/// Elements kept alive in memory of their own, to be passed on one by one.
 ///
-/// Each is moved out and released after its call. An array's elements would be retained once more for it.
+/// Each is moved out, and released after its call. An array would retain each element once more.
 struct PromotedElements<Element>: ~Copyable {
   private let first: UnsafeMutablePointer<Element>
   let count: Int
   private var visitedCount = 0
 
-  /// - Parameter initialize: puts elements into the uninitialized memory, from the front, and returns how
-  ///   many.
+  /// - Parameter initialize: Puts elements into the uninitialized memory, from the front, and
+  ///   returns their number.
   @inline(__always)
   init(capacity: Int, initializingWith initialize: (UnsafeMutablePointer<Element>) -> Int) {
     first = .allocate(capacity: capacity)
@@ -236,7 +241,7 @@ struct PromotedElements<Element>: ~Copyable {
     first.deallocate()
   }
 
-  /// Calls `body` with each element, in order; lets go of the others when it throws.
+  /// Calls `body` with each element, in order; releases the others if it throws.
   @inline(__always)
   consuming func visit<F: Error>(_ body: (Element) throws(F) -> Void) throws(F) {
     while visitedCount < count {
@@ -247,13 +252,14 @@ struct PromotedElements<Element>: ~Copyable {
   }
 }
 
-/// How many of `entryCount` objects live, as of one moment, by asking each without promoting it.
+/// Returns how many of `entryCount` objects are alive, as of one moment, without promoting each.
 ///
-/// Objects die while they are asked, one that has two entries between the two questions. What is dead stays dead,
-/// so two walks that find as many alive find the same: they lived at the moment between the walks. If all
-/// live, they did before the first walk too.
+/// Objects die while they are checked; one that has two entries may die between the two checks. A
+/// dead object stays dead, so two walks that find the same number alive find the same objects: they
+/// were alive at the moment between the walks. If all are alive, they were before the first walk
+/// too.
 ///
-/// - Parameter walk: asks each object once; returns how many live.
+/// - Parameter walk: Checks each object once; returns the number of live ones.
 @inline(__always)
 func countAtOneMoment(of entryCount: Int, _ walk: () -> Int) -> Int {
   var live = entryCount
@@ -264,11 +270,14 @@ func countAtOneMoment(of entryCount: Int, _ walk: () -> Int) -> Int {
   }
 }
 
+// Used by the snapshots of every collection.
 extension Array {
-  /// An array of at most `capacity` elements, which `body` writes from the pointer on and counts.
+  /// Creates an array of at most `capacity` elements, which `body` writes from the pointer on and
+  /// counts.
   ///
-  /// `init(unsafeUninitializedCapacity:)` stores the count of an array without capacity too, which is the one
-  /// that all empty arrays of a process share: threads that take empty snapshots would race for it.
+  /// `init(unsafeUninitializedCapacity:)` would also store the count of an array without capacity.
+  /// All empty arrays of a process share that one: threads that take empty snapshots would race for
+  /// it.
   @inline(__always)
   init(
     capacity: Int, filledBy body: (UnsafeMutablePointer<Element>, inout Int) -> Void
@@ -281,10 +290,8 @@ extension Array {
       body(buffer.baseAddress.unsafelyUnwrapped, &count)
     }
   }
-}
 
-extension Array {
-  /// `forEach` with the error's type kept.
+  /// Calls `body` with each element, as `forEach` does, and throws its typed error.
   func visit<F: Error>(_ body: (Element) throws(F) -> Void) throws(F) {
     for index in indices { try body(self[index]) }
   }

@@ -1,17 +1,19 @@
-// A snapshot must be the live entries of one moment. It loads the state, promotes the entries before the
-// position, and looks at the slot at the position again. If that is free still, nothing has been decided
-// since the state was loaded. So the array holds at this moment exactly the entries that were walked; what
-// was promoted lives, being held; what could not be promoted was dead before and stays dead. If it is
-// closed, and the directory is still current, the same is true.
+// A snapshot must be the live entries of one moment. It loads the state, promotes the entries
+// before the position, and loads the slot at the position again. If that slot is still free,
+// nothing has been decided since the state was loaded. So at this moment the array holds exactly
+// the entries that were walked. The promoted objects are alive, because the snapshot holds them;
+// those that could not be promoted were dead before and stay dead. The same is true if the slot is
+// closed and the directory is still current.
 //
-// If not, something was decided, and the snapshot goes on with what it has. It notes where each element
-// was found, walks what was appended, and has another moment as above. What was walked
-// before may have been removed before that moment: so it looks at the slots again. Those that
-// hold their entries held them at the moment, since a slot never gets its entry back. If all do, the moment
-// is found; what was removed is left out, and another moment is looked for. So a retry is as short as the
-// loads of the slots, and caused by a removal in just that time, or by a replacement.
+// Otherwise something was decided, and the snapshot goes on with what it has. It keeps the slot of
+// each element, walks what was appended, and gets another moment as above. Entries that it walked
+// before may have been removed before that moment, so it loads their slots again. The slots that
+// still hold their entries held them at the moment, since a slot never gets its entry back. If all
+// do, the moment is found. Otherwise the snapshot drops the removed entries and looks for another
+// moment. So a retry takes only as long as the loads of the slots, and is caused by a removal in
+// just that time, or by a replacement.
 //
-// `forEach` and `count` go the first way, and leave it to `all` to go on when something was decided.
+// `forEach` and `count` go the first way, and call `all` if something was decided.
 
 import EpochReclamation
 import Primitives
@@ -59,7 +61,8 @@ extension LockFreeWeakArray {
     return isSnapshot ? count : all.count
   }
 
-  /// The second look: whether `state`, which was loaded from `directory`, is that of the array still.
+  /// The second check: whether `state`, which was loaded from `directory`, is still that of the
+  /// array.
   private func isCurrent(_ directory: SlotDirectory, at state: SlotDirectory.State) -> Bool {
     if Defect.noSecondLook.isPlanted { return true }
     switch directory.next(after: state) {
@@ -69,8 +72,8 @@ extension LockFreeWeakArray {
     }
   }
 
-  /// How many objects of the entries before the position live, as of one moment if nothing is decided
-  /// meanwhile: see `countAtOneMoment`.
+  /// The number of live objects of the entries before the position, as of one moment if nothing is
+  /// decided meanwhile: see `countAtOneMoment`.
   private func liveCount(
     in directory: SlotDirectory, at state: SlotDirectory.State, promoted: inout PromotedObjects
   ) -> Int {
@@ -88,7 +91,8 @@ extension LockFreeWeakArray {
     }
   }
 
-  /// Promotes the entries before the position into memory for as many as are in `state`; returns how many.
+  /// Promotes the entries before the position into memory for as many elements as `state` has
+  /// entries; returns the number promoted.
   @inline(__always)
   private func promoteAll(
     in directory: SlotDirectory, at state: SlotDirectory.State,
@@ -107,7 +111,7 @@ extension LockFreeWeakArray {
     return count
   }
 
-  /// A snapshot that goes on where something has changed meanwhile.
+  /// A snapshot that goes on with what it has if something changes meanwhile.
   private func followedAll(rejected: inout [Element]) -> [Element] {
     var promoted = PromotedObjects()
     while true {
@@ -119,8 +123,8 @@ extension LockFreeWeakArray {
     }
   }
 
-  /// Makes `walk`, which is that of all segments but the tail, that of the array at one moment; false if
-  /// the directory is replaced before.
+  /// Extends `walk`, which has all segments except the tail, to the array at one moment; returns
+  /// false if the directory is replaced first.
   private func follow(
     _ directory: SlotDirectory, _ walk: inout SlotWalk<Element>, _ promoted: inout PromotedObjects,
     _ rejected: inout [Element]
@@ -140,7 +144,7 @@ extension LockFreeWeakArray {
 }
 
 /// Elements promoted from slots, each with its slot.
-struct SlotWalk<Element> {
+private struct SlotWalk<Element> {
   private struct Find {
     let slot: UnsafeMutablePointer<SlotSegment.Slot>
     let word: UInt
@@ -158,12 +162,13 @@ struct SlotWalk<Element> {
     }
   }
 
-  /// Moves the elements whose slots no longer hold them to `rejected`; returns whether there were any.
+  /// Moves the elements whose slots no longer hold their entries to `rejected`; returns whether
+  /// there were any.
   mutating func dropRemoved(into rejected: inout [Element]) -> Bool {
     if Defect.removedKept.isPlanted { return false }
     let removed = finds.indices.filter { index in
-      // Sequentially consistent, as is every load of a structure under a pin; pairs with the exchange for a
-      // tombstone.
+      // Sequentially consistent, as is every load of a structure under a pin; pairs with the
+      // exchange for a tombstone.
       finds[index].slot.pointee.load(ordering: .sequentiallyConsistent) != finds[index].word
     }
     for index in removed.reversed() {

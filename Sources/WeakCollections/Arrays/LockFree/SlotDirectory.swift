@@ -1,15 +1,16 @@
 import EpochReclamation
 import Primitives
 
-/// The segments of a lock-free weak array at one time, all full but the last.
+/// The segments of a lock-free weak array at one time, all of them full except the last.
 ///
 /// One allocation: the header, then the segments' addresses. Only `state` and `successor` change.
 struct SlotDirectory: Equatable {
-  /// How far a directory has come. Both only change together, and a position never comes back.
+  /// The progress of a directory. Both values change only together, and a position never comes
+  /// back.
   struct State: Equatable {
-    /// Slots of the last segment that are filled, and what they decide is done.
+    /// The number of slots of the last segment that are filled and whose decisions are done.
     let position: Int
-    /// Stored entries, unnoticed dead ones included.
+    /// The number of stored entries, including unnoticed dead ones.
     let entryCount: Int
 
     init(position: Int, entryCount: Int) {
@@ -24,12 +25,12 @@ struct SlotDirectory: Equatable {
     fileprivate var rawValue: UInt64 { UInt64(position) << 32 | UInt64(entryCount) }
   }
 
-  /// Where the search for dead entries goes on when segments are replaced anyway.
+  /// The state of the search for dead entries, which goes on whenever segments are replaced anyway.
   struct Sweep {
-    /// The first segment that was not looked at in this pass.
+    /// The first segment that was not checked in this pass.
     var cursor = 0
-    /// With more entries than this the pass is hurried, so that there are never more than
-    /// 2 × live + 64.
+    /// With more entries than this the pass is sped up, so that there are never more than 2 × live
+    /// + 64.
     let entryLimit: Int
 
     init(afterPassLeaving entryCount: Int) {
@@ -51,7 +52,7 @@ struct SlotDirectory: Equatable {
     self.memory = memory
   }
 
-  /// - Parameter droppedCount: entries of the predecessor that are left out.
+  /// - Parameter droppedCount: The number of entries of the predecessor that are left out.
   init(_ segments: [SlotSegment], state: State, sweep: Sweep, droppedCount: Int = 0) {
     memory = NodeMemory.allocate(
       byteCount: MemoryLayout<Header>.stride + segments.count * MemoryLayout<SlotSegment>.stride,
@@ -65,7 +66,7 @@ struct SlotDirectory: Equatable {
     for index in segments.indices { (copies + index).initialize(to: segments[index]) }
   }
 
-  /// Gives the directory back, not its segments.
+  /// Deallocates the directory, but not its segments.
   func deallocate() {
     NodeMemory.deallocate(memory)
   }
@@ -82,62 +83,51 @@ struct SlotDirectory: Equatable {
   var tail: SlotSegment { segments[segments.count - 1] }
 
   var state: State {
-    // Sequentially consistent, as is every load of a structure under a pin; pairs with `advance`: what
-    // the slots before the position decide is done.
+    // Sequentially consistent, as is every load of a structure under a pin; pairs with `advance`:
+    // what the slots before the position decide is done.
     State(rawValue: header.pointee.state.load(ordering: .sequentiallyConsistent))
   }
 
-  /// Goes on from `state` to the next slot; does nothing when another thread has done so.
+  /// Advances from `state` to the next slot; does nothing if another thread has done so.
   @inline(__always)
   func advance(from state: State, changingEntriesBy change: Int) {
     let next = State(position: state.position + 1, entryCount: state.entryCount + change)
-    // Sequentially consistent: whoever finds the new position finds done what the slot before it
-    // decides. No ABA: the position only grows.
+    // Sequentially consistent: for a thread that finds the new position, what the slot before it
+    // decides is done. No ABA: the position only grows.
     let (isOurs, _) = header.pointee.state.compareExchange(
       expected: state.rawValue, desired: next.rawValue, ordering: .sequentiallyConsistent)
     if !isOurs { CurrentThread.noteFailedExchange() }
   }
 
-  /// What comes after this directory, once that is agreed on.
+  /// The successor of this directory, once the threads have agreed on it.
   var successor: SlotDirectory? {
-    // Sequentially consistent, as is every load of a structure under a pin; pairs with `agree(on:)`.
+    // Sequentially consistent, as is every load of a structure under a pin; pairs with
+    // `agree(on:)`.
     header.pointee.successor.load(ordering: .sequentiallyConsistent)
       .map(SlotDirectory.init(memory:))
   }
 
-  /// Proposes a successor; returns the one that all agree on.
+  /// Proposes a successor; returns the one that all threads agree on.
   func agree(on proposal: SlotDirectory) -> SlotDirectory {
-    // Sequentially consistent: publishes the proposal to whoever loads the successor.
+    // Sequentially consistent: publishes the proposal to the threads that load the successor.
     let (isOurs, agreed) = header.pointee.successor.compareExchange(
       expected: nil, desired: proposal.memory, ordering: .sequentiallyConsistent)
     if !isOurs { CurrentThread.noteFailedExchange() }
     return isOurs ? proposal : SlotDirectory(memory: agreed!)
   }
 
-  private var header: UnsafeMutablePointer<Header> {
-    memory.assumingMemoryBound(to: Header.self)
-  }
-}
-
-extension SlotDirectory: Reclaimable {
-  static func reclaim(_ pointer: UnsafeMutableRawPointer) {
-    SlotDirectory(memory: pointer).deallocate()
-  }
-}
-
-extension SlotDirectory {
-  /// The slot behind the filled ones, as somebody found it.
+  /// The slot after the filled ones, as it was when it was loaded.
   enum NextSlot {
-    /// Nothing is under way: when the slot was loaded, the directory was the current one and `state` the
-    /// state of the array.
+    /// Nothing is in progress: when the slot was loaded, the directory was the current one and
+    /// `state` the state of the array.
     case free
-    /// An append or a removal is decided, and may be in the midst of being done.
+    /// An append or a removal is decided, and may be in progress.
     case filled(SlotWord)
-    /// Nothing changes in this directory any more.
+    /// The directory does not change any more.
     case closed(SlotWord.Closing)
   }
 
-  /// What comes after `state`, which was loaded from this directory.
+  /// The slot after `state`, which was loaded from this directory.
   func next(after state: State) -> NextSlot {
     guard state.position < tail.capacity else { return .closed(.growth) }
     let word = tail[state.position]
@@ -148,7 +138,7 @@ extension SlotDirectory {
     }
   }
 
-  /// How many slots of the segment at `index` are filled at `state`.
+  /// The number of filled slots of the segment at `index` in `state`.
   func filledCount(ofSegment index: Int, at state: State) -> Int {
     index == segments.count - 1 ? state.position : segments[index].capacity
   }
@@ -156,9 +146,7 @@ extension SlotDirectory {
   subscript(position: SlotPosition) -> SlotWord {
     segments[position.segment][position.index]
   }
-}
 
-extension SlotDirectory {
   /// Traps unless every slot before the position is filled; to be called under a pin.
   ///
   /// Does nothing without the trait `InternalChecks`.
@@ -172,5 +160,15 @@ extension SlotDirectory {
         }
       }
     #endif
+  }
+
+  private var header: UnsafeMutablePointer<Header> {
+    memory.assumingMemoryBound(to: Header.self)
+  }
+}
+
+extension SlotDirectory: Reclaimable {
+  static func reclaim(_ pointer: UnsafeMutableRawPointer) {
+    SlotDirectory(memory: pointer).deallocate()
   }
 }

@@ -1,26 +1,28 @@
 import Primitives
 import WeakReferences
 
-/// The making of a closed directory's successor: which segments it keeps, and what becomes of the others.
+/// Builds the successor of a closed directory: decides which segments it keeps, and replaces the
+/// others.
 ///
-/// A segment of which an eighth is gone, removed or dead, is replaced: what survives of it and of those
-/// beside it goes into fresh ones. So is one that has become small for the array.
+/// A segment is replaced if more than an eighth of it is removed or dead: the entries that survive
+/// in it and in adjacent ones go into fresh segments. So is one that has become small for the
+/// array.
 struct SlotRebuild<Element> {
   private let directory: SlotDirectory
   private let state: SlotDirectory.State
 
-  /// Segments of the successor that were made for it.
+  /// The segments of the successor that were made for it.
   private(set) var fresh: [SlotSegment] = []
-  /// Segments that the successor has not.
+  /// The segments that the successor leaves out.
   private(set) var replaced: [SlotSegment] = []
-  /// Entries that it has not.
+  /// The entries that the successor leaves out.
   private(set) var dropped: [UInt] = []
 
   private var segments: [SlotSegment] = []
-  /// Entries of replaced segments that are in no fresh one yet.
+  /// The entries of replaced segments that are not in a fresh one yet.
   private var survivors: [UInt] = []
 
-  /// - Parameter directory: closed, so that its state is final.
+  /// - Parameter directory: A closed directory, whose state is final.
   init(of directory: SlotDirectory) {
     self.directory = directory
     state = directory.state
@@ -60,8 +62,9 @@ struct SlotRebuild<Element> {
       isComplete ? SlotDirectory.Sweep(afterPassLeaving: entryCount) : sweep)
   }
 
-  /// Behind the last segment that is looked at this time: twice as many slots as were filled since the last
-  /// time are, so that as many appends as there are dead entries bring them down; or sixteen times as many.
+  /// The end of the segments to check this time. Twice as many slots are checked as were filled
+  /// since the last time, so that as many appends as there are dead entries remove them; or sixteen
+  /// times as many.
   private func sweepEnd(_ sweep: SlotDirectory.Sweep) -> Int {
     let share = state.entryCount > sweep.entryLimit ? 16 : 2
     var slotCount = share * directory.tail.capacity
@@ -91,7 +94,7 @@ struct SlotRebuild<Element> {
     return finish(tailPosition: nil, entryCount: 0, SlotDirectory.Sweep(afterPassLeaving: 0))
   }
 
-  /// Looks for dead entries in a segment; replaces it and returns true if enough of it is gone.
+  /// Searches a segment for dead entries; replaces it and returns true if enough entries are gone.
   private mutating func look(at index: Int, promoted: inout PromotedObjects) -> Bool {
     var liveCount = 0
     forEachEntry(ofSegment: index) { entry in
@@ -102,8 +105,8 @@ struct SlotRebuild<Element> {
     return true
   }
 
-  /// As `look`, for every dead entry there is: the living are kept alive until the root is exchanged, so
-  /// that none dies before.
+  /// The same as `look`, but for every dead entry: keeps the live objects alive until the root is
+  /// exchanged, so that none dies before.
   private mutating func lookForAll(at index: Int, promoted: inout PromotedObjects) -> Bool {
     var liveCount = 0
     var deadCount = 0
@@ -161,7 +164,7 @@ struct SlotRebuild<Element> {
     segments.append(directory.segments[index])
   }
 
-  /// Puts the survivors into full segments.
+  /// Puts the surviving entries into full segments.
   private mutating func flush() {
     while !survivors.isEmpty {
       let first = survivors.prefix(SlotSegment.largestCapacity)
@@ -175,8 +178,8 @@ struct SlotRebuild<Element> {
     segments.append(segment)
   }
 
-  /// - Parameter tailPosition: where the segment kept last goes on, if it does; else a new tail begins with
-  ///   the survivors.
+  /// - Parameter tailPosition: The position at which the segment kept last goes on as the tail; nil
+  ///   if a new tail begins with the surviving entries.
   private mutating func finish(
     tailPosition: Int?, entryCount: Int, _ sweep: SlotDirectory.Sweep
   ) -> SlotDirectory {
@@ -189,8 +192,9 @@ struct SlotRebuild<Element> {
       droppedCount: dropped.count)
   }
 
-  /// Free slots of a new tail: as many as there are entries, then an eighth of them, within bounds. Never more
-  /// than entries but for the first few, so that dead ones in all of them keep within 2 × live + 64.
+  /// The number of free slots of a new tail: as many as there are entries, then an eighth of that,
+  /// within bounds. Apart from the first few, never more than there are entries, so that even if
+  /// all of them hold dead ones there are at most 2 × live + 64.
   private static func room(for entryCount: Int) -> Int {
     min(SlotSegment.largestCapacity, max(16, min(entryCount, 256), entryCount / 8))
   }

@@ -2,24 +2,25 @@ import EpochReclamation
 import Primitives
 import WeakReferences
 
-/// What a slot of a lock-free weak array holds: nothing, an entry, or a decision in the array's order.
+/// The word in a slot of a lock-free weak array: nothing, an entry, or a decision in the array's
+/// order.
 struct SlotWord: Equatable {
   let rawValue: UInt
 
-  /// What a full segment, or one that is to be replaced, is replaced for.
+  /// The reason why a directory is replaced.
   enum Closing: UInt {
-    /// For room; some dead entries go by the way.
+    /// To make room; this also removes some dead entries.
     case growth
-    /// For the dead entries, all of them.
+    /// To remove all dead entries.
     case compaction
-    /// For all entries.
+    /// To remove all entries.
     case clearing
   }
 
   enum Meaning {
     case free
     case entry
-    /// Was an entry.
+    /// A removed entry.
     case tombstone
     case removal(of: SlotPosition)
     case closing(Closing)
@@ -58,7 +59,7 @@ struct SlotWord: Equatable {
   private static var closingTag: UInt { 0b0110 }
 }
 
-/// Where a slot is in a directory: in which of its segments, and where there.
+/// The place of a slot in a directory: the index of a segment, and the index in the segment.
 struct SlotPosition: Equatable {
   let rawValue: UInt
 
@@ -74,11 +75,11 @@ struct SlotPosition: Equatable {
   var index: Int { Int(rawValue & 0xffff) }
 }
 
-/// A weak reference as the slots of a lock-free array have it: a word whose bits 1 to 3 are 0, and which is
-/// not 0 itself.
+/// The encoding of a weak reference as a slot's word: a word that is not 0 and whose bits 1 to 3
+/// are 0.
 ///
-/// For a class it is a `WeakWord`. For a protocol it is the address of one and of the witness tables: they
-/// must appear in the slot with one exchange.
+/// For a class it is a `WeakWord`. For a protocol it is the address of a node with a `WeakWord` and
+/// the witness tables, because both must appear in the slot with one compare-exchange.
 enum WeakEntry<Element>: Reclaimable {
   private struct Node {
     let word: WeakWord
@@ -88,7 +89,7 @@ enum WeakEntry<Element>: Reclaimable {
   @inline(__always)
   private static var hasWitnesses: Bool { ReferenceLayout.witnessCount(of: Element.self) > 0 }
 
-  /// Refers to `element`, which the caller keeps alive meanwhile, until `release`.
+  /// Returns an entry for `element`, which the caller keeps alive meanwhile; `release` frees it.
   @inline(__always)
   static func make(_ element: Element) -> UInt {
     let word = WeakWord(element)
@@ -106,8 +107,8 @@ enum WeakEntry<Element>: Reclaimable {
     return node(entry).reading().pointee.witnesses.element(for: object, as: Element.self)
   }
 
-  /// Makes what is at `pointer`, which is uninitialized memory, the element; returns false, and leaves it
-  /// as it is, once `deinit` has begun.
+  /// Initializes the memory at `pointer` with the element; returns false, without initializing it,
+  /// once the object's `deinit` has begun.
   @inline(__always)
   static func promote(_ entry: UInt, to pointer: UnsafeMutablePointer<Element>) -> Bool {
     guard let object = word(of: entry).promoteUnmanaged() else { return false }
@@ -116,7 +117,7 @@ enum WeakEntry<Element>: Reclaimable {
     return true
   }
 
-  /// Whether the object is the living one `identity`, which the caller keeps alive.
+  /// Whether the object is the live one of `identity`, which the caller keeps alive.
   @inline(__always)
   static func refers(_ entry: UInt, to identity: ObjectIdentity) -> Bool {
     word(of: entry).refers(to: identity)
@@ -132,7 +133,7 @@ enum WeakEntry<Element>: Reclaimable {
     word(of: entry).promote(into: &promoted)
   }
 
-  /// Ends the reference. Runs no user code.
+  /// Frees the entry. Runs no user code.
   static func release(_ entry: UInt) {
     word(of: entry).release()
     if hasWitnesses { NodeMemory.deallocate(node(entry)) }
@@ -155,8 +156,8 @@ enum WeakEntry<Element>: Reclaimable {
 
 /// A fixed number of slots of a lock-free weak array, filled from the front.
 ///
-/// One allocation: the capacity, then the slots. Invariants: a slot goes from free to something once; an
-/// entry goes to a tombstone once; nothing else changes.
+/// One allocation: the capacity, then the slots. Invariants: a slot goes from free to something
+/// once; an entry goes to a tombstone once; nothing else changes.
 struct SlotSegment: Equatable {
   typealias Slot = Atomic<UInt>
 
@@ -168,7 +169,7 @@ struct SlotSegment: Equatable {
     self.memory = memory
   }
 
-  /// Slots of which the first hold `entries`.
+  /// Creates `capacity` slots, the first of which hold `entries`.
   init(_ entries: ArraySlice<UInt>, capacity: Int) {
     precondition(entries.count <= capacity, "entries fit into their slots")
     memory = NodeMemory.allocate(
@@ -187,7 +188,7 @@ struct SlotSegment: Equatable {
     }
   }
 
-  /// Gives the slots back, not the entries.
+  /// Deallocates the slots, but not the entries.
   func deallocate() {
     NodeMemory.deallocate(memory)
   }
@@ -199,8 +200,8 @@ struct SlotSegment: Equatable {
   }
 
   subscript(index: Int) -> SlotWord {
-    // Sequentially consistent, as is every load of a structure under a pin; pairs with the exchange that
-    // filled the slot, or with that of the root, which published the segment.
+    // Sequentially consistent, as is every load of a structure under a pin; pairs with the exchange
+    // that filled the slot, or with that of the root, which published the segment.
     SlotWord(rawValue: slots[index].load(ordering: .sequentiallyConsistent))
   }
 
