@@ -1,7 +1,7 @@
-/// How a collection keeps its threads from disturbing each other.
+/// How a collection synchronizes its threads.
 ///
-/// Every backend is always compiled; a build flag decides only what `AtomicWeakArray`,
-/// `AtomicDictionary` and the factories name.
+/// Every backend is always compiled; a build flag decides only which one `AtomicWeakArray`,
+/// `AtomicDictionary` and the factories use.
 public enum Backend: String, CaseIterable, Sendable, Codable {
   /// A concurrent dispatch queue whose writers are barriers.
   case barrierQueue = "barrier-queue"
@@ -11,11 +11,11 @@ public enum Backend: String, CaseIterable, Sendable, Codable {
   case readWriteLock = "read-write-lock"
   /// An actor.
   case actor = "actor"
-  /// A lock that spins briefly and then sleeps, and lets running threads pass sleeping ones.
+  /// A lock that spins briefly and then sleeps, and prefers running threads to sleeping ones.
   case adaptiveLock = "adaptive-lock"
-  /// Such locks, each for a part of the keys. Dictionaries alone.
+  /// Adaptive locks, each for a fraction of the keys. Only for dictionaries.
   case stripedLock = "striped-lock"
-  /// A lock in each cache line of the table, which readers do not look at. Dictionaries alone.
+  /// A lock in each cache line of the table, which readers ignore. Only for dictionaries.
   case bucketLock = "bucket-lock"
   /// Atomic operations and epoch reclamation, no lock.
   case lockFree = "lock-free"
@@ -68,7 +68,9 @@ public enum CollectionKind: String, CaseIterable, Sendable, Codable {
   }
 }
 
-/// Code that is generic in a weak array's backend.
+// MARK: - Visitors
+
+/// Code that is generic over the backend of a weak array.
 public protocol WeakArrayVisitor<Element, Output> {
   associatedtype Element: Sendable
   associatedtype Output
@@ -76,7 +78,7 @@ public protocol WeakArrayVisitor<Element, Output> {
   where A.Element == Element
 }
 
-/// Code that is generic in a dictionary's backend.
+/// Code that is generic over the backend of a dictionary.
 public protocol DictionaryVisitor<Key, Value, Output> {
   associatedtype Key: Hashable & Sendable
   associatedtype Value: Sendable
@@ -85,7 +87,7 @@ public protocol DictionaryVisitor<Key, Value, Output> {
   where D.Key == Key, D.Value == Value
 }
 
-/// Code that is generic in a weak set's backend.
+/// Code that is generic over the backend of a weak set.
 public protocol WeakSetVisitor<Element, Output> {
   associatedtype Element: Sendable
   associatedtype Output
@@ -94,7 +96,8 @@ public protocol WeakSetVisitor<Element, Output> {
 }
 
 extension Backend {
-  /// Runs `visitor` on this backend's weak array, as a concrete type: what it does is specialized.
+  /// Runs `visitor` with this backend's weak array as a concrete type, so that the visitor's code
+  /// is specialized.
   ///
   /// Traps unless `supporting(.weakArray)` has the backend.
   public func withWeakArray<V: WeakArrayVisitor>(_ visitor: V) async throws -> V.Output {
@@ -109,7 +112,8 @@ extension Backend {
     }
   }
 
-  /// Runs `visitor` on this backend's dictionary, as a concrete type: what it does is specialized.
+  /// Runs `visitor` with this backend's dictionary as a concrete type, so that the visitor's code
+  /// is specialized.
   public func withDictionary<V: DictionaryVisitor>(_ visitor: V) async throws -> V.Output {
     switch self {
     case .barrierQueue: try await visitor.visit(BarrierQueueDictionary<V.Key, V.Value>.self)
@@ -123,7 +127,8 @@ extension Backend {
     }
   }
 
-  /// Runs `visitor` on this backend's weak set, as a concrete type: what it does is specialized.
+  /// Runs `visitor` with this backend's weak set as a concrete type, so that the visitor's code is
+  /// specialized.
   ///
   /// Traps unless `supporting(.weakSet)` has the backend.
   public func withWeakSet<V: WeakSetVisitor>(_ visitor: V) async throws -> V.Output {

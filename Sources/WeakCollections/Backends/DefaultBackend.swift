@@ -1,6 +1,6 @@
-// What the published names mean. The build flag is a trait; without one, the default is what people
-// decided from the committed measurements, and changes only in a major version.
-// Two traits at once are refused by `CShims/BackendTraits.c`.
+// The meaning of the published names. The build flag is a trait. Without one, the names mean a
+// default that people chose from the committed measurements, and which changes only in a major
+// version. `CShims/BackendTraits.c` rejects two traits.
 
 #if BarrierQueueBackend
   public typealias AtomicWeakArray<Element> = BarrierQueueWeakArray<Element>
@@ -39,29 +39,32 @@
   public typealias AtomicWeakValueDictionary<Key: Hashable, Value> =
     LockFreeWeakValueDictionary<Key, Value>
 #else
-  /// The weak array for code without `await`: the backend that the build flag selects, or the default.
+  /// The weak array for code without `await`: the backend that the build flag selects, or the
+  /// default.
   ///
   /// It stays synchronous when the flag says `ActorBackend`.
   public typealias AtomicWeakArray<Element> = LockFreeWeakArray<Element>
 
-  /// The dictionary for code without `await`: the backend that the build flag selects, or the default.
+  /// The dictionary for code without `await`: the backend that the build flag selects, or the
+  /// default.
   ///
   /// It stays synchronous when the flag says `ActorBackend`.
   public typealias AtomicDictionary<Key: Hashable, Value> = LockFreeDictionary<Key, Value>
 
-  /// The weak set for code without `await`: the backend that the build flag selects, or the default.
+  /// The weak set for code without `await`: the backend that the build flag selects, or the
+  /// default.
   ///
   /// It stays synchronous when the flag says `ActorBackend`.
   public typealias AtomicWeakSet<Element> = LockFreeWeakSet<Element>
 
-  /// The dictionary with weak values, an exact interner: the backend that the build flag selects, or the
-  /// default.
+  /// The dictionary with weak values, an exact interner: the backend that the build flag selects,
+  /// or the default.
   public typealias AtomicWeakValueDictionary<Key: Hashable, Value> =
     LockFreeWeakValueDictionary<Key, Value>
 #endif
 
-/// An empty weak array for code with `await`, of the backend that the build flag selects; it follows the
-/// flag for every backend, the actor included.
+/// Returns an empty weak array of the backend that the build flag selects, including the actor; for
+/// code with `await`.
 public func makeWeakArray<Element: Sendable>(
   of element: Element.Type = Element.self
 ) -> some ConcurrentWeakArray<Element> & Sendable {
@@ -72,8 +75,8 @@ public func makeWeakArray<Element: Sendable>(
   #endif
 }
 
-/// An empty dictionary for code with `await`, of the backend that the build flag selects; it follows the
-/// flag for every backend, the actor included.
+/// Returns an empty dictionary of the backend that the build flag selects, including the actor; for
+/// code with `await`.
 public func makeDictionary<Key: Hashable & Sendable, Value: Sendable>(
   from key: Key.Type = Key.self, to value: Value.Type = Value.self
 ) -> some ConcurrentDictionary<Key, Value> & Sendable {
@@ -84,8 +87,8 @@ public func makeDictionary<Key: Hashable & Sendable, Value: Sendable>(
   #endif
 }
 
-/// An empty weak set for code with `await`, of the backend that the build flag selects; it follows the
-/// flag for every backend, the actor included.
+/// Returns an empty weak set of the backend that the build flag selects, including the actor; for
+/// code with `await`.
 public func makeWeakSet<Element: Sendable>(
   of element: Element.Type = Element.self
 ) -> some ConcurrentWeakSet<Element> & Sendable {
@@ -97,7 +100,7 @@ public func makeWeakSet<Element: Sendable>(
 }
 
 extension Backend {
-  /// What the names mean in code without `await` when no build flag says otherwise.
+  /// The backend of the `Atomic` names if no build flag selects another.
   public static let standard = Backend.lockFree
 
   /// The backend that the build flag selects; nil without one.
@@ -123,7 +126,8 @@ extension Backend {
     #endif
   }
 
-  /// The backend of `AtomicWeakArray` and `AtomicDictionary`, where they have it: `ofAtomicName(of:)`.
+  /// The backend of `AtomicWeakArray` and `AtomicDictionary`, where they have it:
+  /// `ofAtomicName(of:)`.
   public static var ofAtomicNames: Backend {
     guard let selected = selectedByTrait, selected.isSynchronous else { return standard }
     return selected
@@ -132,7 +136,7 @@ extension Backend {
   /// The backend of an abstract type's `Atomic` name.
   public static func ofAtomicName(of collection: CollectionKind) -> Backend {
     if supporting(collection).contains(ofAtomicNames) { return ofAtomicNames }
-    // What has no stripes has the lock that stripes are made of; what has no buckets has no lock.
+    // Without stripes, the lock that stripes consist of; without buckets, no lock.
     return ofAtomicNames == .stripedLock ? .adaptiveLock : .lockFree
   }
 

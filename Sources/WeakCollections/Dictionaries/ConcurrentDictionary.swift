@@ -1,17 +1,19 @@
 /// A dictionary shared by threads.
 ///
-/// What every backend promises:
+/// Every backend guarantees:
 /// - Every operation on one key is linearizable.
-/// - `count`, `snapshot`, `forEach` and `removeAll` see each key at most once; a key present throughout
-///   the call appears, one absent throughout does not. `count` is exact while nobody writes.
-/// - No `deinit`, no default value and no `forEach` body runs inside the dictionary's exclusion; all of
-///   them may use the dictionary. The bodies of `update` and `withValue` do run inside. Keys' `==` and `hash(into:)` do run inside: they must be short and must
-///   not use it.
-/// - A value taken out is released outside the exclusion. The lock-free backend, and the one with locked
-///   buckets, release it when the epoch allows, see `EpochDomain`.
+/// - `count`, `snapshot`, `forEach` and `removeAll` see each key at most once; a key present
+///   throughout the call appears, one absent throughout the call does not. `count` is exact while
+///   no thread writes.
+/// - No `deinit`, no default value and no `forEach` body runs inside the dictionary's critical
+///   section; all of them may use the dictionary. The bodies of `update` and `withValue` do run
+///   inside, and so do the keys' `==` and `hash(into:)`, which must be short and must not use the
+///   dictionary.
+/// - A removed value is released outside the critical section. The lock-free backend and the
+///   bucket-lock backend release it when the epoch allows, see `EpochDomain`.
 ///
-/// The requirements are `async` for the sake of the backends that suspend; a backend that never does
-/// conforms with plain functions, which `SynchronousDictionary` states.
+/// The requirements are `async` for the backends that suspend. A backend that never suspends
+/// conforms with plain functions, which `SynchronousDictionary` requires.
 public protocol ConcurrentDictionary<Key, Value>: AnyObject {
   associatedtype Key: Hashable
   associatedtype Value
@@ -24,43 +26,46 @@ public protocol ConcurrentDictionary<Key, Value>: AnyObject {
   /// - Complexity: O(1) on average.
   func value(forKey key: Key) async -> Value?
 
-  /// The values for `keys`, by their index; nil where there is none. Each is looked up for itself.
+  /// The values for `keys`, by their index; nil where there is none. Each lookup is an operation of
+  /// its own.
   ///
-  /// - Complexity: O(*n*) on average; less time for each than `value(forKey:)` where the backend looks
-  ///   several keys up at once.
+  /// - Complexity: O(*n*) on average; takes less time for each key than `value(forKey:)` where the
+  ///   backend looks up several keys at the same time.
   func values(forKeys keys: [Key]) async -> [Value?]
 
-  /// Calls `body` with the value for `key`, which need not be copied for that; nil if there is none.
+  /// Calls `body` with the value for `key`, without copying the value where the backend can;
+  /// returns nil if there is none.
   ///
-  /// `body` runs inside the exclusion of a backend that locks, and must not use this dictionary, which
-  /// traps there. In those whose readers take no lock, `lockFree` and `bucketLock`, it runs with the epoch
-  /// pinned. It should be short.
+  /// `body` should be short. In a backend that locks, it runs inside the critical section, and
+  /// traps if it uses this dictionary. In `lockFree` and `bucketLock`, whose readers take no lock,
+  /// it runs with the epoch pinned.
   func withValue<R: Sendable, F: Error>(
     forKey key: Key, _ body: @Sendable (borrowing Value) throws(F) -> R
   ) async throws(F) -> R?
 
   /// Makes `value` the value for `key`.
   ///
-  /// - Complexity: O(1) amortised.
+  /// - Complexity: O(1) amortized.
   func setValue(_ value: Value, forKey key: Key) async
 
   /// Removes `key`; returns the value it had.
   ///
-  /// - Complexity: O(1) amortised.
+  /// - Complexity: O(1) amortized.
   @discardableResult func removeValue(forKey key: Key) async -> Value?
 
   /// The value for `key`; if there is none, what `makeValue` returns becomes it.
   ///
-  /// Several threads may evaluate `makeValue` for one key at once, outside the exclusion: one of the
-  /// values wins, all callers get that one, and the others are released.
+  /// Several threads may evaluate `makeValue` for one key concurrently, outside the critical
+  /// section: one of the values wins, all callers get that one, and the others are released.
   func value(forKey key: Key, orInsert makeValue: @Sendable () -> Value) async -> Value
 
-  /// Changes the value for `key` in one step: `body` gets nil if there is none, and leaves nil to remove
-  /// it.
+  /// Changes the value for `key` in one step: `body` gets nil if there is none, and sets nil to
+  /// remove it.
   ///
-  /// `body` runs exactly once while no other operation changes this key; the old value lives until
-  /// after it. If `body` throws, nothing changes. It must not use this dictionary: a backend that locks
-  /// traps on any use from inside `body`, `lockFree` and `bucketLock` on any change.
+  /// `body` runs exactly once, while no other operation changes this key; the old value is kept
+  /// alive until after it. If `body` throws, nothing changes. It must not use this dictionary: a
+  /// backend that locks traps on any use from inside `body`, `lockFree` and `bucketLock` on any
+  /// change.
   func update<R: Sendable, F: Error>(
     _ key: Key, _ body: @Sendable (inout Value?) throws(F) -> R
   ) async throws(F) -> R
@@ -73,7 +78,7 @@ public protocol ConcurrentDictionary<Key, Value>: AnyObject {
   /// - Complexity: O(*n*).
   var snapshot: [Key: Value] { get async }
 
-  /// Calls `body` with each key and value of a snapshot, outside the exclusion.
+  /// Calls `body` with each key and value of a snapshot, outside the critical section.
   func forEach<F: Error>(_ body: (Key, Value) throws(F) -> Void) async throws(F)
 
   /// Removes every key.
@@ -90,7 +95,7 @@ extension ConcurrentDictionary {
     return values
   }
 
-  /// Of a copy, outside every exclusion.
+  /// Calls `body` with a copy of the value, outside every critical section.
   public func withValue<R: Sendable, F: Error>(
     forKey key: Key, _ body: @Sendable (borrowing Value) throws(F) -> R
   ) async throws(F) -> R? {
@@ -127,7 +132,7 @@ extension SynchronousDictionary {
     keys.map { value(forKey: $0) }
   }
 
-  /// Of a copy, outside every exclusion.
+  /// Calls `body` with a copy of the value, outside every critical section.
   public func withValue<R, F: Error>(
     forKey key: Key, _ body: (borrowing Value) throws(F) -> R
   ) throws(F) -> R? {
@@ -141,8 +146,8 @@ extension SynchronousDictionary {
 
   /// The value for `key`; setting nil removes it.
   ///
-  /// Reading and writing are two steps: `dictionary[key]? += 1` may lose an update of another thread.
-  /// `update` does not.
+  /// Reading and writing are two steps: `dictionary[key]? += 1` may lose an update of another
+  /// thread. `update` does not.
   public subscript(key: Key) -> Value? {
     get { value(forKey: key) }
     set {
@@ -156,8 +161,8 @@ extension SynchronousDictionary {
 
   /// The value for `key`; if there is none, `defaultValue` is inserted and becomes it.
   ///
-  /// Cannot be assigned to, so that `dictionary[key, default: 0] += 1`, which would lose updates, does
-  /// not compile; `update` is for that.
+  /// Cannot be assigned to, so that `dictionary[key, default: 0] += 1`, which would lose updates,
+  /// does not compile; `update` is for that.
   public subscript(key: Key, default defaultValue: @autoclosure () -> Value) -> Value {
     value(forKey: key, orInsert: defaultValue)
   }

@@ -79,7 +79,8 @@ public typealias MutexDictionary<Key: Hashable, Value> =
 public typealias ReadWriteLockDictionary<Key: Hashable, Value> =
   LockedDictionary<Key, Value, ReadWriteLock<[Key: Value]>>
 
-/// The dictionary behind a concurrent dispatch queue: readers run side by side, writers as barriers.
+/// The dictionary behind a concurrent dispatch queue: readers run side by side, writers as
+/// barriers.
 public typealias BarrierQueueDictionary<Key: Hashable, Value> =
   LockedDictionary<Key, Value, BarrierQueueLock<[Key: Value]>>
 
@@ -89,8 +90,8 @@ public typealias AdaptiveLockDictionary<Key: Hashable, Value> =
 
 /// The dictionary as an actor: for code that suspends anyway and must never block a thread.
 ///
-/// What an operation takes out is released in the caller's context, not in the actor's. No operation
-/// suspends inside, so each is one step.
+/// The values that an operation removes are released in the caller's context, not in the actor's.
+/// No operation suspends inside, so each is one step.
 public actor ActorDictionary<Key: Hashable & Sendable, Value: Sendable>: ConcurrentDictionary {
   private var values: [Key: Value] = [:]
 
@@ -154,7 +155,7 @@ public actor ActorDictionary<Key: Hashable & Sendable, Value: Sendable>: Concurr
 
   private func removeInside(_ key: Key) -> (key: Key, value: Value)? { values.takeOut(key) }
 
-  /// Asks again: between the caller's look and this one anything may have happened.
+  /// Checks again: the key may have got a value since the caller checked.
   private func insertInside(_ key: Key, _ made: Value) -> Value {
     if let present = values[key] { return present }
     values[key] = made
@@ -177,11 +178,14 @@ public actor ActorDictionary<Key: Hashable & Sendable, Value: Sendable>: Concurr
   }
 }
 
-// Changes that let go of no key and no value: either may hold the last reference to an object, whose
-// `deinit` would run inside the caller's lock. `updateValue` and `removeValue` of the standard library
-// let go of the key.
+// MARK: - Changes that release nothing
+
+// A key or a value may hold the last reference to an object, whose `deinit` would run inside the
+// caller's lock. So these functions release neither. `updateValue` and `removeValue` of the
+// standard library release the key.
 extension Dictionary {
-  /// Makes `value` the value for `key`; returns the one it replaces. A key that is there stays there.
+  /// Makes `value` the value for `key`; returns the one it replaces. A key that is already there is
+  /// not replaced.
   mutating func replaceValue(_ value: Value, forKey key: Key) -> Value? {
     guard let index = index(forKey: key) else {
       self[key] = value
@@ -204,7 +208,8 @@ extension Dictionary {
     index(forKey: key).map { remove(at: $0) }
   }
 
-  /// Calls `body` with the value for `key`, with `owner`'s exclusion marked as held; nil without one.
+  /// Calls `body` with the value for `key`, while `owner`'s exclusion is marked as held; returns
+  /// nil if there is no value.
   borrowing func borrow<R, F: Error>(
     _ key: Key, in owner: AnyObject, _ body: (borrowing Value) throws(F) -> R
   ) throws(F) -> R? {
@@ -212,8 +217,9 @@ extension Dictionary {
     return try Exclusion.hold(owner) { () throws(F) in try body(values[index]) }
   }
 
-  /// Runs `body` on the value for `key`, with `owner`'s exclusion marked as held; nothing changes if it
-  /// throws. The outcome carries every reference that must be released outside the exclusion.
+  /// Runs `body` on the value for `key`, while `owner`'s exclusion is marked as held; nothing
+  /// changes if it throws. The outcome holds every reference that must be released outside the
+  /// exclusion.
   mutating func update<R, F: Error>(
     _ key: Key, in owner: AnyObject, _ body: (inout Value?) throws(F) -> R
   ) -> UpdateOutcome<Key, Value, R, F> {
@@ -236,7 +242,7 @@ extension Dictionary {
   }
 }
 
-/// What an `update` did, with the key and the values before and after it kept alive.
+/// The outcome of an `update`, which keeps alive the key and the values before and after it.
 struct UpdateOutcome<Key: Hashable, Value, R, F: Error> {
   let result: Result<R, F>
   let old: Dictionary<Key, Value>.Element?

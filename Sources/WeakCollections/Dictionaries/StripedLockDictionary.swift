@@ -1,15 +1,16 @@
 import Primitives
 
-/// A dictionary in stripes, each behind a lock of its own: threads wait for each other only when their
-/// keys' stripes are the same.
+/// A dictionary in stripes, each behind a lock of its own: threads wait for each other only if
+/// their keys are in the same stripe.
 ///
-/// Operations on one key are linearizable. Those on many keys visit one stripe after the other and are
-/// exact when nobody writes meanwhile; `removeAll` may leave keys set meanwhile.
+/// Operations on one key are linearizable. Operations on many keys visit one stripe after the
+/// other, and are exact if no thread writes meanwhile; `removeAll` may leave keys set meanwhile.
 public final class StripedLockDictionary<Key: Hashable, Value>: SynchronousDictionary {
   private typealias Stripe = AdaptiveLock<[Key: Value]>
 
   private let stripes: UnsafeMutableBufferPointer<Stripe>
-  /// A key's stripe is the highest bits of a hash that the dictionaries inside do not use.
+  /// The stripe of a key is given by the highest bits of a hash that the dictionaries inside do not
+  /// use.
   private let seeds = HashSeeds.random()
   private let shift: Int
 
@@ -20,7 +21,7 @@ public final class StripedLockDictionary<Key: Hashable, Value>: SynchronousDicti
     for index in stripes.indices { stripes.initializeElement(at: index, to: Stripe([:])) }
   }
 
-  /// Of the least power of two that is at least `count`; one at least.
+  /// The exponent of the least power of two that is at least `count`; at least 1.
   private static func bits(of count: Int) -> Int {
     max(1, Int.bitWidth - (count - 1).leadingZeroBitCount)
   }
@@ -83,7 +84,7 @@ public final class StripedLockDictionary<Key: Hashable, Value>: SynchronousDicti
   public func removeAll() {
     Exclusion.checkNotHeld(self)
     for index in stripes.indices {
-      // What was there is let go outside the lock.
+      // The old values are released outside the lock.
       _ = stripes[index].write { values in
         defer { values = [:] }
         return values

@@ -1,27 +1,32 @@
-// A lock in one word (Drepper, "Futexes are tricky", 2011, its third), which spins a little first.
+// A lock in one word (Drepper, "Futexes are tricky", 2011, the third one), which spins briefly
+// first.
 //
-// States of the word: *free*; *held*; *contended*: held, and others may sleep.
+// States of the word: *free*; *held*; *contended*: held, and other threads may sleep.
 //
 // Invariants:
-//  1. Who changes the word from free to another state has the lock, until it sets the word to free.
+//  1. The thread that changes the word from free to another state has the lock, until it sets the
+//     word to free.
 //  2. A thread goes to sleep only if the word is contended at that moment.
-//  3. Who frees a contended lock wakes one sleeper. Who has slept, or was about to, takes the lock as
-//     contended, since others may sleep still; so one of them is woken in turn.
+//  3. The thread that frees a contended lock wakes one sleeper. A thread that has slept, or was
+//     about to, takes the lock as contended, since others may still sleep; so one of them is woken
+//     in turn.
 //
-// Why nobody sleeps for ever: by 2 the word was contended when the sleeper went to sleep; by 1 and 3 it
-// stays so until somebody frees it and wakes one, who either takes it as contended or finds that another
-// has it, makes it contended and sleeps. When a lock is freed that nobody has slept for, the wake is in
-// vain: that is the price of one word.
+// Why no thread sleeps indefinitely. By 2 the word was contended when the thread went to sleep. By
+// 1 and 3 it stays contended until some thread frees the lock and wakes one sleeper. That sleeper
+// either takes the lock as contended, or finds that another thread has it, makes the word contended
+// and sleeps again. If no thread sleeps when a contended lock is freed, the wake-up is wasted: that
+// is the price of using only one word.
 //
-// Progress: blocking, and not fair: a running thread takes a free lock before the one just woken can. That
-// is why it holds under more threads than cores, where a lock that is handed over waits for a thread that
-// does not run. A thread spins only while nobody sleeps: with sleepers, the holder has been away for long.
+// Progress: blocking, and not fair: a running thread takes a free lock before the one just woken
+// can. That is why the lock stays fast with more threads than cores, where a lock that is handed
+// over waits for a thread that is not running. A thread spins only while no other sleeps: if others
+// sleep, the holder has had the lock for long.
 
 import Primitives
 
 /// A value behind a lock that spins briefly and then sleeps; readers exclude each other too.
 public struct AdaptiveLock<Value>: ValueLock, ~Copyable {
-  // In memory of their own, on one cache line with each other and with nothing else.
+  // In memory of their own, together on a cache line that holds nothing else.
   private let word: Futex.Word
   private let value: UnsafeMutablePointer<Value>
 
@@ -29,8 +34,8 @@ public struct AdaptiveLock<Value>: ValueLock, ~Copyable {
   private static var held: UInt32 { 1 }
   private static var contended: UInt32 { 2 }
 
-  /// Looks at a held lock before a thread sleeps; between them it pauses for ever longer. None under a
-  /// managed scheduler, where nobody would ever sleep otherwise.
+  /// The number of times a thread checks a held lock before it sleeps, with ever longer pauses. 0
+  /// under a managed scheduler, where no thread would ever sleep otherwise.
   private static var spins: Int {
     #if Interleaving
       0
@@ -81,8 +86,8 @@ public struct AdaptiveLock<Value>: ValueLock, ~Copyable {
       word.pointee.store(Self.held, ordering: .relaxed)
       return true
     }
-    // Acquiring: pairs with the exchange in `release`; what was done under the lock is visible here.
-    // Failing, it learns nothing that it uses.
+    // Acquiring: pairs with the exchange in `release`; what was done under the lock is visible
+    // here. If it fails, it uses nothing that it read.
     return word.pointee.compareExchange(
       expected: Self.free, desired: Self.held, successOrdering: .acquiring,
       failureOrdering: .relaxed
@@ -101,11 +106,11 @@ public struct AdaptiveLock<Value>: ValueLock, ~Copyable {
     }
   }
 
-  /// Waits awake for the lock, for as long as a short exclusion lasts; returns whether it got it.
+  /// Spins for about as long as a short critical section lasts; returns whether it took the lock.
   private borrowing func spin() -> Bool {
     for turn in 0..<Self.spins {
       for _ in 0..<1 << turn { spinHint() }
-      // Relaxed: a look; `take` makes sure.
+      // Relaxed: a first check; `take` decides.
       let now = word.pointee.load(ordering: .relaxed)
       if now == Self.free && take() { return true }
       if now == Self.contended { return false }
@@ -113,11 +118,12 @@ public struct AdaptiveLock<Value>: ValueLock, ~Copyable {
     return false
   }
 
-  /// Says that somebody may sleep, and takes the lock if it was free.
+  /// Announces that a thread may sleep, and takes the lock if it was free; returns whether it was.
   private borrowing func takeContended() -> Bool {
     if Defect.sleptUnannounced.isPlanted { return take() }
-    // Acquiring: as in `take`. Whether the holder sees this in time does not depend on its order: it is
-    // an exchange of the word that the holder exchanges in `release`, and one of the two comes first.
+    // Acquiring: as in `take`. Whether the holder sees this in time does not depend on its
+    // ordering: it is an exchange of the word that the holder exchanges in `release`, and one of
+    // the two comes first.
     return word.pointee.exchange(Self.contended, ordering: .acquiring) == Self.free
   }
 
@@ -134,7 +140,7 @@ public struct AdaptiveLock<Value>: ValueLock, ~Copyable {
       defer { word.pointee.store(Self.free, ordering: .releasing) }
       return word.pointee.load(ordering: .relaxed)
     }
-    // Releasing: pairs with the acquiring operations of whoever takes the lock next.
+    // Releasing: pairs with the acquiring operations of the thread that takes the lock next.
     return word.pointee.exchange(Self.free, ordering: .releasing)
   }
 }

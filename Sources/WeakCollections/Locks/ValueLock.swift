@@ -13,31 +13,31 @@ import Synchronization
   import Android
 #endif
 
-/// A value and the lock that guards it in one: only a closure gets in.
+/// A value together with the lock that guards it: only a closure reaches the value.
 ///
-/// Closures must be short and call no user code. A result is released outside the lock, because it is
-/// returned from there.
+/// Closures must be short and call no user code. A closure returns what must be released outside
+/// the lock.
 public protocol ValueLock: ~Copyable {
   associatedtype Value
 
   init(_ value: consuming Value)
 
-  /// Runs `body` while nobody writes; several readers may run at once.
+  /// Runs `body` while no thread writes; several readers may run concurrently.
   borrowing func read<R, F: Error>(_ body: (borrowing Value) throws(F) -> R) throws(F) -> R
 
-  /// Runs `body` while nobody else reads or writes.
+  /// Runs `body` while no other thread reads or writes.
   borrowing func write<R, F: Error>(_ body: (inout Value) throws(F) -> R) throws(F) -> R
 }
 
 /// A value behind the standard library's mutex; readers exclude each other too.
 public struct MutexLock<Value>: ValueLock, ~Copyable {
   private let mutex: Mutex<Value>
-  /// What ThreadSanitizer is told of instead of the mutex; nil without it. Not the address of the value:
-  /// merely to take that counts as a write.
+  /// The address that is annotated for ThreadSanitizer instead of the mutex; nil without it. Not
+  /// the address of the value: merely taking that counts as a write.
   private let annotated: UnsafeMutableRawPointer?
 
   public init(_ value: consuming Value) {
-    nonisolated(unsafe) let initial = value  // Nobody else has it yet.
+    nonisolated(unsafe) let initial = value  // No other thread has it yet.
     mutex = Mutex(initial)
     annotated = Sanitizer.isThreadSanitizer ? .allocate(byteCount: 1, alignment: 1) : nil
   }
@@ -53,11 +53,12 @@ public struct MutexLock<Value>: ValueLock, ~Copyable {
     let lock = VirtualLock.acquire(address, exclusively: true)
     defer { lock?.release() }
     return try mutex.withLock { value throws(F) in
-      // ThreadSanitizer does not see the kernel hand a contended mutex over on Linux; these two say it.
+      // ThreadSanitizer does not see the kernel hand over a contended mutex on Linux; these two
+      // report it.
       if let annotated { cws_tsan_acquire(annotated) }
       defer { if let annotated { cws_tsan_release(annotated) } }
       HaltPoint.underLock.reach()
-      // Whether the result may be shared is decided by who uses the lock, as `ValueLock` says.
+      // The user of the lock decides whether the result may be shared; see `ValueLock`.
       nonisolated(unsafe) let result = try body(&value)
       return result
     }
@@ -69,8 +70,8 @@ public struct MutexLock<Value>: ValueLock, ~Copyable {
 // @unchecked: the value is reached only through the lock.
 extension MutexLock: @unchecked Sendable where Value: Sendable {}
 
-/// A value behind a POSIX read-write lock, whose waiting writers go before new readers where the system
-/// lets us choose.
+/// A value behind a POSIX read-write lock, which prefers waiting writers to new readers where the
+/// system supports it.
 public struct ReadWriteLock<Value>: ValueLock, ~Copyable {
   // In memory of its own: the lock must not move.
   private let lock: UnsafeMutablePointer<pthread_rwlock_t>
@@ -111,7 +112,7 @@ public struct ReadWriteLock<Value>: ValueLock, ~Copyable {
     return try body(&value.pointee)
   }
 
-  /// By default glibc lets new readers pass waiting writers, who then may wait for ever.
+  /// By default glibc lets new readers pass waiting writers, which then may wait indefinitely.
   private static func initialize(_ lock: UnsafeMutablePointer<pthread_rwlock_t>) {
     #if canImport(Glibc)
       var attributes = pthread_rwlockattr_t()
@@ -133,10 +134,10 @@ public struct ReadWriteLock<Value>: ValueLock, ~Copyable {
 // @unchecked: the value is reached only through the lock.
 extension ReadWriteLock: @unchecked Sendable where Value: Sendable {}
 
-/// A value behind a concurrent dispatch queue: readers run side by side, writers as barriers.
+/// A value behind a concurrent dispatch queue: readers run concurrently, writers as barriers.
 ///
-/// Both wait for their turn, so what a thread wrote it can read at once, and nothing is retained by a
-/// pending block.
+/// Both block until their turn. So a thread reads what it wrote, and no pending block retains
+/// anything.
 public struct BarrierQueueLock<Value>: ValueLock, ~Copyable {
   private let queue = DispatchQueue(label: "weak-collections", attributes: .concurrent)
   private let value: UnsafeMutablePointer<Value>

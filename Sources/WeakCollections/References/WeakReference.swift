@@ -4,14 +4,14 @@ import WeakReferences
 
 /// A reference to an object that does not keep it alive.
 ///
-/// `Element` is a class, an actor, `AnyObject` or a class-bound protocol type such as `any MyDelegate`;
-/// anything else traps. It keeps its static type: promoting makes no dynamic cast.
+/// `Element` is a class, an actor, `AnyObject` or a class-bound protocol type such as `any
+/// MyDelegate`; anything else traps. It keeps its static type: promoting makes no dynamic cast.
 ///
 /// Safe to promote from any number of threads, also while the object dies.
 ///
-/// On Linux it costs the object nothing, and keeps the memory of a dead object of up to 1 KiB until the
-/// reference is gone, though not what that memory refers to. A larger object, and any object on other
-/// systems, gets a side table, which makes retaining and releasing it slower for good.
+/// On Linux it costs the object nothing, and keeps the memory of a dead object of up to 1 KiB until
+/// the reference is gone, though not what that memory refers to. A larger object, and any object on
+/// other systems, gets a side table, which permanently makes retaining and releasing it slower.
 public struct WeakReference<Element> {
   private let slot: WeakSlot
   private let witnesses: WitnessTables
@@ -40,12 +40,22 @@ public struct WeakReference<Element> {
     return pointer.pointee.witnesses.element(for: object, as: Element.self)
   }
 
-  /// `refers(to:)` without first copying the reference; releases nothing that the caller, who holds the
-  /// object, does not hold too: it may be asked under a lock or a pin.
+  /// `refers(to:)` without first copying the reference. It releases nothing except the object that
+  /// the caller holds too, so it may be called under a lock or a pin.
   static func refers(
     at pointer: UnsafePointer<WeakReference>, to identity: ObjectIdentity
   ) -> Bool {
     WeakSlot.refers(at: slot(at: pointer), to: identity)
+  }
+
+  /// Whether the `deinit` of the object of the reference at `pointer` has begun.
+  ///
+  /// An object that it must promote to find out is added to `promoted`, to be released where a
+  /// `deinit` may run.
+  static func isDead(
+    at pointer: UnsafePointer<WeakReference>, promoted: inout PromotedObjects
+  ) -> Bool {
+    WeakSlot.isDead(at: slot(at: pointer), promoted: &promoted)
   }
 
   static func slot(at pointer: UnsafePointer<WeakReference>) -> UnsafePointer<WeakSlot> {
@@ -53,20 +63,9 @@ public struct WeakReference<Element> {
   }
 }
 
-// @unchecked: immutable, and a weak reference may be promoted by many threads at once; what it yields is
-// shared only if `Element` may be.
+// @unchecked: immutable, and a weak reference may be promoted by many threads at once; what it
+// yields is shared only if `Element` may be.
 extension WeakReference: @unchecked Sendable where Element: Sendable {}
-
-extension WeakReference {
-  /// Whether the `deinit` of the object of the reference at `pointer` has begun.
-  ///
-  /// What has to be promoted to know that is added to `promoted`, to be released where a `deinit` may run.
-  static func isDead(
-    at pointer: UnsafePointer<WeakReference>, promoted: inout PromotedObjects
-  ) -> Bool {
-    WeakSlot.isDead(at: slot(at: pointer), promoted: &promoted)
-  }
-}
 
 /// A weak reference as an object of its own, by the name under which it was published.
 ///

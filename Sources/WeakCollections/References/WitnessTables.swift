@@ -1,13 +1,13 @@
 import CShims
 import Primitives
 
-/// How a value of a reference type lies in memory: one object reference, then witness tables.
+/// The memory layout of a value of a reference type: one object reference, then witness tables.
 enum ReferenceLayout {
   /// Traps unless `Element` is a class, an actor, `AnyObject`, or a class-bound protocol type.
   ///
-  /// For a class the test is a constant; for a protocol type it reads two words of its metadata. It does
-  /// not look at the value: a protocol not bound to `AnyObject` traps even when it holds a class, since
-  /// a value type could come next.
+  /// For a class the test is a constant; for a protocol type it reads two words of its metadata. It
+  /// does not check a value: a protocol not bound to `AnyObject` traps even if the value is of a
+  /// class, since the next one could be of a value type.
   static func require<Element>(_ element: Element.Type) {
     if element is AnyClass { return }
     precondition(
@@ -17,8 +17,8 @@ enum ReferenceLayout {
 
   /// The object that `element` refers to.
   ///
-  /// Never by way of an address: the optimizer would lose sight of the object, and put on the stack one that
-  /// is referred to from elsewhere.
+  /// Never through an address: the optimizer would lose track of the object, and allocate one on
+  /// the stack that is referred to from elsewhere.
   @inline(__always)
   static func object<Element>(of element: Element) -> AnyObject {
     if witnessCount(of: Element.self) == 0 { return unsafeBitCast(element, to: AnyObject.self) }
@@ -31,11 +31,10 @@ enum ReferenceLayout {
   }
 }
 
-/// What a class-bound protocol value holds beside its object: nothing, one word, or the address of
-/// several.
+/// The witness tables of a value of a reference type: none, one word, or the address of several.
 ///
-/// Several are interned for ever: there are as many as combinations of a type and a composition of
-/// protocols in the program. So a reference has one size, and copying it copies a word.
+/// Several are interned and never freed: there are as many as combinations of a type and a protocol
+/// composition in the program. So a reference has one size, and copying it copies a word.
 struct WitnessTables {
   private var word: UInt = 0
 
@@ -48,10 +47,11 @@ struct WitnessTables {
     }
   }
 
-  /// Makes what is at `pointer`, which is uninitialized memory, the value that has these tables, if its type
-  /// has any, and refers to `object`, which it takes over.
+  /// Initializes the memory at `pointer` with the value that has these tables, if its type has any,
+  /// and refers to `object`, whose ownership it takes.
   ///
-  /// Written as words: the optimizer retains and releases an object once more that is passed on as a value.
+  /// Stores words: the optimizer would retain and release an object once more that is passed as a
+  /// value.
   @inline(__always)
   static func initialize<Element>(
     _ pointer: UnsafeMutablePointer<Element>, to object: Unmanaged<AnyObject>,
@@ -81,9 +81,9 @@ struct WitnessTables {
   }
 }
 
-/// Copies of several words each, kept for ever: equal words have one copy.
+/// Copies of several words each, never freed: equal words have one copy.
 ///
-/// A list that only grows, newest first, so that nobody waits for anybody: an append to a lock-free
+/// A list that only grows, newest first. So no thread waits for another: an append to a lock-free
 /// array interns the tables of a protocol composition.
 enum InternedTables {
   /// An entry: the address of the next one, the number of words, the words.
@@ -98,15 +98,16 @@ enum InternedTables {
     // Acquiring: pairs with the releasing exchange below, which publishes an entry.
     var first = newest.load(ordering: .acquiring)
     if let found = find(words, from: first) { return found }
-    // Not a node: it is never given back, so it outlives every scheduler.
+    // Not a node: it is never freed, so it outlives every scheduler.
     let entry = UnsafeMutableRawPointer.allocate(
       byteCount: headerSize + words.count, alignment: MemoryLayout<UInt>.alignment)
     entry.storeBytes(of: UInt(words.count), toByteOffset: wordSize, as: UInt.self)
     (entry + headerSize).copyMemory(from: words.baseAddress!, byteCount: words.count)
     while true {
       entry.storeBytes(of: first, as: UInt.self)
-      // Releasing: publishes the entry to the acquiring load above. Acquiring on failure, to read the
-      // entries that came before ours. No ABA: an entry that was ever first never goes away.
+      // Releasing: publishes the entry to the acquiring load above. Acquiring on failure, to read
+      // the entries that came before this one. No ABA: an entry that was ever first stays in the
+      // list.
       let (done, current) = newest.compareExchange(
         expected: first, desired: UInt(bitPattern: entry),
         successOrdering: .acquiringAndReleasing, failureOrdering: .acquiring)
