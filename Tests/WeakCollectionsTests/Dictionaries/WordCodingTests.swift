@@ -1,5 +1,6 @@
 import EpochReclamation
 import Testing
+
 @testable import WeakCollections
 
 /// Where the encodings of keys and values in words have corners, in both dictionaries that use them.
