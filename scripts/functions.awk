@@ -41,10 +41,8 @@ function flush() {
   body = ""
 }
 
-# A closure is known by the function it is in, not by its number there; so are a constant and a copy. The
-# name of a private function holds a hash of its file, which says nothing about its code.
+# A closure is known by the function it is in, not by its number there; so are a constant and a copy.
 function unnumbered(symbol) {
-  gsub(/33_[0-9A-F]+LL/, "", symbol)
   gsub(/U[0-9]+_/, "U_", symbol)
   gsub(/\.LCPI[0-9]+_/, ".LCPI_", symbol)
   gsub(/\.[0-9]+(Tm|TQ|TY|>|$)/, "", symbol)
