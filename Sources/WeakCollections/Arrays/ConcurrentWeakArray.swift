@@ -27,7 +27,7 @@ public protocol ConcurrentWeakArray<Element>: AnyObject {
   /// - Returns: The number of entries afterwards, including unnoticed dead ones. Two appends never
   ///   get the same number unless an entry was removed between them.
   ///
-  /// - Complexity: O(1) amortised.
+  /// - Complexity: O(1) amortized.
   @discardableResult func append(_ element: Element) async -> Int
 
   /// The live elements in order, as of one moment during the call.

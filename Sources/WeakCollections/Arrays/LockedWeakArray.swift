@@ -65,11 +65,11 @@ extension LockedWeakArray: @unchecked Sendable where Element: Sendable, Lock: ~C
 public typealias MutexWeakArray<Element> =
   LockedWeakArray<Element, MutexLock<WeakArrayStorage<Element>>>
 
-/// The weak array behind a POSIX read-write lock: snapshots run side by side.
+/// The weak array behind a POSIX read-write lock: snapshots run concurrently.
 public typealias ReadWriteLockWeakArray<Element> =
   LockedWeakArray<Element, ReadWriteLock<WeakArrayStorage<Element>>>
 
-/// The weak array behind a concurrent dispatch queue: snapshots run side by side, the rest as
+/// The weak array behind a concurrent dispatch queue: snapshots run concurrently, the rest as
 /// barriers.
 public typealias BarrierQueueWeakArray<Element> =
   LockedWeakArray<Element, BarrierQueueLock<WeakArrayStorage<Element>>>

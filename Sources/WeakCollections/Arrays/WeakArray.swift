@@ -12,7 +12,7 @@ import WeakReferences
 /// thread-safe, like any other property; `AtomicWeakArray` is.
 ///
 /// - Complexity: reading and writing the property are O(*n*), so that `delegates.append(x)`, a read
-///   and a write, rebuilds the array; `$delegates.append(x)` is O(1) amortised.
+///   and a write, rebuilds the array; `$delegates.append(x)` is O(1) amortized.
 @propertyWrapper
 public struct WeakArray<Element> {
   private var storage = WeakArrayStorage<Element>()
@@ -37,13 +37,13 @@ public struct WeakArray<Element> {
 
   /// Adds an element behind all others without rebuilding the array.
   ///
-  /// - Complexity: O(1) amortised.
+  /// - Complexity: O(1) amortized.
   public mutating func append(_ element: Element) {
     var promoted = PromotedObjects()
     _ = storage.append(element, promoted: &promoted)
   }
 
-  /// Removes the entries whose object is gone; returns how many.
+  /// Removes the entries of dead objects; returns the number removed.
   @discardableResult
   public mutating func compact() -> Int {
     var promoted = PromotedObjects()
@@ -78,7 +78,7 @@ public struct WeakArrayStorage<Element> {
     entryLimit = Self.limit(forLive: elements.count)
   }
 
-  /// The number of entries, unnoticed dead ones included.
+  /// The number of entries, including unnoticed dead ones.
   var entryCount: Int { slots.count }
 
   /// Adds an entry behind all others; returns the number of entries after it.

@@ -53,7 +53,7 @@ public protocol ConcurrentDictionary<Key, Value>: AnyObject {
   /// - Complexity: O(1) amortized.
   @discardableResult func removeValue(forKey key: Key) async -> Value?
 
-  /// The value for `key`; if there is none, what `makeValue` returns becomes it.
+  /// The value for `key`; if there is none, inserts and returns the result of `makeValue`.
   ///
   /// Several threads may evaluate `makeValue` for one key concurrently, outside the critical
   /// section: one of the values wins, all callers get that one, and the others are released.
@@ -159,7 +159,7 @@ extension SynchronousDictionary {
     }
   }
 
-  /// The value for `key`; if there is none, `defaultValue` is inserted and becomes it.
+  /// The value for `key`; if there is none, inserts and returns `defaultValue`.
   ///
   /// Cannot be assigned to, so that `dictionary[key, default: 0] += 1`, which would lose updates,
   /// does not compile; `update` is for that.

@@ -75,11 +75,11 @@ where Key: Sendable, Value: Sendable, Lock: ~Copyable {}
 public typealias MutexDictionary<Key: Hashable, Value> =
   LockedDictionary<Key, Value, MutexLock<[Key: Value]>>
 
-/// The dictionary behind a POSIX read-write lock: readers run side by side.
+/// The dictionary behind a POSIX read-write lock: readers run concurrently.
 public typealias ReadWriteLockDictionary<Key: Hashable, Value> =
   LockedDictionary<Key, Value, ReadWriteLock<[Key: Value]>>
 
-/// The dictionary behind a concurrent dispatch queue: readers run side by side, writers as
+/// The dictionary behind a concurrent dispatch queue: readers run concurrently, writers as
 /// barriers.
 public typealias BarrierQueueDictionary<Key: Hashable, Value> =
   LockedDictionary<Key, Value, BarrierQueueLock<[Key: Value]>>

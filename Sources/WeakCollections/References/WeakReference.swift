@@ -63,7 +63,7 @@ public struct WeakReference<Element> {
   }
 }
 
-// @unchecked: immutable, and a weak reference may be promoted by many threads at once; what it
+// @unchecked: immutable, and a weak reference may be promoted by many threads concurrently; what it
 // yields is shared only if `Element` may be.
 extension WeakReference: @unchecked Sendable where Element: Sendable {}
 

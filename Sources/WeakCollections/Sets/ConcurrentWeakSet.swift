@@ -30,7 +30,7 @@ public protocol ConcurrentWeakSet<Element>: AnyObject {
   ///   dead ones. Two insertions that add an element never get the same number unless an entry was
   ///   removed between them.
   ///
-  /// - Complexity: O(1) amortised.
+  /// - Complexity: O(1) amortized.
   @discardableResult
   func insert(_ element: Element) async -> (inserted: Bool, entries: Int)
 
@@ -41,7 +41,7 @@ public protocol ConcurrentWeakSet<Element>: AnyObject {
 
   /// Removes the identical object; returns whether it was there.
   ///
-  /// - Complexity: O(1) amortised.
+  /// - Complexity: O(1) amortized.
   @discardableResult func remove(_ element: Element) async -> Bool
 
   /// The live elements, in no particular order.
@@ -49,7 +49,7 @@ public protocol ConcurrentWeakSet<Element>: AnyObject {
   /// - Complexity: O(*n*) in the number of entries.
   var all: [Element] { get async }
 
-  /// The number of living elements.
+  /// The number of live elements.
   ///
   /// Asks each object whether it lives, without promoting it where weak slots allow: then no
   /// `deinit` moves to the thread that counts.
@@ -57,8 +57,8 @@ public protocol ConcurrentWeakSet<Element>: AnyObject {
   /// - Complexity: O(*n*).
   var count: Int { get async }
 
-  /// The number of stored entries, those of objects that have died unnoticed included; exact while
-  /// nobody writes.
+  /// The number of stored entries, including those of objects that have died unnoticed; exact while
+  /// no thread writes.
   ///
   /// - Complexity: O(1).
   var entryCount: Int { get async }

@@ -67,11 +67,11 @@ extension LockedWeakSet: @unchecked Sendable where Element: Sendable, Lock: ~Cop
 /// The weak set behind `Synchronization.Mutex`.
 public typealias MutexWeakSet<Element> = LockedWeakSet<Element, MutexLock<WeakSet<Element>>>
 
-/// The weak set behind a POSIX read-write lock: readers run side by side.
+/// The weak set behind a POSIX read-write lock: readers run concurrently.
 public typealias ReadWriteLockWeakSet<Element> =
   LockedWeakSet<Element, ReadWriteLock<WeakSet<Element>>>
 
-/// The weak set behind a concurrent dispatch queue: readers run side by side, writers as barriers.
+/// The weak set behind a concurrent dispatch queue: readers run concurrently, writers as barriers.
 public typealias BarrierQueueWeakSet<Element> =
   LockedWeakSet<Element, BarrierQueueLock<WeakSet<Element>>>
 

@@ -71,7 +71,7 @@ public struct KeyedWeakSet<Keying: WeakKeying> {
 
   /// Adds `element` unless the same one is in the set; returns the one that is in the set now.
   ///
-  /// - Complexity: O(1) amortised.
+  /// - Complexity: O(1) amortized.
   @discardableResult
   public mutating func insert(
     _ element: Element

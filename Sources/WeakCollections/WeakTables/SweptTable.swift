@@ -69,7 +69,7 @@ struct SweptTable<Entry: SweptEntry> {
   private static var sweepLength: Int { 2 }
   private static var newestCount: Int { 4 }
 
-  /// The number of entries, unnoticed dead ones included.
+  /// The number of entries, including unnoticed dead ones.
   var count: Int { entries.count }
 
   subscript(position: Int) -> Entry {

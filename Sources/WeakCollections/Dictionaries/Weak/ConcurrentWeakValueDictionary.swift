@@ -29,41 +29,41 @@ public protocol ConcurrentWeakValueDictionary<Key, Value>: AnyObject {
   /// An empty dictionary.
   init()
 
-  /// The living value for `key`.
+  /// The live value for `key`.
   ///
   /// - Complexity: O(1) on average.
   func value(forKey key: Key) -> Value?
 
-  /// The living value for `key`; if there is none, what `makeValue` returns becomes it.
+  /// The live value for `key`; if there is none, inserts and returns the result of `makeValue`.
   ///
   /// Several threads may evaluate `makeValue` for one key concurrently, outside the critical
   /// section: one of the values wins, all callers get that one, and the others are released.
   ///
-  /// - Complexity: O(1) amortised.
+  /// - Complexity: O(1) amortized.
   func value(forKey key: Key, orInsert makeValue: () -> Value) -> Value
 
   /// Makes `value` the value for `key`.
   ///
-  /// - Complexity: O(1) amortised.
+  /// - Complexity: O(1) amortized.
   func setValue(_ value: Value, forKey key: Key)
 
-  /// Removes `key`; returns the living value it had.
+  /// Removes `key`; returns the live value it had.
   ///
-  /// - Complexity: O(1) amortised.
+  /// - Complexity: O(1) amortized.
   @discardableResult func removeValue(forKey key: Key) -> Value?
 
-  /// The keys of living values, and these, in no particular order.
+  /// The live values and their keys, in no particular order.
   ///
   /// - Complexity: O(*n*) in the number of entries.
   var all: [(key: Key, value: Value)] { get }
 
-  /// The number of keys whose value lives.
+  /// The number of keys whose value is alive.
   ///
-  /// - Complexity: O(*n*): it has to ask each value whether it lives.
+  /// - Complexity: O(*n*): it checks whether each value is alive.
   var count: Int { get }
 
-  /// The number of stored entries, those of values that have died unnoticed included; exact while
-  /// nobody writes.
+  /// The number of stored entries, including those of values that have died unnoticed; exact while
+  /// no thread writes.
   ///
   /// - Complexity: O(1).
   var entryCount: Int { get }
@@ -71,7 +71,7 @@ public protocol ConcurrentWeakValueDictionary<Key, Value>: AnyObject {
   /// Removes every key.
   func removeAll()
 
-  /// Removes the entries whose value is gone; returns how many.
+  /// Removes the entries of dead values; returns the number removed.
   ///
   /// - Complexity: O(*n*).
   @discardableResult func compact() -> Int
@@ -154,7 +154,7 @@ where Key: Sendable, Value: Sendable, Lock: ~Copyable {}
 public typealias MutexWeakValueDictionary<Key: Hashable, Value> =
   LockedWeakValueDictionary<Key, Value, MutexLock<WeakValueDictionary<Key, Value>>>
 
-/// The dictionary with weak values behind a POSIX read-write lock: readers run side by side.
+/// The dictionary with weak values behind a POSIX read-write lock: readers run concurrently.
 public typealias ReadWriteLockWeakValueDictionary<Key: Hashable, Value> =
   LockedWeakValueDictionary<Key, Value, ReadWriteLock<WeakValueDictionary<Key, Value>>>
 
@@ -162,7 +162,7 @@ public typealias ReadWriteLockWeakValueDictionary<Key: Hashable, Value> =
 public typealias AdaptiveLockWeakValueDictionary<Key: Hashable, Value> =
   LockedWeakValueDictionary<Key, Value, AdaptiveLock<WeakValueDictionary<Key, Value>>>
 
-/// The dictionary with weak values behind a concurrent dispatch queue: readers run side by side,
+/// The dictionary with weak values behind a concurrent dispatch queue: readers run concurrently,
 /// writers as barriers.
 public typealias BarrierQueueWeakValueDictionary<Key: Hashable, Value> =
   LockedWeakValueDictionary<Key, Value, BarrierQueueLock<WeakValueDictionary<Key, Value>>>

@@ -37,7 +37,7 @@ public struct KeyedWeakDictionary<Keying: WeakKeying, Value> {
 
   /// The value for `key`; setting nil removes it.
   ///
-  /// - Complexity: O(1), amortised where it adds.
+  /// - Complexity: O(1), amortized where it adds.
   public subscript(key: Key) -> Value? {
     get {
       var discards = Discards<Table.Entry>()
@@ -72,17 +72,17 @@ public struct KeyedWeakDictionary<Keying: WeakKeying, Value> {
     return entries.remove(key, discards: &discards)?.value
   }
 
-  /// The living keys and their values, in no particular order.
+  /// The live keys and their values, in no particular order.
   ///
   /// - Complexity: O(*n*) in the number of entries.
   public var all: [(key: Key, value: Value)] { entries.promoteAll() }
 
-  /// The number of living keys.
+  /// The number of live keys.
   ///
-  /// - Complexity: O(*n*): it has to ask each key whether it lives.
+  /// - Complexity: O(*n*): it checks whether each key is alive.
   public var count: Int { all.count }
 
-  /// The number of stored entries, those of keys that have died unnoticed included.
+  /// The number of stored entries, including those of keys that have died unnoticed.
   ///
   /// - Complexity: O(1).
   public var entryCount: Int { entries.table.count }
@@ -90,7 +90,7 @@ public struct KeyedWeakDictionary<Keying: WeakKeying, Value> {
   /// Removes every key.
   public mutating func removeAll() { entries = Table() }
 
-  /// Removes the entries whose key is gone, with their values; returns how many.
+  /// Removes the entries of dead keys, with their values; returns the number removed.
   ///
   /// - Complexity: O(*n*).
   @discardableResult
@@ -101,7 +101,7 @@ public struct KeyedWeakDictionary<Keying: WeakKeying, Value> {
 }
 
 extension KeyedWeakDictionary: Sequence {
-  /// Visits the living keys of this moment and their values; they live while the iterator does.
+  /// Iterates over the keys that are alive now, and their values; the iterator keeps them alive.
   public func makeIterator() -> IndexingIterator<[(key: Key, value: Value)]> {
     all.makeIterator()
   }

@@ -20,9 +20,9 @@ public struct WeakValueDictionary<Key: Hashable, Value> {
     ReferenceLayout.require(Value.self)
   }
 
-  /// The living value for `key`; setting nil removes it.
+  /// The live value for `key`; setting nil removes it.
   ///
-  /// - Complexity: O(1), amortised where it adds.
+  /// - Complexity: O(1), amortized where it adds.
   public subscript(key: Key) -> Value? {
     get { position(of: key).flatMap { value(at: $0) } }
     set {
@@ -34,7 +34,7 @@ public struct WeakValueDictionary<Key: Hashable, Value> {
     }
   }
 
-  /// The living value for `key`; if there is none, `makeValue` is asked for one, which becomes it.
+  /// The live value for `key`; if there is none, inserts and returns the result of `makeValue`.
   public mutating func value(
     forKey key: Key, orInsert makeValue: @autoclosure () -> Value
   ) -> Value {
@@ -44,21 +44,21 @@ public struct WeakValueDictionary<Key: Hashable, Value> {
     return made
   }
 
-  /// Makes `value` the value for `key`; returns the living one it replaces.
+  /// Makes `value` the value for `key`; returns the live one it replaces.
   @discardableResult
   public mutating func updateValue(_ value: Value, forKey key: Key) -> Value? {
     var discards = Discards<WeakValueEntry<Key, Value>>()
     return updateValue(value, forKey: key, discards: &discards)
   }
 
-  /// Removes `key`; returns the living value it had.
+  /// Removes `key`; returns the live value it had.
   @discardableResult
   public mutating func removeValue(forKey key: Key) -> Value? {
     var discards = Discards<WeakValueEntry<Key, Value>>()
     return removeValue(forKey: key, discards: &discards)
   }
 
-  /// The keys of living values, and these, in no particular order.
+  /// The live values and their keys, in no particular order.
   ///
   /// - Complexity: O(*n*) in the number of entries.
   public var all: [(key: Key, value: Value)] {
@@ -71,12 +71,12 @@ public struct WeakValueDictionary<Key: Hashable, Value> {
     return pairs
   }
 
-  /// The number of keys whose value lives.
+  /// The number of keys whose value is alive.
   ///
-  /// - Complexity: O(*n*): it has to ask each value whether it lives.
+  /// - Complexity: O(*n*): it checks whether each value is alive.
   public var count: Int { all.count }
 
-  /// The number of stored entries, those of values that have died unnoticed included.
+  /// The number of stored entries, including those of values that have died unnoticed.
   ///
   /// - Complexity: O(1).
   public var entryCount: Int { table.count }
@@ -84,7 +84,7 @@ public struct WeakValueDictionary<Key: Hashable, Value> {
   /// Removes every key.
   public mutating func removeAll() { table = SweptTable() }
 
-  /// Removes the entries whose value is gone, with their keys; returns how many.
+  /// Removes the entries of dead values, with their keys; returns the number removed.
   ///
   /// - Complexity: O(*n*).
   @discardableResult
@@ -134,8 +134,7 @@ extension WeakValueDictionary {
 }
 
 extension WeakValueDictionary: Sequence {
-  /// Visits the keys of the living values of this moment, and these; they live while the iterator
-  /// does.
+  /// Iterates over the values that are alive now, and their keys; the iterator keeps them alive.
   public func makeIterator() -> IndexingIterator<[(key: Key, value: Value)]> {
     all.makeIterator()
   }
