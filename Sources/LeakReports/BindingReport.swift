@@ -1,24 +1,24 @@
-/// All bindings until now and what became of them, without those of long-lived view models.
+/// All bindings so far and their states, without those of long-lived view models.
 public struct BindingReport: Sendable, Equatable {
-  /// How many bindings there are of which the same can be said.
+  /// The number of bindings that share each description.
   public var counts: [BindingRecord: Int]
 
   public init(_ counts: [BindingRecord: Int] = [:]) {
     self.counts = counts
   }
 
-  /// How many there are in a state.
+  /// Returns the number of bindings in `state`.
   public func count(_ state: BindingState) -> Int {
     counts.reduce(0) { $1.key.state == state ? $0 + $1.value : $0 }
   }
 
-  /// What is bound, or lives on after its unbinding, as text has it first.
+  /// The bindings that are bound, or whose objects outlive their unbinding; `text` lists them first.
   public var unreleased: [BindingRecord] { sorted.filter { $0.isUnreleased } }
 
-  /// What was bound while it was bound.
+  /// The bindings that were bound again before they were unbound.
   public var doublyBound: [BindingRecord] { sorted.filter(\.isDoublyBound) }
 
-  /// Lines for people: what was not released, then mistakes, then what was released.
+  /// Lines for people: unreleased bindings, then mistakes, then released bindings.
   public var text: String {
     sorted.map { record in
       let count = counts[record] ?? 0
@@ -26,50 +26,60 @@ public struct BindingReport: Sendable, Equatable {
     }.joined(separator: "\n")
   }
 
-  /// As text has them.
+  /// The bindings in the order of `text`.
   var sorted: [BindingRecord] {
     counts.keys.sorted { $0.order.lexicographicallyPrecedes($1.order) }
   }
-}
 
-extension BindingRecord {
-  fileprivate var isUnreleased: Bool { state == .bound || state == .surviving }
+  /// Appends the report and the time to `file` as a line of JSON: see `BindingReportRecord`.
+  ///
+  /// Creates the file if it is missing. The line is one `write`, so threads and processes may share
+  /// the file.
+  public func append(toFile file: String) throws(LeakFileError) {
+    let record = BindingReportRecord(self, millisecondsSince1970: LeakRecord.now)
+    try LeakFile.append(record.jsonLine + "\n", to: file)
+  }
 
-  fileprivate var order: [String] {
-    ["\(BindingState.allCases.firstIndex(of: state)!)", description]
+  /// Whether every finished binding was bound once and unbound once, as it was bound.
+  ///
+  /// Objects that are still bound may be in use; see `unreleased`.
+  public var isWithoutMistakes: Bool {
+    counts.keys.allSatisfy { record in
+      (record.state == .bound || record.state == .released) && !record.isDoublyBound
+    }
   }
 }
 
-/// What became of a binding.
+/// The state of a binding.
 public enum BindingState: String, Sendable, CaseIterable {
-  /// It was not undone, and one of the two lives.
+  /// Bound, and at least one of the two objects is alive.
   case bound
-  /// It was undone, but one of the two lives on.
+  /// Unbound, but at least one of the two objects is alive.
   case surviving
-  /// It was not undone, though both are gone: an unbinding is missing.
+  /// Never unbound, though both objects are gone: an unbinding is missing.
   case abandoned
-  /// It was undone, and both are gone.
+  /// Unbound, and both objects are gone.
   case released
-  /// An unbinding of what was not bound.
+  /// An unbinding of objects that were not bound.
   case unmatched
 }
 
-/// A binding in a report; equal to those of which the same can be said.
-public struct BindingRecord: Sendable, Hashable {
+/// A binding in a report; bindings with the same description are equal.
+public struct BindingRecord: Sendable, Hashable, CustomStringConvertible {
   public var state: BindingState
   /// The view model's class with its module, as in "App.ProfileModel"; the same in every run.
   public var viewModel: String
-  /// The controller's class, if it was bound to one.
+  /// The controller's class; nil if the binding has none.
   public var controller: String?
-  /// The name it was bound by, if it was given one.
+  /// The name of the binding, if it has one.
   public var name: String?
-  /// Whether the view model lives; of an unmatched unbinding not known, and false.
+  /// Whether the view model is alive; false for an unmatched unbinding, where it is unknown.
   public var viewModelIsAlive: Bool
-  /// Whether the controller lives.
+  /// Whether the controller is alive.
   public var controllerIsAlive: Bool
-  /// Whether it was bound while it was bound.
+  /// Whether it was bound again before it was unbound.
   public var isDoublyBound: Bool
-  /// Where it was first bound, or unbound if it never was: the module and the file.
+  /// The module and the file of the first binding, or of the unbinding if there was none.
   public var fileID: String
   public var line: Int
 
@@ -87,9 +97,7 @@ public struct BindingRecord: Sendable, Hashable {
     self.fileID = fileID
     self.line = line
   }
-}
 
-extension BindingRecord: CustomStringConvertible {
   /// One line for people.
   public var description: String {
     let controller = controller.map { " and \($0)" } ?? ""
@@ -112,21 +120,30 @@ extension BindingRecord: CustomStringConvertible {
     [(viewModelIsAlive, viewModel), (controllerIsAlive, controller)]
       .compactMap { isAlive, name in isAlive ? name : nil }.joined(separator: ", ")
   }
+
+  fileprivate var isUnreleased: Bool { state == .bound || state == .surviving }
+
+  fileprivate var order: [String] {
+    ["\(BindingState.allCases.firstIndex(of: state)!)", description]
+  }
 }
 
-/// A report of bindings as a file holds it, and when it was made.
+// MARK: - JSON
+
+/// A report of bindings as a file holds it, with its time.
 ///
-/// As JSON it is one line: `{"schema":1,"time":…,"bindings":[…]}`, with the time in milliseconds since 1970. A binding
-/// has these names, in this order; those without a value are left out, and later versions may add others:
+/// As JSON it is one line: `{"schema":1,"time":…,"bindings":[…]}`, with the time in milliseconds since
+/// 1970. A binding has these names, in this order; names without a value are omitted, and later
+/// versions may add names:
 ///
-/// | name | what it says |
+/// | name | meaning |
 /// |---|---|
-/// | `count` | of how many bindings the same can be said |
+/// | `count` | the number of bindings with this description |
 /// | `state` | `bound`, `surviving`, `abandoned`, `released` or `unmatched` |
-/// | `viewModel`, `controller`, `name` | the classes, and what it was named |
-/// | `viewModelIsAlive`, `controllerIsAlive` | whether they lived |
-/// | `isDoublyBound` | whether it was bound while it was bound |
-/// | `file`, `line` | where it was first bound, or unbound if it never was |
+/// | `viewModel`, `controller`, `name` | the classes, and the name of the binding |
+/// | `viewModelIsAlive`, `controllerIsAlive` | whether the objects are alive |
+/// | `isDoublyBound` | whether it was bound again before it was unbound |
+/// | `file`, `line` | the place of the first binding, or of the unbinding if there was none |
 public struct BindingReportRecord: Sendable, Equatable {
   public var millisecondsSince1970: Int
   public var report: BindingReport
@@ -135,31 +152,10 @@ public struct BindingReportRecord: Sendable, Equatable {
     self.report = report
     self.millisecondsSince1970 = millisecondsSince1970
   }
-}
 
-extension BindingReport {
-  /// Appends this and the time to `file` as a line of JSON: see `BindingReportRecord`.
-  ///
-  /// The file is made if it is missing. It is one `write`, so that threads and processes may share the file.
-  public func append(toFile file: String) throws(LeakFileError) {
-    let record = BindingReportRecord(self, millisecondsSince1970: LeakRecord.now)
-    try LeakFile.append(record.jsonLine + "\n", to: file)
-  }
-
-  /// Whether there is nothing to mend: all that is over was undone, once and as it was bound.
-  ///
-  /// What is still bound may be in use; see `unreleased`.
-  public var isWithoutMistakes: Bool {
-    counts.keys.allSatisfy { record in
-      (record.state == .bound || record.state == .released) && !record.isDoublyBound
-    }
-  }
-}
-
-extension BindingReportRecord {
   private static let schema = 1
 
-  /// One line, without its end.
+  /// The report as one line without its line end.
   public var jsonLine: String {
     JSONText.object([
       "schema": "\(Self.schema)", "time": JSONText.count(millisecondsSince1970),
@@ -167,27 +163,20 @@ extension BindingReportRecord {
     ])
   }
 
-  /// What one line of a file says; the file's name and the line's number, from 1, are for the error.
+  /// Reads a report from one line; errors name `file` and the line `number`, from 1.
   ///
-  /// - Throws: `LeakFileError.malformed` with the place if it is no report of bindings.
+  /// - Throws: `LeakFileError.malformed` with the place if the line is not a report of bindings.
   public init(jsonLine: some Collection<UInt8>, of file: String, number: Int) throws(LeakFileError)
   {
-    do throws(JSONError) {
-      try self.init(try JSONParser.parse(Array(jsonLine)))
-    } catch {
-      throw error.located(in: jsonLine, of: file, firstLine: number)
-    }
+    self = try JSONParser.read(Array(jsonLine), of: file, firstLine: number, Self.init)
   }
 
-  /// The reports of a file of JSON lines in their order, empty lines left out.
+  /// Reads the reports of a file of JSON lines in order, skipping empty lines.
   ///
-  /// - Throws: `LeakFileError` if it cannot be read, or the first line that is no report of bindings.
+  /// - Throws: `LeakFileError` if the file cannot be read, or for the first line that is not a report
+  ///   of bindings.
   public static func records(inFile file: String) throws(LeakFileError) -> [BindingReportRecord] {
-    var records: [BindingReportRecord] = []
-    for (number, line) in try LeakFile.lines(of: file) {
-      records.append(try BindingReportRecord(jsonLine: line, of: file, number: number))
-    }
-    return records
+    try LeakFile.records(of: file, Self.init)
   }
 
   private init(_ node: JSONNode) throws(JSONError) {

@@ -1,6 +1,6 @@
-/// Writes JSON whose names keep their order.
+/// Writes JSON objects whose names keep their order.
 package enum JSONText {
-  /// `{"name":value}`, without what is nil; values are JSON already.
+  /// Returns `{"name":value}` without the nil values; the values are JSON text.
   package static func object(_ members: KeyValuePairs<String, String?>) -> String {
     let present = members.compactMap { name, value in value.map { "\(text(name)):\($0)" } }
     return "{\(present.joined(separator: ","))}"
@@ -10,27 +10,27 @@ package enum JSONText {
     "[\(values.joined(separator: ","))]"
   }
 
-  /// What a clock can have counted: what is read as a duration. Beyond it would be none.
+  /// The seconds that are written and read as a duration.
   package static let durations = 0...1e9
 
   package static func seconds(_ duration: Duration) -> String {
     "\(min(max(duration / .seconds(1), durations.lowerBound), durations.upperBound))"
   }
 
-  /// The largest whole number that is exact whatever reads it.
+  /// The largest whole number that every JSON reader represents exactly.
   private static let largest = 1 << 53
 
-  /// Those that are larger, such as a limit of `Int.max`, become the largest.
+  /// Returns `number`, clamped to what every JSON reader represents exactly.
   package static func integer(_ number: Int) -> String { "\(min(max(number, -largest), largest))" }
 
-  /// From 0.
+  /// Returns `number`, clamped to 0 and above.
   package static func count(_ number: Int) -> String { integer(max(number, 0)) }
 
   package static func exact(_ number: Double) -> Int? {
     Int(exactly: number).flatMap { -largest...largest ~= $0 ? $0 : nil }
   }
 
-  /// In quotation marks, on one line whatever it holds.
+  /// Returns a JSON string literal without line ends.
   package static func text(_ text: String) -> String {
     var escaped = "\""
     for scalar in text.unicodeScalars {
@@ -39,7 +39,7 @@ package enum JSONText {
       case "\\": escaped += "\\\\"
       case "\n": escaped += "\\n"
       case "\t": escaped += "\\t"
-      // Line ends to some programs, though not to JSON.
+      // Some programs treat these as line ends; JSON does not.
       case "\0"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
         let digits = String(scalar.value, radix: 16)
         escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
@@ -50,7 +50,9 @@ package enum JSONText {
   }
 }
 
-/// A value of JSON that knows where it stands, so that an error can say it.
+// MARK: - Reading
+
+/// A JSON value and its place in the text, which errors report.
 struct JSONNode {
   enum Content {
     case null
@@ -58,33 +60,33 @@ struct JSONNode {
     case number(Double)
     case text(String)
     case list([JSONNode])
-    /// In the order of the text.
+    /// The members in the order of the text.
     case object([(name: String, nameOffset: Int, value: JSONNode)])
   }
 
   let content: Content
-  /// Of its first byte.
+  /// The offset of the first byte.
   let offset: Int
 }
 
-/// Why text is not what it should be, and the byte where that shows.
+/// What the text should hold, and the byte at which it does not.
 struct JSONError: Error {
   let offset: Int
   let expected: String
 
-  /// With a place for people; `text` is line number `firstLine` of the file, and what follows.
+  /// The error with a line and a column; `text` starts at line `firstLine` of `file`.
   func located(in text: some Collection<UInt8>, of file: String, firstLine: Int) -> LeakFileError {
     let before = text.prefix(offset)
     let newline = UInt8(ascii: "\n")
     let lineStart = before.reversed().prefix { $0 != newline }
     return .malformed(
       file: file, line: firstLine + before.count { $0 == newline },
-      // Bytes that continue a scalar do not count.
+      // Columns count scalars, so continuation bytes do not count.
       column: 1 + lineStart.count { $0 & 0xC0 != 0x80 }, expected: expected)
   }
 }
 
-/// The members of an object by name, each of the type that is asked for.
+/// The members of a JSON object, by name and type.
 struct JSONFields {
   private let members: [(name: String, nameOffset: Int, value: JSONNode)]
   private let offset: Int
@@ -97,14 +99,14 @@ struct JSONFields {
     offset = node.offset
   }
 
-  /// A name that is not known is a slip, and what it says must not be lost in silence.
+  /// Rejects unknown names: a misspelled name must not be ignored.
   func refuseNames(otherThan known: [String]) throws(JSONError) {
     guard let other = members.first(where: { !known.contains($0.name) }) else { return }
     throw JSONError(
       offset: other.nameOffset, expected: "one of the names \(known.joined(separator: ", "))")
   }
 
-  /// Nil if it is missing or null.
+  /// The value of `name`; nil if it is missing or null.
   func node(_ name: String) -> JSONNode? {
     guard let node = members.first(where: { $0.name == name })?.value else { return nil }
     if case .null = node.content { return nil }
@@ -116,7 +118,7 @@ struct JSONFields {
     return value
   }
 
-  /// Whether it is of the version that the reader knows.
+  /// Throws unless the schema is the one that the reader knows.
   func require(schema known: Int) throws(JSONError) {
     let schema = try needed(count("schema"), "schema")
     guard schema == known else {
@@ -141,19 +143,27 @@ struct JSONFields {
     return number
   }
 
-  /// From 0, and exact as a number of JSON can be.
+  /// A whole number from 0.
   func count(_ name: String) throws(JSONError) -> Int? {
     guard let node = node(name) else { return nil }
     return try Self.count(node, name)
   }
 
-  /// Of either sign, and exact.
+  /// A whole number of either sign.
   func integer(_ name: String) throws(JSONError) -> Int? {
     guard let node = node(name) else { return nil }
     guard case .number(let number) = node.content, let integer = JSONText.exact(number) else {
       throw JSONError(offset: node.offset, expected: "a whole number for '\(name)'")
     }
     return integer
+  }
+
+  func duration(_ name: String) throws(JSONError) -> Duration? {
+    guard let seconds = try number(name) else { return nil }
+    guard JSONText.durations ~= seconds else {
+      throw JSONError(offset: node(name)!.offset, expected: "seconds from 0 to 1e9 for '\(name)'")
+    }
+    return .seconds(seconds)
   }
 
   func flag(_ name: String) throws(JSONError) -> Bool? {
@@ -179,7 +189,7 @@ struct JSONFields {
     return counts
   }
 
-  /// One of the names of `Value`.
+  /// One of the cases of `Value`.
   func name<Value: RawRepresentable<String> & CaseIterable>(
     _ name: String, of type: Value.Type
   ) throws(JSONError) -> Value? {
@@ -195,199 +205,5 @@ struct JSONFields {
       throw JSONError(offset: node.offset, expected: "a whole number from 0 for '\(name)'")
     }
     return count
-  }
-}
-
-/// Reads JSON as RFC 8259 has it. Foundation's readers do not say where a value stands; the scanner of
-/// `Linearizability`, which is not to be imported here, knows flat lines of whole numbers alone.
-struct JSONParser {
-  /// More would be a mistake, or an attempt on the stack.
-  private static let deepest = 64
-
-  private let bytes: [UInt8]
-  private var offset = 0
-  private var depth = 0
-
-  private init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-  /// The value that `bytes` are, with nothing around it but space.
-  static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSONNode {
-    var parser = JSONParser(bytes)
-    let node = try parser.value()
-    parser.skipSpace()
-    guard parser.next == nil else { throw parser.error("the end of the JSON") }
-    return node
-  }
-
-  private var next: UInt8? { offset < bytes.count ? bytes[offset] : nil }
-
-  private func error(_ expected: String) -> JSONError {
-    JSONError(offset: offset, expected: expected)
-  }
-
-  private mutating func skipSpace() {
-    while let byte = next, " \t\r\n".utf8.contains(byte) { offset += 1 }
-  }
-
-  private mutating func take(_ character: Unicode.Scalar) -> Bool {
-    skipSpace()
-    guard next == UInt8(ascii: character) else { return false }
-    offset += 1
-    return true
-  }
-
-  private mutating func value() throws(JSONError) -> JSONNode {
-    skipSpace()
-    let start = offset
-    let content: JSONNode.Content
-    switch next.map(Unicode.Scalar.init) {
-    case "{": content = .object(try members())
-    case "[": content = .list(try elements())
-    case "\"": content = .text(try text())
-    case "t": content = try word("true", .bool(true))
-    case "f": content = try word("false", .bool(false))
-    case "n": content = try word("null", .null)
-    default: content = .number(try number())
-    }
-    return JSONNode(content: content, offset: start)
-  }
-
-  private mutating func word(
-    _ word: String, _ content: JSONNode.Content
-  ) throws(JSONError) -> JSONNode.Content {
-    guard bytes[offset...].starts(with: word.utf8) else { throw error("a value") }
-    offset += word.utf8.count
-    return content
-  }
-
-  private mutating func members() throws(JSONError) -> [(
-    name: String, nameOffset: Int, value: JSONNode
-  )] {
-    var members: [(name: String, nameOffset: Int, value: JSONNode)] = []
-    try sequence(until: "}") { parser throws(JSONError) in
-      parser.skipSpace()
-      let start = parser.offset
-      guard parser.next == UInt8(ascii: "\"") else {
-        throw parser.error("a name in quotation marks")
-      }
-      let name = try parser.text()
-      guard !members.contains(where: { $0.name == name }) else {
-        throw JSONError(offset: start, expected: "the name '\(name)' once")
-      }
-      guard parser.take(":") else { throw parser.error("':' after a name") }
-      members.append((name, start, try parser.value()))
-    }
-    return members
-  }
-
-  private mutating func elements() throws(JSONError) -> [JSONNode] {
-    var elements: [JSONNode] = []
-    try sequence(until: "]") { parser throws(JSONError) in elements.append(try parser.value()) }
-    return elements
-  }
-
-  /// What stands between brackets, with commas between.
-  private mutating func sequence(
-    until end: Unicode.Scalar, _ element: (inout JSONParser) throws(JSONError) -> Void
-  ) throws(JSONError) {
-    guard depth < Self.deepest else { throw error("no more than \(Self.deepest) levels") }
-    depth += 1
-    defer { depth -= 1 }
-    offset += 1
-    if take(end) { return }
-    repeat { try element(&self) } while take(",")
-    guard take(end) else { throw error("',' or '\(end)'") }
-  }
-
-  private mutating func number() throws(JSONError) -> Double {
-    let start = offset
-    while let byte = next, byte.isPartOfNumber { offset += 1 }
-    let text = String(decoding: bytes[start..<offset], as: UTF8.self)
-    // Narrower than `Double`, which takes "+1", ".5", "0x1p3" and "nan" too.
-    let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
-    let hasNeedlessZero = digits.hasPrefix("0") && digits.dropFirst().first?.isWholeNumber == true
-    guard digits.first?.isWholeNumber == true, !hasNeedlessZero, !text.contains(".e"),
-      !text.contains(".E"), !text.hasSuffix("."), let number = Double(text), number.isFinite
-    else {
-      throw JSONError(offset: start, expected: "a value")
-    }
-    return number
-  }
-}
-
-extension JSONParser {
-  private mutating func text() throws(JSONError) -> String {
-    let start = offset
-    offset += 1
-    var units: [UInt8] = []
-    while let byte = next, byte != UInt8(ascii: "\"") {
-      guard byte >= 0x20 else { throw error("no control character in a text") }
-      offset += 1
-      if byte == UInt8(ascii: "\\") {
-        units += Array(String(try escaped()).utf8)
-      } else {
-        units.append(byte)
-      }
-    }
-    guard next != nil else { throw error("a quotation mark that ends the text") }
-    offset += 1
-    guard let text = String(validating: units, as: UTF8.self) else {
-      throw JSONError(offset: start, expected: "a text in UTF-8")
-    }
-    return text
-  }
-
-  /// What stands behind a backslash.
-  private mutating func escaped() throws(JSONError) -> Unicode.Scalar {
-    guard let byte = next else { throw error("a character after '\\'") }
-    offset += 1
-    switch Unicode.Scalar(byte) {
-    case "n": return "\n"
-    case "t": return "\t"
-    case "r": return "\r"
-    case "b": return "\u{8}"
-    case "f": return "\u{C}"
-    case "u": return try unicodeEscape()
-    case "\"", "\\", "/": return Unicode.Scalar(byte)
-    default:
-      offset -= 1
-      throw error("one of \" \\ / b f n r t u after '\\'")
-    }
-  }
-
-  private mutating func unicodeEscape() throws(JSONError) -> Unicode.Scalar {
-    let start = offset - 2
-    let first = try hexadecimal()
-    if let scalar = Unicode.Scalar(first) { return scalar }
-    // Two of them, for what lies beyond 16 bits.
-    guard first < 0xDC00, bytes[offset...].starts(with: "\\u".utf8) else {
-      throw JSONError(offset: start, expected: "a pair of surrogates")
-    }
-    offset += 2
-    let second = try hexadecimal()
-    guard 0xDC00...0xDFFF ~= second,
-      let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
-    else {
-      throw JSONError(offset: start, expected: "a pair of surrogates")
-    }
-    return scalar
-  }
-
-  private mutating func hexadecimal() throws(JSONError) -> UInt32 {
-    let digits = bytes[offset...].prefix(4)
-    let text = String(decoding: digits, as: UTF8.self)
-    // Narrower than `UInt32`, which takes a sign too.
-    guard digits.count == 4, text.allSatisfy(\.isHexDigit), let number = UInt32(text, radix: 16)
-    else {
-      throw error("four hexadecimal digits")
-    }
-    offset += 4
-    return number
-  }
-}
-
-extension UInt8 {
-  fileprivate var isPartOfNumber: Bool {
-    "0123456789+-.eE".utf8.contains(self)
   }
 }

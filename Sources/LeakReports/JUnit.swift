@@ -1,4 +1,4 @@
-/// One suite of tests and how they ended, as JUnit XML, which build servers show.
+/// A test suite and its outcomes as JUnit XML, which build servers display.
 package struct JUnitDocument: Sendable {
   package enum Outcome: Sendable {
     case passed(output: String = "")
@@ -80,7 +80,7 @@ extension JUnitDocument.Outcome {
 }
 
 extension JUnitDocument {
-  /// For text and for attributes; what XML cannot hold becomes U+FFFD.
+  /// Escapes text for elements and attributes; characters that XML excludes become U+FFFD.
   fileprivate static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -89,7 +89,7 @@ extension JUnitDocument {
       case "<": escaped += "&lt;"
       case ">": escaped += "&gt;"
       case "\"": escaped += "&quot;"
-      // As itself an attribute's would be read as a space, and a text's "\r\n" as "\n".
+      // Unescaped, a parser turns these into a space in attributes, and "\r\n" into "\n" in text.
       case "\t", "\n", "\r": escaped += "&#\(scalar.value);"
       case "\0"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
       default: escaped.unicodeScalars.append(scalar)
@@ -99,19 +99,18 @@ extension JUnitDocument {
   }
 }
 
-/// What is to be written of each leak; it grows with the different leaks alone, not with their reports.
+/// The leaks of a run as JUnit test cases. Its size grows with the distinct leaks, not with their reports.
 package struct JUnitCases: Sendable {
-  /// How many messages of one leak are shown.
-  package static let mostMessages = 20
+  /// The maximum number of messages shown for one leak.
+  private static let mostMessages = 20
 
-  /// One leak.
   package struct Case: Sendable {
-    /// The first report of it as a leak, else the first.
+    /// The first report of the leak that is a failure, or else the first report.
     package private(set) var record: LeakRecord
-    /// Of the first reports, with their places and the paths of their survivors.
+    /// The first messages, with their places and the retain paths of their survivors.
     package private(set) var messages: [String] = []
-    package private(set) var reportCount = 0
-    package private(set) var hasDiedLate = false
+    private var reportCount = 0
+    private var hasDiedLate = false
 
     fileprivate init(_ record: LeakRecord) {
       self.record = record
@@ -127,10 +126,27 @@ package struct JUnitCases: Sendable {
       reportCount += 1
       if record.state == .late { hasDiedLate = true }
     }
+
+    /// - Parameter isLeaked: Whether the leak stands at the end of the run.
+    fileprivate func testCase(isLeaked: Bool) -> JUnitDocument.TestCase {
+      let more = reportCount - messages.count
+      let details = (messages + (more > 0 ? ["and \(more) more"] : [])).joined(separator: "\n")
+      let outcome: JUnitDocument.Outcome =
+        if isLeaked {
+          .failed(type: "leak", message: record.message, details: details)
+        } else if hasDiedLate {
+          .passed(output: details)
+        } else {
+          .skipped(message: record.message, details: details)
+        }
+      return JUnitDocument.TestCase(
+        className: LeakFingerprint.subject(typeName: record.typeName, group: record.group),
+        name: record.finding.kind.rawValue, file: record.fileID, line: record.line, outcome)
+    }
   }
 
   package private(set) var cases: [LeakFingerprint: Case] = [:]
-  package private(set) var tally = LeakTally()
+  private var tally = LeakTally()
 
   package init() {}
 
@@ -138,40 +154,14 @@ package struct JUnitCases: Sendable {
     tally.add(record)
     cases[record.fingerprint, default: Case(record)].add(record)
   }
-}
 
-/// Reports as JUnit XML.
-package enum JUnitText {
-  package static func text(of leaks: JUnitCases) -> String {
-    let cases = leaks.cases.sorted { $0.key < $1.key }.map { testCase(of: $0.value, leaks.tally) }
+  /// The document; one test case has passed if there was nothing to report.
+  package var xml: String {
+    let cases = cases.sorted { $0.key < $1.key }.map { fingerprint, leak in
+      leak.testCase(isLeaked: tally.count(of: fingerprint) > 0)
+    }
     let nothing = JUnitDocument.TestCase(
       className: "LeakMonitoring", name: "nothing to report", .passed())
     return JUnitDocument(suite: "leaks", cases: cases.isEmpty ? [nothing] : cases).text
-  }
-
-  private static func testCase(
-    of leak: JUnitCases.Case, _ tally: LeakTally
-  ) -> JUnitDocument.TestCase {
-    let record = leak.record
-    let whose = record.group.map { "group \($0)" } ?? nameWithoutAddresses(record.typeName)
-    return JUnitDocument.TestCase(
-      className: whose, name: record.finding.kind.rawValue, file: record.fileID,
-      line: record.line, outcome(of: leak, tally))
-  }
-
-  private static func outcome(
-    of leak: JUnitCases.Case, _ tally: LeakTally
-  ) -> JUnitDocument.Outcome {
-    let (message, details) = (leak.record.message, messages(of: leak))
-    if tally.count(of: leak.record.fingerprint) > 0 {
-      return .failed(type: "leak", message: message, details: details)
-    }
-    return leak.hasDiedLate
-      ? .passed(output: details) : .skipped(message: message, details: details)
-  }
-
-  private static func messages(of leak: JUnitCases.Case) -> String {
-    let more = leak.reportCount - leak.messages.count
-    return (leak.messages + (more > 0 ? ["and \(more) more"] : [])).joined(separator: "\n")
   }
 }

@@ -1,18 +1,28 @@
 import CShims
 
-/// The leaks of a program that are known, so that a run fails for others alone.
+/// The known leaks of a program: a run fails only for other leaks.
 ///
-/// Counts are exact: more is a new leak, and less means that the entry is to be lowered or removed, so that
-/// what was mended stays mended. Whoever runs a part of a program's tests has use for a baseline of that
-/// part.
+/// Counts are exact. A higher count is a new leak; a lower count means that the entry must be lowered
+/// or removed, so that a fixed leak stays fixed. A partial test run needs a baseline of its own.
+///
+/// As a file:
+///
+/// ```json
+/// {
+///   "schema": 1,
+///   "leaks": [
+///     {"fingerprint": "excess App.Session", "count": 1, "reason": "issue 12", "expires": "2027-01-31"}
+///   ]
+/// }
+/// ```
 public struct LeakBaseline: Sendable, Equatable {
   public struct Entry: Sendable, Equatable {
     public var fingerprint: LeakFingerprint
-    /// How many instances; see `LeakTally`.
+    /// The number of leaked instances, as `LeakTally` counts them.
     public var count: Int
-    /// Why it is not mended yet.
+    /// Why the leak is not fixed yet.
     public var reason: String
-    /// The last day on which it is known; nil for ever.
+    /// The last day on which the entry applies; nil for no limit.
     public var expires: CalendarDay?
 
     public init(
@@ -26,18 +36,18 @@ public struct LeakBaseline: Sendable, Equatable {
     }
   }
 
-  /// By fingerprint.
+  /// The entries, sorted by fingerprint.
   public let entries: [Entry]
 
-  /// - Precondition: no two of the entries are of one fingerprint.
+  /// - Precondition: Each fingerprint occurs once.
   public init(_ entries: [Entry]) {
     precondition(
       Set(entries.map(\.fingerprint)).count == entries.count, "expected one entry for each leak")
     self.entries = entries.sorted { $0.fingerprint < $1.fingerprint }
   }
 
-  /// All leaks of a run, to begin with; the reasons of those that `previous` knows are kept, with their
-  /// expiry.
+  /// Creates a baseline of all leaks of a run. Entries that `previous` has keep their reason and expiry;
+  /// the others get `reason`.
   public init(of tally: LeakTally, reason: String, keeping previous: LeakBaseline? = nil) {
     self.init(
       tally.counts.map { fingerprint, count in
@@ -51,7 +61,7 @@ public struct LeakBaseline: Sendable, Equatable {
     entries.first { $0.fingerprint == fingerprint }
   }
 
-  /// Compares what a run came to with what is known; an entry that expired before `day` is so no more.
+  /// Compares the leaks of a run with the entries; an entry that expired before `day` does not apply.
   public func judge(_ tally: LeakTally, on day: CalendarDay = .today) -> LeakJudgement {
     let found = tally.counts
     let known = entries.compactMap { entry -> LeakJudgement.Finding? in
@@ -74,20 +84,20 @@ public struct LeakBaseline: Sendable, Equatable {
   }
 }
 
-/// What a run's leaks are beside those that are known.
+/// The difference between the leaks of a run and a baseline.
 public struct LeakJudgement: Sendable, Equatable {
   public enum Finding: Sendable, Hashable {
-    /// More instances than known, of which there may be none.
+    /// More instances than the baseline has, which may have none.
     case new(LeakFingerprint, known: Int, found: Int)
-    /// Fewer than known: the entry is to be lowered, or removed.
+    /// Fewer instances than the baseline has: lower or remove the entry.
     case stale(LeakFingerprint, known: Int, found: Int)
-    /// As known, but not known any more.
+    /// As many instances as the baseline has, but its entry expired.
     case expired(LeakFingerprint, on: CalendarDay, found: Int)
   }
 
-  /// By fingerprint; each of them fails the run.
+  /// The findings, sorted by fingerprint; each of them fails the run.
   public let findings: [Finding]
-  /// How many leaks are exactly as known.
+  /// The number of entries that match exactly.
   public let knownCount: Int
 
   public var isFine: Bool { findings.isEmpty }
@@ -129,46 +139,33 @@ extension LeakJudgement: CustomStringConvertible {
   }
 }
 
-/// A file of known leaks:
-///
-/// ```json
-/// {
-///   "schema": 1,
-///   "leaks": [
-///     {"fingerprint": "excess App.Session", "count": 1, "reason": "issue 12", "expires": "2027-01-31"}
-///   ]
-/// }
-/// ```
+// MARK: - JSON
+
 extension LeakBaseline {
   private static let schema = 1
 
-  /// - Throws: `LeakFileError` if the file cannot be read, or is no baseline, with the place.
+  /// Reads a baseline from `file`.
+  ///
+  /// - Throws: `LeakFileError` if the file cannot be read or is not a baseline, with the place.
   public init(contentsOf file: String) throws(LeakFileError) {
-    let bytes = try LeakFile.bytes(of: file)
-    do throws(JSONError) {
-      try self.init(try JSONParser.parse(bytes))
-    } catch {
-      throw error.located(in: bytes, of: file, firstLine: 1)
-    }
+    self = try JSONParser.read(try LeakFile.bytes(of: file), of: file, firstLine: 1, Self.init)
   }
 
-  /// - Throws: `LeakFileError.malformed` if it is no baseline, with the place and `name` for the file.
+  /// Reads a baseline from `json`; errors call the file `name`.
+  ///
+  /// - Throws: `LeakFileError.malformed` with the place if `json` is not a baseline.
   public init(json: String, name: String) throws(LeakFileError) {
-    do throws(JSONError) {
-      try self.init(try JSONParser.parse(Array(json.utf8)))
-    } catch {
-      throw error.located(in: json.utf8, of: name, firstLine: 1)
-    }
+    self = try JSONParser.read(Array(json.utf8), of: name, firstLine: 1, Self.init)
   }
 
-  /// Writes it beside `file` and renames: what was there is replaced as a whole or not at all.
+  /// Writes the baseline to `file`, which it replaces atomically.
   ///
   /// - Throws: `LeakFileError.unwritable`.
   public func write(to file: String) throws(LeakFileError) {
     try LeakFile.replace(file, with: json)
   }
 
-  /// A line for each entry; the same for equal baselines.
+  /// The file's text, with a line for each entry; equal baselines have equal text.
   public var json: String {
     let lines = entries.map { entry in
       "    "
@@ -224,13 +221,15 @@ extension LeakBaseline.Entry {
   }
 }
 
-/// A day of the calendar, without a time zone: "2027-01-31".
-public struct CalendarDay: Hashable, Sendable {
+// MARK: - Calendar
+
+/// A calendar day without a time zone, such as "2027-01-31".
+public struct CalendarDay: Hashable, Sendable, Comparable, CustomStringConvertible {
   public let year: Int
   public let month: Int
   public let day: Int
 
-  /// - Parameter text: four digits, two and two, with hyphens between; nil if there is no such day.
+  /// Creates a day from text such as "2027-01-31"; nil if there is no such day.
   public init?(_ text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.map(\.utf8.count) == [4, 2, 2],
@@ -241,7 +240,7 @@ public struct CalendarDay: Hashable, Sendable {
     (self.year, self.month, self.day) = (year, month, day)
   }
 
-  /// The day at Greenwich.
+  /// Today in UTC.
   public static var today: CalendarDay {
     CalendarDay(secondsSince1970: Int(cws_milliseconds_since_1970() / 1000))
   }
@@ -273,15 +272,11 @@ public struct CalendarDay: Hashable, Sendable {
   private static func isLeap(_ year: Int) -> Bool {
     year.isMultiple(of: 4) && !year.isMultiple(of: 100) || year.isMultiple(of: 400)
   }
-}
 
-extension CalendarDay: Comparable {
   public static func < (lhs: CalendarDay, rhs: CalendarDay) -> Bool {
     (lhs.year, lhs.month, lhs.day) < (rhs.year, rhs.month, rhs.day)
   }
-}
 
-extension CalendarDay: CustomStringConvertible {
   public var description: String {
     let digits = ["\(year)", "\(month)", "\(day)"]
     return zip([4, 2, 2], digits).map { String(repeating: "0", count: $0 - $1.count) + $1 }

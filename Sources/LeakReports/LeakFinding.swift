@@ -1,22 +1,23 @@
-/// Whether what a check found is a leak.
-public enum LeakState: String, Sendable {
-  /// It is.
+/// Whether a finding is a leak.
+public enum LeakState: String, Sendable, CaseIterable {
+  /// A leak.
   case leaked
-  /// An instance that was expected to be gone is held by a running task, if that was looked for: see
-  /// `RetainPaths`. If the task ends, that is told as `.late`; an endless one is a leak. Which of both it is
-  /// nobody can know, and its grace is over: so it fails whatever `.leaked` does, in tests and elsewhere, and a
-  /// longer grace is the answer to a task that takes its time.
+  /// A running task holds an instance that was expected to be deallocated, if the monitor searched
+  /// for holders: see `RetainPaths`.
+  ///
+  /// If the task ends, the monitor reports `.late`; a task that never ends is a leak. The two cases
+  /// are indistinguishable when the grace period ends, so this state fails whatever `.leaked` fails.
+  /// Give a slow task a longer grace period.
   case retainedByRunningTask
-  /// It was reported as one, and is gone now: its objects died, but late.
+  /// The monitor reported a leak whose objects were deallocated after the grace period.
   case late
-  /// It would be, but for `allowLeaks`.
+  /// A leak that `allowLeaks` permits.
   case allowed
-  /// It would be, but for objects that were marked as long-lived.
+  /// Objects that were marked as long-lived account for the excess.
   case longLived
-}
 
-extension LeakState {
-  /// Whether it fails tests and counts as a leak: it did not end in its grace, and is not exempt.
+  /// Whether this state fails tests and counts as a leak: the objects outlived their grace period,
+  /// and no exemption covers them.
   public var isFailure: Bool {
     switch self {
     case .leaked, .retainedByRunningTask: true
@@ -25,57 +26,23 @@ extension LeakState {
   }
 }
 
-/// What a check saw.
+/// What a check observed.
 public enum LeakFinding: Sendable, Equatable {
-  /// More instances than allowed, during the whole of a grace period; nil if none was granted.
+  /// More instances than allowed, throughout the grace period; nil if there was none.
   case excess(after: Duration?)
-  /// An instance that was expected to die and did not, for so long.
+  /// An instance that was expected to be deallocated within this time and was not.
   case survivor(after: Duration)
   /// More instances after each repetition: the count before the first, and after each.
   case growth([Int])
-  /// That an instance was unbound which was registered as long-lived: see `BindingAnalyzer`.
+  /// An unbinding of an instance that is registered as long-lived: see `BindingAnalyzer`.
   case unbinding
-}
 
-extension LeakFinding {
-  /// Whether it is about one instance, and says nothing of the others of its class.
-  package var isOfOneInstance: Bool {
-    switch self {
-    case .survivor, .unbinding: true
-    case .excess, .growth: false
-    }
-  }
-}
-
-/// What makes two reports the same leak: what was seen, and of which class or group.
-///
-/// The same in every run and every build: it has no address, no line and no count in it. Private or local
-/// classes of one name and one surrounding type share theirs; of a group it does not matter which of its
-/// classes was one too many. As text, "excess App.Session" or "excess group Checkout".
-public struct LeakFingerprint: Hashable, Sendable {
-  public let text: String
-
-  /// Of text from a file that holds fingerprints.
-  public init(text: String) { self.text = text }
-
-  package init(_ finding: LeakFinding, typeName: String, group: String?) {
-    let whose = group.map { "group \($0)" } ?? nameWithoutAddresses(typeName)
-    text = "\(finding.kind.rawValue) \(whose)"
-  }
-}
-
-extension LeakFingerprint: CustomStringConvertible {
-  public var description: String { text }
-}
-
-extension LeakFingerprint: Comparable {
-  public static func < (lhs: LeakFingerprint, rhs: LeakFingerprint) -> Bool { lhs.text < rhs.text }
-}
-
-extension LeakFinding {
-  /// What was seen, without its figures.
+  /// The observation without its figures.
   enum Kind: String, CaseIterable {
     case excess, survivor, growth, unbinding
+
+    /// Whether a report is about one instance and says nothing about the others of its class.
+    var isOfOneInstance: Bool { self == .survivor || self == .unbinding }
   }
 
   var kind: Kind {
@@ -86,11 +53,75 @@ extension LeakFinding {
     case .unbinding: .unbinding
     }
   }
+
+  /// Whether the report is about one instance and says nothing about the others of its class.
+  package var isOfOneInstance: Bool { kind.isOfOneInstance }
+
+  init(_ fields: JSONFields) throws(JSONError) {
+    let grace = try fields.duration("after")
+    switch try fields.needed(fields.name("finding", of: Kind.self), "finding") {
+    case .excess: self = .excess(after: grace)
+    case .survivor: self = .survivor(after: try fields.needed(grace, "after"))
+    case .growth: self = .growth(try fields.needed(fields.counts("counts"), "counts"))
+    case .unbinding: self = .unbinding
+    }
+  }
+
+  var grace: Duration? {
+    switch self {
+    case .excess(let grace): grace
+    case .survivor(let grace): grace
+    case .growth, .unbinding: nil
+    }
+  }
+
+  var counts: [Int]? {
+    if case .growth(let counts) = self { counts } else { nil }
+  }
 }
 
-/// How many instances lived at a time.
+/// The identity of a leak across runs: what was observed, and of which class or group.
+///
+/// It contains no address, line or count, so it is the same in every run and every build. Private or
+/// local classes of one name and one enclosing type share a fingerprint; all classes of a group share
+/// the group's. As text: "excess App.Session" or "excess group Checkout".
+public struct LeakFingerprint: Hashable, Sendable, Comparable, CustomStringConvertible {
+  public let text: String
+
+  /// Creates a fingerprint from the text that a file holds.
+  public init(text: String) { self.text = text }
+
+  package init(_ finding: LeakFinding, typeName: String, group: String?) {
+    text = "\(finding.kind.rawValue) \(Self.subject(typeName: typeName, group: group))"
+  }
+
+  /// The class or the group that a leak is about.
+  static func subject(typeName: String, group: String?) -> String {
+    group.map { "group \($0)" } ?? nameWithoutAddresses(typeName)
+  }
+
+  /// Whether each report with this fingerprint is about one instance.
+  var isOfOneInstance: Bool {
+    LeakFinding.Kind.allCases.contains { $0.isOfOneInstance && text.hasPrefix("\($0.rawValue) ") }
+  }
+
+  public var description: String { text }
+
+  public static func < (lhs: LeakFingerprint, rhs: LeakFingerprint) -> Bool { lhs.text < rhs.text }
+}
+
+/// Returns `name` without parts such as "(unknown context at $7f12ab).", which differ in every run.
+package func nameWithoutAddresses(_ name: String) -> String {
+  var parts = name.split(separator: "(unknown context at $", omittingEmptySubsequences: false)
+  for index in parts.indices.dropFirst() {
+    parts[index] = parts[index].drop { $0 != "." }.dropFirst()
+  }
+  return parts.joined()
+}
+
+/// The number of live instances at one moment.
 public struct CountSample: Sendable, Equatable {
-  /// Since the monitor was made.
+  /// The time since the monitor was created.
   public var time: Duration
   public var liveCount: Int
 
@@ -98,16 +129,30 @@ public struct CountSample: Sendable, Equatable {
     self.time = time
     self.liveCount = liveCount
   }
+
+  init(_ node: JSONNode) throws(JSONError) {
+    guard case .list(let pair) = node.content, pair.count == 2,
+      case .number(let seconds) = pair[0].content, case .number(let number) = pair[1].content,
+      JSONText.durations ~= seconds, let count = JSONText.exact(number), count >= 0
+    else {
+      throw JSONError(offset: node.offset, expected: "a pair of seconds and a count, as in [0.5,2]")
+    }
+    self.init(time: .seconds(seconds), liveCount: count)
+  }
+
+  var json: String { "[\(JSONText.seconds(time)),\(JSONText.count(liveCount))]" }
 }
 
-/// What a monitor has cost so far itself.
+/// The cost of the monitor itself so far.
 public struct MonitorCost: Sendable, Equatable {
-  /// How many objects were validated or had a token made.
+  /// The number of validated objects and of lifetime tokens.
   public var validations: Int
-  /// Of how many of those a backtrace was captured.
+  /// The number of those for which the monitor captured a backtrace.
   public var backtraces: Int
-  /// The time in all validations and in making all tokens, as estimated from those that were timed: all that are
-  /// recorded, of the others the first and one in 64 after it. What a report takes is not in it.
+  /// The time spent in validations and in creating tokens, without the time that reports take.
+  ///
+  /// An estimate: the monitor times everything that it records, and of the rest the first and one
+  /// in 64 after it.
   public var total: Duration
 
   public init(validations: Int = 0, backtraces: Int = 0, total: Duration = .zero) {
@@ -115,13 +160,19 @@ public struct MonitorCost: Sendable, Equatable {
     self.backtraces = backtraces
     self.total = total
   }
-}
 
-/// `name` without the parts such as "(unknown context at $7f12ab).", which differ in every run.
-package func nameWithoutAddresses(_ name: String) -> String {
-  var parts = name.split(separator: "(unknown context at $", omittingEmptySubsequences: false)
-  for index in parts.indices.dropFirst() {
-    parts[index] = parts[index].drop { $0 != "." }.dropFirst()
+  init(_ node: JSONNode) throws(JSONError) {
+    let fields = try JSONFields(node, "what a monitor cost")
+    self.init(
+      validations: try fields.needed(fields.count("validations"), "validations"),
+      backtraces: try fields.needed(fields.count("backtraces"), "backtraces"),
+      total: try fields.needed(fields.duration("seconds"), "seconds"))
   }
-  return parts.joined()
+
+  var json: String {
+    JSONText.object([
+      "validations": JSONText.count(validations), "backtraces": JSONText.count(backtraces),
+      "seconds": JSONText.seconds(total),
+    ])
+  }
 }

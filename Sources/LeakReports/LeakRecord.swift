@@ -1,28 +1,29 @@
 import CShims
 
-/// A report as a file holds it: what `LeakReport` says, without what only its process knows.
+/// A report as a file holds it: a `LeakReport` without what only its process can use.
 ///
-/// As JSON it is one line, whose names stay the same and in this order; those without a value are left out,
-/// and later versions may add others:
+/// As JSON it is one line. The names and their order are stable; names without a value are omitted,
+/// and later versions may add names:
 ///
-/// | name | what it says |
+/// | name | meaning |
 /// |---|---|
 /// | `schema` | 1 |
-/// | `time` | when it was reported, in milliseconds since 1970 |
+/// | `time` | the time of the report, in milliseconds since 1970 |
 /// | `fingerprint` | see `LeakFingerprint` |
 /// | `state` | `leaked`, `retainedByRunningTask`, `late`, `allowed` or `longLived` |
 /// | `finding` | `excess`, `survivor`, `growth` or `unbinding` |
-/// | `after` | the grace period, in seconds; of `excess` only if there was one |
-/// | `counts` | of `growth`: before the first repetition, and after each |
-/// | `type`, `description`, `group` | the class, what the instance calls itself, its group |
-/// | `live`, `max` | how many lived, and how many may |
-/// | `file`, `line`, `column` | where it was validated or expected to die |
+/// | `after` | the grace period in seconds; for `excess` only if there was one |
+/// | `counts` | for `growth`: the count before the first repetition, and after each |
+/// | `type`, `description`, `group` | the class, the description of the instance, its group |
+/// | `live`, `max` | the number of live instances, and the limit |
+/// | `file`, `line`, `column` | where the instance was validated or expected to be deallocated |
 /// | `message` | one line for people |
-/// | `history` | how many lived when: pairs of seconds since the monitor was made, and the count |
-/// | `survivors` | the oldest living ones, at most 20: `type`, `age` in seconds, `file`, `line`, `path` |
-/// | `cost` | what the monitor cost: `validations`, `backtraces`, `seconds` |
+/// | `history` | pairs of the seconds since the monitor was created and the count |
+/// | `survivors` | the oldest live instances, at most 20: `type`, `age` in seconds, `file`, `line`, `path` |
+/// | `cost` | the cost of the monitor: `validations`, `backtraces`, `seconds` |
 ///
-/// A survivor's `path` is what `RetainPath.json` says, if it was looked for (see `RetainPaths`) and found.
+/// A survivor's `path` is its `RetainPath.json`, if the monitor searched for one (see `RetainPaths`)
+/// and found it.
 public struct LeakRecord: Sendable, Equatable {
   public var millisecondsSince1970: Int
   public var state: LeakState
@@ -32,7 +33,7 @@ public struct LeakRecord: Sendable, Equatable {
   public var group: String?
   public var liveCount: Int
   public var max: Int
-  /// As `#fileID`: the module and the file.
+  /// The module and the file, as `#fileID` has them.
   public var fileID: String
   public var line: Int
   public var column: Int
@@ -41,13 +42,13 @@ public struct LeakRecord: Sendable, Equatable {
   public var survivors: [Survivor]
   public var cost: MonitorCost?
 
-  /// An instance that was alive, as `LeakSurvivor`.
+  /// A live instance, as `LeakSurvivor` describes it.
   public struct Survivor: Sendable, Equatable {
     public var typeName: String
     public var age: Duration
     public var fileID: String?
     public var line: Int?
-    /// How it was held; nil if that was not looked for, or not found.
+    /// What held the instance; nil if the monitor did not search or found nothing.
     public var path: RetainPath?
 
     package init(
@@ -59,9 +60,26 @@ public struct LeakRecord: Sendable, Equatable {
       self.line = line
       self.path = path
     }
+
+    init(_ node: JSONNode) throws(JSONError) {
+      let fields = try JSONFields(node, "an instance that is alive")
+      typeName = try fields.needed(fields.text("type"), "type")
+      age = try fields.needed(fields.duration("age"), "age")
+      fileID = try fields.text("file")
+      line = try fields.count("line")
+      path = try fields.node("path").map { node throws(JSONError) in try RetainPath(node) }
+    }
+
+    var json: String {
+      JSONText.object([
+        "type": JSONText.text(typeName), "age": JSONText.seconds(age),
+        "file": fileID.map(JSONText.text),
+        "line": line.map(String.init), "path": path?.json,
+      ])
+    }
   }
 
-  /// How many survivors a record holds, so that lines stay short.
+  /// The maximum number of survivors in a record, which keeps lines short.
   package static let mostSurvivors = 20
 
   package init(
@@ -89,17 +107,17 @@ public struct LeakRecord: Sendable, Equatable {
   public var fingerprint: LeakFingerprint {
     LeakFingerprint(finding, typeName: typeName, group: group)
   }
-}
 
-extension LeakRecord {
-  /// The wall clock's time, as a record has it.
+  /// The wall-clock time in milliseconds since 1970.
   package static var now: Int { Int(cws_milliseconds_since_1970()) }
 }
+
+// MARK: - JSON
 
 extension LeakRecord {
   private static let schema = 1
 
-  /// One line, without its end; a time, an age or a count below 0, which would be none, is 0 in it.
+  /// The record as one line without its line end; negative times, ages and counts become 0.
   public var jsonLine: String {
     JSONText.object([
       "schema": "\(Self.schema)", "time": JSONText.count(millisecondsSince1970),
@@ -118,27 +136,19 @@ extension LeakRecord {
     ])
   }
 
-  /// What one line of a file says; the file's name and the line's number, from 1, are for the error.
+  /// Reads a record from one line; errors name `file` and the line `number`, from 1.
   ///
-  /// - Throws: `LeakFileError.malformed` with the place if it is no record.
+  /// - Throws: `LeakFileError.malformed` with the place if the line is not a record.
   public init(jsonLine: some Collection<UInt8>, of file: String, number: Int) throws(LeakFileError)
   {
-    do throws(JSONError) {
-      try self.init(try JSONParser.parse(Array(jsonLine)))
-    } catch {
-      throw error.located(in: jsonLine, of: file, firstLine: number)
-    }
+    self = try JSONParser.read(Array(jsonLine), of: file, firstLine: number, Self.init)
   }
 
-  /// The records of a file of JSON lines, empty lines left out.
+  /// Reads the records of a file of JSON lines, skipping empty lines.
   ///
-  /// - Throws: `LeakFileError` if it cannot be read, or the first line that is no record.
+  /// - Throws: `LeakFileError` if the file cannot be read, or for the first line that is not a record.
   public static func records(inFile file: String) throws(LeakFileError) -> [LeakRecord] {
-    var records: [LeakRecord] = []
-    for (number, line) in try LeakFile.lines(of: file) {
-      records.append(try LeakRecord(jsonLine: line, of: file, number: number))
-    }
-    return records
+    try LeakFile.records(of: file, Self.init)
   }
 
   private init(_ node: JSONNode) throws(JSONError) {
@@ -163,97 +173,5 @@ extension LeakRecord {
       try Survivor(node)
     }
     cost = try fields.node("cost").map { node throws(JSONError) in try MonitorCost(node) }
-  }
-}
-
-extension LeakState: CaseIterable {
-  public static var allCases: [LeakState] {
-    [.leaked, .retainedByRunningTask, .late, .allowed, .longLived]
-  }
-}
-
-// What the parts of a record are in JSON, both ways.
-
-extension LeakFinding {
-  init(_ fields: JSONFields) throws(JSONError) {
-    let grace = try fields.duration("after")
-    switch try fields.needed(fields.name("finding", of: Kind.self), "finding") {
-    case .excess: self = .excess(after: grace)
-    case .survivor: self = .survivor(after: try fields.needed(grace, "after"))
-    case .growth: self = .growth(try fields.needed(fields.counts("counts"), "counts"))
-    case .unbinding: self = .unbinding
-    }
-  }
-
-  var grace: Duration? {
-    switch self {
-    case .excess(let grace): grace
-    case .survivor(let grace): grace
-    case .growth, .unbinding: nil
-    }
-  }
-
-  var counts: [Int]? {
-    if case .growth(let counts) = self { counts } else { nil }
-  }
-}
-
-extension CountSample {
-  init(_ node: JSONNode) throws(JSONError) {
-    guard case .list(let pair) = node.content, pair.count == 2,
-      case .number(let seconds) = pair[0].content, case .number(let number) = pair[1].content,
-      JSONText.durations ~= seconds, let count = JSONText.exact(number), count >= 0
-    else {
-      throw JSONError(offset: node.offset, expected: "a pair of seconds and a count, as in [0.5,2]")
-    }
-    self.init(time: .seconds(seconds), liveCount: count)
-  }
-
-  var json: String { "[\(JSONText.seconds(time)),\(JSONText.count(liveCount))]" }
-}
-
-extension LeakRecord.Survivor {
-  init(_ node: JSONNode) throws(JSONError) {
-    let fields = try JSONFields(node, "an instance that is alive")
-    typeName = try fields.needed(fields.text("type"), "type")
-    age = try fields.needed(fields.duration("age"), "age")
-    fileID = try fields.text("file")
-    line = try fields.count("line")
-    path = try fields.node("path").map { node throws(JSONError) in try RetainPath(node) }
-  }
-
-  var json: String {
-    JSONText.object([
-      "type": JSONText.text(typeName), "age": JSONText.seconds(age),
-      "file": fileID.map(JSONText.text),
-      "line": line.map(String.init), "path": path?.json,
-    ])
-  }
-}
-
-extension MonitorCost {
-  init(_ node: JSONNode) throws(JSONError) {
-    let fields = try JSONFields(node, "what a monitor cost")
-    self.init(
-      validations: try fields.needed(fields.count("validations"), "validations"),
-      backtraces: try fields.needed(fields.count("backtraces"), "backtraces"),
-      total: try fields.needed(fields.duration("seconds"), "seconds"))
-  }
-
-  var json: String {
-    JSONText.object([
-      "validations": JSONText.count(validations), "backtraces": JSONText.count(backtraces),
-      "seconds": JSONText.seconds(total),
-    ])
-  }
-}
-
-extension JSONFields {
-  fileprivate func duration(_ name: String) throws(JSONError) -> Duration? {
-    guard let seconds = try number(name) else { return nil }
-    guard JSONText.durations ~= seconds else {
-      throw JSONError(offset: node(name)!.offset, expected: "seconds from 0 to 1e9 for '\(name)'")
-    }
-    return .seconds(seconds)
   }
 }

@@ -1,8 +1,9 @@
-/// How many instances each leak of a run comes to, without those that died late.
+/// How many leaked instances each leak of a run amounts to, without those that were deallocated late.
 ///
-/// Of too many instances, and of growth, it is the greatest number above what is right that was reported;
-/// of survivors how many there were. What is allowed or long-lived is no leak and does not count. To add a
-/// record, and to ask for a count, costs the same however many there were.
+/// Excess and growth count the largest reported number above the limit; survivors count the reports.
+/// Allowed and long-lived reports do not count.
+///
+/// - Complexity: `add` is amortized O(1) and `count(of:)` is O(1), however many reports there were.
 public struct LeakTally: Sendable, Equatable {
   private var reports: [LeakFingerprint: StandingReports] = [:]
 
@@ -12,11 +13,12 @@ public struct LeakTally: Sendable, Equatable {
     for record in records { add(record) }
   }
 
+  /// Counts `record`; a `.late` one cancels the report that it resolves.
   public mutating func add(_ record: LeakRecord) {
     let fingerprint = record.fingerprint
     let excess = Swift.max(1, record.liveCount - record.max)
     switch record.state {
-    // In place: a copy would cost as much as there are reports.
+    // In place: a copy would cost O(n) in the standing reports.
     case .leaked, .retainedByRunningTask:
       reports[fingerprint, default: StandingReports()].add(excess)
     case .late:
@@ -26,33 +28,25 @@ public struct LeakTally: Sendable, Equatable {
     }
   }
 
-  /// How many instances a leak comes to; 0 if there is none.
+  /// Returns the number of leaked instances of one leak; 0 if there is none.
   public func count(of fingerprint: LeakFingerprint) -> Int {
     guard let standing = reports[fingerprint] else { return 0 }
-    // What is about one instance is reported alone, so that many reports are many of them.
     return fingerprint.isOfOneInstance ? standing.count : standing.greatest
   }
 
-  /// The leaks that there are, and how many instances each comes to.
+  /// The number of leaked instances of each leak.
   public var counts: [LeakFingerprint: Int] {
     Dictionary(uniqueKeysWithValues: reports.keys.map { ($0, count(of: $0)) })
   }
 }
 
-extension LeakFingerprint {
-  fileprivate var isOfOneInstance: Bool {
-    let kinds: [LeakFinding.Kind] = [.survivor, .unbinding]
-    return kinds.contains { text.hasPrefix("\($0.rawValue) ") }
-  }
-}
-
-/// The reports of one leak that still hold, each by the number of instances above what is right.
-struct StandingReports: Sendable, Equatable {
-  /// How often one of so many instances.
+/// The reports of one leak that no late deallocation has resolved, by their number of excess instances.
+private struct StandingReports: Sendable, Equatable {
+  /// The number of reports of each excess.
   private var counts: [Int: Int] = [:]
-  /// How many reports.
+  /// The number of reports.
   private(set) var count = 0
-  /// The most instances that one of them is of; 0 if there is none.
+  /// The largest excess of a standing report; 0 if there is none.
   private(set) var greatest = 0
 
   mutating func add(_ excess: Int) {
@@ -61,10 +55,10 @@ struct StandingReports: Sendable, Equatable {
     greatest = max(greatest, excess)
   }
 
-  /// One that was reported before the file began is not taken from the others.
+  /// Removes a report of `excess`; does nothing if there is none, because it predates the file.
   ///
-  /// - Complexity: amortised O(1) in the instances that are made: `greatest` falls by no more than it rose.
-  ///   At most O(*n*) in the different numbers that were reported.
+  /// - Complexity: Amortized O(1) in the instances created: `greatest` falls by no more than it rose.
+  ///   At most O(*n*) in the distinct excesses.
   mutating func remove(_ excess: Int) {
     guard let held = counts[excess] else { return }
     counts[excess] = held > 1 ? held - 1 : nil
@@ -73,7 +67,7 @@ struct StandingReports: Sendable, Equatable {
   }
 
   private mutating func lowerGreatest() {
-    // One by one, as instances come; but a jump down costs no more than a look at all.
+    // Excesses usually differ by one; the bound keeps a long jump as cheap as one scan.
     let below = stride(from: greatest - 1, to: max(0, greatest - 1 - counts.count), by: -1)
     greatest = below.first { counts[$0] != nil } ?? counts.keys.max() ?? 0
   }

@@ -50,6 +50,8 @@ public struct RetainPath: Sendable, Hashable {
   public var isProbable: Bool { edges.contains(where: \.isProbable) }
 }
 
+// MARK: - Text and Graphviz
+
 extension RetainPath {
   /// Lines for people: what holds the object, then a line for each node after the edge that leads
   /// to it.
@@ -68,78 +70,7 @@ extension RetainPath {
     case .runningTask: "\(subject) is held by a running task:"
     }
   }
-}
 
-extension RetainPath {
-  /// One JSON object: `origin` ("cycle", "root" or "runningTask"), `root` (the root's name, if it
-  /// is one), `isProbable`, `nodes` (each with its `typeName`) and `edges` (each with its `label`
-  /// and `isProbable`).
-  public var json: String {
-    let nodes = nodes.map { JSONText.object(["typeName": JSONText.text($0.typeName)]) }
-    let edges = edges.map { edge in
-      JSONText.object(["label": JSONText.text(edge.label), "isProbable": "\(edge.isProbable)"])
-    }
-    return JSONText.object([
-      "origin": JSONText.text(origin.name), "root": origin.root.map(JSONText.text),
-      "isProbable": "\(isProbable)", "nodes": JSONText.list(nodes), "edges": JSONText.list(edges),
-    ])
-  }
-}
-
-extension RetainPath.Origin {
-  fileprivate var name: String {
-    switch self {
-    case .cycle: "cycle"
-    case .root: "root"
-    case .runningTask: "runningTask"
-    }
-  }
-
-  fileprivate var root: String? {
-    if case .root(let name) = self { name } else { nil }
-  }
-}
-
-extension RetainPath {
-  /// Of what `json` writes.
-  init(_ node: JSONNode) throws(JSONError) {
-    let fields = try JSONFields(node, "how an instance is held")
-    let nodes = try Self.parts(fields, "nodes") { part throws(JSONError) in
-      Node(typeName: try part.needed(part.text("typeName"), "typeName"))
-    }
-    let edges = try Self.parts(fields, "edges") { part throws(JSONError) in
-      Edge(
-        label: try part.needed(part.text("label"), "label"),
-        isProbable: try part.flag("isProbable") ?? false)
-    }
-    guard nodes.count == edges.count + 1 else {
-      throw JSONError(offset: node.offset, expected: "an edge between each two nodes")
-    }
-    self.init(origin: try Self.origin(fields), nodes: nodes, edges: edges)
-  }
-
-  private static func parts<Part>(
-    _ fields: JSONFields, _ name: String, _ part: (JSONFields) throws(JSONError) -> Part
-  ) throws(JSONError) -> [Part] {
-    try fields.needed(fields.list(name), name).map { node throws(JSONError) in
-      try part(try JSONFields(node, "one of the \(name) of how an instance is held"))
-    }
-  }
-
-  private static func origin(_ fields: JSONFields) throws(JSONError) -> Origin {
-    switch try fields.needed(fields.name("origin", of: OriginName.self), "origin") {
-    case .cycle: .cycle
-    case .root: .root(try fields.needed(fields.text("root"), "root"))
-    case .runningTask: .runningTask
-    }
-  }
-
-  private enum OriginName: String, CaseIterable {
-    case cycle, root, runningTask
-  }
-}
-
-extension RetainPath {
   /// A directed graph in Graphviz's language DOT. Edges that are probable are dashed, the object
   /// asked about is bold.
   public var graphviz: String {
@@ -168,5 +99,64 @@ extension RetainPath {
   /// DOT knows no escapes but that of the quotation mark, and those of lines.
   private func quoted(_ text: String) -> String {
     "\"\(text.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }.joined())\""
+  }
+}
+
+// MARK: - JSON
+
+extension RetainPath {
+  private enum OriginName: String, CaseIterable {
+    case cycle, root, runningTask
+  }
+
+  /// One JSON object: `origin` ("cycle", "root" or "runningTask"), `root` (the root's name, for a
+  /// path from a root), `isProbable`, `nodes` (each with its `typeName`) and `edges` (each with its
+  /// `label` and `isProbable`).
+  public var json: String {
+    let nodes = nodes.map { JSONText.object(["typeName": JSONText.text($0.typeName)]) }
+    let edges = edges.map { edge in
+      JSONText.object(["label": JSONText.text(edge.label), "isProbable": "\(edge.isProbable)"])
+    }
+    let (name, root): (OriginName, String?) =
+      switch origin {
+      case .cycle: (.cycle, nil)
+      case .root(let root): (.root, root)
+      case .runningTask: (.runningTask, nil)
+      }
+    return JSONText.object([
+      "origin": JSONText.text(name.rawValue), "root": root.map(JSONText.text),
+      "isProbable": "\(isProbable)", "nodes": JSONText.list(nodes), "edges": JSONText.list(edges),
+    ])
+  }
+
+  /// Reads what `json` writes.
+  init(_ node: JSONNode) throws(JSONError) {
+    let fields = try JSONFields(node, "how an instance is held")
+    let nodes = try Self.parts(fields, "nodes") { part throws(JSONError) in
+      Node(typeName: try part.needed(part.text("typeName"), "typeName"))
+    }
+    let edges = try Self.parts(fields, "edges") { part throws(JSONError) in
+      Edge(
+        label: try part.needed(part.text("label"), "label"),
+        isProbable: try part.flag("isProbable") ?? false)
+    }
+    guard nodes.count == edges.count + 1 else {
+      throw JSONError(offset: node.offset, expected: "an edge between each two nodes")
+    }
+    let origin: Origin =
+      switch try fields.needed(fields.name("origin", of: OriginName.self), "origin") {
+      case .cycle: .cycle
+      case .root: .root(try fields.needed(fields.text("root"), "root"))
+      case .runningTask: .runningTask
+      }
+    self.init(origin: origin, nodes: nodes, edges: edges)
+  }
+
+  private static func parts<Part>(
+    _ fields: JSONFields, _ name: String, _ part: (JSONFields) throws(JSONError) -> Part
+  ) throws(JSONError) -> [Part] {
+    try fields.needed(fields.list(name), name).map { node throws(JSONError) in
+      try part(try JSONFields(node, "one of the \(name) of how an instance is held"))
+    }
   }
 }

@@ -110,7 +110,7 @@ public final class JUnitLeakReporter: LeakReporter {
   }
 
   /// What `write` writes.
-  public var xml: String { JUnitText.text(of: kept) }
+  public var xml: String { kept.xml }
 
   /// What was reported until now.
   var kept: JUnitCases { cases.read { copy $0 } }
