@@ -109,7 +109,7 @@ package struct JUnitCases: Sendable {
     package private(set) var record: LeakRecord
     /// The first messages, with their places and the retain paths of their survivors.
     package private(set) var messages: [String] = []
-    private var reportCount = 0
+    package private(set) var reportCount = 0
     private var hasDiedLate = false
 
     fileprivate init(_ record: LeakRecord) {

@@ -1,9 +1,10 @@
-/// That an object dies, as `MemoryLeakMonitor.expectDeallocation` was told; holds the object weakly.
+/// An expectation that an object is deallocated; it holds the object weakly.
 ///
-/// It need not be kept: what is expected stays expected until it is cancelled.
+/// `MemoryLeakMonitor.expectDeallocation` returns it. It need not be kept: it stays in force until it is
+/// cancelled.
 public struct DeallocationExpectation: Sendable {
   private let checks: RunningChecks
-  /// Nil if the monitor was off.
+  /// The number of the check; nil if monitors were off.
   private let number: Int?
 
   init(_ check: SurvivorCheck?, within duration: Duration, in checks: RunningChecks) {
@@ -11,8 +12,8 @@ public struct DeallocationExpectation: Sendable {
     number = check.map { checks.begin($0, grace: duration) }
   }
 
-  /// Takes it back: the object may live on. After this call nothing is reported any more, but for a report
-  /// that is under way; cancelling twice or late does nothing.
+  /// Cancels the expectation: the object may stay alive. After this call nothing is reported, except a
+  /// report that is under way. Cancelling twice or late does nothing.
   public func cancel() {
     guard let number else { return }
     checks.cancel(number)
@@ -20,14 +21,14 @@ public struct DeallocationExpectation: Sendable {
 }
 
 extension MemoryLeakMonitor {
-  /// Reports `object` if it still lives after a grace period: it is looked at during `duration`, and at
-  /// least 20 times; if the process stands still for over a second, as in a debugger, from the beginning.
+  /// Reports `object` if it is still alive after a grace period: `duration`, and at least 20 looks. The
+  /// period starts again if the process is suspended for over a second, as in a debugger.
   ///
-  /// For what is about to be let go, such as a screen that closes. If it dies after it was reported, that
-  /// is reported too, as `.late`. An object that was marked as long-lived before is reported as
+  /// For an object that is about to be released, such as a screen that closes. A deallocation after the
+  /// report is reported too, as `.late`. An object that was marked as long-lived is reported as
   /// `.longLived`, an allowed one as `.allowed`.
   ///
-  /// - Returns: what takes the expectation back.
+  /// - Returns: The expectation, which can be cancelled.
   @discardableResult
   public func expectDeallocation(
     of object: AnyObject, within duration: Duration = .seconds(1), fileID: StaticString = #fileID,
@@ -38,7 +39,7 @@ extension MemoryLeakMonitor {
       at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// The same of an object that is called something in reports.
+  /// The same for an object that reports call `description`.
   @discardableResult
   package func expectDeallocation(
     of object: AnyObject, describedAs description: String, within duration: Duration,
@@ -70,15 +71,13 @@ extension MemoryLeakMonitor {
     current.expectDeallocation(
       of: object, within: duration, fileID: fileID, filePath: filePath, line: line, column: column)
   }
-}
 
-extension MemoryLeakMonitor {
-  /// Expects `object` to die, but only if it is closing: reports it if it still lives `delay` later.
+  /// Expects the deallocation of `object` if it is closing: reports it if it is still alive after `delay`.
   ///
-  /// For what disappears for several reasons, such as a screen that is covered or popped, and is to die after
-  /// some of them alone. `isClosing` is asked at once, and once.
+  /// For an object that disappears for several reasons and is deallocated after some of them, such as a
+  /// screen that is covered or popped. `isClosing` is called once, immediately.
   ///
-  /// - Returns: the expectation; nil if it is not closing.
+  /// - Returns: The expectation; nil if the object is not closing.
   /// - SeeAlso: `expectDeallocation`.
   @discardableResult
   public func checkDeallocation<Object: AnyObject>(
@@ -104,13 +103,13 @@ extension MemoryLeakMonitor {
   }
 }
 
-/// An object that is expected to die.
+/// A check of an object that is expected to be deallocated.
 struct SurvivorCheck: LeakCheck {
   let object: LifeSign
   let isLongLived: Bool
   let exemptions: Exemptions
   let type: ObjectIdentifier
-  /// What to report if it lives on.
+  /// The report if the object stays alive.
   let report: LeakReport
 
   var subject: CheckSubject? { nil }

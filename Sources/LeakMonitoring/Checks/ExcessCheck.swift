@@ -1,17 +1,17 @@
 import WeakCollections
 
-/// More instances of a class than it allows.
+/// A check of a class, or of a group, with more live instances than it allows.
 struct ExcessCheck: LeakCheck {
-  /// How many live of what is checked.
+  /// Returns the number of live instances of the class or group.
   let count: @Sendable (ObjectIdentifier) -> Int
   let suspicions: Suspicions
   let exemptions: Exemptions
   let type: ObjectIdentifier
   let suspicion: Suspicions.Begun
-  /// What `validate` found.
+  /// The finding of `validate`.
   let report: LeakReport
 
-  // What is validated and what has tokens are counted apart.
+  // Validated instances and tokens are counted separately.
   var subject: CheckSubject? {
     CheckSubject(suspicions: ObjectIdentifier(suspicions), type: type)
   }
@@ -34,8 +34,8 @@ struct ExcessCheck: LeakCheck {
   }
 
   func successor() -> ExcessCheck? {
-    // Who validated an instance too many after the last look, but before the decision, relied on this
-    // check; who does after it begins one.
+    // An excess instance that was validated after the last look, but before the decision, relied on this
+    // check. One that is validated after the decision begins its own.
     let liveCount = count(type)
     guard let next = suspicions.begin(of: type, liveCount: liveCount, max: report.max) else {
       return nil
@@ -50,21 +50,21 @@ struct ExcessCheck: LeakCheck {
   }
 }
 
-/// The classes with more living instances than allowed, as far as grace is granted them.
+/// The classes with more live instances than allowed, during their grace periods.
 ///
-/// One check a class is undecided at a time, however many instances are validated meanwhile. What has been
-/// reported is not reported again until more live than the report said.
+/// At most one check of a class is undecided, however many instances are validated meanwhile. A reported
+/// excess is not reported again until more instances are alive than the report said.
 final class Suspicions: Sendable {
-  /// A suspicion that was begun.
+  /// A suspicion under check.
   struct Begun {
     let number: Int
-    /// How many living instances do not confirm it: `max`, or as many as are reported already.
+    /// The live count that does not confirm the suspicion: `max`, or the count reported already.
     let floor: Int
   }
 
   private struct Suspicion {
     var isUndecided = false
-    /// What was reported and is not gone yet, in ascending order of the counts.
+    /// The reports whose instances are not gone, in ascending order of their counts.
     var told: [(number: Int, count: Int)] = []
   }
 
@@ -75,7 +75,7 @@ final class Suspicions: Sendable {
 
   private let state = MutexLock(State())
 
-  /// Begins a suspicion; returns nil if it is not needed.
+  /// Begins a suspicion; returns nil if one is undecided or the count was reported already.
   func begin(of type: ObjectIdentifier, liveCount: Int, max: Int) -> Begun? {
     state.write { state in
       let suspicion = state.classes[type] ?? Suspicion()
@@ -87,12 +87,12 @@ final class Suspicions: Sendable {
     }
   }
 
-  /// Ends an undecided suspicion, since too many live no more.
+  /// Ends an undecided suspicion because the excess is gone.
   func dismiss(_ type: ObjectIdentifier) {
     change(type) { $0.isUndecided = false }
   }
 
-  /// Ends an undecided suspicion, since `count` is about to be reported.
+  /// Ends an undecided suspicion because `count` is about to be reported.
   func conclude(_ type: ObjectIdentifier, _ suspicion: Begun, _ count: Int) {
     change(type) {
       $0.isUndecided = false
@@ -100,7 +100,7 @@ final class Suspicions: Sendable {
     }
   }
 
-  /// Notes that no longer so many live as were reported; returns false if that was forgotten.
+  /// Forgets a report because fewer instances are alive now; returns false if it was forgotten already.
   func resolve(_ type: ObjectIdentifier, _ suspicion: Begun) -> Bool {
     change(type) { state in
       let index = state.told.firstIndex { $0.number == suspicion.number }
@@ -108,7 +108,7 @@ final class Suspicions: Sendable {
     }
   }
 
-  /// Forgets what was reported. What is undecided still is: its check goes on.
+  /// Forgets the reports. Undecided suspicions stay: their checks continue.
   func removeTold() {
     state.write { state in
       state.classes = state.classes.compactMapValues { suspicion in

@@ -1,10 +1,10 @@
-/// When `validate` reports what it finds, unless it is told itself.
+/// When `validate` reports an excess, unless its own `grace` says.
 public enum LeakPolicy: Sendable, Equatable {
-  /// At once, as published. An instance that is about to be released counts: in `x = C()` the old one
-  /// still lives while the new one is initialised.
+  /// Immediately. An instance that is about to be released counts: in `x = C()` the old one is still
+  /// alive while the new one is initialized.
   case immediate
 
-  /// If there are still too many after a grace period: see `MemoryLeakMonitor.validate`.
+  /// If there are still too many at the end of a grace period: see `MemoryLeakMonitor.validate`.
   case graced(Duration = .seconds(1))
 
   /// The grace period; nil if there is none.
@@ -16,11 +16,11 @@ public enum LeakPolicy: Sendable, Equatable {
   }
 }
 
-/// The time in which what looks like a leak may still prove to be none.
+/// A grace period, in which a suspected leak may still be refuted.
 ///
-/// It is over when its duration has passed *and* it was asked often enough: time alone says little on a
-/// machine that runs other things. A long gap between two polls means that the process did not run, in a
-/// debugger for instance, and neither then did what would have released the object; grace begins anew.
+/// It ends when its duration has passed *and* it was polled often enough: on a busy machine, time alone
+/// says little. A long gap between two polls means that the process did not run, for instance in a
+/// debugger, and neither did the code that would have released the object; then the period starts again.
 package struct Grace: Sendable {
   static let leastPolls = 20
   static let longestGap: Duration = .seconds(1)
@@ -30,19 +30,19 @@ package struct Grace: Sendable {
   private var lastPoll: Duration
   private var polls = 0
 
-  /// - Parameter now: the time since any moment, the same for all calls.
+  /// - Parameter now: The time since some origin, the same for all calls.
   package init(_ duration: Duration, from now: Duration) {
     self.duration = duration
     start = now
     lastPoll = now
   }
 
-  /// How long to wait between polls: for 20 in the duration, well below the gap.
+  /// The time between polls: 20 polls in the duration, and well below the longest gap.
   package var interval: Duration {
     max(.milliseconds(1), min(duration / Self.leastPolls, Self.longestGap / 4))
   }
 
-  /// Notes that what looked like a leak still does; returns whether grace is over.
+  /// Counts a poll that found the leak still there; returns whether the period is over.
   package mutating func poll(at now: Duration) -> Bool {
     guard now - lastPoll <= Self.longestGap else {
       self = Grace(duration, from: now)
@@ -54,7 +54,7 @@ package struct Grace: Sendable {
   }
 }
 
-/// A clock of any type, as far as waiting for grace needs it.
+/// A type-erased clock with what grace periods need.
 struct PollingClock: Sendable {
   /// The time since the clock was wrapped.
   let now: @Sendable () -> Duration
@@ -76,7 +76,7 @@ struct PollingClock: Sendable {
     self.sleep = sleep
   }
 
-  /// The same clock, wrapped anew: its time begins now.
+  /// Returns the same clock with its origin now.
   func restarted() -> PollingClock {
     let origin = now()
     return PollingClock(now: { now() - origin }, sleep: sleep)

@@ -1,45 +1,47 @@
 import WeakCollections
 
-/// Something that looks like a leak, and is looked at again until it does not or its grace is over.
+/// A suspected leak, which the monitor looks at repeatedly until it is refuted or its grace period ends.
 ///
-/// No two of these run at once for one check.
+/// `RunningChecks` never calls two methods of one check concurrently.
 protocol LeakCheck: Sendable {
-  /// Of whose told checks only the last waits, since each tells of more than those before; nil if each does.
+  /// The subject of which only the last reported check waits, since it reports more than those before; nil
+  /// if each check waits.
   var subject: CheckSubject? { get }
 
-  /// What to report if it still looks like a leak, else nil.
+  /// Returns the report if the object still looks leaked, else nil.
   func look() -> LeakReport?
 
-  /// Notes that it no longer looks like a leak.
+  /// Ends the check because its object no longer looks leaked.
   func dismiss()
 
-  /// Notes that `found` is about to be reported; returns it with its state.
+  /// Ends the check because `found` is about to be reported; returns it with its state.
   func conclude(_ found: LeakReport) -> LeakReport
 
-  /// What is to be checked next: what others left to this check, and it was decided before it saw that.
+  /// Returns the next check: of instances that relied on this check after its last look.
   func successor() -> Self?
 
-  /// Notes that what was reported is gone, or is not waited for; returns false if it was forgotten.
+  /// Forgets a report because its objects are gone, or nothing waits for that; returns false if it was
+  /// forgotten already.
   func resolve(_ told: LeakReport) -> Bool
 }
 
-/// What checks are about: a class or a group of them, as one of the counts has it.
+/// The subject of checks: a class or a group of classes, in one of the two kinds of counts.
 struct CheckSubject: Hashable, Sendable {
-  /// Those of that count.
+  /// The identity of the count's `Suspicions`.
   let suspicions: ObjectIdentifier
   let type: ObjectIdentifier
 }
 
-/// The checks of a monitor that wait for something to die, each in a task of its own.
+/// The checks of a monitor that wait for objects to be deallocated, each in a task of its own.
 ///
-/// A check is *undecided* while its grace lasts, *telling* while its report is under way, and *told* while
-/// it waits for what it reported to be gone after all; then, or as soon as nothing looks like a leak any
-/// more, it ends. Tasks inherit the values of the task that began the check, so that a report belongs to
-/// the test whose object it is about.
-///
-/// Of the told checks of one subject only the last waits: it told of more than those before, and what they told
-/// of cannot be gone before that is. They are *parked*, without a task, until it ends; so a class that grows
-/// for ever has one task that waits.
+/// 1. A check is *undecided* during its grace period, *telling* while its report is under way, and *told*
+///    while it waits for a late deallocation of the objects that it reported. It ends then, or as soon
+///    as nothing looks leaked any more.
+/// 2. Tasks inherit the task-local values of the task that began the check, so a report belongs to the
+///    test whose object it is about.
+/// 3. Of the told checks of one subject only the last waits: it reported more than those before it, and
+///    their objects cannot be gone before its own are. The others are *parked*, without a task, until it
+///    ends. So a class that grows indefinitely has one waiting task.
 final class RunningChecks: Sendable {
   let clock: PollingClock
   private let tell: @Sendable (LeakReport) -> Void
@@ -50,10 +52,10 @@ final class RunningChecks: Sendable {
     self.tell = tell
   }
 
-  /// Begins a check, which may be the successor of another; returns its number.
+  /// Begins a check, which may be the successor of another; returns the number of the new check.
   @discardableResult
   func begin(_ check: some LeakCheck, after predecessor: Int? = nil, grace: Duration) -> Int {
-    // The task shall not keep the monitor, which at its end tells told checks to end: so not that value.
+    // The task must not retain the monitor, whose `deinit` ends the told checks: hence no such value.
     MemoryLeakMonitor.$isolated.withValue(nil) {
       state.write { state in
         state.begun += 1
@@ -67,13 +69,13 @@ final class RunningChecks: Sendable {
     }
   }
 
-  /// Ends a check: unless a report of it is under way, none will come, and after that one none either.
+  /// Ends a check. A report that is under way completes; no other follows.
   func cancel(_ number: Int) {
     let (ended, woken) = state.write { state in
       guard let running = state.running[number] else {
         return (nil as Running?, [] as [CheckedContinuation<Void, Never>])
       }
-      // One that is telling ends itself, when it sees that its task is cancelled.
+      // A telling check ends itself when it finds its task cancelled.
       if running.phase != .telling { state.running[number] = nil }
       return (running, running.phase == .undecided ? state.decide(from: running.origin) : [])
     }
@@ -81,8 +83,8 @@ final class RunningChecks: Sendable {
     for waiting in woken { waiting.resume() }
   }
 
-  /// Returns once what has been begun is decided, with its successors, and the reports of that are made; not
-  /// those of what ends late.
+  /// Returns when the checks begun so far, and their successors, are decided and reported. It does not
+  /// wait for late deallocations.
   func settle() async {
     await withCheckedContinuation { continuation in
       let isSettled = state.write { state in
@@ -96,7 +98,7 @@ final class RunningChecks: Sendable {
     }
   }
 
-  /// Ends checks that have told, now and from now on; what is undecided will still be decided.
+  /// Ends the told checks, now and from now on; undecided checks are still decided.
   func close() {
     let ended = state.write { state in
       state.isClosed = true
@@ -104,7 +106,7 @@ final class RunningChecks: Sendable {
     }
     for check in ended {
       check.task.cancel()
-      // Who waits does so itself, when it sees that its task is cancelled.
+      // A waiting check does so itself when it finds its task cancelled.
       if check.phase == .parked { check.told?.giveUp() }
     }
   }
@@ -131,16 +133,16 @@ final class RunningChecks: Sendable {
     await wait(for: check, number, 0, told: report, grace: grace)
   }
 
-  /// Waits until what `check` told is gone, and ends it; does neither if it is parked before.
+  /// Waits until the objects that `check` reported are gone, and ends it; returns early if it is parked.
   private func wait(
     for check: some LeakCheck, _ number: Int, _ turn: Int, told report: LeakReport, grace: Duration
   ) async {
     let isGone = await isGone(check)
-    // Whoever looked while it was being parked looks again when it is its turn.
+    // A check that was parked meanwhile looks again when its turn comes.
     guard state.write({ $0.endWaiting(number, turn, of: check.subject) }) else { return }
     let isLate = check.resolve(report) && report.state.isFailure
     if isGone {
-      // As many as were told may have come since the last look, and relied on this check.
+      // New instances may have relied on this check since its last look.
       beginSuccessor(of: check, number, grace: grace)
       if isLate && claim(number) { tell(report.resolvedLate) }
     }
@@ -151,7 +153,7 @@ final class RunningChecks: Sendable {
     if let next = check.successor() { begin(next, after: number, grace: grace) }
   }
 
-  /// What is found when grace is over; nil if there is nothing to report, or the check was cancelled.
+  /// Returns the finding at the end of the grace period; nil if there is none or the check was cancelled.
   private func verdict(on check: some LeakCheck, grace duration: Duration) async -> LeakReport? {
     var grace = Grace(duration, from: clock.now())
     while (try? await clock.sleep(grace.interval)) != nil, let found = check.look() {
@@ -160,7 +162,7 @@ final class RunningChecks: Sendable {
     return nil
   }
 
-  /// Waits until `check` finds nothing; false if it was cancelled before.
+  /// Waits until `check` finds nothing; returns false if it was cancelled.
   private func isGone(_ check: some LeakCheck) async -> Bool {
     while (try? await clock.sleep(Grace.longestGap)) != nil {
       if check.look() == nil { return true }
@@ -168,7 +170,7 @@ final class RunningChecks: Sendable {
     return false
   }
 
-  /// Begins a report of a check; false if it was cancelled.
+  /// Begins a report of a check; returns false if it was cancelled.
   private func claim(_ number: Int) -> Bool {
     state.write { state in
       guard state.running[number] != nil, !Task.isCancelled else { return false }
@@ -177,7 +179,7 @@ final class RunningChecks: Sendable {
     }
   }
 
-  /// Ends the first report of a check; returns whether to wait for what it reported to be gone.
+  /// Ends the first report of a check; returns whether to wait for a late deallocation.
   private func noteTold(_ number: Int, of subject: CheckSubject?, _ told: Told) -> Bool {
     let (isOpen, parked, ended, woken) = state.write { state in
       let isOpen = !state.isClosed
@@ -187,14 +189,14 @@ final class RunningChecks: Sendable {
       let ended = isOpen ? nil : state.running.removeValue(forKey: number)
       return (isOpen, parked, ended, woken)
     }
-    // Before anybody is woken, who may look how many wait.
+    // Before any waiter resumes, which may count the waiting tasks.
     parked?.cancel()
     withExtendedLifetime(ended) {}
     for waiting in woken { waiting.resume() }
     return isOpen
   }
 
-  /// Forgets a check, whose task is about to end.
+  /// Forgets a check whose task is about to end.
   private func end(_ number: Int) {
     let (ended, woken) = state.write { state in
       let ended = state.running.removeValue(forKey: number)
@@ -205,40 +207,43 @@ final class RunningChecks: Sendable {
   }
 }
 
-extension RunningChecks {
-  enum Phase { case undecided, telling, told, parked }
+// MARK: - State
 
-  struct Running {
+extension RunningChecks {
+  private enum Phase { case undecided, telling, told, parked }
+
+  private struct Running {
     var phase = Phase.undecided
-    /// The number of the check whose successor this is, else its own: who waits for that, waits for this.
+    /// The number of the first check in this chain of successors: a task that waits for that one waits for
+    /// this one too.
     let origin: Int
     var task: Task<Void, Never>
-    /// How it goes on once it has told.
+    /// How the check continues after its report.
     var told: Told?
-    /// How often it was parked: tells the task that waits from the one that did before.
+    /// How often the check was parked: distinguishes the task that waits from an earlier one.
     var turn = 0
-    /// The told check of the same subject that is parked for this one.
+    /// The told check of the same subject that is parked until this one ends.
     var predecessor: Int?
   }
 
-  /// How a told check goes on.
-  struct Told: Sendable {
-    /// Waits in a new task, whose turn it is.
+  /// How a told check continues.
+  private struct Told: Sendable {
+    /// Waits in a new task for this turn.
     let wait: @Sendable (_ turn: Int) -> Task<Void, Never>
     /// Ends without waiting.
     let giveUp: @Sendable () -> Void
   }
 
-  /// Who waits until what was begun by then is decided.
-  struct Waiting {
+  /// A task that waits until the checks begun before it are decided.
+  private struct Waiting {
     let last: Int
     var undecided: Int
     let continuation: CheckedContinuation<Void, Never>
   }
 
-  struct State {
+  private struct State {
     var running: [Int: Running] = [:]
-    /// The told check of each subject that waits; the others are parked, each for the next.
+    /// The told check of each subject that waits; the others are parked, each until the next ends.
     private var waiters: [CheckSubject: Int] = [:]
     var begun = 0
     var undecided = 0
@@ -252,7 +257,7 @@ extension RunningChecks {
       }
     }
 
-    /// Whom to wake, since nothing they wait for is undecided any more.
+    /// Counts a decision; returns the tasks that wait for nothing undecided any more.
     mutating func decide(from origin: Int) -> [CheckedContinuation<Void, Never>] {
       undecided -= 1
       for index in waiting.indices where origin <= waiting[index].last {
@@ -262,7 +267,8 @@ extension RunningChecks {
       return waiting.filter { $0.undecided == 0 }.map(\.continuation)
     }
 
-    /// Has `number`, which has told, wait; returns the task that is to end, that of whoever waited so far.
+    /// Makes the told check `number` the one that waits; returns the task of the one that waited so far, to
+    /// cancel it.
     mutating func beginWaiting(
       _ number: Int, of subject: CheckSubject?, _ told: Told
     ) -> Task<Void, Never>? {
@@ -275,7 +281,7 @@ extension RunningChecks {
       return running[former]?.task
     }
 
-    /// Ends that `number` waits, unless it is parked, and lets who is parked for it wait; returns whether it did.
+    /// Ends the wait of `number`, unless it is parked, and resumes its predecessor; returns whether it did.
     mutating func endWaiting(_ number: Int, _ turn: Int, of subject: CheckSubject?) -> Bool {
       guard let check = running[number] else { return true }
       guard check.turn == turn else { return false }
@@ -288,7 +294,7 @@ extension RunningChecks {
       return true
     }
 
-    /// Ends all that have told; returns them.
+    /// Removes and returns all told checks.
     mutating func endTold() -> [Running] {
       let told = running.filter { $0.value.phase == .told || $0.value.phase == .parked }
       for number in told.keys { running[number] = nil }

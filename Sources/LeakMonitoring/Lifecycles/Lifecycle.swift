@@ -1,7 +1,7 @@
 import WeakCollections
 
-/// Something that appears and disappears, perhaps several times, and dies after it has closed: a screen, a
-/// session, a connection.
+/// An object that appears and disappears, perhaps several times, and is deallocated after it closes: a
+/// screen, a session, a connection.
 ///
 /// ```swift
 /// final class Screen: Lifecycle {
@@ -11,21 +11,21 @@ import WeakCollections
 /// }
 /// ```
 ///
-/// Whoever shows it calls `appear` and `disappear`, from one thread or actor. A class of an actor conforms in its
-/// isolation: `final class Screen: @MainActor Lifecycle`.
+/// Its presenter calls `appear` and `disappear`, from one thread or actor. A class of a global actor
+/// conforms in its isolation: `final class Screen: @MainActor Lifecycle`.
 public protocol Lifecycle: AnyObject {
   associatedtype TaskKey: Hashable & Sendable
 
-  /// The tasks that are to end when it disappears.
+  /// The tasks to cancel when it disappears.
   var tasks: TaskStore<TaskKey> { get }
 
-  /// Whether it disappears for good, and is to die.
+  /// Whether it disappears for good and should be deallocated.
   var isClosing: Bool { get }
 
-  /// Called when it has appeared, the first time or again; does nothing by default.
+  /// Runs each time it has appeared; does nothing by default.
   func didAppear()
 
-  /// Called when it has disappeared, before its tasks are cancelled; does nothing by default.
+  /// Runs each time it has disappeared, before its tasks are cancelled; does nothing by default.
   func didDisappear()
 }
 
@@ -33,13 +33,13 @@ extension Lifecycle {
   public func didAppear() {}
   public func didDisappear() {}
 
-  /// Tells it that it has appeared.
+  /// Calls `didAppear()`.
   public func appear() { didAppear() }
 
-  /// Tells it that it has disappeared, cancels its tasks and, if it is closing, reports it if it still lives
-  /// `delay` later: a task that heeds no cancellation may keep it alive.
+  /// Calls `didDisappear()` and cancels the tasks. If it is closing, reports it if it is still alive after
+  /// `delay`: a task that ignores cancellation may keep it alive.
   ///
-  /// - Returns: the expectation; nil if it is not closing.
+  /// - Returns: The expectation; nil if it is not closing.
   @discardableResult
   public func disappear(
     expectedGoneAfter delay: Duration = .seconds(2), fileID: StaticString = #fileID,
@@ -53,7 +53,7 @@ extension Lifecycle {
   }
 }
 
-/// The running tasks of an object, one for each key: one that is put in the place of another cancels that.
+/// The running tasks of an object, one for each key; a new task for a key cancels the old one.
 ///
 /// ```swift
 /// func didAppear() {
@@ -66,9 +66,9 @@ extension Lifecycle {
 /// }
 /// ```
 ///
-/// In a property `var loadTask: Task<Void, Never>?` a second appearance would drop the first task without
-/// cancelling it, and nobody could any more. Cancels all when it is released, as `CancelBag`, for which the same
-/// holds: a task that refers to the store's owner strongly keeps it from that. Threads may use it at once.
+/// With a property `var loadTask: Task<Void, Never>?`, a second appearance would drop the first task
+/// without cancelling it. A store cancels all tasks when it is released; as with `CancelBag`, a task that
+/// holds the store's owner strongly prevents that. Threads may use a store concurrently.
 public final class TaskStore<Key: Hashable & Sendable>: Sendable {
   private let cancellations = MutexLock<[Key: @Sendable () -> Void]>([:])
 
@@ -76,10 +76,10 @@ public final class TaskStore<Key: Hashable & Sendable>: Sendable {
 
   deinit { cancelAll() }
 
-  /// How many keys have a task, which may have ended.
+  /// The number of keys with a task, which may have ended.
   public var count: Int { cancellations.read { $0.count } }
 
-  /// Makes `task` the one of `key`, and cancels the one that was.
+  /// Stores `task` for `key`, and cancels the task it replaces.
   ///
   /// - Returns: `task`.
   @discardableResult

@@ -4,18 +4,19 @@ import WeakCollections
 
 extension MemoryLeakMonitor {
   private struct Calibrating {
-    /// Nil for the one that this package was built with.
+    /// Nil for the calibration that this package was built with.
     var calibration: Calibration?
     var isUsed = false
   }
 
   private static let calibrating = MutexLock(Calibrating())
 
-  /// From what `shared`, and any monitor that is made without a backend or a calibration of its own, chooses its
-  /// backend; the one that this package was built with unless set, as to `Calibration(contentsOf:)`.
+  /// The calibration from which `shared`, and any monitor without a backend or a calibration of its own,
+  /// chooses its backend. The one that this package was built with, unless set, for instance to
+  /// `Calibration(contentsOf:)`.
   ///
-  /// To be set before `shared` is first used, which a static function here does too; traps after that. A build
-  /// flag that names a backend is stronger.
+  /// Set it before the first use of `shared`, which includes the static functions; it traps after that. A
+  /// build flag that names a backend takes precedence.
   public static var calibration: Calibration {
     get { calibrating.read { $0.calibration } ?? .compiled }
     set {
@@ -28,13 +29,13 @@ extension MemoryLeakMonitor {
     }
   }
 
-  /// The recommendation for `shared`, after which its calibration cannot change.
+  /// Returns the recommendation for `shared`; from then on, setting `calibration` traps.
   static func recommendationForShared() -> Recommendation {
     calibrating.write { $0.isUsed = true }
     return recommendationBySetting()
   }
 
-  /// The recommendation for a monitor that was given nothing.
+  /// Returns the recommendation for a monitor without a backend or a calibration of its own.
   static func recommendationBySetting() -> Recommendation {
     calibrating.read { $0.calibration }
       .map { .forMonitor(calibration: $0, named: "MemoryLeakMonitor.calibration was set to") }
@@ -43,11 +44,11 @@ extension MemoryLeakMonitor {
 }
 
 extension WorkloadProfile {
-  /// What a monitor does: every thread enters new objects in the weak sets of their classes, and nobody can wait.
-  /// To find a class's set is one read, which costs less with any backend.
+  /// The workload of a monitor: every thread inserts new objects into the weak sets of their classes, and
+  /// none may suspend. Finding the set of a class is one read, which costs less with any backend.
   ///
-  /// The size is the one at which the workload "leak-monitor" is measured: 1,024 instances of sixteen classes. Asked of
-  /// another size, which few programs know, the chooser could only say that nobody measured it.
+  /// The size is that of the measured workload "leak-monitor": 1,024 instances of sixteen classes. For any
+  /// other size, which few programs know, the chooser has no measurement.
   public static var leakMonitor: WorkloadProfile {
     WorkloadProfile(
       collection: .weakSet, workload: "leak-monitor", shares: OperationShares(insert: 100),
@@ -56,9 +57,10 @@ extension WorkloadProfile {
 }
 
 extension Recommendation {
-  /// A monitor's backend where none is given: the build flag's if it never suspends, else the chooser's.
+  /// Returns a monitor's backend where none is given: the build flag's if it never suspends, else the
+  /// chooser's.
   ///
-  /// - Parameter named: which calibration it is, for the reason.
+  /// - Parameter named: Describes the calibration in the reason.
   static func forMonitor(
     selectedByTrait: Backend? = Backend.selectedByTrait, calibration: Calibration = .compiled,
     named: String = "this package was built with"
@@ -75,7 +77,7 @@ extension Recommendation {
 }
 
 extension Backend {
-  /// An empty dictionary of this backend, for what is not called often; traps for the actor.
+  /// Returns an empty dictionary of this backend, for infrequent use; traps for the actor.
   func makeSynchronousDictionary<Key: Hashable & Sendable, Value: Sendable>()
     -> any SynchronousDictionary<Key, Value> & Sendable
   {

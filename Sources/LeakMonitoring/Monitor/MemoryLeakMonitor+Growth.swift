@@ -1,13 +1,15 @@
 extension MemoryLeakMonitor {
-  /// Repeats `scenario`, and reports each validated class of which more instances live after every
+  /// Repeats `scenario`, and reports each validated class with more live instances after every
   /// repetition than before it: a leak that may stay below `max` for long.
   ///
-  /// For what should leave nothing behind, such as to open a screen and to close it. The scenario runs once
-  /// before, so that what is made once and kept does not count; nor do objects marked as long-lived. Others
-  /// who make instances meanwhile may disturb: in tests that run at once, call it inside `withIsolation`. Traps
-  /// unless there are at least 2 loops; more make chance growth unlikely.
+  /// For a scenario that should leave nothing behind, such as to open a screen and to close it. The
+  /// scenario runs once beforehand, so that instances created once and kept do not count; long-lived
+  /// objects do not count either. Instances that other threads create meanwhile disturb the counts: in
+  /// concurrent tests, call it inside `withIsolation`.
   ///
-  /// - Returns: what was reported.
+  /// - Parameter loops: The number of counted repetitions; traps below 2. More make growth by chance
+  ///   unlikely.
+  /// - Returns: The reports.
   @discardableResult
   public static func growth(
     loops: Int = 5, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -25,9 +27,9 @@ extension MemoryLeakMonitor {
       at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// `growth` of a scenario that suspends, with a grace period for what dies late: it is reported if
-  /// during all of the period at least as many live as if each repetition had left one. A task that is
-  /// cancelled before the period is over reports nothing.
+  /// `growth` for a scenario that suspends, with a grace period for late deallocations: a class is reported
+  /// if throughout the period at least as many instances are alive as if each repetition had left one. A
+  /// task that is cancelled before the period is over reports nothing.
   @discardableResult
   public static func growth(
     loops: Int = 5, grace duration: Duration = .seconds(1),
@@ -47,18 +49,18 @@ extension MemoryLeakMonitor {
       growing, at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// How many instances of each class live, but for long-lived ones: those hide nothing, and do not grow.
+  /// The number of live instances of each class, without the long-lived ones.
   private var growingCounts: [(type: AnyClass, count: Int)] {
     liveCountsOfClasses.map { ($0.type, growingCount($0.count, of: $0.type)) }
   }
 
   private func growingCount(_ liveCount: Int, of type: AnyClass) -> Int {
-    // One that is marked between the two counts is in the second alone.
+    // An object that is marked between the two counts is in the second only.
     max(0, liveCount - exemptions.longLivedCount(of: ObjectIdentifier(type)))
   }
 
-  /// Those that have not shrunk by the end of a grace period; ends early if none are left, and with none
-  /// if the task is cancelled, since then there was no grace.
+  /// Returns the classes that have not shrunk by the end of a grace period. Returns early if none are left,
+  /// and none if the task is cancelled, which ends the grace period early.
   private func lasting(
     _ growing: [GrowthSeries.Growth], grace duration: Duration, isolation: isolated (any Actor)?
   ) async -> [GrowthSeries.Growth] {
@@ -90,18 +92,18 @@ extension MemoryLeakMonitor {
   }
 }
 
-/// How many instances of each class lived at the ends of repetitions.
+/// The number of live instances of each class after each repetition.
 struct GrowthSeries {
   struct Growth {
     let type: AnyClass
-    /// Before the first repetition, and after each.
+    /// The count before the first repetition, and after each.
     let counts: [Int]
   }
 
   private var classes: [ObjectIdentifier: Growth] = [:]
   private var samples = 0
 
-  /// Appends a sample; a class that is not in it has no instance.
+  /// Appends a sample; a class that is missing in it has no instance.
   mutating func append(_ liveCounts: [(type: AnyClass, count: Int)]) {
     for sample in liveCounts {
       let identifier = ObjectIdentifier(sample.type)
@@ -112,7 +114,7 @@ struct GrowthSeries {
     samples += 1
   }
 
-  /// The classes that had more instances in each sample than in the one before, by name.
+  /// The classes with more instances in each sample than in the one before, sorted by name.
   var growing: [Growth] {
     classes.values
       .filter { growth in

@@ -1,6 +1,6 @@
 import WeakCollections
 
-/// An object whose class says how many of its instances may live at once.
+/// An object whose class limits the number of its live instances.
 ///
 /// ```swift
 /// final class Session: MemoryLeakMonitorable {
@@ -8,15 +8,15 @@ import WeakCollections
 /// }
 /// ```
 ///
-/// Both requirements are read inside `validate` and nowhere else, in the isolation of whoever calls it: an
-/// actor's own are `nonisolated`. A subclass can override only what its base class declares: a base class
-/// whose subclasses shall have their own `max` declares `var max: Int { 1 }` itself.
+/// Only `validate` reads the two requirements, in the isolation of its caller: an actor declares its own
+/// as `nonisolated`. A subclass can override only what its base class declares: a base class whose
+/// subclasses have their own `max` declares `var max: Int { 1 }` itself.
 public protocol MemoryLeakMonitorable: AnyObject {
-  /// How many instances of exactly this class may live at once; 1 by default.
+  /// The maximum number of live instances of exactly this class; 1 by default.
   var max: Int { get }
 
-  /// What reports call the instance; the class's name by default. Instances are counted by class, whatever
-  /// this says.
+  /// The name of the instance in reports; the class's name by default. It does not affect the counts,
+  /// which are by class.
   var description: String { get }
 }
 
@@ -27,19 +27,20 @@ extension MemoryLeakMonitorable {
 }
 
 extension MemoryLeakMonitor {
-  /// Counts `object` and reports if more instances of its class live than its `max` allows.
+  /// Counts `object` and reports if more instances of its class are alive than its `max` allows.
   ///
-  /// To be called from an initialiser, when all stored properties are set; from those of a base class and a
-  /// subclass both, an object still counts once. Of threads that add instances at once, while no validated
-  /// one of the class is dead or dies, exactly those report at once that found too many; never does one report
-  /// fewer than `max` and one. `max`, `description` and the reporter run outside every exclusion.
+  /// Call it from an initializer when all stored properties are set. An object counts once even if the
+  /// initializers of its base class and of its subclass both call this. Of threads that add instances
+  /// concurrently, while no validated instance of the class is dead or dies, exactly those that find an
+  /// excess report it; none reports fewer than `max` plus one. `max`, `description` and the reporter run
+  /// outside every lock.
   ///
-  /// With a grace period too many are reported once, in a task, if during all of the period there were too
-  /// many whenever it was looked: at least 20 times, and from the beginning after the process has stood
-  /// still for over a second, as in a debugger. If there are too many no more after that, it is reported
-  /// as `.late`. One check a class is undecided at a time: until it is, validations that find too many rely
-  /// on it, whatever grace they ask for, and its report has the place of the one that began it. Without a `grace`
-  /// here, `policy` says what it is.
+  /// With a grace period, the excess is reported once, in a task, if every look during the period found
+  /// it. There are at least 20 looks, and the period starts again if the process is suspended for over a
+  /// second, as in a debugger. If the excess disappears after the report, that is reported as `.late`. At
+  /// most one check of a class is undecided: until it is decided, validations that find an excess rely on
+  /// it, whatever grace they ask for, and its report has the place of the validation that began it.
+  /// Without `grace`, `policy` decides.
   ///
   /// - Complexity: O(1) while the class has no more entries than `max`, else O(*n*) in its entries.
   public func validate<Object: MemoryLeakMonitorable>(
@@ -56,10 +57,11 @@ extension MemoryLeakMonitor {
       site: site)
   }
 
-  /// Counts `object`, of any class or actor, and reports if more than `max` instances of its class live.
+  /// Counts `object`, of any class or actor, and reports if more than `max` instances of its class are
+  /// alive.
   ///
-  /// For classes that do not conform to `MemoryLeakMonitorable`, such as those of other modules, from
-  /// where they are made. Otherwise as `validate` of a conforming object, and counted together with it.
+  /// For classes that do not conform to `MemoryLeakMonitorable`, such as those of other modules: call it
+  /// where they are created. Otherwise as `validate` of a conforming object, with which it shares counts.
   public func validate(
     _ object: AnyObject, max: Int, grace: Duration? = nil, fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -88,12 +90,12 @@ extension MemoryLeakMonitor {
       count: ledger.liveCount)
   }
 
-  /// Reports at once, or begins a check.
+  /// Reports an excess immediately, or begins a check.
   ///
   /// - Parameters:
-  ///   - type: the class, or what else is counted.
-  ///   - suspicions: those of what is counted so.
-  ///   - count: how many live.
+  ///   - type: The identity of the class or group.
+  ///   - suspicions: The suspicions of this kind of count.
+  ///   - count: Returns the number of live instances.
   func noteExcess(
     _ report: LeakReport, of type: ObjectIdentifier, suspicions: Suspicions, grace: Duration?,
     count: @escaping @Sendable (ObjectIdentifier) -> Int
@@ -111,9 +113,7 @@ extension MemoryLeakMonitor {
       suspicion: suspicion, report: report)
     checks.begin(check, grace: grace)
   }
-}
 
-extension MemoryLeakMonitor {
   /// `validate` of the current monitor.
   public static func validate<Object: MemoryLeakMonitorable>(
     _ object: Object, grace: Duration? = nil, fileID: StaticString = #fileID,
@@ -136,22 +136,24 @@ extension MemoryLeakMonitor {
   }
 }
 
+// MARK: - Exemptions
+
 extension MemoryLeakMonitor {
-  /// Allows `count` leaked instances of a class that is known to leak: that many more than its `max`, and
-  /// that many survivors, are reported as `.allowed`, which `.standard` keeps to itself. 0 takes it back.
+  /// Allows `count` leaked instances of a class that is known to leak; 0 revokes the allowance.
   ///
-  /// The class's `max` says what is right; an allowance what is wrong and known.
+  /// An excess of up to that many over its `max`, and up to that many survivors, are reported as
+  /// `.allowed`, which `.standard` ignores. `max` is the correct limit; an allowance is a known defect.
   public func allowLeaks(of type: AnyClass, upTo count: Int) {
     exemptions.allow(count, of: ObjectIdentifier(type))
   }
 
-  /// Marks an object that shall live as long as the program: it does not count against its class's `max`,
-  /// and is reported as `.longLived`, which `.standard` keeps to itself, where it would be as a leak.
+  /// Marks an object that lives as long as the program: it does not count against its class's `max`. A
+  /// report that it would cause has the state `.longLived`, which `.standard` ignores.
   ///
-  /// - Complexity: O(1) amortised.
+  /// - Complexity: O(1) amortized.
   public func markLongLived(_ object: AnyObject) {
     guard Self.isEnabled else { return }
-    // Entered as if validated, so that it can be taken from the count.
+    // Registered as if validated, so that it can be subtracted from the count.
     _ = ledger.add(object, .max)
     exemptions.markLongLived(object)
   }
@@ -170,11 +172,11 @@ extension MemoryLeakMonitor {
   }
 }
 
-/// What is no leak though it looks like one.
+/// The exemptions of a monitor: long-lived objects and allowances.
 final class Exemptions: Sendable {
   private let longLived: Ledger
   private let allowances: MutexLock<[ObjectIdentifier: Int]>
-  /// How many survivors of a class are alive as allowed.
+  /// The number of allowed survivors of each class that are alive.
   private let survivors = MutexLock<[ObjectIdentifier: Int]>([:])
 
   convenience init(_ backend: Backend) {
@@ -186,7 +188,7 @@ final class Exemptions: Sendable {
     self.allowances = MutexLock(allowances)
   }
 
-  /// The same for classes, and none for objects.
+  /// Returns the exemptions of classes without those of objects.
   func withoutObjects(_ backend: Backend) -> Exemptions {
     Exemptions(backend, allowances: allowances.read { copy $0 })
   }
@@ -211,12 +213,12 @@ final class Exemptions: Sendable {
     longLived.removeAll()
   }
 
-  /// How many instances of exactly this class live and are long-lived.
+  /// Returns the number of live long-lived instances of exactly this class.
   func longLivedCount(of type: ObjectIdentifier) -> Int {
     longLived.liveCount(type)
   }
 
-  /// `found`, which says that there are too many, `longLived` of them long-lived, with its state.
+  /// Returns `found`, an excess with `longLived` long-lived instances, with its state.
   func judge(_ found: LeakReport, of type: ObjectIdentifier, longLived: Int) -> LeakReport {
     var report = found
     let excess = found.liveCount - found.max
@@ -228,7 +230,8 @@ final class Exemptions: Sendable {
     return report
   }
 
-  /// Whether one more survivor of a class is allowed, which is then so until `release`.
+  /// Returns whether one more survivor of a class is allowed; if so, it counts until
+  /// `releaseSurvivor(of:)`.
   func allowSurvivor(of type: ObjectIdentifier) -> Bool {
     let allowance = allowance(of: type)
     return survivors.write { survivors in

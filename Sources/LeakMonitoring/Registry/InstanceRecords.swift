@@ -7,29 +7,9 @@ import WeakReferences
   import ObjectiveC
 #endif
 
-/// What is known of an instance that was sampled.
-struct InstanceRecord: Sendable {
-  let type: AnyClass
-  /// Since the monitor was made.
-  let birth: Duration
-  let site: CallSite
-  let backtrace: CreationBacktrace?
-  /// Nil if the record goes when its instance does.
-  let object: (identifier: ObjectIdentifier, sign: LifeSign)?
-
-  var isAlive: Bool { object?.sign.isAlive ?? true }
-
-  func survivor(at now: Duration) -> LeakSurvivor {
-    LeakSurvivor(
-      typeName: TypeName.stable(type), description: TypeName.short(type),
-      // It may have been recorded after `now`, on another thread.
-      age: max(.zero, now - birth),
-      site: site, backtrace: backtrace)
-  }
-}
-
-/// Asks from any thread whether an object lives, without keeping it alive and without promoting it where
-/// weak slots allow, unless it is asked for.
+/// A weak reference that any thread may ask whether its object is alive.
+///
+/// `isAlive` neither retains the object nor, where weak slots allow, promotes the reference.
 package final class LifeSign {
   private let slot: WeakSlot
 
@@ -39,68 +19,120 @@ package final class LifeSign {
 
   /// False once the object's `deinit` has begun.
   package var isAlive: Bool {
-    // What has to be promoted is let go on return, where a `deinit` may run.
+    // A promoted object is released on return, where a `deinit` may run.
     var promoted = PromotedObjects()
     return withUnsafePointer(to: slot) { !WeakSlot.isDead(at: $0, promoted: &promoted) }
   }
 
-  /// The object, kept alive by the result; nil once its `deinit` has begun. To be released outside locks, and not to
-  /// be used but to ask who holds it.
+  /// Returns the object; nil once its `deinit` has begun. Release the result outside locks, and use it
+  /// only to search for its holders.
   func promote() -> AnyObject? { withUnsafePointer(to: slot, WeakSlot.promote) }
-}
 
-extension LifeSign {
-  /// Whether it is that of `object`, which the caller keeps alive. May be asked under a lock: it releases
+  /// Whether this refers to `object`, which the caller keeps alive. Safe under a lock: it releases
   /// nothing that the caller does not hold too.
   func refers(to object: AnyObject) -> Bool {
     let identity = ObjectIdentity(of: object)
     return withUnsafePointer(to: slot) { WeakSlot.refers(at: $0, to: identity) }
   }
-}
 
-extension LifeSign {
-  /// Whether it is that of `object`, at whose address its own object is or was; the caller keeps `object` alive, or is
-  /// in its `deinit`. May be asked under a lock, as `refers`.
+  /// Whether this refers to `object`, whose address its own object has or had. The caller keeps `object`
+  /// alive or is in its `deinit`. Safe under a lock, as `refers`.
   ///
-  /// Where addresses are reused it may be that of a dead predecessor only if `object` is in its `deinit`: no
-  /// weak reference refers to it any more. On Apple platforms an object of Objective-C is taken for being there.
+  /// If `object` is in its `deinit`, no weak reference refers to it any more; then the answer may be true
+  /// for a dead predecessor at its address. On Apple platforms an Objective-C object counts as being in
+  /// its `deinit`.
   func isThat(of object: AnyObject) -> Bool {
     refers(to: object) || Self.isDying(object)
   }
 
   private static func isDying(_ object: AnyObject) -> Bool {
     #if canImport(ObjectiveC)
-      // To form a weak reference in the `deinit` of one of these ends the program.
+      // Forming a weak reference in the `deinit` of such an object ends the program.
       if object is any NSObjectProtocol { return true }
     #endif
     return !LifeSign(object).isAlive
   }
 }
 
-// @unchecked: immutable, and many threads may ask one slot at once; nobody uses the object.
+// @unchecked: immutable; threads may read one slot concurrently, and nobody uses the object.
 extension LifeSign: @unchecked Sendable {}
 
-/// The sampled instances of one class, and how many of its instances lived when.
+/// A sampled instance.
+struct InstanceRecord: Sendable {
+  let type: AnyClass
+  /// The time since the monitor was created.
+  let birth: Duration
+  let site: CallSite
+  let backtrace: CreationBacktrace?
+  /// Nil if the record is removed with its instance, as for lifetime tokens.
+  let object: (identifier: ObjectIdentifier, sign: LifeSign)?
+
+  var isAlive: Bool { object?.sign.isAlive ?? true }
+
+  func survivor(at now: Duration) -> LeakSurvivor {
+    LeakSurvivor(
+      typeName: TypeName.stable(type), description: TypeName.short(type),
+      // Another thread may have recorded it after `now`.
+      age: max(.zero, now - birth),
+      site: site, backtrace: backtrace)
+  }
+}
+
+// MARK: - Records of a class
+
+/// The sampled instances of one class, and the history of its live count.
 ///
-/// Bounded, since a leak is what has many instances: while 64 of them live no more are recorded, for the
-/// oldest say most. Records of objects that died unseen go when there is no room, then only at every 64th
-/// object, so that each costs O(1). Nothing is released under the lock, nor promoted there but what
-/// the caller holds.
+/// Bounded: while 64 recorded instances are alive no more are recorded, because a leak has many
+/// instances and the oldest say most. When there is no room, every 64th object sweeps the records of
+/// dead objects, so that each costs O(1). Nothing is released under the lock, and nothing promoted there
+/// except what the caller holds.
 final class InstanceRecords: Sendable {
   static let capacity = 64
   static let historyCapacity = 16
 
-  fileprivate struct State {
-    /// By number, so the oldest first.
+  private struct State {
+    /// Sorted by number, so the oldest first.
     var records: [(number: Int, record: InstanceRecord)] = []
     var added = 0
     var refused = 0
     var history: [CountSample] = []
+
+    /// Returns the record's number and the record that it replaces.
+    mutating func append(_ record: InstanceRecord) -> (Int?, InstanceRecord?) {
+      let known = records.firstIndex {
+        $0.record.object != nil && $0.record.object?.identifier == record.object?.identifier
+      }
+      // The caller holds the object, so a live one at its address is the same, and is not released here.
+      if let known, records[known].record.isAlive { return (nil, nil) }
+      let old = known.map { records.remove(at: $0).record }
+      guard hasRoom else { return (nil, old) }
+      added += 1
+      refused = 0
+      records.append((added, record))
+      return (added, old)
+    }
+
+    var hasRoom: Bool { records.count < capacity }
+
+    /// Returns whether there is room, and if not, whether a sweep for dead instances is due.
+    mutating func room() -> (hasRoom: Bool, isSweepDue: Bool) {
+      if hasRoom { return (true, false) }
+      defer { refused += 1 }
+      return (false, refused % capacity == 0)
+    }
+
+    /// Inserts by time: of concurrent samples the later may arrive first.
+    mutating func note(_ sample: CountSample) {
+      let place = (history.lastIndex { $0.time <= sample.time } ?? -1) + 1
+      guard place == 0 || history[place - 1].liveCount != sample.liveCount else { return }
+      history.insert(sample, at: place)
+      if history.count > historyCapacity { history.remove(at: 1) }
+    }
   }
 
   private let state = MutexLock(State())
 
-  /// Whether there is room for one more, for who asks before it makes a record, which is dear.
+  /// Returns whether there is room for a record. Ask before creating one, which is expensive.
   func makeRoom() -> Bool {
     let (hasRoom, isSweepDue) = state.write { $0.room() }
     guard isSweepDue else { return hasRoom }
@@ -108,7 +140,7 @@ final class InstanceRecords: Sendable {
     return state.read { $0.hasRoom }
   }
 
-  /// Returns the number of the record; nil if there is no room, or one of that living object already.
+  /// Returns the number of the record; nil if there is no room, or a record of that live object.
   func add(_ record: InstanceRecord) -> Int? {
     let (number, old) = state.write { state in state.append(record) }
     withExtendedLifetime(old) {}
@@ -124,13 +156,13 @@ final class InstanceRecords: Sendable {
     withExtendedLifetime(take { $0.record.object?.identifier == identifier }) {}
   }
 
-  /// Those whose instances live, the oldest first.
+  /// The records whose instances are alive, the oldest first.
   var living: [InstanceRecord] {
     state.read { $0.records.map(\.record) }.filter(\.isAlive)
   }
 
-  /// Notes that `liveCount` live, unless as many did when it was noted last. Of many samples the first and
-  /// the last stay.
+  /// Adds `liveCount` to the history unless the last sample has the same count. The first and the latest
+  /// samples stay.
   func note(_ liveCount: Int, at time: Duration) {
     state.write { $0.note(CountSample(time: time, liveCount: liveCount)) }
   }
@@ -153,41 +185,7 @@ final class InstanceRecords: Sendable {
   }
 }
 
-extension InstanceRecords.State {
-  /// Returns the record's number and what it replaces.
-  fileprivate mutating func append(_ record: InstanceRecord) -> (Int?, InstanceRecord?) {
-    let known = records.firstIndex {
-      $0.record.object != nil && $0.record.object?.identifier == record.object?.identifier
-    }
-    // The caller holds that object: one at its address that lives is it, and not released here.
-    if let known, records[known].record.isAlive { return (nil, nil) }
-    let old = known.map { records.remove(at: $0).record }
-    guard hasRoom else { return (nil, old) }
-    added += 1
-    refused = 0
-    records.append((added, record))
-    return (added, old)
-  }
-
-  fileprivate var hasRoom: Bool { records.count < InstanceRecords.capacity }
-
-  /// Whether there is room, and if not, whether it is time to look for dead ones.
-  fileprivate mutating func room() -> (hasRoom: Bool, isSweepDue: Bool) {
-    if hasRoom { return (true, false) }
-    defer { refused += 1 }
-    return (false, refused % InstanceRecords.capacity == 0)
-  }
-
-  /// By time: of threads that note at once the later may come first.
-  fileprivate mutating func note(_ sample: CountSample) {
-    let place = (history.lastIndex { $0.time <= sample.time } ?? -1) + 1
-    guard place == 0 || history[place - 1].liveCount != sample.liveCount else { return }
-    history.insert(sample, at: place)
-    if history.count > InstanceRecords.historyCapacity { history.remove(at: 1) }
-  }
-}
-
-/// The records of all classes of which objects were validated.
+/// The records of all classes with validated objects.
 final class RecordBooks: Sendable {
   private let books = MutexLock<[ObjectIdentifier: InstanceRecords]>([:])
 
@@ -204,7 +202,7 @@ final class RecordBooks: Sendable {
   }
 
   func removeAll() {
-    // Released outside the lock.
+    // The closure returns the old books, so that they are released outside the lock.
     _ = books.write { books in
       let old = books
       books = [:]
@@ -213,18 +211,20 @@ final class RecordBooks: Sendable {
   }
 }
 
-/// What a report is about, for the monitor to complete it.
+// MARK: - Reports
+
+/// The subject of a report, from which the monitor completes it.
 struct LeakSubject: Sendable {
-  /// The records of its class or group, with the history of the count.
+  /// The records of the class or group, with the history of its count.
   let book: InstanceRecords
-  /// Those of a group's classes, as of when it is asked: classes come while a check waits.
+  /// Returns the current records of a group's classes: classes may join while a check waits.
   var others: @Sendable () -> [InstanceRecords] = { [] }
-  /// The one instance that it is about, else nil.
+  /// The one instance that the report is about, if it is about one.
   var object: InstanceRecord?
 
-  /// The recorded instances that live, the oldest first.
+  /// Returns the live recorded instances, the oldest first.
   ///
-  /// - Parameter search: finds their holders.
+  /// - Parameter search: Finds their holders.
   func survivors(at now: Duration, _ search: inout HolderSearch) -> [LeakSurvivor] {
     living.map { record in
       var survivor = record.survivor(at: now)
@@ -240,7 +240,7 @@ struct LeakSubject: Sendable {
         ($0.birth, TypeName.stable($0.type)) < ($1.birth, TypeName.stable($1.type))
       }
     }
-    // As it was validated, or else as it was expected to be gone.
+    // As it was validated, or else as it was expected to be deallocated.
     let same = recorded.first { $0.object?.identifier == object.object?.identifier }
     return [same ?? object].filter(\.isAlive)
   }
@@ -251,8 +251,8 @@ package enum TypeName {
   /// The name alone.
   package static func short(_ type: AnyClass) -> String { String(describing: type) }
 
-  /// The name with its module and outer types. A private or local type's has in it the address of what
-  /// surrounds it, which differs in every run; that is left out.
+  /// The name with its module and outer types, without the address of the context that the name of a
+  /// private or local type contains, which differs in every run.
   package static func stable(_ type: AnyClass) -> String {
     nameWithoutAddresses(String(reflecting: type))
   }

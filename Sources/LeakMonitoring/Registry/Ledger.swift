@@ -1,28 +1,29 @@
 import Primitives
 import WeakCollections
 
-/// The validated instances of every class, in a dictionary from class to roster.
+/// The validated instances of every class: a dictionary from the class to a weak set, its `Roster`.
 ///
-/// Closures rather than a protocol: made where the backend is a concrete type, they are specialized for
-/// it. The witnesses of a class generic in the backend are not, and look up metadata at each step.
+/// Closures rather than a protocol: the compiler specializes them for the concrete backend where they
+/// are created. It does not specialize the witnesses of a class generic in the backend, which look up
+/// metadata at each step.
 struct Ledger: Sendable {
-  /// Enters an object, once however often, and counts its class; returns how many live if there are more
-  /// than the second argument, else nil.
+  /// Registers an object (idempotent); returns the number of live instances of its class if that is
+  /// more than `max`, else nil.
   let add: @Sendable (AnyObject, _ max: Int) -> Int?
 
-  /// Strikes an object out, which need not be entered.
+  /// Unregisters an object; does nothing if it is not registered.
   let remove: @Sendable (AnyObject) -> Void
 
-  /// Whether an object is entered.
+  /// Whether an object is registered.
   let contains: @Sendable (AnyObject) -> Bool
 
-  /// How many entered instances of exactly this class live.
+  /// The number of live registered instances of exactly this class.
   let liveCount: @Sendable (ObjectIdentifier) -> Int
 
-  /// How many instances of exactly this class are entered, the unnoticed dead included.
+  /// The number of entries of exactly this class, including dead ones that were not noticed yet.
   let entryCount: @Sendable (ObjectIdentifier) -> Int
 
-  /// The classes that have been entered and how many of their instances live.
+  /// The registered classes and their numbers of live instances.
   let liveCounts: @Sendable () -> [(type: AnyClass, count: Int)]
 
   /// Forgets every class.
@@ -63,7 +64,7 @@ struct Ledger: Sendable {
     }
   }
 
-  /// An empty ledger; traps for the actor.
+  /// Creates an empty ledger; traps for the actor.
   init(_ backend: Backend) {
     switch backend {
     case .barrierQueue:
@@ -84,6 +85,8 @@ struct Ledger: Sendable {
   }
 }
 
+// MARK: - One class
+
 /// The instances of one class, each once: a weak set that threads share.
 final class Roster<Instances: SynchronousWeakSet<AnyObject>> {
   let type: AnyClass
@@ -94,26 +97,28 @@ final class Roster<Instances: SynchronousWeakSet<AnyObject>> {
     self.type = type
   }
 
-  /// Enters `object` unless it is entered; returns how many live if there are more than `max`, else nil.
+  /// Registers `object` (idempotent); returns the number of live instances if that is more than `max`,
+  /// else nil.
   ///
-  /// While none of the entered is dead or dies, threads that add at once get numbers of their own: those of the
-  /// entries.
+  /// While no registered instance is dead or dies, threads that add concurrently get distinct numbers:
+  /// those of the entries.
   ///
-  /// - Complexity: O(1) amortised while there are no more than `max` entries. Above, as many looks as find that
-  ///   the living are no more than `max`: O(*n* / (dead + 1)) on average; O(*n*) if they are more.
+  /// - Complexity: O(1) amortized while there are no more than `max` entries. Above that, as many looks
+  ///   as it takes to find that no more than `max` are live: O(*n* / (dead + 1)) on average, O(*n*) if
+  ///   more are live.
   func add(_ object: AnyObject, max: Int) -> Int? {
     let entries = instances.insert(object).entries
-    // No more entries than allowed are no more living ones either: nobody has to be asked.
+    // No more entries than allowed means no more live instances either, without a look at any.
     return entries > max ? excess(of: entries, over: max) : nil
   }
 
   private func excess(of entries: Int, over max: Int) -> Int? {
     instances.compact(atLeast: entries - Swift.max(0, max))
-    // `object` is among them, so that at this moment no more than `max` live. Not asked of what was removed: that
-    // may have come after it, and then says nothing of those that were there before.
+    // `object` has an entry, so at this moment no more than `max` are live. The number of removed entries
+    // would not do: they may be newer than `object`, and say nothing about the entries before it.
     guard instances.entryCount > max else { return nil }
-    // All were looked at and lived, or others come meanwhile: then the living decide, not the entries. Of the
-    // entries some may have died during the call, and of the living some may have come after `object`.
+    // Either all entries are live, or others arrive meanwhile: then the live instances decide, not the
+    // entries. Some entries may have died during the call; some live instances may be newer than `object`.
     let liveCount = min(entries, instances.count)
     return liveCount > max ? liveCount : nil
   }
@@ -122,58 +127,59 @@ final class Roster<Instances: SynchronousWeakSet<AnyObject>> {
 
   func contains(_ object: AnyObject) -> Bool { instances.contains(object) }
 
-  /// How many live.
+  /// The number of live instances.
   var liveCount: Int {
     instances.compact()
     return instances.count
   }
 
-  /// How many are entered, the unnoticed dead included.
+  /// The number of entries, including dead ones that were not noticed yet.
   var entryCount: Int { instances.entryCount }
 
-  /// Removes the dead.
+  /// Removes the entries of dead instances.
   func compact() { instances.compact() }
 
-  /// Counts an addition; returns whether it is the last of `every`, as far as it is known.
+  /// Counts an addition; returns true for about one addition in `every`.
   func noteAddition(every: Int) -> Bool {
-    // Relaxed, and not one operation: nothing is read through it, and of additions at once some may be missed,
-    // which only puts off what is due.
+    // Relaxed, and not one operation: no other memory depends on it, and a concurrent addition that is
+    // missed only delays the sweep.
     let next = additions.load(ordering: .relaxed) &+ 1
     additions.store(next, ordering: .relaxed)
     return next % every == 0
   }
 }
 
-// @unchecked: the set is made for several threads; its objects need not be, and are only counted.
+// @unchecked: threads may share the set; its objects need not be Sendable, since they are only counted.
 extension Roster: @unchecked Sendable {}
 
-// Has the dead leave the rosters of classes that get no new instances.
-//
-// A roster is swept by additions to it. One whose instances die and that gets no more would keep their entries,
-// and with weak slots that hold it their memory. So additions to any class pay for all: each earns a look
-// at one entry, and a roster is compacted when as many looks are earned as it has entries. A round goes over
-// all rosters; so after e additions the dead of every class that had no addition have left, e being the entries
-// of all classes, their number, and `additionsAPayment` for each class that has additions.
-//
-// What stays of a class whose instances are all dead: its roster, with an empty set, until `removeAll`.
-// It is reused when there are instances again; to take it away would cost every addition a look whether its
-// roster is still the one.
+// MARK: - Sweeping classes without additions
 
-/// Which rosters are to be compacted next.
+/// Removes the dead from the rosters of classes that get no new instances.
+///
+/// Additions to a roster sweep it. A roster whose instances die and that gets no more would keep their
+/// entries, and their memory if weak slots hold it. So additions to any class pay for all:
+///
+/// 1. Each addition earns a look at one entry; a roster is compacted when as many looks are earned as
+///    it has entries.
+/// 2. A round visits all rosters. So after *e* additions the dead have left every class that had no
+///    addition, where *e* is the number of entries of all classes, plus the number of classes, plus
+///    `additionsAPayment` for each class that has additions.
+/// 3. A class whose instances are all dead keeps its roster, with an empty set, until `removeAll`. New
+///    instances reuse it; to remove it would cost every addition a check that its roster is current.
 final class RosterRounds<Instances: SynchronousWeakSet<AnyObject>>: Sendable {
   private struct State {
     var looks = 0
     var left: [Roster<Instances>] = []
   }
 
-  /// How many additions to one roster are paid in at once.
+  /// The number of additions to one roster that are paid in together.
   static var additionsAPayment: Int { 256 }
 
   private let state = MutexLock(State())
 
-  /// Compacts what the looks paid in suffice for.
+  /// Compacts the rosters that the earned looks pay for.
   ///
-  /// - Parameter all: every roster, for the next round.
+  /// - Parameter all: Returns every roster, for the next round.
   func pay(all: () -> [Roster<Instances>]) {
     let (due, isOver) = state.write { state in
       state.looks += Self.additionsAPayment
@@ -184,14 +190,14 @@ final class RosterRounds<Instances: SynchronousWeakSet<AnyObject>>: Sendable {
       }
       return (due, state.left.isEmpty)
     }
-    // Outside the lock: what has to be promoted to be asked may die here.
+    // Outside the lock: a promoted object may be deallocated here.
     for roster in due { roster.compact() }
     if isOver { begin(all()) }
   }
 
   private func begin(_ all: [Roster<Instances>]) {
     state.write { state in
-      // Another may have begun.
+      // Another thread may have begun a round.
       guard state.left.isEmpty else { return }
       state.left = all
       state.looks = 0
@@ -199,7 +205,7 @@ final class RosterRounds<Instances: SynchronousWeakSet<AnyObject>>: Sendable {
   }
 
   func removeAll() {
-    // The result, so that rosters are released outside the lock.
+    // The closure returns the old state, so that rosters are released outside the lock.
     _ = state.write { state in
       defer { state = State() }
       return state

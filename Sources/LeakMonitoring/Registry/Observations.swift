@@ -1,14 +1,15 @@
 import Primitives
 import WeakCollections
 
-/// What a monitor knows beyond counts: who lives since when, from where, and what that cost.
+/// What a monitor knows beyond counts: when and where each sampled instance was created, the lifetime
+/// tokens, the events, and the cost of all that.
 final class Observations: Sendable {
   let clock: PollingClock
   let sampler: Sampler
   let retainSettings: RetainSettings
   let events = EventChannel()
   let lifetimes: LifetimeCounters
-  /// Of what has tokens, by class or group.
+  /// The suspicions about classes and groups with tokens.
   let suspicions = Suspicions()
   private let meter = CostMeter()
   private let validated = RecordBooks()
@@ -20,7 +21,7 @@ final class Observations: Sendable {
     lifetimes = LifetimeCounters(events: events, clock: clock)
   }
 
-  /// Runs `add`, which enters `object`, and records that if it is one of the sample.
+  /// Runs `add`, which registers `object`, and records the object if the sample includes it.
   func validating<R>(_ object: AnyObject, at site: CallSite, _ add: () -> R) -> R {
     let number = meter.addValidation()
     let isSelected = sampler.selects(number)
@@ -32,7 +33,7 @@ final class Observations: Sendable {
     return result
   }
 
-  /// Counts an instance that is being made, and records it if it is one of the sample.
+  /// Counts an instance that is being created, and records it if the sample includes it.
   func noteBirth(
     of type: AnyClass, _ configuration: () -> LifetimeConfiguration, at site: CallSite
   ) -> (LifetimeBirth, LifetimeCounter.Counts) {
@@ -41,9 +42,9 @@ final class Observations: Sendable {
     let generation = lifetimes.generation
     let counts = counter.addBirth(generation: generation)
     let now = sampler.selects(counts.number) ? start ?? clock.now() : nil
-    // No `flatMap`: it would be a call of the backtrace.
+    // Not `flatMap`, which would be a frame of the backtrace.
     let record = if let now { recordBirth(in: counter, at: site, now) } else { nil as Int? }
-    // Of one that is not recorded, either all is timed or nothing.
+    // An unrecorded birth is timed from its start or not at all.
     if let start = record == nil ? start : now {
       meter.births.note(clock.now() - start, isRecorded: record != nil)
     }
@@ -62,7 +63,7 @@ final class Observations: Sendable {
   /// The records of the validated instances of a class.
   func book(of type: AnyClass) -> InstanceRecords { validated.book(of: type) }
 
-  /// A class with tokens, or its group.
+  /// The subject of a report about a class with tokens, or about its group.
   func subject(_ counter: LifetimeCounter, group: LifetimeGroup?) -> LeakSubject {
     guard let group else { return LeakSubject(book: counter.records) }
     return LeakSubject(book: group.records) { [lifetimes] in
@@ -74,7 +75,7 @@ final class Observations: Sendable {
     meter.cost(births: lifetimes.all.reduce(0) { $0 + $1.count.total })
   }
 
-  /// Completes a report, and tells whoever waits for events and then `reporter`.
+  /// Completes `report`, then sends it to the event sequences and to `reporter`.
   @discardableResult
   func tell(_ report: LeakReport, to reporter: any LeakReporter) -> LeakReport {
     let report = completed(report)
@@ -91,7 +92,7 @@ final class Observations: Sendable {
     lifetimes.removeAll()
   }
 
-  /// Returns whether there was room for it, and the sample is not full.
+  /// Returns false if there is no room for a record or the sample is full.
   private func record(_ object: AnyObject, at site: CallSite, _ now: Duration) -> Bool {
     let book = book(of: type(of: object))
     guard book.makeRoom(), sampler.admits(at: now) else { return false }
@@ -108,20 +109,16 @@ final class Observations: Sendable {
     return backtrace
   }
 
-  private func holderSearch(for report: LeakReport) -> HolderSearch {
-    retainSettings.holderSearch(
-      showing: report.state.isFailure ? retainSettings.paths : .hidden)
-  }
-
   private func completed(_ report: LeakReport) -> LeakReport {
     var report = report
     let now = clock.now()
     if let subject = report.subject {
-      // Of what is gone the count is no longer so, and the one instance is not to be found.
+      // After a late deallocation the reported count is outdated, and the one instance is gone.
       let isGone = report.state == .late
       if subject.object == nil, !isGone { subject.book.note(report.liveCount, at: now) }
       report.history = subject.book.history
-      var search = holderSearch(for: report)
+      var search = retainSettings.holderSearch(
+        showing: report.state.isFailure ? retainSettings.paths : .hidden)
       report.survivors =
         isGone && subject.object != nil ? [] : subject.survivors(at: now, &search)
       report.noteRunningTask()
@@ -131,8 +128,10 @@ final class Observations: Sendable {
   }
 }
 
-/// What a monitor costs: validations, and births of tokens.
-final class CostMeter: Sendable {
+// MARK: - Cost
+
+/// The cost of a monitor: its validations and the births of tokens.
+private final class CostMeter: Sendable {
   let validations = CostEstimate()
   let births = CostEstimate()
 
@@ -146,10 +145,10 @@ final class CostMeter: Sendable {
     validationCount.wrappingAdd(1, ordering: .relaxed).newValue
   }
 
-  /// Returns whether the birth of a token that begins is to be timed.
+  /// Returns whether to time the birth of a token that begins.
   ///
-  /// Not one operation: of births at once one may stand for two, which only makes the sample another. They are
-  /// counted elsewhere, by class.
+  /// Load and store, not one operation: concurrent births may share a number, which only changes the
+  /// sample. The counters of the classes count births exactly.
   func beginBirth() -> Bool {
     let number = birthsBegun.load(ordering: .relaxed) &+ 1
     birthsBegun.store(number, ordering: .relaxed)
@@ -160,7 +159,7 @@ final class CostMeter: Sendable {
     backtraces.wrappingAdd(1, ordering: .relaxed)
   }
 
-  /// - Parameter births: how many tokens were made.
+  /// - Parameter births: The number of tokens created.
   func cost(births: Int) -> MonitorCost {
     let validations = validationCount.load(ordering: .relaxed)
     let nanoseconds =
@@ -171,8 +170,8 @@ final class CostMeter: Sendable {
   }
 }
 
-/// The time of many acts of a kind, of which only some are timed: all that are recorded, and of the others the
-/// first and one in 64 after it.
+/// An estimate of the time of many operations, of which some are timed: all recorded ones, and of the
+/// others the first and one in 64 after it.
 struct CostEstimate: ~Copyable, Sendable {
   private static let interval = 64
 
@@ -182,10 +181,10 @@ struct CostEstimate: ~Copyable, Sendable {
   private let timed = Atomic<Int>(0)
   private let timedNanoseconds = Atomic<Int>(0)
 
-  /// Whether the act of that number, from 1, is timed though it may not be recorded.
+  /// Whether operation `number`, from 1, is timed even if it is not recorded.
   static func isTimed(_ number: Int) -> Bool { number % interval == 1 }
 
-  /// Notes how long an act took that was recorded, or one that was only timed.
+  /// Adds the duration of an operation that was recorded, or only timed.
   func note(_ duration: Duration, isRecorded: Bool) {
     let nanoseconds = Int(duration / .nanoseconds(1))
     if isRecorded {
@@ -197,8 +196,8 @@ struct CostEstimate: ~Copyable, Sendable {
     }
   }
 
-  /// The nanoseconds of `count` acts, all that there were. If none was timed that was not recorded, the others
-  /// are taken for as dear as the recorded.
+  /// Returns the nanoseconds of all `count` operations. If no unrecorded operation was timed, the
+  /// unrecorded ones are taken to cost as much as the recorded ones.
   func nanoseconds(of count: Int) -> Double {
     let recorded = recorded.load(ordering: .relaxed)
     let recordedNanoseconds = Double(recordedNanoseconds.load(ordering: .relaxed))

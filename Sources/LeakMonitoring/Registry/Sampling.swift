@@ -1,22 +1,23 @@
 import Primitives
 import WeakCollections
 
-/// Of which instances a monitor notes when, where and by whom they were made, for its reports to list.
+/// Which instances a monitor records, with their time, place and backtrace, for reports to list.
 ///
-/// All are counted, whatever this says. Most of what a record costs is its backtrace, of which the first of each
-/// thread reads the program's symbols: the longer, the larger its files are. `MemoryLeakMonitor.cost` says what
-/// it came to. Of a class at most 64 objects that were validated are recorded at a time, those that died unseen
-/// included.
+/// The monitor counts all instances, whatever the sampling. Most of the cost of a record is its
+/// backtrace; the first of each thread reads the program's symbols, which takes longer for larger
+/// programs. `MemoryLeakMonitor.cost` has the total. Of each class at most 64 validated objects are
+/// recorded at a time, including dead ones that were not noticed yet.
 public struct Sampling: Sendable, Equatable {
-  /// One in so many; 0 for none.
+  /// One instance in so many is recorded; 0 for none.
   public let interval: Int
-  /// How many in a second at most; beyond, instances are only counted. Nil for any number.
+  /// The maximum number of records per second; nil for no limit. Further instances are only counted.
   public let cap: Int?
 
-  /// Traps if `interval` or `cap` is negative or above 2³¹.
+  /// Creates a sampling; traps if `interval` or `cap` is negative or above 2³¹.
   ///
-  /// A backtrace follows frame pointers, which all Swift code has. Code in other languages that calls
-  /// Swift back and was compiled to use that register otherwise may crash it: there, sample none.
+  /// A backtrace follows frame pointers, which all Swift code has. Code in another language that calls
+  /// back into Swift, and was compiled to use that register for something else, may crash it: sample
+  /// none there.
   public init(oneIn interval: Int, cap: Int? = 1000) {
     precondition(
       0...Self.limit ~= interval && 0...Self.limit ~= cap ?? 0,
@@ -44,29 +45,29 @@ public struct Sampling: Sendable, Equatable {
 
 extension MemoryLeakMonitor {
   /// Which instances are recorded for reports to list; `.standard` unless changed. Takes effect for the
-  /// next ones.
+  /// next instances.
   public var sampling: Sampling {
     get { observations.sampler.sampling }
     set { observations.sampler.sampling = newValue }
   }
 
-  /// The current monitor's.
+  /// `sampling` of the current monitor.
   public static var sampling: Sampling {
     get { current.sampling }
     set { current.sampling = newValue }
   }
 
-  /// What the monitor itself has cost so far.
+  /// The cost of the monitor itself so far.
   ///
   /// - Complexity: O(*n*) in the classes with tokens.
   public var cost: MonitorCost { observations.cost }
 }
 
-/// Decides which instances are recorded.
+/// Decides which instances are recorded, without a lock.
 final class Sampler: Sendable {
-  /// The interval in the upper half; in the lower the cap and one, or 0 for none.
+  /// The interval in the upper half; in the lower half the cap plus one, or 0 for no cap.
   private let settings: Atomic<UInt64>
-  /// The second in the upper half, and how many were admitted in it.
+  /// The second in the upper half; in the lower half the number admitted in it.
   private let window = Atomic<UInt64>(0)
 
   init(_ sampling: Sampling) {
@@ -83,7 +84,7 @@ final class Sampler: Sendable {
     set { settings.store(Self.word(of: newValue), ordering: .relaxed) }
   }
 
-  /// Whether the instance of that number, from 1, is one of the sample.
+  /// Whether the sample includes instance `number`, from 1.
   @inline(__always)
   func selects(_ number: Int) -> Bool {
     // Relaxed: a setting alone.
@@ -91,14 +92,14 @@ final class Sampler: Sendable {
     return interval == 1 || interval > 1 && number % interval == 1
   }
 
-  /// Whether one more may be recorded in the second of `now`, which is counted then.
+  /// Returns whether one more may be recorded in the second of `now`, and counts it.
   func admits(at now: Duration) -> Bool {
     guard let cap = sampling.cap else { return true }
     let second = UInt64(UInt32(truncatingIfNeeded: now.components.seconds)) << 32
-    // Relaxed, all: the word is all that is agreed on; each addition is of one admission.
+    // Relaxed, all: threads agree on this word alone; each compare-exchange adds one admission.
     var seen = window.load(ordering: .relaxed)
     while true {
-      // Who comes late from an earlier second counts in this one, which stays.
+      // A thread that arrives late from an earlier second counts in this one.
       let current = max(seen & ~0xffff_ffff, second)
       let admitted = current == seen & ~0xffff_ffff ? seen & 0xffff_ffff : 0
       guard admitted < cap else { return false }
@@ -124,12 +125,12 @@ final class Sampler: Sendable {
   #endif
 #endif
 
-/// Captures who calls.
+/// Captures backtraces.
 enum StackCapture {
-  /// The calls around the caller; nil where the system cannot tell.
+  /// Returns the calls around the caller; nil where the platform has no backtraces.
   ///
-  /// - Complexity: O(*n*) in the calls; the first of the process also reads which images are loaded, and the first
-  ///   of each thread the symbols of those that the calls are in.
+  /// - Complexity: O(*n*) in the calls. The first call in a process also reads the list of loaded images,
+  ///   and the first of each thread the symbols of the images that the calls are in.
   static func backtrace() -> CreationBacktrace? {
     #if canImport(Runtime)
       guard #available(macOS 26.0, iOS 26.0, tvOS 26.0, watchOS 26.0, visionOS 26.0, *) else {
@@ -144,15 +145,15 @@ enum StackCapture {
 }
 
 #if canImport(Runtime)
-  /// The images that the process has loaded, read once: that takes a hundred times as long as a backtrace.
+  /// The images that the process has loaded, cached: reading them costs a hundred backtraces.
   @available(macOS 26.0, iOS 26.0, tvOS 26.0, watchOS 26.0, visionOS 26.0, *)
   enum LoadedImages {
     private static let map = MutexLock(ImageMap.capture())
 
     static var current: ImageMap { map.read { copy $0 } }
 
-    /// Those in which all calls of `backtrace` are, as far as they are in any: what was loaded since is
-    /// read when an address is in no image that is known.
+    /// Returns the images that contain the calls of `backtrace`; reads them again if an address is in no
+    /// known image.
     static func containing(_ backtrace: Backtrace) -> ImageMap {
       let known = current
       let isKnown = backtrace.frames.allSatisfy {
@@ -165,10 +166,10 @@ enum StackCapture {
     }
   }
 
-  /// The text of captured calls.
+  /// The text of a captured backtrace.
   @available(macOS 26.0, iOS 26.0, tvOS 26.0, watchOS 26.0, visionOS 26.0, *)
   enum FrameLines {
-    /// A line for each call but the monitor's own and the compiler's thunks.
+    /// Returns a line for each call, without the monitor's own calls and the compiler's thunks.
     static func lines(of captured: Backtrace) -> [String] {
       let images = LoadedImages.containing(captured)
       guard let symbolicated = captured.symbolicated(with: images) else { return [] }
@@ -183,7 +184,8 @@ enum StackCapture {
       return "\(symbol.name) at \(file):\(location.line)"
     }
 
-    /// Whether a function is of this module, or of what captures: mangled names begin with the module's.
+    /// Whether a function belongs to this module or to the runtime that captures: mangled names start with
+    /// the module.
     private static func isOwn(_ mangled: String) -> Bool {
       let name = mangled.drop { $0 == "_" }
       return ["$s14LeakMonitoring", "$s7Runtime"].contains { name.hasPrefix($0) }

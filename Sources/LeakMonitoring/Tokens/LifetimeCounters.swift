@@ -1,7 +1,7 @@
 import Primitives
 import WeakCollections
 
-/// The counters of all classes that have tokens, and of their groups.
+/// The counters of all classes with tokens, and of their groups.
 final class LifetimeCounters: Sendable {
   private let classes = LockFreeDictionary<ObjectIdentifier, LifetimeCounter>()
   private let groups = MutexLock<[String: LifetimeGroup]>([:])
@@ -14,7 +14,7 @@ final class LifetimeCounters: Sendable {
     self.clock = clock
   }
 
-  /// The counter of a class, as configured by whoever comes first.
+  /// Returns the counter of a class, with the configuration of its first token.
   func counter(of type: AnyClass, _ configuration: () -> LifetimeConfiguration) -> LifetimeCounter {
     let identifier = ObjectIdentifier(type)
     if let counter = classes.value(forKey: identifier) { return counter }
@@ -28,7 +28,7 @@ final class LifetimeCounters: Sendable {
       })
   }
 
-  /// The counter of a class that has had tokens.
+  /// Returns the counter of a class; nil if it has had no token.
   func counter(of type: AnyClass) -> LifetimeCounter? {
     classes.value(forKey: ObjectIdentifier(type))
   }
@@ -40,7 +40,7 @@ final class LifetimeCounters: Sendable {
   var all: [LifetimeCounter] { Array(classes.snapshot.values) }
 
   /// The number of the last snapshot, 0 before the first.
-  // Relaxed, both: who is born while a snapshot is made may belong before it or after it.
+  // Relaxed, both: an instance created during a snapshot may belong before or after it.
   var generation: Int { snapshots.load(ordering: .relaxed) }
 
   func beginGeneration() -> Int {
@@ -49,7 +49,7 @@ final class LifetimeCounters: Sendable {
 
   func removeAll() {
     classes.removeAll()
-    // Released outside the lock.
+    // The closure returns the old groups, so that they are released outside the lock.
     _ = groups.write { groups in
       let old = groups
       groups = [:]
@@ -67,25 +67,27 @@ final class LifetimeCounters: Sendable {
   }
 }
 
-/// The instances of one class that have tokens.
+/// Counts the instances of one class with tokens.
 ///
-/// Which of them were alive at a snapshot is known without a list of them. Each has the number of the last
-/// snapshot before its birth, its *generation*: what was alive at snapshot *n* and lives now is what lives
-/// now and has a generation below *n*. Of generation 0 no count is kept: it is what the others leave. So
-/// a program that makes no snapshots pays nothing for them.
+/// It knows which of them were alive at a snapshot without a list of instances:
+///
+/// 1. The *generation* of an instance is the number of the last snapshot before its birth.
+/// 2. The instances alive at snapshot *n* and now are the live ones with a generation below *n*.
+/// 3. Generation 0 has no count of its own: it is the difference between all and the others. So a program
+///    without snapshots pays nothing for them.
 final class LifetimeCounter: Sendable {
-  /// What a birth finds: its number, from 1, and how many of the class and of its group live then.
+  /// The result of a birth: its number, from 1, and the live counts of the class and of its group.
   typealias Counts = (number: Int, liveCount: Int, groupCount: Int?)
 
   let type: AnyClass
-  /// How many may live; nil for any number.
+  /// The maximum number of live instances; nil for no limit.
   let max: Int?
   let group: LifetimeGroup?
   let count = BirthCount()
   let records = InstanceRecords()
   private let events: EventChannel
   private let clock: PollingClock
-  /// How many live of each generation but 0.
+  /// The live count of each generation but 0.
   private let generations = MutexLock<[Int: Int]>([:])
 
   init(
@@ -98,7 +100,7 @@ final class LifetimeCounter: Sendable {
     self.clock = clock
   }
 
-  /// Returns what the class and its group count then.
+  /// Counts a birth; returns the counts of the class and its group.
   func addBirth(generation: Int) -> Counts {
     if generation > 0 { generations.write { $0[generation, default: 0] += 1 } }
     let (number, liveCount) = count.addBirth()
@@ -116,7 +118,7 @@ final class LifetimeCounter: Sendable {
     events.send { .died(type, at: clock.now()) }
   }
 
-  /// How many live by generation; exact while none is born or dies.
+  /// The live count of each generation; exact while no instance is created or deallocated.
   var liveCounts: [Int: Int] {
     var counts = generations.read { copy $0 }
     counts[0] = Swift.max(0, count.liveCount - counts.values.reduce(0, +))
@@ -124,13 +126,13 @@ final class LifetimeCounter: Sendable {
   }
 }
 
-/// The instances of all classes of a group.
+/// Counts the instances of all classes of a group.
 final class LifetimeGroup: Sendable {
   let name: String
-  /// How many may live; nil for any number.
+  /// The maximum number of live instances; nil for no limit.
   let max: Int?
   let count = BirthCount()
-  /// For the history of the count: instances are in the records of their classes.
+  /// Holds the history of the count; the instances are in the records of their classes.
   let records = InstanceRecords()
 
   init(_ name: String, max: Int?) {
@@ -139,42 +141,43 @@ final class LifetimeGroup: Sendable {
   }
 }
 
-/// How many were born and how many died.
+/// The number of births and deaths.
 struct BirthCount: ~Copyable, Sendable {
   private let births = Atomic<Int>(0)
   private let deaths = Atomic<Int>(0)
 
-  /// Returns the number of the birth, from 1, and how many live then, itself included; fewer by those that
-  /// were born and died during the call.
+  /// Counts a birth; returns its number, from 1, and the live count including it. The live count excludes
+  /// instances that were created and deallocated during the call.
   func addBirth() -> (number: Int, liveCount: Int) {
-    // Relaxed, both: the counts order nothing else. The additions to one variable have one order; deaths
-    // that are not seen yet only make the number greater, as if they came later.
+    // Relaxed, both: the counts order nothing else. The additions to one variable have one order; a death
+    // that is not visible yet only makes the count larger, as if it came later.
     let number = births.wrappingAdd(1, ordering: .relaxed).newValue
     return (number, number - deaths.load(ordering: .relaxed))
   }
 
   func addDeath() {
-    // Releasing; pairs with `liveCount`, so that who sees the death sees the birth.
+    // Releasing; pairs with the acquiring loads in `liveCount`: a reader that sees the death sees the birth.
     deaths.wrappingAdd(1, ordering: .releasing)
   }
 
-  /// How many were born.
+  /// The number of births.
   // Relaxed: a figure for people.
   var total: Int { births.load(ordering: .relaxed) }
 
-  /// As many as lived at one moment of the call, unless something died at each of many looks; then no fewer
-  /// than 0 and no more than lived at one moment.
+  /// The live count at one moment of the call. If an instance died during each of many attempts, at least
+  /// 0 and at most the live count at one moment.
   var liveCount: Int {
-    // Acquiring; pairs with `addDeath`: the births of the dead that are counted are counted too.
+    // Acquiring; pairs with `addDeath`: every counted death has its birth counted too.
     var dead = deaths.load(ordering: .acquiring)
     for _ in 0..<8 {
-      // Acquiring, so that the deaths below are read after it: none between means that both are of one moment.
+      // Acquiring, so that the deaths below are read after it: an equal count means that both are of one
+      // moment.
       let born = births.load(ordering: .acquiring)
       let deadNow = deaths.load(ordering: .acquiring)
       if deadNow == dead { return born - dead }
       dead = deadNow
     }
-    // Births first: of what was born meanwhile and died, only the death counts.
+    // Births first: of an instance created and deallocated meanwhile, only the death counts.
     let born = births.load(ordering: .acquiring)
     return max(0, born - deaths.load(ordering: .acquiring))
   }

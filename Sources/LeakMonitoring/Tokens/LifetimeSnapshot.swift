@@ -1,27 +1,27 @@
-/// How many instances of each class lived when it was made, to be compared with a later one.
+/// The live counts of all classes at one moment, to compare with a later snapshot.
 public struct LifetimeSnapshot: Sendable {
   struct Entry: Sendable {
     let type: AnyClass
-    /// How many lived by generation, as `LifetimeCounter` has it; nil for a class without tokens.
+    /// The live count of each generation, as in `LifetimeCounter`; nil for a class without tokens.
     let generations: [Int: Int]?
     let count: Int
   }
 
-  /// What is born after this snapshot has at least this generation.
+  /// The lowest generation of instances created after this snapshot.
   let generation: Int
   let classes: [ObjectIdentifier: Entry]
-  /// The monitor's; held, so that no other comes to its address.
+  /// Identifies the monitor; held, so that its address is not reused.
   let source: Observations
 
-  /// How many instances of exactly this class lived.
+  /// Returns the live count of exactly this class.
   public func count(of type: AnyClass) -> Int {
     classes[ObjectIdentifier(type)]?.count ?? 0
   }
 
-  /// What changed since `earlier`, by the classes' names; classes without a change are left out.
+  /// Returns the changes since `earlier`, sorted by class name, without the classes that did not change.
   ///
-  /// Exact if nothing was born and nothing died while the snapshots were made. Traps unless both are of one
-  /// monitor, and `earlier` was made before.
+  /// Exact if no instance was created or deallocated during the snapshots. Traps unless both snapshots
+  /// are of one monitor and `earlier` is the older one.
   ///
   /// - Complexity: O(*n* log *n*) in the classes.
   public func changes(since earlier: LifetimeSnapshot) -> [LifetimeChange] {
@@ -49,28 +49,28 @@ public struct LifetimeSnapshot: Sendable {
   }
 }
 
-/// What became of the instances of a class between two snapshots.
+/// The change of a class between two snapshots.
 ///
-/// Who is who is known by their tokens; without, only how many there were.
+/// Tokens identify the instances; without tokens only the counts are known.
 public struct LifetimeChange: Sendable, Equatable {
   /// The class with its module, as in "App.Session".
   public let typeName: String
-  /// How many lived at the earlier snapshot.
+  /// The live count at the earlier snapshot.
   public let before: Int
-  /// How many lived at the later one.
+  /// The live count at the later snapshot.
   public let after: Int
-  /// How many lived at both.
+  /// The number of instances alive at both.
   public let survived: Int?
 
-  /// How many lived at the later one and were born between them.
+  /// The number of instances alive at the later snapshot and created between the two.
   public var born: Int? { survived.map { after - $0 } }
 
-  /// How many lived at the earlier one and died between them.
+  /// The number of instances alive at the earlier snapshot and deallocated between the two.
   public var died: Int? { survived.map { before - $0 } }
 }
 
 extension MemoryLeakMonitor {
-  /// How many instances of each class live now: of those that have tokens, else of those validated.
+  /// Returns the live counts of all classes: of instances with tokens, or else of validated instances.
   ///
   /// - Complexity: O(*n*) in the validated instances and in the classes.
   public func snapshot() -> LifetimeSnapshot {
@@ -81,7 +81,7 @@ extension MemoryLeakMonitor {
         type: validated.type, generations: nil, count: validated.count)
     }
     for counter in observations.lifetimes.all {
-      // Of what is born meanwhile nothing.
+      // Without the instances created during the snapshot.
       let generations = counter.liveCounts.filter { $0.key < generation }
       classes[ObjectIdentifier(counter.type)] = LifetimeSnapshot.Entry(
         type: counter.type, generations: generations, count: generations.values.reduce(0, +))

@@ -1,4 +1,4 @@
-/// Counts the instances of a class from birth to death, by being stored in them.
+/// Counts the instances of a class from initialization to deallocation, as a stored property of each.
 ///
 /// ```swift
 /// final class Player {
@@ -6,27 +6,27 @@
 /// }
 /// ```
 ///
-/// No initialiser is edited and no object referred to: the token is made with its object's stored
-/// properties and dies with them, on the same threads. It serves final and generic classes, actors and
-/// classes of global actors alike.
+/// It needs no change to an initializer and refers to no object: the token is created and destroyed with
+/// the other stored properties, on the same threads. It works in final and generic classes, in actors and
+/// in classes of global actors.
 ///
-/// - A base class whose subclasses shall be told apart makes it in its initialiser, where the class is
-///   known: `lifetime = LifetimeToken(of: Self.self)`.
-/// - A `Codable` class lists the keys of its other properties in an explicit `CodingKeys`, without it.
-/// - What is counted here is counted apart from what is validated: with a maximum in both, too many are
-///   reported twice.
+/// - A base class that counts its subclasses separately creates the token in its initializer, where the
+///   class is known: `lifetime = LifetimeToken(of: Self.self)`.
+/// - A `Codable` class lists the keys of its other properties in an explicit `CodingKeys`.
+/// - Tokens and validated instances are counted separately: with a maximum in both, an excess is reported
+///   twice.
 ///
-/// A token belongs to the monitor that was the current one where it was made. The first token of a class
-/// decides there what the class's maximum and group are, the first of a group the group's. Nothing is
-/// counted while monitors are off.
+/// A token belongs to the monitor that was `current` where it was created. The first token of a class
+/// fixes the maximum and the group of the class there, and the first of a group those of the group.
+/// Nothing is counted while monitors are off.
 public struct LifetimeToken: ~Copyable, Sendable {
   /// Nil if monitors were off.
   private let birth: LifetimeBirth?
 
-  /// Notes that an instance of `type` is born. Reports at once, or after a grace period where the
-  /// monitor's `policy` says so, if more live than `configuration` allows.
+  /// Counts an instance of `type`. Reports if more are alive than `configuration` allows: immediately, or
+  /// after a grace period if the monitor's `policy` has one.
   ///
-  /// - Complexity: O(1) while not too many live. The row `a token` of `scripts/limits` measures it.
+  /// - Complexity: O(1) while no more are alive than allowed.
   public init<Object: AnyObject>(
     of type: Object.Type, _ configuration: @autoclosure () -> LifetimeConfiguration,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
@@ -41,7 +41,7 @@ public struct LifetimeToken: ~Copyable, Sendable {
       at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// The same for a class of no group.
+  /// Counts an instance of `type`, which belongs to no group.
   public init<Object: AnyObject>(
     of type: Object.Type, max: Int? = 1, fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -54,16 +54,16 @@ public struct LifetimeToken: ~Copyable, Sendable {
   deinit { birth?.noteDeath() }
 }
 
-/// How many instances of a class, and of a group of classes, may live at once.
+/// The maximum numbers of live instances of a class, and of a group of classes.
 public struct LifetimeConfiguration: Sendable, Equatable {
-  /// For the class alone; nil for any number.
+  /// The maximum for the class; nil for no limit.
   public var max: Int?
-  /// The name of the group that the class belongs to, if any.
+  /// The name of the group of the class, if it belongs to one.
   public var group: String?
-  /// For all classes of the group together; nil for any number.
+  /// The maximum for all classes of the group together; nil for no limit.
   public var groupMax: Int?
 
-  /// Traps if there is a maximum for a group and no group.
+  /// Creates a configuration; traps if it has a maximum for a group but no group.
   public init(max: Int? = 1, group: String? = nil, groupMax: Int? = nil) {
     precondition(groupMax == nil || group != nil, "expected the name of the group with its maximum")
     self.max = max
@@ -72,38 +72,38 @@ public struct LifetimeConfiguration: Sendable, Equatable {
   }
 }
 
-/// What a token knows of the birth it noted.
+/// The birth that a token counted.
 struct LifetimeBirth: Sendable {
   let counter: LifetimeCounter
   /// The number of the last snapshot before it.
   let generation: Int
-  /// The number of its record; nil if it has none.
+  /// The number of the instance's record; nil if it has none.
   let record: Int?
 
-  /// To be called once.
+  /// Counts the death. Call it once.
   func noteDeath() {
-    // First, so that no report lists what no longer counts.
+    // First, so that no report lists an instance that no longer counts.
     if let record { counter.records.remove(record) }
     counter.addDeath(generation: generation)
   }
 }
 
 extension MemoryLeakMonitor {
-  /// How many instances of exactly this class live that have a `LifetimeToken` of this monitor.
+  /// Returns the number of live instances of exactly this class with a `LifetimeToken` of this monitor.
   ///
   /// - Complexity: O(1).
   public func lifetimeCount(of type: AnyClass) -> Int {
     observations.lifetimes.counter(of: type)?.count.liveCount ?? 0
   }
 
-  /// How many instances of the classes of a group live.
+  /// Returns the number of live instances of all classes of a group.
   ///
   /// - Complexity: O(1).
   public func lifetimeCount(ofGroup name: String) -> Int {
     observations.lifetimes.group(name)?.count.liveCount ?? 0
   }
 
-  /// Counts an instance that is being made, and reports if it is one too many.
+  /// Counts an instance that is being created, and reports if it is in excess.
   func noteBirth(
     of type: AnyClass, _ configuration: () -> LifetimeConfiguration, at site: CallSite
   ) -> LifetimeBirth {
@@ -120,7 +120,7 @@ extension MemoryLeakMonitor {
     return birth
   }
 
-  /// - Parameter group: the group of the class, if it is its instances that are too many.
+  /// - Parameter group: The group of the class, if the group has the excess.
   private func noteExcess(
     of counter: LifetimeCounter, group: LifetimeGroup?, liveCount: Int, max: Int, at site: CallSite
   ) {
@@ -133,7 +133,7 @@ extension MemoryLeakMonitor {
     noteExcess(
       report, of: group.map { ObjectIdentifier($0) } ?? ObjectIdentifier(counter.type),
       suspicions: observations.suspicions, grace: grace,
-      // Looked up each time: what `removeAll` forgets is counted no more.
+      // Looked up each time: `removeAll` forgets counters.
       count: { [lifetimes = observations.lifetimes] _ in
         let count =
           if let group { lifetimes.group(group.name)?.count.liveCount } else {
