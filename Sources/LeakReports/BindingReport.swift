@@ -12,7 +12,8 @@ public struct BindingReport: Sendable, Equatable {
     counts.reduce(0) { $1.key.state == state ? $0 + $1.value : $0 }
   }
 
-  /// The bindings that are bound, or whose objects outlive their unbinding; `text` lists them first.
+  /// The bindings that are bound, or whose objects outlive their unbinding; `text` lists them
+  /// first.
   public var unreleased: [BindingRecord] { sorted.filter { $0.isUnreleased } }
 
   /// The bindings that were bound again before they were unbound.
@@ -132,7 +133,8 @@ public struct BindingRecord: Sendable, Hashable, CustomStringConvertible {
 
 /// A report of bindings as a file holds it, with its time.
 ///
-/// As JSON it is one line: `{"schema":1,"time":…,"bindings":[…]}`, with the time in milliseconds since
+/// As JSON it is one line: `{"schema":1,"time":…,"bindings":[…]}`, with the time in milliseconds
+/// since
 /// 1970. A binding has these names, in this order; names without a value are omitted, and later
 /// versions may add names:
 ///
@@ -173,8 +175,8 @@ public struct BindingReportRecord: Sendable, Equatable {
 
   /// Reads the reports of a file of JSON lines in order, skipping empty lines.
   ///
-  /// - Throws: `LeakFileError` if the file cannot be read, or for the first line that is not a report
-  ///   of bindings.
+  /// - Throws: `LeakFileError` if the file cannot be read, or for the first line that is not a
+  ///   report of bindings.
   public static func records(inFile file: String) throws(LeakFileError) -> [BindingReportRecord] {
     try LeakFile.records(of: file, Self.init)
   }

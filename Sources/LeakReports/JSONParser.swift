@@ -12,7 +12,8 @@ struct JSONParser {
 
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Reads a record with `body`; errors name the place in `file`, where `bytes` start at `firstLine`.
+  /// Reads a record with `body`; errors name the place in `file`, where `bytes` start at
+  /// `firstLine`.
   static func read<Record>(
     _ bytes: [UInt8], of file: String, firstLine: Int,
     _ body: (JSONNode) throws(JSONError) -> Record

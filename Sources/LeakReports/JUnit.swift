@@ -99,7 +99,8 @@ extension JUnitDocument {
   }
 }
 
-/// The leaks of a run as JUnit test cases. Its size grows with the distinct leaks, not with their reports.
+/// The leaks of a run as JUnit test cases. Its size grows with the distinct leaks, not with their
+/// reports.
 package struct JUnitCases: Sendable {
   /// The maximum number of messages shown for one leak.
   private static let mostMessages = 20

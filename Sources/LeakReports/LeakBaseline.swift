@@ -2,8 +2,9 @@ import CShims
 
 /// The known leaks of a program: a run fails only for other leaks.
 ///
-/// Counts are exact. A higher count is a new leak; a lower count means that the entry must be lowered
-/// or removed, so that a fixed leak stays fixed. A partial test run needs a baseline of its own.
+/// Counts are exact. A higher count is a new leak; a lower count means that the entry must be
+/// lowered or removed, so that a fixed leak stays fixed. A partial test run needs a baseline of its
+/// own.
 ///
 /// As a file:
 ///
@@ -46,8 +47,8 @@ public struct LeakBaseline: Sendable, Equatable {
     self.entries = entries.sorted { $0.fingerprint < $1.fingerprint }
   }
 
-  /// Creates a baseline of all leaks of a run. Entries that `previous` has keep their reason and expiry;
-  /// the others get `reason`.
+  /// Creates a baseline of all leaks of a run. Entries that `previous` has keep their reason and
+  /// expiry; the others get `reason`.
   public init(of tally: LeakTally, reason: String, keeping previous: LeakBaseline? = nil) {
     self.init(
       tally.counts.map { fingerprint, count in
@@ -61,7 +62,8 @@ public struct LeakBaseline: Sendable, Equatable {
     entries.first { $0.fingerprint == fingerprint }
   }
 
-  /// Compares the leaks of a run with the entries; an entry that expired before `day` does not apply.
+  /// Compares the leaks of a run with the entries; an entry that expired before `day` does not
+  /// apply.
   public func judge(_ tally: LeakTally, on day: CalendarDay = .today) -> LeakJudgement {
     let found = tally.counts
     let known = entries.compactMap { entry -> LeakJudgement.Finding? in

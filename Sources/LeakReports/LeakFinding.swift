@@ -6,8 +6,8 @@ public enum LeakState: String, Sendable, CaseIterable {
   /// for holders: see `RetainPaths`.
   ///
   /// If the task ends, the monitor reports `.late`; a task that never ends is a leak. The two cases
-  /// are indistinguishable when the grace period ends, so this state fails whatever `.leaked` fails.
-  /// Give a slow task a longer grace period.
+  /// are indistinguishable when the grace period ends, so this state fails whatever `.leaked`
+  /// fails. Give a slow task a longer grace period.
   case retainedByRunningTask
   /// The monitor reported a leak whose objects were deallocated after the grace period.
   case late
@@ -82,9 +82,9 @@ public enum LeakFinding: Sendable, Equatable {
 
 /// The identity of a leak across runs: what was observed, and of which class or group.
 ///
-/// It contains no address, line or count, so it is the same in every run and every build. Private or
-/// local classes of one name and one enclosing type share a fingerprint; all classes of a group share
-/// the group's. As text: "excess App.Session" or "excess group Checkout".
+/// It contains no address, line or count, so it is the same in every run and every build. Private
+/// or local classes of one name and one enclosing type share a fingerprint; all classes of a group
+/// share the group's. As text: "excess App.Session" or "excess group Checkout".
 public struct LeakFingerprint: Hashable, Sendable, Comparable, CustomStringConvertible {
   public let text: String
 

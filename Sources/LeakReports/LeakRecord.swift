@@ -22,8 +22,8 @@ import CShims
 /// | `survivors` | the oldest live instances, at most 20: `type`, `age` in seconds, `file`, `line`, `path` |
 /// | `cost` | the cost of the monitor: `validations`, `backtraces`, `seconds` |
 ///
-/// A survivor's `path` is its `RetainPath.json`, if the monitor searched for one (see `RetainPaths`)
-/// and found it.
+/// A survivor's `path` is its `RetainPath.json`, if the monitor searched for one (see
+/// `RetainPaths`) and found it.
 public struct LeakRecord: Sendable, Equatable {
   public var millisecondsSince1970: Int
   public var state: LeakState
@@ -146,7 +146,8 @@ extension LeakRecord {
 
   /// Reads the records of a file of JSON lines, skipping empty lines.
   ///
-  /// - Throws: `LeakFileError` if the file cannot be read, or for the first line that is not a record.
+  /// - Throws: `LeakFileError` if the file cannot be read, or for the first line that is not a
+  ///   record.
   public static func records(inFile file: String) throws(LeakFileError) -> [LeakRecord] {
     try LeakFile.records(of: file, Self.init)
   }

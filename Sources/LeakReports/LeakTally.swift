@@ -1,7 +1,8 @@
-/// How many leaked instances each leak of a run amounts to, without those that were deallocated late.
+/// How many leaked instances each leak of a run amounts to, without those that were deallocated
+/// late.
 ///
-/// Excess and growth count the largest reported number above the limit; survivors count the reports.
-/// Allowed and long-lived reports do not count.
+/// Excess and growth count the largest reported number above the limit; survivors count the
+/// reports. Allowed and long-lived reports do not count.
 ///
 /// - Complexity: `add` is amortized O(1) and `count(of:)` is O(1), however many reports there were.
 public struct LeakTally: Sendable, Equatable {
@@ -40,7 +41,8 @@ public struct LeakTally: Sendable, Equatable {
   }
 }
 
-/// The reports of one leak that no late deallocation has resolved, by their number of excess instances.
+/// The reports of one leak that no late deallocation has resolved, by their number of excess
+/// instances.
 private struct StandingReports: Sendable, Equatable {
   /// The number of reports of each excess.
   private var counts: [Int: Int] = [:]
@@ -57,8 +59,8 @@ private struct StandingReports: Sendable, Equatable {
 
   /// Removes a report of `excess`; does nothing if there is none, because it predates the file.
   ///
-  /// - Complexity: Amortized O(1) in the instances created: `greatest` falls by no more than it rose.
-  ///   At most O(*n*) in the distinct excesses.
+  /// - Complexity: Amortized O(1) in the instances created: `greatest` falls by no more than it
+  ///   rose. At most O(*n*) in the distinct excesses.
   mutating func remove(_ excess: Int) {
     guard let held = counts[excess] else { return }
     counts[excess] = held > 1 ? held - 1 : nil

@@ -1,7 +1,7 @@
 /// An expectation that an object is deallocated; it holds the object weakly.
 ///
-/// `MemoryLeakMonitor.expectDeallocation` returns it. It need not be kept: it stays in force until it is
-/// cancelled.
+/// `MemoryLeakMonitor.expectDeallocation` returns it. It need not be kept: it stays in force until
+/// it is cancelled.
 public struct DeallocationExpectation: Sendable {
   private let checks: RunningChecks
   /// The number of the check; nil if monitors were off.
@@ -12,8 +12,8 @@ public struct DeallocationExpectation: Sendable {
     number = check.map { checks.begin($0, grace: duration) }
   }
 
-  /// Cancels the expectation: the object may stay alive. After this call nothing is reported, except a
-  /// report that is under way. Cancelling twice or late does nothing.
+  /// Cancels the expectation: the object may stay alive. After this call nothing is reported,
+  /// except a report that is under way. Cancelling twice or late does nothing.
   public func cancel() {
     guard let number else { return }
     checks.cancel(number)
@@ -21,11 +21,11 @@ public struct DeallocationExpectation: Sendable {
 }
 
 extension MemoryLeakMonitor {
-  /// Reports `object` if it is still alive after a grace period: `duration`, and at least 20 looks. The
-  /// period starts again if the process is suspended for over a second, as in a debugger.
+  /// Reports `object` if it is still alive after a grace period: `duration`, and at least 20 looks.
+  /// The period starts again if the process is suspended for over a second, as in a debugger.
   ///
-  /// For an object that is about to be released, such as a screen that closes. A deallocation after the
-  /// report is reported too, as `.late`. An object that was marked as long-lived is reported as
+  /// For an object that is about to be released, such as a screen that closes. A deallocation after
+  /// the report is reported too, as `.late`. An object that was marked as long-lived is reported as
   /// `.longLived`, an allowed one as `.allowed`.
   ///
   /// - Returns: The expectation, which can be cancelled.
@@ -72,10 +72,11 @@ extension MemoryLeakMonitor {
       of: object, within: duration, fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// Expects the deallocation of `object` if it is closing: reports it if it is still alive after `delay`.
+  /// Expects the deallocation of `object` if it is closing: reports it if it is still alive after
+  /// `delay`.
   ///
-  /// For an object that disappears for several reasons and is deallocated after some of them, such as a
-  /// screen that is covered or popped. `isClosing` is called once, immediately.
+  /// For an object that disappears for several reasons and is deallocated after some of them, such
+  /// as a screen that is covered or popped. `isClosing` is called once, immediately.
   ///
   /// - Returns: The expectation; nil if the object is not closing.
   /// - SeeAlso: `expectDeallocation`.

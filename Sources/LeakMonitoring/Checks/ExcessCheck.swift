@@ -34,8 +34,8 @@ struct ExcessCheck: LeakCheck {
   }
 
   func successor() -> ExcessCheck? {
-    // An excess instance that was validated after the last look, but before the decision, relied on this
-    // check. One that is validated after the decision begins its own.
+    // An excess instance that was validated after the last look, but before the decision, relied on
+    // this check. One that is validated after the decision begins its own.
     let liveCount = count(type)
     guard let next = suspicions.begin(of: type, liveCount: liveCount, max: report.max) else {
       return nil
@@ -52,8 +52,8 @@ struct ExcessCheck: LeakCheck {
 
 /// The classes with more live instances than allowed, during their grace periods.
 ///
-/// At most one check of a class is undecided, however many instances are validated meanwhile. A reported
-/// excess is not reported again until more instances are alive than the report said.
+/// At most one check of a class is undecided, however many instances are validated meanwhile. A
+/// reported excess is not reported again until more instances are alive than the report said.
 final class Suspicions: Sendable {
   /// A suspicion under check.
   struct Begun {
@@ -100,7 +100,8 @@ final class Suspicions: Sendable {
     }
   }
 
-  /// Forgets a report because fewer instances are alive now; returns false if it was forgotten already.
+  /// Forgets a report because fewer instances are alive now; returns false if it was forgotten
+  /// already.
   func resolve(_ type: ObjectIdentifier, _ suspicion: Begun) -> Bool {
     change(type) { state in
       let index = state.told.firstIndex { $0.number == suspicion.number }

@@ -1,7 +1,7 @@
 /// When `validate` reports an excess, unless its own `grace` says.
 public enum LeakPolicy: Sendable, Equatable {
-  /// Immediately. An instance that is about to be released counts: in `x = C()` the old one is still
-  /// alive while the new one is initialized.
+  /// Immediately. An instance that is about to be released counts: in `x = C()` the old one is
+  /// still alive while the new one is initialized.
   case immediate
 
   /// If there are still too many at the end of a grace period: see `MemoryLeakMonitor.validate`.
@@ -18,9 +18,10 @@ public enum LeakPolicy: Sendable, Equatable {
 
 /// A grace period, in which a suspected leak may still be refuted.
 ///
-/// It ends when its duration has passed *and* it was polled often enough: on a busy machine, time alone
-/// says little. A long gap between two polls means that the process did not run, for instance in a
-/// debugger, and neither did the code that would have released the object; then the period starts again.
+/// It ends when its duration has passed *and* it was polled often enough: on a busy machine, time
+/// alone says little. A long gap between two polls means that the process did not run, for instance
+/// in a debugger, and neither did the code that would have released the object; then the period
+/// starts again.
 package struct Grace: Sendable {
   static let leastPolls = 20
   static let longestGap: Duration = .seconds(1)

@@ -1,11 +1,12 @@
 import WeakCollections
 
-/// A suspected leak, which the monitor looks at repeatedly until it is refuted or its grace period ends.
+/// A suspected leak, which the monitor looks at repeatedly until it is refuted or its grace period
+/// ends.
 ///
 /// `RunningChecks` never calls two methods of one check concurrently.
 protocol LeakCheck: Sendable {
-  /// The subject of which only the last reported check waits, since it reports more than those before; nil
-  /// if each check waits.
+  /// The subject of which only the last reported check waits, since it reports more than those
+  /// before; nil if each check waits.
   var subject: CheckSubject? { get }
 
   /// Returns the report if the object still looks leaked, else nil.
@@ -20,8 +21,8 @@ protocol LeakCheck: Sendable {
   /// Returns the next check: of instances that relied on this check after its last look.
   func successor() -> Self?
 
-  /// Forgets a report because its objects are gone, or nothing waits for that; returns false if it was
-  /// forgotten already.
+  /// Forgets a report because its objects are gone, or nothing waits for that; returns false if it
+  /// was forgotten already.
   func resolve(_ told: LeakReport) -> Bool
 }
 
@@ -34,14 +35,14 @@ struct CheckSubject: Hashable, Sendable {
 
 /// The checks of a monitor that wait for objects to be deallocated, each in a task of its own.
 ///
-/// 1. A check is *undecided* during its grace period, *telling* while its report is under way, and *told*
-///    while it waits for a late deallocation of the objects that it reported. It ends then, or as soon
-///    as nothing looks leaked any more.
-/// 2. Tasks inherit the task-local values of the task that began the check, so a report belongs to the
-///    test whose object it is about.
-/// 3. Of the told checks of one subject only the last waits: it reported more than those before it, and
-///    their objects cannot be gone before its own are. The others are *parked*, without a task, until it
-///    ends. So a class that grows indefinitely has one waiting task.
+/// 1. A check is *undecided* during its grace period, *telling* while its report is under way,
+///    and *told* while it waits for a late deallocation of the objects that it reported. It ends
+///    then, or as soon as nothing looks leaked any more.
+/// 2. Tasks inherit the task-local values of the task that began the check, so a report belongs
+///    to the test whose object it is about.
+/// 3. Of the told checks of one subject only the last waits: it reported more than those before
+///    it, and their objects cannot be gone before its own are. The others are *parked*, without a
+///    task, until it ends. So a class that grows indefinitely has one waiting task.
 final class RunningChecks: Sendable {
   let clock: PollingClock
   private let tell: @Sendable (LeakReport) -> Void
@@ -55,7 +56,8 @@ final class RunningChecks: Sendable {
   /// Begins a check, which may be the successor of another; returns the number of the new check.
   @discardableResult
   func begin(_ check: some LeakCheck, after predecessor: Int? = nil, grace: Duration) -> Int {
-    // The task must not retain the monitor, whose `deinit` ends the told checks: hence no such value.
+    // The task must not retain the monitor, whose `deinit` ends the told checks: hence no such
+    // value.
     MemoryLeakMonitor.$isolated.withValue(nil) {
       state.write { state in
         state.begun += 1
@@ -83,8 +85,8 @@ final class RunningChecks: Sendable {
     for waiting in woken { waiting.resume() }
   }
 
-  /// Returns when the checks begun so far, and their successors, are decided and reported. It does not
-  /// wait for late deallocations.
+  /// Returns when the checks begun so far, and their successors, are decided and reported. It does
+  /// not wait for late deallocations.
   func settle() async {
     await withCheckedContinuation { continuation in
       let isSettled = state.write { state in
@@ -133,7 +135,8 @@ final class RunningChecks: Sendable {
     await wait(for: check, number, 0, told: report, grace: grace)
   }
 
-  /// Waits until the objects that `check` reported are gone, and ends it; returns early if it is parked.
+  /// Waits until the objects that `check` reported are gone, and ends it; returns early if it is
+  /// parked.
   private func wait(
     for check: some LeakCheck, _ number: Int, _ turn: Int, told report: LeakReport, grace: Duration
   ) async {
@@ -153,7 +156,8 @@ final class RunningChecks: Sendable {
     if let next = check.successor() { begin(next, after: number, grace: grace) }
   }
 
-  /// Returns the finding at the end of the grace period; nil if there is none or the check was cancelled.
+  /// Returns the finding at the end of the grace period; nil if there is none or the check was
+  /// cancelled.
   private func verdict(on check: some LeakCheck, grace duration: Duration) async -> LeakReport? {
     var grace = Grace(duration, from: clock.now())
     while (try? await clock.sleep(grace.interval)) != nil, let found = check.look() {
@@ -214,8 +218,8 @@ extension RunningChecks {
 
   private struct Running {
     var phase = Phase.undecided
-    /// The number of the first check in this chain of successors: a task that waits for that one waits for
-    /// this one too.
+    /// The number of the first check in this chain of successors: a task that waits for that one
+    /// waits for this one too.
     let origin: Int
     var task: Task<Void, Never>
     /// How the check continues after its report.
@@ -267,8 +271,8 @@ extension RunningChecks {
       return waiting.filter { $0.undecided == 0 }.map(\.continuation)
     }
 
-    /// Makes the told check `number` the one that waits; returns the task of the one that waited so far, to
-    /// cancel it.
+    /// Makes the told check `number` the one that waits; returns the task of the one that waited so
+    /// far, to cancel it.
     mutating func beginWaiting(
       _ number: Int, of subject: CheckSubject?, _ told: Told
     ) -> Task<Void, Never>? {
@@ -281,7 +285,8 @@ extension RunningChecks {
       return running[former]?.task
     }
 
-    /// Ends the wait of `number`, unless it is parked, and resumes its predecessor; returns whether it did.
+    /// Ends the wait of `number`, unless it is parked, and resumes its predecessor; returns whether
+    /// it did.
     mutating func endWaiting(_ number: Int, _ turn: Int, of subject: CheckSubject?) -> Bool {
       guard let check = running[number] else { return true }
       guard check.turn == turn else { return false }

@@ -12,10 +12,10 @@ import WeakCollections
 /// }
 /// ```
 ///
-/// The bag cancels its entries when it is released with the stored properties of its owner. So nothing in
-/// it may keep the owner alive: a task that holds its owner strongly while it waits is never cancelled,
-/// because the owner is never deallocated. Threads may use a bag concurrently. Each cancellation runs
-/// once, outside every lock.
+/// The bag cancels its entries when it is released with the stored properties of its owner. So
+/// nothing in it may keep the owner alive: a task that holds its owner strongly while it waits is
+/// never cancelled, because the owner is never deallocated. Threads may use a bag concurrently.
+/// Each cancellation runs once, outside every lock.
 public final class CancelBag: Sendable {
   /// Identifies an entry of a bag, to remove it.
   public struct Entry: Hashable, Sendable {
@@ -41,8 +41,8 @@ public final class CancelBag: Sendable {
   /// The number of entries.
   public var count: Int { state.read { $0.cancellations.count } }
 
-  /// Inserts `cancel`, which runs when the bag is cancelled or released. It does not run immediately, even
-  /// if the bag was cancelled before.
+  /// Inserts `cancel`, which runs when the bag is cancelled or released. It does not run
+  /// immediately, even if the bag was cancelled before.
   @discardableResult
   public func insert(_ cancel: @escaping @Sendable () -> Void) -> Entry {
     state.write { state in
@@ -52,10 +52,11 @@ public final class CancelBag: Sendable {
     }
   }
 
-  /// Inserts `cancel`, which runs with `source` when the bag is cancelled or released, on that thread.
+  /// Inserts `cancel`, which runs with `source` when the bag is cancelled or released, on that
+  /// thread.
   ///
-  /// For a source that is not `Sendable`: it is sent to the bag, and the caller must not use it any more.
-  /// If the source stays in use, such as a timer that fires, insert a closure that ends it.
+  /// For a source that is not `Sendable`: it is sent to the bag, and the caller must not use it any
+  /// more. If the source stays in use, such as a timer that fires, insert a closure that ends it.
   @discardableResult
   public func insert<Source>(
     _ source: sending Source, cancel: @escaping @Sendable (Source) -> Void
@@ -70,8 +71,8 @@ public final class CancelBag: Sendable {
     insert(source) { $0.invalidate() }
   }
 
-  /// Inserts `task`, to cancel it when the bag is cancelled or released. The entry stays when the task has
-  /// ended; `addTask` creates a task whose entry does not.
+  /// Inserts `task`, to cancel it when the bag is cancelled or released. The entry stays when the
+  /// task has ended; `addTask` creates a task whose entry does not.
   @discardableResult
   public func insert<Success, Failure>(_ task: Task<Success, Failure>) -> Entry {
     insert { task.cancel() }
@@ -115,7 +116,8 @@ public final class CancelBag: Sendable {
   }
 }
 
-// @unchecked: the source was sent to the bag, so only the thread that removes it from the bag uses it.
+// @unchecked: the source was sent to the bag, so only the thread that removes it from the bag uses
+// it.
 private struct SentSource<Value>: @unchecked Sendable {
   let value: Value
 }

@@ -1,7 +1,7 @@
 import WeakCollections
 
-/// An object that appears and disappears, perhaps several times, and is deallocated after it closes: a
-/// screen, a session, a connection.
+/// An object that appears and disappears, perhaps several times, and is deallocated after it
+/// closes: a screen, a session, a connection.
 ///
 /// ```swift
 /// final class Screen: Lifecycle {
@@ -11,8 +11,8 @@ import WeakCollections
 /// }
 /// ```
 ///
-/// Its presenter calls `appear` and `disappear`, from one thread or actor. A class of a global actor
-/// conforms in its isolation: `final class Screen: @MainActor Lifecycle`.
+/// Its presenter calls `appear` and `disappear`, from one thread or actor. A class of a global
+/// actor conforms in its isolation: `final class Screen: @MainActor Lifecycle`.
 public protocol Lifecycle: AnyObject {
   associatedtype TaskKey: Hashable & Sendable
 
@@ -36,8 +36,8 @@ extension Lifecycle {
   /// Calls `didAppear()`.
   public func appear() { didAppear() }
 
-  /// Calls `didDisappear()` and cancels the tasks. If it is closing, reports it if it is still alive after
-  /// `delay`: a task that ignores cancellation may keep it alive.
+  /// Calls `didDisappear()` and cancels the tasks. If it is closing, reports it if it is still
+  /// alive after `delay`: a task that ignores cancellation may keep it alive.
   ///
   /// - Returns: The expectation; nil if it is not closing.
   @discardableResult
@@ -66,9 +66,10 @@ extension Lifecycle {
 /// }
 /// ```
 ///
-/// With a property `var loadTask: Task<Void, Never>?`, a second appearance would drop the first task
-/// without cancelling it. A store cancels all tasks when it is released; as with `CancelBag`, a task that
-/// holds the store's owner strongly prevents that. Threads may use a store concurrently.
+/// With a property `var loadTask: Task<Void, Never>?`, a second appearance would drop the first
+/// task without cancelling it. A store cancels all tasks when it is released; as with `CancelBag`,
+/// a task that holds the store's owner strongly prevents that. Threads may use a store
+/// concurrently.
 public final class TaskStore<Key: Hashable & Sendable>: Sendable {
   private let cancellations = MutexLock<[Key: @Sendable () -> Void]>([:])
 

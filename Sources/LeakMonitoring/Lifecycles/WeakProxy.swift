@@ -2,27 +2,28 @@ import WeakCollections
 
 /// A source that calls repeatedly until it is invalidated, such as a timer or a display link.
 ///
-/// For a class of another module: `extension Timer: @retroactive Invalidatable {}`, or `WeakProxy(_:whenGone:action:)`.
+/// For a class of another module: `extension Timer: @retroactive Invalidatable {}`, or
+/// `WeakProxy(_:whenGone:action:)`.
 public protocol Invalidatable {
   /// Ends the calls; does nothing if they have ended.
   func invalidate()
 }
 
-/// Forwards the calls of a source that would otherwise keep its target alive, and ends the source when the
-/// target is gone.
+/// Forwards the calls of a source that would otherwise keep its target alive, and ends the source
+/// when the target is gone.
 ///
 /// ```swift
 /// let proxy = WeakProxy(self) { (screen, ticker: Ticker) in screen.move(to: ticker.time) }
 /// ticker = Ticker { proxy($0) }
 /// ```
 ///
-/// The source holds the proxy, which holds its target weakly; `action` must not capture the target, but
-/// use its argument. The proxy ends the source at its first call after the target is gone. To end it with
-/// the target, use a `CancelBag` of the target.
+/// The source holds the proxy, which holds its target weakly; `action` must not capture the target,
+/// but use its argument. The proxy ends the source at its first call after the target is gone. To
+/// end it with the target, use a `CancelBag` of the target.
 ///
-/// The action runs where the source calls, outside any actor. For a target of the main actor and a source
-/// that calls on the main thread, such as a timer of its run loop, assume the isolation and pass only
-/// `Sendable` values:
+/// The action runs where the source calls, outside any actor. For a target of the main actor and a
+/// source that calls on the main thread, such as a timer of its run loop, assume the isolation and
+/// pass only `Sendable` values:
 ///
 /// ```swift
 /// let proxy = WeakProxy(screen) { (screen, ticker: Ticker) in
@@ -31,8 +32,8 @@ public protocol Invalidatable {
 /// }
 /// ```
 ///
-/// That traps if the source calls on another thread; there, `Task { @MainActor in screen.move(to: time) }`
-/// hops to the main actor and holds the target until then.
+/// That traps if the source calls on another thread; there, `Task { @MainActor in screen.move(to:
+/// time) }` hops to the main actor and holds the target until then.
 public struct WeakProxy<Target, Sender> {
   private let target: WeakReference<Target>
   private let action: @Sendable (Target, Sender) -> Void
@@ -55,7 +56,8 @@ public struct WeakProxy<Target, Sender> {
     self.init(target, whenGone: { $0.invalidate() }, action: action)
   }
 
-  /// Calls the action with the target, which stays alive meanwhile; ends `sender` if the target is gone.
+  /// Calls the action with the target, which stays alive meanwhile; ends `sender` if the target is
+  /// gone.
   ///
   /// - Returns: Whether the target was alive.
   @discardableResult

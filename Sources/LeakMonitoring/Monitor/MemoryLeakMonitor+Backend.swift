@@ -11,12 +11,12 @@ extension MemoryLeakMonitor {
 
   private static let calibrating = MutexLock(Calibrating())
 
-  /// The calibration from which `shared`, and any monitor without a backend or a calibration of its own,
-  /// chooses its backend. The one that this package was built with, unless set, for instance to
-  /// `Calibration(contentsOf:)`.
+  /// The calibration from which `shared`, and any monitor without a backend or a calibration of its
+  /// own, chooses its backend. The one that this package was built with, unless set, for instance
+  /// to `Calibration(contentsOf:)`.
   ///
-  /// Set it before the first use of `shared`, which includes the static functions; it traps after that. A
-  /// build flag that names a backend takes precedence.
+  /// Set it before the first use of `shared`, which includes the static functions; it traps after
+  /// that. A build flag that names a backend takes precedence.
   public static var calibration: Calibration {
     get { calibrating.read { $0.calibration } ?? .compiled }
     set {
@@ -44,11 +44,12 @@ extension MemoryLeakMonitor {
 }
 
 extension WorkloadProfile {
-  /// The workload of a monitor: every thread inserts new objects into the weak sets of their classes, and
-  /// none may suspend. Finding the set of a class is one read, which costs less with any backend.
+  /// The workload of a monitor: every thread inserts new objects into the weak sets of their
+  /// classes, and none may suspend. Finding the set of a class is one read, which costs less with
+  /// any backend.
   ///
-  /// The size is that of the measured workload "leak-monitor": 1,024 instances of sixteen classes. For any
-  /// other size, which few programs know, the chooser has no measurement.
+  /// The size is that of the measured workload "leak-monitor": 1,024 instances of sixteen classes.
+  /// For any other size, which few programs know, the chooser has no measurement.
   public static var leakMonitor: WorkloadProfile {
     WorkloadProfile(
       collection: .weakSet, workload: "leak-monitor", shares: OperationShares(insert: 100),
@@ -57,8 +58,8 @@ extension WorkloadProfile {
 }
 
 extension Recommendation {
-  /// Returns a monitor's backend where none is given: the build flag's if it never suspends, else the
-  /// chooser's.
+  /// Returns a monitor's backend where none is given: the build flag's if it never suspends, else
+  /// the chooser's.
   ///
   /// - Parameter named: Describes the calibration in the reason.
   static func forMonitor(

@@ -3,12 +3,12 @@ extension MemoryLeakMonitor {
   /// repetition than before it: a leak that may stay below `max` for long.
   ///
   /// For a scenario that should leave nothing behind, such as to open a screen and to close it. The
-  /// scenario runs once beforehand, so that instances created once and kept do not count; long-lived
-  /// objects do not count either. Instances that other threads create meanwhile disturb the counts: in
-  /// concurrent tests, call it inside `withIsolation`.
+  /// scenario runs once beforehand, so that instances created once and kept do not count;
+  /// long-lived objects do not count either. Instances that other threads create meanwhile disturb
+  /// the counts: in concurrent tests, call it inside `withIsolation`.
   ///
-  /// - Parameter loops: The number of counted repetitions; traps below 2. More make growth by chance
-  ///   unlikely.
+  /// - Parameter loops: The number of counted repetitions; traps below 2. More make growth by
+  ///   chance unlikely.
   /// - Returns: The reports.
   @discardableResult
   public static func growth(
@@ -27,9 +27,9 @@ extension MemoryLeakMonitor {
       at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// `growth` for a scenario that suspends, with a grace period for late deallocations: a class is reported
-  /// if throughout the period at least as many instances are alive as if each repetition had left one. A
-  /// task that is cancelled before the period is over reports nothing.
+  /// `growth` for a scenario that suspends, with a grace period for late deallocations: a class is
+  /// reported if throughout the period at least as many instances are alive as if each repetition
+  /// had left one. A task that is cancelled before the period is over reports nothing.
   @discardableResult
   public static func growth(
     loops: Int = 5, grace duration: Duration = .seconds(1),
@@ -59,8 +59,8 @@ extension MemoryLeakMonitor {
     max(0, liveCount - exemptions.longLivedCount(of: ObjectIdentifier(type)))
   }
 
-  /// Returns the classes that have not shrunk by the end of a grace period. Returns early if none are left,
-  /// and none if the task is cancelled, which ends the grace period early.
+  /// Returns the classes that have not shrunk by the end of a grace period. Returns early if none
+  /// are left, and none if the task is cancelled, which ends the grace period early.
   private func lasting(
     _ growing: [GrowthSeries.Growth], grace duration: Duration, isolation: isolated (any Actor)?
   ) async -> [GrowthSeries.Growth] {

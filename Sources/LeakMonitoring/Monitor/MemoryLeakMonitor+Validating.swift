@@ -8,15 +8,15 @@ import WeakCollections
 /// }
 /// ```
 ///
-/// Only `validate` reads the two requirements, in the isolation of its caller: an actor declares its own
-/// as `nonisolated`. A subclass can override only what its base class declares: a base class whose
-/// subclasses have their own `max` declares `var max: Int { 1 }` itself.
+/// Only `validate` reads the two requirements, in the isolation of its caller: an actor declares
+/// its own as `nonisolated`. A subclass can override only what its base class declares: a base
+/// class whose subclasses have their own `max` declares `var max: Int { 1 }` itself.
 public protocol MemoryLeakMonitorable: AnyObject {
   /// The maximum number of live instances of exactly this class; 1 by default.
   var max: Int { get }
 
-  /// The name of the instance in reports; the class's name by default. It does not affect the counts,
-  /// which are by class.
+  /// The name of the instance in reports; the class's name by default. It does not affect the
+  /// counts, which are by class.
   var description: String { get }
 }
 
@@ -29,18 +29,18 @@ extension MemoryLeakMonitorable {
 extension MemoryLeakMonitor {
   /// Counts `object` and reports if more instances of its class are alive than its `max` allows.
   ///
-  /// Call it from an initializer when all stored properties are set. An object counts once even if the
-  /// initializers of its base class and of its subclass both call this. Of threads that add instances
-  /// concurrently, while no validated instance of the class is dead or dies, exactly those that find an
-  /// excess report it; none reports fewer than `max` plus one. `max`, `description` and the reporter run
-  /// outside every lock.
+  /// Call it from an initializer when all stored properties are set. An object counts once even if
+  /// the initializers of its base class and of its subclass both call this. Of threads that add
+  /// instances concurrently, while no validated instance of the class is dead or dies, exactly
+  /// those that find an excess report it; none reports fewer than `max` plus one. `max`,
+  /// `description` and the reporter run outside every lock.
   ///
-  /// With a grace period, the excess is reported once, in a task, if every look during the period found
-  /// it. There are at least 20 looks, and the period starts again if the process is suspended for over a
-  /// second, as in a debugger. If the excess disappears after the report, that is reported as `.late`. At
-  /// most one check of a class is undecided: until it is decided, validations that find an excess rely on
-  /// it, whatever grace they ask for, and its report has the place of the validation that began it.
-  /// Without `grace`, `policy` decides.
+  /// With a grace period, the excess is reported once, in a task, if every look during the period
+  /// found it. There are at least 20 looks, and the period starts again if the process is suspended
+  /// for over a second, as in a debugger. If the excess disappears after the report, that is
+  /// reported as `.late`. At most one check of a class is undecided: until it is decided,
+  /// validations that find an excess rely on it, whatever grace they ask for, and its report has
+  /// the place of the validation that began it. Without `grace`, `policy` decides.
   ///
   /// - Complexity: O(1) while the class has no more entries than `max`, else O(*n*) in its entries.
   public func validate<Object: MemoryLeakMonitorable>(
@@ -57,11 +57,12 @@ extension MemoryLeakMonitor {
       site: site)
   }
 
-  /// Counts `object`, of any class or actor, and reports if more than `max` instances of its class are
-  /// alive.
+  /// Counts `object`, of any class or actor, and reports if more than `max` instances of its class
+  /// are alive.
   ///
-  /// For classes that do not conform to `MemoryLeakMonitorable`, such as those of other modules: call it
-  /// where they are created. Otherwise as `validate` of a conforming object, with which it shares counts.
+  /// For classes that do not conform to `MemoryLeakMonitorable`, such as those of other modules:
+  /// call it where they are created. Otherwise as `validate` of a conforming object, with which it
+  /// shares counts.
   public func validate(
     _ object: AnyObject, max: Int, grace: Duration? = nil, fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -142,13 +143,14 @@ extension MemoryLeakMonitor {
   /// Allows `count` leaked instances of a class that is known to leak; 0 revokes the allowance.
   ///
   /// An excess of up to that many over its `max`, and up to that many survivors, are reported as
-  /// `.allowed`, which `.standard` ignores. `max` is the correct limit; an allowance is a known defect.
+  /// `.allowed`, which `.standard` ignores. `max` is the correct limit; an allowance is a known
+  /// defect.
   public func allowLeaks(of type: AnyClass, upTo count: Int) {
     exemptions.allow(count, of: ObjectIdentifier(type))
   }
 
-  /// Marks an object that lives as long as the program: it does not count against its class's `max`. A
-  /// report that it would cause has the state `.longLived`, which `.standard` ignores.
+  /// Marks an object that lives as long as the program: it does not count against its class's
+  /// `max`. A report that it would cause has the state `.longLived`, which `.standard` ignores.
   ///
   /// - Complexity: O(1) amortized.
   public func markLongLived(_ object: AnyObject) {

@@ -4,10 +4,11 @@ import WeakCollections
 
 /// Counts the live instances of each class and reports when there are more than the class allows.
 ///
-/// A monitor holds objects weakly; any thread may use it, also from initializers. It stores one entry
-/// for each instance. Entries of dead instances leave when there are more than `max`, or more than
-/// twice the live ones and 64, and otherwise as instances of any class are validated: about as many as
-/// there are entries. A class whose instances are all dead keeps an empty set until `removeAll`.
+/// A monitor holds objects weakly; any thread may use it, also from initializers. It stores one
+/// entry for each instance. Entries of dead instances leave when there are more than `max`, or more
+/// than twice the live ones and 64, and otherwise as instances of any class are validated: about as
+/// many as there are entries. A class whose instances are all dead keeps an empty set until
+/// `removeAll`.
 public final class MemoryLeakMonitor: Sendable {
   /// The monitor behind the static functions outside `withIsolation`.
   public static let shared = MemoryLeakMonitor(recommendationForShared())
@@ -28,15 +29,15 @@ public final class MemoryLeakMonitor: Sendable {
   private let reporterSlot: ReporterSlot
   private let policyLock: MutexLock<LeakPolicy>
 
-  /// Creates a monitor with its own counts. Its backend is the build flag's if that never suspends, else
-  /// the chooser's pick from `MemoryLeakMonitor.calibration`.
+  /// Creates a monitor with its own counts. Its backend is the build flag's if that never suspends,
+  /// else the chooser's pick from `MemoryLeakMonitor.calibration`.
   public convenience init() {
     self.init(Self.recommendationBySetting())
   }
 
-  /// Creates a monitor with its own counts. Its backend is the build flag's if that never suspends, else
-  /// the chooser's pick from `calibration`. Without measurements of this machine in `calibration`, it is
-  /// the documented default, marked uncalibrated.
+  /// Creates a monitor with its own counts. Its backend is the build flag's if that never suspends,
+  /// else the chooser's pick from `calibration`. Without measurements of this machine in
+  /// `calibration`, it is the documented default, marked uncalibrated.
   public convenience init(calibration: Calibration) {
     self.init(
       .forMonitor(calibration: calibration, named: "MemoryLeakMonitor(calibration:) was given"))
@@ -92,8 +93,8 @@ public final class MemoryLeakMonitor: Sendable {
       policy: policy, sampling: sampling, retainSettings: observations.retainSettings.copy)
   }
 
-  /// Returns when each grace period that is running is over and its findings are reported. It does not
-  /// wait for grace periods that begin meanwhile, nor for `.late` reports.
+  /// Returns when each grace period that is running is over and its findings are reported. It does
+  /// not wait for grace periods that begin meanwhile, nor for `.late` reports.
   public func settle() async {
     await checks.settle()
   }
@@ -107,8 +108,8 @@ public final class MemoryLeakMonitor: Sendable {
     ledger.remove(object)
   }
 
-  /// Forgets all instances, classes and reports of excess; keeps expectations and allowances. Objects
-  /// that are validated concurrently may be forgotten or not.
+  /// Forgets all instances, classes and reports of excess; keeps expectations and allowances.
+  /// Objects that are validated concurrently may be forgotten or not.
   ///
   /// - Complexity: O(*n*) in the classes.
   public func removeAll() {
@@ -125,10 +126,11 @@ public final class MemoryLeakMonitor: Sendable {
 extension MemoryLeakMonitor {
   /// Whether monitors watch; while they do not, they store nothing and report nothing new.
   ///
-  /// On in debug builds and in tests that link `LeakTesting`, else off. Objects that are validated while
-  /// it is off are not counted later.
+  /// On in debug builds and in tests that link `LeakTesting`, else off. Objects that are validated
+  /// while it is off are not counted later.
   public static var isEnabled: Bool {
-    // Relaxed, both: a switch alone. A thread that sees it late validates some objects more or fewer.
+    // Relaxed, both: a switch alone. A thread that sees it late validates some objects more or
+    // fewer.
     get { enabled.load(ordering: .relaxed) }
     set { enabled.store(newValue, ordering: .relaxed) }
   }
@@ -144,7 +146,8 @@ extension MemoryLeakMonitor {
   /// The backend that holds the counts.
   public var backend: Backend { recommendation.backend }
 
-  /// The reporter that receives reports; `.standard` unless replaced. Takes effect for the next report.
+  /// The reporter that receives reports; `.standard` unless replaced. Takes effect for the next
+  /// report.
   ///
   /// A reporter that uses its monitor must refer to it weakly: the monitor holds its reporter.
   public var reporter: any LeakReporter {
@@ -199,8 +202,8 @@ extension MemoryLeakMonitor {
     ledger.liveCount(ObjectIdentifier(type))
   }
 
-  /// The number of live instances of each class that were validated or have a `LifetimeToken`, by the
-  /// class's name in reports.
+  /// The number of live instances of each class that were validated or have a `LifetimeToken`, by
+  /// the class's name in reports.
   ///
   /// For a class with both, the larger number. Private classes of one name count together.
   ///
@@ -221,18 +224,18 @@ extension MemoryLeakMonitor {
 // MARK: - Isolation
 
 extension MemoryLeakMonitor {
-  /// The monitor behind the static functions: that of the innermost `withIsolation` around the running
-  /// task, else `shared`.
+  /// The monitor behind the static functions: that of the innermost `withIsolation` around the
+  /// running task, else `shared`.
   public static var current: MemoryLeakMonitor { isolated ?? shared }
 
-  /// Runs `body` with a monitor of its own behind the static functions. It starts with no counts, and
-  /// with the backend, the reporter and the settings of the outer one.
+  /// Runs `body` with a monitor of its own behind the static functions. It starts with no counts,
+  /// and with the backend, the reporter and the settings of the outer one.
   ///
-  /// Concurrent tests then do not count each other's instances. The monitor belongs to the task: child
-  /// tasks and tasks created by `Task {}` inherit it. Detached tasks and threads do not; run them with
-  /// `withIsolation(in: monitor)`, where `monitor` is the starter's `current`. Checks that are undecided
-  /// when `body` returns are still decided and reported. In the tasks of checks, and in the reporters
-  /// that they call, `current` is `shared`.
+  /// Concurrent tests then do not count each other's instances. The monitor belongs to the task:
+  /// child tasks and tasks created by `Task {}` inherit it. Detached tasks and threads do not; run
+  /// them with `withIsolation(in: monitor)`, where `monitor` is the starter's `current`. Checks
+  /// that are undecided when `body` returns are still decided and reported. In the tasks of checks,
+  /// and in the reporters that they call, `current` is `shared`.
   public static func withIsolation<R>(
     in monitor: MemoryLeakMonitor? = nil, _ body: () throws -> R
   ) rethrows -> R {

@@ -24,8 +24,8 @@ package final class LifeSign {
     return withUnsafePointer(to: slot) { !WeakSlot.isDead(at: $0, promoted: &promoted) }
   }
 
-  /// Returns the object; nil once its `deinit` has begun. Release the result outside locks, and use it
-  /// only to search for its holders.
+  /// Returns the object; nil once its `deinit` has begun. Release the result outside locks, and use
+  /// it only to search for its holders.
   func promote() -> AnyObject? { withUnsafePointer(to: slot, WeakSlot.promote) }
 
   /// Whether this refers to `object`, which the caller keeps alive. Safe under a lock: it releases
@@ -35,12 +35,12 @@ package final class LifeSign {
     return withUnsafePointer(to: slot) { WeakSlot.refers(at: $0, to: identity) }
   }
 
-  /// Whether this refers to `object`, whose address its own object has or had. The caller keeps `object`
-  /// alive or is in its `deinit`. Safe under a lock, as `refers`.
+  /// Whether this refers to `object`, whose address its own object has or had. The caller keeps
+  /// `object` alive or is in its `deinit`. Safe under a lock, as `refers`.
   ///
-  /// If `object` is in its `deinit`, no weak reference refers to it any more; then the answer may be true
-  /// for a dead predecessor at its address. On Apple platforms an Objective-C object counts as being in
-  /// its `deinit`.
+  /// If `object` is in its `deinit`, no weak reference refers to it any more; then the answer may
+  /// be true for a dead predecessor at its address. On Apple platforms an Objective-C object counts
+  /// as being in its `deinit`.
   func isThat(of object: AnyObject) -> Bool {
     refers(to: object) || Self.isDying(object)
   }
@@ -83,9 +83,9 @@ struct InstanceRecord: Sendable {
 /// The sampled instances of one class, and the history of its live count.
 ///
 /// Bounded: while 64 recorded instances are alive no more are recorded, because a leak has many
-/// instances and the oldest say most. When there is no room, every 64th object sweeps the records of
-/// dead objects, so that each costs O(1). Nothing is released under the lock, and nothing promoted there
-/// except what the caller holds.
+/// instances and the oldest say most. When there is no room, every 64th object sweeps the records
+/// of dead objects, so that each costs O(1). Nothing is released under the lock, and nothing
+/// promoted there except what the caller holds.
 final class InstanceRecords: Sendable {
   static let capacity = 64
   static let historyCapacity = 16
@@ -102,7 +102,8 @@ final class InstanceRecords: Sendable {
       let known = records.firstIndex {
         $0.record.object != nil && $0.record.object?.identifier == record.object?.identifier
       }
-      // The caller holds the object, so a live one at its address is the same, and is not released here.
+      // The caller holds the object, so a live one at its address is the same, and is not released
+      // here.
       if let known, records[known].record.isAlive { return (nil, nil) }
       let old = known.map { records.remove(at: $0).record }
       guard hasRoom else { return (nil, old) }
@@ -161,8 +162,8 @@ final class InstanceRecords: Sendable {
     state.read { $0.records.map(\.record) }.filter(\.isAlive)
   }
 
-  /// Adds `liveCount` to the history unless the last sample has the same count. The first and the latest
-  /// samples stay.
+  /// Adds `liveCount` to the history unless the last sample has the same count. The first and the
+  /// latest samples stay.
   func note(_ liveCount: Int, at time: Duration) {
     state.write { $0.note(CountSample(time: time, liveCount: liveCount)) }
   }
@@ -251,8 +252,8 @@ package enum TypeName {
   /// The name alone.
   package static func short(_ type: AnyClass) -> String { String(describing: type) }
 
-  /// The name with its module and outer types, without the address of the context that the name of a
-  /// private or local type contains, which differs in every run.
+  /// The name with its module and outer types, without the address of the context that the name of
+  /// a private or local type contains, which differs in every run.
   package static func stable(_ type: AnyClass) -> String {
     nameWithoutAddresses(String(reflecting: type))
   }

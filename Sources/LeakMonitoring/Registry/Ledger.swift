@@ -3,9 +3,9 @@ import WeakCollections
 
 /// The validated instances of every class: a dictionary from the class to a weak set, its `Roster`.
 ///
-/// Closures rather than a protocol: the compiler specializes them for the concrete backend where they
-/// are created. It does not specialize the witnesses of a class generic in the backend, which look up
-/// metadata at each step.
+/// Closures rather than a protocol: the compiler specializes them for the concrete backend where
+/// they are created. It does not specialize the witnesses of a class generic in the backend, which
+/// look up metadata at each step.
 struct Ledger: Sendable {
   /// Registers an object (idempotent); returns the number of live instances of its class if that is
   /// more than `max`, else nil.
@@ -97,15 +97,15 @@ final class Roster<Instances: SynchronousWeakSet<AnyObject>> {
     self.type = type
   }
 
-  /// Registers `object` (idempotent); returns the number of live instances if that is more than `max`,
-  /// else nil.
+  /// Registers `object` (idempotent); returns the number of live instances if that is more than
+  /// `max`, else nil.
   ///
-  /// While no registered instance is dead or dies, threads that add concurrently get distinct numbers:
-  /// those of the entries.
+  /// While no registered instance is dead or dies, threads that add concurrently get distinct
+  /// numbers: those of the entries.
   ///
-  /// - Complexity: O(1) amortized while there are no more than `max` entries. Above that, as many looks
-  ///   as it takes to find that no more than `max` are live: O(*n* / (dead + 1)) on average, O(*n*) if
-  ///   more are live.
+  /// - Complexity: O(1) amortized while there are no more than `max` entries. Above that, as many
+  ///   looks as it takes to find that no more than `max` are live: O(*n* / (dead + 1)) on average,
+  ///   O(*n*) if more are live.
   func add(_ object: AnyObject, max: Int) -> Int? {
     let entries = instances.insert(object).entries
     // No more entries than allowed means no more live instances either, without a look at any.
@@ -114,11 +114,13 @@ final class Roster<Instances: SynchronousWeakSet<AnyObject>> {
 
   private func excess(of entries: Int, over max: Int) -> Int? {
     instances.compact(atLeast: entries - Swift.max(0, max))
-    // `object` has an entry, so at this moment no more than `max` are live. The number of removed entries
-    // would not do: they may be newer than `object`, and say nothing about the entries before it.
+    // `object` has an entry, so at this moment no more than `max` are live. The number of removed
+    // entries would not do: they may be newer than `object`, and say nothing about the entries
+    // before it.
     guard instances.entryCount > max else { return nil }
-    // Either all entries are live, or others arrive meanwhile: then the live instances decide, not the
-    // entries. Some entries may have died during the call; some live instances may be newer than `object`.
+    // Either all entries are live, or others arrive meanwhile: then the live instances decide, not
+    // the entries. Some entries may have died during the call; some live instances may be newer
+    // than `object`.
     let liveCount = min(entries, instances.count)
     return liveCount > max ? liveCount : nil
   }
@@ -141,31 +143,33 @@ final class Roster<Instances: SynchronousWeakSet<AnyObject>> {
 
   /// Counts an addition; returns true for about one addition in `every`.
   func noteAddition(every: Int) -> Bool {
-    // Relaxed, and not one operation: no other memory depends on it, and a concurrent addition that is
-    // missed only delays the sweep.
+    // Relaxed, and not one operation: no other memory depends on it, and a concurrent addition that
+    // is missed only delays the sweep.
     let next = additions.load(ordering: .relaxed) &+ 1
     additions.store(next, ordering: .relaxed)
     return next % every == 0
   }
 }
 
-// @unchecked: threads may share the set; its objects need not be Sendable, since they are only counted.
+// @unchecked: threads may share the set; its objects need not be Sendable, since they are only
+// counted.
 extension Roster: @unchecked Sendable {}
 
 // MARK: - Sweeping classes without additions
 
 /// Removes the dead from the rosters of classes that get no new instances.
 ///
-/// Additions to a roster sweep it. A roster whose instances die and that gets no more would keep their
-/// entries, and their memory if weak slots hold it. So additions to any class pay for all:
+/// Additions to a roster sweep it. A roster whose instances die and that gets no more would keep
+/// their entries, and their memory if weak slots hold it. So additions to any class pay for all:
 ///
-/// 1. Each addition earns a look at one entry; a roster is compacted when as many looks are earned as
-///    it has entries.
+/// 1. Each addition earns a look at one entry; a roster is compacted when as many looks are
+///    earned as it has entries.
 /// 2. A round visits all rosters. So after *e* additions the dead have left every class that had no
 ///    addition, where *e* is the number of entries of all classes, plus the number of classes, plus
 ///    `additionsAPayment` for each class that has additions.
-/// 3. A class whose instances are all dead keeps its roster, with an empty set, until `removeAll`. New
-///    instances reuse it; to remove it would cost every addition a check that its roster is current.
+/// 3. A class whose instances are all dead keeps its roster, with an empty set, until
+///    `removeAll`. New instances reuse it; to remove it would cost every addition a check that its
+///    roster is current.
 final class RosterRounds<Instances: SynchronousWeakSet<AnyObject>>: Sendable {
   private struct State {
     var looks = 0

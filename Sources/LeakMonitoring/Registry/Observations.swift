@@ -1,8 +1,8 @@
 import Primitives
 import WeakCollections
 
-/// What a monitor knows beyond counts: when and where each sampled instance was created, the lifetime
-/// tokens, the events, and the cost of all that.
+/// What a monitor knows beyond counts: when and where each sampled instance was created, the
+/// lifetime tokens, the events, and the cost of all that.
 final class Observations: Sendable {
   let clock: PollingClock
   let sampler: Sampler
@@ -147,8 +147,8 @@ private final class CostMeter: Sendable {
 
   /// Returns whether to time the birth of a token that begins.
   ///
-  /// Load and store, not one operation: concurrent births may share a number, which only changes the
-  /// sample. The counters of the classes count births exactly.
+  /// Load and store, not one operation: concurrent births may share a number, which only changes
+  /// the sample. The counters of the classes count births exactly.
   func beginBirth() -> Bool {
     let number = birthsBegun.load(ordering: .relaxed) &+ 1
     birthsBegun.store(number, ordering: .relaxed)
@@ -170,8 +170,8 @@ private final class CostMeter: Sendable {
   }
 }
 
-/// An estimate of the time of many operations, of which some are timed: all recorded ones, and of the
-/// others the first and one in 64 after it.
+/// An estimate of the time of many operations, of which some are timed: all recorded ones, and of
+/// the others the first and one in 64 after it.
 struct CostEstimate: ~Copyable, Sendable {
   private static let interval = 64
 

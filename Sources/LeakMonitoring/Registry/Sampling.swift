@@ -10,14 +10,15 @@ import WeakCollections
 public struct Sampling: Sendable, Equatable {
   /// One instance in so many is recorded; 0 for none.
   public let interval: Int
-  /// The maximum number of records per second; nil for no limit. Further instances are only counted.
+  /// The maximum number of records per second; nil for no limit. Further instances are only
+  /// counted.
   public let cap: Int?
 
   /// Creates a sampling; traps if `interval` or `cap` is negative or above 2³¹.
   ///
-  /// A backtrace follows frame pointers, which all Swift code has. Code in another language that calls
-  /// back into Swift, and was compiled to use that register for something else, may crash it: sample
-  /// none there.
+  /// A backtrace follows frame pointers, which all Swift code has. Code in another language that
+  /// calls back into Swift, and was compiled to use that register for something else, may crash it:
+  /// sample none there.
   public init(oneIn interval: Int, cap: Int? = 1000) {
     precondition(
       0...Self.limit ~= interval && 0...Self.limit ~= cap ?? 0,
@@ -44,8 +45,8 @@ public struct Sampling: Sendable, Equatable {
 }
 
 extension MemoryLeakMonitor {
-  /// Which instances are recorded for reports to list; `.standard` unless changed. Takes effect for the
-  /// next instances.
+  /// Which instances are recorded for reports to list; `.standard` unless changed. Takes effect for
+  /// the next instances.
   public var sampling: Sampling {
     get { observations.sampler.sampling }
     set { observations.sampler.sampling = newValue }
@@ -129,8 +130,8 @@ final class Sampler: Sendable {
 enum StackCapture {
   /// Returns the calls around the caller; nil where the platform has no backtraces.
   ///
-  /// - Complexity: O(*n*) in the calls. The first call in a process also reads the list of loaded images,
-  ///   and the first of each thread the symbols of the images that the calls are in.
+  /// - Complexity: O(*n*) in the calls. The first call in a process also reads the list of loaded
+  ///   images, and the first of each thread the symbols of the images that the calls are in.
   static func backtrace() -> CreationBacktrace? {
     #if canImport(Runtime)
       guard #available(macOS 26.0, iOS 26.0, tvOS 26.0, watchOS 26.0, visionOS 26.0, *) else {
@@ -152,8 +153,8 @@ enum StackCapture {
 
     static var current: ImageMap { map.read { copy $0 } }
 
-    /// Returns the images that contain the calls of `backtrace`; reads them again if an address is in no
-    /// known image.
+    /// Returns the images that contain the calls of `backtrace`; reads them again if an address is
+    /// in no known image.
     static func containing(_ backtrace: Backtrace) -> ImageMap {
       let known = current
       let isKnown = backtrace.frames.allSatisfy {
@@ -184,8 +185,8 @@ enum StackCapture {
       return "\(symbol.name) at \(file):\(location.line)"
     }
 
-    /// Whether a function belongs to this module or to the runtime that captures: mangled names start with
-    /// the module.
+    /// Whether a function belongs to this module or to the runtime that captures: mangled names
+    /// start with the module.
     private static func isOwn(_ mangled: String) -> Bool {
       let name = mangled.drop { $0 == "_" }
       return ["$s14LeakMonitoring", "$s7Runtime"].contains { name.hasPrefix($0) }

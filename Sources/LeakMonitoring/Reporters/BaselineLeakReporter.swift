@@ -1,15 +1,17 @@
 import WeakCollections
 
-/// Tells another reporter what is not known, and says at the end what is new, stale or expired.
+/// Compares the leaks of a run with a baseline, and passes them to another reporter.
 ///
-/// A leak that the baseline knows is passed on as `.allowed`, which `.standard` keeps to itself.
+/// A leak in the baseline is passed on as `.allowed`, which `.standard` ignores. At the end of the
+/// run, `judgement` lists the new, outdated and expired entries.
 public final class BaselineLeakReporter: LeakReporter {
   private let baseline: LeakBaseline
   private let next: any LeakReporter
   private let day: CalendarDay
   private let tally = MutexLock(LeakTally())
 
-  /// An entry that expired before `day` is not known any more.
+  /// Creates a reporter that passes reports to `next`; entries that expired before `day` do not
+  /// apply.
   public init(
     _ baseline: LeakBaseline, day: CalendarDay = .today, telling next: some LeakReporter = .standard
   ) {
@@ -26,14 +28,14 @@ public final class BaselineLeakReporter: LeakReporter {
       tally.add(record)
       return (before, tally.count(of: fingerprint))
     }
-    // What was passed on as allowed was told as no leak, and so is not told as a late one.
+    // A leak that was passed on as allowed is not passed on as a late one.
     if leak.state == .late, isKnown(fingerprint, before) { return }
     var leak = leak
     if leak.state.isFailure, isKnown(fingerprint, after) { leak.state = .allowed }
     next.report(leak)
   }
 
-  /// What the run came to; to be asked at its end, after `settle()` of the monitor.
+  /// The result of the run. Read it at the end, after `settle()` of the monitor.
   public var judgement: LeakJudgement {
     baseline.judge(tally.read { copy $0 }, on: day)
   }
@@ -45,7 +47,7 @@ public final class BaselineLeakReporter: LeakReporter {
 }
 
 extension LeakReporter where Self == BaselineLeakReporter {
-  /// Tells `next` what `baseline` does not know; its `judgement` at the end says what is new or stale.
+  /// Passes reports to `next`, those in `baseline` as `.allowed`.
   public static func baseline(
     _ baseline: LeakBaseline, telling next: some LeakReporter = .standard
   ) -> BaselineLeakReporter {

@@ -1,11 +1,12 @@
 import CShims
 import WeakCollections
 
-/// Writes each report as a line of JSON: see `LeakRecord` for what is in it.
+/// Writes each report as a line of JSON, in the format of `LeakRecord`.
 ///
-/// A line is one `write` at the end of the file, so that threads and processes may share a file; of a pipe
-/// that holds for lines of up to 4,096 bytes, and among threads for all. After a line that could be written
-/// in part alone the next begins a line of its own. `weakbench monitor FILE` follows it.
+/// A line is one `write` at the end of the file, so threads and processes may share a file. Threads
+/// may share a pipe too, and processes for lines of up to 4,096 bytes. After a line that could be
+/// written only in part, the next report starts a new line. `weakbench monitor FILE` follows the
+/// file.
 public final class JSONLinesLeakReporter: LeakReporter {
   private let descriptor: Int32
   private let file: String?
@@ -14,19 +15,19 @@ public final class JSONLinesLeakReporter: LeakReporter {
 
   private struct State {
     var firstFailure: LeakFileError?
-    /// Whether what was written last has no line end.
+    /// Whether the last line has no line end.
     var isLineTorn = false
   }
 
-  /// Appends to a file, which is made if it is missing.
+  /// Creates a reporter that appends to `file`, which it creates if it is missing.
   ///
   /// - Throws: `LeakFileError.unwritable`.
   public convenience init(appendingTo file: String) throws(LeakFileError) {
     self.init(try LeakFile.openAppending(file), file)
   }
 
-  /// Writes to what is open, which is not closed: 1 is standard output, 2 standard error. If it is a pipe
-  /// that nobody reads any more, that is a `failure` and does not end the program.
+  /// Creates a reporter that writes to an open descriptor and does not close it: 1 is standard
+  /// output, 2 standard error. A pipe without a reader is a `failure` and does not end the program.
   public convenience init(descriptor: Int32) {
     self.init(descriptor, nil)
   }
@@ -52,7 +53,7 @@ public final class JSONLinesLeakReporter: LeakReporter {
       defer { state.firstFailure = state.firstFailure ?? failure }
       return state.firstFailure == nil ? failure : nil
     }
-    // A program is not to end because its reports cannot be kept, but somebody should know.
+    // A failure to write reports must not end the program, but must be visible.
     if let failure { cws_print_error(failure.description) }
   }
 
@@ -64,17 +65,17 @@ public final class JSONLinesLeakReporter: LeakReporter {
       isLineTorn = false
       return nil
     }
-    // What ends a torn line alone is an empty line begun, and so none is torn.
+    // If only the line end of a torn line was written, no line is torn any more.
     if written > 0 { isLineTorn = !(isLineTorn && written == 1) }
     return .unwritable(file: file ?? "descriptor \(descriptor)", reason: LeakFile.reason(error))
   }
 
-  /// Why a report could not be written, the first time that happened; nil if all were. It was printed then.
+  /// The first failure to write a report, which was printed then; nil if there was none.
   public var failure: LeakFileError? { state.read { $0.firstFailure } }
 }
 
 extension LeakReporter where Self == JSONLinesLeakReporter {
-  /// A line of JSON for each report, appended to `file`.
+  /// Appends a line of JSON for each report to `file`.
   public static func jsonLines(
     appendingTo file: String
   ) throws(LeakFileError) -> JSONLinesLeakReporter {
@@ -82,16 +83,17 @@ extension LeakReporter where Self == JSONLinesLeakReporter {
   }
 }
 
-/// Keeps what it is told, and writes it as JUnit XML, which build servers show.
+/// Collects reports and writes them as JUnit XML, which build servers display.
 ///
-/// A leak is a failed test case of its class, named by what was seen; one that died late is passed, one that
-/// is allowed or long-lived is skipped. If there was nothing to report, one test case has passed. Of each
-/// leak the first 20 messages are kept, with the retain paths that were looked for, and the number of the others.
+/// A leak is a failed test case of its class, named after the finding. A late deallocation is a
+/// passed test case; an allowed or long-lived finding is skipped. Without reports, one test case
+/// has passed. The reporter keeps the first 20 messages of each leak, with their retain paths, and
+/// the number of the others.
 public final class JUnitLeakReporter: LeakReporter {
   private let file: String
   private let cases = MutexLock(JUnitCases())
 
-  /// - Parameter file: where `write` writes to.
+  /// - Parameter file: The file that `write` writes.
   public init(file: String) {
     self.file = file
   }
@@ -101,23 +103,22 @@ public final class JUnitLeakReporter: LeakReporter {
     cases.write { $0.add(record) }
   }
 
-  /// Writes what was reported until now, to be called at the end of the run. The file is written beside
-  /// and renamed: what was there is replaced as a whole or not at all.
+  /// Writes the reports so far, and replaces the file atomically. Call it at the end of the run.
   ///
   /// - Throws: `LeakFileError.unwritable`.
   public func write() throws(LeakFileError) {
     try LeakFile.replace(file, with: xml)
   }
 
-  /// What `write` writes.
+  /// The text that `write` writes.
   public var xml: String { kept.xml }
 
-  /// What was reported until now.
+  /// The reports so far.
   var kept: JUnitCases { cases.read { copy $0 } }
 }
 
 extension LeakReporter where Self == JUnitLeakReporter {
-  /// JUnit XML, which `write()` of it writes to `file`.
+  /// Collects reports as JUnit XML, which its `write()` writes to `file`.
   public static func jUnit(file: String) -> JUnitLeakReporter {
     JUnitLeakReporter(file: file)
   }

@@ -1,19 +1,19 @@
 import Primitives
 import WeakCollections
 
-/// What happens in a monitor.
+/// An event of a monitor.
 public enum LeakEvent: Sendable {
-  /// An instance with a `LifetimeToken` was made, so long after the monitor.
+  /// An instance with a `LifetimeToken` was created, at this time after the monitor.
   case born(AnyClass, at: Duration)
-  /// One died.
+  /// An instance with a `LifetimeToken` was deallocated.
   case died(AnyClass, at: Duration)
-  /// What was reported, by its state.
+  /// A report, by its state.
   case leaked(LeakReport)
   case retainedByRunningTask(LeakReport)
   case late(LeakReport)
   case allowed(LeakReport)
   case longLived(LeakReport)
-  /// So many events are missing here, since whoever waits for them was too slow.
+  /// This many events are missing here, because the consumer was too slow.
   case dropped(Int)
 
   init(_ report: LeakReport) {
@@ -27,14 +27,15 @@ public enum LeakEvent: Sendable {
   }
 }
 
-/// The events of a monitor from when this was made until the monitor is gone.
+/// The events of a monitor, from the creation of this sequence until the monitor is deallocated.
 ///
-/// One task at a time may wait for the next, a second traps: each would miss what the other gets.
+/// One task at a time may wait for the next event; a second traps, since each would miss the
+/// other's events.
 public struct LeakEvents: AsyncSequence, Sendable {
   public struct AsyncIterator: AsyncIteratorProtocol {
     let subscription: EventSubscription
 
-    /// The next event, once there is one; nil if the monitor or the task ends.
+    /// Returns the next event when there is one; nil if the monitor or the task ends.
     public mutating func next() async -> LeakEvent? {
       await subscription.buffer.next()
     }
@@ -48,10 +49,10 @@ public struct LeakEvents: AsyncSequence, Sendable {
 }
 
 extension MemoryLeakMonitor {
-  /// The events from now on; of those that nobody has taken yet the last `capacity` are kept, and the
-  /// number of the others is said. Without anybody who has such a sequence events cost nothing.
+  /// Returns the events from now on. The sequence keeps the last `capacity` unconsumed events, and
+  /// reports the number of dropped ones. Events cost nothing while no such sequence exists.
   ///
-  /// - Parameter capacity: at least 1, else traps.
+  /// - Parameter capacity: At least 1, else traps.
   public func events(buffering capacity: Int) -> LeakEvents {
     precondition(capacity > 0, "expected room for at least one event")
     return LeakEvents(subscription: EventSubscription(in: observations.events, capacity))
@@ -64,7 +65,7 @@ extension MemoryLeakMonitor {
   public static var events: LeakEvents { current.events }
 }
 
-/// Who waits for the events of a monitor.
+/// Distributes the events of a monitor to its sequences.
 final class EventChannel: Sendable {
   private struct State {
     var buffers: [ObjectIdentifier: EventBuffer] = [:]
@@ -74,10 +75,10 @@ final class EventChannel: Sendable {
   private let isWatched = Atomic<Bool>(false)
   private let state = MutexLock(State())
 
-  /// Hands on what `event` returns, which is not called if nobody waits.
+  /// Sends the result of `event`, which is not called if no sequence exists.
   @inline(__always)
   func send(_ event: () -> LeakEvent) {
-    // Relaxed: who subscribes while something happens may get it or not; the lock orders the buffers.
+    // Relaxed: a sequence created concurrently may miss the event; the lock orders the buffers.
     guard isWatched.load(ordering: .relaxed) else { return }
     deliver(event())
   }
@@ -86,7 +87,7 @@ final class EventChannel: Sendable {
     let isFinished = state.write { state in
       if !state.isFinished {
         state.buffers[ObjectIdentifier(buffer)] = buffer
-        // Under the lock, as in `remove`, so that it agrees with the buffers.
+        // Relaxed, and under the lock, as in `remove`, so that it agrees with the buffers.
         isWatched.store(true, ordering: .relaxed)
       }
       return state.isFinished
@@ -103,7 +104,7 @@ final class EventChannel: Sendable {
     withExtendedLifetime(removed) {}
   }
 
-  /// Ends the sequences of all, once they have given what they have.
+  /// Ends all sequences after their buffered events.
   func finish() {
     let buffers = state.write { state in
       state.isFinished = true
@@ -119,7 +120,7 @@ final class EventChannel: Sendable {
   }
 }
 
-/// That somebody waits, until it is released.
+/// Keeps a buffer in the channel until it is released.
 final class EventSubscription: Sendable {
   let buffer: EventBuffer
   private let channel: EventChannel
@@ -133,7 +134,7 @@ final class EventSubscription: Sendable {
   deinit { channel.remove(buffer) }
 }
 
-/// Events for one task, which waits for them; the oldest go when there is no room.
+/// The events for one waiting task; drops the oldest when it is full.
 final class EventBuffer: Sendable {
   private struct State {
     var events = Ring<LeakEvent>()
@@ -141,7 +142,7 @@ final class EventBuffer: Sendable {
     var isFinished = false
     var waiting: CheckedContinuation<LeakEvent?, Never>?
 
-    /// The next event, nil in it at the end; nil if it is to be waited for.
+    /// Returns the next event, or `.some(nil)` at the end; nil if the task must wait.
     mutating func next() -> LeakEvent?? {
       if dropped > 0 {
         defer { dropped = 0 }
@@ -151,7 +152,7 @@ final class EventBuffer: Sendable {
       return isFinished || Task.isCancelled ? .some(nil) : nil
     }
 
-    /// Returns what goes for it.
+    /// Appends `event`; returns the event that it displaces.
     mutating func append(_ event: LeakEvent, capacity: Int) -> LeakEvent? {
       events.append(event)
       guard events.count > capacity else { return nil }
@@ -176,7 +177,7 @@ final class EventBuffer: Sendable {
   var isWaiting: Bool { state.read { $0.waiting != nil } }
 
   func append(_ event: LeakEvent) {
-    // Both are dealt with outside the lock.
+    // Resume the task and release the old event outside the lock.
     let (waiting, old) = state.write { state in
       let waiting = state.takeWaiting()
       return (waiting, waiting == nil ? state.append(event, capacity: capacity) : nil)
@@ -207,7 +208,7 @@ final class EventBuffer: Sendable {
     wake { $0.isFinished = true }
   }
 
-  /// Ends the wait of whoever waits.
+  /// Ends the wait of the waiting task.
   private func wake(_ change: (inout State) -> Void) {
     let waiting = state.write { state in
       change(&state)
@@ -217,20 +218,20 @@ final class EventBuffer: Sendable {
   }
 }
 
-/// A queue whose ends cost the same however many stand in it.
+/// A queue in a circular buffer.
 struct Ring<Element> {
   private var slots: [Element?] = []
   private var first = 0
   private(set) var count = 0
 
-  /// Amortised O(1).
+  /// Appends `element`, in amortized O(1).
   mutating func append(_ element: Element) {
     if count == slots.count { grow() }
     slots[(first + count) % slots.count] = element
     count += 1
   }
 
-  /// The one that was appended first; nil if there is none.
+  /// Removes and returns the oldest element; nil if the queue is empty.
   mutating func popFirst() -> Element? {
     guard count > 0 else { return nil }
     defer {

@@ -33,7 +33,7 @@ extension LeakReport {
       + "\(liveCount == 1 ? "is" : "are") alive, expected at most \(max)"
   }
 
-  /// Whose instances are counted.
+  /// The class or group that is counted.
   private var counted: String { group.map { "the group \($0)" } ?? typeName }
 
   private var resolution: String {
@@ -45,13 +45,15 @@ extension LeakReport {
   }
 }
 
+// MARK: - Holders
+
 extension LeakReport {
-  /// The message, and who holds what lives, as far as that was looked for: a line for each step of a path.
+  /// The message and the retain paths that were found, with a line for each step.
   package var messageWithHolders: String {
     ([message] + holderLines.map { "  \($0)" }).joined(separator: "\n")
   }
 
-  /// Who holds what lives; empty if nobody looked.
+  /// The holders of the live instances; empty if the monitor did not search.
   package var holderLines: [String] {
     let found = survivors.filter { $0.retainFinding != nil }
     return zip(1..., found).flatMap { number, survivor in
@@ -59,7 +61,7 @@ extension LeakReport {
     }
   }
 
-  /// Takes the state that follows from who holds its survivor.
+  /// Sets the state `.retainedByRunningTask` if a running task holds the survivor.
   package mutating func noteRunningTask() {
     guard state == .leaked, case .survivor = finding,
       survivors.first?.retainPath?.origin == .runningTask
@@ -69,7 +71,7 @@ extension LeakReport {
 }
 
 extension LeakSurvivor {
-  /// For people; empty if nobody looked.
+  /// Lines about the holder; empty if the monitor did not search.
   var holderLines: [String] {
     guard let retainFinding else { return [] }
     return switch retainFinding {
@@ -81,15 +83,17 @@ extension LeakSurvivor {
   }
 }
 
+// MARK: - Full text
+
 extension LeakReport {
   private static let listedSurvivors = 5
   private static let listedFrames = 6
   private static let listedSamples = 8
 
-  /// The message, then the instances that live with their ages, who made them and who holds them, how their number came
-  /// about, and what it cost to know.
+  /// The message, the live instances with their ages, creators and holders, the history of the
+  /// count, and the cost of the monitor.
   ///
-  /// - Complexity: slow, as `CreationBacktrace.frames` is, for each instance that it lists.
+  /// - Complexity: Slow, as `CreationBacktrace.frames`, for each listed instance.
   public var text: String {
     let lines = [message, "  found at \(site.fileID):\(site.line)"] + survivorLines + historyLines
     return (lines + (monitorCost.map { ["  \(Self.line(of: $0))"] } ?? [])).joined(separator: "\n")
@@ -106,7 +110,7 @@ extension LeakReport {
       + Self.more(aliveCount - listed.count).map { "  \($0)" }
   }
 
-  /// Of those that were too many and are gone, what was told is no longer alive.
+  /// After a late deallocation, the reported instances are no longer alive.
   private var aliveCount: Int {
     state == .late ? survivors.count : Swift.max(liveCount, survivors.count)
   }
@@ -143,7 +147,7 @@ extension LeakReport {
     "\(decimal(duration / .seconds(1))) s"
   }
 
-  /// With one digit after the point.
+  /// Returns `number` with one digit after the point.
   private static func decimal(_ number: Double) -> String {
     "\((number * 10).rounded(.down) / 10)"
   }

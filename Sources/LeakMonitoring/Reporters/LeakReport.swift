@@ -1,34 +1,34 @@
-// Users of this module read reports with it alone.
+// A module that imports LeakMonitoring reads report files without another import.
 @_exported public import LeakReports
 public import RuntimeInspection
 
-/// What a check of the monitor found.
+/// A report of a leak, or of an exempt finding.
 public struct LeakReport: Sendable {
-  /// Whether it is a leak, and if not why it is told.
+  /// Whether the finding is a leak, or why not.
   public var state: LeakState
-  /// What was seen.
+  /// What the check observed.
   public var finding: LeakFinding
   /// The class with its module, as in "App.Session"; the same in every run.
   public var typeName: String
-  /// What the instance that was one too many calls itself; with a grace period, the one whose validation
+  /// The description of the instance in excess; with a grace period, of the one whose validation
   /// began the check.
   public var description: String
-  /// How many instances lived, that one included.
+  /// The number of live instances, including that one.
   public var liveCount: Int
-  /// How many the class allows.
+  /// The number that the class allows.
   public var max: Int
-  /// Where that instance was validated or was expected to die.
+  /// Where that instance was validated or expected to be deallocated.
   public var site: CallSite
-  /// The instances that live, the oldest first, as far as they are known one by one.
+  /// The live instances that were recorded, the oldest first.
   public var survivors: [LeakSurvivor]
-  /// How many lived when, as far as that was noted, the oldest first; the last sample is of this report.
+  /// The recorded live counts, the oldest first; the last sample is of this report.
   public var history: [CountSample]
-  /// The group whose instances were too many, for what is counted by groups.
+  /// The group with the excess, if a group is counted.
   public var group: String?
-  /// What the monitor cost until this report; nil if it is not known.
+  /// The cost of the monitor until this report; nil if it is unknown.
   public var monitorCost: MonitorCost?
 
-  /// From what the monitor completes it.
+  /// The source from which the monitor completes the report.
   var subject: LeakSubject?
 
   public init(
@@ -49,7 +49,7 @@ public struct LeakReport: Sendable {
     self.monitorCost = monitorCost
   }
 
-  /// What to report when what this reported is gone.
+  /// The report of a late deallocation of these objects.
   var resolvedLate: LeakReport {
     var report = self
     report.state = .late
@@ -57,8 +57,74 @@ public struct LeakReport: Sendable {
   }
 }
 
+/// A live instance in a report.
+public struct LeakSurvivor: Sendable {
+  /// The class with its module, as in "App.Session"; the same in every run.
+  public var typeName: String
+  /// The description of the instance, or its class's name.
+  public var description: String
+  /// The time since it was validated or its token created, or else since it was expected to be
+  /// deallocated.
+  public var age: Duration
+  /// Where it was validated or its token created, or else where it was expected to be deallocated.
+  public var site: CallSite?
+  /// The calls that led there; nil if the instance was not sampled.
+  public var backtrace: CreationBacktrace?
+  /// What holds the instance; nil if the monitor did not search, since `RetainPaths` are hidden,
+  /// the instance is not one of the oldest, or it has a token.
+  public var retainFinding: RetainFinding?
+
+  /// The path from what holds the instance, if a search found one.
+  public var retainPath: RetainPath? { retainFinding?.path }
+
+  public init(
+    typeName: String, description: String, age: Duration, site: CallSite? = nil,
+    backtrace: CreationBacktrace? = nil, retainFinding: RetainFinding? = nil
+  ) {
+    self.typeName = typeName
+    self.description = description
+    self.age = age
+    self.site = site
+    self.backtrace = backtrace
+    self.retainFinding = retainFinding
+  }
+}
+
+/// The calls that created an object, without the monitor's own.
+public struct CreationBacktrace: Sendable {
+  private let symbolicate: @Sendable () -> [String]
+
+  /// - Parameter symbolicate: Returns a line for each call, the innermost first.
+  public init(_ symbolicate: @escaping @Sendable () -> [String]) {
+    self.symbolicate = symbolicate
+  }
+
+  /// A line for each call, the innermost first, as in "Session.init() at Session.swift:8".
+  ///
+  /// - Complexity: Slow, because it looks up names in the program's debug information:
+  ///   milliseconds, and at first more than a second for a large program.
+  public var frames: [String] { symbolicate() }
+}
+
+/// A place in the source, as the compiler's `#fileID`, `#filePath`, `#line` and `#column` give it.
+public struct CallSite: Sendable {
+  public var fileID: StaticString
+  public var filePath: StaticString
+  public var line: UInt
+  public var column: UInt
+
+  public init(fileID: StaticString, filePath: StaticString, line: UInt, column: UInt) {
+    self.fileID = fileID
+    self.filePath = filePath
+    self.line = line
+    self.column = column
+  }
+}
+
+// MARK: - Reports in files
+
 extension LeakRecord {
-  /// What a file holds of `leak`, reported at that time.
+  /// Creates the record of `leak`, with the time of the report.
   public init(_ leak: LeakReport, millisecondsSince1970: Int) {
     self.init(
       millisecondsSince1970: millisecondsSince1970, state: leak.state, finding: leak.finding,
@@ -81,71 +147,8 @@ extension LeakRecord.Survivor {
 }
 
 extension LeakFingerprint {
-  /// What identifies the leak that `leak` reports.
+  /// Creates the fingerprint of `leak`.
   public init(of leak: LeakReport) {
     self.init(leak.finding, typeName: leak.typeName, group: leak.group)
-  }
-}
-
-/// An instance that is alive, in a report of a leak.
-public struct LeakSurvivor: Sendable {
-  /// Its class with its module, as in "App.Session"; the same in every run.
-  public var typeName: String
-  /// What it calls itself, or its class's name.
-  public var description: String
-  /// How long ago it was validated, or its token made; else, how long ago it was expected to be gone.
-  public var age: Duration
-  /// Where it was validated, or its token made; else, where it was expected to be gone.
-  public var site: CallSite?
-  /// Who called that; nil if it was not sampled.
-  public var backtrace: CreationBacktrace?
-  /// Who holds it; nil if nobody looked, since `RetainPaths` are hidden or it is none of the oldest. Of objects with
-  /// tokens that is not known.
-  public var retainFinding: RetainFinding?
-
-  /// How it is held, if that was looked for and found.
-  public var retainPath: RetainPath? { retainFinding?.path }
-
-  public init(
-    typeName: String, description: String, age: Duration, site: CallSite? = nil,
-    backtrace: CreationBacktrace? = nil, retainFinding: RetainFinding? = nil
-  ) {
-    self.typeName = typeName
-    self.description = description
-    self.age = age
-    self.site = site
-    self.backtrace = backtrace
-    self.retainFinding = retainFinding
-  }
-}
-
-/// The calls that made an object, without the monitor's own.
-public struct CreationBacktrace: Sendable {
-  private let symbolicate: @Sendable () -> [String]
-
-  /// - Parameter symbolicate: gives a line for each call, the innermost first.
-  public init(_ symbolicate: @escaping @Sendable () -> [String]) {
-    self.symbolicate = symbolicate
-  }
-
-  /// A line for each call, the innermost first, as in "Session.init() at Session.swift:8".
-  ///
-  /// - Complexity: slow, since only now are the names looked up in the program's debug information:
-  ///   milliseconds, and with a large program more than a second at first.
-  public var frames: [String] { symbolicate() }
-}
-
-/// A place in the source, as the compiler's `#fileID`, `#filePath`, `#line` and `#column` give it.
-public struct CallSite: Sendable {
-  public var fileID: StaticString
-  public var filePath: StaticString
-  public var line: UInt
-  public var column: UInt
-
-  public init(fileID: StaticString, filePath: StaticString, line: UInt, column: UInt) {
-    self.fileID = fileID
-    self.filePath = filePath
-    self.line = line
-    self.column = column
   }
 }

@@ -5,18 +5,18 @@ import WeakCollections
   import Darwin
 #endif
 
-/// Is told about leaks, and about what would be leaks: see `LeakState`.
+/// Receives reports of leaks, and of findings that are exempt: see `LeakState`.
 public protocol LeakReporter: Sendable {
-  /// Called outside every exclusion, on the thread whose `validate` found it or in a task that waited, so
-  /// perhaps several times at once.
+  /// Handles a report. The monitor calls it outside every lock, on the thread of `validate` or in
+  /// the task of a check, so threads may call it concurrently.
   func report(_ leak: LeakReport)
 }
 
-/// Records a test failure under XCTest or Swift Testing; elsewhere fails an assertion, which in release
-/// builds does nothing.
+/// Records a test failure under XCTest or Swift Testing; elsewhere fails an assertion, which does
+/// nothing in release builds.
 ///
-/// Only states that are a failure fail; it keeps the others to itself. A test target links the product
-/// `LeakTesting` for its failures to be recorded; without it they are printed only, and say so.
+/// It ignores states that are not failures. To record failures, a test target links the product
+/// `LeakTesting`; without it this prints them, and a note about that.
 public struct StandardLeakReporter: LeakReporter {
   private let record: (@Sendable (LeakReport) -> Void)?
   private let isTesting: Bool
@@ -48,22 +48,22 @@ extension LeakReporter where Self == StandardLeakReporter {
   public static var standard: StandardLeakReporter { StandardLeakReporter() }
 }
 
-/// How leaks become failures of the running test: `LeakTesting`, which only test targets link, installs it.
-/// So no program links a test library for its leak monitor.
+/// Turns leaks into failures of the running test. `LeakTesting`, which only test targets link,
+/// installs the recorder, so that no program links a test library for its leak monitor.
 package enum TestFailures {
   private static let recorder = MutexLock<(@Sendable (LeakReport) -> Void)?>(nil)
 
-  /// Takes what records a leak, and switches monitors on: a test that links `LeakTesting` is about leaks,
-  /// optimized or not.
+  /// Installs `record`, and enables monitors: a test that links `LeakTesting` checks for leaks, in
+  /// release builds too.
   package static func install(_ record: @escaping @Sendable (LeakReport) -> Void) {
     recorder.write { $0 = record }
     MemoryLeakMonitor.isEnabled = true
   }
 
-  /// What records a leak; nil unless `LeakTesting` is linked.
+  /// The recorder; nil unless `LeakTesting` is linked.
   static var installed: (@Sendable (LeakReport) -> Void)? { recorder.read { $0 } }
 
-  /// Whether this process was started to run tests.
+  /// Whether this process runs tests.
   static let isTesting: Bool = {
     #if canImport(Darwin)
       let variables = ["ConfigurationFilePath", "SessionIdentifier", "BundlePath"]
@@ -76,9 +76,10 @@ package enum TestFailures {
   }()
 }
 
-/// Fails an assertion for each leak, at the place of its `validate`; in release builds it does nothing.
+/// Fails an assertion for each leak, at the place of its `validate`; does nothing in release
+/// builds.
 ///
-/// Only states that are a failure fail; it keeps the others to itself.
+/// It ignores states that are not failures.
 public struct AssertionLeakReporter: LeakReporter {
   public init() {}
 
@@ -93,11 +94,12 @@ extension LeakReporter where Self == AssertionLeakReporter {
   public static var assertion: AssertionLeakReporter { AssertionLeakReporter() }
 }
 
-/// Tells several reporters, one after the other.
+/// Passes each report to several reporters, in order.
 public struct CombinedLeakReporter: LeakReporter {
   private let reporters: [any LeakReporter]
 
-  /// They are told in this order: one that may end the process, such as `.standard`, comes last.
+  /// Creates a reporter from `reporters`; one that may end the process, such as `.standard`, comes
+  /// last.
   public init(_ reporters: [any LeakReporter]) {
     self.reporters = reporters
   }
@@ -108,7 +110,7 @@ public struct CombinedLeakReporter: LeakReporter {
 }
 
 extension LeakReporter where Self == CombinedLeakReporter {
-  /// Tells each of `reporters`, in order.
+  /// Passes each report to `reporters`, in order.
   public static func all(_ reporters: any LeakReporter...) -> CombinedLeakReporter {
     CombinedLeakReporter(reporters)
   }

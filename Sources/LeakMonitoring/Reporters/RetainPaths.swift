@@ -9,34 +9,35 @@ import WeakCollections
   import Musl
 #endif
 
-/// Whether reports say who holds what lives on: see `LeakSurvivor.retainFinding`.
+/// Whether reports say what holds the live instances: see `LeakSurvivor.retainFinding`.
 ///
-/// Only leaks are searched for their holders: of a report's survivors the five oldest, and of those of a scope or a
-/// test case the five that it reports first, in the order of tracking. After a search that comes to grief there is no
-/// other. A search reads a snapshot of the process, which is a forked child, and waits for its answer at most
-/// `timeout`; `scripts/overhead` prints what that takes. It is made outside every exclusion, on the thread that
-/// reports: that of `validate` if there is no grace period, else one of a task. The main actor waits only if it
-/// validates so, or is where a test looks. Meanwhile the object is held: if it is let go of just then, its `deinit`
-/// runs on that thread.
+/// The monitor searches only for the holders of leaks: for the five oldest survivors of a report,
+/// and for the first five of a scope or a test case in the order of tracking. A failed search is
+/// the last one. A search reads a snapshot of the process, a forked child, and waits at most
+/// `timeout` for its answer; `scripts/overhead` prints the time it takes. It runs outside every
+/// lock, on the thread that reports: that of `validate` without a grace period, else that of the
+/// check's task. The main actor waits only if it validates without a grace period, or runs the test
+/// that searches. The search holds the object: if the last other reference is released meanwhile,
+/// its `deinit` runs on that thread.
 public enum RetainPaths: Sendable, Equatable {
-  /// They do not.
+  /// Reports do not say what holds the instances.
   case hidden
-  /// They do, if that can be found out within `timeout` for each object, which is more than no time: where this is set,
-  /// less traps.
+  /// Reports say what holds the instances, if a search finds it within `timeout` for each object.
+  /// Setting a timeout that is not positive traps.
   case shown(timeout: Duration = .milliseconds(500))
 
-  /// `.shown()` if the process was started with the environment variable `LEAK_PATHS` set, and not to 0, as by
-  /// `LEAK_PATHS=1 swift test`; else `.hidden`.
+  /// `.shown()` if the environment variable `LEAK_PATHS` is set and not 0, as by `LEAK_PATHS=1
+  /// swift test`; else `.hidden`.
   public static let standard = standard(setting: environmentSetting)
 
-  /// The environment variable that `standard` asks.
+  /// The environment variable that `standard` reads.
   package static let variable = "LEAK_PATHS"
 
   static func standard(setting: String?) -> RetainPaths {
     ["", "0"].contains(setting ?? "") ? .hidden : .shown()
   }
 
-  /// Traps unless there is time for a search.
+  /// Traps unless the timeout is positive.
   package func requireTime() {
     if case .shown(let timeout) = self {
       precondition(timeout > .zero, "expected a timeout of more than no time")
@@ -49,25 +50,25 @@ public enum RetainPaths: Sendable, Equatable {
 }
 
 extension MemoryLeakMonitor {
-  /// Whether reports say who holds what lives on; `.standard` unless changed. Takes effect for the next report. To
-  /// set a timeout of no time traps.
+  /// Whether reports say what holds the live instances; `.standard` unless changed. Takes effect
+  /// for the next report. Setting a timeout that is not positive traps.
   public var retainPaths: RetainPaths {
     get { observations.retainSettings.paths }
     set { observations.retainSettings.paths = newValue }
   }
 
-  /// The current monitor's.
+  /// `retainPaths` of the current monitor.
   public static var retainPaths: RetainPaths {
     get { current.retainPaths }
     set { current.retainPaths = newValue }
   }
 
-  /// Has searches for who holds an object begin at `object` too, if no running task and no cycle holds it: at what
-  /// lives as long as the program, such as the environment of its screens. Tests with retain paths use those of the
-  /// current monitor.
+  /// Adds a root: searches start from `object` too, if no running task and no cycle holds the
+  /// leaked object. Use it for objects that live as long as the program, such as the environment of
+  /// its screens. Tests with retain paths use the roots of the current monitor.
   ///
-  /// It is held weakly, and no root any more once it is gone. Paths call it by its name; another object of that name
-  /// takes its place.
+  /// The monitor holds the root weakly until it is deallocated. Paths call it `name`; another
+  /// object of that name replaces it.
   public func addRoot(_ name: String, _ object: AnyObject) {
     observations.retainSettings.addRoot(name, object)
   }
@@ -77,18 +78,18 @@ extension MemoryLeakMonitor {
     current.addRoot(name, object)
   }
 
-  /// Finds who holds the first few objects that it is asked about, as far as paths are `shown`; nil if they are not, or
-  /// if one is gone.
+  /// Returns a search for the holders of the first few objects; it finds nothing if `paths` are
+  /// hidden.
   package func holderSearch(showing paths: RetainPaths) -> HolderSearch {
     observations.retainSettings.holderSearch(showing: paths)
   }
 }
 
-/// Whether a monitor looks for who holds what lives on, and from where.
+/// The settings of a monitor's searches for holders.
 final class RetainSettings: Sendable {
   private struct State {
     var paths: RetainPaths
-    /// In the order in which they were added; held weakly.
+    /// The roots in the order of addition, held weakly.
     var roots: [(name: String, life: LifeSign)] = []
   }
 
@@ -115,7 +116,7 @@ final class RetainSettings: Sendable {
 
   func addRoot(_ name: String, _ object: AnyObject) {
     let life = LifeSign(object)
-    // The old ones are the result, so that what they refer to is released outside the lock.
+    // The closure returns the old roots, so that their objects are released outside the lock.
     let old = state.write { state in
       let old = state.roots
       state.roots = old.filter { $0.name != name } + [(name, life)]
@@ -128,7 +129,7 @@ final class RetainSettings: Sendable {
     HolderSearch { self.findHolder(of: $0, showing: paths) }
   }
 
-  /// Who holds an object; nil if it is gone or `paths` are hidden.
+  /// Returns what holds an object; nil if it is gone or `paths` are hidden.
   private func findHolder(of life: LifeSign, showing paths: RetainPaths) -> RetainFinding? {
     guard case .shown(let timeout) = paths, let object = life.promote() else { return nil }
     var search = RetainSearch(timeout: timeout)
@@ -139,7 +140,8 @@ final class RetainSettings: Sendable {
   }
 }
 
-/// Looks for the holders of a report's survivors, or of a test's: of the first few, since each search takes time.
+/// Searches for the holders of the first few survivors of a report or a test; each search takes
+/// time.
 package struct HolderSearch {
   private static let mostSearches = 5
 
@@ -153,7 +155,8 @@ package struct HolderSearch {
   package mutating func find(_ life: LifeSign) -> RetainFinding? {
     guard searchesLeft > 0, let finding = find(life) else { return nil }
     searchesLeft -= 1
-    // What is not to be had for one is not for the next, and may have used up its time.
+    // If a search is unavailable for one object, it is for the next, and it may have used up its
+    // time.
     if case .unavailable = finding { searchesLeft = 0 }
     return finding
   }

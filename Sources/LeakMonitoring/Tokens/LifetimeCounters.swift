@@ -73,8 +73,8 @@ final class LifetimeCounters: Sendable {
 ///
 /// 1. The *generation* of an instance is the number of the last snapshot before its birth.
 /// 2. The instances alive at snapshot *n* and now are the live ones with a generation below *n*.
-/// 3. Generation 0 has no count of its own: it is the difference between all and the others. So a program
-///    without snapshots pays nothing for them.
+/// 3. Generation 0 has no count of its own: it is the difference between all and the others. So
+///    a program without snapshots pays nothing for them.
 final class LifetimeCounter: Sendable {
   /// The result of a birth: its number, from 1, and the live counts of the class and of its group.
   typealias Counts = (number: Int, liveCount: Int, groupCount: Int?)
@@ -146,17 +146,18 @@ struct BirthCount: ~Copyable, Sendable {
   private let births = Atomic<Int>(0)
   private let deaths = Atomic<Int>(0)
 
-  /// Counts a birth; returns its number, from 1, and the live count including it. The live count excludes
-  /// instances that were created and deallocated during the call.
+  /// Counts a birth; returns its number, from 1, and the live count including it. The live count
+  /// excludes instances that were created and deallocated during the call.
   func addBirth() -> (number: Int, liveCount: Int) {
-    // Relaxed, both: the counts order nothing else. The additions to one variable have one order; a death
-    // that is not visible yet only makes the count larger, as if it came later.
+    // Relaxed, both: the counts order nothing else. The additions to one variable have one order; a
+    // death that is not visible yet only makes the count larger, as if it came later.
     let number = births.wrappingAdd(1, ordering: .relaxed).newValue
     return (number, number - deaths.load(ordering: .relaxed))
   }
 
   func addDeath() {
-    // Releasing; pairs with the acquiring loads in `liveCount`: a reader that sees the death sees the birth.
+    // Releasing; pairs with the acquiring loads in `liveCount`: a reader that sees the death sees
+    // the birth.
     deaths.wrappingAdd(1, ordering: .releasing)
   }
 
@@ -164,14 +165,14 @@ struct BirthCount: ~Copyable, Sendable {
   // Relaxed: a figure for people.
   var total: Int { births.load(ordering: .relaxed) }
 
-  /// The live count at one moment of the call. If an instance died during each of many attempts, at least
-  /// 0 and at most the live count at one moment.
+  /// The live count at one moment of the call. If an instance died during each of many attempts, at
+  /// least 0 and at most the live count at one moment.
   var liveCount: Int {
     // Acquiring; pairs with `addDeath`: every counted death has its birth counted too.
     var dead = deaths.load(ordering: .acquiring)
     for _ in 0..<8 {
-      // Acquiring, so that the deaths below are read after it: an equal count means that both are of one
-      // moment.
+      // Acquiring, so that the deaths below are read after it: an equal count means that both are
+      // of one moment.
       let born = births.load(ordering: .acquiring)
       let deadNow = deaths.load(ordering: .acquiring)
       if deadNow == dead { return born - dead }

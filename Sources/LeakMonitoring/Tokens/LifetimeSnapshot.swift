@@ -18,10 +18,11 @@ public struct LifetimeSnapshot: Sendable {
     classes[ObjectIdentifier(type)]?.count ?? 0
   }
 
-  /// Returns the changes since `earlier`, sorted by class name, without the classes that did not change.
+  /// Returns the changes since `earlier`, sorted by class name, without the classes that did not
+  /// change.
   ///
-  /// Exact if no instance was created or deallocated during the snapshots. Traps unless both snapshots
-  /// are of one monitor and `earlier` is the older one.
+  /// Exact if no instance was created or deallocated during the snapshots. Traps unless both
+  /// snapshots are of one monitor and `earlier` is the older one.
   ///
   /// - Complexity: O(*n* log *n*) in the classes.
   public func changes(since earlier: LifetimeSnapshot) -> [LifetimeChange] {
@@ -70,7 +71,8 @@ public struct LifetimeChange: Sendable, Equatable {
 }
 
 extension MemoryLeakMonitor {
-  /// Returns the live counts of all classes: of instances with tokens, or else of validated instances.
+  /// Returns the live counts of all classes: of instances with tokens, or else of validated
+  /// instances.
   ///
   /// - Complexity: O(*n*) in the validated instances and in the classes.
   public func snapshot() -> LifetimeSnapshot {

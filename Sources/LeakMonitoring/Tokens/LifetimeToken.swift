@@ -1,4 +1,5 @@
-/// Counts the instances of a class from initialization to deallocation, as a stored property of each.
+/// Counts the instances of a class from initialization to deallocation, as a stored property of
+/// each.
 ///
 /// ```swift
 /// final class Player {
@@ -6,25 +7,25 @@
 /// }
 /// ```
 ///
-/// It needs no change to an initializer and refers to no object: the token is created and destroyed with
-/// the other stored properties, on the same threads. It works in final and generic classes, in actors and
-/// in classes of global actors.
+/// It needs no change to an initializer and refers to no object: the token is created and destroyed
+/// with the other stored properties, on the same threads. It works in final and generic classes, in
+/// actors and in classes of global actors.
 ///
-/// - A base class that counts its subclasses separately creates the token in its initializer, where the
-///   class is known: `lifetime = LifetimeToken(of: Self.self)`.
+/// - A base class that counts its subclasses separately creates the token in its initializer,
+///   where the class is known: `lifetime = LifetimeToken(of: Self.self)`.
 /// - A `Codable` class lists the keys of its other properties in an explicit `CodingKeys`.
-/// - Tokens and validated instances are counted separately: with a maximum in both, an excess is reported
-///   twice.
+/// - Tokens and validated instances are counted separately: with a maximum in both, an excess is
+///   reported twice.
 ///
-/// A token belongs to the monitor that was `current` where it was created. The first token of a class
-/// fixes the maximum and the group of the class there, and the first of a group those of the group.
-/// Nothing is counted while monitors are off.
+/// A token belongs to the monitor that was `current` where it was created. The first token of a
+/// class fixes the maximum and the group of the class there, and the first of a group those of the
+/// group. Nothing is counted while monitors are off.
 public struct LifetimeToken: ~Copyable, Sendable {
   /// Nil if monitors were off.
   private let birth: LifetimeBirth?
 
-  /// Counts an instance of `type`. Reports if more are alive than `configuration` allows: immediately, or
-  /// after a grace period if the monitor's `policy` has one.
+  /// Counts an instance of `type`. Reports if more are alive than `configuration` allows:
+  /// immediately, or after a grace period if the monitor's `policy` has one.
   ///
   /// - Complexity: O(1) while no more are alive than allowed.
   public init<Object: AnyObject>(
@@ -89,7 +90,8 @@ struct LifetimeBirth: Sendable {
 }
 
 extension MemoryLeakMonitor {
-  /// Returns the number of live instances of exactly this class with a `LifetimeToken` of this monitor.
+  /// Returns the number of live instances of exactly this class with a `LifetimeToken` of this
+  /// monitor.
   ///
   /// - Complexity: O(1).
   public func lifetimeCount(of type: AnyClass) -> Int {
