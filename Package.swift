@@ -102,7 +102,7 @@ let package = Package(
       name: "WeakCollections",
       dependencies: ["CShims", "EpochReclamation", "Primitives", "WeakReferences"]),
     .target(name: "Choosing", dependencies: ["Primitives", "WeakCollections"]),
-    .target(name: "LeakReports"),
+    .target(name: "LeakReports", dependencies: ["CShims"]),
     // What reads the runtime's private parts, behind probes.
     .target(name: "CRuntimeInspection"),
     .target(
@@ -237,7 +237,7 @@ let package = Package(
     .testTarget(
       name: "LeakMonitoringTests",
       dependencies: [
-        "Choosing", "LeakMonitoring", "LeakTesting", "Primitives", "RuntimeInspection",
+        "Choosing", "LeakMonitoring", "LeakReports", "LeakTesting", "Primitives", "RuntimeInspection",
         "SeededTesting", "Threading", "WeakCollections",
       ]),
     .testTarget(

@@ -1,33 +1,35 @@
-// Sweeping: what is over leaves the dictionaries, and pairs are counted in the history.
-//
-// An unbinding in a `deinit` comes when its object is dead already. So a pair that is dead and still bound is not
-// over yet: a sweep marks it, and a later one takes it out. The same holds for a long-lived object that
-// died, to unbind which is an error. How long has the `deinit`?
-//
-//  1. Sweeps exclude one another: one that is due while another is under way is left out. If two
-//     overlapped, the one might take out what the other had marked a moment ago, both having found it
-//     dead before: the unbinding that the mark waits for would find nothing, and be called unmatched.
-//  2. So a mark that a sweep finds was made by one that ended before this one began; and between the two there
-//     were `leastInterval` registrations at least: they are counted from the end of a sweep, and the one that
-//     makes the next sweep due begins it in the same exclusion.
-//  3. So an unbinding is called unmatched, and its pair abandoned, only if while its `deinit` ran before it
-//     a sweep ended, that many registrations were made and another began.
-//
-// Whether something lives is asked outside all exclusions: what has to be promoted for it is released then, where
-// a `deinit` may run. What is dead stays so. A mark is set, and a pair taken out, inside the key's exclusion, by
-// the identity of its life sign: what came to the same address meanwhile is another.
-
 import WeakCollections
 
+// Sweeping removes finished bindings from the dictionaries; the history counts them.
+//
+// An unbinding in a `deinit` comes when its object is dead already. So a dead pair that is still
+// bound is not finished: one sweep marks it, and a later sweep removes it. The same holds for a
+// dead long-lived object, whose unbinding is an error. How much time does that leave the `deinit`?
+//
+//  1. Sweeps do not overlap: one that is due while another runs is skipped. If two overlapped,
+//     both could find a pair dead, and one could remove it just after the other marked it: the
+//     unbinding for which the mark waits would find nothing, and count as unmatched.
+//  2. So a sweep finds only marks of a sweep that ended before it began, and there were at least
+//     `leastInterval` registrations between the two: they are counted from the end of a sweep, and
+//     the registration that makes the next sweep due begins it in the same critical section.
+//  3. So an unbinding counts as unmatched, and its pair as abandoned, only if during its
+//     `deinit`, before the unbinding, a sweep ended, that many registrations were made and another
+//     sweep began.
+//
+// Whether an object is alive is asked outside all locks: a promoted object is released then, where
+// a `deinit` may run. Dead objects stay dead. A mark is set, and a pair removed, inside the key's
+// critical section and by the identity of its `LifeSign`: a pair that reuses the addresses is a
+// different one.
+
 extension BindingAnalyzer {
-  /// Sweeps whether that is due or not, but not while another sweep does; for tests.
+  /// Sweeps even if no sweep is due, unless another sweep runs; for tests.
   ///
-  /// - Parameter midway: runs when it has found what is dead, and taken none of it out.
+  /// - Parameter midway: Runs after the sweep has found the dead pairs, before it removes any.
   func sweep(midway: () -> Void = {}) {
     if let sweep = history.write({ $0.beginSweep() }) { run(sweep, midway: midway) }
   }
 
-  /// Moves what is over to the history, which holds it as counts.
+  /// Moves finished pairs to the history, which counts them.
   func run(_ sweep: BindingHistory.Sweep, midway: () -> Void = {}) {
     var kept = 0
     var dead: [(BindingPair.Key, [BindingPair])] = []
@@ -45,11 +47,11 @@ extension BindingAnalyzer {
     history.write { $0.endSweep(kept: kept) }
   }
 
-  /// Takes those of the dead pairs out that no unbinding is waited for, and marks the others.
+  /// Removes and returns the finished pairs of `dead`, and marks the others.
   private func takeOut(_ dead: [BindingPair], of key: BindingPair.Key) -> [BindingPair] {
     let identities = Set(dead.map(\.identity))
     return pairs.update(key) { pairs in
-      // Those that `removeAll` forgot are not there.
+      // `removeAll` may have removed them.
       guard var kept = pairs else { return [] }
       let over = kept.filter { identities.contains($0.identity) && $0.isOver }
       kept.removeAll { identities.contains($0.identity) && $0.isOver }
@@ -61,7 +63,7 @@ extension BindingAnalyzer {
     }
   }
 
-  /// Returns how many live.
+  /// Removes dead long-lived objects; returns the number of live ones.
   private func sweepLongLived() -> Int {
     var kept = 0
     for (identifier, entry) in longLived.snapshot {
@@ -79,9 +81,63 @@ extension BindingAnalyzer {
 }
 
 extension BindingPair {
-  /// Tells it from all others while one of its copies is held.
+  /// Identifies the pair while a copy of it is held.
   fileprivate var identity: ObjectIdentifier { ObjectIdentifier(viewModel.life) }
 
-  /// Of a pair that is dead: whether no unbinding is waited for.
+  /// Whether a dead pair is finished: it waits for no unbinding.
   fileprivate var isOver: Bool { !isBound || wasFoundDead }
+}
+
+/// The counts of finished bindings, and the schedule of sweeps.
+struct BindingHistory: Sendable {
+  /// A running sweep.
+  struct Sweep: Sendable {
+    fileprivate let clearings: Int
+  }
+
+  static let leastInterval = 64
+
+  private(set) var counts: [BindingRecord: Int] = [:]
+  private var isSweeping = false
+  /// The registrations since the end of the last sweep.
+  private var registrations = 0
+  /// The number of registrations until the next sweep.
+  private var isDueAfter = BindingHistory.leastInterval
+  private var clearings = 0
+
+  /// Counts a registration; begins a sweep if one is due.
+  ///
+  /// One critical section for both: otherwise another sweep could begin and end in between.
+  mutating func noteRegistration() -> Sweep? {
+    registrations += 1
+    return registrations >= isDueAfter ? beginSweep() : nil
+  }
+
+  /// Begins a sweep; returns nil while another one runs.
+  mutating func beginSweep() -> Sweep? {
+    guard !isSweeping else { return nil }
+    isSweeping = true
+    return Sweep(clearings: clearings)
+  }
+
+  /// Adds the bindings that a sweep removed, unless `clear` forgot them meanwhile.
+  mutating func add(_ records: [BindingRecord], of sweep: Sweep) {
+    guard sweep.clearings == clearings else { return }
+    for record in records { add(record) }
+  }
+
+  mutating func add(_ record: BindingRecord) { counts[record, default: 0] += 1 }
+
+  /// Ends a sweep that kept `kept` entries. The next is due after as many registrations, so that
+  /// the cost of sweeps per registration is constant.
+  mutating func endSweep(kept: Int) {
+    isSweeping = false
+    registrations = 0
+    isDueAfter = max(Self.leastInterval, kept)
+  }
+
+  mutating func clear() {
+    counts = [:]
+    clearings += 1
+  }
 }

@@ -1,7 +1,7 @@
 import Choosing
 import WeakCollections
 
-/// Knows which view models were bound, to which controllers, and which of them were not released.
+/// Records the bindings of view models to controllers, and finds those that were not released.
 ///
 /// ```swift
 /// func viewDidLoad() { BindingAnalyzer.shared.registerBinding(model, to: self) }
@@ -10,25 +10,27 @@ import WeakCollections
 /// print(BindingAnalyzer.shared.report.text)
 /// ```
 ///
-/// A binding is a pair of objects, told apart by identity: to bind a pair twice does not hide that another
-/// was never unbound. All objects are held weakly; threads may use it at once. Nothing is stored while
-/// `MemoryLeakMonitor.isEnabled` is false.
+/// A binding is a pair of objects, compared by identity: binding a pair twice does not hide that
+/// another pair was never unbound. The analyzer holds all objects weakly; threads may use it
+/// concurrently. It stores nothing while `MemoryLeakMonitor.isEnabled` is false.
 public final class BindingAnalyzer: Sendable {
-  /// One for the whole program. Its backend is that of `MemoryLeakMonitor.shared`.
+  /// The analyzer of the whole program. Its backend is that of `MemoryLeakMonitor.shared`.
   public static let shared = BindingAnalyzer(MemoryLeakMonitor.recommendationForShared())
 
   /// The backend that holds the bindings.
   public let backend: Backend
 
-  // Of one key there are several pairs if the objects at these addresses died and others came.
+  // A key has several pairs if the objects at these addresses were deallocated and others reuse
+  // them.
   let pairs: any SynchronousDictionary<BindingPair.Key, [BindingPair]> & Sendable
   let longLived: any SynchronousDictionary<ObjectIdentifier, LongLivedModel> & Sendable
   let history = MutexLock(BindingHistory())
   private let reporter: (any LeakReporter)?
 
-  /// One with its own bindings, which are held by the backend that a monitor would choose.
+  /// Creates an analyzer with its own bindings, in the backend that a monitor would choose.
   ///
-  /// - Parameter reporter: is told of mistakes at once; nil for that of the monitor that is current then.
+  /// - Parameter reporter: Receives mistakes immediately; nil for the reporter of the current
+  ///   monitor at that time.
   public convenience init(reporter: (any LeakReporter)? = nil) {
     self.init(MemoryLeakMonitor.recommendationBySetting(), reporter: reporter)
   }
@@ -39,7 +41,7 @@ public final class BindingAnalyzer: Sendable {
     self.init(backend: recommendation.backend, reporter: reporter)
   }
 
-  /// One with its own bindings, which are held by `backend`; traps for `.actor`.
+  /// Creates an analyzer with its own bindings, in `backend`; traps for `.actor`.
   public init(backend: Backend, reporter: (any LeakReporter)? = nil) {
     self.backend = backend
     self.reporter = reporter
@@ -47,12 +49,12 @@ public final class BindingAnalyzer: Sendable {
     longLived = backend.makeSynchronousDictionary()
   }
 
-  /// Notes that `viewModel` was bound to `controller`, or to something that is not told. It is noted too if
-  /// they are bound already: see `BindingRecord.isDoublyBound`.
+  /// Records that `viewModel` was bound, to `controller` if there is one. Binding a bound pair
+  /// again is recorded too: see `BindingRecord.isDoublyBound`.
   ///
-  /// `name` tells view models of one class apart in reports. It is to be one of few: a report has a line for each.
-  ///
-  /// - Complexity: O(1) amortised.
+  /// - Parameter name: Distinguishes view models of one class in reports. Use few names: a report
+  ///   has a line for each.
+  /// - Complexity: O(1) amortized.
   public func registerBinding(
     _ viewModel: AnyObject, to controller: AnyObject? = nil, named name: String? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
@@ -73,11 +75,12 @@ public final class BindingAnalyzer: Sendable {
     noteRegistration()
   }
 
-  /// Notes that `viewModel` is no longer bound to `controller`, which is to be the same as in
-  /// `registerBinding`. May be called from the `deinit` of either; one that makes 64 other bindings before it
-  /// unbinds may come too late, and is then unmatched.
+  /// Records that `viewModel` is no longer bound to `controller`, which must be the one passed to
+  /// `registerBinding`.
   ///
-  /// If the view model is long-lived that is an error, which is reported as `LeakFinding.unbinding`.
+  /// The `deinit` of either object may call this. A `deinit` that registers 64 other bindings first
+  /// may be too late, and its unbinding is then unmatched. To unbind a long-lived view model is an
+  /// error, which is reported as `LeakFinding.unbinding`.
   ///
   /// - Complexity: O(1) on average.
   public func registerUnbinding(
@@ -87,7 +90,7 @@ public final class BindingAnalyzer: Sendable {
     guard MemoryLeakMonitor.isEnabled else { return }
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
     let wasBound = pairs.update(BindingPair.Key(viewModel, controller)) { pairs in
-      // The last, since others may be of objects whose addresses these two have now.
+      // The last, since earlier ones may belong to objects whose addresses these two reuse.
       guard let index = pairs?.lastIndex(where: { $0.isThat(of: viewModel, controller) })
       else { return false }
       return pairs![index].unbind()
@@ -96,11 +99,11 @@ public final class BindingAnalyzer: Sendable {
     if isLongLived(viewModel) { report(viewModel, at: site) }
   }
 
-  /// All bindings until now and what became of them. Others may bind and unbind meanwhile.
+  /// All bindings so far and their states. Threads may bind and unbind meanwhile.
   ///
-  /// - Complexity: O(*n*) in the bindings that are not over, and the kinds of those that are.
+  /// - Complexity: O(*n*) in the unfinished bindings and the kinds of finished ones.
   public var report: BindingReport {
-    // History first: a pair that moves there meanwhile is in neither rather than counted twice.
+    // History first: a pair that moves there meanwhile is missing rather than counted twice.
     var counts = history.read { $0.counts }
     for (key, pairs) in pairs.snapshot {
       for pair in pairs where !(pair.viewModel.life.isAlive && isLongLived(at: key.viewModel)) {
@@ -110,7 +113,7 @@ public final class BindingAnalyzer: Sendable {
     return BindingReport(counts)
   }
 
-  /// Forgets everything, the long-lived too.
+  /// Forgets all bindings and long-lived view models.
   ///
   /// - Complexity: O(*n*).
   public func removeAll() {
@@ -119,10 +122,10 @@ public final class BindingAnalyzer: Sendable {
     history.write { $0.clear() }
   }
 
-  /// How many bindings are held one by one.
+  /// The number of bindings that are stored individually.
   var entryCount: Int { pairs.snapshot.values.reduce(0) { $0 + $1.count } }
 
-  /// Sweeps if that is due.
+  /// Counts a registration, and sweeps if a sweep is due.
   func noteRegistration() {
     if let sweep = history.write({ $0.noteRegistration() }) { run(sweep) }
   }
@@ -144,5 +147,51 @@ public final class BindingAnalyzer: Sendable {
       finding: .unbinding, typeName: TypeName.stable(type), description: TypeName.short(type),
       liveCount: 1, max: 1, site: site)
     (reporter ?? MemoryLeakMonitor.current.reporter).report(leak)
+  }
+}
+
+// MARK: - Long-lived view models
+
+/// A view model that should live as long as the program.
+struct LongLivedModel: Sendable {
+  let life: LifeSign
+  /// Whether a sweep found it dead.
+  var wasFoundDead = false
+}
+
+extension BindingAnalyzer {
+  /// Registers a view model that lives and stays bound as long as the program, such as that of a
+  /// tab bar. No report lists it while it is alive, and unbinding it is an error.
+  ///
+  /// - Complexity: O(1) amortized.
+  public func registerLongLived(_ viewModel: AnyObject) {
+    guard MemoryLeakMonitor.isEnabled else { return }
+    longLived.setValue(
+      LongLivedModel(life: LifeSign(viewModel)), forKey: ObjectIdentifier(viewModel))
+    noteRegistration()
+  }
+
+  /// The number of long-lived entries, dead or alive.
+  var longLivedCount: Int { longLived.snapshot.count }
+
+  /// Whether `viewModel` is long-lived; the caller keeps it alive or is in its `deinit`.
+  func isLongLived(_ viewModel: AnyObject) -> Bool {
+    guard let entry = longLived.value(forKey: ObjectIdentifier(viewModel)) else { return false }
+    return entry.life.isThat(of: viewModel)
+  }
+
+  /// Whether the live object at an address is long-lived.
+  func isLongLived(at identifier: ObjectIdentifier) -> Bool {
+    longLived.value(forKey: identifier)?.life.isAlive ?? false
+  }
+
+  /// Forgets a dead long-lived object whose address `viewModel` reuses.
+  func forgetLongLivedPredecessor(of viewModel: AnyObject) {
+    let identifier = ObjectIdentifier(viewModel)
+    // Few objects are long-lived: this read usually suffices.
+    guard longLived.value(forKey: identifier) != nil else { return }
+    longLived.update(identifier) { entry in
+      if entry?.life.refers(to: viewModel) == false { entry = nil }
+    }
   }
 }

@@ -1,6 +1,7 @@
-/// A view model and the controller it was bound to, if any, both held weakly, and what became of the binding.
+/// A view model and the controller it was bound to, if any, both held weakly, and the state of the
+/// binding.
 struct BindingPair: Sendable {
-  /// The addresses of the two. Those of dead ones may be others' by now.
+  /// The addresses of the two objects, which other objects may reuse.
   struct Key: Hashable, Sendable {
     let viewModel: ObjectIdentifier
     let controller: ObjectIdentifier?
@@ -26,9 +27,9 @@ struct BindingPair: Sendable {
   let name: String?
   let site: CallSite
   private(set) var isBound = true
-  /// Whether it was ever bound while it was bound.
+  /// Whether it was ever bound again before it was unbound.
   private(set) var isDoublyBound = false
-  /// Whether a sweep has found both dead, and the binding not undone.
+  /// Whether a sweep found both objects dead and the pair still bound.
   var wasFoundDead = false
 
   init(_ viewModel: AnyObject, _ controller: AnyObject?, name: String?, site: CallSite) {
@@ -38,14 +39,15 @@ struct BindingPair: Sendable {
     self.site = site
   }
 
-  /// Whether it is that of these two, whom the caller keeps alive. May be asked under a lock.
+  /// Whether this is the pair of these two objects, which the caller keeps alive. Safe under a
+  /// lock.
   func refers(to viewModel: AnyObject, _ controller: AnyObject?) -> Bool {
     guard self.viewModel.life.refers(to: viewModel) else { return false }
     guard let controller else { return true }
     return self.controller?.life.refers(to: controller) ?? false
   }
 
-  /// `refers` for those who may be in the `deinit` of one of the two.
+  /// `refers` for a caller that may be in the `deinit` of one of the two.
   func isThat(of viewModel: AnyObject, _ controller: AnyObject?) -> Bool {
     guard self.viewModel.life.isThat(of: viewModel) else { return false }
     guard let controller else { return true }
@@ -63,7 +65,7 @@ struct BindingPair: Sendable {
     return isBound
   }
 
-  /// Whether neither of the two lives. To be asked outside exclusions, as `record`.
+  /// Whether both objects are dead. Read it outside locks, as `record`.
   var isDead: Bool { !viewModel.life.isAlive && !(controller?.life.isAlive ?? false) }
 
   var record: BindingRecord {

@@ -1,22 +1,24 @@
 import CShims
 import Dispatch
 
-/// Runs an action each time that the process gets a signal, until it is cancelled or released.
+/// Runs an action each time the process receives a signal, until the trigger is cancelled or
+/// released.
 ///
-/// The action runs on a thread of Dispatch, not in a signal handler: it may do what it likes. Signals that come close
-/// together may run it once. The process does not end by the signal, not even when this is over.
+/// The action runs on a Dispatch thread, not in a signal handler, so it may do anything. Signals in
+/// quick succession may run it once. The signal does not end the process, not even after the
+/// trigger is gone.
 public final class SignalTrigger {
   private let source: any DispatchSourceSignal
 
-  /// Waits for Dispatch, so that a signal that comes after it is not missed.
+  /// Creates a trigger; returns when Dispatch is ready, so that no later signal is missed.
   ///
-  /// The signal, such as `SIGUSR1`, is used by nothing but triggers, of which it may have several; traps if it cannot
-  /// be caught.
+  /// - Parameter signal: A signal that the program uses for nothing else, such as `SIGUSR1`. It
+  ///   may have several triggers. Traps if the signal cannot be caught.
   public init(_ signal: Int32, _ action: @escaping @Sendable () -> Void) {
     precondition(cws_can_catch_signal(signal), "expected a signal that can be caught")
     #if canImport(Darwin)
-      // Dispatch only looks on there. Elsewhere it puts in a handler of its own, once for each signal and process,
-      // which keeps it from ending the program and must not be replaced.
+      // Dispatch only observes signals here. Elsewhere it installs a handler, once for each signal
+      // and process, which keeps the signal from ending the program and must not be replaced.
       cws_ignore_signal(signal)
     #endif
     source = DispatchSource.makeSignalSource(signal: signal, queue: .global(qos: .utility))
@@ -29,15 +31,16 @@ public final class SignalTrigger {
 
   deinit { cancel() }
 
-  /// Runs the action no more; one that runs goes on.
+  /// Stops the trigger; an action that is running completes.
   public func cancel() { source.cancel() }
 }
 
-// @unchecked: threads may cancel one source at once, and nothing else is done with it.
+// @unchecked: the only operation on the source is to cancel it, which threads may do concurrently.
 extension SignalTrigger: @unchecked Sendable {}
 
 extension BindingAnalyzer {
-  /// Gives a report each time that the process gets `signal`: for a server, which has no button.
+  /// Outputs a report each time the process receives `signal`: for servers, which have no user
+  /// interface.
   ///
   /// ```swift
   /// let trigger = BindingAnalyzer.shared.reportOnSignal(SIGUSR1) { report in
@@ -45,11 +48,12 @@ extension BindingAnalyzer {
   /// }
   /// ```
   ///
-  /// Then `kill -USR1 PID` has a line appended, which `weakbench bindings bindings.jsonl` shows. There is no endpoint of
-  /// HTTP: a server that speaks it answers with `report.text` itself. `output` is called on a thread of its own, and
-  /// writes the text to standard error by default.
+  /// Then `kill -USR1 PID` appends a line, which `weakbench bindings bindings.jsonl` shows. There
+  /// is no HTTP endpoint: a server can respond with `report.text` itself.
   ///
-  /// - Returns: what ends that when it is released.
+  /// - Parameter output: Receives each report on a Dispatch thread; writes its text to standard
+  ///   error by default.
+  /// - Returns: The trigger, which stops when it is released.
   public func reportOnSignal(
     _ signal: Int32,
     to output: @escaping @Sendable (BindingReport) -> Void = { $0.printToStandardError() }
@@ -59,7 +63,7 @@ extension BindingAnalyzer {
 }
 
 extension BindingReport {
-  /// Writes the text to standard error, or that there is nothing to tell.
+  /// Writes `text` to standard error, or "no bindings".
   public func printToStandardError() {
     cws_print_error(counts.isEmpty ? "no bindings" : text)
   }

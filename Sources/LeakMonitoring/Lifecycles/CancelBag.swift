@@ -1,7 +1,7 @@
 import Primitives
 import WeakCollections
 
-/// What is to be cancelled when its owner goes: observations, timers, tasks.
+/// Cancels observations, timers and tasks when its owner is deallocated.
 ///
 /// ```swift
 /// final class Screen {
@@ -12,11 +12,12 @@ import WeakCollections
 /// }
 /// ```
 ///
-/// Cancels all when it is released, as the last property of its owner that holds it. So nothing in it may keep the owner
-/// alive: a task that refers to its owner strongly while it waits is not cancelled by this, since the owner does
-/// not go. Threads may use it at once. No cancellation runs under a lock; each runs once.
+/// The bag cancels its entries when it is released with the stored properties of its owner. So
+/// nothing in it may keep the owner alive: a task that holds its owner strongly while it waits is
+/// never cancelled, because the owner is never deallocated. Threads may use a bag concurrently.
+/// Each cancellation runs once, outside every lock.
 public final class CancelBag: Sendable {
-  /// What is in a bag, by which it can be taken out of that.
+  /// Identifies an entry of a bag, to remove it.
   public struct Entry: Hashable, Sendable {
     fileprivate let bag: Int
     fileprivate let number: Int
@@ -29,7 +30,7 @@ public final class CancelBag: Sendable {
 
   private static let bags = Atomic(0)
 
-  // Not its address, which another bag may have after it. Relaxed: no two get the same number, and no more is asked.
+  // Not the address, which a later bag may reuse. Relaxed: the numbers only have to differ.
   private let number = bags.wrappingAdd(1, ordering: .relaxed).newValue
   private let state = MutexLock(State())
 
@@ -37,10 +38,11 @@ public final class CancelBag: Sendable {
 
   deinit { cancel() }
 
-  /// How much is in it.
+  /// The number of entries.
   public var count: Int { state.read { $0.cancellations.count } }
 
-  /// Has `cancel` called when the bag is cancelled or released; not at once, though it was cancelled before.
+  /// Inserts `cancel`, which runs when the bag is cancelled or released. It does not run
+  /// immediately, even if the bag was cancelled before.
   @discardableResult
   public func insert(_ cancel: @escaping @Sendable () -> Void) -> Entry {
     state.write { state in
@@ -50,10 +52,11 @@ public final class CancelBag: Sendable {
     }
   }
 
-  /// Has `cancel` called with `source` when the bag is cancelled or released, on that thread.
+  /// Inserts `cancel`, which runs with `source` when the bag is cancelled or released, on that
+  /// thread.
   ///
-  /// For what is not `Sendable`: it is sent to the bag, and whoever inserts it is not to use it any more. Of what must
-  /// be used, such as a timer that fires, insert what ends it.
+  /// For a source that is not `Sendable`: it is sent to the bag, and the caller must not use it any
+  /// more. If the source stays in use, such as a timer that fires, insert a closure that ends it.
   @discardableResult
   public func insert<Source>(
     _ source: sending Source, cancel: @escaping @Sendable (Source) -> Void
@@ -62,20 +65,20 @@ public final class CancelBag: Sendable {
     return insert { cancel(sent.value) }
   }
 
-  /// Has `source` invalidated when the bag is cancelled or released, on that thread.
+  /// Inserts `source`, to invalidate it when the bag is cancelled or released, on that thread.
   @discardableResult
   public func insert<Source: Invalidatable & SendableMetatype>(_ source: sending Source) -> Entry {
     insert(source) { $0.invalidate() }
   }
 
-  /// Has `task` cancelled when the bag is cancelled or released. It stays in the bag when it has ended; `addTask`
-  /// makes one that does not.
+  /// Inserts `task`, to cancel it when the bag is cancelled or released. The entry stays when the
+  /// task has ended; `addTask` creates a task whose entry does not.
   @discardableResult
   public func insert<Success, Failure>(_ task: Task<Success, Failure>) -> Entry {
     insert { task.cancel() }
   }
 
-  /// Runs `operation` in a task that is cancelled with the bag, and leaves it when it has ended.
+  /// Runs `operation` in a task that is cancelled with the bag, and leaves the bag when it ends.
   public func addTask(
     priority: TaskPriority? = nil, _ operation: @escaping @Sendable () async -> Void
   ) {
@@ -84,7 +87,7 @@ public final class CancelBag: Sendable {
       await operation()
       self?.remove(entry)
     }
-    // It may have ended, or the bag been cancelled meanwhile: then it is no longer there.
+    // The task may have ended, or the bag been cancelled, meanwhile: then the entry is gone.
     let isThere = state.write { state in
       state.cancellations[entry.number] != nil
         && state.cancellations.updateValue({ task.cancel() }, forKey: entry.number) != nil
@@ -92,16 +95,16 @@ public final class CancelBag: Sendable {
     if !isThere { task.cancel() }
   }
 
-  /// Takes something out, which is then not cancelled; does nothing if it is no longer in the bag.
+  /// Removes an entry without cancelling it; does nothing if it is no longer in the bag.
   ///
-  /// Traps for an entry of another bag: that would stay in its own.
+  /// Traps for an entry of another bag, which would stay there.
   public func remove(_ entry: Entry) {
     precondition(entry.bag == number, "expected an entry of this bag, found one of another")
-    // The result, so that what it captured is released outside the lock.
+    // The closure returns the entry, so that its captures are released outside the lock.
     _ = state.write { $0.cancellations.removeValue(forKey: entry.number) }
   }
 
-  /// Cancels what is in the bag, in the order of insertion, and empties it.
+  /// Cancels the entries in the order of insertion, and empties the bag.
   ///
   /// - Complexity: O(*n* log *n*).
   public func cancel() {
@@ -113,12 +116,13 @@ public final class CancelBag: Sendable {
   }
 }
 
-// @unchecked: it was sent to the bag, so nobody else has it; the one thread that took it out of the bag uses it.
+// @unchecked: the source was sent to the bag, so only the thread that removes it from the bag uses
+// it.
 private struct SentSource<Value>: @unchecked Sendable {
   let value: Value
 }
 
 extension Task {
-  /// Has this task cancelled when `bag` is.
+  /// Inserts this task into `bag`, to cancel it with the bag.
   public func store(in bag: CancelBag) { bag.insert(self) }
 }

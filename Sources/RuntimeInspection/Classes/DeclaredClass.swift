@@ -1,3 +1,5 @@
+import LeakReports
+
 /// A class, or an actor, that a module declares.
 public struct DeclaredClass: Sendable {
   /// The class itself; nil for a generic one without its arguments, which is many classes.

@@ -1,3 +1,4 @@
+import LeakReports
 import CRuntimeInspection
 
 /// Reads what the copy of this process has written.

@@ -1,3 +1,6 @@
+// A search returns one of these; the module that reads report files declares it.
+@_exported public import struct LeakReports.RetainPath
+
 /// What a search for what holds an object found.
 public enum RetainFinding: Sendable, Hashable {
   /// One of the ways in which it is held; `strongCount` references hold it altogether, the caller's

@@ -1,3 +1,4 @@
+import LeakReports
 import CRuntimeInspection
 
 /// A node as the copy of this process has written it, after the edge that leads to it.

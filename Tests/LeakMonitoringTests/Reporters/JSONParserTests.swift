@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LeakMonitoring
+@testable import LeakReports
 
 struct JSONParserTests {
   private func text(_ json: String) throws -> String? {

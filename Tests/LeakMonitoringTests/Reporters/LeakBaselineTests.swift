@@ -1,6 +1,7 @@
 import Testing
 
 @testable import LeakMonitoring
+@testable import LeakReports
 
 struct LeakBaselineTests {
   private let day = CalendarDay("2026-11-22")!

@@ -1,0 +1,129 @@
+import WeakCollections
+
+/// A check of a class, or of a group, with more live instances than it allows.
+struct ExcessCheck: LeakCheck {
+  /// Returns the number of live instances of the class or group.
+  let count: @Sendable (ObjectIdentifier) -> Int
+  let suspicions: Suspicions
+  let exemptions: Exemptions
+  let type: ObjectIdentifier
+  let suspicion: Suspicions.Begun
+  /// The finding of `validate`.
+  let report: LeakReport
+
+  // Validated instances and tokens are counted separately.
+  var subject: CheckSubject? {
+    CheckSubject(suspicions: ObjectIdentifier(suspicions), type: type)
+  }
+
+  func look() -> LeakReport? {
+    let liveCount = count(type)
+    guard liveCount > suspicion.floor else { return nil }
+    var report = report
+    report.liveCount = liveCount
+    return report
+  }
+
+  func dismiss() {
+    suspicions.dismiss(type)
+  }
+
+  func conclude(_ found: LeakReport) -> LeakReport {
+    suspicions.conclude(type, suspicion, found.liveCount)
+    return exemptions.judge(found, of: type, longLived: exemptions.longLivedCount(of: type))
+  }
+
+  func successor() -> ExcessCheck? {
+    // An excess instance that was validated after the last look, but before the decision, relied on
+    // this check. One that is validated after the decision begins its own.
+    let liveCount = count(type)
+    guard let next = suspicions.begin(of: type, liveCount: liveCount, max: report.max) else {
+      return nil
+    }
+    return ExcessCheck(
+      count: count, suspicions: suspicions, exemptions: exemptions, type: type,
+      suspicion: next, report: report)
+  }
+
+  func resolve(_ told: LeakReport) -> Bool {
+    suspicions.resolve(type, suspicion)
+  }
+}
+
+/// The classes with more live instances than allowed, during their grace periods.
+///
+/// At most one check of a class is undecided, however many instances are validated meanwhile. A
+/// reported excess is not reported again until more instances are alive than the report said.
+final class Suspicions: Sendable {
+  /// A suspicion under check.
+  struct Begun {
+    let number: Int
+    /// The live count that does not confirm the suspicion: `max`, or the count reported already.
+    let floor: Int
+  }
+
+  private struct Suspicion {
+    var isUndecided = false
+    /// The reports whose instances are not gone, in ascending order of their counts.
+    var told: [(number: Int, count: Int)] = []
+  }
+
+  private struct State {
+    var classes: [ObjectIdentifier: Suspicion] = [:]
+    var begun = 0
+  }
+
+  private let state = MutexLock(State())
+
+  /// Begins a suspicion; returns nil if one is undecided or the count was reported already.
+  func begin(of type: ObjectIdentifier, liveCount: Int, max: Int) -> Begun? {
+    state.write { state in
+      let suspicion = state.classes[type] ?? Suspicion()
+      let floor = Swift.max(max, suspicion.told.last?.count ?? 0)
+      guard !suspicion.isUndecided, liveCount > floor else { return nil }
+      state.classes[type, default: suspicion].isUndecided = true
+      state.begun += 1
+      return Begun(number: state.begun, floor: floor)
+    }
+  }
+
+  /// Ends an undecided suspicion because the excess is gone.
+  func dismiss(_ type: ObjectIdentifier) {
+    change(type) { $0.isUndecided = false }
+  }
+
+  /// Ends an undecided suspicion because `count` is about to be reported.
+  func conclude(_ type: ObjectIdentifier, _ suspicion: Begun, _ count: Int) {
+    change(type) {
+      $0.isUndecided = false
+      $0.told.append((suspicion.number, count))
+    }
+  }
+
+  /// Forgets a report because fewer instances are alive now; returns false if it was forgotten
+  /// already.
+  func resolve(_ type: ObjectIdentifier, _ suspicion: Begun) -> Bool {
+    change(type) { state in
+      let index = state.told.firstIndex { $0.number == suspicion.number }
+      return index.map { state.told.remove(at: $0) } != nil
+    }
+  }
+
+  /// Forgets the reports. Undecided suspicions stay: their checks continue.
+  func removeTold() {
+    state.write { state in
+      state.classes = state.classes.compactMapValues { suspicion in
+        suspicion.isUndecided ? Suspicion(isUndecided: true) : nil
+      }
+    }
+  }
+
+  private func change<R>(_ type: ObjectIdentifier, _ body: (inout Suspicion) -> R) -> R {
+    state.write { state in
+      var suspicion = state.classes[type] ?? Suspicion()
+      let result = body(&suspicion)
+      state.classes[type] = suspicion.isUndecided || !suspicion.told.isEmpty ? suspicion : nil
+      return result
+    }
+  }
+}

@@ -1,0 +1,218 @@
+import Primitives
+import WeakCollections
+
+/// The validated instances of every class: a dictionary from the class to a weak set, its `Roster`.
+///
+/// Closures rather than a protocol: the compiler specializes them for the concrete backend where
+/// they are created. It does not specialize the witnesses of a class generic in the backend, which
+/// look up metadata at each step.
+struct Ledger: Sendable {
+  /// Registers an object (idempotent); returns the number of live instances of its class if that is
+  /// more than `max`, else nil.
+  let add: @Sendable (AnyObject, _ max: Int) -> Int?
+
+  /// Unregisters an object; does nothing if it is not registered.
+  let remove: @Sendable (AnyObject) -> Void
+
+  /// Whether an object is registered.
+  let contains: @Sendable (AnyObject) -> Bool
+
+  /// The number of live registered instances of exactly this class.
+  let liveCount: @Sendable (ObjectIdentifier) -> Int
+
+  /// The number of entries of exactly this class, including dead ones that were not noticed yet.
+  let entryCount: @Sendable (ObjectIdentifier) -> Int
+
+  /// The registered classes and their numbers of live instances.
+  let liveCounts: @Sendable () -> [(type: AnyClass, count: Int)]
+
+  /// Forgets every class.
+  let removeAll: @Sendable () -> Void
+
+  private init<Rosters: SynchronousDictionary & Sendable, Instances: SendableMetatype>(
+    in rosters: Rosters, of instances: Instances.Type
+  )
+  where Rosters.Key == ObjectIdentifier, Rosters.Value == Roster<Instances> {
+    let rounds = RosterRounds<Instances>()
+    add = { object, max in
+      let type: AnyClass = Swift.type(of: object)
+      let roster = rosters.value(forKey: ObjectIdentifier(type), orInsert: { Roster(of: type) })
+      let excess = roster.add(object, max: max)
+      if roster.noteAddition(every: RosterRounds<Instances>.additionsAPayment) {
+        rounds.pay { Array(rosters.snapshot.values) }
+      }
+      return excess
+    }
+    remove = { object in
+      rosters.value(forKey: ObjectIdentifier(type(of: object)))?.remove(object)
+    }
+    contains = { object in
+      rosters.value(forKey: ObjectIdentifier(type(of: object)))?.contains(object) ?? false
+    }
+    liveCount = { type in
+      rosters.value(forKey: type)?.liveCount ?? 0
+    }
+    entryCount = { type in
+      rosters.value(forKey: type)?.entryCount ?? 0
+    }
+    liveCounts = {
+      rosters.snapshot.values.map { ($0.type, $0.liveCount) }
+    }
+    removeAll = {
+      rosters.removeAll()
+      rounds.removeAll()
+    }
+  }
+
+  /// Creates an empty ledger; traps for the actor.
+  init(_ backend: Backend) {
+    switch backend {
+    case .barrierQueue:
+      self.init(in: BarrierQueueDictionary(), of: BarrierQueueWeakSet<AnyObject>.self)
+    case .mutex: self.init(in: MutexDictionary(), of: MutexWeakSet<AnyObject>.self)
+    case .readWriteLock:
+      self.init(in: ReadWriteLockDictionary(), of: ReadWriteLockWeakSet<AnyObject>.self)
+    case .adaptiveLock:
+      self.init(in: AdaptiveLockDictionary(), of: AdaptiveLockWeakSet<AnyObject>.self)
+    case .stripedLock:
+      self.init(in: StripedLockDictionary(), of: AdaptiveLockWeakSet<AnyObject>.self)
+    case .bucketLock:
+      self.init(in: BucketLockDictionary(), of: LockFreeWeakSet<AnyObject>.self)
+    case .lockFree: self.init(in: LockFreeDictionary(), of: LockFreeWeakSet<AnyObject>.self)
+    case .actor:
+      preconditionFailure("expected a backend that never suspends, since initialisers cannot wait")
+    }
+  }
+}
+
+// MARK: - One class
+
+/// The instances of one class, each once: a weak set that threads share.
+final class Roster<Instances: SynchronousWeakSet<AnyObject>> {
+  let type: AnyClass
+  private let instances = Instances()
+  private let additions = Atomic<Int>(0)
+
+  init(of type: AnyClass) {
+    self.type = type
+  }
+
+  /// Registers `object` (idempotent); returns the number of live instances if that is more than
+  /// `max`, else nil.
+  ///
+  /// While no registered instance is dead or dies, threads that add concurrently get distinct
+  /// numbers: those of the entries.
+  ///
+  /// - Complexity: O(1) amortized while there are no more than `max` entries. Above that, as many
+  ///   looks as it takes to find that no more than `max` are live: O(*n* / (dead + 1)) on average,
+  ///   O(*n*) if more are live.
+  func add(_ object: AnyObject, max: Int) -> Int? {
+    let entries = instances.insert(object).entries
+    // No more entries than allowed means no more live instances either, without a look at any.
+    return entries > max ? excess(of: entries, over: max) : nil
+  }
+
+  private func excess(of entries: Int, over max: Int) -> Int? {
+    instances.compact(atLeast: entries - Swift.max(0, max))
+    // `object` has an entry, so at this moment no more than `max` are live. The number of removed
+    // entries would not do: they may be newer than `object`, and say nothing about the entries
+    // before it.
+    guard instances.entryCount > max else { return nil }
+    // Either all entries are live, or others arrive meanwhile: then the live instances decide, not
+    // the entries. Some entries may have died during the call; some live instances may be newer
+    // than `object`.
+    let liveCount = min(entries, instances.count)
+    return liveCount > max ? liveCount : nil
+  }
+
+  func remove(_ object: AnyObject) { instances.remove(object) }
+
+  func contains(_ object: AnyObject) -> Bool { instances.contains(object) }
+
+  /// The number of live instances.
+  var liveCount: Int {
+    instances.compact()
+    return instances.count
+  }
+
+  /// The number of entries, including dead ones that were not noticed yet.
+  var entryCount: Int { instances.entryCount }
+
+  /// Removes the entries of dead instances.
+  func compact() { instances.compact() }
+
+  /// Counts an addition; returns true for about one addition in `every`.
+  func noteAddition(every: Int) -> Bool {
+    // Relaxed, and not one operation: no other memory depends on it, and a concurrent addition that
+    // is missed only delays the sweep.
+    let next = additions.load(ordering: .relaxed) &+ 1
+    additions.store(next, ordering: .relaxed)
+    return next % every == 0
+  }
+}
+
+// @unchecked: threads may share the set; its objects need not be Sendable, since they are only
+// counted.
+extension Roster: @unchecked Sendable {}
+
+// MARK: - Sweeping classes without additions
+
+/// Removes the dead from the rosters of classes that get no new instances.
+///
+/// Additions to a roster sweep it. A roster whose instances die and that gets no more would keep
+/// their entries, and their memory if weak slots hold it. So additions to any class pay for all:
+///
+/// 1. Each addition earns a look at one entry; a roster is compacted when as many looks are
+///    earned as it has entries.
+/// 2. A round visits all rosters. So after *e* additions the dead have left every class that had no
+///    addition, where *e* is the number of entries of all classes, plus the number of classes, plus
+///    `additionsAPayment` for each class that has additions.
+/// 3. A class whose instances are all dead keeps its roster, with an empty set, until
+///    `removeAll`. New instances reuse it; to remove it would cost every addition a check that its
+///    roster is current.
+final class RosterRounds<Instances: SynchronousWeakSet<AnyObject>>: Sendable {
+  private struct State {
+    var looks = 0
+    var left: [Roster<Instances>] = []
+  }
+
+  /// The number of additions to one roster that are paid in together.
+  static var additionsAPayment: Int { 256 }
+
+  private let state = MutexLock(State())
+
+  /// Compacts the rosters that the earned looks pay for.
+  ///
+  /// - Parameter all: Returns every roster, for the next round.
+  func pay(all: () -> [Roster<Instances>]) {
+    let (due, isOver) = state.write { state in
+      state.looks += Self.additionsAPayment
+      var due: [Roster<Instances>] = []
+      while let next = state.left.last, next.entryCount < state.looks {
+        state.looks -= next.entryCount + 1
+        due.append(state.left.removeLast())
+      }
+      return (due, state.left.isEmpty)
+    }
+    // Outside the lock: a promoted object may be deallocated here.
+    for roster in due { roster.compact() }
+    if isOver { begin(all()) }
+  }
+
+  private func begin(_ all: [Roster<Instances>]) {
+    state.write { state in
+      // Another thread may have begun a round.
+      guard state.left.isEmpty else { return }
+      state.left = all
+      state.looks = 0
+    }
+  }
+
+  func removeAll() {
+    // The closure returns the old state, so that rosters are released outside the lock.
+    _ = state.write { state in
+      defer { state = State() }
+      return state
+    }
+  }
+}

@@ -1,0 +1,251 @@
+import Primitives
+import WeakCollections
+
+/// An event of a monitor.
+public enum LeakEvent: Sendable {
+  /// An instance with a `LifetimeToken` was created, at this time after the monitor.
+  case born(AnyClass, at: Duration)
+  /// An instance with a `LifetimeToken` was deallocated.
+  case died(AnyClass, at: Duration)
+  /// A report, by its state.
+  case leaked(LeakReport)
+  case retainedByRunningTask(LeakReport)
+  case late(LeakReport)
+  case allowed(LeakReport)
+  case longLived(LeakReport)
+  /// This many events are missing here, because the consumer was too slow.
+  case dropped(Int)
+
+  init(_ report: LeakReport) {
+    switch report.state {
+    case .leaked: self = .leaked(report)
+    case .retainedByRunningTask: self = .retainedByRunningTask(report)
+    case .late: self = .late(report)
+    case .allowed: self = .allowed(report)
+    case .longLived: self = .longLived(report)
+    }
+  }
+}
+
+/// The events of a monitor, from the creation of this sequence until the monitor is deallocated.
+///
+/// One task at a time may wait for the next event; a second traps, since each would miss the
+/// other's events.
+public struct LeakEvents: AsyncSequence, Sendable {
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    let subscription: EventSubscription
+
+    /// Returns the next event when there is one; nil if the monitor or the task ends.
+    public mutating func next() async -> LeakEvent? {
+      await subscription.buffer.next()
+    }
+  }
+
+  let subscription: EventSubscription
+
+  public func makeAsyncIterator() -> AsyncIterator {
+    AsyncIterator(subscription: subscription)
+  }
+}
+
+extension MemoryLeakMonitor {
+  /// Returns the events from now on. The sequence keeps the last `capacity` unconsumed events, and
+  /// reports the number of dropped ones. Events cost nothing while no such sequence exists.
+  ///
+  /// - Parameter capacity: At least 1, else traps.
+  public func events(buffering capacity: Int) -> LeakEvents {
+    precondition(capacity > 0, "expected room for at least one event")
+    return LeakEvents(subscription: EventSubscription(in: observations.events, capacity))
+  }
+
+  /// The events from now on, with room for 256.
+  public var events: LeakEvents { events(buffering: 256) }
+
+  /// `events` of the current monitor.
+  public static var events: LeakEvents { current.events }
+}
+
+/// Distributes the events of a monitor to its sequences.
+final class EventChannel: Sendable {
+  private struct State {
+    var buffers: [ObjectIdentifier: EventBuffer] = [:]
+    var isFinished = false
+  }
+
+  private let isWatched = Atomic<Bool>(false)
+  private let state = MutexLock(State())
+
+  /// Sends the result of `event`, which is not called if no sequence exists.
+  @inline(__always)
+  func send(_ event: () -> LeakEvent) {
+    // Relaxed: a sequence created concurrently may miss the event; the lock orders the buffers.
+    guard isWatched.load(ordering: .relaxed) else { return }
+    deliver(event())
+  }
+
+  func add(_ buffer: EventBuffer) {
+    let isFinished = state.write { state in
+      if !state.isFinished {
+        state.buffers[ObjectIdentifier(buffer)] = buffer
+        // Relaxed, and under the lock, as in `remove`, so that it agrees with the buffers.
+        isWatched.store(true, ordering: .relaxed)
+      }
+      return state.isFinished
+    }
+    if isFinished { buffer.finish() }
+  }
+
+  func remove(_ buffer: EventBuffer) {
+    let removed = state.write { state in
+      let removed = state.buffers.removeValue(forKey: ObjectIdentifier(buffer))
+      isWatched.store(!state.buffers.isEmpty, ordering: .relaxed)
+      return removed
+    }
+    withExtendedLifetime(removed) {}
+  }
+
+  /// Ends all sequences after their buffered events.
+  func finish() {
+    let buffers = state.write { state in
+      state.isFinished = true
+      isWatched.store(false, ordering: .relaxed)
+      defer { state.buffers = [:] }
+      return Array(state.buffers.values)
+    }
+    for buffer in buffers { buffer.finish() }
+  }
+
+  private func deliver(_ event: LeakEvent) {
+    for buffer in state.read({ Array($0.buffers.values) }) { buffer.append(event) }
+  }
+}
+
+/// Keeps a buffer in the channel until it is released.
+final class EventSubscription: Sendable {
+  let buffer: EventBuffer
+  private let channel: EventChannel
+
+  init(in channel: EventChannel, _ capacity: Int) {
+    self.channel = channel
+    buffer = EventBuffer(capacity)
+    channel.add(buffer)
+  }
+
+  deinit { channel.remove(buffer) }
+}
+
+/// The events for one waiting task; drops the oldest when it is full.
+final class EventBuffer: Sendable {
+  private struct State {
+    var events = Ring<LeakEvent>()
+    var dropped = 0
+    var isFinished = false
+    var waiting: CheckedContinuation<LeakEvent?, Never>?
+
+    /// Returns the next event, or `.some(nil)` at the end; nil if the task must wait.
+    mutating func next() -> LeakEvent?? {
+      if dropped > 0 {
+        defer { dropped = 0 }
+        return .dropped(dropped)
+      }
+      if let event = events.popFirst() { return event }
+      return isFinished || Task.isCancelled ? .some(nil) : nil
+    }
+
+    /// Appends `event`; returns the event that it displaces.
+    mutating func append(_ event: LeakEvent, capacity: Int) -> LeakEvent? {
+      events.append(event)
+      guard events.count > capacity else { return nil }
+      dropped += 1
+      return events.popFirst()
+    }
+
+    mutating func takeWaiting() -> CheckedContinuation<LeakEvent?, Never>? {
+      defer { waiting = nil }
+      return waiting
+    }
+  }
+
+  private let capacity: Int
+  private let state = MutexLock(State())
+
+  init(_ capacity: Int) {
+    self.capacity = capacity
+  }
+
+  /// Whether a task waits for the next event.
+  var isWaiting: Bool { state.read { $0.waiting != nil } }
+
+  func append(_ event: LeakEvent) {
+    // Resume the task and release the old event outside the lock.
+    let (waiting, old) = state.write { state in
+      let waiting = state.takeWaiting()
+      return (waiting, waiting == nil ? state.append(event, capacity: capacity) : nil)
+    }
+    withExtendedLifetime(old) {}
+    waiting?.resume(returning: event)
+  }
+
+  func next() async -> LeakEvent? {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let next = state.write { state in
+          let next = state.next()
+          if case .none = next {
+            precondition(state.waiting == nil, "expected one task at a time to wait for events")
+            state.waiting = continuation
+          }
+          return next
+        }
+        if let next { continuation.resume(returning: next) }
+      }
+    } onCancel: {
+      wake { _ in }
+    }
+  }
+
+  func finish() {
+    wake { $0.isFinished = true }
+  }
+
+  /// Ends the wait of the waiting task.
+  private func wake(_ change: (inout State) -> Void) {
+    let waiting = state.write { state in
+      change(&state)
+      return state.takeWaiting()
+    }
+    waiting?.resume(returning: nil)
+  }
+}
+
+/// A queue in a circular buffer.
+struct Ring<Element> {
+  private var slots: [Element?] = []
+  private var first = 0
+  private(set) var count = 0
+
+  /// Appends `element`, in amortized O(1).
+  mutating func append(_ element: Element) {
+    if count == slots.count { grow() }
+    slots[(first + count) % slots.count] = element
+    count += 1
+  }
+
+  /// Removes and returns the oldest element; nil if the queue is empty.
+  mutating func popFirst() -> Element? {
+    guard count > 0 else { return nil }
+    defer {
+      first = (first + 1) % slots.count
+      count -= 1
+    }
+    return slots[first].take()
+  }
+
+  private mutating func grow() {
+    let inOrder = slots[first...] + slots[..<first]
+    slots = inOrder + Array(repeating: nil, count: max(8, count))
+    first = 0
+  }
+}
+
+extension Ring: Sendable where Element: Sendable {}

@@ -1,0 +1,76 @@
+/// How many leaked instances each leak of a run amounts to, without those that were deallocated
+/// late.
+///
+/// Excess and growth count the largest reported number above the limit; survivors count the
+/// reports. Allowed and long-lived reports do not count.
+///
+/// - Complexity: `add` is amortized O(1) and `count(of:)` is O(1), however many reports there were.
+public struct LeakTally: Sendable, Equatable {
+  private var reports: [LeakFingerprint: StandingReports] = [:]
+
+  public init() {}
+
+  public init(of records: some Sequence<LeakRecord>) {
+    for record in records { add(record) }
+  }
+
+  /// Counts `record`; a `.late` one cancels the report that it resolves.
+  public mutating func add(_ record: LeakRecord) {
+    let fingerprint = record.fingerprint
+    let excess = Swift.max(1, record.liveCount - record.max)
+    switch record.state {
+    // In place: a copy would cost O(n) in the standing reports.
+    case .leaked, .retainedByRunningTask:
+      reports[fingerprint, default: StandingReports()].add(excess)
+    case .late:
+      reports[fingerprint]?.remove(excess)
+      if reports[fingerprint]?.count == 0 { reports[fingerprint] = nil }
+    case .allowed, .longLived: return
+    }
+  }
+
+  /// Returns the number of leaked instances of one leak; 0 if there is none.
+  public func count(of fingerprint: LeakFingerprint) -> Int {
+    guard let standing = reports[fingerprint] else { return 0 }
+    return fingerprint.isOfOneInstance ? standing.count : standing.greatest
+  }
+
+  /// The number of leaked instances of each leak.
+  public var counts: [LeakFingerprint: Int] {
+    Dictionary(uniqueKeysWithValues: reports.keys.map { ($0, count(of: $0)) })
+  }
+}
+
+/// The reports of one leak that no late deallocation has resolved, by their number of excess
+/// instances.
+private struct StandingReports: Sendable, Equatable {
+  /// The number of reports of each excess.
+  private var counts: [Int: Int] = [:]
+  /// The number of reports.
+  private(set) var count = 0
+  /// The largest excess of a standing report; 0 if there is none.
+  private(set) var greatest = 0
+
+  mutating func add(_ excess: Int) {
+    counts[excess, default: 0] += 1
+    count += 1
+    greatest = max(greatest, excess)
+  }
+
+  /// Removes a report of `excess`; does nothing if there is none, because it predates the file.
+  ///
+  /// - Complexity: Amortized O(1) in the instances created: `greatest` falls by no more than it
+  ///   rose. At most O(*n*) in the distinct excesses.
+  mutating func remove(_ excess: Int) {
+    guard let held = counts[excess] else { return }
+    counts[excess] = held > 1 ? held - 1 : nil
+    count -= 1
+    if held == 1, excess == greatest { lowerGreatest() }
+  }
+
+  private mutating func lowerGreatest() {
+    // Excesses usually differ by one; the bound keeps a long jump as cheap as one scan.
+    let below = stride(from: greatest - 1, to: max(0, greatest - 1 - counts.count), by: -1)
+    greatest = below.first { counts[$0] != nil } ?? counts.keys.max() ?? 0
+  }
+}
