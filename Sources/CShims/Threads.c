@@ -1,3 +1,6 @@
+// What each thread has of its own: slots, a hook at its end, a number, and under the trait Interleaving
+// the scheduler that runs on it.
+
 #include <CShims.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -8,6 +11,10 @@
 
 _Thread_local void *cws_slots[CWS_SLOT_COUNT];
 _Thread_local long cws_failed_exchanges;
+
+#if INTERLEAVING
+_Thread_local const cws_scheduler *cws_current_scheduler;
+#endif
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;

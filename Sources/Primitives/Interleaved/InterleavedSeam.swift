@@ -1,6 +1,23 @@
 #if Interleaving
   import CShims
+  // The mutex is the standard library's in every build; its atomics stay hidden.
+  @_exported public import struct Synchronization.Mutex
   public import Synchronization
+
+  // The seam under a managed scheduler; its twin is `Plain/PlainSeam.swift`.
+
+  extension ManagedScheduler {
+    /// Whether this build can run under a scheduler.
+    package static var isCompiledIn: Bool { true }
+
+    /// Returns the answer of the scheduler that runs on this thread; nil without one.
+    @inline(__always)
+    package static func ask<R>(_ question: (UnsafePointer<cws_scheduler>) -> R) -> R? {
+      cws_scheduler_get().map(question)
+    }
+  }
+
+  // MARK: Atomic
 
   /// An atomic variable whose every step goes through the scheduler of this thread, if there is one.
   ///
@@ -163,6 +180,52 @@
       let old = update(ordering, site) { Self.encode(operation(Self.decode($0))) }
       let oldValue = Self.decode(old)
       return (oldValue, operation(oldValue))
+    }
+  }
+  // MARK: Orderings
+
+  // The orderings of `Synchronization` can be passed on as constants alone; a scheduler wants numbers.
+
+  public struct AtomicLoadOrdering: Sendable {
+    let rawValue: UInt32
+
+    public static var relaxed: Self { Self(rawValue: UInt32(CWS_RELAXED)) }
+    public static var acquiring: Self { Self(rawValue: UInt32(CWS_ACQUIRING)) }
+    public static var sequentiallyConsistent: Self {
+      Self(rawValue: UInt32(CWS_SEQUENTIALLY_CONSISTENT))
+    }
+  }
+
+  public struct AtomicStoreOrdering: Sendable {
+    let rawValue: UInt32
+
+    public static var relaxed: Self { Self(rawValue: UInt32(CWS_RELAXED)) }
+    public static var releasing: Self { Self(rawValue: UInt32(CWS_RELEASING)) }
+    public static var sequentiallyConsistent: Self {
+      Self(rawValue: UInt32(CWS_SEQUENTIALLY_CONSISTENT))
+    }
+  }
+
+  public struct AtomicUpdateOrdering: Sendable {
+    let rawValue: UInt32
+
+    public static var relaxed: Self { Self(rawValue: UInt32(CWS_RELAXED)) }
+    public static var acquiring: Self { Self(rawValue: UInt32(CWS_ACQUIRING)) }
+    public static var releasing: Self { Self(rawValue: UInt32(CWS_RELEASING)) }
+    public static var acquiringAndReleasing: Self {
+      Self(rawValue: UInt32(CWS_ACQUIRING_AND_RELEASING))
+    }
+    public static var sequentiallyConsistent: Self {
+      Self(rawValue: UInt32(CWS_SEQUENTIALLY_CONSISTENT))
+    }
+
+    /// What a failed exchange is ordered by, as C++ derives it.
+    var failure: AtomicLoadOrdering {
+      switch rawValue {
+      case UInt32(CWS_ACQUIRING), UInt32(CWS_ACQUIRING_AND_RELEASING): .acquiring
+      case UInt32(CWS_SEQUENTIALLY_CONSISTENT): .sequentiallyConsistent
+      default: .relaxed
+      }
     }
   }
 #endif
