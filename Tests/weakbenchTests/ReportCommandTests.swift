@@ -1,3 +1,5 @@
+import ProgramTesting
+import TerminalIO
 import ArgumentParser
 import Foundation
 import Measurements
@@ -8,7 +10,7 @@ import Testing
 @Suite struct ReportCommandTests {
   private func run(_ arguments: [String]) throws { try ReportCommand.parse(arguments).run() }
 
-  private func status(_ arguments: [String]) -> weakbench.ExitStatus? {
+  private func status(_ arguments: [String]) -> TerminalIO.ExitStatus? {
     do { try run(arguments) } catch { return (error as? CommandError)?.status }
     return nil
   }

@@ -1,3 +1,4 @@
+import ProgramTesting
 import Benchmarking
 import Measurements
 import Testing
