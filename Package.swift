@@ -319,7 +319,7 @@ let package = Package(
     .testTarget(name: "WorkloadsTests", dependencies: ["SeededRandom", "Workloads"]),
     .testTarget(
       name: "ReportingTests",
-      dependencies: ["Charts", "Measurements", "Reporting", "SeededTesting"]),
+      dependencies: ["Charts", "Measurements", "Reporting", "SeededTesting", "TerminalIO"]),
     .testTarget(name: "MeasurementsTests", dependencies: ["Measurements", "SeededTesting"]),
     .testTarget(
       name: "BenchmarkingTests",
@@ -346,7 +346,7 @@ let package = Package(
     .testTarget(
       name: "leakwatchTests",
       dependencies: [
-        "LeakMonitoring", "LeakReports", "ProgramTesting", "TerminalIO", "leakwatch",
+        "Charts", "LeakMonitoring", "LeakReports", "ProgramTesting", "TerminalIO", "leakwatch",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(

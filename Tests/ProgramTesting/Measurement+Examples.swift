@@ -1,4 +1,3 @@
-import BenchmarkCommands
 import Measurements
 
 extension Measurement {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @testable import Charts
-@testable import Reporting
+@testable import leakwatch
 
 struct LeakPageTests {
   private func subject(_ name: String, _ counts: [Int]) -> LeakPage.Subject {
