@@ -1,3 +1,7 @@
+import Foundation
+import Primitives
+import WeakCollections
+
 /// Measured costs for each place where they hold.
 public struct Calibration: Hashable, Sendable {
   private let models: [CalibrationKey: CostModel]
@@ -29,4 +33,213 @@ public struct Calibration: Hashable, Sendable {
 
   /// What was measured for `key`, in order.
   public func costs(for key: CalibrationKey) -> [MeasuredCost] { models[key]?.costs ?? [] }
+}
+
+/// Where measurements hold: they say nothing about another compiler, mutex, processor or number of cores.
+public struct CalibrationKey: Hashable, Sendable {
+  /// The compiler's major and minor version, as in "6.3".
+  public var compiler: String
+  /// How `Synchronization.Mutex` waits, as `Host.mutexFlavor` names it.
+  public var mutexFlavor: String
+  /// The processor architecture, as in "x86_64".
+  public var architecture: String
+  /// How many cores the process may use.
+  public var cores: Int
+
+  /// Patch releases share a calibration: of "6.3.1", "6.3" is kept.
+  public init(compiler: String, mutexFlavor: String, architecture: String, cores: Int) {
+    self.compiler = compiler.split(separator: ".").prefix(2).joined(separator: ".")
+    self.mutexFlavor = mutexFlavor
+    self.architecture = architecture
+    self.cores = cores
+  }
+
+  /// This process's.
+  public static let current = CalibrationKey(
+    compiler: Host.compilerVersion, mutexFlavor: Host.mutexFlavor,
+    architecture: Host.architecture, cores: Host.usableCores)
+}
+
+extension CalibrationKey: CustomStringConvertible {
+  public var description: String {
+    "Swift \(compiler), \(mutexFlavor) mutex, \(architecture), \(cores) core\(cores == 1 ? "" : "s")"
+  }
+}
+
+extension CalibrationKey: Comparable {
+  public static func < (one: CalibrationKey, other: CalibrationKey) -> Bool {
+    (one.compiler, one.mutexFlavor, one.architecture, one.cores)
+      < (other.compiler, other.mutexFlavor, other.architecture, other.cores)
+  }
+}
+
+/// Why a file is no calibration.
+public enum CalibrationError: Error, Hashable {
+  /// The reason is the system's.
+  case unreadable(String)
+  /// What was expected, on one line.
+  case malformed(String)
+  /// It was written by a later version, in which a name may mean something else.
+  case unsupportedSchema(found: Int, newestKnown: Int)
+}
+
+extension Calibration {
+  /// A calibration that `weakbench choose --output` wrote.
+  ///
+  /// - Throws: `CalibrationError` if the file cannot be read, or is no calibration.
+  public init(contentsOf file: URL) throws(CalibrationError) {
+    let data: Data
+    do {
+      data = try Data(contentsOf: file)
+    } catch {
+      throw .unreadable(error.localizedDescription)
+    }
+    try self.init(json: data)
+  }
+
+  /// A calibration from what `json` gives.
+  ///
+  /// - Throws: `CalibrationError` if it is no calibration.
+  public init(json: Data) throws(CalibrationError) {
+    let decoder = JSONDecoder()
+    do {
+      let schema = try decoder.decode(CalibrationFile.Schema.self, from: json).schema
+      guard schema == CalibrationFile.schema else {
+        throw CalibrationError.unsupportedSchema(
+          found: schema, newestKnown: CalibrationFile.schema)
+      }
+      self.init(try decoder.decode(CalibrationFile.self, from: json).costs())
+    } catch let error as CalibrationError {
+      throw error
+    } catch {
+      throw .malformed(CalibrationFile.reason(for: error))
+    }
+  }
+
+  /// The calibration as JSON; the same for equal calibrations.
+  public var json: Data { PrettyJSON.data(of: CalibrationFile(self)) }
+}
+
+/// The names in the JSON of a calibration.
+struct CalibrationFile: Codable {
+  /// Rises when the meaning of a name changes.
+  static let schema = 1
+
+  struct Schema: Decodable {
+    let schema: Int
+  }
+
+  /// What was measured in one place.
+  struct Place: Codable {
+    let compiler: String
+    let mutexFlavor: String
+    let architecture: String
+    let cores: Int
+    let costs: [Cost]
+  }
+
+  struct Cost: Codable {
+    let point: GridPoint
+    let backend: Backend
+    let trials: Int
+    let nanosecondsPerOperation: CostRange
+    let p99Nanoseconds: CostRange?
+    let bytesPerEntry: CostRange?
+  }
+
+  let schema: Int
+  let places: [Place]
+
+  init(_ calibration: Calibration) {
+    schema = Self.schema
+    places = calibration.keys.map { key in
+      Place(
+        compiler: key.compiler, mutexFlavor: key.mutexFlavor, architecture: key.architecture,
+        cores: key.cores, costs: calibration.costs(for: key).map(Cost.init))
+    }
+  }
+
+  /// What it says, checked: nothing that would trap later, and nothing twice.
+  func costs() throws(CalibrationError) -> [CalibrationKey: [MeasuredCost]] {
+    var result: [CalibrationKey: [MeasuredCost]] = [:]
+    for place in places {
+      let key = CalibrationKey(
+        compiler: place.compiler, mutexFlavor: place.mutexFlavor,
+        architecture: place.architecture, cores: place.cores)
+      var seen: Set<[String]> = []
+      var costs: [MeasuredCost] = []
+      for cost in place.costs {
+        guard cost.isValid else {
+          throw .malformed("expected positive numbers in order, of \(cost.name)")
+        }
+        guard seen.insert([cost.point.collection.rawValue, cost.name]).inserted else {
+          throw .malformed("expected \(cost.name) once")
+        }
+        costs.append(cost.measured)
+      }
+      guard result.updateValue(costs, forKey: key) == nil else {
+        throw .malformed("expected \(key) once")
+      }
+    }
+    return result
+  }
+
+  /// What is wrong with a file that the decoder refuses, on one line.
+  static func reason(for error: any Error) -> String {
+    guard let error = error as? DecodingError else { return "\(error)" }
+    let context =
+      switch error {
+      case .typeMismatch(_, let context), .valueNotFound(_, let context),
+        .keyNotFound(_, let context), .dataCorrupted(let context):
+        context
+      @unknown default: DecodingError.Context(codingPath: [], debugDescription: "\(error)")
+      }
+    let path = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
+    let place = path.isEmpty ? "" : path.joined(separator: ".") + ": "
+    return place
+      + context.debugDescription.split(whereSeparator: \.isNewline).joined(separator: " ")
+  }
+}
+
+extension CalibrationFile.Cost {
+  fileprivate init(_ cost: MeasuredCost) {
+    self.init(
+      point: cost.point, backend: cost.backend, trials: cost.trials,
+      nanosecondsPerOperation: cost.nanosecondsPerOperation, p99Nanoseconds: cost.p99Nanoseconds,
+      bytesPerEntry: cost.bytesPerEntry)
+  }
+
+  fileprivate var measured: MeasuredCost {
+    MeasuredCost(
+      point: point, backend: backend, trials: trials,
+      nanosecondsPerOperation: nanosecondsPerOperation, p99Nanoseconds: p99Nanoseconds,
+      bytesPerEntry: bytesPerEntry)
+  }
+
+  fileprivate var name: String { "\(backend.rawValue) at \(point) of \(point.shares.all)" }
+
+  fileprivate var isValid: Bool {
+    let ranges = [nanosecondsPerOperation, p99Nanoseconds, bytesPerEntry].compactMap(\.self)
+    return point.threads > 0 && point.size > 0 && trials > 0
+      && point.shares.all.allSatisfy { (0...100).contains($0) }
+      && ranges.allSatisfy { $0.low > 0 && $0.low <= $0.median && $0.median <= $0.high }
+  }
+}
+
+/// JSON for people and diffs: indented, with names in order.
+package enum PrettyJSON {
+  /// - Precondition: every number in `value` is finite.
+  package static func data(of value: some Encodable) -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(value) else {
+      preconditionFailure("expected finite numbers")
+    }
+    return data
+  }
+
+  /// - Precondition: every number in `value` is finite.
+  package static func text(of value: some Encodable) -> String {
+    String(decoding: data(of: value), as: UTF8.self)
+  }
 }

@@ -1,3 +1,6 @@
+import Foundation
+import WeakCollections
+
 // Which backend costs how much, from the measured grid. A question that names a measured workload is answered from
 // that workload's grid alone (`CostGrid`). Any other is a mix of operations, and is answered from the workloads
 // that are nothing but a mix, between the two whose line passes nearest (`MixSegment`). All backends are read at
@@ -5,9 +8,6 @@
 // place, the nearest measured point answers. What lies outside is clamped to the edge, and `GridExcess` says so.
 //
 // Costs are lanes of a vector, a lane a backend, so that an answer builds no collection.
-
-import Foundation
-import WeakCollections
 
 /// What the backends cost, from the measurements of one calibration key.
 public struct CostModel: Hashable, Sendable {
@@ -133,5 +133,93 @@ extension Array {
       }
     }
     return pieces
+  }
+}
+
+/// A profile as the model reads it.
+struct CostQuestion {
+  let profile: WorkloadProfile
+  let objective: CostObjective
+  /// Whether the profile's workload was measured by its name.
+  let isNamed: Bool
+  /// In doublings, as is `size`.
+  let threads: Double
+  let size: Double
+  /// Infinite for the backends that the profile cannot use.
+  let excluded: CostLanes.Lanes
+
+  init(_ profile: WorkloadProfile, _ objective: CostObjective, isNamed: Bool) {
+    self.profile = profile
+    self.objective = objective
+    self.isNamed = isNamed
+    threads = log2(Double(profile.threads))
+    size = log2(Double(profile.size))
+    excluded =
+      profile.synchronousOnly ? Backend.lanesOfSuspending : CostLanes.Lanes(repeating: 0)
+  }
+
+  /// What is to be small where the backends cost `costs`: the objective's, weighed against bytes.
+  func score(_ costs: (CostObjective) -> CostLanes) -> CostLanes {
+    let time = costs(objective).excluding(excluded)
+    let weight = profile.memoryWeight
+    guard weight > 0 else { return time }
+    // Excluded from these too, which decide alone at a weight of 1.
+    let bytes = costs(.bytes).excluding(excluded)
+    return CostLanes.between(time.logarithms, bytes.logarithms, at: weight).exponentials
+  }
+
+  /// What of it no measurement can answer. A workload with a name has its own dead entries and churn; a mix
+  /// was measured without either. Keys were always drawn uniformly.
+  var excess: GridExcess {
+    var excess = GridExcess()
+    if profile.keyDistribution != WorkloadProfile.uniformKeys {
+      excess.keyDistribution = profile.keyDistribution
+    }
+    guard !isNamed else { return excess }
+    excess.workload = profile.workload
+    excess.liveFraction = 1 - profile.liveFraction
+    excess.churn = profile.churn
+    return excess
+  }
+}
+
+/// What each backend costs for one question.
+public struct CostAnswer: Hashable, Sendable {
+  let basis: CostBasis
+  /// By how much the question lies outside what was measured.
+  public let excess: GridExcess
+  /// What is to be small: the objective's cost, weighed against bytes.
+  private let score: CostLanes
+
+  init(basis: CostBasis, excess: GridExcess, score: CostLanes) {
+    self.basis = basis
+    self.excess = excess
+    self.score = score
+  }
+
+  var hasCosts: Bool { score.isMeasured }
+
+  /// The cheapest by its median; the first of equally cheap ones.
+  public var cheapest: Backend { Backend(lane: cheapestLane) }
+
+  /// What the backends are compared by: the objective's cost or, with a memory weight, a mean of it and of the
+  /// bytes. Nil for a backend that was not measured here, or that the profile cannot use.
+  public func score(of backend: Backend) -> CostRange? { score[backend.lane] }
+
+  /// Whether measurements do not tell that `backend` is dearer than the cheapest: its range begins at most
+  /// where the cheapest's ends, or its median is dearer by less than the part `noiseFloor`. It holds of the
+  /// cheapest.
+  public func isContender(_ backend: Backend, noiseFloor: Double) -> Bool {
+    guard let cost = score[backend.lane], let best = score[cheapestLane] else { return false }
+    return cost.low <= best.high || cost.median < best.median * (1 + noiseFloor)
+      || cost.median == best.median
+  }
+
+  private var cheapestLane: Int {
+    var cheapest = 0
+    for lane in 1..<Backend.laneCount where score.median[lane] < score.median[cheapest] {
+      cheapest = lane
+    }
+    return cheapest
   }
 }

@@ -43,3 +43,48 @@ enum FindLeaks {
 func say(_ message: String) {
   FileHandle.standardError.write(Data((message + "\n").utf8))
 }
+
+/// Where the reports for other programs go.
+struct ReportFiles {
+  private let jUnit: URL?
+  private let sarif: URL?
+
+  init(_ options: Options) {
+    jUnit = options.jUnit.map { URL(filePath: $0) }
+    sarif = options.sarif.map { URL(filePath: $0) }
+  }
+
+  /// Removes what an earlier run wrote, which must not be taken for this one's. Anything but a regular
+  /// file stays and is an error, and so is a folder that is not there: better before the build, which
+  /// takes long.
+  func prepare() throws {
+    let files = [jUnit, sarif].compactMap { $0 }
+    for file in files { try check(file) }
+    for file in files where unlink(file.path) != 0 && errno != ENOENT {
+      throw LeakRunError("'\(file.relativePath)' cannot be replaced")
+    }
+  }
+
+  private func check(_ file: URL) throws {
+    let parent = file.deletingLastPathComponent().path
+    guard FileManager.default.isWritableFile(atPath: parent) else {
+      throw LeakRunError("'\(file.relativePath)' has no folder that can be written to")
+    }
+    let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
+    guard let type = attributes?[.type] as? FileAttributeType else { return }
+    if type == .typeDirectory { throw LeakRunError("'\(file.relativePath)' is a folder") }
+    if type != .typeRegular { throw LeakRunError("'\(file.relativePath)' is no regular file") }
+  }
+
+  /// Writes both, or throws after it tried to; each is there whole or not at all.
+  func write(_ verdict: LeakVerdict, _ report: SanitizerReport, in source: SourceRoot) throws {
+    let jUnitResult = Result { try replace(jUnit, report.jUnit(verdict, in: source)) }
+    let sarifResult = Result { try replace(sarif, report.sarif(verdict, in: source)) }
+    try jUnitResult.get()
+    try sarifResult.get()
+  }
+
+  private func replace(_ file: URL?, _ text: @autoclosure () -> String) throws {
+    try file.map { try Data(text().utf8).write(to: $0, options: .atomic) }
+  }
+}
