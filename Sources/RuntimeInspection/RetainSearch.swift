@@ -19,8 +19,6 @@ public struct RetainSearch: Sendable {
   private var roots: [RetainRoot] = []
   private let timeout: Duration
   private let findsTasks: Bool
-  /// What the copy of this process does wrong on purpose, for tests.
-  package var fault = RetainFault.none
 
   /// - Parameters:
   ///   - timeout: How long ``find(_:)`` may take; then it gives up. A copy that says nothing in a
@@ -67,7 +65,7 @@ public struct RetainSearch: Sendable {
         var search = cri_search(
           suspect: suspect, roots: addresses.baseAddress, root_count: addresses.count,
           timeout_nanoseconds: nanoseconds, is_shared: strongCount > 1, finds_tasks: findsTasks,
-          warms: warms, fault: cri_fault(fault.rawValue))
+          warms: warms)
         cri_find_retain_path(&search, answer)
       }
     }
@@ -169,20 +167,4 @@ extension RetainSearch {
     else { return otherRuntime }
     return .available
   }
-}
-
-/// What the process of a search does wrong on purpose, for tests.
-package enum RetainFault: UInt32, Sendable {
-  case none = 0
-  case hanging = 1
-  case crashing = 2
-  /// In the first attempt alone.
-  case hangingAtFirst = 3
-  /// While it visits the first object that the suspect refers to.
-  case crashingInVisit = 4
-  case exiting = 5
-  /// By its clock, after some objects.
-  case late = 6
-  /// It takes longer to end than anybody waits.
-  case endingLate = 7
 }

@@ -1,3 +1,5 @@
+import CRetainFaults
+import CRuntimeInspection
 import Foundation
 import RuntimeInspection
 import Synchronization
@@ -9,46 +11,50 @@ struct RetainSearchTests {
     if case .unavailable(let reason) = finding { reason } else { nil }
   }
 
+  /// Runs `body`, in which the first `count` processes of searches misbehave.
+  private func with<R>(_ fault: crf_fault, count: UInt32 = .max, _ body: () throws -> R) rethrows
+    -> R
+  {
+    crf_arm(fault, count)
+    defer { crf_arm(CRF_NONE, 0) }
+    return try body()
+  }
+
   @Test func `a search that hangs is given up`() {
-    var search = RetainSearch(timeout: .milliseconds(80))
-    search.fault = .hanging
+    let search = RetainSearch(timeout: .milliseconds(80))
     let began = ContinuousClock.now
-    let found = search.find(Holder())
+    let found = with(CRF_HANG) { search.find(Holder()) }
     #expect(reason(found)?.contains("ran out of time") == true, "\(found)")
     #expect(ContinuousClock.now - began >= .milliseconds(80))
   }
 
   @Test func `a search that crashes is survived`() {
-    var search = RetainSearch()
-    search.fault = .crashing
-    let found = search.find(Holder())
+    let found = with(CRF_CRASH) { RetainSearch().find(Holder()) }
     #expect(reason(found)?.contains("without an answer") == true, "\(found)")
   }
 
-  @Test func `a search that hangs at first is made again, and finds`() {
-    var search = RetainSearch(timeout: .seconds(10))
-    search.fault = .hangingAtFirst
+  @Test(arguments: [CRF_HANG, CRF_ALARM])
+  func `a search that hangs at first is made again, and finds`(_ fault: crf_fault) {
+    let search = RetainSearch(timeout: .seconds(10))
     let holder = Holder()
     holder.other = holder
     defer { holder.letGo() }
-    #expect(search.find(holder).path?.edges.map(\.label) == [".other"])
+    let found = with(fault, count: 1) { search.find(holder) }
+    #expect(found.path?.edges.map(\.label) == [".other"])
   }
 
   @Test func `a search's process that ends without a word is told from one that crashes`() {
-    var search = RetainSearch()
-    search.fault = .exiting
-    let found = reason(search.find(Holder()))
-    search.fault = .crashing
-    let crashed = reason(search.find(Holder()))
+    let search = RetainSearch()
+    let found = reason(with(CRF_EXIT) { search.find(Holder()) })
+    let crashed = reason(with(CRF_CRASH) { search.find(Holder()) })
     #expect(found != nil)
     #expect(found != crashed)
   }
 
   @Test func `an object whose visit crashes is left out, and the rest is searched`() {
-    var search = RetainSearch(timeout: .seconds(5))
-    search.fault = .crashingInVisit
+    let search = RetainSearch(timeout: .seconds(5))
     let holder = Holder()
-    holder.other = Holder()
+    holder.other = Unmanaged<Holder>.fromOpaque(crf_broken_object()).takeUnretainedValue()
     holder.object = Holder()
     let notFound = search.find(holder)
     #expect(reason(notFound)?.contains("without an answer") == true, "\(notFound)")
@@ -58,7 +64,16 @@ struct RetainSearchTests {
     holder.letGo()
   }
 
-  @Test func `a search whose time is over in the midst of its walk says so`() {
+  @Test func `a search whose time is over says so`() {
+    let search = RetainSearch(timeout: .seconds(60))
+    let began = ContinuousClock.now
+    let found = with(CRF_ALARM) { search.find(Holder()) }
+    #expect(reason(found)?.contains("ran out of time") == true, "\(found)")
+    // The search's process itself gave up: this process would have waited for longer.
+    #expect(ContinuousClock.now - began < .seconds(60))
+  }
+
+  @Test func `a walk whose time is over gives up`() {
     let first = Holder()
     var last = first
     for _ in 0..<200 {
@@ -66,13 +81,12 @@ struct RetainSearchTests {
       last = last.other!
     }
     last.other = first
-    var search = RetainSearch(timeout: .seconds(60))
-    search.fault = .late
-    let began = ContinuousClock.now
-    let found = search.find(first)
-    #expect(reason(found)?.contains("ran out of time") == true, "\(found)")
-    // The walk itself gave up: this process would have waited for longer.
-    #expect(ContinuousClock.now - began < .seconds(60))
+    var isLate = false
+    let suspect = Unmanaged.passUnretained(first).toOpaque()
+    #expect(cri_outcome(crf_search(suspect, 0, &isLate)) == CRI_OUTCOME_TIMEOUT)
+    #expect(isLate)
+    #expect(cri_outcome(crf_search(suspect, 60_000_000_000, &isLate)) == CRI_OUTCOME_PATH)
+    #expect(!isLate)
     unlink(first)
   }
 
@@ -112,10 +126,9 @@ struct RetainSearchTests {
     defer { holder.letGo() }
     _ = RetainSearch().find(holder)
     let before = try counts()
-    for fault in [RetainFault.none, .crashing, .hanging] {
-      var search = RetainSearch(timeout: .milliseconds(fault == .hanging ? 5 : 500))
-      search.fault = fault
-      for _ in 0..<20 { _ = search.find(holder) }
+    for fault in [CRF_NONE, CRF_CRASH, CRF_HANG] {
+      let search = RetainSearch(timeout: .milliseconds(fault == CRF_HANG ? 5 : 500))
+      with(fault) { for _ in 0..<20 { _ = search.find(holder) } }
     }
     let after = try counts()
     // Other tests have a few of either, but not twenty.

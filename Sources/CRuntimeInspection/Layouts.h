@@ -1,15 +1,14 @@
-// The layouts of the runtime's metadata that a walk of the heap needs, of Swift 5 and later with 64-bit words and
-// without Objective-C. The ABI fixes all of them but those of closures, which are the compiler's and the
-// runtime's affair.
+// The layouts of the runtime's metadata that a walk of the heap reads, for Swift 5 and later with 64-bit words and
+// without Objective-C. The ABI fixes all of them except those of closures, which belong to the compiler and the runtime.
 
-#ifndef CRI_METADATA_H
-#define CRI_METADATA_H
+#ifndef CRI_LAYOUTS_H
+#define CRI_LAYOUTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/// For what runs in the child: a sanitizer's own locks may have been held when it was forked.
+/// Marks code that runs in the child: another thread may have held a sanitizer's own lock when the parent forked.
 #define CRI_UNCHECKED __attribute__((disable_sanitizer_instrumentation, no_sanitize("undefined")))
 
 /// The low bits of a metadata's first word; 0 is a class.
@@ -74,7 +73,7 @@ struct cri_fixed_array {
   const struct cri_metadata *element;
 };
 
-/// Of a closure's context, and of the box of a captured variable whose type is not generic.
+/// The metadata of a closure's context, and of the box of a captured variable whose type is not generic.
 struct cri_context {
   uintptr_t kind;
   uint32_t first_offset;
@@ -86,7 +85,7 @@ struct cri_captures {
   int32_t types[];
 };
 
-/// Of a box that knows its content's type.
+/// The metadata of a box that knows its content's type.
 struct cri_box {
   uintptr_t kind;
   uint32_t offset;
@@ -139,7 +138,7 @@ static inline const void *cri_relative(const int32_t *field) {
   return *field == 0 ? NULL : (const char *)field + *field;
 }
 
-/// A relative address whose lowest bit says that it is that of a pointer.
+/// Follows a relative address; its lowest bit says whether it leads to a pointer instead of to the target.
 CRI_UNCHECKED static inline const void *cri_indirectable(const int32_t *field) {
   if (*field == 0) return NULL;
   const void *target = (const char *)field + (*field & ~1);
@@ -153,23 +152,5 @@ static inline const struct cri_witnesses *cri_witnesses(const struct cri_metadat
 static inline enum cri_descriptor_kind cri_descriptor_kind(const struct cri_descriptor *it) {
   return (enum cri_descriptor_kind)(it->flags & 0x1f);
 }
-
-/// The words of a class's metadata that are before its own members: its generic arguments are the first of these.
-size_t cri_immediate_words(const struct cri_descriptor *descriptor);
-
-/// The generic arguments of a type, or where they would be.
-const void *const *cri_generic_arguments(const struct cri_metadata *type);
-
-/// Whether a type is of the standard library or a module that comes with it: what such a struct is made of is nobody's
-/// affair.
-bool cri_is_of_the_library(const struct cri_descriptor *descriptor);
-
-/// A name that the compiler mangled: its length, with the addresses in it.
-size_t cri_mangled_length(const char *name);
-
-/// The type of a mangled name, NULL if the runtime does not know.
-const struct cri_metadata *cri_resolve(const char *name, size_t length,
-                                       const struct cri_descriptor *context,
-                                       const void *const *arguments);
 
 #endif
