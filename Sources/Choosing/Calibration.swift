@@ -2,51 +2,53 @@ import Foundation
 import Primitives
 import WeakCollections
 
-/// Measured costs for each place where they hold.
+/// Measured costs for each key under which they hold.
 public struct Calibration: Hashable, Sendable {
   private let models: [CalibrationKey: CostModel]
 
-  /// A calibration from what was measured in each place.
+  /// Creates a calibration from the costs measured under each key.
   public init(_ costs: [CalibrationKey: [MeasuredCost]]) {
     models = costs.filter { !$0.value.isEmpty }.mapValues(CostModel.init)
   }
 
-  /// A calibration from `samples`, of any number of keys.
+  /// Creates a calibration from samples of any number of keys.
   public init(_ samples: [CostSample]) {
     self.init(Dictionary(grouping: samples, by: \.key).mapValues(MeasuredCost.summaries))
   }
 
-  /// The calibration that this package was built with; read when first used.
+  /// The calibration that is compiled into this package; parsed at its first use.
   public static let compiled: Calibration = {
     do throws(CalibrationSource.Malformed) {
       return Calibration(try CalibrationSource.costs(in: compiledTable))
     } catch {
-      preconditionFailure("expected Calibration+Compiled.swift as generated, not \(error.line)")
+      preconditionFailure(
+        "Calibration+Compiled.swift has a malformed line, generate it again: \(error.line)")
     }
   }()
 
-  /// Where there are measurements.
+  /// The keys with measurements.
   public var keys: [CalibrationKey] { models.keys.sorted() }
 
-  /// What was measured for `key`; nil if nothing was.
+  /// Returns the model of the measurements for `key`; nil without any.
   public func model(for key: CalibrationKey) -> CostModel? { models[key] }
 
-  /// What was measured for `key`, in order.
+  /// Returns the measurements for `key`, in order.
   public func costs(for key: CalibrationKey) -> [MeasuredCost] { models[key]?.costs ?? [] }
 }
 
-/// Where measurements hold: they say nothing about another compiler, mutex, processor or number of cores.
+/// The conditions under which measurements hold: they say nothing about another compiler, mutex, processor or number of
+/// cores.
 public struct CalibrationKey: Hashable, Sendable {
-  /// The compiler's major and minor version, as in "6.3".
+  /// The compiler's major and minor version, such as "6.3".
   public var compiler: String
-  /// How `Synchronization.Mutex` waits, as `Host.mutexFlavor` names it.
+  /// How `Synchronization.Mutex` waits, with the name of `Host.mutexFlavor`.
   public var mutexFlavor: String
-  /// The processor architecture, as in "x86_64".
+  /// The processor architecture, such as "x86_64".
   public var architecture: String
   /// How many cores the process may use.
   public var cores: Int
 
-  /// Patch releases share a calibration: of "6.3.1", "6.3" is kept.
+  /// Creates a key. Patch releases share a calibration: "6.3.1" becomes "6.3".
   public init(compiler: String, mutexFlavor: String, architecture: String, cores: Int) {
     self.compiler = compiler.split(separator: ".").prefix(2).joined(separator: ".")
     self.mutexFlavor = mutexFlavor
@@ -54,7 +56,7 @@ public struct CalibrationKey: Hashable, Sendable {
     self.cores = cores
   }
 
-  /// This process's.
+  /// The key of this process.
   public static let current = CalibrationKey(
     compiler: Host.compilerVersion, mutexFlavor: Host.mutexFlavor,
     architecture: Host.architecture, cores: Host.usableCores)
@@ -73,18 +75,20 @@ extension CalibrationKey: Comparable {
   }
 }
 
-/// Why a file is no calibration.
+// MARK: JSON
+
+/// The reason why a file is no calibration.
 public enum CalibrationError: Error, Hashable {
-  /// The reason is the system's.
+  /// The file cannot be read, with the system's reason.
   case unreadable(String)
-  /// What was expected, on one line.
+  /// The content is malformed, with what was expected, on one line.
   case malformed(String)
-  /// It was written by a later version, in which a name may mean something else.
+  /// A later version wrote it, in which a name may mean something else.
   case unsupportedSchema(found: Int, newestKnown: Int)
 }
 
 extension Calibration {
-  /// A calibration that `weakbench choose --output` wrote.
+  /// Reads a calibration that `weakbench choose --output` wrote.
   ///
   /// - Throws: `CalibrationError` if the file cannot be read, or is no calibration.
   public init(contentsOf file: URL) throws(CalibrationError) {
@@ -97,9 +101,9 @@ extension Calibration {
     try self.init(json: data)
   }
 
-  /// A calibration from what `json` gives.
+  /// Parses a calibration.
   ///
-  /// - Throws: `CalibrationError` if it is no calibration.
+  /// - Throws: `CalibrationError` if `json` is no calibration.
   public init(json: Data) throws(CalibrationError) {
     let decoder = JSONDecoder()
     do {
@@ -121,15 +125,15 @@ extension Calibration {
 }
 
 /// The names in the JSON of a calibration.
-struct CalibrationFile: Codable {
-  /// Rises when the meaning of a name changes.
+private struct CalibrationFile: Codable {
+  /// The version, which increases when the meaning of a name changes.
   static let schema = 1
 
   struct Schema: Decodable {
     let schema: Int
   }
 
-  /// What was measured in one place.
+  /// The costs measured under one key.
   struct Place: Codable {
     let compiler: String
     let mutexFlavor: String
@@ -159,7 +163,7 @@ struct CalibrationFile: Codable {
     }
   }
 
-  /// What it says, checked: nothing that would trap later, and nothing twice.
+  /// Returns the costs by their keys. Throws for a value that would trap later, and for a duplicate.
   func costs() throws(CalibrationError) -> [CalibrationKey: [MeasuredCost]] {
     var result: [CalibrationKey: [MeasuredCost]] = [:]
     for place in places {
@@ -184,7 +188,7 @@ struct CalibrationFile: Codable {
     return result
   }
 
-  /// What is wrong with a file that the decoder refuses, on one line.
+  /// Returns the reason why the decoder refuses a file, on one line.
   static func reason(for error: any Error) -> String {
     guard let error = error as? DecodingError else { return "\(error)" }
     let context =

@@ -1,24 +1,24 @@
 import Foundation
 import WeakCollections
 
-// The text of `Calibration+Compiled.swift`. It is one string literal, which compiles at once and is read
-// when it is first used. A table of lines:
+// The text of `Calibration+Compiled.swift`: one string literal, because that compiles fast. It is parsed at its first use
+// and is a table of lines:
 //
 //     backends <the backend of each column of costs>
-//     host <compiler> <mutex flavour> <architecture> <cores>      where the following was measured
+//     host <compiler> <mutex flavor> <architecture> <cores>       the key of the following measurements
 //     mix <collection> <name> <read> <insert> <update> <remove> <iterate>
-//     workload …                                                  the same for one that is more than a mix
+//     workload …                                                  the same for a workload that is more than a mix
 //     at <threads> <size> <trials>
 //     ns <ns/op> …
 //     p99 <ns> …
 //     bytes <per entry> …
 //
-// A cost is its median, or median:low:high where the trials differ; a dash stands for what was not measured.
+// A cost is its median, or median:low:high if the trials differ; a dash stands for a cost that was not measured.
 // Costs have four digits.
 
 /// The compiled-in calibration as Swift source.
 public enum CalibrationSource {
-  /// A table that is not as `text(for:)` writes it.
+  /// The error of a table with a line that `text(for:)` does not write.
   struct Malformed: Error, Equatable {
     let line: String
   }
@@ -28,7 +28,7 @@ public enum CalibrationSource {
     ("ns", .throughput), ("p99", .p99), ("bytes", .bytes),
   ]
 
-  /// The source file for a calibration.
+  /// Returns the source file for a calibration.
   public static func text(for calibration: Calibration) -> String {
     let lines = table(for: calibration).map { "    \($0)\n" }.joined()
     return """
@@ -43,7 +43,7 @@ public enum CalibrationSource {
       """
   }
 
-  /// The lines of the table.
+  /// Returns the lines of the table.
   static func table(for calibration: Calibration) -> [String] {
     if calibration.keys.isEmpty { return [] }
     var lines = ["backends \(Backend.allCases.map(\.rawValue).joined(separator: " "))"]
@@ -75,10 +75,10 @@ public enum CalibrationSource {
     return Set(fields).count == 1 ? fields[0] : fields.joined(separator: ":")
   }
 
-  /// Four digits of `value`, without a fraction of zero.
+  /// Returns four digits of `value`, without a fraction of zero.
   static func field(_ value: Double) -> String {
     guard value > 0, value.isFinite else { return "0" }
-    // Digits are dropped by dividing, and added by multiplying, by a whole power of ten: both are exact.
+    // Dividing or multiplying by a whole power of ten is exact.
     let exponent = floor(log10(value)) - 3
     let unit = pow(10, abs(exponent))
     let rounded =
@@ -94,8 +94,10 @@ extension OperationShares {
   }
 }
 
+// MARK: Reading
+
 extension CalibrationSource {
-  /// The costs of a table, by where they were measured.
+  /// Returns the costs of a table by their keys.
   static func costs(
     in table: String
   ) throws(Malformed) -> [CalibrationKey: [MeasuredCost]] {
@@ -113,7 +115,7 @@ private struct TableReader {
   private var key: CalibrationKey?
   private var workload: GridPoint?
   private var trials = 0
-  /// What was read of the point since its line "at".
+  /// The costs of the current point, read since its line "at".
   private var ranges: [CostObjective: [CostRange?]] = [:]
 
   mutating func read(_ line: Substring) throws(CalibrationSource.Malformed) {
@@ -154,7 +156,7 @@ private struct TableReader {
     }
   }
 
-  /// Keeps what was read of the last point.
+  /// Keeps the costs of the current point.
   mutating func endPoint() {
     defer { (ranges, trials) = ([:], 0) }
     guard let key, let workload, let nanoseconds = ranges[.throughput] else { return }

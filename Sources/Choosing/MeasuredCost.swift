@@ -1,7 +1,7 @@
 import Foundation
 import WeakCollections
 
-/// What all trials of one backend at one point said.
+/// The costs of one backend at one point, from all trials.
 public struct MeasuredCost: Hashable, Sendable {
   public var point: GridPoint
   public var backend: Backend
@@ -22,14 +22,14 @@ public struct MeasuredCost: Hashable, Sendable {
     self.bytesPerEntry = bytesPerEntry
   }
 
-  /// One for each point and backend of `samples`, in order; a point without a positive cost has none.
+  /// Returns one cost for each point and backend of `samples`, in order; none for a point without a positive cost.
   public static func summaries(of samples: [CostSample]) -> [MeasuredCost] {
     Dictionary(grouping: samples) { Cell(point: $0.point, backend: $0.backend) }
       .compactMap { cell, samples in MeasuredCost(cell, samples) }
       .sorted(by: isOrdered)
   }
 
-  /// By points, and at one point in the order of the backends.
+  /// Orders by point, and at one point by backend.
   static func isOrdered(_ one: MeasuredCost, _ other: MeasuredCost) -> Bool {
     one.point == other.point ? one.backend.lane < other.backend.lane : one.point < other.point
   }
@@ -59,14 +59,14 @@ public struct MeasuredCost: Hashable, Sendable {
   }
 }
 
-/// What was measured: a workload on a collection, at a number of threads and a size.
+/// A measured point: a workload on a collection, at a number of threads and a size.
 public struct GridPoint: Hashable, Sendable, Codable {
   public var collection: CollectionKind
-  /// The workload's name, as in "read-heavy".
+  /// The workload's name, such as "read-heavy".
   public var workload: String
   public var shares: OperationShares
-  /// Whether the workload is nothing but its shares. Else its costs answer only for its name: what else it
-  /// does, such as letting objects die, costs too.
+  /// Whether its shares describe the workload completely. If not, its costs answer only questions that name it, because
+  /// what else it does, such as letting objects die, costs too.
   public var isPureMix: Bool
   public var threads: Int
   public var size: Int
@@ -83,7 +83,7 @@ public struct GridPoint: Hashable, Sendable, Codable {
     self.size = size
   }
 
-  /// Whether both are points of one grid, of threads and sizes.
+  /// Returns whether both are points of one grid of threads and sizes.
   func isOfSameWorkload(as other: GridPoint) -> Bool {
     collection == other.collection && workload == other.workload && shares == other.shares
       && isPureMix == other.isPureMix
@@ -109,22 +109,21 @@ extension GridPoint: Comparable {
   }
 }
 
-/// What shall be cheap.
+/// The cost by which backends are compared.
 public enum CostObjective: String, CaseIterable, Sendable {
-  /// Nanoseconds an operation, as one thread sees it.
+  /// Nanoseconds per operation, as one thread sees it.
   case throughput
-  /// The nanoseconds within which 99 of 100 operations end.
+  /// The nanoseconds within which 99 of 100 operations complete.
   case p99
   /// The bytes that an entry keeps allocated.
   case bytes
 }
 
-/// What several trials said of one cost: the middle one, and between which two the true middle lies.
+/// The median of one cost in several trials, with a confidence interval.
 ///
-/// The bounds are the innermost two trials between which the median of all trials that could be made lies
-/// in three of four cases at least, whatever the distribution: the least and the greatest of up to five, the
-/// second and the last but one of six, the third and the last but two of nine. Two costs whose ranges do not
-/// overlap are so seldom equal that one may bet on it.
+/// The bounds are the innermost two trials between which the true median lies with a probability of at least 3/4, whatever
+/// the distribution: the smallest and the largest of up to five trials, the second smallest and the second largest of
+/// six, the third smallest and the third largest of nine. Two costs whose ranges do not overlap are seldom equal.
 ///
 /// Source: W. R. Thompson, "On Confidence Ranges for the Median", Annals of Mathematical Statistics 7 (1936).
 public struct CostRange: Hashable, Sendable, Codable {
@@ -138,12 +137,12 @@ public struct CostRange: Hashable, Sendable, Codable {
     self.high = high
   }
 
-  /// A cost that every trial said alike.
+  /// Creates the range of a cost that is equal in every trial.
   public init(_ value: Double) {
     self.init(median: value, low: value, high: value)
   }
 
-  /// Nil without values that are above 0 and finite: a cost of nothing has not been measured.
+  /// Creates the range of the positive, finite values; nil without any. A cost of 0 counts as not measured.
   init?(of values: [Double]) {
     let sorted = values.filter { $0 > 0 && $0.isFinite }.sorted()
     guard !sorted.isEmpty else { return nil }
@@ -153,10 +152,9 @@ public struct CostRange: Hashable, Sendable, Codable {
       median: median, low: sorted[outside], high: sorted[sorted.count - 1 - outside])
   }
 
-  /// How many of so many trials lie outside the range on each side.
+  /// Returns how many of `count` trials lie outside of the range on each side.
   static func trialsOutside(of count: Int) -> Int {
-    // That the true median is beyond the trial of rank k is to have no more than k trials on its side of it: a
-    // fair coin's tails.
+    // The true median is beyond the trial of rank k if at most k trials lie on its far side: the tail of a fair coin.
     let largestTail = (1 - 0.75) / 2
     var (outside, tail) = (-1, 0.0)
     while tail <= largestTail, outside < (count - 1) / 2 {
@@ -166,7 +164,7 @@ public struct CostRange: Hashable, Sendable, Codable {
     return max(0, tail <= largestTail ? outside : outside - 1)
   }
 
-  /// That so many of `count` fair coins show heads.
+  /// Returns the probability of so many heads among `count` fair coins.
   private static func probability(of heads: Int, among count: Int) -> Double {
     func logarithmOfFactorial(_ number: Int) -> Double { lgamma(Double(number) + 1) }
     return exp(
@@ -175,17 +173,17 @@ public struct CostRange: Hashable, Sendable, Codable {
   }
 }
 
-/// What one trial measured a backend to cost.
+/// The costs of a backend in one trial.
 public struct CostSample: Hashable, Sendable {
-  /// Where it was measured; its cores are those the measuring process could use.
+  /// Where it was measured; its cores are those that the measuring process could use.
   public var key: CalibrationKey
   public var point: GridPoint
   public var backend: Backend
-  /// What one thread sees: seconds × threads ÷ operations.
+  /// The time as one thread sees it: seconds × threads ÷ operations.
   public var nanosecondsPerOperation: Double
-  /// Within which 99 of 100 operations ended; nil if single operations were not timed.
+  /// The time within which 99 of 100 operations completed; nil if single operations were not timed.
   public var p99Nanoseconds: Double?
-  /// What an entry keeps allocated; nil if nobody counted.
+  /// The bytes that an entry keeps allocated; nil if they were not counted.
   public var bytesPerEntry: Double?
 
   public init(
@@ -201,7 +199,7 @@ public struct CostSample: Hashable, Sendable {
   }
 }
 
-/// What a backend is predicted to cost, each with the range of its median; nil is not measured.
+/// The predicted costs of a backend, each with the range of its median; nil if not measured.
 public struct PredictedCost: Hashable, Sendable, Codable {
   public var backend: Backend
   public var nanosecondsPerOperation: CostRange

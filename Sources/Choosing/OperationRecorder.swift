@@ -1,19 +1,19 @@
 import Primitives
 
-// What threads do to a collection, counted so that counting disturbs them little: each thread counts in a stripe,
-// which it shares with another only if both numbers have one hash. From the stripes follows how many threads use
-// the collection: as many as, being equally busy, would give the same sum of squares, (Σn)² ÷ Σn². A thread that
-// only fills it at the start does not count as one more.
+// Counts of what threads do to a collection. Each thread counts in its own stripe, unless the numbers of two threads have
+// one hash, so that counting hardly disturbs them. The counts also estimate how many threads use the collection: as many
+// equally busy threads as give the same sum of squares, (Σn)² ÷ Σn². A thread that only fills the collection at the start
+// hardly counts.
 
 /// Counts operations by kind and thread, and samples the size.
 final class OperationRecorder: Sendable {
-  /// As `OperationShares` has them.
+  /// The operations of `OperationShares`.
   enum Operation: Int, CaseIterable {
     case read, insert, update, remove, iterate
   }
 
-  /// What threads of one hash did. Every operation on its atomics is relaxed: each is a sum of its own, and nothing
-  /// else is read because of one; pairs with the loads in `sum`, which may miss what goes on meanwhile.
+  /// The counts of the threads with one hash. Every operation on its atomics is relaxed: each is an independent sum, and
+  /// no other memory is read because of one. They pair with the loads in `sum`, which may miss concurrent operations.
   private final class Stripe: Sendable {
     let read = Atomic(0)
     let insert = Atomic(0)
@@ -23,7 +23,7 @@ final class OperationRecorder: Sendable {
     let samples = Atomic(0)
     let entries = Atomic(0)
     let live = Atomic(0)
-    // Others write their stripes.
+    // Other threads write to the adjacent stripes.
     private let padding = CacheLinePadding()
 
     func note(_ operation: Operation, _ count: Int) {
@@ -47,17 +47,17 @@ final class OperationRecorder: Sendable {
     }
   }
 
-  /// One operation in so many asks for the size.
+  /// One operation in this many samples the size.
   private static var operationsPerSample: Int { 256 }
 
   private let stripes = (0..<64).map { _ in Stripe() }
 
   private var stripe: Stripe {
-    // The highest bits of a product: neighbouring numbers, as threads have, come far apart.
+    // The highest bits of a product spread adjacent numbers, which threads have.
     stripes[Int((CurrentThread.number &* 0x9E37_79B9_7F4A_7C15) >> 58)]
   }
 
-  /// Counts `count` operations; now and then it asks `size` for the stored and the live entries.
+  /// Counts `count` operations; samples `size`, the stored and the live entries, now and then.
   func note(
     _ operation: Operation, count: Int = 1, size: () -> (entries: Int, live: Int)
   ) {
@@ -79,7 +79,7 @@ final class OperationRecorder: Sendable {
     stripes.reduce(0) { $0 + $1.count(operation) }
   }
 
-  /// In per cent; nil if nothing was done.
+  /// The shares in percent; nil without operations.
   var shares: OperationShares? {
     let all = Double(operations)
     guard all > 0 else { return nil }
@@ -89,7 +89,7 @@ final class OperationRecorder: Sendable {
       iterate: share(.iterate))
   }
 
-  /// As many as, being equally busy, would have shared the operations as unevenly; at least 1.
+  /// The estimated number of threads, at least 1.
   var threads: Int {
     let counts = stripes.map { stripe in
       Double(Operation.allCases.reduce(0) { $0 + stripe.count($1) })
@@ -99,7 +99,7 @@ final class OperationRecorder: Sendable {
     return squares > 0 ? max(1, Int((sum * sum / squares).rounded())) : 1
   }
 
-  /// The mean of the samples, and which part of the entries lived. Without samples, as it is `now`.
+  /// Returns the mean size of the samples, and the live fraction. Without samples it calls `now`.
   func size(now: () -> (entries: Int, live: Int)) -> (entries: Int, liveFraction: Double) {
     var samples = sum { $0.samples.load(ordering: .relaxed) }
     var entries = sum { $0.entries.load(ordering: .relaxed) }

@@ -1,27 +1,27 @@
 import Primitives
 import WeakCollections
 
-/// A weak array that counts what a program does with another, so that a backend can be chosen for that work.
+/// A weak array that counts the operations of a program on another one, to choose a backend for that program.
 ///
-/// Every operation is the other's, and counted in a tally of its thread's; one in 256 counts the live elements too.
-/// `compact` counts as an update, `count` as an iteration, as in the workloads; `removeAll` is not counted.
+/// It counts each operation in a stripe of the thread and forwards it; one operation in 256 also counts the live elements.
+/// `compact` counts as an update and `count` as an iteration, as in the workloads; `removeAll` is not counted.
 public final class RecordingWeakArray<Base: SynchronousWeakArray> {
   public typealias Element = Base.Element
 
-  /// The array that does the work.
+  /// The array that stores the elements.
   public let base: Base
   private let recorder = OperationRecorder()
-  /// How many elements have left through it. Relaxed: it is a sum alone, and pairs with the load in `churn`.
+  /// The number of elements removed through this array. Relaxed: it is an independent sum; pairs with the load in `churn`.
   private let removed = Atomic(0)
   private let countAtStart: Int
 
-  /// Records what is done to `base` through it.
+  /// Creates a recorder of operations on `base`.
   public init(_ base: Base) {
     self.base = base
     countAtStart = base.count
   }
 
-  /// What was done until now; nil if nothing was. Exact while nobody uses the array.
+  /// The profile of all operations until now; nil without any. Exact while no thread uses the array.
   public var profile: WorkloadProfile? {
     recorder.shares.map { shares in
       let size = recorder.size { self.size }
@@ -32,7 +32,7 @@ public final class RecordingWeakArray<Base: SynchronousWeakArray> {
     }
   }
 
-  /// Whoever was appended, is no more there, and was not removed has died.
+  /// The fraction of the operations that let an element die: appended, no longer present and not removed.
   private var churn: Double {
     let gone = recorder.count(.insert) - removed.load(ordering: .relaxed)
     let died = countAtStart + gone - base.count
@@ -96,22 +96,22 @@ extension RecordingWeakArray: SynchronousWeakArray {
   }
 }
 
-/// A dictionary that counts what a program does with another, so that a backend can be chosen for that work.
+/// A dictionary that counts the operations of a program on another one, to choose a backend for that program.
 ///
-/// Every operation is the other's, and counted in a tally of its thread's. `count` and `removeAll` are not
-/// counted, as no measured work has them; nor is how keys are drawn.
+/// It counts each operation in a stripe of the thread and forwards it. It counts neither `count` and `removeAll`, which no
+/// measured workload has, nor the distribution of the keys.
 public final class RecordingDictionary<Base: SynchronousDictionary> {
   public typealias Key = Base.Key
   public typealias Value = Base.Value
 
-  /// The dictionary that does the work.
+  /// The dictionary that stores the entries.
   public let base: Base
   private let recorder = OperationRecorder()
 
-  /// Records what is done to `base` through it.
+  /// Creates a recorder of operations on `base`.
   public init(_ base: Base) { self.base = base }
 
-  /// What was done until now; nil if nothing was. Exact while nobody uses the dictionary.
+  /// The profile of all operations until now; nil without any. Exact while no thread uses the dictionary.
   public var profile: WorkloadProfile? {
     recorder.shares.map { shares in
       WorkloadProfile(
@@ -162,7 +162,7 @@ extension RecordingDictionary: SynchronousDictionary {
     return base.removeValue(forKey: key)
   }
 
-  /// Counts as an insertion, found or not, as in the workload get-or-insert.
+  /// Counts as an insertion whether or not the key exists, as in the workload get-or-insert.
   public func value(forKey key: Key, orInsert makeValue: () -> Value) -> Value {
     note(.insert)
     return base.value(forKey: key, orInsert: makeValue)

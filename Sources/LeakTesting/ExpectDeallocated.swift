@@ -1,7 +1,7 @@
 import Foundation
 public import LeakMonitoring
 
-/// Fails the test if what `make` returns lives on after it was let go: nothing else is to hold it.
+/// Fails the test if the object that `make` returns lives on after it is released: nothing else should hold it.
 ///
 /// ```swift
 /// await expectDeallocated {
@@ -11,8 +11,8 @@ public import LeakMonitoring
 /// }
 /// ```
 ///
-/// Waits as `withLeakScope` does, at most `duration`, and shows `paths` as that does.
-// Disfavoured: code that suspends shall get the other form for a closure that does not suspend, too.
+/// Waits as `withLeakScope` does, at most `duration`, and uses `paths` as that does.
+// Disfavored, so that code that suspends gets the other form even for a closure that does not suspend.
 @_disfavoredOverload
 public func expectDeallocated<Object: AnyObject>(
   within duration: Duration = .seconds(1), paths: RetainPaths? = nil,
@@ -25,7 +25,7 @@ public func expectDeallocated<Object: AnyObject>(
   scope.endPumping(within: duration)
 }
 
-/// `expectDeallocated` in code that suspends; suspends while it waits.
+/// Fails the test if the object that `make` returns lives on after it is released; suspends while it waits.
 public func expectDeallocated<Object: AnyObject>(
   within duration: Duration = .seconds(1), paths: RetainPaths? = nil,
   isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -38,32 +38,32 @@ public func expectDeallocated<Object: AnyObject>(
   await scope.end(within: duration)
 }
 
-/// Lets go of `object` and fails the test if it lives on. Waits as `withLeakScope` does, and shows
-/// `paths` as that does.
+/// Sets `object` to nil and fails the test if the object lives on. Waits as `withLeakScope` does, and uses `paths` as
+/// that does.
 ///
-/// `object` is a local variable. It is in exclusive use until this returns, so that whoever reads it in the run
-/// loop meanwhile traps; a property is set to nil in `withLeakScope`, where its object is tracked.
+/// Pass a local variable. This has exclusive access to it until it returns, so code in the run loop that reads the
+/// variable meanwhile traps. For a property, track its object in `withLeakScope` and set the property to nil there.
 public func expectDeallocated<Object: AnyObject>(
   _ object: inout Object?, within duration: Duration = .seconds(1), paths: RetainPaths? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
   column: UInt = #column
 ) {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  letGo(of: &object, at: site, showing: paths).endPumping(within: duration)
+  release(&object, at: site, showing: paths).endPumping(within: duration)
 }
 
-/// `expectDeallocated` of a variable that suspends while it waits.
+/// Sets `object` to nil and fails the test if the object lives on; suspends while it waits.
 public func expectDeallocated<Object: AnyObject>(
   _ object: inout Object?, within duration: Duration = .seconds(1), paths: RetainPaths? = nil,
   isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
   filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) async {
   let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-  await letGo(of: &object, at: site, showing: paths).end(within: duration)
+  await release(&object, at: site, showing: paths).end(within: duration)
 }
 
-private func letGo<Object: AnyObject>(
-  of object: inout Object?, at site: CallSite, showing paths: RetainPaths?
+private func release<Object: AnyObject>(
+  _ object: inout Object?, at site: CallSite, showing paths: RetainPaths?
 ) -> LeakScope {
   let scope = LeakScope(showing: paths)
   if let object {
@@ -75,14 +75,16 @@ private func letGo<Object: AnyObject>(
   return scope
 }
 
-/// Looks for objects that live on, again and again until there are none or their grace is over.
+// MARK: Waiting
+
+/// Repeats a check for objects that live on until there are none or their grace is over.
 ///
-/// It looks at once, then soon, and ever more seldom: most are gone at the first look.
+/// The first check is immediate and the pauses between checks double: most objects are gone at the first check.
 struct Patience<Finding> {
-  enum Step {
-    /// What is left: nothing, or what no grace is left for.
+  private enum Step {
+    /// The survivors, of which there are none or whose grace is over.
     case over([Finding])
-    /// To be asked again after so long.
+    /// The pause before the next check.
     case wait(Duration)
   }
 
@@ -103,7 +105,7 @@ struct Patience<Finding> {
     return .wait(pause)
   }
 
-  /// Returns what is left; pumps the run loop of the calling thread meanwhile.
+  /// Returns the survivors; pumps the run loop of the calling thread meanwhile.
   mutating func waitPumping() -> [Finding] {
     while true {
       switch next() {
@@ -113,7 +115,7 @@ struct Patience<Finding> {
     }
   }
 
-  /// Returns what is left; suspends meanwhile.
+  /// Returns the survivors; suspends meanwhile.
   mutating func wait() async -> [Finding] {
     while true {
       switch next() {
@@ -124,16 +126,16 @@ struct Patience<Finding> {
   }
 }
 
-/// How checks let time pass: a task sleeps, a thread pumps its run loop.
+/// How checks wait: a task sleeps, a thread pumps its run loop.
 struct WaitingClock: Sendable {
-  /// The clock of the running task; another one than the system's in tests of waiting.
+  /// The clock of the running task; tests of waiting set another.
   @TaskLocal static var current = WaitingClock.continuous
 
-  /// The time since any moment.
+  /// Returns the time since a fixed moment.
   let now: @Sendable () -> Duration
-  /// Suspends the task, whether or not it is cancelled.
+  /// Suspends the task, even if it is cancelled.
   let sleep: @Sendable (Duration) async -> Void
-  /// Lets the thread do other work, such as what the main actor is to do.
+  /// Lets the thread do other work, such as the main actor's.
   let pump: @Sendable (Duration) -> Void
 
   static let continuous: WaitingClock = {
@@ -141,13 +143,13 @@ struct WaitingClock: Sendable {
     return WaitingClock(
       now: { origin.duration(to: .now) },
       sleep: { duration in
-        // In a task of its own: one that is cancelled does not sleep, and would only poll faster.
+        // In a task of its own: a cancelled task does not sleep, and would only poll faster.
         await Task { try? await Task.sleep(for: duration) }.value
       },
       pump: pumpRunLoop)
   }()
 
-  /// Runs the thread's run loop for so long; sleeps if it has nothing to run.
+  /// Runs the thread's run loop for `duration`; sleeps if the loop has nothing to run.
   private static func pumpRunLoop(for duration: Duration) {
     let seconds =
       Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18

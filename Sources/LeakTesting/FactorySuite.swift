@@ -1,7 +1,7 @@
 import LeakMonitoring
 public import RuntimeInspection
 
-/// The factories of a program's screens, sessions or whatever is to die when it is closed: one for each class.
+/// The factories of a program's screens, sessions or other objects that should die when closed: one for each class.
 ///
 /// ```swift
 /// var suite = FactorySuite()
@@ -32,26 +32,27 @@ public struct FactorySuite: Sendable {
 
   public init() {}
 
-  /// Adds the factory of a class; traps if it has one.
+  /// Adds the factory of a class. Traps if the class has one.
   ///
-  /// `make` makes an object and what belongs to it, tells `FactoryProduct` of them, closes them and keeps none.
+  /// - Parameter make: Makes an object and its parts, names them to the `FactoryProduct`, closes them and keeps none.
   public mutating func register(
     _ type: AnyClass, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
     _ make: @escaping @Sendable (FactoryProduct) async throws -> Void
   ) {
     precondition(
-      !factories.contains { $0.type == type }, "expected one factory for a class, found another")
+      !factories.contains { $0.type == type },
+      "\(type) has a factory already; register one for each class")
     factories.append(
       LeakFactory(
         of: type, at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column),
         make))
   }
 
-  /// `check` of each factory, one after the other, to the last: that one throws is recorded as a failure too, with its
-  /// name and at its place. A suite without factories is one at the caller's line: it would check nothing.
+  /// Checks each factory, one after the other. If a factory throws, it records a failure with the factory's name and
+  /// place, and goes on. A suite without factories is a failure at the caller's line: it would check nothing.
   ///
-  /// - Returns: the names of all parts that live on.
+  /// - Returns: The names of all parts that live on.
   @discardableResult
   public func check(
     within duration: Duration = .seconds(1), fileID: StaticString = #fileID,
@@ -76,36 +77,41 @@ public struct FactorySuite: Sendable {
   }
 }
 
-/// Completeness: compares the suite's classes with those that there are.
+// MARK: Coverage
+
 extension FactorySuite {
-  /// Which of `classes` have no factory, and which factories are for others.
+  /// Compares the factories with `classes`.
   ///
   /// ```swift
   /// #expect(suite.coverage(of: [ProfileScreen.self, LoginScreen.self]) == .complete)
   /// ```
   ///
-  /// If there are none, that is complete only with `allowEmpty`.
+  /// An empty list is complete only with `allowEmpty`.
   public func coverage(of classes: [AnyClass], allowEmpty: Bool = false) -> FactoryCoverage {
     coverage(
       of: classes.map { DeclaredClass($0) }, allowEmpty: allowEmpty,
       among: Candidates(registered: classes))
   }
 
-  /// Which subclasses of `base` have no factory, and which factories are for other classes.
+  /// Compares the factories with the subclasses of `base`.
   ///
   /// ```swift
   /// try suite.coverage(ofSubclassesOf: Screen.self, except: ["App.ListScreen"]).expectComplete()
   /// ```
   ///
-  /// Private, nested and local classes count. A generic one is covered by a factory of it with any arguments. `base`
+  /// Private, nested and local classes count. A factory of a generic class with any arguments covers that class. `base`
   /// itself may have a factory or none.
   ///
-  /// The classes are those of `modules`, or else of the module that declares `base`, or the caller's if Swift does not
-  /// know that. Those with the names in `exceptions`, as `FactoryCoverage.missing` has them, need no factory, such as
-  /// bases of others. Where the runtime does not tell which classes there are, they are those that are `registered`.
-  /// That there are none is not complete, unless `allowEmpty` says that there may be: they may be in another module.
-  ///
-  /// - Throws: where it does not and nothing is `registered`: nothing is complete then.
+  /// - Parameters:
+  ///   - base: The superclass.
+  ///   - modules: The modules that declare the classes; by default the one that declares `base`, or the caller's if
+  ///     Swift does not describe `base`.
+  ///   - exceptions: The names, as `FactoryCoverage.missing` has them, of classes that need no factory, such as bases of
+  ///     others.
+  ///   - registered: The classes to compare with where the runtime cannot enumerate classes.
+  ///   - allowEmpty: Whether it is complete that there are no such classes; they may be in another module.
+  ///   - fileID: The caller's file.
+  /// - Throws: `ClassesUnavailable` where the runtime cannot enumerate classes and none are `registered`.
   public func coverage(
     ofSubclassesOf base: AnyClass, in modules: Set<String>? = nil,
     except exceptions: Set<String> = [], registered: [AnyClass]? = nil, allowEmpty: Bool = false,
@@ -119,15 +125,14 @@ extension FactorySuite {
       allowEmpty: allowEmpty, among: candidates)
   }
 
-  /// Which of the classes that `isWanted` is true of have no factory, and which factories are for other classes.
+  /// Compares the factories with the classes for which `isWanted` is true, such as those that conform to a protocol.
   ///
   /// ```swift
   /// try suite.coverage(in: ["App"]) { $0 is any Closable.Type }.expectComplete()
   /// ```
   ///
-  /// For those that conform to a protocol. It is asked about private, nested and local classes and actors, and about
-  /// none that is generic. The classes are those of `modules`, or else of the caller's module; all else is as for
-  /// subclasses.
+  /// It is called for private, nested and local classes and actors, and for no generic class. The classes are those of
+  /// `modules`, by default the caller's module; the other parameters are as for subclasses.
   public func coverage(
     in modules: Set<String>? = nil, except exceptions: Set<String> = [],
     registered: [AnyClass]? = nil, allowEmpty: Bool = false, fileID: StaticString = #fileID,
@@ -144,13 +149,13 @@ extension FactorySuite {
     String("\(fileID)".prefix { $0 != "/" })
   }
 
-  /// - Parameter others: the classes that may have a factory.
+  /// - Parameter others: The classes that may have a factory.
   private func coverage(
     of wanted: [DeclaredClass], allowing others: [DeclaredClass] = [],
     except exceptions: Set<String> = [], allowEmpty: Bool, among candidates: Candidates
   ) -> FactoryCoverage {
     let required = wanted.filter { !exceptions.contains($0.name) }
-    // By identity, not by number: as many as there should be may be the wrong ones.
+    // By identity, not by number: the right number of factories may be for the wrong classes.
     return FactoryCoverage(
       missing: required.filter { declared in !factories.contains { declared.includes($0.type) } }
         .map(\.name),
@@ -162,15 +167,15 @@ extension FactorySuite {
   }
 }
 
-/// Whether a suite has a factory for each class that should have one, and no other.
+/// The difference between the classes that should have a factory and those that have one.
 public struct FactoryCoverage: Sendable, Equatable {
   /// The classes without a factory, each name once.
   public let missing: [String]
   /// The factories of other classes, by name.
   public let stale: [String]
-  /// The exceptions that are none of the classes.
+  /// The exceptions that name none of the classes.
   public let staleExceptions: [String]
-  /// The modules that declare no class at all, as one whose name is misspelt.
+  /// The modules that declare no class, for example because their names are misspelled.
   public let emptyModules: [String]
   /// Whether there was no class that should have a factory, so that nothing was compared.
   public let isVacuous: Bool
@@ -190,7 +195,7 @@ public struct FactoryCoverage: Sendable, Equatable {
 }
 
 extension FactoryCoverage {
-  /// Fails the running test, at the caller's line, with all that keeps this from being `complete`.
+  /// Fails the running test, at the caller's line, with every difference.
   public func expectComplete(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
@@ -213,17 +218,17 @@ extension FactoryCoverage: CustomStringConvertible {
   }
 }
 
-/// The classes among which are those that are to have a factory.
+/// The classes from which a suite selects those that should have a factory.
 struct Candidates {
   let classes: DeclaredClasses
-  /// The modules that were named and declare no class.
+  /// The given modules that declare no class.
   let emptyModules: Set<String>
 
   init(registered types: [AnyClass]) {
     self.init(classes: DeclaredClasses(registered: types), emptyModules: [])
   }
 
-  /// The classes of `modules`; where there is no telling which these are, those that were `registered`.
+  /// Takes the classes of `modules` or, where the runtime cannot enumerate them, the `registered` ones.
   init(
     in modules: Set<String>, or registered: [AnyClass]?,
     capability: RuntimeCapability = DeclaredClasses.capability

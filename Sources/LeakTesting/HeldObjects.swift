@@ -1,13 +1,12 @@
 import CLeakTesting
 
-/// The objects that a value holds: itself, or in its parts if it is a value type or a container.
+/// The objects that a value holds: the value itself, or those in its parts if it is a value type or a container.
 ///
-/// It looks into optionals, tuples, structs, enums, arrays, sets and dictionaries; not into objects, nor into
-/// closures and tasks, which nothing tells the contents of, nor into Foundation's value types, whose objects are
-/// their own affair.
+/// It looks into optionals, tuples, structs, enums, arrays, sets and dictionaries. It does not look into objects, into
+/// closures and tasks, whose contents have no description, or into Foundation's value types, whose objects are private.
 struct HeldObjects {
   private(set) var objects: [AnyObject] = []
-  /// Whether there is a closure, which may hold more.
+  /// Whether the value contains a closure, which may hold more.
   private(set) var hasClosure = false
 
   init(in value: Any) {
@@ -24,18 +23,21 @@ struct HeldObjects {
       hasClosure = true
       return
     }
-    for child in mirror.holding(value) { add(child.value) }
+    let isStruct = mirror.displayStyle == .struct
+    let children =
+      isStruct
+      ? mirror.strongChildren(isCustom: value is any CustomReflectable) : Array(mirror.children)
+    for child in children { add(child.value) }
   }
-
 }
 
-/// Whether values of that type are bits alone.
+/// Returns whether values of a type contain no reference.
 private func isPlain(_ type: Any.Type) -> Bool {
   func ask<T>(_ type: T.Type) -> Bool { _isPOD(type) }
   return _openExistential(type, do: ask)
 }
 
-/// A container whose elements are asked for their type, since they may be many.
+/// A container whose element type decides for all elements, since there may be many.
 private protocol Container {
   static var isOfPlain: Bool { get }
 }
@@ -47,35 +49,16 @@ extension Dictionary: Container {
 }
 
 extension Mirror {
-  /// The children through which `value`, whose mirror this is, holds something.
-  fileprivate func holding(_ value: Any) -> [Child] {
-    displayStyle == .struct
-      ? strongChildren(isCustom: value is any CustomReflectable) : Array(children)
-  }
-}
-
-/// The stored fields of one type, without those of its superclasses.
-struct StoredFields {
-  private let type: UnsafeRawPointer
-  private let first: Int
-
-  /// Nil if the runtime does not tell, or tells of fewer fields than `count`.
-  init?(of type: Any.Type, count: Int) {
-    self.type = unsafeBitCast(type, to: UnsafeRawPointer.self)
-    first = clt_field_count(self.type) - count
-    if first < 0 { return nil }
-  }
-
-  /// Whether a field holds what it refers to: not if it is weak or unowned.
-  func isStrong(_ index: Int) -> Bool { clt_field_is_strong(type, first + index) }
-}
-
-extension Mirror {
-  /// The children that hold what they refer to. The others are not read: an unowned one may be gone.
+  /// Returns the children that hold the object they refer to. It does not read weak and unowned ones, whose object may be
+  /// gone; it returns all children if the runtime does not describe the fields.
+  ///
+  /// - Parameter isCustom: Whether the value provides its own mirror, whose children are not its fields.
   func strongChildren(isCustom: Bool) -> [Child] {
-    let fields = isCustom ? nil : StoredFields(of: subjectType, count: children.count)
+    let type = unsafeBitCast(subjectType, to: UnsafeRawPointer.self)
+    // The runtime counts the fields of superclasses too, which come first; the mirror does not.
+    let first = isCustom ? -1 : clt_field_count(type) - children.count
     return children.indices.enumerated().compactMap { number, index in
-      fields?.isStrong(number) == false ? nil : children[index]
+      first < 0 || clt_field_is_strong(type, first + number) ? children[index] : nil
     }
   }
 }

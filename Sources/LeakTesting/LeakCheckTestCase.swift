@@ -4,7 +4,7 @@
   public import LeakMonitoring
   public import XCTest
 
-  /// A test case whose properties must be let go in `tearDown`, and what they held must be gone soon after.
+  /// A test case that must reset its properties in `tearDown`; the objects that they held must be gone soon after.
   ///
   /// ```swift
   /// final class ScreenTests: LeakCheckTestCase {
@@ -17,33 +17,33 @@
   /// }
   /// ```
   ///
-  /// XCTest keeps test cases to the end of the run, and so what their properties hold. A property that holds an
+  /// XCTest keeps test cases, and so what their properties hold, to the end of the run. A property that holds an
   /// object after `tearDown` is *missing from tearDown*; an object that a property held before it, and that
-  /// lives on although none does now, is a *potential memory leak*. The properties of superclasses count, and
-  /// what is in optionals, containers, structs and enums. Not reported are constants, which are what properties
-  /// hold before `setUp`, and properties that always hold an object; lazy properties; weak and unowned ones; what a
-  /// teardown block lets go of, unless it is tracked.
+  /// lives on although no property holds it now, is a *potential memory leak*. The properties of superclasses count, and
+  /// so do the objects in optionals, containers, structs and enums. This does not report constants, that is what
+  /// properties hold before `setUp`; properties that always hold an object; lazy, weak and unowned properties; or what
+  /// a teardown block releases, unless it is tracked.
   open class LeakCheckTestCase: XCTestCase {
-    /// How long an object may live on after `tearDown`; a second unless overridden. One that is tracked with a
-    /// longer duration has that.
+    /// How long an object may live on after `tearDown`; a second unless overridden. A longer duration with which an
+    /// object is tracked takes precedence.
     open var leakGrace: Duration { .seconds(1) }
 
-    /// Whether an object is none of the test's: it may live on. By default those that Foundation shares and
-    /// those that `MemoryLeakMonitor.markLongLived` was told of.
+    /// Returns whether an object may live on because it does not belong to the test. By default these are the objects
+    /// that Foundation shares and those passed to `MemoryLeakMonitor.markLongLived`.
     open func isLongLived(_ object: AnyObject) -> Bool {
       SharedObjects.contain(object) || MemoryLeakMonitor.current.isLongLived(object)
     }
 
-    /// Whether a failure says who holds what lives on; `MemoryLeakMonitor.retainPaths` unless overridden.
+    /// Whether a failure says what holds a survivor; `MemoryLeakMonitor.retainPaths` unless overridden.
     open var retainPaths: RetainPaths { MemoryLeakMonitor.retainPaths }
 
     open override func invokeTest() {
       retainPaths.requireTime()
-      // XCTest tells who starts; whoever calls this otherwise has a scope that nothing is tracked in.
+      // XCTest reports which test starts. Another caller of this method gets a scope in which nothing is tracked.
       let scope = RunningTestCase.scope(of: self) ?? LeakScope(inside: nil)
       let check = PropertyCheck(of: self)
       // XCTest runs the block that was added first as the last one, and before `tearDown`.
-      addTeardownBlock { [unowned self] in check.noteObjects(of: self) }
+      addTeardownBlock { [unowned self] in check.note(self) }
       pooled { super.invokeTest() }
       for message in check.missing(in: self) { RunningTest.record(message, of: self) }
       let held = check.heldObjects(by: self)
@@ -59,7 +59,7 @@
       report(survivors, tracked, check, after: grace)
     }
 
-    /// Records each object once: what was tracked where it was, the others by the property that held them.
+    /// Records each object once: a tracked object at its site, another one by the property that held it.
     private func report(
       _ survivors: [TrackedObject], _ tracked: Set<ObjectIdentifier>, _ check: PropertyCheck,
       after grace: Duration
@@ -78,21 +78,23 @@
     }
   }
 
-  /// What the properties of a test case held before `setUp` and before `tearDown`, without keeping it alive.
-  final class PropertyCheck {
+  // MARK: Properties
+
+  /// The objects that the properties of a test case held before `setUp` and before `tearDown`; does not keep them alive.
+  private final class PropertyCheck {
     private struct Entry {
       let property: String
       let object: TrackedObject
     }
 
-    /// What each property held before `setUp`.
+    /// The objects that each property held before `setUp`.
     private var constants: [TestProperty.Key: [TrackedObject]] = [:]
-    /// The properties that held an object or a closure then, and always do.
+    /// The properties that held an object or a closure before `setUp` and always hold one.
     private var alwaysFull: Set<TestProperty.Key> = []
-    /// What is to be gone in the end.
+    /// The objects that should be gone in the end.
     private var noted: [Entry] = []
 
-    /// - Parameter testCase: one that was not set up yet.
+    /// - Parameter testCase: A test case that is not set up yet.
     init(of testCase: LeakCheckTestCase) {
       for property in Self.properties(of: testCase) {
         constants[property.key] = property.held.objects.map { Self.track($0) }
@@ -101,12 +103,16 @@
       note(testCase)
     }
 
-    /// Notes what the properties hold, which is to be gone in the end.
-    func noteObjects(of testCase: LeakCheckTestCase) {
-      note(testCase)
+    /// Notes the objects that the properties hold, which should be gone in the end.
+    func note(_ testCase: LeakCheckTestCase) {
+      for property in Self.properties(of: testCase) {
+        for object in property.held.objects where !testCase.isLongLived(object) {
+          noted.append(Entry(property: property.name, object: Self.track(object)))
+        }
+      }
     }
 
-    /// A message for each property that should have been reset, and was not.
+    /// Returns a message for each property that should have been reset, and was not.
     func missing(in testCase: LeakCheckTestCase) -> [String] {
       Self.properties(of: testCase).compactMap { property in
         guard !property.isLazy && !alwaysFull.contains(property.key) else { return nil }
@@ -120,15 +126,15 @@
       }
     }
 
-    /// What the test case holds, which is no leak, whether it should or not.
+    /// Returns the objects that the test case holds. They are no leaks, even if a property should have been reset.
     func heldObjects(by testCase: LeakCheckTestCase) -> Set<ObjectIdentifier> {
       Set(Self.properties(of: testCase).flatMap(\.held.objects).map { ObjectIdentifier($0) })
     }
 
-    /// What lives of that which is to be gone.
+    /// The noted objects that are alive.
     var survivors: [TrackedObject] { noted.map(\.object).filter(\.isAlive) }
 
-    /// What to say of a survivor that a property held.
+    /// Returns the message about a survivor that a property held.
     func message(
       about survivor: TrackedObject, after duration: Duration, _ search: inout HolderSearch
     ) -> String {
@@ -138,14 +144,6 @@
         + "\(survivor.typeName), which is alive, expected to be gone within \(duration) after tearDown"
       let holders = survivor.survived(duration, &search).holderLines.map { "  \($0)" }
       return ([message] + holders).joined(separator: "\n")
-    }
-
-    private func note(_ testCase: LeakCheckTestCase) {
-      for property in Self.properties(of: testCase) {
-        for object in property.held.objects where !testCase.isLongLived(object) {
-          noted.append(Entry(property: property.name, object: Self.track(object)))
-        }
-      }
     }
 
     private static func properties(of testCase: LeakCheckTestCase) -> [TestProperty] {
@@ -160,7 +158,7 @@
 
   /// A stored property of a test case, with its value.
   struct TestProperty {
-    /// What tells it from others of the same name in other classes of the test case.
+    /// Distinguishes properties of one name in several classes of a test case.
     struct Key: Hashable {
       let owner: ObjectIdentifier
       let label: String
@@ -184,10 +182,10 @@
       isLazy ? String(key.label.dropFirst(Self.lazyPrefix.count)) : key.label
     }
 
-    /// Whether its type is a class, so that it can be given another object but none cannot.
+    /// Whether its type is a class, so that it always holds an object.
     var isObject: Bool { type(of: value) is AnyClass }
 
-    /// The strong properties of `testCase`, those of its superclasses below `base` included.
+    /// Returns the strong properties of `testCase`, including those of its superclasses below `base`.
     static func all(of testCase: XCTestCase, below base: AnyClass) -> [TestProperty] {
       let isCustom = testCase is any CustomReflectable
       let mirrors = sequence(first: Mirror(reflecting: testCase), next: \.superclassMirror)
@@ -201,8 +199,8 @@
     }
   }
 
-  /// The objects that Foundation shares with everybody, and those that it keeps for reuse.
-  enum SharedObjects {
+  /// The objects that Foundation shares with all code, and those that it keeps for reuse.
+  private enum SharedObjects {
     static func contain(_ object: AnyObject) -> Bool {
       switch object {
       case is FileManager: object === FileManager.default
@@ -213,7 +211,7 @@
       case is RunLoop: object === RunLoop.main || object === RunLoop.current
       case let thread as Thread: thread.isMainThread
       case is OperationQueue: object === OperationQueue.main
-      // Those of all bear Dispatch's own names; on Linux each use of one makes another object.
+      // The global queues have Dispatch's own names; on Linux each use of one makes another object.
       case let queue as DispatchQueue: queue.label.hasPrefix("com.apple.")
       case is AnyKeyPath: true
       case is NSNumber, is NSString, is NSNull, is NSDate: true

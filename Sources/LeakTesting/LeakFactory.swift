@@ -1,9 +1,9 @@
 import LeakMonitoring
 import WeakCollections
 
-/// Makes an object of one class as the program does, closes it and lets it go, for a test to see what survives.
+/// Makes an object of one class as the program does, closes and releases it, so that a test can see what survives.
 ///
-/// Registered in a `FactorySuite`; an argument for a test of each:
+/// A `FactorySuite` registers factories. Each of them is an argument of one test:
 ///
 /// ```swift
 /// @Test(arguments: suite.factories)
@@ -12,7 +12,7 @@ import WeakCollections
 /// }
 /// ```
 public struct LeakFactory: Sendable {
-  /// The class that it is for.
+  /// The class of the objects that it makes.
   public let type: AnyClass
 
   /// Where it was registered.
@@ -29,16 +29,16 @@ public struct LeakFactory: Sendable {
     self.make = make
   }
 
-  /// Has the object made, closed and let go, and records each of its parts that lives on as a failure of the running
-  /// test, by name and at the place where the factory was registered.
+  /// Runs the factory and records each part that lives on as a failure of the running test, by name and at the place
+  /// where the factory was registered.
   ///
-  /// Returns as soon as all are gone, else after `duration`. That they live is asked in no actor, so that what is to be
-  /// released in one can be. The failure depends neither on the reporter of monitors nor on whether those are on.
-  /// What the objects themselves validate is counted in a monitor of its own, as by `withIsolation`, which has the
-  /// reporter of the current one.
+  /// Returns as soon as all parts are gone, or else after `duration`. It checks outside of every actor, so that code on
+  /// any actor can release them. The failure depends neither on the reporters of monitors nor on whether those are on.
+  /// A separate monitor, as in `withIsolation`, counts what the objects themselves validate; it has the reporter of
+  /// the current one.
   ///
-  /// - Returns: the names of the parts that live on, in the order in which the factory told of them.
-  /// - Throws: `FactoryError`, and what the factory throws; nothing is checked then.
+  /// - Returns: The names of the parts that live on, in the order in which the factory named them.
+  /// - Throws: `FactoryError`, and the errors of the factory. Nothing is checked then.
   @discardableResult
   public func check(within duration: Duration = .seconds(1)) async throws -> [String] {
     let product = FactoryProduct(of: type, at: site)
@@ -60,11 +60,11 @@ extension LeakFactory: CustomStringConvertible {
   public var description: String { TypeName.stable(type) }
 }
 
-/// What is wrong with a factory.
+/// The mistake of a factory.
 public enum FactoryError: Error, Equatable {
-  /// It did not say what its root is.
+  /// It named no root.
   case noRoot(String)
-  /// It made an object of another class.
+  /// Its root is an object of another class.
   case otherRoot(String, expected: String)
 }
 
@@ -77,7 +77,7 @@ extension FactoryError: CustomStringConvertible {
   }
 }
 
-/// What a factory has made and expects to go with it; holds it weakly.
+/// The parts that a factory has made, all of which should die with the root; holds them weakly.
 public final class FactoryProduct: Sendable {
   private let typeName: String
   private let site: CallSite
@@ -89,19 +89,19 @@ public final class FactoryProduct: Sendable {
     self.site = site
   }
 
-  /// Says that `object` is the one that the factory is for; traps the second time.
+  /// Names `object` as the root, the object that the factory is for. Traps if there is a root already.
   public func root(_ object: AnyObject) {
     let isFirst = root.write { root in
       guard root == nil else { return false }
       root = type(of: object)
       return true
     }
-    precondition(isFirst, "expected a factory to make one root")
+    precondition(isFirst, "a factory called root(_:) twice; call it for one object")
     add(object, named: typeName)
   }
 
-  /// Says that `object` belongs to the root and is to go with it, as a screen's view model; in reports `name`
-  /// stands after the root's.
+  /// Names `object` as a part that should die with the root, such as a screen's view model. In reports `name` follows
+  /// the root's.
   public func dependant(_ object: AnyObject, named name: String) {
     add(object, named: "\(typeName).\(name)")
   }
@@ -109,7 +109,7 @@ public final class FactoryProduct: Sendable {
   /// The class of the root.
   var rootType: AnyClass? { root.read { $0 } }
 
-  /// Records what lives on; returns the names of that.
+  /// Records the parts that live on; returns their names.
   func end(within duration: Duration) async -> [String] {
     await scope.end(within: duration).map(\.description)
   }

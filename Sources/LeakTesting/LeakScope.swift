@@ -1,34 +1,34 @@
 import WeakCollections
 public import LeakMonitoring
 
-/// What was tracked in a test or in a part of one, all of which is to be gone soon after its end.
+/// The objects that a test, or a part of a test, tracks: all of them should be gone soon after its end.
 ///
-/// `withLeakScope` and the trait `.noLeaks` make one. It goes with the task: child tasks and tasks made by
-/// `Task {}` track in it too. Detached tasks and threads do not, and are given it: `scope.track(object)`, or
-/// `withLeakScope(in: scope) { }` around what tracks.
+/// `withLeakScope` and the trait `.noLeaks` make a scope. It belongs to the task: child tasks and tasks made by
+/// `Task {}` track in it too. A detached task or a thread does not inherit it and must be passed it: call
+/// `scope.track(object)`, or `withLeakScope(in: scope) { }` around the code that tracks.
 public final class LeakScope: Sendable {
   private struct State {
     var tracked: [TrackedObject] = []
-    /// Whether something was tracked here or in a scope inside, or whether such a scope answers for that.
+    /// Whether an object was tracked here or in an inner scope, or an inner scope reports an empty test itself.
     var isUsed = false
     var hasEnded = false
-    /// The longest that was asked for.
+    /// The longest grace that an object was tracked with.
     var grace: Duration = .zero
-    /// How many of the tracked were looked at last.
+    /// The number of tracked objects at the last check.
     var looked = 0
   }
 
   @TaskLocal private static var innermost: LeakScope?
 
-  /// The innermost scope around the running task; nil outside of all.
+  /// The innermost scope of the running task; nil outside of all scopes.
   public static var current: LeakScope? { innermost }
 
   private let outer: LeakScope?
-  /// Whether failures say who holds what lives on.
+  /// Whether failures say what holds a survivor.
   let paths: RetainPaths
   private let state = MutexLock(State())
 
-  /// - Parameter paths: nil for what the scope around says, else the monitor.
+  /// - Parameter paths: If nil, those of the outer scope, or else of the monitor.
   init(inside outer: LeakScope? = LeakScope.current, showing paths: RetainPaths? = nil) {
     self.outer = outer
     self.paths = paths ?? outer?.paths ?? MemoryLeakMonitor.retainPaths
@@ -37,7 +37,7 @@ public final class LeakScope: Sendable {
 
   /// Expects `object` to be gone soon after the scope's end; returns it.
   ///
-  /// To be used before the end: what is tracked later fails at once, since nobody looks any more.
+  /// An object that is tracked after the end is a failure immediately, since the scope no longer checks.
   @discardableResult
   public func track<Object: AnyObject>(
     _ object: Object, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -67,19 +67,19 @@ public final class LeakScope: Sendable {
       at: tracked.site)
   }
 
-  /// The longest grace that was asked for with an object.
+  /// The longest grace that an object was tracked with.
   var grace: Duration { state.read { $0.grace } }
 
-  /// Whether nothing was tracked here or in a scope inside.
+  /// Whether nothing was tracked here or in an inner scope.
   var isEmpty: Bool { state.read { !$0.isUsed } }
 
-  /// Has this and those around it not complain that nothing was tracked.
+  /// Keeps this scope and the outer ones from reporting that nothing was tracked.
   func noteUse() {
     state.write { $0.isUsed = true }
     outer?.noteUse()
   }
 
-  /// What lives, each object once, in the order of tracking.
+  /// The tracked objects that are alive, each once, in the order of tracking.
   var survivors: [TrackedObject] {
     var seen: Set<ObjectIdentifier> = []
     let tracked = state.write { state in
@@ -90,7 +90,8 @@ public final class LeakScope: Sendable {
   }
 }
 
-/// Running code in a scope, and its end.
+// MARK: Running code in a scope, and its end
+
 extension LeakScope {
   func run<R>(_ body: () throws -> R) rethrows -> R {
     try Self.$innermost.withValue(self, operation: body)
@@ -100,16 +101,16 @@ extension LeakScope {
     try await Self.$innermost.withValue(self, operation: body, isolation: isolation)
   }
 
-  /// Ends the scope; records what lives on, once none is left or after `duration`. Pumps the run loop.
+  /// Waits until no object is left, at most `duration`; records the survivors and ends the scope. Pumps the run loop.
   func endPumping(within duration: Duration) {
     var patience = Patience(duration) { self.survivors }
     conclude(patience.waitPumping(), duration)
   }
 
-  /// `endPumping` that suspends.
+  /// Ends the scope as `endPumping` does, but suspends.
   ///
-  /// - Parameter others: what is not waited for, and not recorded.
-  /// - Returns: what was recorded.
+  /// - Parameter others: The objects that this neither waits for nor records.
+  /// - Returns: The survivors that it recorded.
   @discardableResult
   func end(
     within duration: Duration, but others: Set<ObjectIdentifier> = []
@@ -122,7 +123,7 @@ extension LeakScope {
     return survivors
   }
 
-  /// Ends the scope, whose survivors the caller records; what came after the last look is recorded as late.
+  /// Ends the scope, whose survivors the caller records; records objects tracked since the last check as late.
   func close() {
     let late = state.write { state in
       state.hasEnded = true
@@ -140,20 +141,24 @@ extension LeakScope {
   }
 }
 
-/// Runs `body` in a scope of its own, and fails the test for each object that was tracked in it and lives on,
-/// at the line that tracks it.
+// MARK: Tracking
+
+/// Runs `body` in a new scope and fails the test for each object that was tracked in it and lives on, at the line that
+/// tracks it.
 ///
-/// Waits until the last one is gone, at most `duration`, and longer only if the machine is so busy that it
-/// was hardly asked. Meanwhile it pumps the thread's run loop; what needs this very actor and not that loop, as
-/// on Linux the main actor in a test of Swift Testing, cannot run: use the form that suspends. What `body`
-/// returns or throws lives during the check, and is not to hold what was tracked.
+/// Waits until the last object is gone, at most `duration`, or longer if the machine is so busy that this could hardly
+/// check. Meanwhile it pumps the thread's run loop. Code that needs this actor and not that loop, such as code on the
+/// main actor in a test of Swift Testing on Linux, cannot run: use the form that suspends. The value that `body` returns
+/// or throws is alive during the check and must not hold a tracked object.
 ///
-/// With a `scope`, which is what `LeakScope.current` was where this task or thread was started, it tracks there;
-/// whoever opened that checks.
-///
-/// A failure says who holds what lives on if `paths` are shown: nil for what the scope around says, else
-/// `MemoryLeakMonitor.retainPaths`. The form that suspends does not look for that on the main actor.
-// Disfavoured: code that suspends shall get the other form for a body that does not suspend, too.
+/// - Parameters:
+///   - scope: The scope in which `body` tracks instead of a new one, such as `LeakScope.current` of the code that
+///     started this task or thread. The code that opened it checks it.
+///   - duration: How long a tracked object may live on.
+///   - paths: Whether a failure says what holds a survivor. If nil, the outer scope decides, or else
+///     `MemoryLeakMonitor.retainPaths`. The form that suspends does not search on the main actor.
+///   - body: The code that tracks.
+// Disfavored, so that code that suspends gets the other form even for a body that does not suspend.
 @_disfavoredOverload
 public func withLeakScope<R>(
   in scope: LeakScope? = nil, within duration: Duration = .seconds(1), paths: RetainPaths? = nil,
@@ -164,7 +169,7 @@ public func withLeakScope<R>(
   return try inner.run { try pooled(body) }
 }
 
-/// `withLeakScope` in code that suspends; suspends while it waits.
+/// Runs `body` in a new scope, as the other form does, but suspends while it waits.
 public func withLeakScope<R>(
   in scope: LeakScope? = nil, within duration: Duration = .seconds(1), paths: RetainPaths? = nil,
   isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> R
@@ -180,26 +185,17 @@ public func withLeakScope<R>(
   }
 }
 
-/// Runs `body` so that objects which it left to an autorelease pool are let go.
-func pooled<R>(_ body: () throws -> R) rethrows -> R {
-  #if canImport(ObjectiveC)
-    try autoreleasepool(invoking: body)
-  #else
-    try body()
-  #endif
-}
-
 /// Expects `object` to be gone soon after the end of the innermost scope; returns it.
 ///
 /// ```swift
-/// @Test(.noLeaks) func `a screen is let go`() {
+/// @Test(.noLeaks) func `a screen is released`() {
 ///   let screen = track(Screen())
 ///   screen.open()
 /// }
 /// ```
 ///
 /// A survivor fails the test at this line. The scope is that of `withLeakScope` or of the trait `.noLeaks`;
-/// in an `XCTestCase` outside of those it is the test, as for `trackForMemoryLeaks`. Elsewhere it fails at once.
+/// in an `XCTestCase` outside of these it is the test, as for `trackForMemoryLeaks`. Elsewhere this call itself fails.
 @discardableResult
 public func track<Object: AnyObject>(
   _ object: Object, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -217,9 +213,9 @@ public func track<Object: AnyObject>(
   return object
 }
 
-/// An object that is expected to die; does not keep it alive.
+/// An object that a test expects to die; does not keep it alive.
 struct TrackedObject: Sendable {
-  /// Which object, while that is alive.
+  /// The object's identity while it is alive.
   let identifier: ObjectIdentifier
   let site: CallSite
   private let type: AnyClass
@@ -227,7 +223,7 @@ struct TrackedObject: Sendable {
   private let life: LifeSign
   private let birth = ContinuousClock.now
 
-  /// - Parameter name: what to call it in reports; its class's name unless given.
+  /// - Parameter name: Its name in reports; by default that of its class.
   init(_ object: AnyObject, describedAs name: String? = nil, at site: CallSite) {
     identifier = ObjectIdentifier(object)
     type = Swift.type(of: object)
@@ -236,14 +232,14 @@ struct TrackedObject: Sendable {
     life = LifeSign(object)
   }
 
-  // Made when they are asked for: that takes long, and of most objects nobody reports anything.
+  // Computed on demand: it takes long, and most objects are never reported.
   var typeName: String { TypeName.stable(type) }
   var description: String { name ?? TypeName.short(type) }
 
   /// False once the object's `deinit` has begun.
   var isAlive: Bool { life.isAlive }
 
-  /// What to report if it lives on, with who holds it as far as `search` finds that.
+  /// The report of an object that lives on, with what holds it if `search` finds that.
   func survived(_ duration: Duration, _ search: inout HolderSearch) -> LeakReport {
     var report = LeakReport(
       finding: .survivor(after: duration), typeName: typeName, description: description,
@@ -256,4 +252,13 @@ struct TrackedObject: Sendable {
     report.noteRunningTask()
     return report
   }
+}
+
+/// Runs `body` in an autorelease pool where the platform has them.
+func pooled<R>(_ body: () throws -> R) rethrows -> R {
+  #if canImport(ObjectiveC)
+    try autoreleasepool(invoking: body)
+  #else
+    try body()
+  #endif
 }

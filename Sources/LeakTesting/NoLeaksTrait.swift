@@ -12,15 +12,15 @@
   /// }
   /// ```
   ///
-  /// Each case of each test has a scope of its own, which goes with its task: tests may run at once. What the
-  /// suite stores counts where it was tracked; an instance of the suite is gone before its test is checked. A
+  /// Each case of each test has its own scope, which belongs to its task: tests may run concurrently. An object that the
+  /// suite stores counts where it was tracked; the instance of the suite is gone before its test is checked. A
   /// test that failed is checked as well.
   public struct NoLeaksTrait: TestTrait, SuiteTrait, TestScoping {
-    /// How long what lives on after the test may still do so.
+    /// How long an object may live on after the test.
     public var grace: Duration
-    /// Whether a test may track nothing; unless it may, that is a failure: it would check nothing.
+    /// Whether a test may track nothing. If not, that is a failure, because the test would check nothing.
     public var allowEmpty: Bool
-    /// Whether a failure says who holds what lives on; nil for what the suite's trait says, else
+    /// Whether a failure says what holds a survivor. If nil, the suite's trait decides, or else
     /// `MemoryLeakMonitor.retainPaths`.
     public var paths: RetainPaths?
 
@@ -30,7 +30,7 @@
       for test: Test, testCase: Test.Case?,
       performing function: @Sendable () async throws -> Void
     ) async throws {
-      // A trait of the test answers for whether it tracks, not that of its suite.
+      // The test's own trait reports an empty test, not that of its suite.
       LeakScope.current?.noteUse()
       let scope = LeakScope(showing: paths)
       do {
@@ -52,8 +52,8 @@
     /// Fails a test for each object that it tracked and that lives on, and if it tracked none.
     public static var noLeaks: Self { noLeaks() }
 
-    /// Fails a test for each object that it tracked and that lives on after `grace`, and, unless
-    /// `allowEmpty`, if it tracked none; with `paths` that are `.shown()` it says who holds them.
+    /// Fails a test for each object that it tracked and that lives on after `grace` and, unless
+    /// `allowEmpty`, if it tracked none. With `paths` that are `.shown()`, a failure says what holds the object.
     public static func noLeaks(
       allowEmpty: Bool = false, grace: Duration = .seconds(1), paths: RetainPaths? = nil
     ) -> Self {

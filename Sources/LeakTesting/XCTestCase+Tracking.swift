@@ -6,31 +6,26 @@
   extension XCTestCase {
     /// Fails the test at this line if `object` lives on after it; returns `object`.
     ///
-    /// For tests that suspend and such that do not. It is checked in the last teardown block, so the test case
-    /// itself is not to hold the object by then: in a `LeakCheckTestCase` it may, until `tearDown` has ended. Waits
-    /// until it is gone, at most the longest `duration` of what the test tracks, and blocks neither the main actor
-    /// nor its run loop.
+    /// The test may suspend or not. The last teardown block checks the object, so the test case itself must not hold it
+    /// by then; a `LeakCheckTestCase` may hold it until `tearDown` has ended. Waits until the object is gone, at most the
+    /// longest `duration` with which the test tracks an object, and blocks neither the main actor nor its run loop.
     @discardableResult
     public func trackForMemoryLeaks<Object: AnyObject>(
       _ object: Object, within duration: Duration = .seconds(1), fileID: StaticString = #fileID,
       file: StaticString = #filePath, line: UInt = #line, column: UInt = #column
     ) -> Object {
       let site = CallSite(fileID: fileID, filePath: file, line: line, column: column)
-      track(object, within: duration, at: site)
-      return object
-    }
-
-    private func track(_ object: AnyObject, within duration: Duration, at site: CallSite) {
       if let scope = RunningTestCase.scope(of: self) {
         scope.add(object, at: site, within: duration)
       } else {
         RunningTest.record(
           "\(TypeName.short(type(of: object))): tracked in a test that does not run", at: site)
       }
+      return object
     }
 
-    /// The name of the property that holds an object; nil if none does. Nobody is to change properties meanwhile.
-    func holder(of object: TrackedObject) -> String? {
+    /// Returns the name of the property that holds an object; nil if none does. No code may change properties meanwhile.
+    fileprivate func holder(of object: TrackedObject) -> String? {
       guard object.isAlive else { return nil }
       let holder = TestProperty.all(of: self, below: XCTestCase.self).first { property in
         property.held.objects.contains { ObjectIdentifier($0) == object.identifier }
@@ -39,7 +34,7 @@
     }
   }
 
-  /// Knows which test case runs, and has a scope for it. XCTest runs one at a time.
+  /// The test case that runs, with its scope. XCTest runs one at a time.
   final class RunningTestCase: NSObject, XCTestObservation {
     private struct Running {
       let testCase: ObjectIdentifier
@@ -48,12 +43,12 @@
 
     private static let running = MutexLock<Running?>(nil)
 
-    /// Has XCTest tell from now on.
+    /// Observes XCTest from now on.
     static func observe() {
       XCTestObservationCenter.shared.addTestObserver(RunningTestCase())
     }
 
-    /// The scope of the test that runs, or of `testCase` if that runs; else nil.
+    /// Returns the scope of the running test; nil if no test runs, or one other than `testCase`.
     static func scope(of testCase: XCTestCase? = nil) -> LeakScope? {
       let running = running.read { $0 }
       guard let testCase else { return running?.scope }
@@ -62,8 +57,8 @@
 
     func testCaseWillStart(_ testCase: XCTestCase) {
       let scope = LeakScope(inside: nil)
-      // A `LeakCheckTestCase` ends its scope itself, after `tearDown`. The first block is run as the last, and
-      // none may be added while they run.
+      // A `LeakCheckTestCase` ends its scope itself, after `tearDown`. XCTest runs the first block last, and no block
+      // may be added while they run.
       if !(testCase is LeakCheckTestCase) {
         let reference = TestCaseReference(testCase: testCase)
         testCase.addTeardownBlock { await scope.end(inTeardownOf: reference) }
@@ -77,11 +72,11 @@
   }
 
   extension LeakScope {
-    /// Ends the scope of a plain test case: what its properties hold is told apart.
+    /// Ends the scope of a plain test case; reports the objects that its properties hold with another message.
     fileprivate func end(inTeardownOf reference: TestCaseReference) async {
       var held: Set<ObjectIdentifier> = []
       for object in survivors {
-        // On the main actor, though the block runs elsewhere: what the test left for it may still change a property.
+        // On the main actor, though the block runs elsewhere: work that the test left there may still change a property.
         let holder = await MainActor.run { reference.testCase.holder(of: object) }
         guard let property = holder else { continue }
         held.insert(object.identifier)
@@ -94,13 +89,13 @@
     }
   }
 
-  /// A test case that its own blocks refer to: they belong to it.
-  struct TestCaseReference {
+  /// A reference to a test case for its own teardown blocks.
+  private struct TestCaseReference {
     unowned let testCase: XCTestCase
   }
 
-  // @unchecked: XCTest takes teardown blocks from any thread, and runs them one by one while no other code of
-  // the test does, but what it left to run later. Of that the main actor's is kept out, see `end`; a task elsewhere that
-  // changes the test case then races with whatever reads it, the test first of all.
+  // @unchecked: XCTest takes teardown blocks from any thread, and runs them one by one while no other code of the test
+  // runs, except for work that the test left to run later. `end` keeps out such work on the main actor. A task
+  // elsewhere that changes the test case races with all code that reads it, the test first of all.
   extension TestCaseReference: @unchecked Sendable {}
 #endif

@@ -1,10 +1,9 @@
 import CRuntimeInspection
 
-/// Reads what the copy of this process has written.
+/// The answer of the process that searched, as bytes.
 ///
-/// What a node is made of but is no node to people is folded into the edges around it: an array's
-/// storage, an error's or an indirect case's box; and a closure that is nothing but its only
-/// capture becomes a node.
+/// Parts of how a node is stored, such as an array's storage, or the box of an error or of an indirect case, are no nodes
+/// to people: their edges join. A closure that is nothing but its only capture becomes a node.
 struct RetainAnswer {
   let answer: UnsafeMutablePointer<cri_answer>
   let roots: [String]
@@ -26,7 +25,7 @@ struct RetainAnswer {
     }
   }
 
-  /// Nil if it cannot be read.
+  /// The path; nil if the bytes are none.
   private var path: RetainPath? {
     guard let origin, let steps else { return nil }
     var nodes: [RetainPath.Node] = []
@@ -69,21 +68,13 @@ struct RetainAnswer {
   }
 }
 
-extension RetainPath.Edge {
-  /// This edge to what is folded, and `next` from there on.
-  fileprivate func continued(by next: RetainPath.Edge) -> RetainPath.Edge {
-    let label =
-      next.label.hasPrefix("value") ? next.label.dropFirst("value".count) : next.label[...]
-    return RetainPath.Edge(label: self.label + label, isProbable: isProbable || next.isProbable)
-  }
-}
-
-/// A node as the copy of this process has written it, after the edge that leads to it.
-struct RetainStep {
+/// A node as the process that searched has written it, after the edge that leads to it.
+private struct RetainStep {
   let edge: RetainPath.Edge
   private let node: cri_packed_node
 
-  /// Nil if the bytes are not those of one: the copy may have come to harm in what it walked through.
+  /// Reads a step from the front of `bytes`; returns nil if they are none, since what the process walked through may
+  /// have damaged it.
   init?(taking bytes: inout Slice<UnsafeRawBufferPointer>) {
     let head = UnsafeRawBufferPointer(rebasing: bytes)
     let size = MemoryLayout<cri_packed_node>.size
@@ -99,7 +90,7 @@ struct RetainStep {
 
   var isSoleCapture: Bool { UInt32(node.edge_flags) & CRI_EDGE_SOLE_CAPTURE.rawValue != 0 }
 
-  /// Whether it is only part of how another is stored.
+  /// Whether the node is only part of how another node is stored.
   var isFolded: Bool {
     switch cri_node_kind(UInt32(node.kind)) {
     case CRI_NODE_ERROR: true
@@ -128,5 +119,14 @@ struct RetainStep {
   private var className: String {
     guard let type = UnsafeRawPointer(bitPattern: UInt(node.metadata)) else { return "?" }
     return nameWithoutAddresses(String(reflecting: unsafeBitCast(type, to: AnyClass.self)))
+  }
+}
+
+extension RetainPath.Edge {
+  /// Joins this edge, which leads to a folded node, with the `next` one.
+  fileprivate func continued(by next: RetainPath.Edge) -> RetainPath.Edge {
+    let label =
+      next.label.hasPrefix("value") ? next.label.dropFirst("value".count) : next.label[...]
+    return RetainPath.Edge(label: self.label + label, isProbable: isProbable || next.isProbable)
   }
 }

@@ -1,47 +1,47 @@
 import CRuntimeInspection
 import Synchronization
 
-/// A search for what holds an object that should be gone: itself (a retain cycle), an object that
-/// was named as a root, or a task that is running still.
+/// A search for what holds an object that should be gone: the object itself (a retain cycle), an object that the caller
+/// named as a root, or a task that is still running.
 ///
-/// A copy of this process walks its own memory and is gone; here nothing is changed, locked or
-/// called while other threads go on. It follows the strong references in fields, enums,
-/// existentials, arrays, dictionaries, sets, closures and the variables they capture; it guesses at
-/// what tasks hold, and says so (``RetainPath/Edge/isProbable``). It does not see what C or global
-/// variables hold, nor a task's finished result, nor tasks in memory that was mapped in pieces of
-/// more than 4 GiB.
+/// A forked copy of this process walks its own memory and ends; in this process the search changes, locks and calls
+/// nothing while other threads go on. It follows the strong references in fields, enums, existentials, arrays,
+/// dictionaries, sets, closures and the variables they capture. It guesses at what tasks hold, and marks these edges
+/// (``RetainPath/Edge/isProbable``). It does not see what C or global variables hold, a task's finished result, or
+/// tasks in a mapping of more than 4 GiB.
 ///
-/// A cycle of which all is certain comes first: the object is leaked whatever the tasks that hold it
-/// too will do. Then comes a path through a running task, then a cycle that is a guess. Roots are
-/// looked at only if there is none of these, and tasks that nothing refers to only after those, as
-/// far as the time allows: then no task is found, which is not an error.
+/// A cycle without a guess comes first: the object is leaked whatever the tasks that also hold it do. A path through a
+/// running task comes second, a cycle with a guess third. The search starts from the roots only without any of these,
+/// and last, as far as the time allows, from tasks that nothing refers to. Without the time it finds no such task, which
+/// is not an error.
 public struct RetainSearch: Sendable {
-  private var roots: [RetainRoot] = []
+  private var roots: [Root] = []
   private let timeout: Duration
   private let findsTasks: Bool
 
+  /// Creates a search.
+  ///
   /// - Parameters:
-  ///   - timeout: How long ``find(_:)`` may take; then it gives up. A copy that says nothing in a
-  ///     tenth of it is given up for another, which has three tenths, and that for a last one.
-  ///   - findsTasks: Whether running tasks that nothing refers to are looked for as well, in all
-  ///     memory, which takes the longer the more there is.
+  ///   - timeout: How long ``find(_:)`` may take. A copy that does not answer in a tenth of it is replaced by another,
+  ///     which has three tenths, and that one by a last one.
+  ///   - findsTasks: Whether the search also scans all memory for running tasks that nothing refers to. That takes
+  ///     longer the more memory there is.
   public init(timeout: Duration = .milliseconds(500), findsTasks: Bool = true) {
-    precondition(timeout > .zero, "expected a timeout of more than no time")
+    precondition(timeout > .zero, "timeout must be positive, got \(timeout)")
     self.timeout = timeout
     self.findsTasks = findsTasks
   }
 
-  /// Has paths looked for from `object` as well. The search, and each copy of it, holds the object.
+  /// Makes the search start from `object` too. The search, and each copy of it, holds the object.
   public mutating func addRoot(_ name: String, _ object: AnyObject) {
-    roots.append(RetainRoot(name: name, object: object))
+    roots.append(Root(name: name, object: object))
   }
 
-  /// What holds `object`, the shortest way found; the caller's own reference does not count.
+  /// Returns the shortest path found to `object`; the caller's own reference does not count.
   ///
-  /// It blocks this thread until there is an answer, and threads that write to memory for the
-  /// moment that copying this process takes, which grows with the memory in use. Threads may call
-  /// it at once. An object that is being released at this moment may be said to be held. An object
-  /// whose one reference is the caller's is never said to be held by a guess.
+  /// Blocks this thread until there is an answer. Blocks threads that write to memory during the fork, which takes longer
+  /// the more memory is in use. Threads may call it concurrently. It may report that an object is held which is being
+  /// released at this moment. It never reports a guess for an object whose only reference is the caller's.
   ///
   /// - Complexity: O(*n*) in the objects that can be reached, in the copy; at most the timeout.
   public func find(_ object: some AnyObject) -> RetainFinding {
@@ -49,13 +49,12 @@ public struct RetainSearch: Sendable {
     return search(object, warms: true)
   }
 
-  /// As ``find(_:)``, without asking first whether searching works here.
+  /// Searches as ``find(_:)`` does, without asking first whether searching works here.
   ///
-  /// - Parameter warms: Whether this process itself reads the types of the object's fields first,
-  ///   so that a copy of it need not; only where searching is known to work.
-  func search(_ object: some AnyObject, warms: Bool = false) -> RetainFinding {
-    // Before anything here refers to it, a class's conversion included: one reference is the
-    // caller's own.
+  /// - Parameter warms: Whether this process itself resolves the types of the object's fields first, so that a copy of
+  ///   it need not. Only where searching is known to work.
+  private func search(_ object: some AnyObject, warms: Bool = false) -> RetainFinding {
+    // Before any conversion here refers to it: one reference is the caller's own.
     let suspect = Unmanaged.passUnretained(object).toOpaque()
     let strongCount = Int(cri_strong_count(suspect))
     let answer = UnsafeMutablePointer<cri_answer>.allocate(capacity: 1)
@@ -77,36 +76,28 @@ public struct RetainSearch: Sendable {
     let (seconds, attoseconds) = min(timeout, .seconds(3600)).components
     return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
   }
-}
 
-/// An object from which paths are looked for.
-struct RetainRoot {
-  let name: String
-  private let object: AnyObject
+  /// An object from which the search starts.
+  fileprivate struct Root {
+    let name: String
+    let object: AnyObject
 
-  init(name: String, object: AnyObject) {
-    self.name = name
-    self.object = object
+    /// Valid as long as the root is.
+    var address: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()) }
   }
-
-  /// Valid as long as the root is.
-  var address: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()) }
 }
 
-// @unchecked: the object is kept and its address is taken; of it only what never changes is read, its class. The
-// last copy of a search lets it go, so that its `deinit` may run on any thread, as that of any object that is shared.
-extension RetainRoot: @unchecked Sendable {}
+// @unchecked: the search keeps the object and takes its address; it reads only the object's class, which never changes.
+// The last copy of a search releases the object, so its `deinit` may run on any thread, as that of any shared object.
+extension RetainSearch.Root: @unchecked Sendable {}
 
 /// What a search for what holds an object found.
 public enum RetainFinding: Sendable, Hashable {
-  /// One of the ways in which it is held; `strongCount` references hold it altogether, the caller's
-  /// included.
+  /// One of the paths to the object, which has `strongCount` references altogether, the caller's included.
   case path(RetainPath, strongCount: Int)
-  /// Nothing that a search can see holds it: neither the object itself, nor a root, nor a running
-  /// task.
+  /// Nothing that a search can see holds it: neither the object itself, nor a root, nor a running task.
   case none(strongCount: Int)
-  /// Nothing is known, for the reason given: searching does not work here, or the search came to
-  /// grief.
+  /// Nothing is known, for the reason given: searching does not work here, or the search failed.
   case unavailable(String)
 
   public var path: RetainPath? {
@@ -115,13 +106,13 @@ public enum RetainFinding: Sendable, Hashable {
 }
 
 extension RetainSearch {
-  /// Whether searching works here: a cycle through a closure is made and must be found.
+  /// Whether searching works here: it does if it finds a cycle through a closure that this makes.
   ///
-  /// Tried when this is first asked or a search is first made, which takes milliseconds, and seconds at worst. That it
-  /// works, or finds what it should not, is kept; that a process could not be had, or had no time, may pass, and is
-  /// tried again by the next who asks.
+  /// The first caller, or the first search, tries it, which takes milliseconds, and seconds at worst. The result is kept
+  /// if searching works or finds something wrong. A failure to get a process or enough time may be temporary: the next
+  /// caller tries again.
   public static var capability: RuntimeCapability {
-    // Relaxed: the number is all that is told, and whoever does not see it tries for himself.
+    // Relaxed: the number is all that is published, and a thread that does not see it tries for itself.
     switch verdict.load(ordering: .relaxed) {
     case works: return .available
     case findsOtherwise: return otherRuntime
@@ -142,7 +133,7 @@ extension RetainSearch {
 
   private static func test() -> RuntimeCapability {
     var found = RuntimeCapability.available
-    // Not by one failure: a process that is short of time is not one of another kind.
+    // One failure decides nothing: the process may only have been short of time.
     for _ in 0..<3 {
       found = test(RetainSearch(timeout: .seconds(1), findsTasks: false))
       if found == .available { break }

@@ -4,17 +4,18 @@ import CRuntimeInspection
   import ObjectiveC
 #endif
 
-/// Whether something that reads what the runtime keeps to itself can be had here; a probe says.
+/// Whether something that relies on private parts of the runtime works here, as a probe found.
 public enum RuntimeCapability: Sendable, Equatable {
   case available
-  /// Not here, with a reason for people.
+  /// It does not work here, with a reason for people.
   case unavailable(String)
 }
 
-/// How many strong references to `object` there are, the argument's own left out; nil of an object of Objective-C,
+/// Returns the number of strong references to `object` besides the argument itself; nil for an object of Objective-C,
 /// which counts in its own way.
 ///
-/// A figure for people: it may have changed already, and what the optimizer keeps for a moment counts.
+/// A figure for people: it may be outdated when it is returned, and includes references that the optimizer keeps
+/// for a moment.
 public func strongCount(of object: AnyObject) -> Int? {
   #if canImport(ObjectiveC)
     if object is any NSObjectProtocol { return nil }
@@ -23,7 +24,7 @@ public func strongCount(of object: AnyObject) -> Int? {
   return withExtendedLifetime(object) { Int(cri_strong_count(address)) }
 }
 
-/// `name` without the parts such as "(unknown context at $7f12ab).", which differ in every run.
+/// Returns a type's name without parts such as "(unknown context at $7f12ab).", which differ in every run.
 package func nameWithoutAddresses(_ name: String) -> String {
   var parts = name.split(separator: "(unknown context at $", omittingEmptySubsequences: false)
   for index in parts.indices.dropFirst() {

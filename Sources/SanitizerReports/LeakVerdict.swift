@@ -1,20 +1,20 @@
-/// What a run says of leaks.
+/// The verdict of a run on leaks.
 package enum LeakVerdict: Hashable, Sendable {
   case clean
   case leaks
-  /// AddressSanitizer ended the program before its leaks were looked for.
+  /// AddressSanitizer stopped the program before it checked for leaks.
   case memoryError
-  /// Whether it leaks is not known, or something else went wrong; why.
+  /// Whether it leaks is unknown, or something else went wrong; with the reason.
   case undecided(String)
 
-  /// What is looked at.
+  /// What the run runs.
   package enum Subject: Sendable {
-    /// - Parameter process: its identifier.
+    /// - Parameter process: The identifier of its process.
     case program(process: Int)
     case tests(TestRunOutput)
   }
 
-  /// 0 clean, 1 leaks, 2 everything else.
+  /// 0: clean; 1: leaks; 2: inconclusive.
   package var exitStatus: Int32 {
     switch self {
     case .clean: 0
@@ -25,7 +25,7 @@ package enum LeakVerdict: Hashable, Sendable {
 }
 
 extension LeakVerdict {
-  /// Memory errors and crashes come before leaks: what a process that was cut off leaves is no leak. Leaks
+  /// Memory errors and crashes come before leaks: the memory that a crashed process leaves is no leak. Leaks
   /// come before failed tests and exit statuses.
   package init(_ subject: Subject, end: RunEnd, _ report: SanitizerReport) {
     if !report.memoryErrors.isEmpty {
@@ -51,8 +51,8 @@ extension LeakVerdict {
 }
 
 extension LeakVerdict.Subject {
-  /// Whether it was looked through at its end: a child of the program that was says nothing of the program,
-  /// nor one library's tests of the other's.
+  /// Returns whether LeakSanitizer checked it at its end. That it checked a child of the program says nothing of the
+  /// program, nor the tests of one library of those of the other.
   fileprivate func wasChecked(in report: SanitizerReport) -> Bool {
     switch self {
     case .program(let process): report.checked.contains(process)
@@ -77,8 +77,8 @@ package enum RunEnd: Hashable, Sendable {
   case signalled(Int32)
 }
 
-/// Looks in what `swift test` prints for which libraries began and ended a run, and for whether a test ran:
-/// it exits with 0 if none did, and if a test ended the process with 0.
+/// What the output of `swift test` says: which libraries began and ended a run, and whether a test ran. The exit status
+/// is 0 even if no test ran, or if a test ended the process with 0.
 package struct TestRunOutput: Sendable {
   enum Library: Sendable {
     case xcTest, swiftTesting
@@ -112,7 +112,7 @@ package struct TestRunOutput: Sendable {
     }
   }
 
-  /// Of the suite of all suites, and of the run.
+  /// Reads the lines about the suite of all suites, and about the run.
   private mutating func readEnds(_ line: String) {
     for suite in ["Test Suite 'All tests' ", "Test Suite 'Selected tests' "] {
       guard let range = line.firstRange(of: suite) else { continue }

@@ -1,6 +1,6 @@
 import LeakReports
 
-/// A report for people.
+/// The report as text for people.
 package struct LeakText: Sendable {
   private let report: SanitizerReport
   private let source: SourceRoot
@@ -12,7 +12,7 @@ package struct LeakText: Sendable {
     self.showsAllFrames = showsAllFrames
   }
 
-  /// A paragraph for each leak and each memory error; the last line says what it comes to.
+  /// Returns a paragraph for each leak and each memory error; the last line sums up.
   package func text(_ verdict: LeakVerdict) -> String {
     var text = ""
     for error in report.memoryErrors {
@@ -27,7 +27,7 @@ package struct LeakText: Sendable {
   private func stack(_ frames: [StackFrame]) -> String {
     let own = frames.filter(source.isOwn)
     let others = frames.filter { !source.isOwn($0) }
-    // A stack that begins and ends elsewhere is told by what is nearest to the allocation.
+    // Of a stack without own frames, the ones nearest to the allocation are shown.
     let shown = showsAllFrames ? others[...] : own.isEmpty ? others.prefix(12) : []
     var lines = own.map(line) + shown.map(line)
     let left = others.count - shown.count
@@ -63,44 +63,11 @@ package struct LeakText: Sendable {
   }
 }
 
-/// The folder of the package that is looked at: frames of its own sources are shown first.
-package struct SourceRoot: Sendable {
-  private let folder: String
-
-  /// - Parameter folder: its absolute path.
-  package init(_ folder: String) {
-    self.folder = folder.hasSuffix("/") ? folder : folder + "/"
-  }
-
-  /// Whether the frame is of a source of the package. What is built there is not, such as a dependency's
-  /// checkout and generated code: it is in a hidden folder.
-  func isOwn(_ frame: StackFrame) -> Bool {
-    guard let path = relativePath(of: frame) else { return false }
-    return !path.split(separator: "/").contains { $0.hasPrefix(".") }
-  }
-
-  /// The first frame of the package's own sources whose line is known.
-  func firstPlace(in frames: [StackFrame]) -> StackFrame? {
-    frames.first { isOwn($0) && $0.line != nil }
-  }
-
-  /// From the folder of the package, or `nil` outside.
-  func relativePath(of frame: StackFrame) -> String? {
-    guard let file = frame.file, file.hasPrefix(folder) else { return nil }
-    return String(file.dropFirst(folder.count))
-  }
-
-  /// `Sources/App/Screen.swift:13:19`.
-  func place(of frame: StackFrame) -> String? {
-    guard let file = relativePath(of: frame) ?? frame.file ?? frame.image else { return nil }
-    let numbers = [frame.line, frame.column].compactMap { $0.map { ":\($0)" } }
-    return file + numbers.joined()
-  }
-}
+// MARK: JUnit XML and SARIF
 
 extension SanitizerReport {
-  /// JUnit XML: a failed test case for each leak and each memory error, a passed one if there is none. What
-  /// left the question undecided is a failure too.
+  /// Returns JUnit XML: a failed test case for each leak and each memory error, a passed one if there is none. An
+  /// undecided verdict is a failure too.
   package func jUnit(_ verdict: LeakVerdict, in source: SourceRoot) -> String {
     var cases = memoryErrors.map { error in
       testCase("memory error", error.kind, error.frames, in: source)
@@ -133,9 +100,9 @@ extension SanitizerReport {
 }
 
 extension SanitizerReport {
-  /// SARIF 2.1.0, which code hosts show beside the lines: a result for each leak and each memory error, at
-  /// the first frame in the package's own sources, with its stack. What left the question undecided is
-  /// said of the run, which would else look like one that found nothing.
+  /// Returns SARIF 2.1.0, which code hosts show beside the lines: a result for each leak and each memory error, at
+  /// the first frame in the package's own sources, with its stack. An undecided verdict is a notification of the run,
+  /// which would otherwise look like one that found nothing.
   package func sarif(_ verdict: LeakVerdict, in source: SourceRoot) -> String {
     let errors = memoryErrors.map { error in
       result("memory-error", "memory error: \(error.kind)", error.frames, in: source)
@@ -221,7 +188,7 @@ extension SanitizerReport {
     ])
   }
 
-  /// A relative path as a reference, in which a colon would end a scheme.
+  /// Returns a relative path as a URI reference, in which a colon would end a scheme.
   static func percentEncoded(_ path: String) -> String {
     path.utf8.map { byte in
       let character = Character(UnicodeScalar(byte))
@@ -232,12 +199,49 @@ extension SanitizerReport {
     }.joined()
   }
 
-  /// Of the names of the functions, by which a leak is known again after lines have moved (FNV-1a).
+  /// Returns a hash (FNV-1a) of the functions' names, by which a leak is recognized after lines have moved.
   static func fingerprint(of frames: [StackFrame]) -> String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in frames.map(\.function).joined(separator: "\n").utf8 {
       hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
     }
     return String(hash, radix: 16)
+  }
+}
+
+// MARK: Places
+
+/// The folder of the package that is checked: reports show frames of its own sources first.
+package struct SourceRoot: Sendable {
+  private let folder: String
+
+  /// - Parameter folder: The absolute path.
+  package init(_ folder: String) {
+    self.folder = folder.hasSuffix("/") ? folder : folder + "/"
+  }
+
+  /// Returns whether the frame is in a source of the package. Sources in a hidden folder, such as a dependency's
+  /// checkout or generated code, are not.
+  func isOwn(_ frame: StackFrame) -> Bool {
+    guard let path = relativePath(of: frame) else { return false }
+    return !path.split(separator: "/").contains { $0.hasPrefix(".") }
+  }
+
+  /// Returns the first frame in the package's own sources whose line is known.
+  func firstPlace(in frames: [StackFrame]) -> StackFrame? {
+    frames.first { isOwn($0) && $0.line != nil }
+  }
+
+  /// Returns the path relative to the folder of the package, or `nil` outside of it.
+  func relativePath(of frame: StackFrame) -> String? {
+    guard let file = frame.file, file.hasPrefix(folder) else { return nil }
+    return String(file.dropFirst(folder.count))
+  }
+
+  /// Returns a place such as `Sources/App/Screen.swift:13:19`.
+  func place(of frame: StackFrame) -> String? {
+    guard let file = relativePath(of: frame) ?? frame.file ?? frame.image else { return nil }
+    let numbers = [frame.line, frame.column].compactMap { $0.map { ":\($0)" } }
+    return file + numbers.joined()
   }
 }

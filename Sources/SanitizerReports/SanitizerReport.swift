@@ -1,21 +1,20 @@
-/// What AddressSanitizer and LeakSanitizer wrote of one run, of all of its processes.
+/// The leaks and memory errors of one run, as AddressSanitizer and LeakSanitizer of all its processes wrote them.
 package struct SanitizerReport: Hashable, Sendable {
-  /// One for each stack, the most bytes first; without side tables.
+  /// One for each stack, the one with the most bytes first; without side tables.
   package private(set) var leaks: [LeakedStack] = []
-  /// Of side tables of weak references.
+  /// The side tables of weak references.
   package private(set) var sideTables = LeakedStack(objects: 0, bytes: 0, frames: [])
   package private(set) var memoryErrors: [MemoryError] = []
-  /// The identifiers of the processes that were looked through.
+  /// The identifiers of the processes that LeakSanitizer checked.
   package private(set) var checked: Set<Int> = []
-  /// Why a process could not be looked through, or what it wrote not read.
+  /// Why a process could not be checked, or its output not be read.
   package private(set) var obstacles: [String] = []
   /// How often each suppression was used.
   package private(set) var suppressed: [String: Int] = [:]
 
   package init() {}
 
-  /// Adds what one process wrote. Lines that are not known are passed over, so that a damaged text
-  /// yields what is left of it.
+  /// Adds the output of one process. It ignores unknown lines, so a damaged text yields the rest.
   package mutating func add(_ text: String) {
     var reader = SanitizerReportReader()
     for line in text.split(whereSeparator: \.isNewline) { reader.read(line) }
@@ -28,27 +27,31 @@ package struct SanitizerReport: Hashable, Sendable {
     leaks = Self.merged(leaks + reader.leaks.lazy.filter { !$0.isSideTables })
   }
 
-  /// With other names for functions, such as demangled ones; those that are not among them stay.
+  /// Returns the report with other names for functions, such as demangled ones; a function without one keeps its name.
   package func renamed(_ names: [String: String]) -> SanitizerReport {
-    var renamed = self
-    renamed.leaks = Self.merged(
-      leaks.map { leak in
-        LeakedStack(
-          objects: leak.objects, bytes: leak.bytes, frames: leak.frames.map { $0.renamed(names) })
-      })
-    for index in memoryErrors.indices {
-      renamed.memoryErrors[index].frames = memoryErrors[index].frames.map { $0.renamed(names) }
+    func renamed(_ frames: [StackFrame]) -> [StackFrame] {
+      frames.map { frame in
+        var frame = frame
+        frame.function = names[frame.function] ?? frame.function
+        return frame
+      }
     }
-    return renamed
+    var report = self
+    report.leaks = Self.merged(
+      leaks.map { LeakedStack(objects: $0.objects, bytes: $0.bytes, frames: renamed($0.frames)) })
+    for index in memoryErrors.indices {
+      report.memoryErrors[index].frames = renamed(memoryErrors[index].frames)
+    }
+    return report
   }
 
-  /// The functions of all stacks.
+  /// The names of the functions in all stacks.
   package var functions: Set<String> {
     let frames = leaks.lazy.map(\.frames) + memoryErrors.lazy.map(\.frames)
     return Set(frames.joined().map(\.function))
   }
 
-  /// One for each stack. Those of equal size in the order of their frames, so that runs compare.
+  /// Returns one leak for each stack. Leaks of equal size are in the order of their frames, so that runs compare.
   private static func merged(_ stacks: [LeakedStack]) -> [LeakedStack] {
     let merged = Dictionary(stacks.map { ($0.frames, $0) }, uniquingKeysWith: +)
     return merged.values.sorted { one, other in
@@ -58,21 +61,19 @@ package struct SanitizerReport: Hashable, Sendable {
   }
 }
 
-extension StackFrame {
-  fileprivate func renamed(_ names: [String: String]) -> StackFrame {
-    var renamed = self
-    renamed.function = names[function] ?? function
-    return renamed
-  }
-
-  fileprivate var order: String { "\(function) \(file ?? "") \(line ?? 0) \(column ?? 0)" }
+/// An error for which AddressSanitizer stopped a program, such as a use after free.
+package struct MemoryError: Hashable, Sendable {
+  /// `heap-use-after-free`, or `SEGV`.
+  package var kind: String
+  /// The stack of the error, the innermost frame first.
+  package var frames: [StackFrame] = []
 }
 
-/// Memory that nothing reachable refers to, allocated from one stack.
+/// Unreachable memory that was allocated from one stack.
 package struct LeakedStack: Hashable, Sendable {
   package var objects: Int
   package var bytes: Int
-  /// The innermost first.
+  /// The innermost frame first.
   package var frames: [StackFrame]
 
   package init(objects: Int, bytes: Int, frames: [StackFrame]) {
@@ -81,9 +82,9 @@ package struct LeakedStack: Hashable, Sendable {
     self.frames = frames
   }
 
-  /// Whether these are side tables, 32 bytes each, which the runtime allocates for an object that is
-  /// referred to weakly. Only a packed pointer in the object leads there, so that LeakSanitizer calls
-  /// those of living objects leaked too: they say nothing of a leak.
+  /// Whether these are side tables of 32 bytes each, which the runtime allocates for an object with a weak
+  /// reference. Only a packed pointer in the object leads to its side table, so LeakSanitizer reports those of
+  /// reachable objects too: they are no sign of a leak.
   package var isSideTables: Bool {
     let (size, overflow) = objects.multipliedReportingOverflow(by: 32)
     guard objects > 0, !overflow, bytes == size, let function = allocator?.function else {
@@ -93,8 +94,8 @@ package struct LeakedStack: Hashable, Sendable {
       && ["formWeakReference", "allocateSideTable"].contains { function.contains($0) }
   }
 
-  /// The class whose initializer allocated, or `nil`: what an initializer's callees allocate, such as a
-  /// buffer, is no instance of the class.
+  /// The class whose initializer allocated the memory, or `nil`. Memory that an initializer's callees allocate, such as
+  /// a buffer, is no instance of the class.
   package var typeName: String? {
     guard let function = allocator?.function,
       let range = function.firstRange(of: ".__allocating_init(")
@@ -102,14 +103,14 @@ package struct LeakedStack: Hashable, Sendable {
     return String(function[..<range.lowerBound])
   }
 
-  /// The innermost frame that is not at the top of every stack.
+  /// The innermost frame that is not an allocation function.
   private var allocator: StackFrame? { frames.first { !Self.allocators.contains($0.function) } }
 
   private static let allocators: Set = [
     "malloc", "calloc", "realloc", "posix_memalign", "swift_slowAlloc", "swift_allocObject",
   ]
 
-  /// The class or, if it is none, where it was allocated.
+  /// Returns the class or, for other memory, the function that allocated it.
   func title(in source: SourceRoot) -> String {
     if let typeName { return typeName }
     guard let frame = frames.first(where: source.isOwn) ?? allocator else {
@@ -126,29 +127,21 @@ package struct LeakedStack: Hashable, Sendable {
 }
 
 extension Int {
-  /// The largest number stands for all beyond it: what was read may be damaged.
+  /// Returns the sum, or the largest number on overflow: the text that was read may be damaged.
   func addingWithoutOverflow(_ other: Int) -> Int {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? .max : sum
   }
 }
 
-/// What AddressSanitizer ended a program for, such as a use after free.
-package struct MemoryError: Hashable, Sendable {
-  /// `heap-use-after-free`, or `SEGV`.
-  package var kind: String
-  /// Where it happened, the innermost first.
-  package var frames: [StackFrame] = []
-}
-
-/// One line of a stack: a function, and where it is if the sanitizer could tell.
+/// One line of a stack: a function, with its place if the sanitizer knows it.
 package struct StackFrame: Hashable, Sendable {
   package var function: String
-  /// Of the source, as the compiler was given it.
+  /// The path of the source as it was passed to the compiler.
   package var file: String?
   package var line: Int?
   package var column: Int?
-  /// The file of the library or program, where no source is known.
+  /// The path of the library or program if the source is unknown.
   package var image: String?
 
   package init(
@@ -161,55 +154,6 @@ package struct StackFrame: Hashable, Sendable {
     self.column = column
     self.image = image
   }
-}
 
-extension StackFrame {
-  /// From `    #3 0x5579e3784058 in function /path/File.swift:13:19` or `… in function
-  /// (/path/library.so+0x46fa6e) (BuildId: …)`; `nil` if the line is no frame.
-  init?(sanitizerLine: Substring) {
-    let line = sanitizerLine.drop { $0 == " " }
-    guard line.first == "#" else { return nil }
-    let words = line.dropFirst().split(separator: " ", maxSplits: 2)
-    guard words.count == 3, words[0].allSatisfy(\.isNumber), words[1].hasPrefix("0x") else {
-      return nil
-    }
-    let rest = words[2].hasPrefix("in ") ? words[2].dropFirst(3) : words[2]
-    if let start = rest.firstIndex(of: " (/") ?? (rest.hasPrefix("(/") ? rest.startIndex : nil) {
-      let name = rest[..<start]
-      self.init(
-        function: name.isEmpty ? "an unnamed function" : String(name),
-        image: Self.image(rest[start...]))
-    } else {
-      // A path may hold spaces; a name in front of a path that is not absolute ends at the last one.
-      let end = rest.firstIndex(of: " /") ?? rest.lastIndex(of: " ") ?? rest.endIndex
-      self.init(function: String(rest[..<end]))
-      setPlace(rest[end...].dropFirst())
-    }
-  }
-
-  /// What is between the parenthesis and the offset.
-  private static func image(_ text: Substring) -> String {
-    let path = text.drop { $0 == " " || $0 == "(" }
-    return String(path[..<(path.firstIndex(of: "+0x") ?? path.endIndex)])
-  }
-
-  /// From `path`, `path:line` or `path:line:column`.
-  private mutating func setPlace(_ text: Substring) {
-    var path = text
-    var numbers: [Int] = []
-    while numbers.count < 2, let colon = path.lastIndex(of: ":"),
-      let number = Int(path[path.index(after: colon)...]), number > 0
-    {
-      numbers.insert(number, at: 0)
-      path = path[..<colon]
-    }
-    file = path.isEmpty ? nil : String(path)
-    line = numbers.first
-    column = numbers.count == 2 ? numbers[1] : nil
-  }
-}
-
-extension Substring {
-  /// Where the first of these texts begins.
-  fileprivate func firstIndex(of text: String) -> Index? { firstRange(of: text)?.lowerBound }
+  fileprivate var order: String { "\(function) \(file ?? "") \(line ?? 0) \(column ?? 0)" }
 }

@@ -39,12 +39,12 @@ enum FindLeaks {
   }
 }
 
-/// Beside what the program prints.
+/// Writes a line to standard error, apart from what the program prints.
 func say(_ message: String) {
   FileHandle.standardError.write(Data((message + "\n").utf8))
 }
 
-/// Where the reports for other programs go.
+/// The files for other programs: JUnit XML and SARIF.
 struct ReportFiles {
   private let jUnit: URL?
   private let sarif: URL?
@@ -54,9 +54,8 @@ struct ReportFiles {
     sarif = options.sarif.map { URL(filePath: $0) }
   }
 
-  /// Removes what an earlier run wrote, which must not be taken for this one's. Anything but a regular
-  /// file stays and is an error, and so is a folder that is not there: better before the build, which
-  /// takes long.
+  /// Removes the files of an earlier run, which must not be taken for this one's. Throws if one of them is no regular
+  /// file, or its folder does not exist: now, because the build takes long.
   func prepare() throws {
     let files = [jUnit, sarif].compactMap { $0 }
     for file in files { try check(file) }
@@ -76,7 +75,7 @@ struct ReportFiles {
     if type != .typeRegular { throw LeakRunError("'\(file.relativePath)' is no regular file") }
   }
 
-  /// Writes both, or throws after it tried to; each is there whole or not at all.
+  /// Writes both files; throws after it tried both. Each file is written completely or not at all.
   func write(_ verdict: LeakVerdict, _ report: SanitizerReport, in source: SourceRoot) throws {
     let jUnitResult = Result { try replace(jUnit, report.jUnit(verdict, in: source)) }
     let sarifResult = Result { try replace(sarif, report.sarif(verdict, in: source)) }

@@ -1,15 +1,15 @@
 import Foundation
 import SanitizerReports
 
-/// Builds what is looked at and runs it under the sanitizers.
+/// Builds the program or the tests and runs them under the sanitizers.
 struct LeakRun {
   private let options: Options
-  let toolchain: Toolchain
+  private let toolchain: Toolchain
   private let package: URL
-  let scratch: URL
-  /// Of this run: what the sanitizers read and write. Nobody else gives a folder this name, which is
-  /// removed with all that is in it.
-  let folder: URL
+  private let scratch: URL
+  /// The folder of what the sanitizers read and write in this run. Each run removes it with its content, so no other
+  /// tool may use this name.
+  private let folder: URL
   private let files: ReportFiles
   let suppressions: [Suppression]
 
@@ -32,14 +32,14 @@ struct LeakRun {
     self.suppressions = suppressions
   }
 
-  /// Writes the reports that are asked for.
+  /// Writes the report files that the options ask for.
   func write(_ verdict: LeakVerdict, _ report: SanitizerReport) throws {
     try files.write(verdict, report, in: source)
   }
 
   var source: SourceRoot { SourceRoot(package.path) }
 
-  /// Builds, runs and reads what the sanitizers wrote.
+  /// Builds, runs and reads the output of the sanitizers.
   func callAsFunction() throws -> (verdict: LeakVerdict, report: SanitizerReport) {
     try files.prepare()
     switch options.subject {
@@ -121,33 +121,34 @@ extension LeakRun {
   }
 }
 
-/// What the sanitizers read and write.
+// MARK: The folder of the sanitizers
+
 extension LeakRun {
-  /// Makes the folder, and the environment in which they use it.
-  func prepare() throws -> [String: String] {
+  /// Makes the folder; returns the environment in which the sanitizers use it.
+  private func prepare() throws -> [String: String] {
     try prepareFolder()
     var environment = ProcessInfo.processInfo.environment
     func add(_ variable: String, _ settings: [String]) {
       let all = [environment[variable]].compactMap { $0 } + settings
       environment[variable] = all.joined(separator: ":")
     }
-    // Leaks leave the exit status alone; a memory error is a signal, which no program's status is.
-    // A child that has the sanitizer's runtime as a library finds ours before it.
+    // Leaks leave the exit status alone; a memory error ends in a signal, to tell it from a program's status.
+    // A child whose sanitizer runtime is a library loads our preloaded library before it.
     add("ASAN_OPTIONS", ["detect_leaks=1", "abort_on_error=1", "verify_asan_link_order=0"])
     add(
       "LSAN_OPTIONS",
       [
-        // It then names the threads once it has looked, and so says that it did. More it must not say
-        // while it looks: a thread that was stopped as it wrote has the lock, and is waited for for ever.
+        // LeakSanitizer then names the threads after a check, which shows that it checked. It must print nothing
+        // during the check: a thread that was stopped while it printed holds the lock, and LeakSanitizer would hang.
         "exitcode=0", "log_threads=1", "verbosity=0", "print_suppressions=1", "print_summary=1",
         "color=never",
-        // The toolchain's suppressions are for this unwinder's stacks: those of the other one go on to
-        // XCTest's main function. These options are read after those of AddressSanitizer.
+        // The toolchain's suppressions fit this unwinder's stacks: those of the other one reach XCTest's main
+        // function. LeakSanitizer reads these options after those of AddressSanitizer.
         "fast_unwind_on_malloc=1",
         "log_path='\(folder.appending(path: "report").path)'",
         "suppressions='\(folder.appending(path: "suppressions").path)'",
       ])
-    // Swift's own backtrace of a program under AddressSanitizer takes minutes.
+    // Swift's own backtrace takes minutes under AddressSanitizer.
     environment["SWIFT_BACKTRACE"] = environment["SWIFT_BACKTRACE"] ?? "enable=no"
     environment["ASAN_SYMBOLIZER_PATH"] =
       environment["ASAN_SYMBOLIZER_PATH"] ?? toolchain.symbolizer
@@ -169,8 +170,8 @@ extension LeakRun {
     try Data(text.utf8).write(to: folder.appending(path: "suppressions"))
   }
 
-  /// What all processes of the run wrote.
-  func report() throws -> SanitizerReport {
+  /// Reads the output of all processes of the run.
+  private func report() throws -> SanitizerReport {
     var report = SanitizerReport()
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     for name in names.sorted() where name.hasPrefix("report.") {
@@ -181,20 +182,20 @@ extension LeakRun {
   }
 }
 
-/// The library that is preloaded into what runs: it clears the stack before the process ends, since the
-/// sanitizer takes what a returned function left there for a reference, now and then.
-struct CleanExit {
+/// The library that is preloaded into the program. It clears the stack before the process ends: the sanitizer may take
+/// a word that a returned function left there for a reference.
+private struct CleanExit {
   private let library: URL
 
-  /// Builds it.
+  /// Builds the library.
   ///
-  /// Its path is in every stack of the main thread, where a suppression could match it: it has no
-  /// word more than the paths of what is run.
+  /// Its path is in every stack of the main thread, where a suppression could match it. It therefore contains no word
+  /// that the paths of the program do not contain.
   ///
-  /// - Parameter scratch: where that is built.
+  /// - Parameter scratch: The build folder of the program.
   init(in scratch: URL, _ toolchain: Toolchain) throws {
     library = scratch.appending(path: "main.so")
-    // The loader's list has no way to quote them.
+    // The loader's list cannot quote these characters.
     if library.path.utf8.contains(where: " :$".utf8.contains) {
       throw LeakRunError("a preloaded library's path has a space, ':' or '$': \(library.path)")
     }
@@ -214,20 +215,20 @@ struct CleanExit {
         .trimmingCharacters(in: .whitespacesAndNewlines)
       throw LeakRunError("clang: \(end) \(text)")
     }
-    // Not over one that another run has loaded.
+    // Renamed, because another run may have loaded the old file.
     guard rename(unfinished.path, library.path) == 0 else {
       throw LeakRunError("'\(library.path)' cannot be written")
     }
   }
 
-  /// The value of `LD_PRELOAD`: after what it already has, since a sanitizer's runtime has to be first.
+  /// Returns the value of `LD_PRELOAD`: the library comes last, because a sanitizer's runtime must be first.
   func preloaded(after others: String?) -> String {
     ([others].compactMap { $0 } + [library.path]).joined(separator: ":")
   }
 }
 
-/// What `swift package describe` says of the products of a package.
-struct PackageProducts: Decodable {
+/// The products of a package in the output of `swift package describe`.
+private struct PackageProducts: Decodable {
   struct Product: Decodable {
     let name: String
     let type: Kind
@@ -237,7 +238,7 @@ struct PackageProducts: Decodable {
     let isExecutable: Bool
 
     init(from decoder: any Decoder) throws {
-      // The name of the kind, with null for executables.
+      // An object whose key is the kind; for executables its value is null.
       isExecutable = try decoder.container(keyedBy: Keys.self).contains(.executable)
     }
 
@@ -249,7 +250,7 @@ struct PackageProducts: Decodable {
   let products: [Product]
 }
 
-/// Why leaks could not be looked for.
+/// The reason why the program could not be checked.
 struct LeakRunError: Error, CustomStringConvertible {
   let description: String
 

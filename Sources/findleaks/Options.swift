@@ -1,7 +1,7 @@
-/// What the command line asks for.
+/// The options of the command line.
 struct Options {
   enum Subject: Equatable {
-    /// - Parameter name: `nil` is the only executable there is.
+    /// - Parameter name: If `nil`, the only executable of the package.
     case product(name: String?)
     case tests
   }
@@ -9,16 +9,16 @@ struct Options {
   var subject = Subject.product(name: nil)
   var packagePath = "."
   var scratchPath: String?
-  /// The driver, or what `PATH` leads to.
+  /// The path of the driver; by default the first in `PATH`.
   var swift: String?
   var suppressions: [String] = []
   var jUnit: String?
   var sarif: String?
-  /// For `swift build` and `swift test`, such as `-c release`.
+  /// Arguments for `swift build` and `swift test`, such as `-c release`.
   var buildArguments: [String] = []
-  /// `--filter` and `--skip`, for `swift test`.
+  /// `--filter` and `--skip` with their values, for `swift test`.
   var testArguments: [String] = []
-  /// For the program.
+  /// Arguments for the program.
   var programArguments: [String] = []
   var isVerbose = false
   var asksForHelp = false
