@@ -1,7 +1,8 @@
 #include <CLeakTesting.h>
 #include <stddef.h>
 
-// What the standard library's Mirror asks the runtime for. Weak: a runtime without them links as well.
+// What the standard library's Mirror asks the runtime for. Weak: a runtime without them links as
+// well.
 
 #ifdef __APPLE__
 #define OPTIONAL __attribute__((weak_import))

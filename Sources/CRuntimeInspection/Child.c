@@ -1,6 +1,6 @@
-// The process that searches. It has one thread, and what other threads of the parent were doing stays as it was when the
-// parent forked: a lock that one of them held stays locked. The child may therefore hang. It sets an alarm and answers
-// by then with what it knows.
+// The process that searches. It has one thread, and what other threads of the parent were doing
+// stays as it was when the parent forked: a lock that one of them held stays locked. The child may
+// therefore hang. It sets an alarm and answers by then with what it knows.
 
 #define _GNU_SOURCE
 #include "Layers.h"
@@ -35,7 +35,8 @@ static void send(const struct cri_answer *answer) {
 
 /// Sends the best path, or else how the search ended, and ends the process.
 static _Noreturn void answer(enum cri_outcome outcome, bool is_late) {
-  // Static, because a signal's stack is too small for it. Without a path only the head of an answer is sent.
+  // Static, because a signal's stack is too small for it. Without a path only the head of an answer
+  // is sent.
   static struct cri_answer without_path;
   is_answering = 1;
   without_path.outcome = outcome;
@@ -77,9 +78,9 @@ static void set_alarm(uint64_t deadline) {
   setitimer(ITIMER_REAL, &alarm, NULL);
 }
 
-/// Closes all files but the pipe, so that the child keeps no socket open and no file locked, and redirects the standard
-/// files, to which the runtime writes before it traps. The pipe may have the number of a standard file where those are
-/// closed.
+/// Closes all files but the pipe, so that the child keeps no socket open and no file locked, and
+/// redirects the standard files, to which the runtime writes before it traps. The pipe may have the
+/// number of a standard file where those are closed.
 static void leave_files(int pipe) {
   answers_go_to = fcntl(pipe, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   if (answers_go_to < 0) _exit(1);

@@ -1,9 +1,10 @@
 // The graph that a walk discovers, and its answer.
 //
-// A child has a copy of memory in which every other thread stopped at an arbitrary point, so any word may be wrong. The
-// first part of this file reads such memory: by a system call that fails instead of a fault, and, for what must be read
-// in place, with a way back out of a crash. The second part keeps nodes in the order of their discovery: node *i* was
-// reached from `parent`, and the table finds a node by its address. The first hit of each rank is kept, and the best path is
+// A child has a copy of memory in which every other thread stopped at an arbitrary point, so any
+// word may be wrong. The first part of this file reads such memory: by a system call that fails
+// instead of a fault, and, for what must be read in place, with a way back out of a crash. The
+// second part keeps nodes in the order of their discovery: node *i* was reached from `parent`, and
+// the table finds a node by its address. The first hit of each rank is kept, and the best path is
 // packed as soon as it is known, so that a signal handler can send it at any time.
 
 #define _GNU_SOURCE
@@ -38,8 +39,9 @@ static const size_t unknown_size = 1024;
 bool cri_read(const struct cri_walk *walk, uintptr_t address, void *to, size_t size) {
   struct iovec local = {.iov_base = to, .iov_len = size};
   struct iovec remote = {.iov_base = (void *)address, .iov_len = size};
-  // A system call instead of the C library's function: a sanitizer would check that function's arguments.
-  // Each argument is a whole word: a narrower one would leave half of a register undefined.
+  // A system call instead of the C library's function: a sanitizer would check that function's
+  // arguments. Each argument is a whole word: a narrower one would leave half of a register
+  // undefined.
   long got = syscall(SYS_process_vm_readv, (long)walk->process, &local, 1ul, &remote, 1ul, 0ul);
   return got == (long)size;
 }
@@ -95,7 +97,8 @@ static volatile sig_atomic_t can_recover;
 
 CRI_UNCHECKED bool cri_survives(struct cri_walk *walk, void (*visit)(struct cri_walk *, uint32_t),
                                 uint32_t node) {
-  // Without the signal mask, which the handlers do not change: that saves a system call for each node.
+  // Without the signal mask, which the handlers do not change: that saves a system call for each
+  // node.
   if (sigsetjmp(beginning, 0) != 0) return false;
   can_recover = 1;
   visit(walk, node);
@@ -109,7 +112,8 @@ CRI_UNCHECKED void cri_recover(void) {
   siglongjmp(beginning, 1);
 }
 
-/// A sanitizer's allocator stops the process when it is asked for the size of a block that does not exist.
+/// A sanitizer's allocator stops the process when it is asked for the size of a block that does not
+/// exist.
 static bool knows_sizes(void) {
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
   return false;
@@ -186,7 +190,8 @@ const struct cri_hit *cri_best(const struct cri_walk *walk) {
   return NULL;
 }
 
-/// Returns the entry of the table for an address: 0 if there is no such node, else one more than the node's index.
+/// Returns the entry of the table for an address: 0 if there is no such node, else one more than
+/// the node's index.
 static uint32_t *entry(struct cri_walk *walk, uintptr_t address) {
   uint32_t at = (uint32_t)((address >> 4) * 0x9e3779b97f4a7c15u >> 40);
   while (true) {
@@ -306,7 +311,8 @@ static bool add(struct cri_walk *walk, uintptr_t address, uint32_t parent, uint1
   for (unsigned i = 0; kind == CRI_NODE_TASK && i < walk->excluded_count; i++) {
     if (walk->excluded_tasks[i] == address) return false;
   }
-  // A function value refers to a closure's context, or to the only object that the closure captures.
+  // A function value refers to a closure's context, or to the only object that the closure
+  // captures.
   if (flags & CRI_EDGE_SOLE_CAPTURE && kind == CRI_NODE_CLOSURE) flags &= ~CRI_EDGE_SOLE_CAPTURE;
   if (flags & CRI_EDGE_VARIABLE && kind == CRI_NODE_CLOSURE) kind = CRI_NODE_VARIABLE;
   walk->nodes[walk->node_count] = (struct cri_node){

@@ -1,5 +1,6 @@
-// The references in what has a place of its own in the heap: an object, with the elements behind it where the standard
-// library keeps them there; a closure's context; the box of a captured variable or of an error.
+// The references in what has a place of its own in the heap: an object, with the elements behind it
+// where the standard library keeps them there; a closure's context; the box of a captured variable
+// or of an error.
 
 #include <string.h>
 
@@ -9,7 +10,8 @@
 
 // MARK: Elements behind an object
 
-// Offsets in the standard library's storage classes, whose layouts are frozen but have no named fields.
+// Offsets in the standard library's storage classes, whose layouts are frozen but have no named
+// fields.
 static const size_t array_count = 16, array_elements = 32;
 static const size_t hash_scale = 32, hash_keys = 48, hash_values = 56;
 static const size_t set_bitmap = 56, dictionary_bitmap = 64;
@@ -67,7 +69,8 @@ static CRI_UNCHECKED void visit_table(struct cri_walk *walk, const struct cri_no
   visit_elements(walk, value, cri_read_word(walk, node->address + hash_values), count, bitmap);
 }
 
-/// Visits the elements of a storage object of the standard library; returns false if the object is none.
+/// Visits the elements of a storage object of the standard library; returns false if the object is
+/// none.
 static CRI_UNCHECKED bool visit_storage(struct cri_walk *walk, const struct cri_node *node) {
   const struct cri_class *class_ = (const struct cri_class *)node->metadata;
   if (class_->descriptor == NULL || !(class_->descriptor->flags & 0x80)) return false;
@@ -131,7 +134,8 @@ static CRI_UNCHECKED void visit_level(struct cri_walk *walk, const struct cri_cl
     return;
   }
   size_t vector = descriptor->class_.vector;
-  // Under a superclass of another module that may grow, the vector is relative to the first member of this class.
+  // Under a superclass of another module that may grow, the vector is relative to the first member
+  // of this class.
   if (descriptor->flags & (1u << (16 + 13))) vector += cri_immediate_words(descriptor);
   const size_t *offsets = (const size_t *)class_ + vector;
   const void *const *arguments = cri_generic_arguments((const struct cri_metadata *)class_);

@@ -1,5 +1,5 @@
-// The map of the images of a process: which classes their modules declare, and what a descriptor says of a class or of
-// another context.
+// The map of the images of a process: which classes their modules declare, and what a descriptor
+// says of a class or of another context.
 
 #include <CRuntimeInspection.h>
 #include <string.h>
@@ -12,7 +12,8 @@ struct search {
   size_t capacity, count;
 };
 
-/// Returns whether a class is made in C, such as those of Core Foundation: it has no class metadata.
+/// Returns whether a class is made in C, such as those of Core Foundation: it has no class
+/// metadata.
 static bool is_foreign(const struct cri_descriptor *class) { return (class->flags >> 16 & 3) == 2; }
 
 static bool is_wanted(const struct cri_descriptor *type, const struct search *search) {
@@ -24,7 +25,8 @@ static bool is_wanted(const struct cri_descriptor *type, const struct search *se
   return false;
 }
 
-/// Searches a section, which has a relative address for each type; its low bits say what it leads to.
+/// Searches a section, which has a relative address for each type; its low bits say what it leads
+/// to.
 static void search_section(struct search *search, const int32_t *records, size_t size) {
   for (const int32_t *record = records; record < records + size / sizeof *record; record++) {
     // Anything but a descriptor or a pointer to a descriptor is no type of Swift.
@@ -126,8 +128,8 @@ const void *cri_descriptor_of_class(const void *metadata) {
 const void *cri_superclass_descriptor(const void *descriptor) {
   const struct cri_descriptor *class = descriptor;
   const char *name = cri_relative(&class->class_.superclass);
-  // A mangled name begins with an unaligned reference to the type without its arguments: 1 is followed by a relative
-  // address of the descriptor, 2 by one of a pointer to the descriptor.
+  // A mangled name begins with an unaligned reference to the type without its arguments: 1 is
+  // followed by a relative address of the descriptor, 2 by one of a pointer to the descriptor.
   if (name == NULL || (*name != 1 && *name != 2)) return NULL;
   int32_t offset;
   memcpy(&offset, name + 1, sizeof offset);

@@ -1,5 +1,5 @@
-// The search for what holds an object, in layers. A file calls functions of its own layer and of the layers before it
-// in this list, never of a later one:
+// The search for what holds an object, in layers. A file calls functions of its own layer and of
+// the layers before it in this list, never of a later one:
 //
 //   ImageMap.c   the descriptors in the images of the process (CRuntimeInspection.h)
 //   Metadata.c   types by their mangled names, and how a field of a type is stored
@@ -11,14 +11,18 @@
 //   Child.c      the process that searches and writes the answer
 //   Parent.c     the process that asks: it forks, reads the answer and waits for the child
 //
-// The walk is a breadth-first search of the heap, from the suspect (for a way back to it) or from roots (for a way to it).
+// The walk is a breadth-first search of the heap, from the suspect (for a way back to it) or from
+// roots (for a way to it).
 //
-// 1. The walk copies heap memory only by a system call, which fails where a pointer is wrong: what another thread was
-//    writing when the parent forked cannot crash the walk.
-// 2. The walk reads the types' descriptions in place: they do not change. A word counts as an object's address only if
-//    the object begins with a type's address; the walk checks that for every node.
-// 3. The walk does not follow references that do not hold (weak, unowned), and does not look into trivial values.
-// 4. Where a type cannot be resolved, each word that is an object's address is an edge marked probable.
+// 1. The walk copies heap memory only by a system call, which fails where a pointer is wrong: what
+//    another thread was writing when the parent forked cannot crash the walk.
+// 2. The walk reads the types' descriptions in place: they do not change. A word counts as an
+//    object's address only if the object begins with a type's address; the walk checks that for
+//    every node.
+// 3. The walk does not follow references that do not hold (weak, unowned), and does not look into
+//    trivial values.
+// 4. Where a type cannot be resolved, each word that is an object's address is an edge marked
+//    probable.
 
 #ifndef CRI_LAYERS_H
 #define CRI_LAYERS_H
@@ -28,7 +32,8 @@
 
 #include "Layouts.h"
 
-/// Whether a search works on this platform at all; the files from `Graph.c` on are empty where it does not.
+/// Whether a search works on this platform at all; the files from `Graph.c` on are empty where it
+/// does not.
 #if defined(__linux__) && __SIZEOF_POINTER__ == 8
 #define CRI_CAN_SEARCH 1
 #else
@@ -40,11 +45,12 @@
 /// Returns the generic arguments of a type, or where they would be.
 const void *const *cri_generic_arguments(const struct cri_metadata *type);
 
-/// Returns the number of words of a class's metadata before its own members, of which the generic arguments are the first.
+/// Returns the number of words of a class's metadata before its own members, of which the generic
+/// arguments are the first.
 size_t cri_immediate_words(const struct cri_descriptor *descriptor);
 
-/// Returns whether a type belongs to the standard library or a module that comes with it: paths do not name the fields
-/// of such a struct.
+/// Returns whether a type belongs to the standard library or a module that comes with it: paths do
+/// not name the fields of such a struct.
 bool cri_is_of_the_library(const struct cri_descriptor *descriptor);
 
 /// How one or more stored words refer to objects.
@@ -67,13 +73,13 @@ struct cri_stored {
   size_t size, alignment;
 };
 
-/// Returns how a field with this mangled type is stored; `context` and `arguments` are those of the type that declares
-/// the field.
+/// Returns how a field with this mangled type is stored; `context` and `arguments` are those of the
+/// type that declares the field.
 struct cri_stored cri_stored(const char *name, const struct cri_descriptor *context,
                              const void *const *arguments);
 
-/// Has the runtime resolve the types of an object's fields, before the fork: the runtime looks up what it remembers
-/// without a lock, and in the child the thread that holds a lock is gone.
+/// Has the runtime resolve the types of an object's fields, before the fork: the runtime looks up
+/// what it remembers without a lock, and in the child the thread that holds a lock is gone.
 void cri_warm(const void *object);
 
 // MARK: Graph.c
@@ -91,7 +97,8 @@ struct cri_node {
 
 static const uint32_t cri_no_node = UINT32_MAX;
 
-/// The better rank comes first: an object that certainly holds itself is leaked whatever the tasks that hold it do.
+/// The better rank comes first: an object that certainly holds itself is leaked whatever the tasks
+/// that hold it do.
 enum cri_rank { CRI_RANK_CERTAIN, CRI_RANK_TASK, CRI_RANK_GUESS, CRI_RANK_COUNT };
 
 struct cri_hit {
@@ -126,7 +133,8 @@ struct cri_walk {
   struct cri_answer *volatile complete;
   struct cri_answer *spare;
   const struct cri_hit *packed;
-  /// The outcome if the walk finds nothing from here on; 0 while that is open. A signal handler may read it.
+  /// The outcome if the walk finds nothing from here on; 0 while that is open. A signal handler may
+  /// read it.
   volatile int known_outcome;
 
   // The current visit.
@@ -150,7 +158,8 @@ bool cri_read(const struct cri_walk *walk, uintptr_t address, void *to, size_t s
 /// Returns the word at an address that may be wrong; 0 if it is.
 uintptr_t cri_read_word(const struct cri_walk *walk, uintptr_t address);
 
-/// Returns the size in bytes of an allocated block, at most `most`, or a guess where the size cannot be known.
+/// Returns the size in bytes of an allocated block, at most `most`, or a guess where the size
+/// cannot be known.
 size_t cri_block_size(uintptr_t address, size_t most);
 
 /// Returns whether metadata found in the heap describes a value of plausible size.
@@ -180,7 +189,8 @@ void cri_found(struct cri_walk *walk, uintptr_t address, uint16_t edge_flags);
 /// Records that the node being visited has a part that is too large to look into.
 void cri_leave_out(struct cri_walk *walk);
 
-/// Appends to the current label. The caller removes the parts by setting `label_length` to what this returns.
+/// Appends to the current label. The caller removes the parts by setting `label_length` to what
+/// this returns.
 size_t cri_push_label(struct cri_walk *walk, const char *prefix, const char *name);
 
 /// Returns bytes that are valid during the current visit; NULL if too few are left.
@@ -207,7 +217,8 @@ void cri_visit_context(struct cri_walk *walk, const struct cri_node *node);
 
 // MARK: TaskWalk.c
 
-/// Excludes the task that asks and the tasks that wait for it; excludes all tasks where their layout is not known.
+/// Excludes the task that asks and the tasks that wait for it; excludes all tasks where their
+/// layout is not known.
 void cri_exclude_current_task(struct cri_walk *walk);
 
 void cri_visit_task(struct cri_walk *walk, uintptr_t task);
@@ -217,7 +228,8 @@ void cri_add_running_tasks(struct cri_walk *walk);
 
 // MARK: Search.c
 
-/// Searches for what holds the suspect of a walk that is prepared, until its deadline; sets `complete` to the best path.
+/// Searches for what holds the suspect of a walk that is prepared, until its deadline; sets
+/// `complete` to the best path.
 enum cri_outcome cri_search(struct cri_walk *walk);
 
 // MARK: Child.c
@@ -235,18 +247,19 @@ _Noreturn void cri_search_in_child(const struct cri_search *search, const struct
 
 // MARK: Parent.c
 
-/// A child that is signalled and waited for by descriptor; `handle` is -1 without a descriptor, `number` 0 without a child.
+/// A child that is signalled and waited for by descriptor; `handle` is -1 without a descriptor,
+/// `number` 0 without a child.
 struct cri_process {
   pid_t number;
   int handle;
 };
 
-/// Returns the handle of a child. To be called right after the fork: where the program itself waits for its children,
-/// the number may belong to another process later.
+/// Returns the handle of a child. To be called right after the fork: where the program itself waits
+/// for its children, the number may belong to another process later.
 struct cri_process cri_know_child(pid_t process);
 
-/// Kills the child and waits for its end, at most `patience` milliseconds; a thread waits for a child that takes longer.
-/// A child that has answered, or died, ends by itself.
+/// Kills the child and waits for its end, at most `patience` milliseconds; a thread waits for a
+/// child that takes longer. A child that has answered, or died, ends by itself.
 void cri_end_child(struct cri_process child, bool ends_by_itself, unsigned patience);
 
 #endif

@@ -1,5 +1,6 @@
-// The layouts of the runtime's metadata that a walk of the heap reads, for Swift 5 and later with 64-bit words and
-// without Objective-C. The ABI fixes all of them except those of closures, which belong to the compiler and the runtime.
+// The layouts of the runtime's metadata that a walk of the heap reads, for Swift 5 and later with
+// 64-bit words and without Objective-C. The ABI fixes all of them except those of closures, which
+// belong to the compiler and the runtime.
 
 #ifndef CRI_LAYOUTS_H
 #define CRI_LAYOUTS_H
@@ -8,7 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Marks code that runs in the child: another thread may have held a sanitizer's own lock when the parent forked.
+/// Marks code that runs in the child: another thread may have held a sanitizer's own lock when the
+/// parent forked.
 #define CRI_UNCHECKED __attribute__((disable_sanitizer_instrumentation, no_sanitize("undefined")))
 
 /// The low bits of a metadata's first word; 0 is a class.
@@ -73,7 +75,8 @@ struct cri_fixed_array {
   const struct cri_metadata *element;
 };
 
-/// The metadata of a closure's context, and of the box of a captured variable whose type is not generic.
+/// The metadata of a closure's context, and of the box of a captured variable whose type is not
+/// generic.
 struct cri_context {
   uintptr_t kind;
   uint32_t first_offset;
@@ -138,7 +141,8 @@ static inline const void *cri_relative(const int32_t *field) {
   return *field == 0 ? NULL : (const char *)field + *field;
 }
 
-/// Follows a relative address; its lowest bit says whether it leads to a pointer instead of to the target.
+/// Follows a relative address; its lowest bit says whether it leads to a pointer instead of to the
+/// target.
 CRI_UNCHECKED static inline const void *cri_indirectable(const int32_t *field) {
   if (*field == 0) return NULL;
   const void *target = (const char *)field + (*field & ~1);

@@ -1,4 +1,5 @@
-// Types: what the runtime resolves a mangled name to, and how a field whose type has that name refers to objects.
+// Types: what the runtime resolves a mangled name to, and how a field whose type has that name
+// refers to objects.
 
 #include <string.h>
 
@@ -101,8 +102,9 @@ static CRI_UNCHECKED bool begins_with_class(const char *name, size_t length) {
   return cri_descriptor_kind(target) == CRI_DESCRIPTOR_CLASS;
 }
 
-/// Returns whether a type, or the type that it is an optional of, is known to be one reference. The runtime, in which
-/// another thread may have held a lock when the parent forked, need not resolve such a type: an object knows its own.
+/// Returns whether a type, or the type that it is an optional of, is known to be one reference. The
+/// runtime, in which another thread may have held a lock when the parent forked, need not resolve
+/// such a type: an object knows its own.
 static CRI_UNCHECKED bool is_reference(const char *name, size_t length) {
   if (ends_with(name, length, "Sg")) length -= 2;
   bool is_class = begins_with_class(name, length);

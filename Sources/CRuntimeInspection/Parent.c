@@ -1,11 +1,14 @@
-// The process that asks. The child is a copy of it with one thread, so nothing changes during the child's walk. The child
-// writes its answer to a pipe and ends; whatever goes wrong in the child, this process only waits, for a limited time.
+// The process that asks. The child is a copy of it with one thread, so nothing changes during the
+// child's walk. The child writes its answer to a pipe and ends; whatever goes wrong in the child,
+// this process only waits, for a limited time.
 //
-// Where the program itself waits for its children, a child's number may belong to another process by the time it is
-// killed. The child is therefore signalled and waited for by a descriptor, which is opened right after the fork.
+// Where the program itself waits for its children, a child's number may belong to another process
+// by the time it is killed. The child is therefore signalled and waited for by a descriptor, which
+// is opened right after the fork.
 //
-// Before the fork this process has the runtime resolve the types of the suspect's fields (`cri_warm`), and that only if a
-// search has worked before. Nothing else here reads the runtime's data.
+// Before the fork this process has the runtime resolve the types of the suspect's fields
+// (`cri_warm`), and that only if a search has worked before. Nothing else here reads the runtime's
+// data.
 
 #define _GNU_SOURCE
 #include <string.h>
@@ -84,8 +87,8 @@ static void wait_for(const struct cri_process *it, unsigned patience) {
     if (it->handle >= 0) poll(&end, 1, 1);
     else nanosleep(&moment, NULL);
   }
-  // Never leave a zombie: code that waits for any child, such as Swift Testing for its exit tests, would be notified
-  // of this one again and again, and of no other.
+  // Never leave a zombie: code that waits for any child, such as Swift Testing for its exit tests,
+  // would be notified of this one again and again, and of no other.
   if (wait_in_a_thread(it)) return;
   is_gone(it, 0);
   close_handle(it);
@@ -95,7 +98,8 @@ struct cri_process cri_know_child(pid_t process) {
   struct cri_process it = {.number = process, .handle = -1};
 #ifdef SYS_pidfd_open
   it.handle = (int)syscall(SYS_pidfd_open, (long)process, 0ul);
-  // Other code has waited for it already. Kernels report a number that is a thread's by now in different ways.
+  // Other code has waited for it already. Kernels report a number that is a thread's by now in
+  // different ways.
   if (it.handle < 0 && (errno == ESRCH || errno == EINVAL || errno == ENOENT)) it.number = 0;
 #endif
   return it;
@@ -115,8 +119,8 @@ void cri_end_child(struct cri_process child, bool ends_by_itself, unsigned patie
 
 // MARK: Attempts
 
-/// The end of each attempt in tenths of the time. Nothing releases a lock in the child that another thread held at the
-/// fork; the next child hardly meets it again.
+/// The end of each attempt in tenths of the time. Nothing releases a lock in the child that another
+/// thread held at the fork; the next child hardly meets it again.
 static const unsigned tenths[] = {1, 4, 10};
 
 /// How many milliseconds a search waits for the end of its child.
@@ -187,7 +191,8 @@ void cri_find_retain_path(const struct cri_search *search, struct cri_answer *an
   uint32_t known = CRI_OUTCOME_TIMEOUT;
   for (unsigned i = 0; i < sizeof tenths / sizeof *tenths; i++) {
     attempt(search, answer, began + search->timeout_nanoseconds / 10 * tenths[i]);
-    // An attempt that was late only in its guesses has an outcome; a later attempt without time does not replace it.
+    // An attempt that was late only in its guesses has an outcome; a later attempt without time
+    // does not replace it.
     if (answer->outcome == CRI_OUTCOME_TIMEOUT) answer->outcome = known;
     else if (answer->outcome == CRI_OUTCOME_PATH || !answer->is_late) return;
     known = answer->outcome;

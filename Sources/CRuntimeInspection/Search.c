@@ -1,5 +1,6 @@
-// The order of a search: from the suspect, then from the roots, then from running tasks. Each of them starts only if the
-// one before found no path, so that a path that is certain precedes a guess.
+// The order of a search: from the suspect, then from the roots, then from running tasks. Each of
+// them starts only if the one before found no path, so that a path that is certain precedes a
+// guess.
 
 #include "Layers.h"
 
@@ -19,7 +20,8 @@ static void visit(struct cri_walk *walk, uint32_t number) {
   }
 }
 
-/// Visits the nodes in order, and so adds more, until a hit is good enough, none is left or the time is over.
+/// Visits the nodes in order, and so adds more, until a hit is good enough, none is left or the
+/// time is over.
 static void run(struct cri_walk *walk) {
   while (walk->next_node < walk->node_count) {
     if (walk->next_node % nodes_per_clock_check == 0 && cri_now() > walk->deadline) {

@@ -1,10 +1,11 @@
 // The references in tasks, and the tasks themselves.
 //
-// A task's block and the slabs of its asynchronous frames have no description: each word in them that is an object's
-// address is a probable edge. Of a slab only the part in use is scanned, which leaves out most of what earlier frames left.
+// A task's block and the slabs of its asynchronous frames have no description: each word in them
+// that is an object's address is a probable edge. Of a slab only the part in use is scanned, which
+// leaves out most of what earlier frames left.
 //
-// Nothing but itself holds a running task that no variable stores. It is found by the address of its metadata, which is
-// searched for in all memory that does not belong to a file.
+// Nothing but itself holds a running task that no variable stores. It is found by the address of
+// its metadata, which is searched for in all memory that does not belong to a file.
 
 #include <fcntl.h>
 #include <string.h>

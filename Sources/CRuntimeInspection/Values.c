@@ -1,5 +1,6 @@
-// The references in a value: in a stored word, or, by the type's description, in the parts of a struct, an enum, a tuple,
-// an existential or a fixed array. `available` is the number of bytes that may be read.
+// The references in a value: in a stored word, or, by the type's description, in the parts of a
+// struct, an enum, a tuple, an existential or a fixed array. `available` is the number of bytes
+// that may be read.
 
 #include <string.h>
 

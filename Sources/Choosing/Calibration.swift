@@ -36,8 +36,8 @@ public struct Calibration: Hashable, Sendable {
   public func costs(for key: CalibrationKey) -> [MeasuredCost] { models[key]?.costs ?? [] }
 }
 
-/// The conditions under which measurements hold: they say nothing about another compiler, mutex, processor or number of
-/// cores.
+/// The conditions under which measurements hold: they say nothing about another compiler, mutex,
+/// processor or number of cores.
 public struct CalibrationKey: Hashable, Sendable {
   /// The compiler's major and minor version, such as "6.3".
   public var compiler: String
@@ -163,7 +163,8 @@ private struct CalibrationFile: Codable {
     }
   }
 
-  /// Returns the costs by their keys. Throws for a value that would trap later, and for a duplicate.
+  /// Returns the costs by their keys. Throws for a value that would trap later, and for a
+  /// duplicate.
   func costs() throws(CalibrationError) -> [CalibrationKey: [MeasuredCost]] {
     var result: [CalibrationKey: [MeasuredCost]] = [:]
     for place in places {

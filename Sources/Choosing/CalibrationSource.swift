@@ -1,8 +1,5 @@
-import Foundation
-import WeakCollections
-
-// The text of `Calibration+Compiled.swift`: one string literal, because that compiles fast. It is parsed at its first use
-// and is a table of lines:
+// The text of `Calibration+Compiled.swift`: one string literal, because that compiles fast. It is
+// parsed at its first use and is a table of lines:
 //
 //     backends <the backend of each column of costs>
 //     host <compiler> <mutex flavor> <architecture> <cores>       the key of the following measurements
@@ -13,8 +10,11 @@ import WeakCollections
 //     p99 <ns> …
 //     bytes <per entry> …
 //
-// A cost is its median, or median:low:high if the trials differ; a dash stands for a cost that was not measured.
-// Costs have four digits.
+// A cost is its median, or median:low:high if the trials differ; a dash stands for a cost that was
+// not measured. Costs have four digits.
+
+import Foundation
+import WeakCollections
 
 /// The compiled-in calibration as Swift source.
 public enum CalibrationSource {

@@ -6,7 +6,8 @@ public struct Chooser: Sendable {
   private let key: CalibrationKey
   private let noiseFloor: Double
 
-  /// The noise floor where it was not measured: two builds of equal code differ by this much on a quiet machine.
+  /// The noise floor where it was not measured: two builds of equal code differ by this much on a
+  /// quiet machine.
   public static var standardNoiseFloor: Double { 0.05 }
 
   /// Creates a chooser.
@@ -14,7 +15,8 @@ public struct Chooser: Sendable {
   /// - Parameters:
   ///   - calibration: The measured costs.
   ///   - key: Where the program runs; the profile's cores replace its cores.
-  ///   - noiseFloor: The relative difference in cost below which it does not decide between two backends.
+  ///   - noiseFloor: The relative difference in cost below which it does not decide between two
+  ///     backends.
   public init(
     calibration: Calibration = .compiled, key: CalibrationKey = .current,
     noiseFloor: Double = Chooser.standardNoiseFloor
@@ -27,8 +29,8 @@ public struct Chooser: Sendable {
 
   /// Returns the cheapest backend that `profile` can use.
   ///
-  /// Without measurements for this key it returns `Backend.standard`, marked uncalibrated. It never uses the measurements
-  /// of another compiler, mutex, processor or number of cores instead.
+  /// Without measurements for this key it returns `Backend.standard`, marked uncalibrated. It never
+  /// uses the measurements of another compiler, mutex, processor or number of cores instead.
   public func recommendation(
     for profile: WorkloadProfile, objective: CostObjective = .throughput
   ) -> Recommendation {
@@ -59,11 +61,14 @@ public struct Recommendation: Hashable, Sendable {
   public var isCalibrated: Bool
   /// The compared backends, the cheapest first; empty if nothing was measured.
   public var ranking: [PredictedCost] = []
-  /// The cost of the second-cheapest backend as a multiple of the cheapest one's; nil without a second.
+  /// The cost of the second-cheapest backend as a multiple of the cheapest one's; nil without a
+  /// second.
   public var margin: Double?
-  /// The backends between which measurements do not decide, the cheapest first; empty if they decide.
+  /// The backends between which measurements do not decide, the cheapest first; empty if they
+  /// decide.
   public var undecidedBetween: [Backend] = []
-  /// How far the question lies outside of the measured grid; the answer is then that of the nearest place.
+  /// How far the question lies outside of the measured grid; the answer is then that of the nearest
+  /// place.
   public var excess = GridExcess()
   /// The measured points on which it is based.
   public var points: [GridPoint] = []
@@ -105,7 +110,8 @@ extension Recommendation {
     self.points = points
   }
 
-  /// The backends by cost. Sorting is stable, so of equally cheap ones the first is also `cheapest`.
+  /// The backends by cost. Sorting is stable, so of equally cheap ones the first is also
+  /// `cheapest`.
   private static func ranking(of answer: CostAnswer) -> [(backend: Backend, score: Double)] {
     Backend.allCases.compactMap { backend in
       answer.score(of: backend).map { (backend: backend, score: $0.median) }

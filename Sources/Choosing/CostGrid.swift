@@ -1,10 +1,11 @@
+// The costs of one workload, at all numbers of threads and sizes where it was measured. Between the
+// points it interpolates the logarithms of the costs, linearly in the logarithms of threads and
+// size: first over the sizes measured with the next fewer and the next more threads, then between
+// these two. All points of a model have the same cores, so the number of threads stands for the
+// ratio of threads to cores.
+
 import Foundation
 import WeakCollections
-
-// The costs of one workload, at all numbers of threads and sizes where it was measured. Between the points it
-// interpolates the logarithms of the costs, linearly in the logarithms of threads and size: first over the sizes measured
-// with the next fewer and the next more threads, then between these two. All points of a model have the same cores, so
-// the number of threads stands for the ratio of threads to cores.
 
 /// The measured costs of one workload.
 struct CostGrid: Hashable, Sendable {
@@ -69,7 +70,8 @@ struct CostGrid: Hashable, Sendable {
       row: row, lower: place(of: size, in: row.lower), upper: place(of: size, in: row.upper))
   }
 
-  /// Returns the place of the nearest measured point for whose costs `isWanted` is true; nil without one.
+  /// Returns the place of the nearest measured point for whose costs `isWanted` is true; nil
+  /// without one.
   func nearestPlace(
     threads: Double, size: Double, where isWanted: ((CostObjective) -> CostLanes) -> Bool
   ) -> GridPlace? {
@@ -122,7 +124,8 @@ struct CostGrid: Hashable, Sendable {
   }
 }
 
-/// A place among the points of a grid: between two numbers of threads and, for each, between two sizes.
+/// A place among the points of a grid: between two numbers of threads and, for each, between two
+/// sizes.
 struct GridPlace: Hashable, Sendable {
   var row: GridBracket
   var lower: GridBracket
@@ -153,8 +156,8 @@ struct GridBracket: Hashable, Sendable {
     (lower, upper, part, self.excess) = (place, place, 0, excess)
   }
 
-  /// Creates the bracket of `value` among `count` values in ascending order. A value outside of them is clamped, and
-  /// `excess` says how far it is.
+  /// Creates the bracket of `value` among `count` values in ascending order. A value outside of
+  /// them is clamped, and `excess` says how far it is.
   init(of value: Double, among count: Int, at values: (Int) -> Double) {
     if value <= values(0) {
       self.init(only: 0, excess: value - values(0))
@@ -173,14 +176,15 @@ struct GridBracket: Hashable, Sendable {
   }
 }
 
-/// How far a question lies outside of what was measured, and in which direction. The answer is then that of the nearest
-/// measured place: nothing is extrapolated.
+/// How far a question lies outside of what was measured, and in which direction. The answer is then
+/// that of the nearest measured place: nothing is extrapolated.
 public struct GridExcess: Hashable, Sendable, Codable {
   /// In doublings; negative for fewer threads than were measured.
   public var threads = 0.0
   /// In doublings; negative for a smaller size than was measured.
   public var size = 0.0
-  /// The fraction of the operations that would have to change for the mix to lie between measured mixes.
+  /// The fraction of the operations that would have to change for the mix to lie between measured
+  /// mixes.
   public var shares = 0.0
   /// The name of a workload that was not measured; the answer is that for its mix.
   public var workload: String?

@@ -1,8 +1,9 @@
 import Foundation
 import WeakCollections
 
-/// The costs of all backends, one vector lane for each, so that one computation answers a question for all backends and
-/// builds no collection. A backend that was not measured has an infinite cost, which no computation makes finite.
+/// The costs of all backends, one vector lane for each, so that one computation answers a question
+/// for all backends and builds no collection. A backend that was not measured has an infinite cost,
+/// which no computation makes finite.
 struct CostLanes: Hashable, Sendable {
   typealias Lanes = SIMD8<Double>
 

@@ -1,16 +1,17 @@
-import Foundation
-import WeakCollections
-
 // How much each backend costs, from the measured grid.
 //
-// 1. A question that names a measured workload is answered from that workload's grid alone (`CostGrid`).
-// 2. Any other question is a mix of operations. It is answered from the measured mixes, between the two whose line
-//    passes nearest (`MixSegment`).
+// 1. A question that names a measured workload is answered from that workload's grid alone
+//    (`CostGrid`).
+// 2. Any other question is a mix of operations. It is answered from the measured mixes, between the
+//    two whose line passes nearest (`MixSegment`).
 // 3. All backends are read at the same place; one that was not measured there takes no part.
 // 4. If no backend was measured all around the place, the nearest measured point answers.
 // 5. A place outside of the grid is clamped to its edge, and `GridExcess` says so.
 //
 // Costs are lanes of a vector, one lane for each backend, so an answer builds no collection.
+
+import Foundation
+import WeakCollections
 
 /// The costs of the backends, from the measurements of one calibration key.
 public struct CostModel: Hashable, Sendable {
@@ -34,9 +35,11 @@ public struct CostModel: Hashable, Sendable {
     self.init(MeasuredCost.summaries(of: samples))
   }
 
-  /// Returns the costs of the backends that `profile` can use; nil if nothing relevant was measured.
+  /// Returns the costs of the backends that `profile` can use; nil if nothing relevant was
+  /// measured.
   ///
-  /// - Complexity: O(*w*² + *p*) for *w* measured mixes and *p* points of a workload; builds no collection.
+  /// - Complexity: O(*w*² + *p*) for *w* measured mixes and *p* points of a workload; builds no
+  ///   collection.
   public func answer(
     to profile: WorkloadProfile, objective: CostObjective = .throughput
   ) -> CostAnswer? {
@@ -160,7 +163,8 @@ struct CostQuestion {
       profile.synchronousOnly ? Backend.lanesOfSuspending : CostLanes.Lanes(repeating: 0)
   }
 
-  /// Returns the score of each backend, the lower the better: the objective's cost, weighed against bytes.
+  /// Returns the score of each backend, the lower the better: the objective's cost, weighed against
+  /// bytes.
   func score(_ costs: (CostObjective) -> CostLanes) -> CostLanes {
     let time = costs(objective).excluding(excluded)
     let weight = profile.memoryWeight
@@ -170,8 +174,8 @@ struct CostQuestion {
     return CostLanes.between(time.logarithms, bytes.logarithms, at: weight).exponentials
   }
 
-  /// What no measurement can answer. A named workload has its own dead entries and churn; a mix was measured without
-  /// either. Keys were always drawn uniformly.
+  /// What no measurement can answer. A named workload has its own dead entries and churn; a mix was
+  /// measured without either. Keys were always drawn uniformly.
   var excess: GridExcess {
     var excess = GridExcess()
     if profile.keyDistribution != WorkloadProfile.uniformKeys {
@@ -204,12 +208,14 @@ public struct CostAnswer: Hashable, Sendable {
   /// The backend with the lowest median; the first of equally cheap ones.
   public var cheapest: Backend { Backend(lane: cheapestLane) }
 
-  /// Returns the score by which the backends are compared: the objective's cost or, with a memory weight, a mean of it
-  /// and of the bytes. Nil for a backend that was not measured here, or that the profile cannot use.
+  /// Returns the score by which the backends are compared: the objective's cost or, with a memory
+  /// weight, a mean of it and of the bytes. Nil for a backend that was not measured here, or that
+  /// the profile cannot use.
   public func score(of backend: Backend) -> CostRange? { score[backend.lane] }
 
-  /// Returns whether measurements leave open that `backend` is as cheap as the cheapest: their ranges overlap, or their
-  /// medians differ by less than the fraction `noiseFloor`. True for the cheapest itself.
+  /// Returns whether measurements leave open that `backend` is as cheap as the cheapest: their
+  /// ranges overlap, or their medians differ by less than the fraction `noiseFloor`. True for the
+  /// cheapest itself.
   public func isContender(_ backend: Backend, noiseFloor: Double) -> Bool {
     guard let cost = score[backend.lane], let best = score[cheapestLane] else { return false }
     return cost.low <= best.high || cost.median < best.median * (1 + noiseFloor)

@@ -22,7 +22,8 @@ public struct MeasuredCost: Hashable, Sendable {
     self.bytesPerEntry = bytesPerEntry
   }
 
-  /// Returns one cost for each point and backend of `samples`, in order; none for a point without a positive cost.
+  /// Returns one cost for each point and backend of `samples`, in order; none for a point without a
+  /// positive cost.
   public static func summaries(of samples: [CostSample]) -> [MeasuredCost] {
     Dictionary(grouping: samples) { Cell(point: $0.point, backend: $0.backend) }
       .compactMap { cell, samples in MeasuredCost(cell, samples) }
@@ -65,8 +66,8 @@ public struct GridPoint: Hashable, Sendable, Codable {
   /// The workload's name, such as "read-heavy".
   public var workload: String
   public var shares: OperationShares
-  /// Whether its shares describe the workload completely. If not, its costs answer only questions that name it, because
-  /// what else it does, such as letting objects die, costs too.
+  /// Whether its shares describe the workload completely. If not, its costs answer only questions
+  /// that name it, because what else it does, such as letting objects die, costs too.
   public var isPureMix: Bool
   public var threads: Int
   public var size: Int
@@ -121,11 +122,13 @@ public enum CostObjective: String, CaseIterable, Sendable {
 
 /// The median of one cost in several trials, with a confidence interval.
 ///
-/// The bounds are the innermost two trials between which the true median lies with a probability of at least 3/4, whatever
-/// the distribution: the smallest and the largest of up to five trials, the second smallest and the second largest of
-/// six, the third smallest and the third largest of nine. Two costs whose ranges do not overlap are seldom equal.
+/// The bounds are the innermost two trials between which the true median lies with a probability of
+/// at least 3/4, whatever the distribution: the smallest and the largest of up to five trials, the
+/// second smallest and the second largest of six, the third smallest and the third largest of nine.
+/// Two costs whose ranges do not overlap are seldom equal.
 ///
-/// Source: W. R. Thompson, "On Confidence Ranges for the Median", Annals of Mathematical Statistics 7 (1936).
+/// Source: W. R. Thompson, "On Confidence Ranges for the Median", Annals of Mathematical Statistics
+/// 7 (1936).
 public struct CostRange: Hashable, Sendable, Codable {
   public var median: Double
   public var low: Double
@@ -142,7 +145,8 @@ public struct CostRange: Hashable, Sendable, Codable {
     self.init(median: value, low: value, high: value)
   }
 
-  /// Creates the range of the positive, finite values; nil without any. A cost of 0 counts as not measured.
+  /// Creates the range of the positive, finite values; nil without any. A cost of 0 counts as not
+  /// measured.
   init?(of values: [Double]) {
     let sorted = values.filter { $0 > 0 && $0.isFinite }.sorted()
     guard !sorted.isEmpty else { return nil }
@@ -154,7 +158,8 @@ public struct CostRange: Hashable, Sendable, Codable {
 
   /// Returns how many of `count` trials lie outside of the range on each side.
   static func trialsOutside(of count: Int) -> Int {
-    // The true median is beyond the trial of rank k if at most k trials lie on its far side: the tail of a fair coin.
+    // The true median is beyond the trial of rank k if at most k trials lie on its far side: the
+    // tail of a fair coin.
     let largestTail = (1 - 0.75) / 2
     var (outside, tail) = (-1, 0.0)
     while tail <= largestTail, outside < (count - 1) / 2 {

@@ -1,8 +1,9 @@
-import WeakCollections
+// A mix that was not measured lies near the line between two that were. The pair of measured mixes
+// is chosen whose line passes nearest, and of equally near lines the shortest. Along the line the
+// costs themselves are interpolated, not their logarithms: the time of a mix is the sum of the
+// times of its operations.
 
-// A mix that was not measured lies near the line between two that were. The pair of measured mixes is chosen whose line
-// passes nearest, and of equally near lines the shortest. Along the line the costs themselves are interpolated, not their
-// logarithms: the time of a mix is the sum of the times of its operations.
+import WeakCollections
 
 /// The place of a mix on the line between two measured mixes.
 struct MixSegment: Hashable, Sendable {
@@ -22,8 +23,8 @@ struct MixSegment: Hashable, Sendable {
     (one, other, part, self.distance) = (place, place, 0, distance)
   }
 
-  /// Creates a segment that is the single nearest mix, for example of several custom workloads of one name; nil if there
-  /// is no mix.
+  /// Creates a segment that is the single nearest mix, for example of several custom workloads of
+  /// one name; nil if there is no mix.
   init?(nearestTo shares: OperationShares, among mixes: [GridIndex.Entry]) {
     var nearest: MixSegment?
     for mix in mixes {
@@ -65,8 +66,8 @@ struct MixSegment: Hashable, Sendable {
   }
 }
 
-/// An index of the grids that answer a question: those of the workload that it names or, if that was not measured, those
-/// of the mixes.
+/// An index of the grids that answer a question: those of the workload that it names or, if that
+/// was not measured, those of the mixes.
 ///
 /// A search through all grids would take most of the time of a question.
 struct GridIndex: Hashable, Sendable {

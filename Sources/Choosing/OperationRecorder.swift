@@ -1,9 +1,9 @@
-import Primitives
+// Counts of what threads do to a collection. Each thread counts in its own stripe, unless the
+// numbers of two threads have one hash, so that counting hardly disturbs them. The counts also
+// estimate how many threads use the collection: as many equally busy threads as give the same sum
+// of squares, (Σn)² ÷ Σn². A thread that only fills the collection at the start hardly counts.
 
-// Counts of what threads do to a collection. Each thread counts in its own stripe, unless the numbers of two threads have
-// one hash, so that counting hardly disturbs them. The counts also estimate how many threads use the collection: as many
-// equally busy threads as give the same sum of squares, (Σn)² ÷ Σn². A thread that only fills the collection at the start
-// hardly counts.
+import Primitives
 
 /// Counts operations by kind and thread, and samples the size.
 final class OperationRecorder: Sendable {
@@ -12,8 +12,9 @@ final class OperationRecorder: Sendable {
     case read, insert, update, remove, iterate
   }
 
-  /// The counts of the threads with one hash. Every operation on its atomics is relaxed: each is an independent sum, and
-  /// no other memory is read because of one. They pair with the loads in `sum`, which may miss concurrent operations.
+  /// The counts of the threads with one hash. Every operation on its atomics is relaxed: each is an
+  /// independent sum, and no other memory is read because of one. They pair with the loads in
+  /// `sum`, which may miss concurrent operations.
   private final class Stripe: Sendable {
     let read = Atomic(0)
     let insert = Atomic(0)

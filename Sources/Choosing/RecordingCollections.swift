@@ -1,17 +1,20 @@
 import Primitives
 import WeakCollections
 
-/// A weak array that counts the operations of a program on another one, to choose a backend for that program.
+/// A weak array that counts the operations of a program on another one, to choose a backend for
+/// that program.
 ///
-/// It counts each operation in a stripe of the thread and forwards it; one operation in 256 also counts the live elements.
-/// `compact` counts as an update and `count` as an iteration, as in the workloads; `removeAll` is not counted.
+/// It counts each operation in a stripe of the thread and forwards it; one operation in 256 also
+/// counts the live elements. `compact` counts as an update and `count` as an iteration, as in the
+/// workloads; `removeAll` is not counted.
 public final class RecordingWeakArray<Base: SynchronousWeakArray> {
   public typealias Element = Base.Element
 
   /// The array that stores the elements.
   public let base: Base
   private let recorder = OperationRecorder()
-  /// The number of elements removed through this array. Relaxed: it is an independent sum; pairs with the load in `churn`.
+  /// The number of elements removed through this array. Relaxed: it is an independent sum; pairs
+  /// with the load in `churn`.
   private let removed = Atomic(0)
   private let countAtStart: Int
 
@@ -21,7 +24,8 @@ public final class RecordingWeakArray<Base: SynchronousWeakArray> {
     countAtStart = base.count
   }
 
-  /// The profile of all operations until now; nil without any. Exact while no thread uses the array.
+  /// The profile of all operations until now; nil without any. Exact while no thread uses the
+  /// array.
   public var profile: WorkloadProfile? {
     recorder.shares.map { shares in
       let size = recorder.size { self.size }
@@ -32,7 +36,8 @@ public final class RecordingWeakArray<Base: SynchronousWeakArray> {
     }
   }
 
-  /// The fraction of the operations that let an element die: appended, no longer present and not removed.
+  /// The fraction of the operations that let an element die: appended, no longer present and not
+  /// removed.
   private var churn: Double {
     let gone = recorder.count(.insert) - removed.load(ordering: .relaxed)
     let died = countAtStart + gone - base.count
@@ -96,10 +101,11 @@ extension RecordingWeakArray: SynchronousWeakArray {
   }
 }
 
-/// A dictionary that counts the operations of a program on another one, to choose a backend for that program.
+/// A dictionary that counts the operations of a program on another one, to choose a backend for
+/// that program.
 ///
-/// It counts each operation in a stripe of the thread and forwards it. It counts neither `count` and `removeAll`, which no
-/// measured workload has, nor the distribution of the keys.
+/// It counts each operation in a stripe of the thread and forwards it. It counts neither `count`
+/// and `removeAll`, which no measured workload has, nor the distribution of the keys.
 public final class RecordingDictionary<Base: SynchronousDictionary> {
   public typealias Key = Base.Key
   public typealias Value = Base.Value
@@ -111,7 +117,8 @@ public final class RecordingDictionary<Base: SynchronousDictionary> {
   /// Creates a recorder of operations on `base`.
   public init(_ base: Base) { self.base = base }
 
-  /// The profile of all operations until now; nil without any. Exact while no thread uses the dictionary.
+  /// The profile of all operations until now; nil without any. Exact while no thread uses the
+  /// dictionary.
   public var profile: WorkloadProfile? {
     recorder.shares.map { shares in
       WorkloadProfile(

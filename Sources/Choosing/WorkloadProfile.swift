@@ -4,7 +4,8 @@ import WeakCollections
 /// What a program does with a collection, as far as the choice of a backend depends on it.
 public struct WorkloadProfile: Hashable, Sendable {
   public var collection: CollectionKind
-  /// The name of the measured workload that this is; nil for a mix of operations that its shares describe.
+  /// The name of the measured workload that this is; nil for a mix of operations that its shares
+  /// describe.
   public var workload: String?
   public var shares: OperationShares
   /// How many threads use the collection concurrently.
@@ -13,14 +14,16 @@ public struct WorkloadProfile: Hashable, Sendable {
   public var cores: Int
   /// How many entries the collection holds.
   public var size: Int
-  /// The fraction of the entries that is alive, from 0 to 1. Ignored for a measured workload, which has its own.
+  /// The fraction of the entries that is alive, from 0 to 1. Ignored for a measured workload, which
+  /// has its own.
   public var liveFraction: Double
-  /// The fraction of the operations that let an entry die, from 0 to 1. Ignored for a measured workload too.
+  /// The fraction of the operations that let an entry die, from 0 to 1. Ignored for a measured
+  /// workload too.
   public var churn: Double
   /// The distribution of the keys, such as "uniform".
   public var keyDistribution: String
-  /// The weight of bytes against time, from 0 (time alone) to 1 (bytes alone). At 0.5, a backend that needs half the
-  /// bytes may be twice as slow.
+  /// The weight of bytes against time, from 0 (time alone) to 1 (bytes alone). At 0.5, a backend
+  /// that needs half the bytes may be twice as slow.
   public var memoryWeight: Double
   /// Whether the code has no `await`, so that the actor cannot be chosen.
   public var synchronousOnly: Bool
@@ -28,7 +31,8 @@ public struct WorkloadProfile: Hashable, Sendable {
   /// The distribution of keys by default.
   public static let uniformKeys = "uniform"
 
-  /// Creates a profile. Traps unless `threads`, `cores` and `size` are positive and the fractions are from 0 to 1.
+  /// Creates a profile. Traps unless `threads`, `cores` and `size` are positive and the fractions
+  /// are from 0 to 1.
   public init(
     collection: CollectionKind, workload: String? = nil, shares: OperationShares, threads: Int,
     cores: Int, size: Int, liveFraction: Double = 1, churn: Double = 0,
@@ -75,7 +79,8 @@ public struct OperationShares: Hashable, Sendable, Codable {
     self.iterate = iterate
   }
 
-  /// Returns the fraction of the operations, from 0 to 1, that would have to change to turn one mix into the other.
+  /// Returns the fraction of the operations, from 0 to 1, that would have to change to turn one mix
+  /// into the other.
   public func distance(to other: OperationShares) -> Double {
     let difference = lanes - other.lanes
     return difference.replacing(with: -difference, where: difference .< 0).sum() / 200
@@ -92,8 +97,9 @@ public struct OperationShares: Hashable, Sendable, Codable {
 extension WorkloadProfile {
   /// The profile as a file for `weakbench run --profile` and `choose --profile`.
   ///
-  /// Its shares are whole percents that sum to 100. Numbers of threads, cores and entries beyond the range of a file are
-  /// written as the largest one. The shares, live fraction and churn of a measured workload are left out.
+  /// Its shares are whole percents that sum to 100. Numbers of threads, cores and entries beyond
+  /// the range of a file are written as the largest one. The shares, live fraction and churn of a
+  /// measured workload are left out.
   public var json: Data { PrettyJSON.data(of: Fields(self)) }
 
   /// The numbers of threads, or cores, that a file may contain.
@@ -130,8 +136,8 @@ extension WorkloadProfile {
 }
 
 extension OperationShares {
-  /// The shares in whole percents of their sum: rounded down, then one more for those that lost most, until the sum is
-  /// 100; nil if the sum is 0.
+  /// The shares in whole percents of their sum: rounded down, then one more for those that lost
+  /// most, until the sum is 100; nil if the sum is 0.
   fileprivate var wholePercents: [String: Int]? {
     let names = ["read", "insert", "update", "remove", "iterate"]
     let sum = all.reduce(0, +)

@@ -1,7 +1,8 @@
 import Foundation
 public import LeakMonitoring
 
-/// Fails the test if the object that `make` returns lives on after it is released: nothing else should hold it.
+/// Fails the test if the object that `make` returns lives on after it is released: nothing else
+/// should hold it.
 ///
 /// ```swift
 /// await expectDeallocated {
@@ -12,7 +13,8 @@ public import LeakMonitoring
 /// ```
 ///
 /// Waits as `withLeakScope` does, at most `duration`, and uses `paths` as that does.
-// Disfavored, so that code that suspends gets the other form even for a closure that does not suspend.
+// Disfavored, so that code that suspends gets the other form even for a closure that does not
+// suspend.
 @_disfavoredOverload
 public func expectDeallocated<Object: AnyObject>(
   within duration: Duration = .seconds(1), paths: RetainPaths? = nil,
@@ -25,7 +27,8 @@ public func expectDeallocated<Object: AnyObject>(
   scope.endPumping(within: duration)
 }
 
-/// Fails the test if the object that `make` returns lives on after it is released; suspends while it waits.
+/// Fails the test if the object that `make` returns lives on after it is released; suspends while
+/// it waits.
 public func expectDeallocated<Object: AnyObject>(
   within duration: Duration = .seconds(1), paths: RetainPaths? = nil,
   isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -38,11 +41,12 @@ public func expectDeallocated<Object: AnyObject>(
   await scope.end(within: duration)
 }
 
-/// Sets `object` to nil and fails the test if the object lives on. Waits as `withLeakScope` does, and uses `paths` as
-/// that does.
+/// Sets `object` to nil and fails the test if the object lives on. Waits as `withLeakScope` does,
+/// and uses `paths` as that does.
 ///
-/// Pass a local variable. This has exclusive access to it until it returns, so code in the run loop that reads the
-/// variable meanwhile traps. For a property, track its object in `withLeakScope` and set the property to nil there.
+/// Pass a local variable. This has exclusive access to it until it returns, so code in the run loop
+/// that reads the variable meanwhile traps. For a property, track its object in `withLeakScope` and
+/// set the property to nil there.
 public func expectDeallocated<Object: AnyObject>(
   _ object: inout Object?, within duration: Duration = .seconds(1), paths: RetainPaths? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
@@ -79,7 +83,8 @@ private func release<Object: AnyObject>(
 
 /// Repeats a check for objects that live on until there are none or their grace is over.
 ///
-/// The first check is immediate and the pauses between checks double: most objects are gone at the first check.
+/// The first check is immediate and the pauses between checks double: most objects are gone at the
+/// first check.
 struct Patience<Finding> {
   private enum Step {
     /// The survivors, of which there are none or whose grace is over.

@@ -1,7 +1,8 @@
 import LeakMonitoring
 public import RuntimeInspection
 
-/// The factories of a program's screens, sessions or other objects that should die when closed: one for each class.
+/// The factories of a program's screens, sessions or other objects that should die when closed: one
+/// for each class.
 ///
 /// ```swift
 /// var suite = FactorySuite()
@@ -34,7 +35,8 @@ public struct FactorySuite: Sendable {
 
   /// Adds the factory of a class. Traps if the class has one.
   ///
-  /// - Parameter make: Makes an object and its parts, names them to the `FactoryProduct`, closes them and keeps none.
+  /// - Parameter make: Makes an object and its parts, names them to the `FactoryProduct`, closes
+  ///   them and keeps none.
   public mutating func register(
     _ type: AnyClass, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
@@ -49,8 +51,9 @@ public struct FactorySuite: Sendable {
         make))
   }
 
-  /// Checks each factory, one after the other. If a factory throws, it records a failure with the factory's name and
-  /// place, and goes on. A suite without factories is a failure at the caller's line: it would check nothing.
+  /// Checks each factory, one after the other. If a factory throws, it records a failure with the
+  /// factory's name and place, and goes on. A suite without factories is a failure at the caller's
+  /// line: it would check nothing.
   ///
   /// - Returns: The names of all parts that live on.
   @discardableResult
@@ -99,19 +102,21 @@ extension FactorySuite {
   /// try suite.coverage(ofSubclassesOf: Screen.self, except: ["App.ListScreen"]).expectComplete()
   /// ```
   ///
-  /// Private, nested and local classes count. A factory of a generic class with any arguments covers that class. `base`
-  /// itself may have a factory or none.
+  /// Private, nested and local classes count. A factory of a generic class with any arguments
+  /// covers that class. `base` itself may have a factory or none.
   ///
   /// - Parameters:
   ///   - base: The superclass.
-  ///   - modules: The modules that declare the classes; by default the one that declares `base`, or the caller's if
-  ///     Swift does not describe `base`.
-  ///   - exceptions: The names, as `FactoryCoverage.missing` has them, of classes that need no factory, such as bases of
-  ///     others.
+  ///   - modules: The modules that declare the classes; by default the one that declares `base`, or
+  ///     the caller's if Swift does not describe `base`.
+  ///   - exceptions: The names, as `FactoryCoverage.missing` has them, of classes that need no
+  ///     factory, such as bases of others.
   ///   - registered: The classes to compare with where the runtime cannot enumerate classes.
-  ///   - allowEmpty: Whether it is complete that there are no such classes; they may be in another module.
+  ///   - allowEmpty: Whether it is complete that there are no such classes; they may be in another
+  ///     module.
   ///   - fileID: The caller's file.
-  /// - Throws: `ClassesUnavailable` where the runtime cannot enumerate classes and none are `registered`.
+  /// - Throws: `ClassesUnavailable` where the runtime cannot enumerate classes and none are
+  ///   `registered`.
   public func coverage(
     ofSubclassesOf base: AnyClass, in modules: Set<String>? = nil,
     except exceptions: Set<String> = [], registered: [AnyClass]? = nil, allowEmpty: Bool = false,
@@ -125,14 +130,16 @@ extension FactorySuite {
       allowEmpty: allowEmpty, among: candidates)
   }
 
-  /// Compares the factories with the classes for which `isWanted` is true, such as those that conform to a protocol.
+  /// Compares the factories with the classes for which `isWanted` is true, such as those that
+  /// conform to a protocol.
   ///
   /// ```swift
   /// try suite.coverage(in: ["App"]) { $0 is any Closable.Type }.expectComplete()
   /// ```
   ///
-  /// It is called for private, nested and local classes and actors, and for no generic class. The classes are those of
-  /// `modules`, by default the caller's module; the other parameters are as for subclasses.
+  /// It is called for private, nested and local classes and actors, and for no generic class. The
+  /// classes are those of `modules`, by default the caller's module; the other parameters are as
+  /// for subclasses.
   public func coverage(
     in modules: Set<String>? = nil, except exceptions: Set<String> = [],
     registered: [AnyClass]? = nil, allowEmpty: Bool = false, fileID: StaticString = #fileID,
@@ -228,7 +235,8 @@ struct Candidates {
     self.init(classes: DeclaredClasses(registered: types), emptyModules: [])
   }
 
-  /// Takes the classes of `modules` or, where the runtime cannot enumerate them, the `registered` ones.
+  /// Takes the classes of `modules` or, where the runtime cannot enumerate them, the `registered`
+  /// ones.
   init(
     in modules: Set<String>, or registered: [AnyClass]?,
     capability: RuntimeCapability = DeclaredClasses.capability

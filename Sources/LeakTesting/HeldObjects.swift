@@ -1,9 +1,11 @@
 import CLeakTesting
 
-/// The objects that a value holds: the value itself, or those in its parts if it is a value type or a container.
+/// The objects that a value holds: the value itself, or those in its parts if it is a value type or
+/// a container.
 ///
-/// It looks into optionals, tuples, structs, enums, arrays, sets and dictionaries. It does not look into objects, into
-/// closures and tasks, whose contents have no description, or into Foundation's value types, whose objects are private.
+/// It looks into optionals, tuples, structs, enums, arrays, sets and dictionaries. It does not look
+/// into objects, into closures and tasks, whose contents have no description, or into Foundation's
+/// value types, whose objects are private.
 struct HeldObjects {
   private(set) var objects: [AnyObject] = []
   /// Whether the value contains a closure, which may hold more.
@@ -49,10 +51,12 @@ extension Dictionary: Container {
 }
 
 extension Mirror {
-  /// Returns the children that hold the object they refer to. It does not read weak and unowned ones, whose object may be
-  /// gone; it returns all children if the runtime does not describe the fields.
+  /// Returns the children that hold the object they refer to. It does not read weak and unowned
+  /// ones, whose object may be gone; it returns all children if the runtime does not describe the
+  /// fields.
   ///
-  /// - Parameter isCustom: Whether the value provides its own mirror, whose children are not its fields.
+  /// - Parameter isCustom: Whether the value provides its own mirror, whose children are not its
+  ///   fields.
   func strongChildren(isCustom: Bool) -> [Child] {
     let type = unsafeBitCast(subjectType, to: UnsafeRawPointer.self)
     // The runtime counts the fields of superclasses too, which come first; the mirror does not.

@@ -4,7 +4,8 @@
   public import LeakMonitoring
   public import XCTest
 
-  /// A test case that must reset its properties in `tearDown`; the objects that they held must be gone soon after.
+  /// A test case that must reset its properties in `tearDown`; the objects that they held must be
+  /// gone soon after.
   ///
   /// ```swift
   /// final class ScreenTests: LeakCheckTestCase {
@@ -17,29 +18,33 @@
   /// }
   /// ```
   ///
-  /// XCTest keeps test cases, and so what their properties hold, to the end of the run. A property that holds an
-  /// object after `tearDown` is *missing from tearDown*; an object that a property held before it, and that
-  /// lives on although no property holds it now, is a *potential memory leak*. The properties of superclasses count, and
-  /// so do the objects in optionals, containers, structs and enums. This does not report constants, that is what
-  /// properties hold before `setUp`; properties that always hold an object; lazy, weak and unowned properties; or what
-  /// a teardown block releases, unless it is tracked.
+  /// XCTest keeps test cases, and so what their properties hold, to the end of the run. A property
+  /// that holds an object after `tearDown` is *missing from tearDown*; an object that a property
+  /// held before it, and that lives on although no property holds it now, is a *potential memory
+  /// leak*. The properties of superclasses count, and so do the objects in optionals, containers,
+  /// structs and enums. This does not report constants, that is what properties hold before
+  /// `setUp`; properties that always hold an object; lazy, weak and unowned properties; or what a
+  /// teardown block releases, unless it is tracked.
   open class LeakCheckTestCase: XCTestCase {
-    /// How long an object may live on after `tearDown`; a second unless overridden. A longer duration with which an
-    /// object is tracked takes precedence.
+    /// How long an object may live on after `tearDown`; a second unless overridden. A longer
+    /// duration with which an object is tracked takes precedence.
     open var leakGrace: Duration { .seconds(1) }
 
-    /// Returns whether an object may live on because it does not belong to the test. By default these are the objects
-    /// that Foundation shares and those passed to `MemoryLeakMonitor.markLongLived`.
+    /// Returns whether an object may live on because it does not belong to the test. By default
+    /// these are the objects that Foundation shares and those passed to
+    /// `MemoryLeakMonitor.markLongLived`.
     open func isLongLived(_ object: AnyObject) -> Bool {
       SharedObjects.contain(object) || MemoryLeakMonitor.current.isLongLived(object)
     }
 
-    /// Whether a failure says what holds a survivor; `MemoryLeakMonitor.retainPaths` unless overridden.
+    /// Whether a failure says what holds a survivor; `MemoryLeakMonitor.retainPaths` unless
+    /// overridden.
     open var retainPaths: RetainPaths { MemoryLeakMonitor.retainPaths }
 
     open override func invokeTest() {
       retainPaths.requireTime()
-      // XCTest reports which test starts. Another caller of this method gets a scope in which nothing is tracked.
+      // XCTest reports which test starts. Another caller of this method gets a scope in which
+      // nothing is tracked.
       let scope = RunningTestCase.scope(of: self) ?? LeakScope(inside: nil)
       let check = PropertyCheck(of: self)
       // XCTest runs the block that was added first as the last one, and before `tearDown`.
@@ -59,7 +64,8 @@
       report(survivors, tracked, check, after: grace)
     }
 
-    /// Records each object once: a tracked object at its site, another one by the property that held it.
+    /// Records each object once: a tracked object at its site, another one by the property that
+    /// held it.
     private func report(
       _ survivors: [TrackedObject], _ tracked: Set<ObjectIdentifier>, _ check: PropertyCheck,
       after grace: Duration
@@ -80,7 +86,8 @@
 
   // MARK: Properties
 
-  /// The objects that the properties of a test case held before `setUp` and before `tearDown`; does not keep them alive.
+  /// The objects that the properties of a test case held before `setUp` and before `tearDown`; does
+  /// not keep them alive.
   private final class PropertyCheck {
     private struct Entry {
       let property: String
@@ -126,7 +133,8 @@
       }
     }
 
-    /// Returns the objects that the test case holds. They are no leaks, even if a property should have been reset.
+    /// Returns the objects that the test case holds. They are no leaks, even if a property should
+    /// have been reset.
     func heldObjects(by testCase: LeakCheckTestCase) -> Set<ObjectIdentifier> {
       Set(Self.properties(of: testCase).flatMap(\.held.objects).map { ObjectIdentifier($0) })
     }
@@ -185,7 +193,8 @@
     /// Whether its type is a class, so that it always holds an object.
     var isObject: Bool { type(of: value) is AnyClass }
 
-    /// Returns the strong properties of `testCase`, including those of its superclasses below `base`.
+    /// Returns the strong properties of `testCase`, including those of its superclasses below
+    /// `base`.
     static func all(of testCase: XCTestCase, below base: AnyClass) -> [TestProperty] {
       let isCustom = testCase is any CustomReflectable
       let mirrors = sequence(first: Mirror(reflecting: testCase), next: \.superclassMirror)

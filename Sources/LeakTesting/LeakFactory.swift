@@ -1,7 +1,8 @@
 import LeakMonitoring
 import WeakCollections
 
-/// Makes an object of one class as the program does, closes and releases it, so that a test can see what survives.
+/// Makes an object of one class as the program does, closes and releases it, so that a test can see
+/// what survives.
 ///
 /// A `FactorySuite` registers factories. Each of them is an argument of one test:
 ///
@@ -29,13 +30,13 @@ public struct LeakFactory: Sendable {
     self.make = make
   }
 
-  /// Runs the factory and records each part that lives on as a failure of the running test, by name and at the place
-  /// where the factory was registered.
+  /// Runs the factory and records each part that lives on as a failure of the running test, by name
+  /// and at the place where the factory was registered.
   ///
-  /// Returns as soon as all parts are gone, or else after `duration`. It checks outside of every actor, so that code on
-  /// any actor can release them. The failure depends neither on the reporters of monitors nor on whether those are on.
-  /// A separate monitor, as in `withIsolation`, counts what the objects themselves validate; it has the reporter of
-  /// the current one.
+  /// Returns as soon as all parts are gone, or else after `duration`. It checks outside of every
+  /// actor, so that code on any actor can release them. The failure depends neither on the
+  /// reporters of monitors nor on whether those are on. A separate monitor, as in `withIsolation`,
+  /// counts what the objects themselves validate; it has the reporter of the current one.
   ///
   /// - Returns: The names of the parts that live on, in the order in which the factory named them.
   /// - Throws: `FactoryError`, and the errors of the factory. Nothing is checked then.
@@ -89,7 +90,8 @@ public final class FactoryProduct: Sendable {
     self.site = site
   }
 
-  /// Names `object` as the root, the object that the factory is for. Traps if there is a root already.
+  /// Names `object` as the root, the object that the factory is for. Traps if there is a root
+  /// already.
   public func root(_ object: AnyObject) {
     let isFirst = root.write { root in
       guard root == nil else { return false }
@@ -100,8 +102,8 @@ public final class FactoryProduct: Sendable {
     add(object, named: typeName)
   }
 
-  /// Names `object` as a part that should die with the root, such as a screen's view model. In reports `name` follows
-  /// the root's.
+  /// Names `object` as a part that should die with the root, such as a screen's view model. In
+  /// reports `name` follows the root's.
   public func dependant(_ object: AnyObject, named name: String) {
     add(object, named: "\(typeName).\(name)")
   }

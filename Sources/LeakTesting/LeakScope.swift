@@ -1,15 +1,18 @@
 import WeakCollections
 public import LeakMonitoring
 
-/// The objects that a test, or a part of a test, tracks: all of them should be gone soon after its end.
+/// The objects that a test, or a part of a test, tracks: all of them should be gone soon after its
+/// end.
 ///
-/// `withLeakScope` and the trait `.noLeaks` make a scope. It belongs to the task: child tasks and tasks made by
-/// `Task {}` track in it too. A detached task or a thread does not inherit it and must be passed it: call
-/// `scope.track(object)`, or `withLeakScope(in: scope) { }` around the code that tracks.
+/// `withLeakScope` and the trait `.noLeaks` make a scope. It belongs to the task: child tasks and
+/// tasks made by `Task {}` track in it too. A detached task or a thread does not inherit it and
+/// must be passed it: call `scope.track(object)`, or `withLeakScope(in: scope) { }` around the code
+/// that tracks.
 public final class LeakScope: Sendable {
   private struct State {
     var tracked: [TrackedObject] = []
-    /// Whether an object was tracked here or in an inner scope, or an inner scope reports an empty test itself.
+    /// Whether an object was tracked here or in an inner scope, or an inner scope reports an empty
+    /// test itself.
     var isUsed = false
     var hasEnded = false
     /// The longest grace that an object was tracked with.
@@ -37,7 +40,8 @@ public final class LeakScope: Sendable {
 
   /// Expects `object` to be gone soon after the scope's end; returns it.
   ///
-  /// An object that is tracked after the end is a failure immediately, since the scope no longer checks.
+  /// An object that is tracked after the end is a failure immediately, since the scope no longer
+  /// checks.
   @discardableResult
   public func track<Object: AnyObject>(
     _ object: Object, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -101,7 +105,8 @@ extension LeakScope {
     try await Self.$innermost.withValue(self, operation: body, isolation: isolation)
   }
 
-  /// Waits until no object is left, at most `duration`; records the survivors and ends the scope. Pumps the run loop.
+  /// Waits until no object is left, at most `duration`; records the survivors and ends the scope.
+  /// Pumps the run loop.
   func endPumping(within duration: Duration) {
     var patience = Patience(duration) { self.survivors }
     conclude(patience.waitPumping(), duration)
@@ -123,7 +128,8 @@ extension LeakScope {
     return survivors
   }
 
-  /// Ends the scope, whose survivors the caller records; records objects tracked since the last check as late.
+  /// Ends the scope, whose survivors the caller records; records objects tracked since the last
+  /// check as late.
   func close() {
     let late = state.write { state in
       state.hasEnded = true
@@ -143,20 +149,22 @@ extension LeakScope {
 
 // MARK: Tracking
 
-/// Runs `body` in a new scope and fails the test for each object that was tracked in it and lives on, at the line that
-/// tracks it.
+/// Runs `body` in a new scope and fails the test for each object that was tracked in it and lives
+/// on, at the line that tracks it.
 ///
-/// Waits until the last object is gone, at most `duration`, or longer if the machine is so busy that this could hardly
-/// check. Meanwhile it pumps the thread's run loop. Code that needs this actor and not that loop, such as code on the
-/// main actor in a test of Swift Testing on Linux, cannot run: use the form that suspends. The value that `body` returns
-/// or throws is alive during the check and must not hold a tracked object.
+/// Waits until the last object is gone, at most `duration`, or longer if the machine is so busy
+/// that this could hardly check. Meanwhile it pumps the thread's run loop. Code that needs this
+/// actor and not that loop, such as code on the main actor in a test of Swift Testing on Linux,
+/// cannot run: use the form that suspends. The value that `body` returns or throws is alive during
+/// the check and must not hold a tracked object.
 ///
 /// - Parameters:
-///   - scope: The scope in which `body` tracks instead of a new one, such as `LeakScope.current` of the code that
-///     started this task or thread. The code that opened it checks it.
+///   - scope: The scope in which `body` tracks instead of a new one, such as `LeakScope.current` of
+///     the code that started this task or thread. The code that opened it checks it.
 ///   - duration: How long a tracked object may live on.
-///   - paths: Whether a failure says what holds a survivor. If nil, the outer scope decides, or else
-///     `MemoryLeakMonitor.retainPaths`. The form that suspends does not search on the main actor.
+///   - paths: Whether a failure says what holds a survivor. If nil, the outer scope decides, or
+///     else `MemoryLeakMonitor.retainPaths`. The form that suspends does not search on the main
+///     actor.
 ///   - body: The code that tracks.
 // Disfavored, so that code that suspends gets the other form even for a body that does not suspend.
 @_disfavoredOverload
@@ -194,8 +202,9 @@ public func withLeakScope<R>(
 /// }
 /// ```
 ///
-/// A survivor fails the test at this line. The scope is that of `withLeakScope` or of the trait `.noLeaks`;
-/// in an `XCTestCase` outside of these it is the test, as for `trackForMemoryLeaks`. Elsewhere this call itself fails.
+/// A survivor fails the test at this line. The scope is that of `withLeakScope` or of the trait
+/// `.noLeaks`; in an `XCTestCase` outside of these it is the test, as for `trackForMemoryLeaks`.
+/// Elsewhere this call itself fails.
 @discardableResult
 public func track<Object: AnyObject>(
   _ object: Object, fileID: StaticString = #fileID, filePath: StaticString = #filePath,

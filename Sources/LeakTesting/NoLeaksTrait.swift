@@ -12,13 +12,14 @@
   /// }
   /// ```
   ///
-  /// Each case of each test has its own scope, which belongs to its task: tests may run concurrently. An object that the
-  /// suite stores counts where it was tracked; the instance of the suite is gone before its test is checked. A
-  /// test that failed is checked as well.
+  /// Each case of each test has its own scope, which belongs to its task: tests may run
+  /// concurrently. An object that the suite stores counts where it was tracked; the instance of the
+  /// suite is gone before its test is checked. A test that failed is checked as well.
   public struct NoLeaksTrait: TestTrait, SuiteTrait, TestScoping {
     /// How long an object may live on after the test.
     public var grace: Duration
-    /// Whether a test may track nothing. If not, that is a failure, because the test would check nothing.
+    /// Whether a test may track nothing. If not, that is a failure, because the test would check
+    /// nothing.
     public var allowEmpty: Bool
     /// Whether a failure says what holds a survivor. If nil, the suite's trait decides, or else
     /// `MemoryLeakMonitor.retainPaths`.
@@ -53,7 +54,8 @@
     public static var noLeaks: Self { noLeaks() }
 
     /// Fails a test for each object that it tracked and that lives on after `grace` and, unless
-    /// `allowEmpty`, if it tracked none. With `paths` that are `.shown()`, a failure says what holds the object.
+    /// `allowEmpty`, if it tracked none. With `paths` that are `.shown()`, a failure says what
+    /// holds the object.
     public static func noLeaks(
       allowEmpty: Bool = false, grace: Duration = .seconds(1), paths: RetainPaths? = nil
     ) -> Self {

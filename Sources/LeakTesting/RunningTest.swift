@@ -23,7 +23,8 @@ enum RunningTest {
 
   /// Returns how to learn what holds a survivor, if no search was made.
   private static func hint(about leak: LeakReport, showing paths: RetainPaths) -> String {
-    // It does not ask whether a search works here: that takes a fork, which the test did not ask for.
+    // It does not ask whether a search works here: that takes a fork, which the test did not ask
+    // for.
     #if os(Linux)
       guard case .survivor = leak.finding, leak.holderLines.isEmpty else { return "" }
       return paths == .hidden
@@ -34,8 +35,8 @@ enum RunningTest {
     #endif
   }
 
-  /// Records a failure at `site`. Under Swift Testing, a thread or task outside of every test records a failure of the
-  /// run.
+  /// Records a failure at `site`. Under Swift Testing, a thread or task outside of every test
+  /// records a failure of the run.
   static func record(_ message: String, at site: CallSite) {
     if let recorder { return recorder(message, site) }
     #if canImport(Testing)
@@ -81,11 +82,13 @@ enum RunningTest {
     return false
   }
 
-  /// Whether the package manager has started Swift Testing: there is no other sign outside of the tasks of tests.
+  /// Whether the package manager has started Swift Testing: there is no other sign outside of the
+  /// tasks of tests.
   private static let isSwiftTesting = CommandLine.arguments.contains("swift-testing")
 }
 
-/// Installs the recording of failures. CLeakTesting calls it before `main`, so linking this module is enough.
+/// Installs the recording of failures. CLeakTesting calls it before `main`, so linking this module
+/// is enough.
 @c(leak_testing_install)
 public func installTestFailures() {
   TestFailures.install { RunningTest.record($0) }

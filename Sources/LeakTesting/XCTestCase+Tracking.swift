@@ -6,9 +6,10 @@
   extension XCTestCase {
     /// Fails the test at this line if `object` lives on after it; returns `object`.
     ///
-    /// The test may suspend or not. The last teardown block checks the object, so the test case itself must not hold it
-    /// by then; a `LeakCheckTestCase` may hold it until `tearDown` has ended. Waits until the object is gone, at most the
-    /// longest `duration` with which the test tracks an object, and blocks neither the main actor nor its run loop.
+    /// The test may suspend or not. The last teardown block checks the object, so the test case
+    /// itself must not hold it by then; a `LeakCheckTestCase` may hold it until `tearDown` has
+    /// ended. Waits until the object is gone, at most the longest `duration` with which the test
+    /// tracks an object, and blocks neither the main actor nor its run loop.
     @discardableResult
     public func trackForMemoryLeaks<Object: AnyObject>(
       _ object: Object, within duration: Duration = .seconds(1), fileID: StaticString = #fileID,
@@ -24,7 +25,8 @@
       return object
     }
 
-    /// Returns the name of the property that holds an object; nil if none does. No code may change properties meanwhile.
+    /// Returns the name of the property that holds an object; nil if none does. No code may change
+    /// properties meanwhile.
     fileprivate func holder(of object: TrackedObject) -> String? {
       guard object.isAlive else { return nil }
       let holder = TestProperty.all(of: self, below: XCTestCase.self).first { property in
@@ -57,8 +59,8 @@
 
     func testCaseWillStart(_ testCase: XCTestCase) {
       let scope = LeakScope(inside: nil)
-      // A `LeakCheckTestCase` ends its scope itself, after `tearDown`. XCTest runs the first block last, and no block
-      // may be added while they run.
+      // A `LeakCheckTestCase` ends its scope itself, after `tearDown`. XCTest runs the first block
+      // last, and no block may be added while they run.
       if !(testCase is LeakCheckTestCase) {
         let reference = TestCaseReference(testCase: testCase)
         testCase.addTeardownBlock { await scope.end(inTeardownOf: reference) }
@@ -72,11 +74,13 @@
   }
 
   extension LeakScope {
-    /// Ends the scope of a plain test case; reports the objects that its properties hold with another message.
+    /// Ends the scope of a plain test case; reports the objects that its properties hold with
+    /// another message.
     fileprivate func end(inTeardownOf reference: TestCaseReference) async {
       var held: Set<ObjectIdentifier> = []
       for object in survivors {
-        // On the main actor, though the block runs elsewhere: work that the test left there may still change a property.
+        // On the main actor, though the block runs elsewhere: work that the test left there may
+        // still change a property.
         let holder = await MainActor.run { reference.testCase.holder(of: object) }
         guard let property = holder else { continue }
         held.insert(object.identifier)
@@ -94,8 +98,9 @@
     unowned let testCase: XCTestCase
   }
 
-  // @unchecked: XCTest takes teardown blocks from any thread, and runs them one by one while no other code of the test
-  // runs, except for work that the test left to run later. `end` keeps out such work on the main actor. A task
-  // elsewhere that changes the test case races with all code that reads it, the test first of all.
+  // @unchecked: XCTest takes teardown blocks from any thread, and runs them one by one while no
+  // other code of the test runs, except for work that the test left to run later. `end` keeps out
+  // such work on the main actor. A task elsewhere that changes the test case races with all code
+  // that reads it, the test first of all.
   extension TestCaseReference: @unchecked Sendable {}
 #endif

@@ -1,6 +1,7 @@
 import CRuntimeInspection
 
-/// The classes and actors that modules declare, as the runtime finds them or, where it cannot, as the caller lists them.
+/// The classes and actors that modules declare, as the runtime finds them or, where it cannot, as
+/// the caller lists them.
 ///
 /// ```swift
 /// let classes = try DeclaredClasses(in: ["App"])
@@ -12,11 +13,13 @@ public struct DeclaredClasses: Sendable {
 
   /// Finds all classes that `modules` declare: private, nested and local ones too.
   ///
-  /// The names of modules are those that the compiler uses. A module that is not part of this process has no classes.
+  /// The names of modules are those that the compiler uses. A module that is not part of this
+  /// process has no classes.
   ///
-  /// - Throws: If `capability` is unavailable. An empty result therefore means that there are no classes.
-  /// - Complexity: O(*n*) in the types of all images. The first call makes the runtime create the metadata of each class
-  ///   of `modules`.
+  /// - Throws: If `capability` is unavailable. An empty result therefore means that there are no
+  ///   classes.
+  /// - Complexity: O(*n*) in the types of all images. The first call makes the runtime create the
+  ///   metadata of each class of `modules`.
   public init(in modules: Set<String>) throws(ClassesUnavailable) {
     try self.init(in: modules, capability: Self.capability)
   }
@@ -41,15 +44,15 @@ public struct DeclaredClasses: Sendable {
   /// The names of the modules that declare them.
   public var modules: Set<String> { Set(classes.compactMap(\.module)) }
 
-  /// Returns the classes that inherit from `base`, by name, without `base` itself. If `base` is generic, generic classes
-  /// that inherit from it with other arguments are included; a generic class is not found through a class of Objective-C
-  /// between the two.
+  /// Returns the classes that inherit from `base`, by name, without `base` itself. If `base` is
+  /// generic, generic classes that inherit from it with other arguments are included; a generic
+  /// class is not found through a class of Objective-C between the two.
   public func subclasses(of base: AnyClass) -> [DeclaredClass] {
     sorted(classes.filter { $0.inherits(from: base) })
   }
 
-  /// Returns the classes for which `isConforming` is true, by name. It is not called for generic classes, so the result
-  /// contains none.
+  /// Returns the classes for which `isConforming` is true, by name. It is not called for generic
+  /// classes, so the result contains none.
   public func conformers(_ isConforming: (AnyClass) throws -> Bool) rethrows -> [DeclaredClass] {
     sorted(try classes.filter { try $0.type.map(isConforming) ?? false })
   }
@@ -84,7 +87,8 @@ private final class PrivateProbe {
 }
 
 extension DeclaredClasses {
-  /// Whether the runtime can enumerate classes: it does if it finds three of this module that are hard to find.
+  /// Whether the runtime can enumerate classes: it does if it finds three of this module that are
+  /// hard to find.
   ///
   /// The first use of this property searches for them.
   public static let capability = capability(finding: probes)
@@ -129,9 +133,10 @@ public struct DeclaredClass: Sendable {
     descriptor = ContextDescriptor(of: type)
   }
 
-  /// The name with the module and the enclosing types, as in "App.Screen.Model": the same in every run. Other enclosing
-  /// contexts, such as a function, or a file to which the class is private, are left out, so several classes may
-  /// have one name. A generic class without arguments has no arguments here either.
+  /// The name with the module and the enclosing types, as in "App.Screen.Model": the same in every
+  /// run. Other enclosing contexts, such as a function, or a file to which the class is private,
+  /// are left out, so several classes may have one name. A generic class without arguments has no
+  /// arguments here either.
   public var name: String {
     type.map { nameWithoutAddresses(String(reflecting: $0)) } ?? descriptor?.name ?? ""
   }
@@ -170,7 +175,8 @@ private struct ContextDescriptor: Hashable {
     self.init(address)
   }
 
-  /// Returns the descriptors of all classes that `modules` declare; nil if the images cannot be enumerated.
+  /// Returns the descriptors of all classes that `modules` declare; nil if the images cannot be
+  /// enumerated.
   static func classes(in modules: Set<String>) -> [ContextDescriptor]? {
     // An empty name ends the list.
     let names = modules.filter { !$0.isEmpty }.map { $0 + "\0" }.joined()

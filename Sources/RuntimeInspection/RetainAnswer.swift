@@ -2,8 +2,9 @@ import CRuntimeInspection
 
 /// The answer of the process that searched, as bytes.
 ///
-/// Parts of how a node is stored, such as an array's storage, or the box of an error or of an indirect case, are no nodes
-/// to people: their edges join. A closure that is nothing but its only capture becomes a node.
+/// Parts of how a node is stored, such as an array's storage, or the box of an error or of an
+/// indirect case, are no nodes to people: their edges join. A closure that is nothing but its only
+/// capture becomes a node.
 struct RetainAnswer {
   let answer: UnsafeMutablePointer<cri_answer>
   let roots: [String]
@@ -73,8 +74,8 @@ private struct RetainStep {
   let edge: RetainPath.Edge
   private let node: cri_packed_node
 
-  /// Reads a step from the front of `bytes`; returns nil if they are none, since what the process walked through may
-  /// have damaged it.
+  /// Reads a step from the front of `bytes`; returns nil if they are none, since what the process
+  /// walked through may have damaged it.
   init?(taking bytes: inout Slice<UnsafeRawBufferPointer>) {
     let head = UnsafeRawBufferPointer(rebasing: bytes)
     let size = MemoryLayout<cri_packed_node>.size

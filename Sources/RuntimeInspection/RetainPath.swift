@@ -1,14 +1,15 @@
 import LeakReports
 
-/// The chain of strong references that holds an object: from a root, a running task or the object itself, edge by edge.
+/// The chain of strong references that holds an object: from a root, a running task or the object
+/// itself, edge by edge.
 public struct RetainPath: Sendable, Hashable {
   public enum Origin: Sendable, Hashable {
     /// The object holds itself: the first node of the path is the object too.
     case cycle
     /// An object that the caller named as a root holds it, which need not be a leak.
     case root(String)
-    /// A task that has not finished holds it and may still release it. The task is one of the nodes; the first node is
-    /// the object itself if it holds the task.
+    /// A task that has not finished holds it and may still release it. The task is one of the
+    /// nodes; the first node is the object itself if it holds the task.
     case runningTask
   }
 
@@ -24,8 +25,8 @@ public struct RetainPath: Sendable, Hashable {
     /// ".delegate", ".items[x]", ".state.loaded.0" (a field, an element, an enum's payload),
     /// "capture", "value" of a captured variable, "frame of a task".
     public var label: String
-    /// Whether the edge was found by its address alone, where no type says which words are references. Such a word may
-    /// be left over from earlier use.
+    /// Whether the edge was found by its address alone, where no type says which words are
+    /// references. Such a word may be left over from earlier use.
     public var isProbable: Bool
 
     public init(label: String, isProbable: Bool = false) {
@@ -55,7 +56,8 @@ public struct RetainPath: Sendable, Hashable {
 }
 
 extension RetainPath {
-  /// The path as lines for people: what holds the object, then a line for each node after the edge that leads to it.
+  /// The path as lines for people: what holds the object, then a line for each node after the edge
+  /// that leads to it.
   public var text: String {
     let subject = nodes[nodes.count - 1].typeName
     let title =
@@ -70,9 +72,9 @@ extension RetainPath {
     return ([title, "  \(nodes[0].typeName)"] + steps).joined(separator: "\n")
   }
 
-  /// The path as one JSON object: `origin` ("cycle", "root" or "runningTask"), `root` (the root's name, if it
-  /// is one), `isProbable`, `nodes` (each with its `typeName`) and `edges` (each with its `label`
-  /// and `isProbable`).
+  /// The path as one JSON object: `origin` ("cycle", "root" or "runningTask"), `root` (the root's
+  /// name, if it is one), `isProbable`, `nodes` (each with its `typeName`) and `edges` (each with
+  /// its `label` and `isProbable`).
   public var json: String {
     let (originName, root): (String, String?) =
       switch origin {
@@ -90,7 +92,8 @@ extension RetainPath {
     ])
   }
 
-  /// The path as a directed graph in Graphviz's language DOT. Probable edges are dashed, the object asked about is bold.
+  /// The path as a directed graph in Graphviz's language DOT. Probable edges are dashed, the object
+  /// asked about is bold.
   public var graphviz: String {
     // A path that returns to its first node is drawn as a ring.
     let returns = origin == .cycle || (origin == .runningTask && nodes.first == nodes.last)

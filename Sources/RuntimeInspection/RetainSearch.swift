@@ -1,19 +1,20 @@
 import CRuntimeInspection
 import Synchronization
 
-/// A search for what holds an object that should be gone: the object itself (a retain cycle), an object that the caller
-/// named as a root, or a task that is still running.
+/// A search for what holds an object that should be gone: the object itself (a retain cycle), an
+/// object that the caller named as a root, or a task that is still running.
 ///
-/// A forked copy of this process walks its own memory and ends; in this process the search changes, locks and calls
-/// nothing while other threads go on. It follows the strong references in fields, enums, existentials, arrays,
-/// dictionaries, sets, closures and the variables they capture. It guesses at what tasks hold, and marks these edges
-/// (``RetainPath/Edge/isProbable``). It does not see what C or global variables hold, a task's finished result, or
-/// tasks in a mapping of more than 4 GiB.
+/// A forked copy of this process walks its own memory and ends; in this process the search changes,
+/// locks and calls nothing while other threads go on. It follows the strong references in fields,
+/// enums, existentials, arrays, dictionaries, sets, closures and the variables they capture. It
+/// guesses at what tasks hold, and marks these edges (``RetainPath/Edge/isProbable``). It does not
+/// see what C or global variables hold, a task's finished result, or tasks in a mapping of more
+/// than 4 GiB.
 ///
-/// A cycle without a guess comes first: the object is leaked whatever the tasks that also hold it do. A path through a
-/// running task comes second, a cycle with a guess third. The search starts from the roots only without any of these,
-/// and last, as far as the time allows, from tasks that nothing refers to. Without the time it finds no such task, which
-/// is not an error.
+/// A cycle without a guess comes first: the object is leaked whatever the tasks that also hold it
+/// do. A path through a running task comes second, a cycle with a guess third. The search starts
+/// from the roots only without any of these, and last, as far as the time allows, from tasks that
+/// nothing refers to. Without the time it finds no such task, which is not an error.
 public struct RetainSearch: Sendable {
   private var roots: [Root] = []
   private let timeout: Duration
@@ -22,10 +23,10 @@ public struct RetainSearch: Sendable {
   /// Creates a search.
   ///
   /// - Parameters:
-  ///   - timeout: How long ``find(_:)`` may take. A copy that does not answer in a tenth of it is replaced by another,
-  ///     which has three tenths, and that one by a last one.
-  ///   - findsTasks: Whether the search also scans all memory for running tasks that nothing refers to. That takes
-  ///     longer the more memory there is.
+  ///   - timeout: How long ``find(_:)`` may take. A copy that does not answer in a tenth of it is
+  ///     replaced by another, which has three tenths, and that one by a last one.
+  ///   - findsTasks: Whether the search also scans all memory for running tasks that nothing refers
+  ///     to. That takes longer the more memory there is.
   public init(timeout: Duration = .milliseconds(500), findsTasks: Bool = true) {
     precondition(timeout > .zero, "timeout must be positive, got \(timeout)")
     self.timeout = timeout
@@ -39,9 +40,10 @@ public struct RetainSearch: Sendable {
 
   /// Returns the shortest path found to `object`; the caller's own reference does not count.
   ///
-  /// Blocks this thread until there is an answer. Blocks threads that write to memory during the fork, which takes longer
-  /// the more memory is in use. Threads may call it concurrently. It may report that an object is held which is being
-  /// released at this moment. It never reports a guess for an object whose only reference is the caller's.
+  /// Blocks this thread until there is an answer. Blocks threads that write to memory during the
+  /// fork, which takes longer the more memory is in use. Threads may call it concurrently. It may
+  /// report that an object is held which is being released at this moment. It never reports a guess
+  /// for an object whose only reference is the caller's.
   ///
   /// - Complexity: O(*n*) in the objects that can be reached, in the copy; at most the timeout.
   public func find(_ object: some AnyObject) -> RetainFinding {
@@ -51,8 +53,8 @@ public struct RetainSearch: Sendable {
 
   /// Searches as ``find(_:)`` does, without asking first whether searching works here.
   ///
-  /// - Parameter warms: Whether this process itself resolves the types of the object's fields first, so that a copy of
-  ///   it need not. Only where searching is known to work.
+  /// - Parameter warms: Whether this process itself resolves the types of the object's fields
+  ///   first, so that a copy of it need not. Only where searching is known to work.
   private func search(_ object: some AnyObject, warms: Bool = false) -> RetainFinding {
     // Before any conversion here refers to it: one reference is the caller's own.
     let suspect = Unmanaged.passUnretained(object).toOpaque()
@@ -87,15 +89,18 @@ public struct RetainSearch: Sendable {
   }
 }
 
-// @unchecked: the search keeps the object and takes its address; it reads only the object's class, which never changes.
-// The last copy of a search releases the object, so its `deinit` may run on any thread, as that of any shared object.
+// @unchecked: the search keeps the object and takes its address; it reads only the object's class,
+// which never changes. The last copy of a search releases the object, so its `deinit` may run on
+// any thread, as that of any shared object.
 extension RetainSearch.Root: @unchecked Sendable {}
 
 /// What a search for what holds an object found.
 public enum RetainFinding: Sendable, Hashable {
-  /// One of the paths to the object, which has `strongCount` references altogether, the caller's included.
+  /// One of the paths to the object, which has `strongCount` references altogether, the caller's
+  /// included.
   case path(RetainPath, strongCount: Int)
-  /// Nothing that a search can see holds it: neither the object itself, nor a root, nor a running task.
+  /// Nothing that a search can see holds it: neither the object itself, nor a root, nor a running
+  /// task.
   case none(strongCount: Int)
   /// Nothing is known, for the reason given: searching does not work here, or the search failed.
   case unavailable(String)
@@ -108,11 +113,12 @@ public enum RetainFinding: Sendable, Hashable {
 extension RetainSearch {
   /// Whether searching works here: it does if it finds a cycle through a closure that this makes.
   ///
-  /// The first caller, or the first search, tries it, which takes milliseconds, and seconds at worst. The result is kept
-  /// if searching works or finds something wrong. A failure to get a process or enough time may be temporary: the next
-  /// caller tries again.
+  /// The first caller, or the first search, tries it, which takes milliseconds, and seconds at
+  /// worst. The result is kept if searching works or finds something wrong. A failure to get a
+  /// process or enough time may be temporary: the next caller tries again.
   public static var capability: RuntimeCapability {
-    // Relaxed: the number is all that is published, and a thread that does not see it tries for itself.
+    // Relaxed: the number is all that is published, and a thread that does not see it tries for
+    // itself.
     switch verdict.load(ordering: .relaxed) {
     case works: return .available
     case findsOtherwise: return otherRuntime

@@ -11,11 +11,11 @@ public enum RuntimeCapability: Sendable, Equatable {
   case unavailable(String)
 }
 
-/// Returns the number of strong references to `object` besides the argument itself; nil for an object of Objective-C,
-/// which counts in its own way.
+/// Returns the number of strong references to `object` besides the argument itself; nil for an
+/// object of Objective-C, which counts in its own way.
 ///
-/// A figure for people: it may be outdated when it is returned, and includes references that the optimizer keeps
-/// for a moment.
+/// A figure for people: it may be outdated when it is returned, and includes references that the
+/// optimizer keeps for a moment.
 public func strongCount(of object: AnyObject) -> Int? {
   #if canImport(ObjectiveC)
     if object is any NSObjectProtocol { return nil }
@@ -24,7 +24,8 @@ public func strongCount(of object: AnyObject) -> Int? {
   return withExtendedLifetime(object) { Int(cri_strong_count(address)) }
 }
 
-/// Returns a type's name without parts such as "(unknown context at $7f12ab).", which differ in every run.
+/// Returns a type's name without parts such as "(unknown context at $7f12ab).", which differ in
+/// every run.
 package func nameWithoutAddresses(_ name: String) -> String {
   var parts = name.split(separator: "(unknown context at $", omittingEmptySubsequences: false)
   for index in parts.indices.dropFirst() {

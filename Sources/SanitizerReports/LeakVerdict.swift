@@ -25,8 +25,8 @@ package enum LeakVerdict: Hashable, Sendable {
 }
 
 extension LeakVerdict {
-  /// Memory errors and crashes come before leaks: the memory that a crashed process leaves is no leak. Leaks
-  /// come before failed tests and exit statuses.
+  /// Memory errors and crashes come before leaks: the memory that a crashed process leaves is no
+  /// leak. Leaks come before failed tests and exit statuses.
   package init(_ subject: Subject, end: RunEnd, _ report: SanitizerReport) {
     if !report.memoryErrors.isEmpty {
       self = .memoryError
@@ -51,8 +51,8 @@ extension LeakVerdict {
 }
 
 extension LeakVerdict.Subject {
-  /// Returns whether LeakSanitizer checked it at its end. That it checked a child of the program says nothing of the
-  /// program, nor the tests of one library of those of the other.
+  /// Returns whether LeakSanitizer checked it at its end. That it checked a child of the program
+  /// says nothing of the program, nor the tests of one library of those of the other.
   fileprivate func wasChecked(in report: SanitizerReport) -> Bool {
     switch self {
     case .program(let process): report.checked.contains(process)
@@ -77,8 +77,8 @@ package enum RunEnd: Hashable, Sendable {
   case signalled(Int32)
 }
 
-/// What the output of `swift test` says: which libraries began and ended a run, and whether a test ran. The exit status
-/// is 0 even if no test ran, or if a test ended the process with 0.
+/// What the output of `swift test` says: which libraries began and ended a run, and whether a test
+/// ran. The exit status is 0 even if no test ran, or if a test ended the process with 0.
 package struct TestRunOutput: Sendable {
   enum Library: Sendable {
     case xcTest, swiftTesting

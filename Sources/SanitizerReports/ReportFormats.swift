@@ -66,8 +66,8 @@ package struct LeakText: Sendable {
 // MARK: JUnit XML and SARIF
 
 extension SanitizerReport {
-  /// Returns JUnit XML: a failed test case for each leak and each memory error, a passed one if there is none. An
-  /// undecided verdict is a failure too.
+  /// Returns JUnit XML: a failed test case for each leak and each memory error, a passed one if
+  /// there is none. An undecided verdict is a failure too.
   package func jUnit(_ verdict: LeakVerdict, in source: SourceRoot) -> String {
     var cases = memoryErrors.map { error in
       testCase("memory error", error.kind, error.frames, in: source)
@@ -100,9 +100,9 @@ extension SanitizerReport {
 }
 
 extension SanitizerReport {
-  /// Returns SARIF 2.1.0, which code hosts show beside the lines: a result for each leak and each memory error, at
-  /// the first frame in the package's own sources, with its stack. An undecided verdict is a notification of the run,
-  /// which would otherwise look like one that found nothing.
+  /// Returns SARIF 2.1.0, which code hosts show beside the lines: a result for each leak and each
+  /// memory error, at the first frame in the package's own sources, with its stack. An undecided
+  /// verdict is a notification of the run, which would otherwise look like one that found nothing.
   package func sarif(_ verdict: LeakVerdict, in source: SourceRoot) -> String {
     let errors = memoryErrors.map { error in
       result("memory-error", "memory error: \(error.kind)", error.frames, in: source)
@@ -199,7 +199,8 @@ extension SanitizerReport {
     }.joined()
   }
 
-  /// Returns a hash (FNV-1a) of the functions' names, by which a leak is recognized after lines have moved.
+  /// Returns a hash (FNV-1a) of the functions' names, by which a leak is recognized after lines
+  /// have moved.
   static func fingerprint(of frames: [StackFrame]) -> String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in frames.map(\.function).joined(separator: "\n").utf8 {
@@ -220,8 +221,8 @@ package struct SourceRoot: Sendable {
     self.folder = folder.hasSuffix("/") ? folder : folder + "/"
   }
 
-  /// Returns whether the frame is in a source of the package. Sources in a hidden folder, such as a dependency's
-  /// checkout or generated code, are not.
+  /// Returns whether the frame is in a source of the package. Sources in a hidden folder, such as a
+  /// dependency's checkout or generated code, are not.
   func isOwn(_ frame: StackFrame) -> Bool {
     guard let path = relativePath(of: frame) else { return false }
     return !path.split(separator: "/").contains { $0.hasPrefix(".") }

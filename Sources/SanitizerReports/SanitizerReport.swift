@@ -1,4 +1,5 @@
-/// The leaks and memory errors of one run, as AddressSanitizer and LeakSanitizer of all its processes wrote them.
+/// The leaks and memory errors of one run, as AddressSanitizer and LeakSanitizer of all its
+/// processes wrote them.
 package struct SanitizerReport: Hashable, Sendable {
   /// One for each stack, the one with the most bytes first; without side tables.
   package private(set) var leaks: [LeakedStack] = []
@@ -27,7 +28,8 @@ package struct SanitizerReport: Hashable, Sendable {
     leaks = Self.merged(leaks + reader.leaks.lazy.filter { !$0.isSideTables })
   }
 
-  /// Returns the report with other names for functions, such as demangled ones; a function without one keeps its name.
+  /// Returns the report with other names for functions, such as demangled ones; a function without
+  /// one keeps its name.
   package func renamed(_ names: [String: String]) -> SanitizerReport {
     func renamed(_ frames: [StackFrame]) -> [StackFrame] {
       frames.map { frame in
@@ -51,7 +53,8 @@ package struct SanitizerReport: Hashable, Sendable {
     return Set(frames.joined().map(\.function))
   }
 
-  /// Returns one leak for each stack. Leaks of equal size are in the order of their frames, so that runs compare.
+  /// Returns one leak for each stack. Leaks of equal size are in the order of their frames, so that
+  /// runs compare.
   private static func merged(_ stacks: [LeakedStack]) -> [LeakedStack] {
     let merged = Dictionary(stacks.map { ($0.frames, $0) }, uniquingKeysWith: +)
     return merged.values.sorted { one, other in
@@ -82,9 +85,9 @@ package struct LeakedStack: Hashable, Sendable {
     self.frames = frames
   }
 
-  /// Whether these are side tables of 32 bytes each, which the runtime allocates for an object with a weak
-  /// reference. Only a packed pointer in the object leads to its side table, so LeakSanitizer reports those of
-  /// reachable objects too: they are no sign of a leak.
+  /// Whether these are side tables of 32 bytes each, which the runtime allocates for an object with
+  /// a weak reference. Only a packed pointer in the object leads to its side table, so
+  /// LeakSanitizer reports those of reachable objects too: they are no sign of a leak.
   package var isSideTables: Bool {
     let (size, overflow) = objects.multipliedReportingOverflow(by: 32)
     guard objects > 0, !overflow, bytes == size, let function = allocator?.function else {
@@ -94,8 +97,8 @@ package struct LeakedStack: Hashable, Sendable {
       && ["formWeakReference", "allocateSideTable"].contains { function.contains($0) }
   }
 
-  /// The class whose initializer allocated the memory, or `nil`. Memory that an initializer's callees allocate, such as
-  /// a buffer, is no instance of the class.
+  /// The class whose initializer allocated the memory, or `nil`. Memory that an initializer's
+  /// callees allocate, such as a buffer, is no instance of the class.
   package var typeName: String? {
     guard let function = allocator?.function,
       let range = function.firstRange(of: ".__allocating_init(")

@@ -39,7 +39,8 @@ struct SanitizerReportReader {
     }
   }
 
-  /// Keeps the part being read. A report of leaks that is cut off or cannot be read does not mean that there are none.
+  /// Keeps the part being read. A report of leaks that is cut off or cannot be read does not mean
+  /// that there are none.
   mutating func finish() {
     finishPart()
     if bytes != nil { obstacles.append("a leak report could not be read") }
@@ -75,8 +76,8 @@ struct SanitizerReportReader {
     }
   }
 
-  /// Reads `==123==ERROR: AddressSanitizer: heap-use-after-free on address …`, or LeakSanitizer's last line:
-  /// `==123==Thread T0/123 was created by T-1`.
+  /// Reads `==123==ERROR: AddressSanitizer: heap-use-after-free on address …`, or LeakSanitizer's
+  /// last line: `==123==Thread T0/123 was created by T-1`.
   private mutating func readMessage(_ line: Substring) {
     let words = line.split(separator: " ")
     if line.contains("==Thread T"), line.contains(" was created by ") {
@@ -126,7 +127,8 @@ extension StackFrame {
         function: name.isEmpty ? "an unnamed function" : String(name),
         image: Self.image(rest[start...]))
     } else {
-      // A path may contain spaces. A name before a path that is not absolute ends at the last space.
+      // A path may contain spaces. A name before a path that is not absolute ends at the last
+      // space.
       let end = rest.firstIndex(of: " /") ?? rest.lastIndex(of: " ") ?? rest.endIndex
       self.init(function: String(rest[..<end]))
       setPlace(rest[end...].dropFirst())

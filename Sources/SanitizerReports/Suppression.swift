@@ -1,5 +1,5 @@
-/// Known leaks that are not reported: those with a function, a file or a library in their stack whose name contains the
-/// pattern.
+/// Known leaks that are not reported: those with a function, a file or a library in their stack
+/// whose name contains the pattern.
 package struct Suppression: Hashable, Sendable {
   /// A pattern of LeakSanitizer: mangled names, `*` for anything.
   package var pattern: String
@@ -7,7 +7,8 @@ package struct Suppression: Hashable, Sendable {
 }
 
 extension Suppression {
-  /// Parses a file in LeakSanitizer's format, in which each suppression has its reason as a comment above it:
+  /// Parses a file in LeakSanitizer's format, in which each suppression has its reason as a comment
+  /// above it:
   ///
   /// ```
   /// # The framework keeps one for each process.

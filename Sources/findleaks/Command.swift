@@ -60,7 +60,8 @@ struct Command {
     return process
   }
 
-  /// Waits for its end. Foundation would also wait for its children, of which one may run indefinitely.
+  /// Waits for its end. Foundation would also wait for its children, of which one may run
+  /// indefinitely.
   private func end(of process: Process) -> RunEnd {
     while true { if let end = end(of: process, options: 0) { return end } }
   }
@@ -108,7 +109,8 @@ struct Toolchain {
     self.swift = URL(filePath: path)
   }
 
-  /// The path of the tool that gives the sanitizers names and lines; nil if the toolchain does not have it.
+  /// The path of the tool that gives the sanitizers names and lines; nil if the toolchain does not
+  /// have it.
   var symbolizer: String? { tool("llvm-symbolizer")?.path }
 
   /// Returns another tool of the toolchain, beside the driver or a link to it.

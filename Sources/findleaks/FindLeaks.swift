@@ -54,8 +54,8 @@ struct ReportFiles {
     sarif = options.sarif.map { URL(filePath: $0) }
   }
 
-  /// Removes the files of an earlier run, which must not be taken for this one's. Throws if one of them is no regular
-  /// file, or its folder does not exist: now, because the build takes long.
+  /// Removes the files of an earlier run, which must not be taken for this one's. Throws if one of
+  /// them is no regular file, or its folder does not exist: now, because the build takes long.
   func prepare() throws {
     let files = [jUnit, sarif].compactMap { $0 }
     for file in files { try check(file) }

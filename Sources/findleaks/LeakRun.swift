@@ -7,8 +7,8 @@ struct LeakRun {
   private let toolchain: Toolchain
   private let package: URL
   private let scratch: URL
-  /// The folder of what the sanitizers read and write in this run. Each run removes it with its content, so no other
-  /// tool may use this name.
+  /// The folder of what the sanitizers read and write in this run. Each run removes it with its
+  /// content, so no other tool may use this name.
   private let folder: URL
   private let files: ReportFiles
   let suppressions: [Suppression]
@@ -132,18 +132,21 @@ extension LeakRun {
       let all = [environment[variable]].compactMap { $0 } + settings
       environment[variable] = all.joined(separator: ":")
     }
-    // Leaks leave the exit status alone; a memory error ends in a signal, to tell it from a program's status.
-    // A child whose sanitizer runtime is a library loads our preloaded library before it.
+    // Leaks leave the exit status alone; a memory error ends in a signal, to tell it from a
+    // program's status. A child whose sanitizer runtime is a library loads our preloaded library
+    // before it.
     add("ASAN_OPTIONS", ["detect_leaks=1", "abort_on_error=1", "verify_asan_link_order=0"])
     add(
       "LSAN_OPTIONS",
       [
-        // LeakSanitizer then names the threads after a check, which shows that it checked. It must print nothing
-        // during the check: a thread that was stopped while it printed holds the lock, and LeakSanitizer would hang.
+        // LeakSanitizer then names the threads after a check, which shows that it checked. It must
+        // print nothing during the check: a thread that was stopped while it printed holds the
+        // lock, and LeakSanitizer would hang.
         "exitcode=0", "log_threads=1", "verbosity=0", "print_suppressions=1", "print_summary=1",
         "color=never",
-        // The toolchain's suppressions fit this unwinder's stacks: those of the other one reach XCTest's main
-        // function. LeakSanitizer reads these options after those of AddressSanitizer.
+        // The toolchain's suppressions fit this unwinder's stacks: those of the other one reach
+        // XCTest's main function. LeakSanitizer reads these options after those of
+        // AddressSanitizer.
         "fast_unwind_on_malloc=1",
         "log_path='\(folder.appending(path: "report").path)'",
         "suppressions='\(folder.appending(path: "suppressions").path)'",
@@ -182,15 +185,15 @@ extension LeakRun {
   }
 }
 
-/// The library that is preloaded into the program. It clears the stack before the process ends: the sanitizer may take
-/// a word that a returned function left there for a reference.
+/// The library that is preloaded into the program. It clears the stack before the process ends: the
+/// sanitizer may take a word that a returned function left there for a reference.
 private struct CleanExit {
   private let library: URL
 
   /// Builds the library.
   ///
-  /// Its path is in every stack of the main thread, where a suppression could match it. It therefore contains no word
-  /// that the paths of the program do not contain.
+  /// Its path is in every stack of the main thread, where a suppression could match it. It
+  /// therefore contains no word that the paths of the program do not contain.
   ///
   /// - Parameter scratch: The build folder of the program.
   init(in scratch: URL, _ toolchain: Toolchain) throws {
@@ -221,7 +224,8 @@ private struct CleanExit {
     }
   }
 
-  /// Returns the value of `LD_PRELOAD`: the library comes last, because a sanitizer's runtime must be first.
+  /// Returns the value of `LD_PRELOAD`: the library comes last, because a sanitizer's runtime must
+  /// be first.
   func preloaded(after others: String?) -> String {
     ([others].compactMap { $0 } + [library.path]).joined(separator: ":")
   }

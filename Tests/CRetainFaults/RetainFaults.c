@@ -16,7 +16,8 @@
 static _Thread_local enum crf_fault armed, current;
 static _Thread_local unsigned left;
 
-// The handlers run inside `fork`, where a sanitizer's own locks are held: they make system calls directly.
+// The handlers run inside `fork`, where a sanitizer's own locks are held: they make system calls
+// directly.
 
 static CRI_UNCHECKED void before_fork(void) {
   current = left > 0 ? armed : CRF_NONE;
@@ -68,7 +69,8 @@ const void *crf_broken_object(void) {
   it->class_.instance_size = sizeof it->object;
   it->class_.descriptor = &it->descriptor;
   it->object.metadata = &it->class_;
-  // A thousand strong references beside the first one, and the unowned reference that they hold together.
+  // A thousand strong references beside the first one, and the unowned reference that they hold
+  // together.
   it->object.counts = (uint64_t)1000 << 33 | 3;
   return it;
 }

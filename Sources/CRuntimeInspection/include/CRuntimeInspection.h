@@ -1,5 +1,6 @@
-// What Swift's runtime knows and Swift code cannot ask: reference counts, the classes of a program, and what holds an
-// object. All of it relies on private parts of the runtime, so Swift code asks `RuntimeCapability` first.
+// What Swift's runtime knows and Swift code cannot ask: reference counts, the classes of a program,
+// and what holds an object. All of it relies on private parts of the runtime, so Swift code asks
+// `RuntimeCapability` first.
 
 #ifndef CRUNTIMEINSPECTION_H
 #define CRUNTIMEINSPECTION_H
@@ -11,23 +12,28 @@
 /// Returns the number of strong references to an object, the caller's included.
 size_t cri_strong_count(const void *_Nonnull object);
 
-// The classes that a program declares. The compiler leaves a descriptor of each class in its image, private classes,
-// local classes and actors included. The ABI fixes what a descriptor contains; the runtime knows where it is.
+// The classes that a program declares. The compiler leaves a descriptor of each class in its image,
+// private classes, local classes and actors included. The ABI fixes what a descriptor contains; the
+// runtime knows where it is.
 
 /// Finds the descriptors of all classes that `modules` declare, generic classes included.
 ///
-/// `modules` contains the names one after the other, each with its terminating zero; an empty name ends the list. Returns
-/// the number of classes and writes the first `capacity` of them; returns -1 if the images cannot be enumerated.
+/// `modules` contains the names one after the other, each with its terminating zero; an empty name
+/// ends the list. Returns the number of classes and writes the first `capacity` of them; returns -1
+/// if the images cannot be enumerated.
 ptrdiff_t cri_class_descriptors(const char *_Nonnull modules,
                                 const void *_Nullable *_Nonnull descriptors, size_t capacity);
 
-/// Returns the metadata of a class, and creates it if it does not exist yet; NULL for a generic class.
+/// Returns the metadata of a class, and creates it if it does not exist yet; NULL for a generic
+/// class.
 const void *_Nullable cri_metadata_of_class(const void *_Nonnull descriptor);
 
-/// Returns the descriptor of the class with this metadata; NULL for a class that Swift does not describe.
+/// Returns the descriptor of the class with this metadata; NULL for a class that Swift does not
+/// describe.
 const void *_Nullable cri_descriptor_of_class(const void *_Nonnull metadata);
 
-/// Returns the descriptor of a class's superclass; NULL if it has none, or one that Swift does not describe.
+/// Returns the descriptor of a class's superclass; NULL if it has none, or one that Swift does not
+/// describe.
 const void *_Nullable cri_superclass_descriptor(const void *_Nonnull descriptor);
 
 /// Returns the context that contains a type or another context; NULL for a module.
@@ -39,7 +45,8 @@ const char *_Nullable cri_module_name(const void *_Nonnull descriptor);
 /// Returns a context's own name; NULL for one without a name, such as a function or an extension.
 const char *_Nullable cri_context_name(const void *_Nonnull descriptor);
 
-// What holds an object: a search of the heap in a forked child, where no other thread changes the heap meanwhile.
+// What holds an object: a search of the heap in a forked child, where no other thread changes the
+// heap meanwhile.
 
 /// What a node of a path is.
 enum cri_node_kind {
@@ -73,7 +80,8 @@ enum cri_outcome {
   CRI_OUTCOME_TOO_LARGE = 5,
   CRI_OUTCOME_NO_CHILD = 6,
   CRI_OUTCOME_UNSUPPORTED = 7,
-  /// The child ended without an answer, for example because the system was out of memory and killed it.
+  /// The child ended without an answer, for example because the system was out of memory and killed
+  /// it.
   CRI_OUTCOME_NO_ANSWER = 8,
   CRI_OUTCOME_NO_MEMORY = 9,
 };
@@ -83,7 +91,8 @@ struct cri_search {
   const void *_Nonnull const *_Nullable roots;
   size_t root_count;
   uint64_t timeout_nanoseconds;
-  /// Whether there are references to the suspect besides the caller's. If not, the search reports no guess.
+  /// Whether there are references to the suspect besides the caller's. If not, the search reports
+  /// no guess.
   bool is_shared;
   /// Whether the search scans all memory for running tasks.
   bool finds_tasks;
@@ -91,7 +100,8 @@ struct cri_search {
   bool warms;
 };
 
-/// A path, packed: for each node a `cri_packed_node`, then the bytes of the label of the edge that leads to it.
+/// A path, packed: for each node a `cri_packed_node`, then the bytes of the label of the edge that
+/// leads to it.
 struct cri_packed_node {
   uint64_t metadata;
   uint16_t kind;
@@ -114,7 +124,8 @@ static inline const unsigned char *_Nonnull cri_bytes(const struct cri_answer *_
   return answer->bytes;
 }
 
-/// Searches for what holds `search->suspect`, in a child process that is killed when its time is over.
+/// Searches for what holds `search->suspect`, in a child process that is killed when its time is
+/// over.
 void cri_find_retain_path(const struct cri_search *_Nonnull search,
                           struct cri_answer *_Nonnull answer);
 
