@@ -92,3 +92,45 @@ private final class Hidden: Shape {}
     #expect(Set(names).count == 1 && names.first??.isEmpty == false)
   }
 }
+
+/// Classes to be found, in every place that a class may have.
+class Shape {}
+
+final class Circle: Shape {}
+
+enum Drawing {
+  final class Nested: Shape {}
+}
+
+extension Drawing {
+  final class Extending: Shape {}
+}
+
+extension String {
+  final class OfString: Shape {}
+}
+
+class GenericShape<Content>: Shape {}
+final class NumberShape: GenericShape<Int> {}
+final class Labelled<Content>: GenericShape<[Content]> {}
+
+protocol Closable {}
+
+extension Circle: Closable {}
+
+actor Session: Closable {}
+
+@Suite struct StrongCountTests {
+  private final class Thing {}
+
+  @Test func `each reference that is kept counts once`() throws {
+    let thing = Thing()
+    let alone = try #require(strongCount(of: thing))
+    var kept: [Thing] = []
+    for count in 1...3 {
+      kept.append(thing)
+      #expect(strongCount(of: thing) == alone + count)
+    }
+    #expect(kept.count == 3)
+  }
+}
