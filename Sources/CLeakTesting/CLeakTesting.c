@@ -1,8 +1,10 @@
 #include <CLeakTesting.h>
 #include <stddef.h>
 
-// What the standard library's Mirror asks the runtime for. Weak: a runtime without them links as
-// well.
+__attribute__((constructor)) static void install(void) { leak_testing_install(); }
+
+// The functions behind the standard library's Mirror. Weak, so that the program links with a
+// runtime that does not have them.
 
 #ifdef __APPLE__
 #define OPTIONAL __attribute__((weak_import))
@@ -17,12 +19,16 @@ struct field {
   bool is_variable;
 };
 
-OPTIONAL __attribute__((swiftcall)) extern intptr_t swift_reflectionMirror_recursiveCount(const void *type);
+OPTIONAL __attribute__((swiftcall)) extern intptr_t
+swift_reflectionMirror_recursiveCount(const void *type);
 OPTIONAL __attribute__((swiftcall)) extern const void *
-swift_reflectionMirror_recursiveChildMetadata(const void *type, intptr_t index, struct field *field);
+swift_reflectionMirror_recursiveChildMetadata(const void *type, intptr_t index,
+                                              struct field *field);
 
 intptr_t clt_field_count(const void *type) {
-  if (!swift_reflectionMirror_recursiveCount || !swift_reflectionMirror_recursiveChildMetadata) return -1;
+  if (!swift_reflectionMirror_recursiveCount || !swift_reflectionMirror_recursiveChildMetadata) {
+    return -1;
+  }
   return swift_reflectionMirror_recursiveCount(type);
 }
 
@@ -32,5 +38,3 @@ bool clt_field_is_strong(const void *type, intptr_t index) {
   if (field.free_name) field.free_name(field.name);
   return field.is_strong;
 }
-
-__attribute__((constructor)) static void install(void) { leak_testing_install(); }

@@ -256,7 +256,8 @@ static uint32_t ancestor(const struct cri_walk *walk, uint32_t node, uint32_t st
 }
 
 /// Writes the path that ends in `hit`.
-static void pack_path(const struct cri_walk *walk, const struct cri_hit *hit, struct cri_answer *answer) {
+static void pack_path(const struct cri_walk *walk, const struct cri_hit *hit,
+                      struct cri_answer *answer) {
   uint32_t length = 0, first = hit->node;
   for (uint32_t node = hit->node; node != cri_no_node; node = walk->nodes[node].parent) {
     first = node;
@@ -305,7 +306,8 @@ static bool add(struct cri_walk *walk, uintptr_t address, uint32_t parent, uint1
   uintptr_t metadata = cri_read_word(walk, address);
   enum cri_node_kind kind = kind_of(walk, metadata);
   if (kind == 0) return false;
-  unsigned objects = (parent == cri_no_node ? 0 : walk->nodes[parent].objects) + (kind == CRI_NODE_OBJECT);
+  unsigned objects = parent == cri_no_node ? 0 : walk->nodes[parent].objects;
+  if (kind == CRI_NODE_OBJECT) objects++;
   if (objects > UINT8_MAX) objects = UINT8_MAX;
   if (objects > walk->most_objects) return false;
   for (unsigned i = 0; kind == CRI_NODE_TASK && i < walk->excluded_count; i++) {

@@ -44,7 +44,8 @@ static void search_section(struct search *search, const int32_t *records, size_t
 
 static bool search_images(struct search *search) {
   for (uint32_t index = 0; index < _dyld_image_count(); index++) {
-    const struct mach_header_64 *image = (const struct mach_header_64 *)_dyld_get_image_header(index);
+    const struct mach_header_64 *image =
+        (const struct mach_header_64 *)_dyld_get_image_header(index);
     unsigned long size = 0;
     const void *records = image ? getsectiondata(image, "__TEXT", "__swift5_types", &size) : NULL;
     if (records != NULL) search_section(search, records, size);
@@ -153,5 +154,6 @@ CRI_UNCHECKED const char *cri_context_name(const void *descriptor) {
 CRI_UNCHECKED const char *cri_module_name(const void *descriptor) {
   const void *outermost = descriptor, *outer;
   while ((outer = cri_parent_context(outermost)) != NULL) outermost = outer;
-  return cri_descriptor_kind(outermost) == CRI_DESCRIPTOR_MODULE ? cri_context_name(outermost) : NULL;
+  if (cri_descriptor_kind(outermost) != CRI_DESCRIPTOR_MODULE) return NULL;
+  return cri_context_name(outermost);
 }

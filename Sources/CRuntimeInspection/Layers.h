@@ -3,11 +3,11 @@
 //
 //   ImageMap.c   the descriptors in the images of the process (CRuntimeInspection.h)
 //   Metadata.c   types by their mangled names, and how a field of a type is stored
-//   Graph.c      memory that may be wrong; the nodes found, the edges between them, and the packed answer
+//   Graph.c      memory that may be wrong; the nodes, the edges between them, the packed answer
 //   Values.c     the references in a value
 //   HeapWalk.c   the references in an object, a closure's context or a box
 //   TaskWalk.c   the references in a task, and the running tasks
-//   Search.c     the order in which nodes are visited: from the suspect, from the roots, from running tasks
+//   Search.c     the order of the visits: from the suspect, from the roots, from running tasks
 //   Child.c      the process that searches and writes the answer
 //   Parent.c     the process that asks: it forks, reads the answer and waits for the child
 //

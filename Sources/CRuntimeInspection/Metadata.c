@@ -81,7 +81,8 @@ static bool is_lowered_function(const char *name, size_t length) {
   if (length < 3 || name[length - 1] != '_') return false;
   for (size_t at = length - 1; at-- > 0;) {
     if (name[at] == 'I') return true;
-    bool is_attribute = (name[at] >= 'a' && name[at] <= 'z') || (name[at] >= 'A' && name[at] <= 'Z');
+    bool is_attribute =
+        (name[at] >= 'a' && name[at] <= 'z') || (name[at] >= 'A' && name[at] <= 'Z');
     if (!is_attribute) return false;
   }
   return false;

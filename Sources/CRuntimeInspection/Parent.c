@@ -37,7 +37,8 @@ static bool is_gone(const struct cri_process *it, int options) {
   // 3 is P_PIDFD, which older headers do not have.
   if (it->handle >= 0) {
     do {
-      failure = waitid((idtype_t)3, (id_t)it->handle, &information, WEXITED | options) == 0 ? 0 : errno;
+      int result = waitid((idtype_t)3, (id_t)it->handle, &information, WEXITED | options);
+      failure = result == 0 ? 0 : errno;
     } while (failure == EINTR);
   }
   if (failure == 0) return information.si_pid != 0;
@@ -110,7 +111,9 @@ void cri_end_child(struct cri_process child, bool ends_by_itself, unsigned patie
   bool is_signalled = false;
 #ifdef SYS_pidfd_send_signal
   if (child.handle >= 0) {
-    is_signalled = syscall(SYS_pidfd_send_signal, (long)child.handle, (long)SIGKILL, NULL, 0ul) == 0 || errno == ESRCH;
+    long result =
+        syscall(SYS_pidfd_send_signal, (long)child.handle, (long)SIGKILL, NULL, 0ul);
+    is_signalled = result == 0 || errno == ESRCH;
   }
 #endif
   if (!is_signalled && !ends_by_itself) kill(child.number, SIGKILL);

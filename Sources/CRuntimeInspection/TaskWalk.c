@@ -49,7 +49,8 @@ void cri_exclude_current_task(struct cri_walk *walk) {
   while (task != 0 && walk->excluded_count < 16) {
     walk->excluded_tasks[walk->excluded_count++] = task;
     uintptr_t flags = cri_read_word(walk, task + job_flags);
-    task = flags & is_child ? cri_read_word(walk, task + _swift_concurrency_debug_asyncTaskSize) : 0;
+    uintptr_t parent = task + _swift_concurrency_debug_asyncTaskSize;
+    task = flags & is_child ? cri_read_word(walk, parent) : 0;
   }
 }
 

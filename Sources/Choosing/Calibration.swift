@@ -139,16 +139,7 @@ private struct CalibrationFile: Codable {
     let mutexFlavor: String
     let architecture: String
     let cores: Int
-    let costs: [Cost]
-  }
-
-  struct Cost: Codable {
-    let point: GridPoint
-    let backend: Backend
-    let trials: Int
-    let nanosecondsPerOperation: CostRange
-    let p99Nanoseconds: CostRange?
-    let bytesPerEntry: CostRange?
+    let costs: [MeasuredCost]
   }
 
   let schema: Int
@@ -159,7 +150,7 @@ private struct CalibrationFile: Codable {
     places = calibration.keys.map { key in
       Place(
         compiler: key.compiler, mutexFlavor: key.mutexFlavor, architecture: key.architecture,
-        cores: key.cores, costs: calibration.costs(for: key).map(Cost.init))
+        cores: key.cores, costs: calibration.costs(for: key))
     }
   }
 
@@ -172,7 +163,6 @@ private struct CalibrationFile: Codable {
         compiler: place.compiler, mutexFlavor: place.mutexFlavor,
         architecture: place.architecture, cores: place.cores)
       var seen: Set<[String]> = []
-      var costs: [MeasuredCost] = []
       for cost in place.costs {
         guard cost.isValid else {
           throw .malformed("expected positive numbers in order, of \(cost.name)")
@@ -180,9 +170,8 @@ private struct CalibrationFile: Codable {
         guard seen.insert([cost.point.collection.rawValue, cost.name]).inserted else {
           throw .malformed("expected \(cost.name) once")
         }
-        costs.append(cost.measured)
       }
-      guard result.updateValue(costs, forKey: key) == nil else {
+      guard result.updateValue(place.costs, forKey: key) == nil else {
         throw .malformed("expected \(key) once")
       }
     }
@@ -206,21 +195,7 @@ private struct CalibrationFile: Codable {
   }
 }
 
-extension CalibrationFile.Cost {
-  fileprivate init(_ cost: MeasuredCost) {
-    self.init(
-      point: cost.point, backend: cost.backend, trials: cost.trials,
-      nanosecondsPerOperation: cost.nanosecondsPerOperation, p99Nanoseconds: cost.p99Nanoseconds,
-      bytesPerEntry: cost.bytesPerEntry)
-  }
-
-  fileprivate var measured: MeasuredCost {
-    MeasuredCost(
-      point: point, backend: backend, trials: trials,
-      nanosecondsPerOperation: nanosecondsPerOperation, p99Nanoseconds: p99Nanoseconds,
-      bytesPerEntry: bytesPerEntry)
-  }
-
+extension MeasuredCost {
   fileprivate var name: String { "\(backend.rawValue) at \(point) of \(point.shares.all)" }
 
   fileprivate var isValid: Bool {

@@ -2,7 +2,7 @@ import Foundation
 import WeakCollections
 
 /// The costs of one backend at one point, from all trials.
-public struct MeasuredCost: Hashable, Sendable {
+public struct MeasuredCost: Hashable, Sendable, Codable {
   public var point: GridPoint
   public var backend: Backend
   public var trials: Int

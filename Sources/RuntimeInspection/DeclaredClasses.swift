@@ -160,6 +160,16 @@ extension DeclaredClass: CustomStringConvertible {
   public var description: String { name }
 }
 
+/// Returns a type's name without parts such as "(unknown context at $7f12ab).", which differ in
+/// every run.
+package func nameWithoutAddresses(_ name: String) -> String {
+  var parts = name.split(separator: "(unknown context at $", omittingEmptySubsequences: false)
+  for index in parts.indices.dropFirst() {
+    parts[index] = parts[index].drop { $0 != "." }.dropFirst()
+  }
+  return parts.joined()
+}
+
 /// What the compiler leaves in an image to describe a type, a module or another context.
 private struct ContextDescriptor: Hashable {
   private let address: UnsafeRawPointer

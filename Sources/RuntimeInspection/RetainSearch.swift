@@ -1,6 +1,10 @@
 import CRuntimeInspection
 import Synchronization
 
+#if canImport(ObjectiveC)
+  import ObjectiveC
+#endif
+
 /// A search for what holds an object that should be gone: the object itself (a retain cycle), an
 /// object that the caller named as a root, or a task that is still running.
 ///
@@ -110,6 +114,8 @@ public enum RetainFinding: Sendable, Hashable {
   }
 }
 
+// MARK: Probe
+
 extension RetainSearch {
   /// Whether searching works here: it does if it finds a cycle through a closure that this makes.
   ///
@@ -164,4 +170,26 @@ extension RetainSearch {
     else { return otherRuntime }
     return .available
   }
+}
+
+/// Whether something that relies on private parts of the runtime works here, as a probe found.
+public enum RuntimeCapability: Sendable, Equatable {
+  case available
+  /// It does not work here, with a reason for people.
+  case unavailable(String)
+}
+
+// MARK: Reference counts
+
+/// Returns the number of strong references to `object` besides the argument itself; nil for an
+/// object of Objective-C, which counts in its own way.
+///
+/// A figure for people: it may be outdated when it is returned, and includes references that the
+/// optimizer keeps for a moment.
+public func strongCount(of object: AnyObject) -> Int? {
+  #if canImport(ObjectiveC)
+    if object is any NSObjectProtocol { return nil }
+  #endif
+  let address = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
+  return withExtendedLifetime(object) { Int(cri_strong_count(address)) }
 }
