@@ -270,8 +270,11 @@ let package = Package(
     .testTarget(
       name: "ChoosingTests",
       dependencies: ["Choosing", "Primitives", "SeededTesting", "Threading", "WeakCollections"]),
+    .target(
+      name: "CRetainFaults", dependencies: ["CRuntimeInspection"], path: "Tests/CRetainFaults"),
     .testTarget(
-      name: "RuntimeInspectionTests", dependencies: ["RuntimeInspection", "SeededTesting"]),
+      name: "RuntimeInspectionTests",
+      dependencies: ["CRetainFaults", "CRuntimeInspection", "RuntimeInspection", "SeededTesting"]),
     .testTarget(
       name: "SanitizerReportsTests", dependencies: ["SanitizerReports", "SeededTesting"],
       resources: [.copy("Reports")]),
