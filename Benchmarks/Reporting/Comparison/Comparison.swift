@@ -101,3 +101,172 @@ extension ComparisonSides {
     return sides
   }
 }
+
+/// By which rules rows are compared.
+package struct ComparisonTerms: Hashable, Sendable {
+  package var metric = MetricColumn.nanosecondsPerOperation
+  /// What differs by no more is the same.
+  package var threshold = Threshold(0.05)
+  /// How probable one false "better" or "worse" among all rows may be.
+  package var significance = 0.05
+  package var bootstrap = Bootstrap()
+  /// What somebody says that an A/A run of this machine showed, whatever the next one says.
+  package var measuredNoiseFloor: Double?
+  /// What an A/A run of this machine showed; without it the rows are asked.
+  package var measuredNoise: MachineNoise?
+  /// What may differ between the sides, and within one.
+  package var allowedDifferences: Set<Aspect> = []
+
+  package init() {}
+
+  /// How many trials a side needs for a verdict other than "same", among so many rows.
+  package func trialsNeeded(forRows rows: Int) -> Int {
+    var trials = Bootstrap.valuesNeeded
+    while MannWhitneyTest.leastPValue(trials, trials) * Double(rows) > significance { trials += 1 }
+    return trials
+  }
+}
+
+/// How far from 1 a ratio may be, as a part of it: 0.05 is 5 %.
+package struct Threshold: Hashable, Sendable {
+  package let part: Double
+
+  /// - Precondition: the part is finite and not negative.
+  package init(_ part: Double) {
+    precondition(part >= 0 && part.isFinite, "a threshold is a part from 0")
+    self.part = part
+  }
+
+  /// From 1 ÷ 1.05 to 1.05: the same whichever side is the base, and whether time is compared or rate.
+  package var span: ClosedRange<Double> { 1 / (1 + part)...(1 + part) }
+}
+
+/// One row of a comparison: two series that differ in nothing but what is compared.
+package struct ComparedRow: Hashable, Sendable {
+  package let base: ComparedSeries
+  package let candidate: ComparedSeries
+  package internal(set) var evidence: Evidence
+  /// Below which no difference counts; `nil` if nobody knows it.
+  package internal(set) var noiseFloor: NoiseFloor?
+  package internal(set) var verdict = Verdict.undecided
+
+  /// The candidate's.
+  package var configuration: Measurement.Configuration { candidate.configuration }
+
+  /// Whether it counts for the whole: peers and baselines are not ours to get worse.
+  package var isSubject: Bool { candidate.kind == .subject }
+
+  /// Whether the values compared are medians of processes rather than trials.
+  package var comparesProcesses: Bool { ComparedSeries.comparesProcesses(base, candidate) }
+
+  /// `nil` if a side has no values.
+  init?(
+    base: ComparedSeries, candidate: ComparedSeries, _ bootstrap: Bootstrap,
+    using generator: inout some RandomNumberGenerator
+  ) {
+    let comparesProcesses = ComparedSeries.comparesProcesses(base, candidate)
+    let sides = [candidate, base].map { comparesProcesses ? $0.mediansOfProcesses : $0.all }
+    guard let evidence = Evidence(sides[0], over: sides[1], bootstrap, using: &generator) else {
+      return nil
+    }
+    self.base = base
+    self.candidate = candidate
+    self.evidence = evidence
+  }
+}
+
+/// One side of a row: the trials of one series, and what they have of the metric.
+package struct ComparedSeries: Hashable, Sendable {
+  package let kind: Measurement.Kind
+  package let configuration: Measurement.Configuration
+  private let values: ProcessValues
+
+  /// `nil` if the metric was not measured in any of the trials.
+  init?(_ trials: [Measurement], _ metric: MetricColumn) {
+    guard let first = trials.first, let values = ProcessValues(trials, metric) else { return nil }
+    kind = first.identity.kind
+    configuration = first.configuration
+    self.values = values
+  }
+
+  package var trials: Int { values.trials }
+  package var processes: Int { values.processes }
+  package var all: [Double] { values.all }
+  package var median: Double { values.median }
+  var mediansOfProcesses: [Double] { values.mediansOfProcesses }
+
+  /// A process is one value if there are enough on both sides. With fewer, trials stand for themselves,
+  /// and the noise floor for what processes differ by.
+  static func comparesProcesses(_ one: ComparedSeries, _ other: ComparedSeries) -> Bool {
+    one.values.hasManyProcesses && other.values.hasManyProcesses
+  }
+}
+
+/// What the values of two sides say of their ratio.
+package struct Evidence: Hashable, Sendable {
+  package let baseMedian: Double
+  package let candidateMedian: Double
+  /// Candidate ÷ base, of the medians; infinite if only the base's is 0.
+  package let ratio: Double
+  /// Where the ratio lies; `nil` for too few values.
+  package let interval: ClosedRange<Double>?
+  /// Above 0 where the candidate's values are the greater ones; see `CliffsDelta`.
+  package let cliffsDelta: Double
+  package let pValue: Double
+  /// The same among all rows compared; see `HolmCorrection`.
+  package internal(set) var adjustedPValue: Double
+
+  /// `nil` if a side has no values.
+  init?(
+    _ candidate: [Double], over base: [Double], _ bootstrap: Bootstrap,
+    using generator: inout some RandomNumberGenerator
+  ) {
+    guard
+      let test = MannWhitneyTest(candidate, base),
+      let delta = CliffsDelta.of(candidate, over: base),
+      let upper = Statistics.median(candidate), let lower = Statistics.median(base)
+    else { return nil }
+    baseMedian = lower
+    candidateMedian = upper
+    ratio = Ratio.of(upper, to: lower)
+    interval = bootstrap.interval(ofRatioOf: candidate, to: base, using: &generator)
+    cliffsDelta = delta
+    pValue = test.pValue
+    adjustedPValue = test.pValue
+  }
+}
+
+/// What a comparison says of one row.
+package enum Verdict: String, CaseIterable, Sendable {
+  case better, same, worse
+  /// The trials do not tell.
+  case undecided
+}
+
+extension Verdict {
+  /// - Same: the whole interval of the ratio is within the threshold, and noise could not hide more. A
+  ///   difference that is certain but small is the same.
+  /// - Better or worse: the whole interval is on one side of 1, beyond what the machine's noise moves it, and
+  ///   the test finds the difference too, among all that were compared.
+  /// - Otherwise undecided.
+  init(of evidence: Evidence, isSmallerBetter: Bool, terms: ComparisonTerms, noiseFloor: Double) {
+    guard let interval = evidence.interval else {
+      self = .undecided
+      return
+    }
+    let isNear =
+      terms.threshold.span.contains(interval.lowerBound)
+      && terms.threshold.span.contains(interval.upperBound)
+    let isFound = evidence.adjustedPValue <= terms.significance
+    let noise = Threshold(noiseFloor).span
+    if isNear && noiseFloor <= terms.threshold.part {
+      self = .same
+    } else if isFound && interval.lowerBound > noise.upperBound {
+      self = isSmallerBetter ? .worse : .better
+    } else if isFound && interval.upperBound < noise.lowerBound {
+      self = isSmallerBetter ? .better : .worse
+    } else {
+      self = .undecided
+    }
+  }
+}

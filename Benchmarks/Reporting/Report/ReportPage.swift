@@ -52,3 +52,238 @@ package struct ReportPage: Sendable {
     }.joined(separator: "\n")
   }
 }
+
+/// One scope of a report as HTML: facts, verdicts, charts, bytes and contention.
+struct ScopeSection {
+  let report: BenchmarkReport
+  let scope: ReportScope
+  /// Its place in the report, which keeps anchors apart.
+  let place: Int
+
+  var html: String {
+    """
+    <section class="scope">
+    <h2 class="where">\(report.heading(of: scope).escapedForMarkup)</h2>
+    \(facts)
+    \(warnings)
+    \(scope.collections.map(collection).joined(separator: "\n"))
+    </section>
+    """
+  }
+
+  private var facts: String {
+    let dates = [scope.dates.lowerBound, scope.dates.upperBound].withoutRepetitions
+    let own = [
+      EnvironmentFact(name: "measured", value: dates.joined(separator: " to ")),
+      EnvironmentFact(
+        name: "rows",
+        value:
+          "\(NumberText.count(scope.rows)) in \(scope.runs) \(scope.runs == 1 ? "run" : "runs")"),
+    ]
+    let entries = (EnvironmentFact.all(of: scope.environment) + own).map { fact in
+      "<div><dt>\(fact.name)</dt>"
+        + "<dd>\((fact.value ?? NumberText.missing).escapedForMarkup)</dd></div>"
+    }
+    return "<dl class=\"facts\">\(entries.joined())</dl>"
+  }
+
+  /// What makes the figures worth less.
+  private var warnings: String {
+    let environment = scope.environment
+    let few = scope.panels.contains { $0.series.contains { $0.summary.trials < 3 } }
+    let warnings = [
+      environment.buildConfiguration == "release"
+        ? nil : "Not built for release: these figures are not for comparing.",
+      environment.commit?.hasSuffix("-dirty") == true
+        ? "What was built differed from its commit." : nil,
+      few ? "Some series have fewer than three trials, and those decide nothing." : nil,
+    ].compactMap { $0 }
+    return warnings.map { "<p class=\"warning\">\($0)</p>" }.joined(separator: "\n")
+  }
+
+  private func collection(_ name: String) -> String {
+    """
+    <section class="collection">
+    <h3>\(name.escapedForMarkup)</h3>
+    \(closedLoops(of: scope.panels(of: name)))
+    \(openLoops(of: name))
+    </section>
+    """
+  }
+
+  private func openLoops(of collection: String) -> String {
+    scope.openLoopPanels.enumerated().filter { $0.element.configuration.collection == collection }
+      .map { OpenLoopArticle(panel: $0.element, anchor: "s\(place)o\($0.offset)").html }
+      .joined(separator: "\n")
+  }
+
+  private func closedLoops(of panels: [Panel]) -> String {
+    guard !panels.isEmpty else { return "" }
+    let verdicts = VerdictText(of: panels)
+    let sentences = verdicts.sentences.map { sentence in
+      "<li><strong>\(sentence.subject.escapedForMarkup)</strong>"
+        + "\(sentence.rest.escapedForMarkup)</li>"
+    }
+    return """
+      <p>\(verdicts.overview)</p>
+      <ul class="verdicts">\(sentences.joined())</ul>
+      \(WinnerMatrix(panels: panels, anchor: anchor).html)
+      \(panels.map(article).joined(separator: "\n"))
+      \(matrices(of: panels))
+      """
+  }
+
+  private func article(of panel: Panel) -> String {
+    PanelArticle(panel: panel, anchor: anchor(of: panel)).html
+  }
+
+  private func matrices(of panels: [Panel]) -> String {
+    let bytes = Metric.bytes.map {
+      MetricMatrix(metric: $0, panels: panels, threads: \.telling).html
+    }
+    let contention = Metric.contention.filter { metric in
+      panels.contains { $0.isMeasured(metric) }
+    }.map {
+      MetricMatrix(metric: $0, panels: panels, threads: { $0.threads.last ?? 0 }).html
+    }
+    return """
+      <details class="overview"><summary>All workloads: bytes</summary>
+      \(bytes.joined(separator: "\n"))</details>
+      <details class="overview"><summary>All workloads: contention at the most threads</summary>
+      \(contention.joined(separator: "\n"))</details>
+      """
+  }
+
+  private func anchor(of panel: Panel) -> String {
+    let index = scope.panels.firstIndex { $0.configuration == panel.configuration } ?? 0
+    return "s\(place)p\(index)"
+  }
+}
+
+/// One workload of a collection as HTML: throughput and latency, and what they cost.
+struct PanelArticle {
+  let panel: Panel
+  let anchor: String
+
+  var html: String {
+    """
+    <article id="\(anchor)">
+    <h4>\(panel.name.escapedForMarkup)</h4>
+    <p class="soft">\(panel.description.escapedForMarkup)</p>
+    <div class="charts">
+    \(figures.drawings([panel.throughputChart, panel.latencyChart]))
+    </div>
+    \(figures.folded("Bytes", panel.bytesCharts))
+    \(contention)
+    \(figures.folded(latencyTitle, panel.otherLatencyCharts))
+    </article>
+    """
+  }
+
+  private var figures: ChartFigures { ChartFigures(anchor: anchor) }
+
+  private var latencyTitle: String {
+    let counts = panel.threads.filter { $0 != panel.telling }
+    guard let last = counts.last else { return "" }
+    let list =
+      counts.count == 1
+      ? "" : counts.dropLast().map(NumberText.count).joined(separator: ", ") + " and "
+    return "Latency at \(list)\(Panel.threadsText(last))"
+  }
+
+  private var contention: String {
+    """
+    <details><summary>Contention and scalability</summary>
+    \(ContentionPanel(panel: panel).tables)
+    <div class="charts alone">
+    \(figures.drawings([panel.scalabilityChart]))
+    </div>
+    <div class="charts small">
+    \(figures.drawings(panel.contentionCharts))
+    </div></details>
+    """
+  }
+}
+
+/// One workload in open loops as HTML: service against intended times, and all figures.
+struct OpenLoopArticle {
+  let panel: OpenLoopPanel
+  let anchor: String
+
+  var html: String {
+    let figures = ChartFigures(anchor: anchor)
+    return """
+      <article id="\(anchor)" data-loop="open">
+      <h4>\(panel.name.escapedForMarkup)</h4>
+      <p class="soft">\(facts.escapedForMarkup)</p>
+      <p class="soft">Operations are due at random times, whether or not the ones before are done. Service \
+      time is from an operation's start to its end, intended time from when it was due: what somebody would \
+      have waited who asked then. Contestants are not ranked here.</p>
+      <div class="charts">
+      \(figures.drawings(panel.charts(of: panel.telling, .large)))
+      </div>
+      \(figures.folded("Other loads and numbers of threads", panel.otherCharts))
+      <details><summary>Figures of open loops</summary>
+      \(table)</details>
+      </article>
+      """
+  }
+
+  private var facts: String {
+    panel.configuration.commonFacts.filter { !$0.isEmpty }.joined(separator: " · ")
+  }
+
+  private var table: String {
+    let names = ["contestant", "threads", "load", "target", "done", "backlog"]
+    let titles =
+      names
+      + Metric.service.map { "service \($0.title)" }
+      + Metric.intended.map { "intended \($0.title)" }
+    return """
+      <div class="scroll"><table class="matrix">
+      <thead><tr>\(titles.map { "<th scope=\"col\">\($0)</th>" }.joined())</tr></thead>
+      <tbody>
+      \(panel.settings.flatMap(panel.series(in:)).map(row).joined(separator: "\n"))
+      </tbody></table></div>
+      """
+  }
+
+  private func row(_ series: ReportSeries) -> String {
+    let pace = series.summary.series.configuration.pace
+    let rates = [
+      pace.targetOperationsPerSecond, series.summary.medianOperationsPerSecond,
+    ].map(FigureUnit.operationsPerSecond.text)
+    let backlog = Spread(series.trials.compactMap { $0.openLoop.backlog.map(Double.init) })?.median
+    let times = (Metric.service + Metric.intended).map {
+      $0.unit.text(series.spread(of: $0)?.median)
+    }
+    let cells =
+      [
+        NumberText.count(series.threads),
+        pace.loadPercent.map { "\($0) %" } ?? NumberText.missing,
+      ] + rates + [FigureUnit.count.text(backlog)] + times
+    return "<tr><th scope=\"row\">\(series.key.text.escapedForMarkup)</th>"
+      + cells.map { "<td class=\"number\">\($0)</td>" }.joined() + "</tr>"
+  }
+}
+
+/// Charts as figures of an HTML page, named after the article that they are in.
+struct ChartFigures {
+  let anchor: String
+
+  func drawings(_ charts: [Panel.NamedChart]) -> String {
+    charts.map { named in
+      "<figure data-chart=\"\(anchor)-\(named.name)\">\n\(ChartDrawing(named.chart).svg)\n</figure>"
+    }.joined(separator: "\n")
+  }
+
+  /// Shown when they are asked for; nothing if there are none.
+  func folded(_ title: String, _ charts: [Panel.NamedChart]) -> String {
+    guard !charts.isEmpty else { return "" }
+    return """
+      <details><summary>\(title)</summary><div class="charts small">
+      \(drawings(charts))
+      </div></details>
+      """
+  }
+}
