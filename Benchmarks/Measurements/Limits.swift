@@ -1,4 +1,4 @@
-/// Something that the collections must, or are to, reach.
+/// A requirement or a target of the collections.
 public struct Limit: Hashable, Sendable {
   /// In kebab-case: `--only` selects by it. Several limits may share one.
   public var name: String
@@ -21,7 +21,7 @@ public struct Limit: Hashable, Sendable {
   }
 }
 
-/// What a ratio or an amount is held against.
+/// The bound of a ratio or an amount.
 public enum Bound: Hashable, Sendable {
   case atMost(Double)
   case atLeast(Double)
@@ -36,13 +36,13 @@ public enum Bound: Hashable, Sendable {
   }
 }
 
-/// What a limit is about, computed from the medians of figures of one run.
+/// The quantity that a limit bounds, computed from the medians of figures of one run.
 public indirect enum Quantity: Hashable, Sendable {
   case figure(Figure)
   case ratio(Quantity, to: Quantity)
   case difference(Quantity, less: Quantity)
 
-  /// `nil` if a figure that it rests on was not measured, and for a ratio to nothing.
+  /// `nil` if one of its figures was not measured, and for a ratio to zero.
   public func value(in trials: FigureTrials) -> Double? {
     switch self {
     case .figure(let figure): return trials.median(of: figure)
@@ -57,7 +57,7 @@ public indirect enum Quantity: Hashable, Sendable {
     }
   }
 
-  /// What it rests on, in the order in which it is read.
+  /// Its figures, in reading order.
   public var figures: [Figure] {
     switch self {
     case .figure(let figure): [figure]
@@ -67,7 +67,7 @@ public indirect enum Quantity: Hashable, Sendable {
   }
 }
 
-/// One thing that is measured for the limits: its place in the tables of figures.
+/// The position of a figure in the tables that are measured for the limits.
 public struct Figure: Hashable, Sendable {
   /// The table, such as `dictionary`.
   public var table: String
@@ -83,7 +83,7 @@ public struct Figure: Hashable, Sendable {
   }
 }
 
-/// What the trials of a run gave for each figure. A figure without trials was not measured.
+/// The trials of a run, by figure. A figure without trials was not measured.
 public struct FigureTrials: Sendable {
   public private(set) var values: [Figure: [Double]] = [:]
 
@@ -99,12 +99,12 @@ public struct FigureTrials: Sendable {
   }
 }
 
-/// What a run says of one limit.
+/// The verdict of a run on one limit.
 public struct LimitVerdict: Hashable, Sendable {
   /// Whether a bound is kept.
   public enum Standing: String, CaseIterable, Sendable {
     case met, missed
-    /// What it rests on was not measured: neither met nor missed.
+    /// A figure of the limit was not measured.
     case notMeasured = "not-measured"
   }
 
@@ -129,7 +129,7 @@ public struct LimitVerdict: Hashable, Sendable {
 }
 
 extension Sequence<LimitVerdict> {
-  /// What all musts come to: one that is missed counts more than one that was not measured.
+  /// The verdict on all requirements: missed if one is missed, else not measured if one was not measured.
   public var must: LimitVerdict.Standing {
     let standings = compactMap(\.must)
     if standings.contains(.missed) { return .missed }

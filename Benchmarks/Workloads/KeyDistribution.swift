@@ -1,6 +1,6 @@
 import SeededRandom
 
-/// How often each key is drawn.
+/// The probability of each key.
 ///
 /// Their names and standard parameters are YCSB's: Cooper, Silberstein, Tam, Ramakrishnan and Sears,
 /// "Benchmarking Cloud Serving Systems with YCSB", 2010, and its `CoreWorkload`.
@@ -148,8 +148,8 @@ extension KeyDistribution: CustomStringConvertible {
   }
 }
 
-/// A few keys that get most of the draws.
-struct Hotspot {
+/// A few keys with most of the draws.
+private struct Hotspot {
   private let operations: Int
   private let hot: Int
   private let range: Int
@@ -172,8 +172,8 @@ struct Hotspot {
   }
 }
 
-/// Where a popular rank's key lies: anywhere, by YCSB's hash.
-enum ScrambledRank {
+/// The key of a rank in a scrambled distribution, by YCSB's hash.
+private enum ScrambledRank {
   /// As many ranks as YCSB scrambles.
   static let count = 10_000_000_000
 

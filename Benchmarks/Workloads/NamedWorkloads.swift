@@ -33,23 +33,7 @@ extension Workload {
       all(for: subject).contains { $0.name == name }
     }
   }
-}
 
-extension OperationMix {
-  /// For shares that are written in the source: trap where the throwing initializer throws.
-  static func shares(
-    read: Int = 0, insert: Int = 0, update: Int = 0, remove: Int = 0, iterate: Int = 0
-  ) -> OperationMix {
-    do {
-      return try OperationMix(
-        read: read, insert: insert, update: update, remove: remove, iterate: iterate)
-    } catch {
-      preconditionFailure("\(error)")
-    }
-  }
-}
-
-extension Workload {
   /// The named workloads for weak arrays.
   static let weakArrays = [
     weakArray("read-only", .shares(read: 100), "Only looks for objects."),
@@ -83,13 +67,14 @@ extension Workload {
   ]
 
   private static func weakArray(
-    _ name: String, _ mix: OperationMix, _ summary: String, _ behaviour: Behaviour = .steady
+    _ name: String, _ mix: OperationMix, _ summary: String, _ behaviour: Behaviour = .steady,
+    deadShare: Int = 0
   ) -> Workload {
-    Workload(name, subject: .weakArray, mix: mix, behaviour: behaviour, summary: summary)
+    Workload(
+      name, subject: .weakArray, mix: mix, behaviour: behaviour, deadShare: deadShare,
+      summary: summary)
   }
-}
 
-extension Workload {
   /// The named workloads for dictionaries.
   static let dictionaries = [
     dictionary("read-only", .shares(read: 100), "Only looks up keys, which are all there."),
@@ -132,9 +117,7 @@ extension Workload {
   ) -> Workload {
     Workload(name, subject: .dictionary, mix: mix, behaviour: behaviour, summary: summary)
   }
-}
 
-extension Workload {
   /// The named workloads for weak sets.
   static let weakSets = [
     weakSet("read-only", .shares(read: 100), "Only looks for objects."),
@@ -161,45 +144,32 @@ extension Workload {
   ) -> Workload {
     Workload(name, subject: .weakSet, mix: mix, behaviour: behaviour, summary: summary)
   }
-}
 
-extension Workload {
   /// Weak arrays whose elements die, one after the other, at once, or before anybody looks.
   static let weakArrayLifetimes =
     [("ten", 10), ("fifty", 50), ("ninety", 90)].map { word, share in
-      lifetime(
+      weakArray(
         "dead-\(word)", .shares(read: 50, iterate: 50),
         "Looks for objects and takes snapshots; \(share) % of the entries are dead.",
         deadShare: share)
     }
     + [("one", 1), ("ten", 10), ("fifty", 50)].map { word, drops in
-      lifetime(
+      weakArray(
         "drop-\(word)", .shares(read: 90 - drops, insert: drops, iterate: 10),
         "Looks for objects; \(drops) % of the operations append one while another dies.",
         .churning)
     } + [
-      lifetime(
+      weakArray(
         "drop-storm", .shares(read: 10, insert: 80, update: 1, iterate: 9),
         "As churn, but all objects of a worker die at once, now and then.", .storming),
-      lifetime(
+      weakArray(
         "re-register", .shares(insert: 50, iterate: 50),
         "Removes objects and appends them again, between snapshots.", .reregistering),
-      lifetime(
+      weakArray(
         "iterate-dying", .shares(insert: 50, iterate: 50),
         "Calls a method of every object, while that lets one of them die.", .dying),
     ]
 
-  private static func lifetime(
-    _ name: String, _ mix: OperationMix, _ summary: String, _ behaviour: Behaviour = .steady,
-    deadShare: Int = 0
-  ) -> Workload {
-    Workload(
-      name, subject: .weakArray, mix: mix, behaviour: behaviour, deadShare: deadShare,
-      summary: summary)
-  }
-}
-
-extension Workload {
   /// YCSB's core workloads, on one dictionary instead of a store of records.
   ///
   /// A record is a value: to update one sets a new value, and F's read-modify-write is `update`. D and E

@@ -1,4 +1,4 @@
-/// How often a worker does what: whole percents that sum to exactly 100.
+/// The shares of operations, in whole percent that sum to exactly 100.
 public struct OperationMix: Codable, Hashable, Sendable {
   public let read: Int
   public let insert: Int
@@ -17,6 +17,18 @@ public struct OperationMix: Codable, Hashable, Sendable {
     // No overflow: each share is at most 100 by now.
     let sum = read + insert + update + remove + iterate
     guard sum == 100 else { throw .sharesDoNotSumTo100(found: sum) }
+  }
+
+  /// A mix from literals; traps where the throwing initializer throws.
+  static func shares(
+    read: Int = 0, insert: Int = 0, update: Int = 0, remove: Int = 0, iterate: Int = 0
+  ) -> OperationMix {
+    do {
+      return try OperationMix(
+        read: read, insert: insert, update: update, remove: remove, iterate: iterate)
+    } catch {
+      preconditionFailure("\(error)")
+    }
   }
 
   private init(unchecked shares: (read: Int, insert: Int, update: Int, remove: Int, iterate: Int)) {
@@ -44,9 +56,31 @@ public struct OperationMix: Codable, Hashable, Sendable {
     }
     fatalError("the shares sum to 100")
   }
+
+  /// The mean of several mixes in whole percents, which sum to 100; a share is 0 only if it is in all.
+  ///
+  /// - Precondition: there is at least one, and weights are positive.
+  static func mean(of mixes: [(mix: OperationMix, weight: Int)]) -> OperationMix {
+    precondition(!mixes.isEmpty && mixes.allSatisfy { $0.weight > 0 }, "weights are positive")
+    let total = Double(mixes.reduce(0) { $0 + $1.weight })
+    let exact = OperationKind.allCases.map { kind in
+      mixes.reduce(0) { $0 + Double($1.mix.share(of: kind) * $1.weight) } / total
+    }
+    var whole = exact.map { $0 > 0 ? max(1, Int($0)) : 0 }
+    while whole.reduce(0, +) != 100 {
+      let isTooLittle = whole.reduce(0, +) < 100
+      // Adjust the share with the largest error.
+      let candidates = whole.indices.filter { isTooLittle ? exact[$0] > 0 : whole[$0] > 1 }
+      let errors = candidates.map { (isTooLittle ? 1 : -1) * (exact[$0] - Double(whole[$0])) }
+      let place = zip(candidates, errors).max { $0.1 < $1.1 }!.0
+      whole[place] += isTooLittle ? 1 : -1
+    }
+    return .shares(
+      read: whole[0], insert: whole[1], update: whole[2], remove: whole[3], iterate: whole[4])
+  }
 }
 
-/// What a worker may do next; what it calls for that depends on the collection.
+/// An operation of a worker. The collection determines the calls that it makes.
 ///
 /// The order of the cases is the order of the shares in texts, tables and CSV columns.
 public enum OperationKind: String, CaseIterable, Sendable {
@@ -141,29 +175,5 @@ extension OperationMix: CustomStringConvertible {
     }
     guard let share = Int(sides[1]) else { throw .malformedShare(part) }
     return (operation, share)
-  }
-}
-
-extension OperationMix {
-  /// The mean of several mixes in whole percents, which sum to 100; a share is 0 only if it is in all.
-  ///
-  /// - Precondition: there is at least one, and weights are positive.
-  static func mean(of mixes: [(mix: OperationMix, weight: Int)]) -> OperationMix {
-    precondition(!mixes.isEmpty && mixes.allSatisfy { $0.weight > 0 }, "weights are positive")
-    let total = Double(mixes.reduce(0) { $0 + $1.weight })
-    let exact = OperationKind.allCases.map { kind in
-      mixes.reduce(0) { $0 + Double($1.mix.share(of: kind) * $1.weight) } / total
-    }
-    var whole = exact.map { $0 > 0 ? max(1, Int($0)) : 0 }
-    while whole.reduce(0, +) != 100 {
-      let isTooLittle = whole.reduce(0, +) < 100
-      // Whoever is furthest from what it should be.
-      let candidates = whole.indices.filter { isTooLittle ? exact[$0] > 0 : whole[$0] > 1 }
-      let errors = candidates.map { (isTooLittle ? 1 : -1) * (exact[$0] - Double(whole[$0])) }
-      let place = zip(candidates, errors).max { $0.1 < $1.1 }!.0
-      whole[place] += isTooLittle ? 1 : -1
-    }
-    return .shares(
-      read: whole[0], insert: whole[1], update: whole[2], remove: whole[3], iterate: whole[4])
   }
 }

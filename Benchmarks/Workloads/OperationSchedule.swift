@@ -25,7 +25,7 @@ public struct OperationSchedule: Sendable, Equatable {
   }
 }
 
-/// When operations are due that nobody coordinates: the gaps between them are exponential.
+/// The times at which independent users start operations: the gaps between them are exponential.
 ///
 /// Even gaps would be simpler, but independent users do not take turns: workers in step either never meet or
 /// always do, and below saturation no queue ever forms. The arrivals of several workers, drawn
@@ -49,8 +49,8 @@ public enum PoissonArrivals {
   }
 }
 
-/// The keys that are there where new ones come and old ones go: as many as entries, from a range twice
-/// as long that begins again at its end.
+/// The keys of a dictionary that inserts new keys and removes the oldest: as many as entries, from a cyclic
+/// range twice as long.
 ///
 /// The window's place follows from how many draws were made, so that keys can be drawn before the clock
 /// starts. With workers of their own pace each has a window of its own, in about the same place.

@@ -1,4 +1,4 @@
-/// One group of a trial's workers, who do the same while others do something else.
+/// A group of a trial's workers with a common task.
 public struct Role: Hashable, Codable, Sendable {
   public static let allowedWorkers = 1...1024
 
@@ -54,7 +54,7 @@ extension Role: CustomStringConvertible {
   }
 }
 
-/// What the workers of a role do; a closed set, so that a name always means the same operations.
+/// The task of a role's workers; a closed set, so that a name always means the same operations.
 ///
 /// | Role | Weak array, weak set | Dictionary |
 /// |---|---|---|
@@ -82,7 +82,7 @@ public enum RoleKind: String, CaseIterable, Codable, Sendable {
   private func mix(for subject: WorkloadSubject) -> OperationMix {
     switch (self, subject) {
     case (.reader, _): .shares(read: 100)
-    // Who only appended would let the array grow for ever.
+    // With inserts alone the array would grow without bound.
     case (.writer, .weakArray), (.writer, .weakSet): .shares(insert: 50, remove: 50)
     case (.writer, .dictionary): .shares(insert: 100)
     case (.updater, _): .shares(update: 100)

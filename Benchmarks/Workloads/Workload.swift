@@ -1,9 +1,8 @@
 /// A named way to use a collection: which operations, in which shares, on how many entries.
 ///
-/// One name may stand for two workloads, one for each abstract type. See `Workload.all(for:)` for
-/// those with a name.
+/// Workloads of several abstract types may share a name. `Workload.all(for:)` returns the named ones.
 public struct Workload: Codable, Hashable, Sendable {
-  /// The name of every workload that is nothing but a mix somebody typed.
+  /// The name of every workload that is only a mix from the command line.
   public static let customName = "custom"
 
   /// In kebab-case, as on the command line and in CSV.
@@ -13,9 +12,9 @@ public struct Workload: Codable, Hashable, Sendable {
   public let behaviour: Behaviour
   /// How a dictionary's keys are drawn; arrays and sets draw their objects uniformly.
   public private(set) var keyDistribution: KeyDistribution
-  /// How many per cent of a weak array's entries are dead when the clock starts.
+  /// The percentage of a weak array's entries that are dead when the clock starts.
   public let deadShare: Int
-  /// What a dictionary's keys and values are.
+  /// The types of a dictionary's keys and values.
   public private(set) var entries = EntryTypes.integerToInteger
   /// One sentence for `list` and the README.
   public let summary: String
@@ -42,7 +41,7 @@ public struct Workload: Codable, Hashable, Sendable {
       customName, subject: subject, mix: mix, summary: "The given shares: \(mix).")
   }
 
-  /// The same with keys drawn otherwise.
+  /// The same workload with another distribution of keys.
   ///
   /// - Precondition: it is a dictionary's.
   public func drawing(_ keys: KeyDistribution) -> Workload {
@@ -52,7 +51,7 @@ public struct Workload: Codable, Hashable, Sendable {
     return workload
   }
 
-  /// The same on a dictionary of other keys and values.
+  /// The same workload on a dictionary of other keys and values.
   ///
   /// - Precondition: it is a dictionary's.
   public func on(_ entries: EntryTypes) -> Workload {
@@ -62,56 +61,12 @@ public struct Workload: Codable, Hashable, Sendable {
     return workload
   }
 
+  /// Whether all workers only draw operations from the mix, on live entries.
+  public var isPureMix: Bool { behaviour == .steady && deadShare == 0 && roles.isEmpty }
+
   /// What a worker calls for `operation` in this workload.
   public func meaning(of operation: OperationKind) -> String {
     behaviour.meaning(of: operation, for: subject) ?? operation.meaning(for: subject)
-  }
-}
-
-/// The abstract type that a workload exercises, by its name on the command line and in CSV.
-public enum WorkloadSubject: String, CaseIterable, Codable, Sendable {
-  case weakArray = "weak-array"
-  case dictionary
-  case weakSet = "weak-set"
-}
-
-/// What the keys and values of a dictionary are.
-///
-/// Three pairs and not all: each is compiled for every backend.
-public enum EntryTypes: CaseIterable, Codable, Hashable, Sendable {
-  case integerToInteger
-  /// Strings of 23 bytes, as YCSB's, which a Swift string keeps in memory of its own.
-  case stringToInteger
-  /// Instances of a class, which readers retain.
-  case integerToObject
-
-  public enum Key: String, CaseIterable, Sendable {
-    case int, string
-  }
-
-  public enum Value: String, CaseIterable, Sendable {
-    case int, object
-  }
-
-  /// `nil` for pairs that are not compiled.
-  public init?(key: Key, value: Value) {
-    let pair = Self.allCases.first { $0.key == key && $0.value == value }
-    guard let pair else { return nil }
-    self = pair
-  }
-
-  public var key: Key {
-    switch self {
-    case .integerToInteger, .integerToObject: .int
-    case .stringToInteger: .string
-    }
-  }
-
-  public var value: Value {
-    switch self {
-    case .integerToInteger, .stringToInteger: .int
-    case .integerToObject: .object
-    }
   }
 }
 
@@ -149,11 +104,6 @@ extension Workload {
   }
 }
 
-extension Workload {
-  /// Whether its workers do nothing but draw operations from the mix, all the same, on entries that are alive.
-  public var isPureMix: Bool { behaviour == .steady && deadShare == 0 && roles.isEmpty }
-}
-
 extension Workload.Behaviour {
   /// What a worker calls for `operation`, where that is not the operation's usual meaning.
   func meaning(of operation: OperationKind, for subject: WorkloadSubject) -> String? {
@@ -178,14 +128,6 @@ extension Workload.Behaviour {
       "`append` of a new object, then `count`, then lets go of this worker's oldest"
     case (.monitoring, .update, .dictionary):
       "`value(forKey:orInsert:)` of a drawn key, then `update`, adding one and returning the count"
-    default: meaningOfLifetime(of: operation, for: subject)
-    }
-  }
-
-  private func meaningOfLifetime(
-    of operation: OperationKind, for subject: WorkloadSubject
-  ) -> String? {
-    switch (self, operation, subject) {
     case (.sliding, .insert, .dictionary): "sets a new key, then removes the oldest"
     case (.sliding, .iterate, .dictionary):
       "`values(forKeys:)` of \(Workload.keysOfScan) neighbours of a drawn key"
@@ -269,4 +211,51 @@ extension Workload {
   private static var growth: Int { 16 }
   private static var steadyGrowth: Int { 4 }
   private static var hotKeys: Int { 16 }
+}
+
+/// The abstract type that a workload exercises, by its name on the command line and in CSV.
+public enum WorkloadSubject: String, CaseIterable, Codable, Sendable {
+  case weakArray = "weak-array"
+  case dictionary
+  case weakSet = "weak-set"
+}
+
+/// The types of the keys and values of a dictionary.
+///
+/// Only three pairs, because each is compiled for every backend.
+public enum EntryTypes: CaseIterable, Codable, Hashable, Sendable {
+  case integerToInteger
+  /// Strings of 23 bytes, as YCSB's, which a Swift string keeps in memory of its own.
+  case stringToInteger
+  /// Instances of a class, which readers retain.
+  case integerToObject
+
+  public enum Key: String, CaseIterable, Sendable {
+    case int, string
+  }
+
+  public enum Value: String, CaseIterable, Sendable {
+    case int, object
+  }
+
+  /// `nil` for pairs that are not compiled.
+  public init?(key: Key, value: Value) {
+    let pair = Self.allCases.first { $0.key == key && $0.value == value }
+    guard let pair else { return nil }
+    self = pair
+  }
+
+  public var key: Key {
+    switch self {
+    case .integerToInteger, .integerToObject: .int
+    case .stringToInteger: .string
+    }
+  }
+
+  public var value: Value {
+    switch self {
+    case .integerToInteger, .stringToInteger: .int
+    case .integerToObject: .object
+    }
+  }
 }

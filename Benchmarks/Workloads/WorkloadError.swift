@@ -1,6 +1,6 @@
-/// What is wrong with a mix, workload or seed that somebody typed.
+/// An error in a mix, workload, role, distribution or seed of the command line.
 ///
-/// Its description is one line that says what is allowed.
+/// The description is one line that names the allowed values.
 public enum WorkloadError: Error, Equatable {
   case emptyMix
   case malformedShare(String)
@@ -74,7 +74,7 @@ extension WorkloadError: CustomStringConvertible {
   }
 }
 
-/// Finds the names that somebody who mistyped one may have meant.
+/// Suggests names for a mistyped one.
 public enum NearMiss {
   /// The allowed names nearest to `name`, nearest first, at most three; empty if none is near.
   ///

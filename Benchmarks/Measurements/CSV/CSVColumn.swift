@@ -1,4 +1,4 @@
-/// One column of a CSV: its name, and how to get its text from what a row stands for and back.
+/// One column of a CSV file: its name, and the conversion between a value of a row and its text.
 struct Column<Row: Sendable>: Sendable {
   let name: String
   let isRequired: Bool
@@ -51,7 +51,7 @@ struct Column<Row: Sendable>: Sendable {
   }
 }
 
-/// How values of one type are written in a CSV field, and which texts are valid.
+/// The text of values of one type in a CSV field.
 struct FieldFormat<Value: Sendable>: Sendable {
   /// What a valid field is, for error messages.
   let expected: String
@@ -109,21 +109,7 @@ extension FieldFormat<Double> {
     })
 }
 
-extension FieldFormat<Measurement.Kind> {
-  static let kind = FieldFormat(
-    expected: "one of \(Measurement.Kind.allCases.map(\.rawValue).joined(separator: ", "))",
-    isRequired: true, text: \.rawValue, value: Measurement.Kind.init(rawValue:))
-}
-
-extension FieldFormat<Measurement.Mode> {
-  /// Nothing is closed: older files know no other.
-  static let mode = FieldFormat(
-    expected: "one of \(Measurement.Mode.allCases.map(\.rawValue).joined(separator: ", "))",
-    isRequired: false, text: \.rawValue,
-    value: { $0.isEmpty ? .closed : Measurement.Mode(rawValue: $0) })
-}
-
-/// Turns the records of one file into what its rows stand for, by the names in its header.
+/// Converts the records of one file to rows, by the names in its header.
 struct RowReader<Row: Sendable> {
   private let fieldCount: Int
   /// The known columns that the file has, and where, in the order of the table: `schema`, where there is
@@ -176,19 +162,4 @@ struct RowReader<Row: Sendable> {
         found: schema, line: field.line, newestKnown: MeasurementCSV.schema)
     }
   }
-}
-
-extension Measurement {
-  /// What a row is read into.
-  static let unread = Measurement(
-    identity: Identity(row: "", kind: .subject, run: "", timestamp: ""),
-    environment: Environment(
-      machine: "", cores: 0, swift: "", allocator: "", buildConfiguration: ""),
-    configuration: Configuration(
-      collection: "", backend: "", workload: "",
-      shares: Shares(read: 0, insert: 0, update: 0, remove: 0, iterate: 0), driver: "",
-      threads: 0, size: 0),
-    trial: Trial(seed: 0, number: 0, requestedSeconds: 0),
-    throughput: Throughput(
-      seconds: 0, operations: 0, nanosecondsPerOperation: 0, operationsPerSecond: 0))
 }

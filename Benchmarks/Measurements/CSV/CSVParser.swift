@@ -1,4 +1,4 @@
-/// Takes a text apart by RFC 4180.
+/// Parses CSV by RFC 4180.
 ///
 /// A field that begins with a quotation mark ends with one, and may hold commas, line breaks and
 /// doubled quotation marks. A line may end in LF, CR or both; the last one need not. A byte order

@@ -1,7 +1,7 @@
 /// Measurements as CSV by RFC 4180: a header, and one row for each trial.
 ///
-/// Written with LF between lines, as Unix tools expect; read with any line end. An empty field is
-/// what was not measured. Numbers are written so that reading gives the same value back.
+/// Written with LF between lines, as Unix tools expect; read with any line end. An empty field was
+/// not measured. Reading a number gives the same value back.
 public enum MeasurementCSV {
   /// The version of the columns' meanings. It rises only when one changes.
   public static let schema = 1
@@ -43,9 +43,12 @@ public enum MeasurementCSV {
     let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
     return "\"\(parts.joined(separator: "\"\""))\""
   }
-}
 
-extension MeasurementCSV {
+  /// The text of one column of a row; `nil` if there is no such column.
+  public static func text(ofColumn name: String, in measurement: Measurement) -> String? {
+    columns.first { $0.name == name }?.text(measurement)
+  }
+
   /// The names in the first line of a file, known or not.
   ///
   /// Appending is safe only if they are exactly `columnNames`.
@@ -73,13 +76,6 @@ extension MeasurementCSV {
       measurements.append(measurement)
     }
     return measurements
-  }
-}
-
-extension MeasurementCSV {
-  /// What a row has in one column, as the file has it; `nil` if there is no such column.
-  public static func text(ofColumn name: String, in measurement: Measurement) -> String? {
-    columns.first { $0.name == name }?.text(measurement)
   }
 }
 
@@ -188,4 +184,33 @@ extension MeasurementCSV {
     Column("backlog_operations", \.openLoop.backlog, orNil: .count),
     Column("limbo_bytes", \.bytes.limbo, orNil: .count),
   ]
+}
+
+extension FieldFormat<Measurement.Kind> {
+  static let kind = FieldFormat(
+    expected: "one of \(Measurement.Kind.allCases.map(\.rawValue).joined(separator: ", "))",
+    isRequired: true, text: \.rawValue, value: Measurement.Kind.init(rawValue:))
+}
+
+extension FieldFormat<Measurement.Mode> {
+  /// Nothing is closed: older files know no other.
+  static let mode = FieldFormat(
+    expected: "one of \(Measurement.Mode.allCases.map(\.rawValue).joined(separator: ", "))",
+    isRequired: false, text: \.rawValue,
+    value: { $0.isEmpty ? .closed : Measurement.Mode(rawValue: $0) })
+}
+
+extension Measurement {
+  /// The value that a row is read into.
+  static let unread = Measurement(
+    identity: Identity(row: "", kind: .subject, run: "", timestamp: ""),
+    environment: Environment(
+      machine: "", cores: 0, swift: "", allocator: "", buildConfiguration: ""),
+    configuration: Configuration(
+      collection: "", backend: "", workload: "",
+      shares: Shares(read: 0, insert: 0, update: 0, remove: 0, iterate: 0), driver: "",
+      threads: 0, size: 0),
+    trial: Trial(seed: 0, number: 0, requestedSeconds: 0),
+    throughput: Throughput(
+      seconds: 0, operations: 0, nanosecondsPerOperation: 0, operationsPerSecond: 0))
 }

@@ -1,9 +1,9 @@
-/// What is wrong with a file of measurements.
+/// An error in a file of measurements.
 ///
 /// Lines count from 1, the header's, as an editor shows them; column numbers count the fields of a
 /// row from 1. A row that spans lines is where it begins, a field where it begins.
 public enum ResultsError: Error, Equatable {
-  /// There is not even a header.
+  /// The file has no header.
   case empty
   case missingColumn(String)
   /// Only for columns that are known; others are ignored.

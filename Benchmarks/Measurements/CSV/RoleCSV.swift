@@ -1,4 +1,4 @@
-/// What each role did in each trial as CSV, in a file beside the trials' own.
+/// The figures of each role in each trial as CSV, in a file beside the trials' own.
 ///
 /// One row for each trial and role, by the rules of `MeasurementCSV`; `row` says which trial's it is.
 public enum RoleCSV {
@@ -61,7 +61,7 @@ public enum RoleCSV {
     return columns.first { column in !rows.allSatisfy(column.isWritable) }?.name
   }
 
-  /// What a file says of each trial, by the trial's row.
+  /// The roles of each trial in a file, by the trial's row.
   public static func roles(in text: String) throws(ResultsError) -> [String: [Measurement.Role]] {
     var parser = CSVParser(text)
     guard let header = try parser.next() else { throw .empty }
@@ -82,7 +82,7 @@ public enum RoleCSV {
   }
 }
 
-/// What one role did in one trial: a row of the roles' file, which joins the trial's by `row`.
+/// A row of the roles' file: one role in one trial. `row` is the trial's.
 struct RoleRow: Hashable, Sendable {
   var row: String
   var role: Measurement.Role

@@ -1,6 +1,6 @@
-/// What one trial showed, and everything needed to repeat it: one row of the CSV.
+/// The figures of one trial, and everything needed to repeat it: one row of the CSV.
 ///
-/// What was not measured is `nil`, never 0. `MeasurementCSV` writes and reads it.
+/// A figure that was not measured is `nil`, never 0. `MeasurementCSV` writes and reads measurements.
 public struct Measurement: Hashable, Sendable {
   public var identity: Identity
   public var environment: Environment
@@ -11,7 +11,7 @@ public struct Measurement: Hashable, Sendable {
   public var contention: Contention
   public var bytes: Bytes
   public var openLoop: OpenLoop
-  /// What each role did; empty where workers have none. Kept in a file of its own.
+  /// The figures of each role; empty if workers have no roles. They have a file of their own, see `RoleCSV`.
   public var roles: [Role] = []
 
   public init(
@@ -30,19 +30,19 @@ public struct Measurement: Hashable, Sendable {
     self.openLoop = openLoop
   }
 
-  /// What is timed in a row.
+  /// The kind of contestant.
   public enum Kind: String, CaseIterable, Sendable {
     /// A backend of ours.
     case subject
-    /// The empty loop: what the benchmark itself costs.
+    /// The empty loop: the cost of the benchmark itself.
     case baseline
-    /// What people use instead of a backend of ours.
+    /// An alternative to our backends.
     case peer
   }
 }
 
 extension Measurement {
-  /// Which row this is, among all that were ever written.
+  /// Identifies a row among all that were ever written.
   public struct Identity: Hashable, Sendable {
     /// Unique in all files: the run and a number, such as `run-2fa9-17`.
     public var row: String
@@ -68,10 +68,8 @@ extension Measurement {
       self.shard = shard
     }
   }
-}
 
-extension Measurement {
-  /// Where, with what and from which source a trial ran.
+  /// The machine, the toolchain and the commit of a trial.
   public struct Environment: Hashable, Sendable {
     /// A stable label of the machine, never the name of the host.
     public var machine: String
@@ -112,10 +110,8 @@ extension Measurement {
       self.commit = commit
     }
   }
-}
 
-extension Measurement {
-  /// What was measured: all that repeated trials of it have in common, wherever they run.
+  /// What repeated trials of one experiment have in common, on any machine.
   public struct Configuration: Hashable, Sendable {
     /// The abstract type, such as `weak-array`.
     public var collection: String
@@ -173,18 +169,17 @@ extension Measurement {
       self.iterate = iterate
     }
   }
-}
 
-extension Measurement {
-  /// What makes a worker start its next operation.
+  /// When a worker starts its next operation.
   public enum Mode: String, CaseIterable, Codable, Sendable {
-    /// The end of its last one: a pause keeps the worker from noticing how many would have waited.
+    /// At the end of its last one. A pause then delays the operations after it, and hides how many requests
+    /// would have waited.
     case closed
-    /// The time at which it is due, whether or not the last one is done.
+    /// When the operation is due, whether or not the last one is done.
     case open
   }
 
-  /// How often operations are started.
+  /// How often operations start.
   public struct Pace: Codable, Hashable, Sendable {
     public var mode: Mode
     /// By all threads together; `nil` in a closed loop.
@@ -200,10 +195,8 @@ extension Measurement {
 
     public static let closed = Pace(mode: .closed)
   }
-}
 
-extension Measurement {
-  /// Which of several repetitions this is, and how long it was to take.
+  /// The number of this repetition, its seed and its requested duration.
   public struct Trial: Hashable, Sendable {
     /// Below 2⁵³, so that a spreadsheet keeps every digit.
     public var seed: UInt64
@@ -226,16 +219,14 @@ extension Measurement {
       self.fork = fork
     }
   }
-}
 
-extension Measurement {
-  /// What the trials of one process share and those of another do not: where its memory lies, and when it
-  /// ran. Trials of one are more alike than trials of several.
+  /// A process of a run. Its trials share the placement of memory and the time, so that they are more alike
+  /// than trials of several processes.
   public struct Process: Hashable, Sendable {
     let run: String
     let fork: Int
   }
 
-  /// The process that made the trial: a run of older files was one.
+  /// The process that made the trial. In older files each run was one process.
   public var process: Process { Process(run: identity.run, fork: trial.fork ?? 1) }
 }

@@ -1,5 +1,5 @@
 extension Measurement {
-  /// How much was done in the timed part.
+  /// The work of the timed part.
   public struct Throughput: Codable, Hashable, Sendable {
     public var seconds: Double
     /// By all threads together.
@@ -28,9 +28,7 @@ extension Measurement {
         operationsPerSecond: Double(operations) / seconds)
     }
   }
-}
 
-extension Measurement {
   /// How long single operations took, of those that were sampled.
   public struct Latency: Codable, Hashable, Sendable {
     /// How many operations were timed one by one.
@@ -57,10 +55,8 @@ extension Measurement {
       self.maxNanoseconds = maxNanoseconds
     }
   }
-}
 
-extension Measurement {
-  /// How much the threads were in each other's way.
+  /// How much the threads disturbed each other.
   public struct Contention: Codable, Hashable, Sendable {
     /// How evenly the operations fell to the threads; see `JainIndex`.
     public var jainIndex: Double?
@@ -130,13 +126,11 @@ extension Measurement {
       self.cacheMissesPerOperation = cacheMissesPerOperation
     }
   }
-}
 
-extension Measurement {
-  /// What the allocator counted in the byte phase, which is not the timed one.
+  /// The bytes that the allocator counted in a phase of their own, which is not timed.
   ///
-  /// Bytes are those of the allocator's size classes, which are at least those asked for. `nil` is not
-  /// counted, or less live than before, which is somebody else's doing: no figure is negative.
+  /// They are bytes of the allocator's size classes, at least the requested ones. A figure is `nil` if it was
+  /// not counted or would be negative, because another thread freed memory during the phase.
   public struct Bytes: Codable, Hashable, Sendable {
     /// By all threads, Dispatch's included.
     public var allocatedPerOperation: Double?
@@ -160,9 +154,7 @@ extension Measurement {
       self.limbo = limbo
     }
   }
-}
 
-extension Measurement {
   /// What operations took that were due at times drawn before the clock started; all `nil` in a closed
   /// loop.
   public struct OpenLoop: Codable, Hashable, Sendable {
@@ -206,12 +198,10 @@ extension Measurement {
       self.maxNanoseconds = maxNanoseconds
     }
   }
-}
 
-extension Measurement {
-  /// What the workers of one role did in a trial, where workers have roles.
+  /// The figures of the workers of one role in a trial.
   ///
-  /// It joins the row of the trial and is no column of it; see `RoleCSV`.
+  /// They belong to the row of the trial, but to a file of their own; see `RoleCSV`.
   public struct Role: Hashable, Codable, Sendable {
     public var name: String
     public var workers: Int

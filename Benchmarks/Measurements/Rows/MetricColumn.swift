@@ -1,4 +1,4 @@
-/// A column with a figure: of two of its values one is better.
+/// A column with a figure that has a direction: of two values one is better.
 public enum MetricColumn: String, CaseIterable, Sendable {
   case nanosecondsPerOperation = "ns_per_op"
   case operationsPerSecond = "ops_per_second"

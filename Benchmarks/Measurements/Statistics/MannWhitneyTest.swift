@@ -71,9 +71,9 @@ public struct MannWhitneyTest: Hashable, Sendable {
   }
 }
 
-/// The places of the values of two samples in their common order, twice as large as usual.
+/// The ranks of the values of two samples in their common order, doubled.
 ///
-/// Equal values share the mean of their places; doubled, all are whole numbers.
+/// Equal values share the mean of their ranks; doubled, all ranks are whole numbers.
 struct MidRanks {
   /// Of the values of the first sample, in its order.
   let first: [Int]
@@ -100,8 +100,7 @@ struct MidRanks {
   }
 }
 
-/// In how many ways so many of the ranks come to each sum: what a rank sum may be if both samples are
-/// drawn from the same.
+/// The distribution of the rank sum of one sample if both are drawn from the same population.
 struct RankSumDistribution {
   /// By sum; a Double holds the binomial coefficients that occur here exactly.
   private let ways: [Double]
@@ -135,7 +134,7 @@ struct RankSumDistribution {
   }
 }
 
-/// Keeps many comparisons from finding by chance what a single one seldom would.
+/// Adjusts the p-values of many comparisons for multiple testing.
 ///
 /// Holm, "A Simple Sequentially Rejective Multiple Test Procedure", 1979. If those with an adjusted
 /// p-value of at most α are called different, the probability of even one false call among

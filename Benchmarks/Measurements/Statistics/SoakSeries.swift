@@ -1,4 +1,4 @@
-/// What the allocator held for one collection, each time the collection stood still in a soak.
+/// The live bytes of one collection, sampled at the quiescent points of a soak.
 public struct SoakSeries: Hashable, Sendable {
   public struct Sample: Hashable, Sendable {
     /// Since the soak began.
@@ -67,7 +67,7 @@ public struct SoakSeries: Hashable, Sendable {
   }
 }
 
-/// How a quantity changes with another, by the median of the slopes between all pairs of points.
+/// A linear trend: the median of the slopes between all pairs of points.
 ///
 /// Theil, "A rank-invariant method of linear and polynomial regression analysis", 1950; the interval
 /// is that of Sen, "Estimates of the regression coefficient based on Kendall's tau", 1968, with his

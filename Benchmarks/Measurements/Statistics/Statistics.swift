@@ -37,7 +37,7 @@ public enum Ratio {
   }
 }
 
-/// How evenly work fell to several workers.
+/// How evenly work is distributed over several workers.
 ///
 /// Jain, Chiu and Hawe, "A Quantitative Measure of Fairness and Discrimination", 1984.
 public enum JainIndex {
@@ -51,7 +51,7 @@ public enum JainIndex {
   }
 }
 
-/// What of the variance of trials lies within the processes that made them, and what between.
+/// The variance of trials within the processes that made them, and the variance between processes.
 ///
 /// The analysis of variance for one random effect, with as many trials a process as there are: Searle,
 /// Casella and McCulloch, "Variance Components", 1992, 3.6. Its estimate of what lies between may come out below

@@ -1,4 +1,4 @@
-/// What the trials of one series come to in one metric, over all processes that made them.
+/// The trials of one series in one metric, summarized over all processes that made them.
 public struct MetricSummary: Hashable, Sendable {
   public let metric: MetricColumn
   public let trials: Int
@@ -31,7 +31,7 @@ public struct MetricSummary: Hashable, Sendable {
   }
 }
 
-/// What the trials of one series have of a metric, by the processes that made them.
+/// The values of one metric in the trials of one series, by process.
 public struct ProcessValues: Hashable, Sendable {
   /// In the order in which the processes first appear; none is empty.
   public let values: [[Double]]
@@ -60,9 +60,9 @@ public struct ProcessValues: Hashable, Sendable {
   public var hasManyProcesses: Bool { processes >= Bootstrap.valuesNeeded }
 }
 
-/// Derived numbers as CSV: a line for each series and metric, apart from the trials they are derived from.
+/// Derived figures as CSV: a line for each series and metric, in a file apart from the trials.
 public struct SummaryCSV {
-  /// What a series is, under the names that trials have it under.
+  /// The columns that identify a series, under their names in files of trials.
   public static let seriesColumns = [
     "kind", "machine", "cpu", "cores", "host_cores", "os", "kernel", "swift", "mutex_flavor",
     "allocator", "configuration", "commit", "collection", "backend", "workload", "read_share",
@@ -70,7 +70,7 @@ public struct SummaryCSV {
     "key_distribution", "driver", "threads", "size", "mode", "target_ops_per_second",
     "load_percent", "roles",
   ]
-  /// What is derived.
+  /// The columns of derived figures.
   public static let derivedColumns = [
     "metric", "trials", "forks", "median_of", "median", "median_low", "median_high", "confidence",
     "within_fork_variance", "between_fork_variance",

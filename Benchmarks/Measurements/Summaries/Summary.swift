@@ -1,4 +1,4 @@
-/// The repeated trials of one series in a few numbers.
+/// The repeated trials of one series, summarized.
 public struct Summary: Hashable, Sendable {
   public let series: Series
   /// Of each trial, in the order given.
@@ -42,7 +42,7 @@ public struct Summary: Hashable, Sendable {
   }
 }
 
-/// What repeated trials have in common, so that they may be summed up together.
+/// What repeated trials have in common. Trials of one series are summarized together.
 public struct Series: Hashable, Sendable {
   public var kind: Measurement.Kind
   public var environment: Measurement.Environment
@@ -62,7 +62,7 @@ public struct Series: Hashable, Sendable {
   }
 }
 
-/// Decides which backend may be called the best.
+/// Decides which backend is the best.
 ///
 /// The leader is the one with the lowest median. It is marked best only if its worst trial beats
 /// the best trial of everybody else, and both it and the runner-up had at least three trials.
@@ -139,7 +139,7 @@ private struct Entrant {
   }
 }
 
-/// What a table shows beside a backend that was compared with others.
+/// The mark of a backend in a table of a comparison.
 public enum Mark: Hashable, Sendable {
   /// It is the fastest, beyond what the trials vary.
   case best

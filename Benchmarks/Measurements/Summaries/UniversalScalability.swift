@@ -45,7 +45,7 @@ public struct UniversalScalability: Hashable, Sendable {
   }
 
   /// Of the sums over points of at least three different numbers of threads.
-  init?(_ sums: LeastSquares, _ measuredThreads: Int) {
+  fileprivate init?(_ sums: LeastSquares, _ measuredThreads: Int) {
     let fits = [[0, 1, 2], [0, 1], [0, 2], [0]].compactMap { sums.fit(terms: $0) }
     guard let best = fits.min(by: { $0.error < $1.error }) else { return nil }
     throughputOfOne = 1 / best.coefficients[0]
@@ -127,7 +127,7 @@ extension UniversalScalability {
   }
 }
 
-/// The universal scalability law as one contestant's trials at several numbers of threads show it.
+/// The universal scalability law fitted to one contestant's trials at several numbers of threads.
 public struct ScalabilityFit: Hashable, Sendable {
   public let law: UniversalScalability
   /// `nil` if a number of threads has fewer than three trials.
@@ -171,14 +171,14 @@ public struct ScalabilityFit: Hashable, Sendable {
   }
 }
 
-/// What a bootstrap of the universal scalability law draws again: processes where there are many, else
+/// The units that a bootstrap of the universal scalability law draws: processes if there are many, else
 /// trials.
 ///
 /// The trials of one process share where its memory lies and what the machine was doing, at every number of
 /// threads. So a process is drawn with all of them, and what processes differ by is in the intervals. Where
 /// there are few, or one lacks a number of threads that another has, the trials of each number of threads
 /// are drawn, as if processes did not differ.
-struct ScalabilityUnits {
+private struct ScalabilityUnits {
   let areProcesses: Bool
   /// Each is drawn from as often as it has units.
   private let strata: [[LeastSquares]]
@@ -220,10 +220,10 @@ struct ScalabilityUnits {
   }
 }
 
-/// The sums that a fit of the universal scalability law needs of its points, whichever they are.
+/// The sums over points that a fit of the universal scalability law needs.
 ///
-/// A bootstrap fits thousands of samples: so what it draws is turned into sums once, and sums add up.
-struct LeastSquares {
+/// A bootstrap fits thousands of samples. Each unit that it draws is summed once, and sums add up.
+private struct LeastSquares {
   /// A point divided by its *n* ÷ *X*: so errors are relative, and the left side is 1.
   private struct Row {
     /// What stands before 1 ÷ *λ*, *σ* ÷ *λ* and *κ* ÷ *λ*.

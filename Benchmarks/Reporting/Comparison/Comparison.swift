@@ -1,12 +1,12 @@
 import Measurements
 
-/// Two sides held against each other in one metric, row by row.
+/// A comparison of two sides in one metric, row by row.
 package struct Comparison: Sendable {
   package let terms: ComparisonTerms
   package let pairing: ComparisonSides.Pairing
   package let rows: [ComparedRow]
-  /// Below which no difference counts; `nil` if neither an A/A run nor the rows say it. Of an A/A run it is
-  /// the greatest, as rows have floors of their own then.
+  /// Smaller differences do not count; `nil` if neither an A/A run nor the rows determine it. With an A/A run
+  /// each row has a floor of its own, and this is the greatest.
   package let noiseFloor: NoiseFloor?
   package let onlyInBase: [ComparedSeries]
   package let onlyInCandidate: [ComparedSeries]
@@ -14,14 +14,14 @@ package struct Comparison: Sendable {
   /// Why there is no comparison.
   package enum Refusal: Error, Hashable {
     case nothingInCommon(MetricColumn)
-    /// What must not differ does; `allowing` what, it is compared all the same.
+    /// The sides differ in aspects that must be equal; `ComparisonTerms` may allow them.
     case different([Difference])
   }
 
-  /// Rows in which the metric was not measured are as if they were not there.
+  /// Ignores rows in which the metric was not measured.
   ///
-  /// Every row draws its samples from a copy of the generator, so that it does not matter which others
-  /// there are.
+  /// Every row draws its samples from a copy of the generator, so that its figures do not depend on other
+  /// rows.
   package init(
     _ sides: ComparisonSides, _ terms: ComparisonTerms,
     drawingFrom generator: some RandomNumberGenerator
@@ -61,7 +61,7 @@ package struct Comparison: Sendable {
     return zip(rows, adjusted).map { row, pValue in
       var row = row
       row.evidence.adjustedPValue = pValue
-      // What processes differ by is in the interval already where it is made of processes.
+      // An interval of processes already contains the differences between processes.
       let isInInterval = row.comparesProcesses && floor?.source == .betweenProcesses
       row.noiseFloor = isInInterval ? nil : floor ?? terms.measuredNoise?.floor(of: row)
       row.verdict = Verdict(
@@ -70,39 +70,19 @@ package struct Comparison: Sendable {
       return row
     }
   }
-}
 
-extension MachineNoise {
-  /// For as many processes and trials as the row has.
-  fileprivate func floor(of row: ComparedRow) -> NoiseFloor {
-    let level = level(forThreads: row.configuration.threads)
-    return NoiseFloor(measured: level.floor(row.base.side, row.candidate.side))
-  }
-}
-
-extension Comparison {
-  /// How many rows of ours have the verdict; peers and baselines do not count.
+  /// The number of rows of ours with the verdict; peers and baselines do not count.
   package func count(of verdict: Verdict) -> Int {
     rows.count { $0.isSubject && $0.verdict == verdict }
   }
 
-  /// What the base has of ours and another file has not: their trials may have failed.
+  /// The series of ours that only the base has, if the sides are two files: their trials may have failed.
   package var lostRows: [ComparedSeries] {
     pairing == .wholeConfiguration ? onlyInBase.filter { $0.kind == .subject } : []
   }
 }
 
-extension ComparisonSides {
-  /// The same sides, with the rows alone that have the metric.
-  func measured(_ metric: MetricColumn) -> ComparisonSides {
-    var sides = self
-    sides.base.removeAll { metric.value(in: $0) == nil }
-    sides.candidate.removeAll { metric.value(in: $0) == nil }
-    return sides
-  }
-}
-
-/// By which rules rows are compared.
+/// The rules of a comparison.
 package struct ComparisonTerms: Hashable, Sendable {
   package var metric = MetricColumn.nanosecondsPerOperation
   /// What differs by no more is the same.
@@ -127,7 +107,7 @@ package struct ComparisonTerms: Hashable, Sendable {
   }
 }
 
-/// How far from 1 a ratio may be, as a part of it: 0.05 is 5 %.
+/// The fraction by which a ratio may differ from 1: 0.05 is 5 %.
 package struct Threshold: Hashable, Sendable {
   package let part: Double
 
@@ -141,12 +121,12 @@ package struct Threshold: Hashable, Sendable {
   package var span: ClosedRange<Double> { 1 / (1 + part)...(1 + part) }
 }
 
-/// One row of a comparison: two series that differ in nothing but what is compared.
+/// One row of a comparison: two series that are equal except for what is compared.
 package struct ComparedRow: Hashable, Sendable {
   package let base: ComparedSeries
   package let candidate: ComparedSeries
   package internal(set) var evidence: Evidence
-  /// Below which no difference counts; `nil` if nobody knows it.
+  /// Smaller differences do not count; `nil` if it is not known.
   package internal(set) var noiseFloor: NoiseFloor?
   package internal(set) var verdict = Verdict.undecided
 
@@ -175,7 +155,7 @@ package struct ComparedRow: Hashable, Sendable {
   }
 }
 
-/// One side of a row: the trials of one series, and what they have of the metric.
+/// One side of a row: the trials of one series, and their values of the metric.
 package struct ComparedSeries: Hashable, Sendable {
   package let kind: Measurement.Kind
   package let configuration: Measurement.Configuration
@@ -194,15 +174,16 @@ package struct ComparedSeries: Hashable, Sendable {
   package var all: [Double] { values.all }
   package var median: Double { values.median }
   var mediansOfProcesses: [Double] { values.mediansOfProcesses }
+  var side: MachineNoise.Level.Side { .init(processes: processes, trials: trials) }
 
-  /// A process is one value if there are enough on both sides. With fewer, trials stand for themselves,
-  /// and the noise floor for what processes differ by.
+  /// Whether each process counts as one value, which takes enough processes on both sides. With fewer, each
+  /// trial is a value, and the noise floor covers the differences between processes.
   static func comparesProcesses(_ one: ComparedSeries, _ other: ComparedSeries) -> Bool {
     one.values.hasManyProcesses && other.values.hasManyProcesses
   }
 }
 
-/// What the values of two sides say of their ratio.
+/// The statistics of the ratio of two sides.
 package struct Evidence: Hashable, Sendable {
   package let baseMedian: Double
   package let candidateMedian: Double
@@ -236,14 +217,12 @@ package struct Evidence: Hashable, Sendable {
   }
 }
 
-/// What a comparison says of one row.
+/// The verdict on one row.
 package enum Verdict: String, CaseIterable, Sendable {
   case better, same, worse
   /// The trials do not tell.
   case undecided
-}
 
-extension Verdict {
   /// - Same: the whole interval of the ratio is within the threshold, and noise could not hide more. A
   ///   difference that is certain but small is the same.
   /// - Better or worse: the whole interval is on one side of 1, beyond what the machine's noise moves it, and

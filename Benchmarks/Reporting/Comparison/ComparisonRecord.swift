@@ -1,9 +1,9 @@
 import Foundation
 import Measurements
 
-/// One row as files have it: columns by name, in order.
+/// One row of a comparison as fields, for CSV and JSON.
 struct ComparisonRecord {
-  enum Value: Hashable {
+  enum Value: Hashable, Encodable {
     case text(String), number(Double), count(Int)
     /// Not measured, not known, or, as a ratio to 0 is, not finite.
     case missing
@@ -15,6 +15,26 @@ struct ComparisonRecord {
     }
 
     init(_ count: Int?) { self = count.map(Value.count) ?? .missing }
+
+    /// As a CSV field.
+    var text: String {
+      switch self {
+      case .text(let text): text
+      case .number(let number): "\(number)"
+      case .count(let count): "\(count)"
+      case .missing: ""
+      }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      switch self {
+      case .text(let text): try container.encode(text)
+      case .number(let number): try container.encode(number)
+      case .count(let count): try container.encode(count)
+      case .missing: try container.encodeNil()
+      }
+    }
   }
 
   let fields: [(column: String, value: Value)]
@@ -73,7 +93,8 @@ extension Comparison {
   }
 }
 
-/// A comparison as CSV: a line for each row, those of one side last. What there is not is empty.
+/// A comparison as CSV: a line for each row, then one for each series that only one side has. Missing values
+/// are empty.
 package struct ComparisonCSV {
   private let comparison: Comparison
 
@@ -82,21 +103,12 @@ package struct ComparisonCSV {
   package var text: String {
     let records = comparison.records
     let header = records.first?.fields.map(\.column) ?? []
-    let lines = [header] + records.map { $0.fields.map { Self.text($0.value) } }
+    let lines = [header] + records.map { $0.fields.map(\.value.text) }
     return lines.map { $0.map(MeasurementCSV.field).joined(separator: ",") + "\n" }.joined()
-  }
-
-  private static func text(_ value: ComparisonRecord.Value) -> String {
-    switch value {
-    case .text(let text): text
-    case .number(let number): "\(number)"
-    case .count(let count): "\(count)"
-    case .missing: ""
-    }
   }
 }
 
-/// A comparison as JSON: how it was made, the counts, and the rows, with null for what there is not.
+/// A comparison as JSON: its terms, the counts of verdicts, and the rows. Missing values are null.
 package struct ComparisonJSON {
   private let comparison: Comparison
   private let names: ComparisonNames
@@ -144,18 +156,6 @@ private struct Document: Encodable {
       uniqueKeysWithValues: Verdict.allCases.map { ($0.rawValue, comparison.count(of: $0)) })
     rows = comparison.records.map { record in
       Dictionary(uniqueKeysWithValues: record.fields.map { ($0.column, $0.value) })
-    }
-  }
-}
-
-extension ComparisonRecord.Value: Encodable {
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    switch self {
-    case .text(let text): try container.encode(text)
-    case .number(let number): try container.encode(number)
-    case .count(let count): try container.encode(count)
-    case .missing: try container.encodeNil()
     }
   }
 }

@@ -1,7 +1,7 @@
 import Charts
 import Measurements
 
-/// A comparison for a terminal.
+/// A comparison as text for a terminal.
 package struct ComparisonText {
   private let comparison: Comparison
   private let summary: ComparisonSummary
@@ -26,7 +26,7 @@ package struct ComparisonText {
   }
 }
 
-/// A comparison for a pull request.
+/// A comparison as Markdown for a pull request.
 package struct ComparisonMarkdown {
   private let comparison: Comparison
   private let summary: ComparisonSummary
@@ -55,7 +55,7 @@ package struct ComparisonMarkdown {
   }
 }
 
-/// What people call the two sides: their files, or the base's backend.
+/// The names of the two sides: their files, or the backend of the base.
 package struct ComparisonNames: Hashable, Sendable {
   package var base: String
   package var candidate: String
@@ -66,7 +66,7 @@ package struct ComparisonNames: Hashable, Sendable {
   }
 }
 
-/// What a comparison comes to, in sentences.
+/// The result of a comparison in sentences.
 package struct ComparisonSummary {
   private let comparison: Comparison
   private let names: ComparisonNames
@@ -138,8 +138,7 @@ package struct ComparisonSummary {
   ]
 }
 
-/// A comparison in cells, which text and Markdown show each their way: a table for each workload, size and
-/// number of threads.
+/// The tables of a comparison, one for each workload, size and number of threads.
 struct ComparisonTables {
   struct Table {
     var title: String

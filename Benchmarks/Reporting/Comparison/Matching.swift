@@ -1,7 +1,7 @@
 import Charts
 import Measurements
 
-/// The rows that are to be held against each other.
+/// The rows of both sides of a comparison.
 package struct ComparisonSides: Sendable {
   /// What rows of two sides have in common.
   package enum Pairing: Hashable, Sendable {
@@ -29,7 +29,15 @@ package struct ComparisonSides: Sendable {
     pairing = .anyBackend
   }
 
-  /// What must be the same on both sides.
+  /// The same sides, without the rows that lack the metric.
+  func measured(_ metric: MetricColumn) -> ComparisonSides {
+    var sides = self
+    sides.base.removeAll { metric.value(in: $0) == nil }
+    sides.candidate.removeAll { metric.value(in: $0) == nil }
+    return sides
+  }
+
+  /// The aspects that must be equal on both sides.
   func compared(_ terms: ComparisonTerms) -> [Aspect] {
     // Another commit is what most files are compared for.
     Aspect.allCases.filter {
@@ -39,7 +47,7 @@ package struct ComparisonSides: Sendable {
   }
 }
 
-/// What must be the same for two rows to be held against each other; named as its column.
+/// A property that must be equal in two rows for a comparison; named like its column.
 package enum Aspect: String, CaseIterable, Sendable {
   case machine, cores, swift
   case mutexFlavor = "mutex_flavor"
@@ -69,7 +77,7 @@ package enum Aspect: String, CaseIterable, Sendable {
   }
 }
 
-/// An aspect in which rows differ that must not.
+/// An aspect in which the sides differ and must not.
 package struct Difference: Hashable, Sendable, CustomStringConvertible {
   package let aspect: Aspect
   package let inBase: [String]
@@ -84,7 +92,7 @@ package struct Difference: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Finds the series of two sides that belong together.
+/// The pairs of series of two sides with the same configuration.
 struct Matching {
   typealias Pair = (base: [Measurement], candidate: [Measurement])
 

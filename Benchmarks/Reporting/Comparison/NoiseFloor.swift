@@ -2,8 +2,8 @@ import Charts
 import Foundation
 import Measurements
 
-/// By how much medians of the same code differ on one machine, which no number of trials in one process
-/// shows: where memory lies, who the neighbours are.
+/// The fraction by which medians of the same code differ on one machine. Trials of one process do not show it:
+/// it comes from the placement of memory and from other tenants of the machine.
 package struct NoiseFloor: Hashable, Sendable {
   package enum Source: String, Sendable {
     /// An A/A run showed it.
@@ -88,11 +88,11 @@ package struct NoiseFloor: Hashable, Sendable {
   }
 }
 
-/// By how much the same code differs on a machine, as an A/A run showed it: trials of the same contestants
-/// by many processes.
+/// The noise of a machine, from an A/A run: trials of the same contestants in many processes.
 ///
-/// What processes differ by and what trials of one differ by are told apart, since a row may have any
-/// number of both. Logarithms are compared: noise is a part of what is measured.
+/// The variance between processes and the variance between trials of one process are separate, because a row
+/// may have any number of both. They are variances of logarithms, because noise is proportional to what is
+/// measured.
 package struct MachineNoise: Hashable, Sendable {
   /// What was seen at one number of threads, of the contestant that varies most there.
   package struct Level: Hashable, Sendable {
@@ -131,6 +131,12 @@ package struct MachineNoise: Hashable, Sendable {
   /// The level for rows of so many threads: that of the most threads measured which are not more.
   package func level(forThreads threads: Int) -> Level {
     levels.last { $0.threads <= threads } ?? levels[0]
+  }
+
+  /// The floor for as many processes and trials as the row has.
+  func floor(of row: ComparedRow) -> NoiseFloor {
+    let level = level(forThreads: row.configuration.threads)
+    return NoiseFloor(measured: level.floor(row.base.side, row.candidate.side))
   }
 }
 
@@ -208,8 +214,4 @@ extension MachineNoise.Level {
     let point = NoiseFloor.studentPoint(exceededBy: 0.025, freedom: Double(processes - 1))
     return exp(point * ofRatio.squareRoot()) - 1
   }
-}
-
-extension ComparedSeries {
-  var side: MachineNoise.Level.Side { .init(processes: processes, trials: trials) }
 }

@@ -1,7 +1,7 @@
 import Charts
 import Measurements
 
-/// Rows as people look at them: by where they were measured, then by collection and workload.
+/// Rows grouped for reading: by environment, then by collection and workload.
 package struct BenchmarkReport: Sendable {
   let legend: Legend
   /// In the order in which the rows first name them.
@@ -40,7 +40,7 @@ package struct BenchmarkReport: Sendable {
   }
 }
 
-/// What was measured on one machine, with one compiler, allocator and commit: never mixed with others.
+/// The rows of one environment: one machine, compiler, allocator and commit. Scopes are never mixed.
 struct ReportScope: Sendable {
   let environment: Measurement.Environment
   /// Of closed loops.
@@ -76,10 +76,6 @@ struct ReportScope: Sendable {
   /// Of closed loops, then of open ones.
   var chartedPanels: [any ChartedPanel] { panels + openLoopPanels }
 
-  func panels(of collection: String) -> [Panel] {
-    panels.filter { $0.configuration.collection == collection }
-  }
-
   private static func panels(
     of rows: [Measurement], legend: Legend, catalog: ReportCatalog,
     using generator: inout some RandomNumberGenerator
@@ -106,7 +102,7 @@ struct ReportScope: Sendable {
     configuration: Measurement.Configuration, series: [ReportSeries], distinction: String
   )
 
-  /// What is compared in one panel, in the catalogue's order.
+  /// What is compared in one panel, in the catalog's order.
   private static func grouped(
     _ rows: [Measurement], _ legend: Legend, _ catalog: ReportCatalog
   ) -> [Group] {
@@ -127,7 +123,7 @@ struct ReportScope: Sendable {
       let members = groups[configuration, default: []].sorted {
         (legend.position(of: $0.key), $0.threads) < (legend.position(of: $1.key), $1.threads)
       }
-      return (configuration, members, Panel.distinction(of: configuration, among: order))
+      return (configuration, members, configuration.distinction(among: order))
     }
   }
 }
@@ -153,9 +149,9 @@ extension ReportCatalog {
   }
 }
 
-/// The names that a report may meet, in the order in which it shows them. Others come after them.
+/// The names that a report knows, in the order in which it shows them. Unknown names come after them.
 ///
-/// A name's place is its colour's, so that a backend has the same in every report.
+/// A name's place determines its color, so that a backend has the same color in every report.
 package struct ReportCatalog: Sendable {
   package var collections: [String]
   /// By collection.
@@ -198,7 +194,7 @@ package struct ReportCatalog: Sendable {
 
 /// The keys of all contestants in some rows, each with a look of its own.
 struct Legend: Sendable {
-  /// Backends first, then peers, published designs and baselines, each in the catalogue's order.
+  /// Backends first, then peers, published designs and baselines, each in the catalog's order.
   let keys: [LegendKey]
 
   init(of measurements: [Measurement], catalog: ReportCatalog) {
@@ -224,10 +220,10 @@ struct Legend: Sendable {
   }
 }
 
-/// One thing about where and with what rows were measured.
+/// One property of an environment.
 struct EnvironmentFact: Hashable, Sendable {
   let name: String
-  /// Nil if it is not known.
+  /// `nil` if it is not known.
   let value: String?
 
   /// As part of a sentence.

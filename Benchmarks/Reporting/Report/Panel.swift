@@ -1,8 +1,15 @@
 import Charts
 import Measurements
 
-/// All that was measured of one workload of one collection: contestants at several numbers of threads,
-/// with nothing else between them.
+/// A workload of a collection, with its charts.
+protocol ChartedPanel: Sendable {
+  var configuration: Measurement.Configuration { get }
+  var name: String { get }
+  var charts: [Panel.NamedChart] { get }
+}
+
+/// The series of one workload of one collection: they differ in the contestant and in the number of threads
+/// alone.
 struct Panel: ChartedPanel {
   /// Without a backend and a number of threads.
   let configuration: Measurement.Configuration
@@ -33,10 +40,10 @@ struct Panel: ChartedPanel {
   }
 }
 
-/// All that was measured of one workload of one collection in open loops.
+/// The series of one workload of one collection in open loops.
 ///
-/// Nobody wins there: contestants at a share of their own capacity are due at different rates, and at one rate
-/// all do the same number of operations. What there is to see is how service times and intended times differ.
+/// There is no winner: contestants at a share of their own capacity have different rates, and at one rate all
+/// do the same number of operations. The charts compare service times with intended times.
 struct OpenLoopPanel: ChartedPanel {
   /// Without a backend, a number of threads and a target.
   let configuration: Measurement.Configuration
@@ -97,16 +104,20 @@ struct OpenLoopPanel: ChartedPanel {
   }
 }
 
-/// What has charts under a name.
-protocol ChartedPanel: Sendable {
-  var configuration: Measurement.Configuration { get }
-  var name: String { get }
-  var charts: [Panel.NamedChart] { get }
-}
-
 extension Measurement.Configuration {
-  /// What a panel's contestants have in common besides collection and workload, in words.
-  var commonFacts: [String] {
+  /// The facts that a panel's contestants have in common besides collection and workload.
+  var description: String { commonFacts.filter { !$0.isEmpty }.joined(separator: " · ") }
+
+  /// The facts that other configurations of the same workload do not share.
+  func distinction(among all: [Measurement.Configuration]) -> String {
+    let alike = all.filter { $0.collection == collection && $0.workload == workload }
+    return commonFacts.enumerated().filter { place, fact in
+      !fact.isEmpty && alike.contains { $0.commonFacts[place] != fact }
+    }.map(\.element).joined(separator: ", ")
+  }
+
+  /// Empty where there is no such fact.
+  private var commonFacts: [String] {
     let keys = keyType.map { type in
       keyDistribution.map { "keys \(type), \($0)" } ?? "keys \(type)"
     }
@@ -120,32 +131,13 @@ extension Measurement.Configuration {
 }
 
 extension Measurement.Shares {
-  /// The operation mix, without what it has nothing of.
+  /// The operation mix, without shares of zero.
   fileprivate var text: String {
     let shares = [
       ("reads", read), ("inserts", insert), ("updates", update), ("removals", remove),
       ("iterations", iterate),
     ]
     return shares.filter { $0.1 > 0 }.map { "\($0.1) % \($0.0)" }.joined(separator: ", ")
-  }
-}
-
-extension Panel {
-  /// The workload in words.
-  var description: String {
-    configuration.commonFacts.filter { !$0.isEmpty }.joined(separator: " · ")
-  }
-
-  /// Those facts of a configuration that others of the same workload do not share.
-  static func distinction(
-    of configuration: Measurement.Configuration, among all: [Measurement.Configuration]
-  ) -> String {
-    let alike = all.filter {
-      $0.collection == configuration.collection && $0.workload == configuration.workload
-    }
-    return configuration.commonFacts.enumerated().filter { place, fact in
-      !fact.isEmpty && alike.contains { $0.commonFacts[place] != fact }
-    }.map(\.element).joined(separator: ", ")
   }
 }
 
@@ -157,12 +149,13 @@ struct ReportSeries: Sendable {
   let trials: [Measurement]
 
   var threads: Int { summary.series.configuration.threads }
+  var medianTime: Double { summary.medianNanosecondsPerOperation }
 
   /// `nil` if no trial measured it.
   func spread(of metric: Metric) -> Spread? { Spread(trials.compactMap(metric.column.value(in:))) }
 }
 
-/// The least, the middle and the greatest of what several trials measured.
+/// The median and the range of several trials.
 struct Spread: Hashable, Sendable {
   let median: Double
   let range: ClosedRange<Double>
@@ -184,11 +177,11 @@ struct Spread: Hashable, Sendable {
   }
 }
 
-/// A figure that every row has, or lacks where it was not measured.
+/// A column of rows, as tables and charts show it.
 struct Metric: Sendable {
   let title: String
   let unit: FigureUnit
-  /// Of what the numbers are, where they do not say so themselves.
+  /// The unit, unless the numbers include it.
   let unitText: String
   let column: MetricColumn
 

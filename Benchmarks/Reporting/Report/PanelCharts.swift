@@ -103,9 +103,7 @@ extension Panel {
   private static func shadeText(cores: Int) -> String {
     cores == 1 ? "more threads than the one core" : "more threads than \(cores) cores"
   }
-}
 
-extension Panel {
   /// Half way from the cores to the first number of threads that is more.
   private func shadeStart(before first: Int) -> Double {
     guard let last = threads.last(where: { $0 <= cores }) else { return 0 }
@@ -201,21 +199,6 @@ extension Panel {
           x: Double(count), y: throughput, band: fit.intervals?.throughput(ofThreads: count))
       }
     }
-  }
-}
-
-extension ScalabilityFit {
-  /// How many threads do the most together, with a star where they are more than the cores.
-  func peakText(cores: Int) -> String {
-    guard let peak = law.threadsOfPeak else { return "> \(2 * law.measuredThreads)" }
-    return "\(peak)\(peak > cores ? " *" : "")"
-  }
-
-  /// *R²* with three digits, of which it needs all.
-  var determinationText: String {
-    guard let determination else { return NumberText.missing }
-    let text = NumberText.fixed(abs(determination), decimals: 3)
-    return determination < 0 ? "−\(text)" : text
   }
 }
 

@@ -8,27 +8,38 @@ package struct ReportPage: Sendable {
   package init(_ report: BenchmarkReport) { self.report = report }
 
   package var html: String {
-    HTMLPage(
-      title: title, keys: report.legend.keys,
-      body: """
-        <header><h1>Weak collections, measured</h1>
-        <p class="soft">\(introduction)</p></header>
-        <nav class="legend" aria-label="Contestants">\(HTMLPage.legend(of: report.legend.keys))</nav>
-        <main>
-        \(sections)
-        <section><h2>All figures</h2>
-        <p class="soft">Medians over the trials of each series; \(NumberText.missing) was not measured. A \
-        column's title sorts.</p>
-        \(RowsTable(report: report).html)
-        </section>
-        </main>
-        """
+    let machines = report.scopes.map(\.environment.machine).withoutRepetitions
+    let sections = report.scopes.enumerated().map { place, scope in
+      ScopeSection(scope: scope, heading: report.heading(of: scope), place: place).markup
+    }
+    return HTMLPage(
+      title: "weakbench: \(machines.joined(separator: ", "))", keys: report.legend.keys,
+      body: [
+        Markup(
+          "header",
+          lines: [
+            Markup("h1", "Weak collections, measured"),
+            Markup("p", ["class": "soft"], Markup(text: introduction)),
+          ]),
+        HTMLPage.legend(of: report.legend.keys, label: "Contestants"),
+        Markup("main", lines: sections + [figures]),
+      ].lines
     ).html
   }
 
-  private var title: String {
-    "weakbench: "
-      + report.scopes.map(\.environment.machine).withoutRepetitions.joined(separator: ", ")
+  private var figures: Markup {
+    Markup(
+      "section",
+      lines: [
+        Markup("h2", "All figures"),
+        Markup(
+          "p", ["class": "soft"],
+          """
+          Medians over the trials of each series; \(NumberText.missing) was not measured. A \
+          column's title sorts.
+          """),
+        report.table,
+      ])
   }
 
   private var introduction: String {
@@ -45,33 +56,23 @@ package struct ReportPage: Sendable {
       loop, unless an open one is named.\(several)
       """
   }
-
-  private var sections: String {
-    report.scopes.enumerated().map { place, scope in
-      ScopeSection(report: report, scope: scope, place: place).html
-    }.joined(separator: "\n")
-  }
 }
 
-/// One scope of a report as HTML: facts, verdicts, charts, bytes and contention.
-struct ScopeSection {
-  let report: BenchmarkReport
+/// One scope of a report: facts, verdicts, and an article for each workload.
+private struct ScopeSection {
   let scope: ReportScope
-  /// Its place in the report, which keeps anchors apart.
+  let heading: String
+  /// The position in the report, which makes anchors unique.
   let place: Int
 
-  var html: String {
-    """
-    <section class="scope">
-    <h2 class="where">\(report.heading(of: scope).escapedForMarkup)</h2>
-    \(facts)
-    \(warnings)
-    \(scope.collections.map(collection).joined(separator: "\n"))
-    </section>
-    """
+  var markup: Markup {
+    Markup(
+      "section", ["class": "scope"],
+      lines: [Markup("h2", ["class": "where"], Markup(text: heading)), facts] + warnings
+        + scope.collections.map(collection))
   }
 
-  private var facts: String {
+  private var facts: Markup {
     let dates = [scope.dates.lowerBound, scope.dates.upperBound].withoutRepetitions
     let own = [
       EnvironmentFact(name: "measured", value: dates.joined(separator: " to ")),
@@ -81,14 +82,15 @@ struct ScopeSection {
           "\(NumberText.count(scope.rows)) in \(scope.runs) \(scope.runs == 1 ? "run" : "runs")"),
     ]
     let entries = (EnvironmentFact.all(of: scope.environment) + own).map { fact in
-      "<div><dt>\(fact.name)</dt>"
-        + "<dd>\((fact.value ?? NumberText.missing).escapedForMarkup)</dd></div>"
+      Markup(
+        "div", Markup("dt", Markup(text: fact.name)),
+        Markup("dd", Markup(text: fact.value ?? NumberText.missing)))
     }
-    return "<dl class=\"facts\">\(entries.joined())</dl>"
+    return Markup("dl", ["class": "facts"], entries.joined())
   }
 
-  /// What makes the figures worth less.
-  private var warnings: String {
+  /// What limits the value of the figures.
+  private var warnings: [Markup] {
     let environment = scope.environment
     let few = scope.panels.contains { $0.series.contains { $0.summary.trials < 3 } }
     let warnings = [
@@ -97,61 +99,47 @@ struct ScopeSection {
       environment.commit?.hasSuffix("-dirty") == true
         ? "What was built differed from its commit." : nil,
       few ? "Some series have fewer than three trials, and those decide nothing." : nil,
-    ].compactMap { $0 }
-    return warnings.map { "<p class=\"warning\">\($0)</p>" }.joined(separator: "\n")
+    ]
+    return warnings.compactMap { $0 }.map { Markup("p", ["class": "warning"], Markup(text: $0)) }
   }
 
-  private func collection(_ name: String) -> String {
-    """
-    <section class="collection">
-    <h3>\(name.escapedForMarkup)</h3>
-    \(closedLoops(of: scope.panels(of: name)))
-    \(openLoops(of: name))
-    </section>
-    """
+  private func collection(_ name: String) -> Markup {
+    let openLoops = scope.openLoopPanels.enumerated()
+      .filter { $0.element.configuration.collection == name }
+      .map { PanelArticle(anchor: "s\(place)o\($0.offset)").markup(of: $0.element) }
+    return Markup(
+      "section", ["class": "collection"],
+      lines: [Markup("h3", Markup(text: name))]
+        + closedLoops(of: scope.panels.filter { $0.configuration.collection == name })
+        + openLoops)
   }
 
-  private func openLoops(of collection: String) -> String {
-    scope.openLoopPanels.enumerated().filter { $0.element.configuration.collection == collection }
-      .map { OpenLoopArticle(panel: $0.element, anchor: "s\(place)o\($0.offset)").html }
-      .joined(separator: "\n")
-  }
-
-  private func closedLoops(of panels: [Panel]) -> String {
-    guard !panels.isEmpty else { return "" }
+  private func closedLoops(of panels: [Panel]) -> [Markup] {
+    guard !panels.isEmpty else { return [] }
     let verdicts = VerdictText(of: panels)
     let sentences = verdicts.sentences.map { sentence in
-      "<li><strong>\(sentence.subject.escapedForMarkup)</strong>"
-        + "\(sentence.rest.escapedForMarkup)</li>"
-    }
-    return """
-      <p>\(verdicts.overview)</p>
-      <ul class="verdicts">\(sentences.joined())</ul>
-      \(WinnerMatrix(panels: panels, anchor: anchor).html)
-      \(panels.map(article).joined(separator: "\n"))
-      \(matrices(of: panels))
-      """
-  }
-
-  private func article(of panel: Panel) -> String {
-    PanelArticle(panel: panel, anchor: anchor(of: panel)).html
-  }
-
-  private func matrices(of panels: [Panel]) -> String {
-    let bytes = Metric.bytes.map {
-      MetricMatrix(metric: $0, panels: panels, threads: \.telling).html
+      Markup("li", Markup("strong", Markup(text: sentence.subject)), Markup(text: sentence.rest))
     }
     let contention = Metric.contention.filter { metric in
       panels.contains { $0.isMeasured(metric) }
-    }.map {
-      MetricMatrix(metric: $0, panels: panels, threads: { $0.threads.last ?? 0 }).html
     }
-    return """
-      <details class="overview"><summary>All workloads: bytes</summary>
-      \(bytes.joined(separator: "\n"))</details>
-      <details class="overview"><summary>All workloads: contention at the most threads</summary>
-      \(contention.joined(separator: "\n"))</details>
-      """
+    return [
+      Markup("p", Markup(text: verdicts.overview)),
+      Markup("ul", ["class": "verdicts"], sentences.joined()),
+      Panel.winnerTable(of: panels, anchor: anchor),
+    ] + panels.map { PanelArticle(anchor: anchor(of: $0)).markup(of: $0) } + [
+      Self.overview(
+        "bytes", Metric.bytes.map { Panel.table(of: $0, panels: panels, threads: \.telling) }),
+      Self.overview(
+        "contention at the most threads",
+        contention.map { Panel.table(of: $0, panels: panels, threads: { $0.threads.last ?? 0 }) }),
+    ]
+  }
+
+  private static func overview(_ title: String, _ tables: [Markup]) -> Markup {
+    Markup(
+      "details", ["class": "overview"],
+      lines: [Markup("summary", "All workloads: \(title)")] + tables)
   }
 
   private func anchor(of panel: Panel) -> String {
@@ -160,130 +148,70 @@ struct ScopeSection {
   }
 }
 
-/// One workload of a collection as HTML: throughput and latency, and what they cost.
-struct PanelArticle {
-  let panel: Panel
+/// One workload of a collection: its charts and figures.
+private struct PanelArticle {
   let anchor: String
 
-  var html: String {
-    """
-    <article id="\(anchor)">
-    <h4>\(panel.name.escapedForMarkup)</h4>
-    <p class="soft">\(panel.description.escapedForMarkup)</p>
-    <div class="charts">
-    \(figures.drawings([panel.throughputChart, panel.latencyChart]))
-    </div>
-    \(figures.folded("Bytes", panel.bytesCharts))
-    \(contention)
-    \(figures.folded(latencyTitle, panel.otherLatencyCharts))
-    </article>
-    """
+  /// Throughput and latency, and what they cost.
+  func markup(of panel: Panel) -> Markup {
+    Markup(
+      "article", ["id": anchor],
+      lines: [
+        Markup("h4", Markup(text: panel.name)),
+        Markup("p", ["class": "soft"], Markup(text: panel.configuration.description)),
+        charts([panel.throughputChart, panel.latencyChart], class: "charts"),
+        folded("Bytes", panel.bytesCharts),
+        Markup(
+          "details",
+          lines: [
+            Markup("summary", "Contention and scalability"), panel.contentionTables,
+            charts([panel.scalabilityChart], class: "charts alone"),
+            charts(panel.contentionCharts, class: "charts small"),
+          ]),
+        folded(Self.latencyTitle(of: panel), panel.otherLatencyCharts),
+      ])
   }
 
-  private var figures: ChartFigures { ChartFigures(anchor: anchor) }
+  /// Service times beside intended times, and all figures.
+  func markup(of panel: OpenLoopPanel) -> Markup {
+    Markup(
+      "article", ["id": anchor, "data-loop": "open"],
+      lines: [
+        Markup("h4", Markup(text: panel.name)),
+        Markup("p", ["class": "soft"], Markup(text: panel.configuration.description)),
+        Markup(
+          "p", ["class": "soft"],
+          """
+          Operations are due at random times, whether or not the ones before are done. Service \
+          time is from an operation's start to its end, intended time from when it was due: what somebody \
+          would have waited who asked then. Contestants are not ranked here.
+          """),
+        charts(panel.charts(of: panel.telling, .large), class: "charts"),
+        folded("Other loads and numbers of threads", panel.otherCharts),
+        Markup("details", lines: [Markup("summary", "Figures of open loops"), panel.table]),
+      ])
+  }
 
-  private var latencyTitle: String {
+  private func charts(_ charts: [Panel.NamedChart], class name: String) -> Markup {
+    Markup(
+      "div", ["class": name],
+      lines: charts.map { HTMLPage.figure("\(anchor)-\($0.name)", $0.chart) })
+  }
+
+  /// Charts that the reader unfolds; nothing if there are none.
+  private func folded(_ title: String, _ charts: [Panel.NamedChart]) -> Markup {
+    guard !charts.isEmpty else { return .empty }
+    return Markup(
+      "details",
+      lines: [Markup("summary", Markup(text: title)), self.charts(charts, class: "charts small")])
+  }
+
+  private static func latencyTitle(of panel: Panel) -> String {
     let counts = panel.threads.filter { $0 != panel.telling }
     guard let last = counts.last else { return "" }
     let list =
       counts.count == 1
       ? "" : counts.dropLast().map(NumberText.count).joined(separator: ", ") + " and "
     return "Latency at \(list)\(Panel.threadsText(last))"
-  }
-
-  private var contention: String {
-    """
-    <details><summary>Contention and scalability</summary>
-    \(ContentionPanel(panel: panel).tables)
-    <div class="charts alone">
-    \(figures.drawings([panel.scalabilityChart]))
-    </div>
-    <div class="charts small">
-    \(figures.drawings(panel.contentionCharts))
-    </div></details>
-    """
-  }
-}
-
-/// One workload in open loops as HTML: service against intended times, and all figures.
-struct OpenLoopArticle {
-  let panel: OpenLoopPanel
-  let anchor: String
-
-  var html: String {
-    let figures = ChartFigures(anchor: anchor)
-    return """
-      <article id="\(anchor)" data-loop="open">
-      <h4>\(panel.name.escapedForMarkup)</h4>
-      <p class="soft">\(facts.escapedForMarkup)</p>
-      <p class="soft">Operations are due at random times, whether or not the ones before are done. Service \
-      time is from an operation's start to its end, intended time from when it was due: what somebody would \
-      have waited who asked then. Contestants are not ranked here.</p>
-      <div class="charts">
-      \(figures.drawings(panel.charts(of: panel.telling, .large)))
-      </div>
-      \(figures.folded("Other loads and numbers of threads", panel.otherCharts))
-      <details><summary>Figures of open loops</summary>
-      \(table)</details>
-      </article>
-      """
-  }
-
-  private var facts: String {
-    panel.configuration.commonFacts.filter { !$0.isEmpty }.joined(separator: " · ")
-  }
-
-  private var table: String {
-    let names = ["contestant", "threads", "load", "target", "done", "backlog"]
-    let titles =
-      names
-      + Metric.service.map { "service \($0.title)" }
-      + Metric.intended.map { "intended \($0.title)" }
-    return """
-      <div class="scroll"><table class="matrix">
-      <thead><tr>\(titles.map { "<th scope=\"col\">\($0)</th>" }.joined())</tr></thead>
-      <tbody>
-      \(panel.settings.flatMap(panel.series(in:)).map(row).joined(separator: "\n"))
-      </tbody></table></div>
-      """
-  }
-
-  private func row(_ series: ReportSeries) -> String {
-    let pace = series.summary.series.configuration.pace
-    let rates = [
-      pace.targetOperationsPerSecond, series.summary.medianOperationsPerSecond,
-    ].map(FigureUnit.operationsPerSecond.text)
-    let backlog = Spread(series.trials.compactMap { $0.openLoop.backlog.map(Double.init) })?.median
-    let times = (Metric.service + Metric.intended).map {
-      $0.unit.text(series.spread(of: $0)?.median)
-    }
-    let cells =
-      [
-        NumberText.count(series.threads),
-        pace.loadPercent.map { "\($0) %" } ?? NumberText.missing,
-      ] + rates + [FigureUnit.count.text(backlog)] + times
-    return "<tr><th scope=\"row\">\(series.key.text.escapedForMarkup)</th>"
-      + cells.map { "<td class=\"number\">\($0)</td>" }.joined() + "</tr>"
-  }
-}
-
-/// Charts as figures of an HTML page, named after the article that they are in.
-struct ChartFigures {
-  let anchor: String
-
-  func drawings(_ charts: [Panel.NamedChart]) -> String {
-    charts.map { named in
-      "<figure data-chart=\"\(anchor)-\(named.name)\">\n\(ChartDrawing(named.chart).svg)\n</figure>"
-    }.joined(separator: "\n")
-  }
-
-  /// Shown when they are asked for; nothing if there are none.
-  func folded(_ title: String, _ charts: [Panel.NamedChart]) -> String {
-    guard !charts.isEmpty else { return "" }
-    return """
-      <details><summary>\(title)</summary><div class="charts small">
-      \(drawings(charts))
-      </div></details>
-      """
   }
 }

@@ -1,7 +1,7 @@
 import Charts
 import Measurements
 
-/// A fit in cells, which tables show each their way.
+/// The cells of one fit in a table.
 struct ScalabilityCells {
   private let fit: ScalabilityFit
   private let cores: Int
@@ -20,8 +20,21 @@ struct ScalabilityCells {
       Self.text(of: intervals?.throughputOfOne, .operationsPerSecond),
       FigureUnit.count.text(law.contention), Self.text(of: intervals?.contention, .count),
       FigureUnit.count.text(law.coherency), Self.text(of: intervals?.coherency, .count),
-      fit.peakText(cores: cores), fit.determinationText,
+      peakText, determinationText,
     ]
+  }
+
+  /// The number of threads with the highest throughput, starred if it exceeds the cores.
+  private var peakText: String {
+    guard let peak = fit.law.threadsOfPeak else { return "> \(2 * fit.law.measuredThreads)" }
+    return "\(peak)\(peak > cores ? " *" : "")"
+  }
+
+  /// *R²* with three digits, because it is near 1.
+  private var determinationText: String {
+    guard let determination = fit.determination else { return NumberText.missing }
+    let text = NumberText.fixed(abs(determination), decimals: 3)
+    return determination < 0 ? "−\(text)" : text
   }
 
   private static func text(of range: ClosedRange<Double>?, _ unit: FigureUnit) -> String {
@@ -30,7 +43,7 @@ struct ScalabilityCells {
   }
 }
 
-/// The universal scalability law of every contestant in some rows, for people: a table for each workload.
+/// The universal scalability law of every contestant as text: a table for each workload.
 package struct ScalabilityTables {
   private let report: BenchmarkReport
 
@@ -83,8 +96,8 @@ package struct ScalabilityTables {
   }
 }
 
-/// The universal scalability law of every contestant in some rows as CSV: figures derived from trials,
-/// which therefore stand in no file of trials. What there is not is empty.
+/// The universal scalability law of every contestant as CSV. Its figures are derived from trials, and so have
+/// a file of their own. An empty field is a figure that does not exist.
 package struct ScalabilityCSV {
   private let report: BenchmarkReport
 

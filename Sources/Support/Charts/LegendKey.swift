@@ -1,15 +1,15 @@
 import Foundation
 
-/// What tells one line from the others: colour, mark and dashes, the same in all charts of a report.
+/// What distinguishes one line from the others: color, mark and dashes, the same in all charts of a report.
 ///
-/// Any one of the three is enough to tell backends of ours apart, so that neither a colour-blind reader
-/// nor a black-and-white print is at a loss.
+/// Each of the three alone distinguishes our backends, for color-blind readers and for black-and-white
+/// prints.
 package struct LegendKey: Hashable, Sendable {
   package enum Role: Hashable, Sendable {
     case backend, baseline, peer, publishedDesign
 
-    /// What stands behind the name of what is no backend of ours.
-    package var suffix: String {
+    /// Follows the name, except of our backends.
+    var suffix: String {
       switch self {
       case .backend: ""
       case .baseline: " (baseline)"
@@ -32,7 +32,7 @@ package struct LegendKey: Hashable, Sendable {
 
   package var text: String { name + role.suffix }
 
-  /// Names the line's look in a page's style, and what the page's script hides.
+  /// The class of its lines in a page: the style sheet colors the class, and the script hides it.
   package var className: String {
     switch role {
     case .backend: "b\(place)"
@@ -42,12 +42,12 @@ package struct LegendKey: Hashable, Sendable {
     }
   }
 
-  /// The name of a custom property with its colour. What is not ours is grey.
-  package var colour: String {
+  /// The custom property that holds its color. Only our backends are colored; all others are gray.
+  fileprivate var color: String {
     role == .backend ? "--hue-\(place % Palette.hues.count)" : "--other"
   }
 
-  package var dashes: String {
+  fileprivate var dashes: String {
     switch role {
     case .backend:
       ["none", "9 3", "5 3", "12 3 3 3", "none", "7 2 2 2 2 2", "3 3", "14 4"][place % 8]
@@ -57,28 +57,27 @@ package struct LegendKey: Hashable, Sendable {
     }
   }
 
-  package var mark: PointMark {
+  var mark: PointMark {
     let marks = PointMark.Shape.allCases
     let offset = role == .publishedDesign ? 3 : role == .baseline ? 6 : 0
     return PointMark(shape: marks[(place + offset) % marks.count], isFilled: role == .backend)
   }
 }
 
-/// What is drawn where a line has a point.
-package struct PointMark: Hashable, Sendable {
-  package enum Shape: CaseIterable, Sendable {
+/// The mark at each point of a line.
+struct PointMark: Hashable, Sendable {
+  enum Shape: CaseIterable, Sendable {
     case circle, square, triangle, diamond, tipped, pentagon, star, hexagon
   }
 
-  package let shape: Shape
-  package let isFilled: Bool
+  let shape: Shape
+  let isFilled: Bool
 
-  /// As the data of an SVG path around a centre.
-  package func path(x: Double, y: Double) -> String {
-    let corners = corners.map { corner in
-      "\(SVG.number(x + corner.x)) \(SVG.number(y + corner.y))"
-    }
-    return "M\(corners.joined(separator: "L"))Z"
+  /// The mark around a point.
+  func drawing(x: Double, y: Double, note: String = "") -> Markup {
+    SVG.path(
+      SVG.polyline(corners.map { (x + $0.x, y + $0.y) }) + "Z",
+      class: isFilled ? "mark" : "mark hollow", note: note)
   }
 
   private var corners: [(x: Double, y: Double)] {
@@ -94,7 +93,7 @@ package struct PointMark: Hashable, Sendable {
     }
   }
 
-  /// The first corner is above the centre, or a part of a whole turn after it.
+  /// The first corner is above the center, or `turn` whole turns after it.
   private static func polygon(
     _ count: Int, radius: Double, turn: Double = 0
   ) -> [(x: Double, y: Double)] {
@@ -111,20 +110,20 @@ package struct PointMark: Hashable, Sendable {
   }
 }
 
-/// The colours of lines, by day and by night, and how charts use them.
-package enum Palette {
-  /// Okabe and Ito, "Color Universal Design", 2008: told apart with every kind of colour blindness. Their
-  /// yellow is darkened by day and their blue lightened by night, to stand out from the paper; black is
-  /// the ink.
-  package static let hues: [(day: String, night: String)] = [
+/// The colors of lines in light and in dark mode, and the style sheet of charts.
+enum Palette {
+  /// Okabe and Ito, "Color Universal Design", 2008: distinguishable with every kind of color blindness.
+  /// Yellow is darker in light mode and blue lighter in dark mode than theirs, for contrast with the paper;
+  /// black is the ink.
+  static let hues: [(day: String, night: String)] = [
     ("#0072b2", "#4aa3e0"), ("#d55e00", "#ff8a4c"), ("#009e73", "#2cc79c"),
     ("#b0548a", "#e7a3cb"), ("#c98700", "#e69f00"), ("#2f9fd8", "#8fd6ff"),
     ("#1f2328", "#f0f3f6"), ("#857a00", "#f0e442"),
   ]
 
-  /// Declarations for the element that the charts are in.
-  package static var day: String { declarations(others: Self.dayOthers, hues: hues.map(\.day)) }
-  package static var night: String { declarations(others: Self.nightOthers, hues: hues.map(\.night)) }
+  /// Declarations for the element around the charts.
+  static var day: String { declarations(others: Self.dayOthers, hues: hues.map(\.day)) }
+  static var night: String { declarations(others: Self.nightOthers, hues: hues.map(\.night)) }
 
   private static let dayOthers =
     "--paper:#ffffff;--ink:#1f2328;--soft:#59636e;--rule:#e3e7eb;--shade:#f1f3f5;--other:#77808a;"
@@ -135,10 +134,10 @@ package enum Palette {
     others + hues.enumerated().map { "--hue-\($0):\($1);" }.joined()
   }
 
-  /// Rules for what is inside a chart.
-  package static func rules(for keys: [LegendKey]) -> String {
+  /// Rules for the inside of a chart.
+  static func rules(for keys: [LegendKey]) -> String {
     let looks = keys.map { key in
-      ".\(key.className){--hue:var(\(key.colour));--dash:\(key.dashes)}"
+      ".\(key.className){--hue:var(\(key.color));--dash:\(key.dashes)}"
     }
     return rules + looks.joined(separator: "\n")
   }

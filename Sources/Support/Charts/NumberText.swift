@@ -1,6 +1,6 @@
 import Foundation
 
-/// Numbers as tables show them to people; nil is what was not measured.
+/// Numbers as tables show them; `nil` is a value that was not measured.
 package enum NumberText {
   package static let missing = "–"
 

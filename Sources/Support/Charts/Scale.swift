@@ -1,14 +1,14 @@
 import Foundation
 
-/// Where values lie along an axis: 0 is its beginning, 1 its end.
+/// Maps values to positions along an axis, from 0 to 1.
 package enum Scale: Hashable, Sendable {
   case linear(ClosedRange<Double>)
   /// Equal ratios are equal distances. A 0, which no logarithm reaches, lies at the beginning, apart from
   /// the range, if `hasZero` is true.
   case logarithmic(ClosedRange<Double>, hasZero: Bool)
 
-  /// Spans of more than this are drawn by ratios.
-  package static let mostLinearRatio = 10.0
+  /// Wider spans are logarithmic.
+  private static let mostLinearRatio = 10.0
   /// Where the range begins if something must have room before it.
   private static let partBeforeRange = 0.12
   /// Outside of these, powers of ten and what is made of them leave the numbers that there are.
@@ -63,9 +63,7 @@ package enum Scale: Hashable, Sendable {
 
   /// As exact as a literal: 1e-3, not 10 × 10 × …
   static func powerOfTen(_ exponent: Int) -> Double { Double("1e\(exponent)")! }
-}
 
-extension Scale {
   /// The values that an axis names, by growing size; few enough for their names to have room.
   package var ticks: [Double] {
     switch self {

@@ -1,15 +1,20 @@
-import Charts
-
 /// An HTML page that needs nothing else, neither the network nor its own script.
-struct HTMLPage {
-  var title: String
-  /// Of the lines in its charts.
-  var keys: [LegendKey]
-  /// With a table whose id is `rows`, for the script.
-  var body: String
+package struct HTMLPage {
+  private let title: String
+  private let keys: [LegendKey]
+  private let body: Markup
 
-  /// The policy lets a browser load nothing at all, whatever a name in the page says.
-  var html: String {
+  /// - Parameters:
+  ///   - keys: The keys of the lines in its charts.
+  ///   - body: The content of the page, with a table whose `id` is `rows`, for the script.
+  package init(title: String, keys: [LegendKey], body: Markup) {
+    self.title = title
+    self.keys = keys
+    self.body = body
+  }
+
+  /// The content security policy lets a browser load nothing at all, whatever a name in the page contains.
+  package var html: String {
     """
     <!DOCTYPE html>
     <html lang="en">
@@ -21,13 +26,13 @@ struct HTMLPage {
     <link rel="icon" href="data:,">
     <title>\(title.escapedForMarkup)</title>
     <style>
-    \(ReportStyle.text(for: keys))
+    \(PageStyle.text(for: keys))
     </style>
     </head>
     <body>
-    \(body)
+    \(body.rendered)
     <script>
-    \(ReportScript.text)
+    \(PageScript.text)
     </script>
     </body>
     </html>
@@ -35,24 +40,61 @@ struct HTMLPage {
     """
   }
 
-  /// Keys that a click hides, for an element of the class `legend`.
-  static func legend(of keys: [LegendKey]) -> String {
-    keys.map { key in
-      "<span class=\"key \(key.className)\" data-class=\"\(key.className)\">"
-        + "\(LegendSample(key).svg)\(key.text.escapedForMarkup)</span>"
-    }.joined()
+  /// A legend of lines, each of which a click hides.
+  ///
+  /// - Parameter label: What the keys are, for screen readers.
+  package static func legend(of keys: [LegendKey], label: String) -> Markup {
+    let keys = keys.map { key in
+      Markup(
+        "span", ["class": "key \(key.className)", "data-class": key.className],
+        LegendSample(key).svg, Markup(text: key.text))
+    }
+    return Markup("nav", ["class": "legend", "aria-label": label], keys.joined())
   }
 
-  /// With the number to sort by; what is not known has none.
-  static func cell(_ count: Int?) -> String {
-    let number = count.map { " data-value=\"\($0)\"" } ?? ""
-    let text = count.map(NumberText.count) ?? NumberText.missing
-    return "<td class=\"number\"\(number)>\(text)</td>"
+  /// A chart in a page, under a name that is unique there.
+  package static func figure(_ name: String, _ chart: Chart) -> Markup {
+    Markup("figure", ["data-chart": name], lines: [ChartDrawing(chart).svg])
+  }
+
+  /// A table that scrolls inside the page, from its cells.
+  ///
+  /// - Parameter isSortable: Whether it is the table that a click on a column's title sorts.
+  package static func table(
+    caption: String? = nil, head: [Markup], rows: [Markup], isSortable: Bool = false
+  ) -> Markup {
+    let parts = [
+      caption.map { Markup("caption", Markup(text: $0)) } ?? .empty,
+      Markup("thead", Markup("tr", head.joined())), Markup("tbody", lines: rows),
+    ]
+    let table =
+      isSortable
+      ? Markup("table", ["id": "rows"], lines: parts)
+      : Markup("table", ["class": "matrix"], lines: parts)
+    return Markup("div", ["class": isSortable ? "scroll tall" : "scroll"], table)
+  }
+
+  /// The title of a column or, where `isRow`, of a row.
+  package static func title(
+    _ text: String, isRow: Bool = false, class name: String? = nil
+  ) -> Markup {
+    Markup("th", ["scope": isRow ? "row" : "col", "class": name], Markup(text: text))
+  }
+
+  /// A cell with the text of a number.
+  ///
+  /// - Parameter value: What a sortable table sorts by; `nil` if the number is not known.
+  package static func cell(_ text: String, sortedBy value: String? = nil) -> Markup {
+    Markup("td", ["class": "number", "data-value": value], Markup(text: text))
+  }
+
+  package static func cell(_ count: Int?) -> Markup {
+    cell(count.map(NumberText.count) ?? NumberText.missing, sortedBy: count.map { "\($0)" })
   }
 }
 
-/// How a report's page looks, by day and by night, on a desk and on a phone.
-enum ReportStyle {
+/// The style sheet of a page, in light and in dark mode, on a desktop and on a phone.
+private enum PageStyle {
   static func text(for keys: [LegendKey]) -> String {
     """
     :root{color-scheme:light dark;\(Palette.day)}
@@ -130,8 +172,8 @@ enum ReportStyle {
     """
 }
 
-/// What a page can do besides showing everything: sort the table, and hide lines.
-enum ReportScript {
+/// The script of a page: sorts the table, and hides lines.
+private enum PageScript {
   static let text = """
     "use strict";
     (() => {
