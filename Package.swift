@@ -210,7 +210,8 @@ let package = Package(
       ],
       path: "Benchmarks/weakbench"),
 
-    .target(name: "SeededTesting", path: "Tests/SeededTesting"),
+    .target(
+      name: "SeededTesting", dependencies: ["SeededRandom"], path: "Tests/SeededTesting"),
     .testTarget(name: "PrimitivesTests", dependencies: ["Primitives"]),
     .testTarget(
       name: "WeakReferencesTests", dependencies: ["CShims", "Primitives", "WeakReferences"]),
@@ -276,6 +277,7 @@ let package = Package(
     .testTarget(
       name: "MutantsTests", dependencies: ["Mutants", "Primitives", "StressTesting"]),
     .testTarget(name: "WorkloadsTests", dependencies: ["SeededRandom", "Workloads"]),
+    .testTarget(name: "ChartsTests", dependencies: ["Charts"]),
     .testTarget(
       name: "ReportingTests",
       dependencies: ["Charts", "Measurements", "Reporting", "SeededTesting"]),

@@ -173,7 +173,7 @@ private struct Hotspot {
 }
 
 /// The key of a rank in a scrambled distribution, by YCSB's hash.
-private enum ScrambledRank {
+enum ScrambledRank {
   /// As many ranks as YCSB scrambles.
   static let count = 10_000_000_000
 
