@@ -248,7 +248,8 @@ let package = Package(
       ],
       path: "Benchmarks/benchlab"),
 
-    .target(name: "SeededTesting", path: "Tests/SeededTesting"),
+    .target(
+      name: "SeededTesting", dependencies: ["SeededRandom"], path: "Tests/SeededTesting"),
     .target(
       name: "ProgramTesting", dependencies: ["Measurements", "TerminalIO"],
       path: "Tests/ProgramTesting"),
@@ -320,6 +321,7 @@ let package = Package(
     .testTarget(
       name: "MutantsTests", dependencies: ["Mutants", "Primitives", "StressTesting"]),
     .testTarget(name: "WorkloadsTests", dependencies: ["SeededRandom", "Workloads"]),
+    .testTarget(name: "ChartsTests", dependencies: ["Charts"]),
     .testTarget(
       name: "ReportingTests",
       dependencies: ["Charts", "Measurements", "Reporting", "SeededTesting", "TerminalIO"]),
