@@ -6,7 +6,7 @@ import CRuntimeInspection
 /// A copy of this process walks its own memory and is gone; here nothing is changed, locked or
 /// called while other threads go on. It follows the strong references in fields, enums,
 /// existentials, arrays, dictionaries, sets, closures and the variables they capture; it guesses at
-/// what tasks hold, and says so (``RetainPath/Edge/isProbable``). It does not see what C or global
+/// what tasks hold, and says so (``/LeakReports/RetainPath/Edge/isProbable``). It does not see what C or global
 /// variables hold, nor a task's finished result, nor tasks in memory that was mapped in pieces of
 /// more than 4 GiB.
 ///
