@@ -1,5 +1,6 @@
 import LeakMonitoring
 import Testing
+import Threading
 import WeakCollections
 
 // Each kind of class that a token can be stored in.
@@ -238,4 +239,60 @@ private struct TextContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
   func superDecoder() throws -> any Decoder { throw Refused.Refusal() }
   func superDecoder(forKey key: Key) throws -> any Decoder { throw Refused.Refusal() }
+}
+
+private final class SharedMessage: Sendable {
+  private let lifetime = LifetimeToken(of: SharedMessage.self, max: nil)
+}
+
+private final class Churn: Sendable {
+  let isOver = MutexLock(false)
+}
+
+/// Tokens that several threads make at once.
+@Suite(.timeLimit(.minutes(10)))
+struct LifetimeThreadsTests {
+  private var (monitor, _, _) = makeClockedMonitor()
+
+  @Test func `threads that make and release instances at once leave none`() async {
+    let monitor = monitor
+    await withTaskGroup { group in
+      for _ in 0..<4 {
+        group.addTask {
+          await onOwnThread {
+            MemoryLeakMonitor.withIsolation(in: monitor) {
+              for _ in 0..<1000 { withExtendedLifetime([SharedMessage(), SharedMessage()]) {} }
+            }
+          }
+        }
+      }
+    }
+    #expect(monitor.lifetimeCount(of: SharedMessage.self) == 0)
+    #expect(monitor.cost.validations == 8000)
+  }
+
+  @Test func `as many are counted as lived at one moment, however many come and go`() async {
+    let monitor = monitor
+    let churn = Churn()
+    await withTaskGroup { group in
+      group.addTask {
+        await onOwnThread {
+          MemoryLeakMonitor.withIsolation(in: monitor) {
+            for _ in 0..<20_000 { withExtendedLifetime(SharedMessage()) {} }
+          }
+          churn.isOver.write { $0 = true }
+        }
+      }
+      group.addTask {
+        await onOwnThread {
+          while !churn.isOver.read({ $0 }) {
+            let count = monitor.lifetimeCount(of: SharedMessage.self)
+            guard count != 0, count != 1 else { continue }
+            Issue.record("\(count) live")
+            return
+          }
+        }
+      }
+    }
+  }
 }

@@ -127,3 +127,100 @@ struct RetainPathsTests {
     await monitor.settle()
   }
 }
+
+private final class Session {}
+
+struct HolderSearchTests {
+  private let session = Session()
+
+  @Test func `of many survivors the first five are looked at`() {
+    var search = HolderSearch { _ in .none(strongCount: 1) }
+    let findings = (1...9).map { _ in search.find(LifeSign(session)) }
+    #expect(findings.map { $0 != nil } == (1...9).map { $0 <= 5 })
+  }
+
+  @Test func `after a search that came to grief there is no other`() {
+    var search = HolderSearch { _ in .unavailable("too slow") }
+    #expect(search.find(LifeSign(session)) == .unavailable("too slow"))
+    #expect(search.find(LifeSign(session)) == nil)
+  }
+
+  @Test func `why nothing is known is told`() {
+    var report = LeakReport.example()
+    report.survivors = [
+      LeakSurvivor(
+        typeName: "App.Session", description: "Session", age: .zero,
+        retainFinding: .unavailable("too slow"))
+    ]
+    #expect(report.text.contains("       who holds it cannot be told: too slow\n"))
+  }
+
+  @Test func `of several survivors each path says whose it is`() {
+    var report = LeakReport.example()
+    report.survivors = ["One", "Other"].map { name in
+      LeakSurvivor(
+        typeName: "App.\(name)", description: name, age: .zero,
+        retainFinding: .none(strongCount: 2))
+    }
+    let holder = "held by nothing that can be seen; strong references: 2"
+    #expect(report.holderLines == ["1. One", holder, "2. Other", holder])
+  }
+
+  @Test(arguments: [(nil, false), ("", false), ("0", false), ("1", true), ("yes", true)])
+  func `LEAK_PATHS switches them on for a whole run`(_ setting: String?, _ isShown: Bool) {
+    #expect(RetainPaths.standard(setting: setting) == (isShown ? .shown() : .hidden))
+  }
+}
+
+struct RetainPathRecordTests {
+  private static let paths: [RetainPath] = [
+    RetainPath(
+      origin: .cycle, nodes: ["App.Session", "closure", "App.Session"].map { .init(typeName: $0) },
+      edges: [.init(label: ".onClose"), .init(label: "capture")]),
+    RetainPath(
+      origin: .root("the \"window\""), nodes: [.init(typeName: "App.Session")], edges: []),
+    RetainPath(
+      origin: .runningTask, nodes: ["task", "App.Session"].map { .init(typeName: $0) },
+      edges: [.init(label: "frame of a task", isProbable: true)]),
+  ]
+
+  private func report(_ path: RetainPath) -> LeakReport {
+    var report = LeakReport.example()
+    report.survivors = [
+      LeakSurvivor(
+        typeName: "App.Session", description: "Session", age: .zero,
+        retainFinding: .path(path, strongCount: 1))
+    ]
+    return report
+  }
+
+  @Test(arguments: paths) func `a path is written and read`(_ path: RetainPath) throws {
+    let record = LeakRecord(report(path), millisecondsSince1970: 1)
+    #expect(record.survivors[0].path == path)
+    #expect(try LeakRecord(jsonLine: record.jsonLine.utf8, of: "a", number: 1) == record)
+  }
+
+  @Test(arguments: [
+    (
+      #""edges":[{"label":".onClose","isProbable":false},"#, #""edges":["#,
+      "an edge between each two nodes"
+    ),
+    (#""origin":"cycle""#, #""origin":"lost""#, "one of cycle, root, runningTask for 'origin'"),
+    (#""origin":"cycle""#, #""origin":"root""#, "'root' in the object"),
+    (#""isProbable":false},"#, #""isProbable":0},"#, "true or false for 'isProbable'"),
+  ])
+  func `a path that is none is refused`(_ text: String, _ bad: String, _ expected: String) {
+    let line = LeakRecord(report(Self.paths[0]), millisecondsSince1970: 1).jsonLine
+    #expect(line.contains(text))
+    let error = #expect(throws: LeakFileError.self) {
+      try LeakRecord(jsonLine: line.replacing(text, with: bad).utf8, of: "a", number: 1)
+    }
+    #expect(error?.description.hasSuffix("expected \(expected)") == true)
+  }
+
+  @Test func `JUnit's message has the path`() {
+    let reporter = JUnitLeakReporter(file: "")
+    reporter.report(report(Self.paths[0]))
+    #expect(reporter.kept.cases.values.first?.messages[0].contains(".onClose -> closure") == true)
+  }
+}

@@ -2,6 +2,8 @@ import LeakMonitoring
 import Testing
 import WeakCollections
 
+@testable import LeakMonitoring
+
 private final class Screen {}
 
 struct SamplingTests {
@@ -95,5 +97,78 @@ struct SamplingTests {
     let last = Screen()
     monitor.validate(last, max: 0)
     return withExtendedLifetime((screens, last)) { leaks.all.last?.survivors.count ?? -1 }
+  }
+}
+
+private final class RecordedScreen {}
+
+struct InstanceRecordsTests {
+  private let records = InstanceRecords()
+
+  @Test func `samples are in the order of their times, whoever notes them first`() {
+    for second in [1, 3, 2, 5, 4] { records.note(second, at: .seconds(second)) }
+    #expect(records.history.map(\.liveCount) == [1, 2, 3, 4, 5])
+  }
+
+  @Test func `as many as before are noted once`() {
+    for second in 1...5 { records.note(7, at: .seconds(second)) }
+    #expect(records.history.map(\.time) == [.seconds(1)])
+  }
+
+  @Test func `of many samples the first and the last stay`() {
+    for second in 1...100 { records.note(second, at: .seconds(second)) }
+    #expect(records.history.map(\.liveCount) == [1] + (86...100))
+  }
+
+  @Test func `without room no backtrace is captured`() {
+    let (monitor, _, _) = makeClockedMonitor()
+    let screens = (0..<200).map { _ in RecordedScreen() }
+    for screen in screens { monitor.validate(screen, max: .max) }
+    #expect(monitor.cost.backtraces == InstanceRecords.capacity)
+    withExtendedLifetime(screens) {}
+  }
+}
+
+struct CostEstimateTests: ~Copyable {
+  private let estimate = CostEstimate()
+
+  @Test func `the first of many is timed, and one in 64 after it`() {
+    #expect((1...200).filter(CostEstimate.isTimed) == [1, 65, 129, 193])
+  }
+
+  @Test func `those that were not timed are taken for as dear as those that were`() {
+    estimate.note(.nanoseconds(100), isRecorded: false)
+    estimate.note(.nanoseconds(300), isRecorded: false)
+    #expect(estimate.nanoseconds(of: 10) == 2000)
+  }
+
+  @Test func `what is recorded counts for itself`() {
+    estimate.note(.nanoseconds(5000), isRecorded: true)
+    estimate.note(.nanoseconds(100), isRecorded: false)
+    #expect(estimate.nanoseconds(of: 11) == 6000)
+  }
+
+  @Test func `if all that were timed are recorded the others are taken for as dear`() {
+    estimate.note(.nanoseconds(5000), isRecorded: true)
+    #expect(estimate.nanoseconds(of: 3) == 15000)
+  }
+
+  @Test func `of nothing it is nothing`() { #expect(estimate.nanoseconds(of: 0) == 0) }
+}
+
+struct MonitorCostTests {
+  private final class Screen {}
+  private final class Player { let lifetime = LifetimeToken(of: Player.self, max: nil) }
+
+  @Test func `a few acts of which none is recorded have a time`() {
+    let monitor = MemoryLeakMonitor(backend: .mutex)
+    monitor.sampling = .none
+    let screen = Screen()
+    monitor.validate(screen, max: 1)
+    let afterOne = monitor.cost.total
+    #expect(afterOne > .zero)
+    MemoryLeakMonitor.withIsolation(in: monitor) { _ = Player() }
+    #expect(monitor.cost.total > afterOne)
+    #expect(monitor.cost.validations == 2)
   }
 }
