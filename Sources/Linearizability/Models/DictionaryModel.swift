@@ -1,3 +1,39 @@
+/// What can be asked of a dictionary about one key.
+public enum DictionaryOperation<Value: Hashable & Sendable>: Hashable, Sendable {
+  case get
+  case set(Value)
+  case remove
+  /// Sets the value unless there is one.
+  case insertIfAbsent(Value)
+  /// Joins the value to the one that is there, or sets it if there is none.
+  case append(Value)
+  /// Sets or removes the value if the one that is there, or its absence, is the expected one.
+  case compareAndSet(expected: Value?, new: Value?)
+}
+
+/// An operation on a dictionary and the key that it is about.
+public struct DictionaryInput<Key: Hashable & Sendable, Value: Hashable & Sendable>: Hashable,
+  Sendable
+{
+  public var key: Key
+  public var operation: DictionaryOperation<Value>
+
+  public init(_ operation: DictionaryOperation<Value>, _ key: Key) {
+    self.key = key
+    self.operation = operation
+  }
+}
+
+/// What a dictionary answers.
+public enum DictionaryOutput<Value: Hashable & Sendable>: Hashable, Sendable {
+  /// To `get`, the value; to `remove`, the one removed; to `insertIfAbsent`, the one there afterwards.
+  case value(Value?)
+  /// To `set` and `append`.
+  case done
+  /// Whether a compare-and-set found what it expected, and set.
+  case exchanged(Bool)
+}
+
 /// A dictionary, each key a part of its own.
 public struct DictionaryModel<Key: Hashable & Sendable, Value: Hashable & Sendable>:
   DeterministicModel
@@ -55,4 +91,79 @@ extension DictionaryModel where Value: RangeReplaceableCollection {
   public init() {
     self.init { $0 + $1 }
   }
+}
+
+extension DictionaryModel: RecordedModel where Key == String, Value == String {
+  public static var signatures: [OperationSignature] {
+    [
+      OperationSignature("get", result: "the value, or null if there is none"),
+      OperationSignature("set", ["value"], result: "null"),
+      OperationSignature("remove", result: "the removed value, or null"),
+      OperationSignature(
+        "insert-if-absent", ["value"], result: "the value that is there afterwards"),
+      OperationSignature(
+        "append", ["text"], result: "null; no value is an empty one"),
+      OperationSignature(
+        "compare-and-set", ["expected", "new"],
+        result: "true if it was the expected one, and set"),
+    ]
+  }
+
+  public func input(of record: RecordedOperation) throws(FieldMismatch) -> Input {
+    guard let key = record.key else {
+      throw FieldMismatch(.key, expected: "a key, which is a string", found: "none")
+    }
+    return Input(try Self.operation(of: record), key)
+  }
+
+  private static func operation(
+    of record: RecordedOperation
+  ) throws(FieldMismatch) -> DictionaryOperation<String> {
+    switch record.operation {
+    case "get": .get
+    case "set": .set(try record.string(0))
+    case "remove": .remove
+    case "insert-if-absent": .insertIfAbsent(try record.string(0))
+    case "append": .append(try record.string(0))
+    default:
+      .compareAndSet(expected: try record.optionalString(0), new: try record.optionalString(1))
+    }
+  }
+
+  public func output(
+    of record: RecordedOperation, to input: Input
+  ) throws(FieldMismatch) -> Output {
+    switch input.operation {
+    case .get, .remove, .insertIfAbsent: return .value(try record.optionalStringResult())
+    case .set, .append:
+      try record.nullResult()
+      return .done
+    case .compareAndSet: return .exchanged(try record.boolResult())
+    }
+  }
+
+  public func call(for input: Input) -> RecordedCall {
+    var call =
+      switch input.operation {
+      case .get: RecordedCall("get")
+      case .set(let value): RecordedCall("set", .string(value))
+      case .remove: RecordedCall("remove")
+      case .insertIfAbsent(let value): RecordedCall("insert-if-absent", .string(value))
+      case .append(let text): RecordedCall("append", .string(text))
+      case .compareAndSet(let expected, let new):
+        RecordedCall("compare-and-set", .optional(expected), .optional(new))
+      }
+    call.key = input.key
+    return call
+  }
+
+  public func result(for output: Output) -> RecordedValue {
+    switch output {
+    case .value(let value): .optional(value)
+    case .done: .null
+    case .exchanged(let didSet): .bool(didSet)
+    }
+  }
+
+  public func value(of state: String?) -> RecordedValue { .optional(state) }
 }

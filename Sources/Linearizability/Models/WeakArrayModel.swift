@@ -1,3 +1,32 @@
+/// What can be asked of a weak array, and what happens to its elements.
+public enum WeakArrayInput<Element: Hashable & Sendable>: Hashable, Sendable {
+  case append(Element)
+  /// Removes the earliest entry for the element.
+  case remove(Element)
+  case removeAll
+  case contains(Element)
+  /// Asks for the live elements, in order.
+  case snapshot
+  /// Asks how many entries have a live element.
+  case count
+  /// The element's death, from before its owner gives up the last strong reference that it knows of to
+  /// after the `deinit` was seen.
+  ///
+  /// Somebody who got the element from the array may keep it alive, and so the call under way, for
+  /// longer; an element that was never seen to die has a call without a return.
+  case die(Element)
+}
+
+/// What a weak array answers.
+public enum WeakArrayOutput<Element: Hashable & Sendable>: Hashable, Sendable {
+  /// To `append`, `removeAll` and `die`.
+  case done
+  /// To `remove`, whether there was an entry; to `contains`, whether there is one.
+  case found(Bool)
+  case elements([Element])
+  case count(Int)
+}
+
 /// An array of weak references: its entries vanish when their elements die.
 ///
 /// Death is an operation like the others. Before it has begun, everybody must find the element; after
@@ -51,5 +80,73 @@ public struct WeakArrayModel<Element: Hashable & Sendable>: DeterministicModel {
       state.live.removeAll { $0 == element }
       return .done
     }
+  }
+}
+
+extension WeakArrayModel: RecordedModel where Element == String {
+  public static var signatures: [OperationSignature] {
+    [
+      OperationSignature("append", ["object"], result: "null"),
+      OperationSignature(
+        "remove", ["object"], result: "true if there was an entry; the earliest goes"),
+      OperationSignature("remove-all", result: "null"),
+      OperationSignature("contains", ["object"], result: "true or false"),
+      OperationSignature("snapshot", result: "the list of live objects, in order of appending"),
+      OperationSignature("count", result: "how many entries have a live object"),
+      OperationSignature(
+        "die", ["object"],
+        result: "null; see below"),
+    ]
+  }
+
+  public func input(of record: RecordedOperation) throws(FieldMismatch) -> Input {
+    switch record.operation {
+    case "append": .append(try record.string(0))
+    case "remove": .remove(try record.string(0))
+    case "remove-all": .removeAll
+    case "contains": .contains(try record.string(0))
+    case "snapshot": .snapshot
+    case "count": .count
+    default: .die(try record.string(0))
+    }
+  }
+
+  public func output(
+    of record: RecordedOperation, to input: Input
+  ) throws(FieldMismatch) -> Output {
+    switch input {
+    case .append, .removeAll, .die:
+      try record.nullResult()
+      return .done
+    case .remove, .contains: return .found(try record.boolResult())
+    case .snapshot: return .elements(try record.stringsResult())
+    case .count: return .count(try record.countResult())
+    }
+  }
+
+  public func call(for input: Input) -> RecordedCall {
+    switch input {
+    case .append(let element): RecordedCall("append", .string(element))
+    case .remove(let element): RecordedCall("remove", .string(element))
+    case .removeAll: RecordedCall("remove-all")
+    case .contains(let element): RecordedCall("contains", .string(element))
+    case .snapshot: RecordedCall("snapshot")
+    case .count: RecordedCall("count")
+    case .die(let element): RecordedCall("die", .string(element))
+    }
+  }
+
+  public func result(for output: Output) -> RecordedValue {
+    switch output {
+    case .done: .null
+    case .found(let isFound): .bool(isFound)
+    case .elements(let elements): .list(elements.map(RecordedValue.string))
+    case .count(let count): .number(UInt64(count))
+    }
+  }
+
+  /// The live elements; a set has no order to show.
+  public func value(of state: State) -> RecordedValue {
+    .list(state.live.map(RecordedValue.string))
   }
 }
