@@ -1,34 +1,39 @@
-/// What happened to a shared object: the calls that workers made, in any order.
+/// The operations that several workers performed on a shared object, in any order.
 ///
-/// Operation A comes before operation B if A returned at an earlier stamp than B was called. Equal
-/// stamps order nothing, so a coarse clock loses violations but never invents one. The stamps of
-/// recorders must be fenced: a call's is taken before its first access, a return's after its last.
+/// Operation A precedes operation B if A returned at an earlier stamp than B was called. Equal
+/// stamps order nothing, so a coarse clock can hide a violation but never invents one. A recorder
+/// must fence its stamps: it takes the call's stamp before the first access and the return's after
+/// the last.
 public struct History<Input: Sendable, Output: Sendable>: Sendable {
   public let operations: [Operation<Input, Output>]
 
-  /// - Precondition: no operation returns before its call, those that returned have a result and the
-  ///   others have none, and there are fewer than 2³⁰.
+  /// - Precondition: No operation returns before its call, an operation has an output exactly if it
+  ///   returned, and there are fewer than 2³⁰ operations.
   public init(_ operations: [Operation<Input, Output>]) {
-    precondition(operations.count < 1 << 30, "a history has fewer than 2^30 operations")
+    precondition(
+      operations.count < 1 << 30,
+      "a history must have fewer than 2^30 operations, got \(operations.count)")
     for operation in operations {
       if let end = operation.return {
-        precondition(operation.call <= end, "an operation returns after it is called")
+        precondition(
+          operation.call <= end,
+          "an operation returns at \(end), before its call at \(operation.call)")
       }
       precondition(
         (operation.return == nil) == (operation.output == nil),
-        "an operation has a result exactly if it returned")
+        "an operation has a return without an output, or an output without a return")
     }
     self.operations = operations
   }
 }
 
-/// One call of an operation on a shared object, as a worker saw it.
+/// One call of an operation on a shared object, as one worker observed it.
 public struct Operation<Input: Sendable, Output: Sendable>: Sendable {
-  /// Who called. Only a label for reports: order comes from the stamps alone.
+  /// The caller. This is a label for reports: order comes from the stamps alone.
   public var worker: Int
   /// When the call began, on a clock that all workers share.
   public var call: UInt64
-  /// When the call ended; `nil` if it never did. It then may or may not have taken effect.
+  /// When the call ended; `nil` if it never did, in which case it may or may not have taken effect.
   public var `return`: UInt64?
   public var input: Input
   /// The result; `nil` if the call never ended.
@@ -45,19 +50,19 @@ public struct Operation<Input: Sendable, Output: Sendable>: Sendable {
 
 extension Operation: Equatable where Input: Equatable, Output: Equatable {}
 
-/// What the checker found out about a history.
+/// The checker's answer about a history.
 public enum Verdict<Model: SequentialModel>: Sendable {
-  /// The operations in an order that explains every result: part by part, each part's in order.
+  /// The history is linearizable: these points, listed partition by partition, explain every result.
   ///
-  /// A stable sort by stamp makes it one order of the whole history. Operations that never returned
-  /// are in it only where some result needs them.
+  /// A stable sort by stamp turns them into one order of the whole history. An operation that never
+  /// returned has a point only where some result needs it.
   case linearizable([LinearizationPoint])
-  /// No order explains every result.
+  /// No order of the operations explains every result.
   case illegal(Counterexample<Model>)
-  /// The search was ended before it knew.
+  /// The search reached a limit before it found an answer.
   case unknown(Limit)
 
-  /// What ended a search.
+  /// The limit that ended a search.
   public enum Limit: Sendable, Equatable {
     case time(Duration)
     case steps(Int)
@@ -76,12 +81,12 @@ public enum Verdict<Model: SequentialModel>: Sendable {
   }
 }
 
-/// A moment at which an operation may have taken effect, all at once.
+/// A moment at which an operation may have taken effect atomically.
 public struct LinearizationPoint: Sendable, Equatable {
   /// An index into the history's operations.
   public var operation: Int
-  /// Within the operation's call and return. Points of one part that share a stamp are in the order in
-  /// which they are listed.
+  /// A stamp from the operation's call to its return. Points of one partition that share a stamp
+  /// are listed in their order.
   public var stamp: UInt64
 
   public init(operation: Int, stamp: UInt64) {
@@ -90,21 +95,21 @@ public struct LinearizationPoint: Sendable, Equatable {
   }
 }
 
-/// Why a history is illegal: a part of the object, and how far its results can be explained.
+/// The reason why a history is illegal: one partition, and the longest explanation of its results.
 ///
 /// Operations are indices into the history's operations.
 public struct Counterexample<Model: SequentialModel>: Sendable {
   public var partition: Model.Partition
-  /// All operations of the part, by call.
+  /// All operations of the partition, sorted by call.
   public var operations: [Int]
   /// An order that explains every result up to the return of `unplaceable`.
   public var prefix: [LinearizationPoint]
   /// The state before the first operation of `prefix`, and after each.
   public var states: [Model.State]
-  /// The operation whose return no order explains: its result does not fit wherever it is placed, or
-  /// only where another's result then does not.
+  /// The operation whose return no order explains: its result fits nowhere, or only where another
+  /// operation's result then does not fit.
   public var unplaceable: Int
-  /// The operations under way when `unplaceable` returned that are not in `prefix`, that one among
-  /// them: all that could have come next.
+  /// The pending operations that are not in `prefix` when `unplaceable` returns, including
+  /// `unplaceable`: the only ones that could have come next.
   public var candidates: [Int]
 }

@@ -1,17 +1,17 @@
-/// What can be asked of a dictionary about one key.
+/// An operation on one key of a dictionary.
 public enum DictionaryOperation<Value: Hashable & Sendable>: Hashable, Sendable {
   case get
   case set(Value)
   case remove
   /// Sets the value unless there is one.
   case insertIfAbsent(Value)
-  /// Joins the value to the one that is there, or sets it if there is none.
+  /// Joins the value to the present one, or sets it if there is none.
   case append(Value)
-  /// Sets or removes the value if the one that is there, or its absence, is the expected one.
+  /// Sets or removes the value if the present value, or its absence, is the expected one.
   case compareAndSet(expected: Value?, new: Value?)
 }
 
-/// An operation on a dictionary and the key that it is about.
+/// An operation on a dictionary and its key.
 public struct DictionaryInput<Key: Hashable & Sendable, Value: Hashable & Sendable>: Hashable,
   Sendable
 {
@@ -24,23 +24,23 @@ public struct DictionaryInput<Key: Hashable & Sendable, Value: Hashable & Sendab
   }
 }
 
-/// What a dictionary answers.
+/// A result of an operation on a dictionary.
 public enum DictionaryOutput<Value: Hashable & Sendable>: Hashable, Sendable {
-  /// To `get`, the value; to `remove`, the one removed; to `insertIfAbsent`, the one there afterwards.
+  /// The value that `get` found, `remove` removed, or `insertIfAbsent` left.
   case value(Value?)
-  /// To `set` and `append`.
+  /// The result of `set` and `append`.
   case done
-  /// Whether a compare-and-set found what it expected, and set.
+  /// Whether a compare-and-set found the expected value and set.
   case exchanged(Bool)
 }
 
-/// A dictionary, each key a part of its own.
+/// A dictionary in which each key is a partition.
 public struct DictionaryModel<Key: Hashable & Sendable, Value: Hashable & Sendable>:
   DeterministicModel
 {
   private let join: @Sendable (Value, Value) -> Value
 
-  /// - Parameter join: what `append` leaves of the value that was there and the one appended.
+  /// - Parameter join: returns what `append` leaves of the present value and the appended one.
   public init(joining join: @escaping @Sendable (Value, Value) -> Value) {
     self.join = join
   }
@@ -87,7 +87,7 @@ public struct DictionaryModel<Key: Hashable & Sendable, Value: Hashable & Sendab
 }
 
 extension DictionaryModel where Value: RangeReplaceableCollection {
-  /// Values that `append` makes longer, such as strings.
+  /// Creates a model in which `append` concatenates values, such as strings.
   public init() {
     self.init { $0 + $1 }
   }

@@ -1,6 +1,6 @@
-/// Many objects of one kind, each told by its key and a part of its own.
+/// Many objects of one kind, identified by keys and checked independently.
 public struct KeyedModel<Base: SequentialModel, Key: Hashable & Sendable>: SequentialModel {
-  /// An operation, and the object that it is on.
+  /// An operation and the key of its object.
   public struct Input: Sendable {
     public var key: Key
     public var input: Base.Input
@@ -11,7 +11,7 @@ public struct KeyedModel<Base: SequentialModel, Key: Hashable & Sendable>: Seque
     }
   }
 
-  /// A part of an object.
+  /// A partition of one object.
   public struct Partition: Hashable, Sendable {
     public var key: Key
     public var partition: Base.Partition

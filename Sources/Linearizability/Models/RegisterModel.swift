@@ -1,4 +1,4 @@
-/// What can be asked of a register.
+/// An operation on a register.
 public enum RegisterInput<Value: Hashable & Sendable>: Hashable, Sendable {
   case read
   case write(Value?)
@@ -6,15 +6,15 @@ public enum RegisterInput<Value: Hashable & Sendable>: Hashable, Sendable {
   case compareAndSet(expected: Value?, new: Value?)
 }
 
-/// What a register answers.
+/// A result of an operation on a register.
 public enum RegisterOutput<Value: Hashable & Sendable>: Hashable, Sendable {
   case value(Value?)
   case written
-  /// Whether a compare-and-set found what it expected, and wrote.
+  /// Whether a compare-and-set found the expected value and wrote.
   case exchanged(Bool)
 }
 
-/// A variable that holds one value, or none at first.
+/// A variable that holds one value, initially none.
 public struct RegisterModel<Value: Hashable & Sendable>: DeterministicModel {
   public init() {}
 
@@ -98,10 +98,4 @@ extension RegisterModel: RecordedModel where Value == String {
   }
 
   public func value(of state: String?) -> RecordedValue { .optional(state) }
-}
-
-extension RecordedValue {
-  static func optional(_ string: String?) -> RecordedValue {
-    string.map(RecordedValue.string) ?? .null
-  }
 }

@@ -1,37 +1,37 @@
-/// What can be asked of a weak array, and what happens to its elements.
+/// An operation on a weak array, or the death of an element.
 public enum WeakArrayInput<Element: Hashable & Sendable>: Hashable, Sendable {
   case append(Element)
   /// Removes the earliest entry for the element.
   case remove(Element)
   case removeAll
   case contains(Element)
-  /// Asks for the live elements, in order.
+  /// Returns the live elements, in order.
   case snapshot
-  /// Asks how many entries have a live element.
+  /// Returns the number of entries that have a live element.
   case count
-  /// The element's death, from before its owner gives up the last strong reference that it knows of to
-  /// after the `deinit` was seen.
+  /// The element's death, from before its owner releases the last strong reference that it knows of
+  /// until after its `deinit` was observed.
   ///
-  /// Somebody who got the element from the array may keep it alive, and so the call under way, for
-  /// longer; an element that was never seen to die has a call without a return.
+  /// A thread that got the element from the array may keep it alive longer, and with it this call. If
+  /// no `deinit` was observed, the call has no return.
   case die(Element)
 }
 
-/// What a weak array answers.
+/// A result of an operation on a weak array.
 public enum WeakArrayOutput<Element: Hashable & Sendable>: Hashable, Sendable {
-  /// To `append`, `removeAll` and `die`.
+  /// The result of `append`, `removeAll` and `die`.
   case done
-  /// To `remove`, whether there was an entry; to `contains`, whether there is one.
+  /// Whether `remove` or `contains` found an entry.
   case found(Bool)
   case elements([Element])
   case count(Int)
 }
 
-/// An array of weak references: its entries vanish when their elements die.
+/// An array of weak references, whose entries vanish when their elements die.
 ///
-/// Death is an operation like the others. Before it has begun, everybody must find the element; after
-/// it ended, nobody may; while it is under way there is one moment, the same for all, that parts the
-/// two. An element that died is never appended again.
+/// Death is an operation like the others. Before it begins, every lookup must find the element; after
+/// it ended, none may; in between there is one moment, the same for all threads, at which that
+/// changes. An element that died is never appended again.
 public struct WeakArrayModel<Element: Hashable & Sendable>: DeterministicModel {
   public struct State: Hashable, Sendable {
     /// The elements of all entries that are alive, in order.
@@ -56,7 +56,7 @@ public struct WeakArrayModel<Element: Hashable & Sendable>: DeterministicModel {
     return output == nil || output == answer
   }
 
-  /// `nil` where the input makes no sense: somebody held a dead element.
+  /// Returns `nil` if the input is impossible: a thread used a dead element.
   private func answer(
     to input: WeakArrayInput<Element>, in state: inout State
   ) -> WeakArrayOutput<Element>? {
@@ -145,7 +145,7 @@ extension WeakArrayModel: RecordedModel where Element == String {
     }
   }
 
-  /// The live elements; a set has no order to show.
+  /// The live elements. The dead ones are a set, which has no order to show.
   public func value(of state: State) -> RecordedValue {
     .list(state.live.map(RecordedValue.string))
   }

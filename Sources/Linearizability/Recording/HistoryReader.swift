@@ -1,19 +1,19 @@
-/// Reads one line of a history file: each field once, and of its kind.
+/// Reads one line of a history file and checks that each field is there once and has its type.
 struct RecordScanner {
-  private typealias Field = RecordedOperation.Field
+  typealias Field = RecordedOperation.Field
 
   private var scanner: JSONScanner
   private let start: Int
-  private var values: [RecordedOperation.Field: RecordedValue] = [:]
-  private var positions: [RecordedOperation.Field: Int] = [:]
+  private var values: [Field: RecordedValue] = [:]
+  private var positions: [Field: Int] = [:]
 
   init(_ line: ArraySlice<UInt8>) {
     scanner = JSONScanner(line)
     start = line.startIndex
   }
 
-  /// Where a field's value begins; for a field that is left out, where the line does.
-  func position(of field: RecordedOperation.Field) -> Int { positions[field] ?? start }
+  /// The position of a field's value, or of the line if the field is absent.
+  func position(of field: Field) -> Int { positions[field] ?? start }
 
   mutating func record() throws(JSONScanner.Failure) -> RecordedOperation {
     try readFields()
@@ -21,12 +21,24 @@ struct RecordScanner {
       throw JSONScanner.Failure(
         position: start, expected: "the field '\(field.rawValue)'", found: "none")
     }
-    let record = RecordedOperation(
-      worker: try worker(), call: try call(), return: try optionalNumber(.return),
-      operation: try operation(), key: try key(), arguments: try arguments(),
-      result: values[.result] ?? .null)
-    try checkEnd(of: record)
-    return record
+    guard let worker = values[.worker]?.asNumber, worker <= UInt64(Int32.max) else {
+      throw failure(.worker, "a whole number from 0 to \(Int32.max)")
+    }
+    guard let call = values[.call]?.asNumber else { throw failure(.call, "a whole number") }
+    let end = try optional(.return, "a whole number", \.asNumber)
+    if let end, end < call { throw failure(.return, "a stamp from \(call), the call's, on") }
+    guard let operation = values[.operation]?.asString else {
+      throw failure(.operation, "a string")
+    }
+    let key = try optional(.key, "a string", \.asString)
+    guard let arguments = values[.arguments]?.asList else { throw failure(.arguments, "a list") }
+    let result = values[.result] ?? .null
+    if end == nil, result != .null {
+      throw failure(.result, "null, as for every operation that never returned")
+    }
+    return RecordedOperation(
+      worker: Int(worker), call: call, return: end, operation: operation, key: key,
+      arguments: arguments, result: result)
   }
 
   private mutating func readFields() throws(JSONScanner.Failure) {
@@ -42,7 +54,7 @@ struct RecordScanner {
     guard scanner.next == nil else { throw scanner.failure("the end of the line") }
   }
 
-  private mutating func field() throws(JSONScanner.Failure) -> RecordedOperation.Field {
+  private mutating func field() throws(JSONScanner.Failure) -> Field {
     guard scanner.next == UInt8(ascii: "\"") else {
       throw scanner.failure("the name of a field")
     }
@@ -60,61 +72,17 @@ struct RecordScanner {
     return field
   }
 
-  private func checkEnd(of record: RecordedOperation) throws(JSONScanner.Failure) {
-    if let end = record.return, end < record.call {
-      throw failure(.return, "a stamp from \(record.call), the call's, on")
-    }
-    if record.return == nil, record.result != .null {
-      throw failure(.result, "null, as for every operation that never returned")
-    }
-  }
-
-  private func worker() throws(JSONScanner.Failure) -> Int {
-    guard case .number(let number) = values[.worker], number <= UInt64(Int32.max) else {
-      throw failure(.worker, "a whole number from 0 to \(Int32.max)")
-    }
-    return Int(number)
-  }
-
-  private func call() throws(JSONScanner.Failure) -> UInt64 {
-    guard let number = try optionalNumber(.call) else { throw failure(.call, "a whole number") }
-    return number
-  }
-
-  private func optionalNumber(
-    _ field: RecordedOperation.Field
-  ) throws(JSONScanner.Failure) -> UInt64? {
-    switch values[field] {
-    case .number(let number): return number
-    case .null: return nil
-    default: throw failure(field, "a whole number or null")
-    }
-  }
-
-  private func operation() throws(JSONScanner.Failure) -> String {
-    guard case .string(let name) = values[.operation] else {
-      throw failure(.operation, "a string")
-    }
-    return name
-  }
-
-  private func key() throws(JSONScanner.Failure) -> String? {
-    switch values[.key] {
-    case .string(let key): return key
-    case .null, nil: return nil
-    default: throw failure(.key, "a string or null")
-    }
-  }
-
-  private func arguments() throws(JSONScanner.Failure) -> [RecordedValue] {
-    guard case .list(let arguments) = values[.arguments] else {
-      throw failure(.arguments, "a list")
-    }
-    return arguments
+  /// Returns a field's value of one kind, or `nil` if it is null or absent.
+  private func optional<T>(
+    _ field: Field, _ kind: String, _ convert: (RecordedValue) -> T?
+  ) throws(JSONScanner.Failure) -> T? {
+    guard let value = values[field], value != .null else { return nil }
+    guard let converted = convert(value) else { throw failure(field, "\(kind) or null") }
+    return converted
   }
 
   private func failure(
-    _ field: RecordedOperation.Field, _ expected: String
+    _ field: Field, _ expected: String
   ) -> JSONScanner.Failure {
     JSONScanner.Failure(
       position: position(of: field), expected: expected,
@@ -122,13 +90,13 @@ struct RecordScanner {
   }
 }
 
-/// Takes a line of JSON apart, token by token, and knows where it is.
+/// Splits a line of JSON into tokens and knows the position of each.
 ///
-/// Foundation's decoder tells no positions, takes the last of two fields with the same name, and would
-/// be this module's only import. This one knows what a line of a history has: no nested objects, no
-/// lists in lists, whole numbers without sign.
+/// `JSONDecoder` reports no positions, accepts a field that occurs twice, and would be this module's
+/// only import. This scanner accepts what a line of a history contains: no nested objects, no lists
+/// in lists, and whole numbers without a sign.
 struct JSONScanner {
-  /// Where something is wrong, and what should be there instead of `found`.
+  /// A position in the line, what should be there, and what is there instead.
   struct Failure: Error {
     var position: Int
     var expected: String
@@ -143,7 +111,7 @@ struct JSONScanner {
     position = line.startIndex
   }
 
-  /// The next byte that is not a space; the scanner stands before it.
+  /// The next byte that is not a space. The scanner stops before it.
   var next: UInt8? {
     mutating get {
       while let byte = current, byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") {
@@ -229,7 +197,7 @@ struct JSONScanner {
     return string
   }
 
-  /// What stands after a backslash.
+  /// Reads an escape sequence after its backslash.
   private mutating func escape() throws(Failure) -> Unicode.Scalar {
     let plain: [UInt8: Unicode.Scalar] = [
       UInt8(ascii: "\""): "\"", UInt8(ascii: "\\"): "\\", UInt8(ascii: "/"): "/",
@@ -258,7 +226,7 @@ struct JSONScanner {
     return scalar
   }
 
-  /// The four digits after `u`, before which the scanner stands.
+  /// Reads the `u` and the four digits of an escape sequence.
   private mutating func codeUnit() throws(Failure) -> UInt16 {
     let digits = bytes[min(position + 1, bytes.endIndex)...].prefix(4)
     guard digits.count == 4, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),

@@ -1,25 +1,26 @@
 /// A model whose operations can be written to a file and read back.
 public protocol RecordedModel: SequentialModel {
-  /// The operations by name, in the order in which the help lists them.
+  /// The operations by name, in the order of the help text.
   static var signatures: [OperationSignature] { get }
 
-  /// The input that a line stands for; its operation and number of arguments are those of a signature.
+  /// Returns the input that a line stands for. Its operation and number of arguments match a
+  /// signature.
   func input(of record: RecordedOperation) throws(FieldMismatch) -> Input
 
-  /// The result on a line, which must be one that `input` can have.
+  /// Returns the result on a line, which must be of the kind that `input` returns.
   func output(of record: RecordedOperation, to input: Input) throws(FieldMismatch) -> Output
 
-  /// The inverse of `input(of:)`: a name, a key and arguments.
+  /// Returns the inverse of `input(of:)`: a name, a key and arguments.
   func call(for input: Input) -> RecordedCall
 
-  /// The inverse of `output(of:to:)`.
+  /// Returns the inverse of `output(of:to:)`.
   func result(for output: Output) -> RecordedValue
 
-  /// What a report shows of a state.
+  /// Returns the part of `state` that a report shows.
   func value(of state: State) -> RecordedValue
 }
 
-/// What a line says about an operation besides when it was, who called, and what came of it.
+/// An operation's name, key and arguments, as a line has them.
 public struct RecordedCall: Hashable, Sendable {
   public var operation: String
   public var key: String?
@@ -32,7 +33,7 @@ public struct RecordedCall: Hashable, Sendable {
   }
 }
 
-/// An operation's name, arguments and result, for people and for checking their number.
+/// An operation's name, its arguments and a description of its result.
 public struct OperationSignature: Hashable, Sendable {
   public var name: String
   public var parameters: [String]
@@ -45,7 +46,7 @@ public struct OperationSignature: Hashable, Sendable {
   }
 }
 
-/// A line of a history file: an operation with its names and values spelled out.
+/// A line of a history file: one operation, with names and values as text.
 public struct RecordedOperation: Hashable, Sendable {
   /// The names on a line, in the order in which they are written.
   public enum Field: String, CaseIterable, Sendable {
@@ -56,7 +57,7 @@ public struct RecordedOperation: Hashable, Sendable {
   public var call: UInt64
   public var `return`: UInt64?
   public var operation: String
-  /// Which of several objects, or which of a dictionary's keys.
+  /// The object among several, or the key of a dictionary.
   public var key: String?
   public var arguments: [RecordedValue]
   public var result: RecordedValue
@@ -88,18 +89,18 @@ extension RecordedOperation: CustomStringConvertible {
   }
 }
 
-/// An argument or a result, as a history file has it.
+/// An argument or a result in a history file.
 public enum RecordedValue: Hashable, Sendable {
   case null
   case bool(Bool)
   case number(UInt64)
   case string(String)
-  /// A list holds no lists.
+  /// A list contains no lists.
   case list([RecordedValue])
 }
 
 extension RecordedValue: CustomStringConvertible {
-  /// As it stands in the file.
+  /// The value as JSON.
   public var description: String {
     switch self {
     case .null: "null"
@@ -112,7 +113,7 @@ extension RecordedValue: CustomStringConvertible {
 }
 
 extension String {
-  /// In quotation marks, with what JSON must escape escaped.
+  /// The string as a JSON string literal.
   var jsonQuoted: String {
     var quoted = "\""
     for scalar in unicodeScalars {
@@ -144,23 +145,31 @@ public struct FieldMismatch: Error, Equatable {
   }
 }
 
+// MARK: Reading a line's values
+
+extension RecordedValue {
+  static func optional(_ string: String?) -> RecordedValue {
+    string.map(RecordedValue.string) ?? .null
+  }
+
+  var asNumber: UInt64? { if case .number(let number) = self { number } else { nil } }
+  var asString: String? { if case .string(let string) = self { string } else { nil } }
+  var asList: [RecordedValue]? { if case .list(let list) = self { list } else { nil } }
+}
+
 extension RecordedOperation {
-  /// The argument at `index`, which must be a string.
+  /// Returns the argument at `index`, which must be a string.
   func string(_ index: Int) throws(FieldMismatch) -> String {
-    guard let value = try optionalString(index) else {
-      throw FieldMismatch(.arguments, expected: "a string", found: "null")
+    guard let value = arguments[index].asString else {
+      throw FieldMismatch(
+        .arguments, expected: "a string", found: arguments[index].description)
     }
     return value
   }
 
-  /// The argument at `index`, which must be a string or null.
+  /// Returns the argument at `index`, which must be a string or null.
   func optionalString(_ index: Int) throws(FieldMismatch) -> String? {
-    switch arguments[index] {
-    case .null: return nil
-    case .string(let value): return value
-    case let other:
-      throw FieldMismatch(.arguments, expected: "a string", found: other.description)
-    }
+    arguments[index] == .null ? nil : try string(index)
   }
 
   func nullResult() throws(FieldMismatch) {
@@ -168,11 +177,9 @@ extension RecordedOperation {
   }
 
   func optionalStringResult() throws(FieldMismatch) -> String? {
-    switch result {
-    case .null: return nil
-    case .string(let value): return value
-    default: throw mismatch("a string or null")
-    }
+    guard result != .null else { return nil }
+    guard let value = result.asString else { throw mismatch("a string or null") }
+    return value
   }
 
   func boolResult() throws(FieldMismatch) -> Bool {
@@ -181,18 +188,16 @@ extension RecordedOperation {
   }
 
   func countResult() throws(FieldMismatch) -> Int {
-    guard case .number(let value) = result, let count = Int(exactly: value) else {
+    guard let count = result.asNumber.flatMap(Int.init(exactly:)) else {
       throw mismatch("a whole number")
     }
     return count
   }
 
   func stringsResult() throws(FieldMismatch) -> [String] {
-    guard case .list(let values) = result else { throw mismatch("a list of strings") }
-    var strings: [String] = []
-    for value in values {
-      guard case .string(let string) = value else { throw mismatch("a list of strings") }
-      strings.append(string)
+    let strings = result.asList?.compactMap(\.asString)
+    guard let strings, strings.count == result.asList?.count else {
+      throw mismatch("a list of strings")
     }
     return strings
   }
