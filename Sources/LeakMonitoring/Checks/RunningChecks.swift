@@ -45,29 +45,36 @@ struct CheckSubject: Hashable, Sendable {
 ///    task, until it ends. So a class that grows indefinitely has one waiting task.
 final class RunningChecks: Sendable {
   let clock: PollingClock
+  private let startTask: @Sendable (@escaping @Sendable () async -> Void) -> Task<Void, Never>
   private let tell: @Sendable (LeakReport) -> Void
   private let state = MutexLock(State())
 
-  init(clock: PollingClock, tell: @escaping @Sendable (LeakReport) -> Void) {
+  /// - Parameters:
+  ///   - startTask: Starts the task of a check, which inherits task-local values.
+  ///   - tell: Reports a finding.
+  init(
+    clock: PollingClock,
+    startTask: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Task<Void, Never> = {
+      operation in Task { await operation() }
+    },
+    tell: @escaping @Sendable (LeakReport) -> Void
+  ) {
     self.clock = clock
+    self.startTask = startTask
     self.tell = tell
   }
 
   /// Begins a check, which may be the successor of another; returns the number of the new check.
   @discardableResult
   func begin(_ check: some LeakCheck, after predecessor: Int? = nil, grace: Duration) -> Int {
-    // The task must not retain the monitor, whose `deinit` ends the told checks: hence no such
-    // value.
-    MemoryLeakMonitor.$isolated.withValue(nil) {
-      state.write { state in
-        state.begun += 1
-        let number = state.begun
-        let origin = predecessor ?? number
-        state.begin(from: origin)
-        state.running[number] = Running(
-          origin: origin, task: Task { await self.run(check, number, grace: grace) })
-        return number
-      }
+    state.write { state in
+      state.begun += 1
+      let number = state.begun
+      let origin = predecessor ?? number
+      state.begin(from: origin)
+      state.running[number] = Running(
+        origin: origin, task: startTask { await self.run(check, number, grace: grace) })
+      return number
     }
   }
 
@@ -124,9 +131,8 @@ final class RunningChecks: Sendable {
     tell(report)
     beginSuccessor(of: check, number, grace: grace)
     let told = Told { turn in
-      // As in `begin`.
-      MemoryLeakMonitor.$isolated.withValue(nil) {
-        Task { await self.wait(for: check, number, turn, told: report, grace: grace) }
+      self.startTask {
+        await self.wait(for: check, number, turn, told: report, grace: grace)
       }
     } giveUp: {
       _ = check.resolve(report)
