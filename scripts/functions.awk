@@ -1,4 +1,4 @@
-# Reads the disassembly of one object file and prints one line a function: FILE:NAME, a tab, and the
+# Reads the disassembly of one object file and prints one line a function: MODULE:NAME, a tab, and the
 # instructions with what they refer to, without addresses and padding. Used by compare-code.
 
 /^[0-9a-f]+ <.*>:$/ {
@@ -36,7 +36,7 @@
 END { flush() }
 
 function flush() {
-  if (name != "") print file ":" unnumbered(name) "\t" body
+  if (name != "") print module ":" unnumbered(name) "\t" body
   name = ""
   body = ""
 }

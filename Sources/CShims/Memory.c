@@ -1,7 +1,9 @@
-#include <stdint.h>
+// Memory by the cache line, and what the runtime keeps in the memory of objects and types.
+
+#include <CShims.h>
 #include <stdlib.h>
 
-#include "CShims.h"
+// MARK: Zeroed memory
 
 enum { CACHE_LINE = 64 };
 
@@ -17,3 +19,76 @@ void *cws_allocate_zeroed(long byte_count) {
 }
 
 void cws_free_zeroed(void *memory) { free(((void **)memory)[-1]); }
+
+// MARK: Unowned counts
+
+#if defined(__linux__)
+extern void *swift_unownedRetain(void *object);
+extern void swift_unownedRelease(void *object);
+
+// Called as a Swift function is: with a pointer, and no more than a bit to return, both conventions are the
+// same on the processors that we know.
+bool cws_is_small(const void *object);
+
+void cws_unowned_release(void *object) { swift_unownedRelease(object); }
+
+// The head of a class's metadata where there is no Objective-C.
+struct class_metadata {
+  uintptr_t kind;
+  const void *superclass;
+  uint32_t flags;
+  uint32_t instance_address_point;
+  uint32_t instance_size;
+};
+
+static uint32_t instance_size(const void *object) {
+  return (*(const struct class_metadata *const *)object)->instance_size;
+}
+
+// Instances of more bytes are not held: the memory of a dead one would be missed.
+enum { LARGEST_SMALL_INSTANCE = 1024 };
+
+bool cws_is_small(const void *object) {
+  return instance_size(object) <= LARGEST_SMALL_INSTANCE;
+}
+
+uintptr_t cws_unowned_retain_small(uintptr_t address) {
+  void *object = (void *)address;
+  return cws_is_small(object) ? (uintptr_t)swift_unownedRetain(object) : 0;
+}
+#endif
+
+// MARK: Type metadata
+
+// Swift's ABI, "Type Metadata": every metadata starts with a kind word.
+enum { KIND_EXISTENTIAL = 0x303, KIND_EXTENDED_EXISTENTIAL = 0x307 };
+
+// Existential metadata: kind, then 32 flag bits, the highest of them 0 for a class-bound protocol
+// and 1 for one that any type may conform to.
+struct existential {
+  uintptr_t kind;
+  uint32_t flags;
+};
+
+// Constrained existentials (`any P<Int>`): kind, then the type's shape. The lowest byte of the
+// shape's flags is its representation, 1 for class-bound.
+struct shape {
+  uint32_t flags;
+};
+struct extended_existential {
+  uintptr_t kind;
+  const struct shape *shape;
+};
+
+bool cws_is_class_bound_existential(const void *metadata) {
+  uintptr_t kind = *(const uintptr_t *)metadata;
+  if (kind == KIND_EXISTENTIAL) {
+    return (((const struct existential *)metadata)->flags & 0x80000000u) == 0;
+  }
+#if !defined(__arm64e__)  // There the shape pointer is signed; such types are then not accepted.
+  if (kind == KIND_EXTENDED_EXISTENTIAL) {
+    return (((const struct extended_existential *)metadata)->shape->flags & 0xffu) == 1;
+  }
+#endif
+  return false;
+}

@@ -1,8 +1,26 @@
 import Primitives
 
+/// A kind of memory that can be retired.
+///
+/// The way to reclaim it is a static requirement, not a closure, so that a retired entry is three words
+/// without an allocation.
+public protocol Reclaimable {
+  /// Deinitializes the memory at `pointer` and frees it.
+  ///
+  /// Called once for each retired pointer, by any thread, when no participant can see it any more. It
+  /// may release user objects, whose `deinit` may use any collection.
+  static func reclaim(_ pointer: UnsafeMutableRawPointer)
+}
+
+/// A pointer that is out of its structure, and how to reclaim it.
+struct Retired {
+  let pointer: UnsafeMutableRawPointer
+  let type: any Reclaimable.Type
+}
+
 /// Retired pointers that become reclaimable together: two epochs after the last of them was retired.
 ///
-/// One allocation: the header, then the entries. At any time a bag belongs to one owner: a field of a
+/// One allocation: the header, then the entries. A bag has one owner at any time: a field of a
 /// participant, one sealed list, or the thread that took it from there.
 struct Bag: Equatable {
   private struct Header {
@@ -73,4 +91,83 @@ struct Bag: Equatable {
 
   /// Both types are made of words.
   private static var entriesOffset: Int { MemoryLayout<Header>.stride }
+}
+
+/// A list of bags, which the holder of the value owns.
+struct BagChain {
+  private(set) var first: Bag?
+  private var last: Bag?
+
+  init() {}
+
+  /// Takes over `first` and all bags behind it, the last of which need not be known.
+  init(from first: Bag?) {
+    self.first = first
+  }
+
+  var isEmpty: Bool { first == nil }
+
+  mutating func prepend(_ bag: Bag) {
+    bag.next = first
+    first = bag
+    last = last ?? bag
+  }
+
+  mutating func popFirst() -> Bag? {
+    guard let bag = first else { return nil }
+    first = bag.next
+    bag.next = nil
+    return bag
+  }
+
+  /// Puts `others` behind this chain, which `prepend` alone has filled.
+  mutating func append(_ others: BagChain) {
+    if let last {
+      last.next = others.first
+    } else {
+      first = others.first
+    }
+  }
+}
+
+/// The full bags of one participant, newest first: the owner pushes one, any thread takes all.
+///
+/// A compare-exchange on a list's head suffers from ABA only if a head that was taken can return. Here only
+/// the owner pushes, so between its load and its compare-exchange the head stays or becomes nil.
+struct SealedBags: ~Copyable {
+  private let head = Atomic<UnsafeMutableRawPointer?>(nil)
+
+  /// For the owner only.
+  borrowing func push(_ bag: Bag) {
+    // Relaxed: nothing is read through it; the exchange below checks that it still holds.
+    let newest = head.load(ordering: .relaxed)
+    bag.next = newest.map(Bag.init(memory:))
+    // Releasing: pairs with the acquiring exchange in `takeAll`, which hands the bag's contents over.
+    // Failing, it reads nothing that is used.
+    let (done, _) = head.compareExchange(
+      expected: newest, desired: bag.address, successOrdering: .releasing,
+      failureOrdering: .relaxed)
+    if done { return }
+    // A taker emptied the list, and nobody but us could fill it again.
+    bag.next = nil
+    putBack(bag)
+  }
+
+  /// Fills the list, which must be empty, with `first` and the bags behind it; for the owner only.
+  borrowing func putBack(_ first: Bag) {
+    // Releasing: pairs as in `push`. No exchange, for takers leave an empty list alone.
+    head.store(first.address, ordering: .releasing)
+  }
+
+  /// The newest bag, its elders behind it; the list is then empty.
+  borrowing func takeAll() -> BagChain {
+    // Relaxed: only spares the exchange, and its write to the owner's cache line, when there is nothing.
+    guard head.load(ordering: .relaxed) != nil else { return BagChain() }
+    if Defect.bagsTakenTwice.isPlanted {
+      defer { head.store(nil, ordering: .relaxed) }
+      return BagChain(from: head.load(ordering: .acquiring).map(Bag.init(memory:)))
+    }
+    // Acquiring: pairs with the releasing store of whoever pushed.
+    return BagChain(from: head.exchange(nil, ordering: .acquiring).map(Bag.init(memory:)))
+  }
 }

@@ -1,3 +1,5 @@
+import Primitives
+
 // Epoch-based reclamation (Fraser, "Practical lock-freedom", 2004), with the epoch as a counter that
 // only grows.
 //
@@ -43,8 +45,6 @@
 // that retires is not quiet, the interval between attempts to advance doubles with each that cost an H,
 // up to `longestAdvanceInterval`, and an attempt is left out when another participant has advanced since
 // the last one. A pin that can be seen without H costs none.
-
-import Primitives
 
 /// A set of participants that share an epoch: what one of them retires is kept from being reclaimed by
 /// the pins of all of them.
@@ -141,16 +141,107 @@ public final class EpochDomain: Sendable {
     }
   }
 
-  /// Stops a debug build with a line that names the thread which has been pinned too long; a release
-  /// build prints the line, once.
-  public static func assertNoStall(_ telemetry: EpochTelemetry) {
-    let line =
-      "\(telemetry.backlog) retired entries are kept by the pin of thread "
-      + (telemetry.blockedBy.map { "\($0)" } ?? "?")
-    assertionFailure(line)
-    // Relaxed: whoever comes first prints, whatever the order.
-    if !hasPrintedStall.exchange(true, ordering: .relaxed) { printError(line) }
+  // MARK: Pinning
+
+  /// Runs `body` with the epoch pinned: nothing that `body` finds in a structure of this domain is
+  /// reclaimed before it returns.
+  ///
+  /// Pins nest; only the outermost is announced to others. Run no user code inside: a pin that lasts
+  /// keeps everything that anybody retires. What is due is reclaimed on return from the outermost pin.
+  @inline(__always)
+  public func pin<R: ~Copyable, F: Error>(_ body: () throws(F) -> R) throws(F) -> R {
+    let me = participantOfThisThread
+    let state = me.ownState
+    if !state.isPinned { enter(me, isQuiet: state.isQuiet) }
+    if Defect.earlyUnpin.isPlanted { leave(me) }
+    defer { if !state.isPinned || Defect.pinsDoNotNest.isPlanted { leave(me) } }
+    return try body()
   }
 
-  private static let hasPrintedStall = Atomic<Bool>(false)
+  @inline(__always)
+  private func enter(_ me: Participant, isQuiet: Bool) {
+    // Sequentially consistent: an advance that this load misses comes later in S than it.
+    var now = epoch.load(ordering: .sequentiallyConsistent)
+    if Defect.pinInNextEpoch.isPlanted { now += 1 }
+    if isQuiet {
+      if Defect.announcementSunk.isPlanted { return }
+      // Releasing: hands on what was done under earlier pins to a scan that reads this. Its visibility
+      // before the loads under this pin is the barriers' care: "Quiet pins" in `EpochDomain.swift`.
+      me.record.pointee.state.store(
+        PinState(pinnedIn: now, isQuiet: true).word, ordering: .releasing)
+      AsymmetricBarrier.light()
+    } else {
+      enterLoudly(me, now)
+    }
+    checkInvariants(of: me)
+  }
+
+  /// Announces a pin by an exchange; the last of so many makes the participant quiet.
+  @inline(__always)
+  private func enterLoudly(_ me: Participant, _ now: UInt64) {
+    let isQuiet = me.own.pinsUntilQuiet == 0
+    me.own.pinsUntilQuiet &-= 1
+    // An exchange rather than a store: on x86 the two cost the same when sequentially consistent.
+    // Sequentially consistent, as are all loads of slots under a pin; pairs with the scan in `step`:
+    // - if this comes first, the scan sees us pinned and the epoch waits;
+    // - if the scan comes first, our loads see everything that was unlinked before it.
+    _ = me.record.pointee.state.exchange(
+      PinState(pinnedIn: now, isQuiet: isQuiet).word, ordering: .sequentiallyConsistent)
+  }
+
+  @inline(__always)
+  private func leave(_ me: Participant) {
+    // Releasing: pairs with the scan in `step`; what was read under the pin happened before whatever
+    // is reclaimed because of that scan.
+    me.record.pointee.state.store(me.ownState.unpinned.word, ordering: .releasing)
+    if !me.own.due.isEmpty { doWhatIsDue(me) }
+  }
+
+  @inline(never)
+  func doWhatIsDue(_ me: Participant) {
+    if me.own.due.contains(.collection) { collect(me, bags: 1) }
+    if me.own.due.contains(.stallReport) {
+      me.own.due.remove(.stallReport)
+      reportStall(telemetry)
+    }
+  }
+
+  // MARK: Retiring
+
+  /// Hands over a node that is in no structure any more, to be reclaimed when no pin can see it.
+  ///
+  /// The node must have been taken out by a sequentially consistent operation of the caller, or by one
+  /// that happened before the call. `byteCount` is about how much memory waits for it: large nodes have the
+  /// epoch advance sooner.
+  ///
+  /// - Complexity: O(1) amortised. Outside a pin it may reclaim up to two bags of earlier entries.
+  public func retire<T: Reclaimable>(
+    _ pointer: UnsafeMutableRawPointer, as type: T.Type, byteCount: Int = 0
+  ) {
+    let me = participantOfThisThread
+    // Sequentially consistent: comes after the unlinking in S (see the head of this file), so
+    // that whoever pins in a later epoch than this cannot have found the node.
+    var tag = epoch.load(ordering: .sequentiallyConsistent)
+    if Defect.tagFromPin.isPlanted { tag = me.ownState.epoch }
+    me.add(Retired(pointer: pointer, type: type), tag: tag)
+    if Defect.doubleRetire.isPlanted { me.add(Retired(pointer: pointer, type: type), tag: tag) }
+    becomeLoud(me)
+    me.own.weightUntilAdvance -= 1 + byteCount / Self.bytesOfUsualNode
+    if me.own.weightUntilAdvance <= 0 { advanceByTheWay(me) }
+    let isOutside = !me.ownState.isPinned || Defect.reclaimUnderPin.isPlanted
+    if isOutside && !me.own.due.isEmpty { doWhatIsDue(me) }
+  }
+
+  /// Has the participant's next pins announced by exchanges: who retires much should not make every
+  /// advance need a barrier.
+  private func becomeLoud(_ me: Participant) {
+    me.own.pinsUntilQuiet = pinsUntilQuiet
+    let state = me.ownState
+    guard state.isQuiet else { return }
+    // Releasing: a scan that reads this acquires what was done under earlier pins.
+    me.record.pointee.state.store(state.loud.word, ordering: .releasing)
+  }
+
+  /// What a retire of so much memory counts for beyond the first.
+  private static var bytesOfUsualNode: Int { 256 }
 }

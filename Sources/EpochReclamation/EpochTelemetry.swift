@@ -44,6 +44,33 @@ extension EpochDomain {
     }
     return telemetry
   }
+
+  /// Stops a debug build with a line that names the thread which has been pinned too long; a release
+  /// build prints the line, once.
+  public static func assertNoStall(_ telemetry: EpochTelemetry) {
+    let line =
+      "\(telemetry.backlog) retired entries are kept by the pin of thread "
+      + (telemetry.blockedBy.map { "\($0)" } ?? "?")
+    assertionFailure(line)
+    // Relaxed: whoever comes first prints, whatever the order.
+    if !hasPrintedStall.exchange(true, ordering: .relaxed) { printError(line) }
+  }
+
+  private static let hasPrintedStall = Atomic<Bool>(false)
+
+  /// Traps unless the participant, when pinned, is pinned in the epoch or in one before it.
+  ///
+  /// Does nothing without the trait `InternalChecks`.
+  func checkInvariants(of participant: Participant) {
+    #if InternalChecks
+      // Sequentially consistent, both: the state is read first, so that the epoch read next is no older.
+      let word = participant.record.pointee.state.load(ordering: .sequentiallyConsistent)
+      let now = epoch.load(ordering: .sequentiallyConsistent)
+      let state = PinState(word: word)
+      precondition(
+        !state.isPinned || state.epoch <= now, "nobody is pinned in an epoch to come")
+    #endif
+  }
 }
 
 extension EpochTelemetry {

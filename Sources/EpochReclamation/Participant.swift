@@ -119,3 +119,106 @@ struct Participant: Equatable {
     counter.store(counter.load(ordering: .relaxed) &+ amount, ordering: .relaxed)
   }
 }
+
+/// The pin of a participant in one word, as the thread that advances the epoch sees it.
+struct PinState: Equatable {
+  let word: UInt64
+
+  init(word: UInt64) {
+    self.word = word
+  }
+
+  /// A pin in `epoch`.
+  init(pinnedIn epoch: UInt64, isQuiet: Bool) {
+    word = epoch << 2 | (isQuiet ? 3 : 1)
+  }
+
+  static var idle: PinState { PinState(word: 0) }
+
+  var isPinned: Bool { word & 1 != 0 }
+
+  /// Pins are announced by mere stores: an advance must make a barrier before it believes what it sees.
+  var isQuiet: Bool { word & 2 != 0 }
+
+  /// Of the pin.
+  var epoch: UInt64 { word >> 2 }
+
+  /// Without the pin.
+  var unpinned: PinState { PinState(word: word & 2) }
+
+  /// With the next pin to be announced by an exchange.
+  var loud: PinState { PinState(word: word & ~2) }
+}
+
+/// The memory of one participant: linked into its domain once, reused when its thread has ended.
+///
+/// Everything in the record that threads share is atomic. `Own`, which only the owner accesses, follows the
+/// record in memory and is no stored property of it: Swift's exclusivity and ThreadSanitizer treat a write
+/// to a stored property as a write to the whole.
+///
+/// The first 64 bytes hold what an advance reads of every participant and what rarely changes. `state` and
+/// everything else that a pin needs share one cache line behind them.
+struct ParticipantRecord: ~Copyable {
+  /// Does not change once the record is in the domain's list. First: see `ParticipantList`.
+  var next: Participant?
+  let bagCapacity: Int
+  let isInUse = Atomic<Bool>(true)
+  let threadNumber: Atomic<UInt64>
+  /// `CurrentProcess.forkCount` when the owner began to take part. Another one is that of a thread which
+  /// a fork left behind: it never goes on.
+  let forkCount: Atomic<UInt64>
+
+  // Full bags by tag modulo 3, so that those which an advance makes reclaimable stand in one list.
+  let sealed0 = SealedBags()
+  let sealed1 = SealedBags()
+  let sealed2 = SealedBags()
+
+  private let padding = CacheLinePadding()
+
+  /// A `PinState`: the owner's pin, and whether it is quiet.
+  let state = Atomic<UInt64>(0)
+
+  // Written by the owner alone, read by telemetry.
+  let retiredCount = Atomic<Int>(0)
+  let reclaimedCount = Atomic<Int>(0)
+
+  struct Own {
+    /// Retained while the record is in use: a domain lives as long as a thread takes part in it.
+    let domain: Unmanaged<EpochDomain>
+    var due: Due = []
+    /// How many more pins by exchange, without a retire between, until the participant becomes quiet.
+    var pinsUntilQuiet: Int
+    var nextOfThread: Participant?
+    var bag: Bag?
+    var spareBag: Bag?
+    /// The weight of what is retired between two attempts to advance, and how much of it is left.
+    var advanceInterval: Int
+    var weightUntilAdvance: Int
+    /// The newest epoch that this participant saw when it attempted to advance.
+    var epochOfLastAttempt: UInt64
+    var hasFailedToAdvance = false
+    var isReclaiming = false
+
+    init(domain: EpochDomain) {
+      self.domain = .passUnretained(domain)
+      advanceInterval = domain.bagCapacity
+      weightUntilAdvance = domain.bagCapacity
+      pinsUntilQuiet = domain.pinsUntilQuiet
+      // Relaxed: a guess, see `EpochDomain.advanceByTheWay`.
+      epochOfLastAttempt = domain.epoch.load(ordering: .relaxed)
+    }
+  }
+
+  /// What a participant has to do outside its pins; empty nearly always.
+  struct Due: OptionSet {
+    let rawValue: UInt8
+    static var collection: Due { Due(rawValue: 1) }
+    static var stallReport: Due { Due(rawValue: 2) }
+  }
+
+  init(bagCapacity: Int) {
+    self.bagCapacity = bagCapacity
+    threadNumber = Atomic(CurrentThread.number)
+    forkCount = Atomic(CurrentProcess.forkCount)
+  }
+}

@@ -1,34 +1,30 @@
 import CShims
 
-/// Memory for the nodes of concurrent structures: raw, aligned, and given back by hand.
+/// Memory for the nodes of concurrent structures: raw, aligned, and freed by hand.
 ///
-/// Nodes do not come from classes because a class instance can be given back only by its last release,
-/// whereas a node is given back when no reader can see it any more.
+/// A node is freed when no reader can see it any more. An instance of a class would be freed by its last
+/// release, which comes at another time.
 ///
-/// A managed scheduler has memory of its own for nodes, in which it sees what is used too late.
+/// A managed scheduler has memory of its own for nodes, in which it detects a use after free.
 public enum NodeMemory {
-  /// Cache lines are fetched in pairs on the machines we know, so two of them keep neighbours apart.
+  /// The distance at which two variables do not disturb each other: processors fetch cache lines in
+  /// pairs.
   public static var destructiveInterference: Int { 128 }
 
-  #if !Interleaving
-    /// Uninitialized memory for one `node`.
-    public static func allocate<Node: ~Copyable>(_ node: Node.Type) -> UnsafeMutablePointer<Node> {
-      .allocate(capacity: 1)
-    }
-  #else
-    /// Uninitialized memory for one `node`.
-    public static func allocate<Node: ~Copyable>(
-      _ node: Node.Type, file: StaticString = #fileID, function: StaticString = #function,
-      line: UInt32 = #line
-    ) -> UnsafeMutablePointer<Node> {
-      allocate(
-        byteCount: MemoryLayout<Node>.size, alignment: MemoryLayout<Node>.alignment, file: file,
-        function: function, line: line
-      ).bindMemory(to: Node.self, capacity: 1)
-    }
-  #endif
+  /// Returns uninitialized memory for one `node`.
+  @inline(__always)
+  public static func allocate<Node: ~Copyable>(
+    _ node: Node.Type, file: StaticString = #fileID, function: StaticString = #function,
+    line: UInt32 = #line
+  ) -> UnsafeMutablePointer<Node> {
+    ManagedScheduler.ask {
+      $0.pointee.allocate(
+        MemoryLayout<Node>.size, MemoryLayout<Node>.alignment, cws_site(file, function, line))!
+        .bindMemory(to: Node.self, capacity: 1)
+    } ?? .allocate(capacity: 1)
+  }
 
-  /// Uninitialized memory of `byteCount` bytes, alone on its cache lines.
+  /// Returns `byteCount` bytes of uninitialized memory that share no cache line with other data.
   @inline(__always)
   public static func allocateApart(
     byteCount: Int, file: StaticString = #fileID, function: StaticString = #function,
@@ -39,7 +35,7 @@ public enum NodeMemory {
       line: line)
   }
 
-  /// Uninitialized memory of `byteCount` bytes for a node whose size is known only at run time.
+  /// Returns `byteCount` bytes of uninitialized memory, for a node whose size is known only at run time.
   @inline(__always)
   public static func allocate(
     byteCount: Int, alignment: Int, file: StaticString = #fileID,
@@ -50,39 +46,38 @@ public enum NodeMemory {
     } ?? .allocate(byteCount: byteCount, alignment: alignment)
   }
 
-  /// `byteCount` bytes of zeros, beginning on a cache line; given back by `deallocateZeroed`.
+  /// Returns `byteCount` zeroed bytes that begin on a cache line, for `deallocateZeroed`.
   ///
-  /// Much memory comes from the system as pages that are zeros already, each when it is first used.
+  /// The system clears each page of a large block when it is first used.
   public static func allocateZeroed(
     byteCount: Int, file: StaticString = #fileID, function: StaticString = #function,
     line: UInt32 = #line
   ) -> UnsafeMutableRawPointer {
-    #if Interleaving
+    if ManagedScheduler.isCompiledIn {
       let node = allocate(
         byteCount: byteCount, alignment: 64, file: file, function: function, line: line)
       node.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
       return node
-    #else
-      guard let node = cws_allocate_zeroed(byteCount) else {
-        preconditionFailure("memory is exhausted")
-      }
-      return node
-    #endif
+    }
+    guard let node = cws_allocate_zeroed(byteCount) else {
+      preconditionFailure("memory is exhausted")
+    }
+    return node
   }
 
+  /// Frees memory of `allocateZeroed`; what was in it must be deinitialized.
   public static func deallocateZeroed(
     _ node: UnsafeMutableRawPointer, file: StaticString = #fileID,
     function: StaticString = #function, line: UInt32 = #line
   ) {
-    #if Interleaving
+    if ManagedScheduler.isCompiledIn {
       deallocate(node, file: file, function: function, line: line)
-    #else
+    } else {
       cws_free_zeroed(node)
-    #endif
+    }
   }
 
-  /// Gives back what one of the other `allocate` functions returned; what was in it must be
-  /// deinitialized.
+  /// Frees memory of one of the other `allocate` functions; what was in it must be deinitialized.
   @inline(__always)
   public static func deallocate(
     _ node: UnsafeMutableRawPointer, file: StaticString = #fileID,
@@ -94,32 +89,15 @@ public enum NodeMemory {
   }
 }
 
-/// Plain accesses to what threads share, which some atomic must order: a managed scheduler checks that
-/// one does, and that the node still lives.
-extension UnsafeMutablePointer where Pointee: ~Copyable {
-  /// This pointer; the caller reads next what is at `offset` behind it, a variable of its own.
-  @inline(__always)
-  public func reading(
-    at offset: Int = 0, file: StaticString = #fileID, function: StaticString = #function,
-    line: UInt32 = #line
-  ) -> Self {
-    _ = ManagedScheduler.ask {
-      $0.pointee.access(
-        UnsafeRawPointer(self) + offset, false, cws_site(file, function, line))
-    }
-    return self
-  }
+/// Unused bytes between two fields, so that a thread that writes one field does not slow down threads that
+/// read the other.
+public struct CacheLinePadding: Sendable {
+  // Two lines of 64 bytes: see `NodeMemory.destructiveInterference`.
+  private let words:
+    (
+      UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64,
+      UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64
+    ) = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
-  /// This pointer; the caller writes next what is at `offset` behind it, a variable of its own.
-  @inline(__always)
-  public func writing(
-    at offset: Int = 0, file: StaticString = #fileID, function: StaticString = #function,
-    line: UInt32 = #line
-  ) -> Self {
-    _ = ManagedScheduler.ask {
-      $0.pointee.access(
-        UnsafeRawPointer(self) + offset, true, cws_site(file, function, line))
-    }
-    return self
-  }
+  public init() {}
 }

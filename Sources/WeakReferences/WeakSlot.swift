@@ -41,7 +41,7 @@ public struct WeakSlot {
   public static func promoteUnmanaged(
     at pointer: UnsafePointer<WeakSlot>
   ) -> Unmanaged<AnyObject>? {
-    _ = ManagedScheduler.ask { $0.pointee.step(cws_site(#fileID, #function, #line)) }
+    ManagedScheduler.step()
     return word(at: pointer).promoteUnmanaged()
   }
 

@@ -1,16 +1,16 @@
-import CShims
 import Primitives
 
-/// A weak reference in one word, whose life is managed by hand: for the slots that threads share.
+/// A weak reference in one word, retained and released by hand: for the slots that threads share.
 ///
-/// On Linux it is the object's address, and holds the object's memory, dead or alive; see `UnownedCount`.
-/// For large instances, elsewhere, and with the trait `WeakBoxes` it is the address of a `WeakBox`, marked
-/// by bit 0. It is never 0, and bits 1 to 3 are free for the structure that it is in.
+/// On Linux the word is the object's address and holds the object's memory, dead or alive; see
+/// `UnownedCount`. For large instances, on other systems and with the trait `WeakBoxes`, the word is the
+/// address of a `WeakBox` with bit 0 set. The word is never 0, and bits 1 to 3 are free for the structure
+/// that contains it.
 ///
-/// Any number of threads may use one word at once, also while its object dies, until it is released:
-/// which is to be when no thread can find it any more.
+/// Any number of threads may use one word concurrently, also while its object dies. The owner releases it
+/// when no thread can find it any more.
 ///
-/// What is asked of it is inlinable, being more than cross-module optimization takes along by itself.
+/// The queries are inlinable because they are larger than what cross-module optimization inlines by itself.
 public struct WeakWord: Equatable, Sendable {
   public let rawValue: UInt
 
@@ -22,8 +22,8 @@ public struct WeakWord: Equatable, Sendable {
   /// meanwhile, until `release`.
   @inline(__always)
   public init<Element>(_ element: Element) {
-    #if os(Linux) && !WeakBoxes && !Interleaving
-      if let address = UnownedCount.retain(element) {
+    #if os(Linux) && !WeakBoxes
+      if !ManagedScheduler.isCompiledIn, let address = UnownedCount.retain(element) {
         self.init(rawValue: address)
         return
       }
@@ -31,8 +31,10 @@ public struct WeakWord: Equatable, Sendable {
     self.init(boxing: withUnsafeBytes(of: element) { $0.load(as: AnyObject.self) })
   }
 
-  /// Refers to `object` by a box. Always so under a managed scheduler, which sees a box used too late,
-  /// given back twice or never, and would not see it of an object.
+  /// Refers to `object` through a box.
+  ///
+  /// Every word does under a managed scheduler, which detects a box that is used after free, freed twice
+  /// or leaked, and could not detect that of an object.
   @inline(never)
   init(boxing object: AnyObject) {
     let box = NodeMemory.allocate(WeakBox.self)
@@ -97,7 +99,7 @@ public struct WeakWord: Equatable, Sendable {
 
   @usableFromInline @inline(never)
   func promoteBoxed() -> AnyObject? {
-    _ = ManagedScheduler.ask { $0.pointee.step(cws_site(#fileID, #function, #line)) }
+    ManagedScheduler.step()
     return WeakBox.promote(at: box.reading())
   }
 
@@ -110,3 +112,60 @@ public struct WeakWord: Equatable, Sendable {
     UnsafeMutablePointer(bitPattern: rawValue & ~1)!
   }
 }
+
+/// A `weak` variable with the identity of its object.
+///
+/// The object gets a side table. Boxes are for objects whose memory must not be held, and for systems whose
+/// runtime has no readable unowned counts; see `UnownedCount`.
+///
+/// The functions take a pointer: a method would first copy `self`, and to copy a `weak` variable costs as
+/// much as to promote it.
+struct WeakBox {
+  private weak let object: AnyObject?
+  /// The address of a dead object may be another's.
+  private let identity: ObjectIdentity
+
+  init(_ object: AnyObject) {
+    self.object = object
+    identity = ObjectIdentity(of: object)
+  }
+
+  /// The object, kept alive by the result; nil once its `deinit` has begun.
+  static func promote(at pointer: UnsafePointer<WeakBox>) -> AnyObject? {
+    pointer.pointee.object
+  }
+
+  /// Whether the object is the living one `identity`, which the caller keeps alive.
+  static func refers(at pointer: UnsafePointer<WeakBox>, to identity: ObjectIdentity) -> Bool {
+    pointer.pointee.identity == identity && pointer.pointee.object != nil
+  }
+}
+
+/// The identity of the object that a value refers to. Does not retain the object.
+public struct ObjectIdentity: Equatable, Sendable {
+  @usableFromInline
+  let address: UInt
+
+  /// - Parameter element: a value of a reference type, which begins with the object's address.
+  @inline(__always)
+  public init<Element>(of element: Element) {
+    address = withUnsafeBytes(of: element) { $0.load(as: UInt.self) }
+  }
+}
+
+/// Strong references that were taken only to find out whether their objects live.
+///
+/// Each may be the last one by now. They are released with this value, whose scope must end where a
+/// `deinit` may run: outside locks and pins.
+public struct PromotedObjects {
+  private var objects: [AnyObject] = []
+
+  public init() {}
+
+  public mutating func add(_ object: AnyObject) {
+    objects.append(object)
+  }
+}
+
+// @unchecked: nobody gets at the objects again; they are only released, which any thread may do.
+extension PromotedObjects: @unchecked Sendable {}

@@ -1,6 +1,5 @@
-// What Swift cannot say itself: thread-local slots, a thread-exit hook, futex, spin hint,
-// sanitizer annotations, unowned reference counts, and the looks into type metadata that weak
-// references need.
+// What Swift cannot express: thread-local slots, a hook at the end of a thread, futexes, a spin hint,
+// sanitizer annotations, unowned reference counts, and reads of type metadata that weak references need.
 
 #ifndef CWEAKSHIMS_H
 #define CWEAKSHIMS_H
@@ -214,7 +213,7 @@ uintptr_t cws_unowned_retain_small(uintptr_t address);
 /// Gives an unowned reference up; the last one of an object that is dead gives its memory back.
 void cws_unowned_release(void *object);
 
-// `cws_is_small` is declared in `UnownedCount.swift`: it is passed the object itself.
+// `UnownedCount.swift` declares `cws_is_small`, with the object itself as the parameter.
 #endif
 
 #endif

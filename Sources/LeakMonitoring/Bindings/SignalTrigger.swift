@@ -48,7 +48,7 @@ extension BindingAnalyzer {
   /// }
   /// ```
   ///
-  /// Then `kill -USR1 PID` appends a line, which `weakbench bindings bindings.jsonl` shows. There
+  /// Then `kill -USR1 PID` appends a line, which `leakwatch bindings bindings.jsonl` shows. There
   /// is no HTTP endpoint: a server can respond with `report.text` itself.
   ///
   /// - Parameter output: Receives each report on a Dispatch thread; writes its text to standard

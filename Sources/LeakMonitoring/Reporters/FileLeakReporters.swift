@@ -5,7 +5,7 @@ import WeakCollections
 ///
 /// A line is one `write` at the end of the file, so threads and processes may share a file. Threads
 /// may share a pipe too, and processes for lines of up to 4,096 bytes. After a line that could be
-/// written only in part, the next report starts a new line. `weakbench monitor FILE` follows the
+/// written only in part, the next report starts a new line. `leakwatch watch FILE` follows the
 /// file.
 public final class JSONLinesLeakReporter: LeakReporter {
   private let descriptor: Int32

@@ -1,14 +1,16 @@
-// Positions of a dense array by the hash of what is there: open addressing with linear probing. A removal
-// shifts back what follows, so there are no tombstones and no rehashing on their account.
+// An index of the positions of a dense array by the hash of the element there: open addressing with
+// linear probing. A removal shifts back what follows, so there are no tombstones, and no rehashing
+// because of them.
 //
 // A slot is 0, or 32 bits of the hash and, below them, the position plus 1.
 //
 // Invariants:
 //  1. Every position is in one slot, with its own hash.
-//  2. Between the slot where a hash begins its search and the slot where it is, no slot is empty.
+//  2. No slot is empty between the slot where the search for a hash begins and the slot where it
+//     is.
 //  3. At most three quarters of the slots are taken.
 
-/// Finds the positions at which entries of a hash are.
+/// Finds the positions of the entries with a given hash.
 struct HashIndex {
   private var slots: [UInt64] = []
   private var taken = 0
@@ -17,7 +19,7 @@ struct HashIndex {
 
   private var mask: Int { slots.count - 1 }
 
-  /// The first position with `hash` that `isMatch` accepts; it may be asked about several.
+  /// The first position with `hash` that `isMatch` accepts; `isMatch` may be called several times.
   func firstPosition(of hash: UInt32, where isMatch: (Int) -> Bool) -> Int? {
     guard taken > 0 else { return nil }
     var place = Int(hash) & mask
@@ -38,7 +40,7 @@ struct HashIndex {
     taken += 1
   }
 
-  /// Has what is at `position` found at `newPosition`.
+  /// Replaces `position` by `newPosition`.
   mutating func move(_ position: Int, to newPosition: Int, hash: UInt32) {
     slots[place(of: position, hash: hash)] = Self.slot(newPosition, hash)
   }
@@ -49,7 +51,7 @@ struct HashIndex {
     var place = (hole + 1) & mask
     while slots[place] != 0 {
       let start = Int(Self.hash(in: slots[place])) & mask
-      // Whose search begins behind the hole, seen from where it is, is not found in the hole.
+      // Shifts the slot into the hole unless its search begins behind the hole.
       if (place - start) & mask >= (place - hole) & mask {
         slots[hole] = slots[place]
         hole = place
@@ -60,7 +62,8 @@ struct HashIndex {
     taken -= 1
   }
 
-  /// An index of the positions from 0, whose hashes are `hashes`, in the fewest slots that suffice.
+  /// Creates an index of the positions from 0 on, whose hashes are `hashes`, with as few slots as
+  /// possible.
   init(hashes: some Collection<UInt32> = []) {
     guard !hashes.isEmpty else { return }
     var slotCount = Self.leastSlotCount

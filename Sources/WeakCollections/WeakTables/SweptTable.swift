@@ -1,42 +1,75 @@
-// The heart of the weak sets and maps: entries packed in an array, a `HashIndex` over it, and a sweep that
-// lets no dead entry stay. An entry that is removed has its place taken by the last one.
+// The implementation of the weak sets and maps: entries packed in an array, a `HashIndex` over it,
+// and a sweep that removes all dead entries. The last entry takes the place of a removed one.
 //
-// The sweep goes downwards through the array, `sweepLength` entries for each write, and begins again at
-// the end. So whatever takes a removed entry's place came from above it: either both places were above
-// the cursor, and what moved was looked at in this pass or came during it; or the place is below the
-// cursor, and what moved is looked at (again). Nothing that was there when a pass began escapes it.
+// The sweep goes downwards through the array, `sweepLength` entries for each write, and starts
+// again at the end. The entry that takes a removed one's place comes from above it. Either both
+// places were above the cursor: then the entry that moved was checked in this pass, or was inserted
+// during it. Or the new place is below the cursor: then that entry will be checked (again). So no
+// entry that was there when a pass began escapes it.
 //
 // Invariants:
 //  1. The index holds each position once, with the hash of the entry there.
-//  2. Entries that this pass has still to look at are below the cursor.
+//  2. The entries that this pass has yet to check are below the cursor.
 //  3. At most 2 × live + 64 entries, with live counted at the last purge.
 //
-// Who wants but some dead ones gone seeks them upwards from where the last such search has stopped, with a
-// cursor of its own, and before that among the newest. What leaves has its place taken by the newest, which
-// lets the oldest come next. So of searches one after the other each pays for the distance to the next
-// dead entry alone: a step or two where objects die in the order of their birth or against it, n / (dead
-// + 1) on average where they die in any order, and n for one search only if that looks at each entry.
+// `removeDead`, which wants only some dead entries removed, first checks the newest entries. Then
+// it searches upwards from where the last such search stopped, with a cursor of its own. The newest
+// entry takes the place of a removed one, so the search reaches the oldest entries next. Of
+// successive searches each therefore pays only for the distance to the next dead entry: one or two
+// steps if objects die in the order of their creation or its reverse, n / (dead + 1) on average if
+// they die in any order, and n for one search only if that checks every entry.
 //
-// Maximum life of a dead entry. It dies during one pass and is found by the next at the latest. With n the
-// greatest number of entries meanwhile, a pass is n / 2 writes; so it leaves within n + 1 writes.
+// Maximum life of a dead entry. It dies during one pass, and the next pass finds it at the latest.
+// With n the greatest number of entries meanwhile, a pass is n / 2 writes; so it is removed within
+// n + 1 writes.
 
 import Primitives
+import WeakReferences
 
-/// Entries found by hash, of which the dead leave by themselves.
+/// An entry of a `SweptTable`: a value whose first stored property is a `WeakReference<Object>`.
+protocol SweptEntry {
+  associatedtype Object
+
+  /// Equal for entries that may be the same.
+  var hash: UInt32 { get }
+}
+
+extension SweptEntry {
+  static func reference(at entry: UnsafePointer<Self>) -> UnsafePointer<WeakReference<Object>> {
+    UnsafeRawPointer(entry).assumingMemoryBound(to: WeakReference<Object>.self)
+  }
+
+  /// The object that the entry refers to, kept alive by the result; nil once its `deinit` has
+  /// begun.
+  static func promote(at entry: UnsafePointer<Self>) -> Object? {
+    WeakReference<Object>.promote(at: reference(at: entry))
+  }
+}
+
+/// References that an operation must not release inside a critical section: its caller releases
+/// them outside.
+struct Discards<Entry: SweptEntry> {
+  /// Objects that were promoted; these may be the last references by now.
+  var promoted = PromotedObjects()
+  /// Entries of dead objects, with what they own.
+  var removed: [Entry] = []
+}
+
+/// A table of entries found by hash, which removes dead entries itself.
 struct SweptTable<Entry: SweptEntry> {
   private var entries: [Entry] = []
   private var index = HashIndex()
   private var cursor = 0
   /// Where the next search for some dead entries begins.
   private var seeker = 0
-  /// Reaching it makes the next insertion purge first.
+  /// The number of entries at which the next insertion purges first.
   private(set) var entryLimit = Self.slack
 
   private static var slack: Int { 64 }
   private static var sweepLength: Int { 2 }
   private static var newestCount: Int { 4 }
 
-  /// The number of entries, unnoticed dead ones included.
+  /// The number of entries, including unnoticed dead ones.
   var count: Int { entries.count }
 
   subscript(position: Int) -> Entry {
@@ -64,7 +97,7 @@ struct SweptTable<Entry: SweptEntry> {
     }
   }
 
-  /// Adds an entry, which is not there.
+  /// Adds an entry that is not in the table.
   mutating func insert(_ entry: Entry, discards: inout Discards<Entry>) {
     if entries.count >= entryLimit { purge(discards: &discards) }
     index.insert(entries.count, hash: entry.hash)
@@ -72,7 +105,7 @@ struct SweptTable<Entry: SweptEntry> {
     checkInvariants()
   }
 
-  /// Removes the entry at `position`, whose place the last one takes.
+  /// Removes and returns the entry at `position`; the last entry takes its place.
   mutating func remove(at position: Int) -> Entry {
     let last = entries.count - 1
     index.remove(position, hash: entries[position].hash)
@@ -83,7 +116,7 @@ struct SweptTable<Entry: SweptEntry> {
     return entries.removeLast()
   }
 
-  /// Looks at the next few entries and removes the dead; to be called once for each write.
+  /// Checks the next few entries and removes the dead ones; called once for each write.
   mutating func sweep(discards: inout Discards<Entry>) {
     for _ in 0..<min(Self.sweepLength, entries.count) {
       cursor = min(cursor, entries.count)  // Others may have removed entries.
@@ -93,7 +126,7 @@ struct SweptTable<Entry: SweptEntry> {
     }
   }
 
-  /// Removes every dead entry; returns how many.
+  /// Removes every dead entry; returns the number removed.
   @discardableResult
   mutating func purge(discards: inout Discards<Entry>) -> Int {
     let oldCount = entries.count
@@ -107,7 +140,7 @@ struct SweptTable<Entry: SweptEntry> {
     return oldCount - entries.count
   }
 
-  /// Removes dead entries until `goal` are removed, or none is left; returns how many.
+  /// Removes dead entries until `goal` are removed, or none is left; returns the number removed.
   mutating func removeDead(_ goal: Int, discards: inout Discards<Entry>) -> Int {
     let wanted = entries.count - min(max(0, goal), entries.count)
     let oldCount = entries.count
@@ -118,7 +151,8 @@ struct SweptTable<Entry: SweptEntry> {
     }
     let start = min(seeker, entries.count)
     seekDead(in: start..<entries.count, until: wanted, discards: &discards)
-    // What takes a place there was looked at, and is again: no more often than there are dead.
+    // An entry that takes a place there was checked, and is checked again: no more often than there
+    // are dead.
     if entries.count > wanted { seekDead(in: 0..<start, until: wanted, discards: &discards) }
     checkInvariants()
     return oldCount - entries.count
@@ -137,12 +171,12 @@ struct SweptTable<Entry: SweptEntry> {
     }
   }
 
-  /// How many entries' objects live, without promoting them where weak slots allow.
+  /// The number of live objects, counted without promoting them where weak slots allow.
   func liveCount(discards: inout Discards<Entry>) -> Int {
     entries.indices.count { !isDead(at: $0, discards: &discards) }
   }
 
-  /// Gives back memory that many more entries had.
+  /// Releases the memory of many entries that were removed.
   private mutating func shrink() {
     entries = entries.map { $0 }
     index = HashIndex(hashes: entries.lazy.map(\.hash))

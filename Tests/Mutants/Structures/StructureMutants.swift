@@ -69,7 +69,7 @@ enum StructureMutants {
       array(
         "slot-not-published", "p0/a", "the exchange that fills a slot is relaxed",
         .weakening(
-          "LockFreeWeakArray+Deciding.swift", "claim(_:in:at:promoted:)", .exchange, to: .relaxed)),
+          "LockFreeWeakArray.swift", "claim(_:in:at:promoted:)", .exchange, to: .relaxed)),
       array(
         "segments-not-published", "p0,k/a", "the exchange of the root is relaxed",
         .weakening("LockFreeWeakArray.swift", "exchangeRoot(_:for:)", to: .relaxed)),
@@ -82,13 +82,13 @@ enum StructureMutants {
         .weakening("LockFreeWeakArray.swift", "current", to: .relaxed)),
       dictionary(
         "key-not-published", "s0-0/g0", "the exchange that gives a cell its key is relaxed",
-        .weakening("Cell.swift", "exchangeKey(_:for:)", to: .relaxed)),
+        .weakening("CellTable.swift", "exchangeKey(_:for:)", to: .relaxed)),
       dictionary(
         "key-not-acquired", "s0-0/g0", "the key of a cell is loaded relaxed",
-        .weakening("Cell.swift", "key", to: .relaxed)),
+        .weakening("CellTable.swift", "key", to: .relaxed)),
       dictionary(
         "value-not-published", "u0-0/g0", "the exchange of a value word is relaxed",
-        .weakening("Cell.swift", "exchangeValue(_:for:)", to: .relaxed)),
+        .weakening("CellTable.swift", "exchangeValue(_:for:)", to: .relaxed)),
       dictionary(
         "table-not-published", growth, "the exchange of the next table is relaxed",
         .weakening("CellTable.swift", "append(_:)", to: .relaxed)),

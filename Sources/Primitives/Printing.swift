@@ -1,6 +1,0 @@
-import CShims
-
-/// Writes `line` and its end to standard error.
-public func printError(_ line: String) {
-  cws_print_error(line)
-}

@@ -1,0 +1,180 @@
+// A snapshot must be the live entries of one moment. It loads the state, promotes the entries
+// before the position, and loads the slot at the position again. If that slot is still free,
+// nothing has been decided since the state was loaded. So at this moment the array holds exactly
+// the entries that were walked. The promoted objects are alive, because the snapshot holds them;
+// those that could not be promoted were dead before and stay dead. The same is true if the slot is
+// closed and the directory is still current.
+//
+// Otherwise something was decided, and the snapshot goes on with what it has. It keeps the slot of
+// each element, walks what was appended, and gets another moment as above. Entries that it walked
+// before may have been removed before that moment, so it loads their slots again. The slots that
+// still hold their entries held them at the moment, since a slot never gets its entry back. If all
+// do, the moment is found. Otherwise the snapshot drops the removed entries and looks for another
+// moment. So a retry takes only as long as the loads of the slots, and is caused by a removal in
+// just that time, or by a replacement.
+//
+// `forEach` and `count` go the first way, and call `all` if something was decided.
+
+import EpochReclamation
+import Primitives
+import WeakReferences
+
+extension LockFreeWeakArray {
+  public var all: [Element] {
+    var rejected: [Element] = []  // Outlives the pin.
+    return domain.pin {
+      let directory = current
+      let state = directory.state
+      let elements = [Element](capacity: state.entryCount) { elements, count in
+        count = promoteAll(in: directory, at: state, to: elements)
+      }
+      if isCurrent(directory, at: state) { return elements }
+      rejected = elements
+      return followedAll(rejected: &rejected)
+    }
+  }
+
+  public func forEach<F: Error>(_ body: (Element) throws(F) -> Void) throws(F) {
+    var isSnapshot = false
+    let elements = domain.pin {
+      let directory = current
+      let state = directory.state
+      let elements = PromotedElements<Element>(capacity: state.entryCount) {
+        promoteAll(in: directory, at: state, to: $0)
+      }
+      isSnapshot = isCurrent(directory, at: state)
+      return elements
+    }
+    if isSnapshot { try elements.visit(body) } else { try all.visit(body) }
+  }
+
+  public var count: Int {
+    var promoted = PromotedObjects()  // Outlives the pin.
+    var isSnapshot = false
+    let count = domain.pin {
+      let directory = current
+      let state = directory.state
+      let count = liveCount(in: directory, at: state, promoted: &promoted)
+      isSnapshot = isCurrent(directory, at: state)
+      return count
+    }
+    return isSnapshot ? count : all.count
+  }
+
+  /// The second check: whether `state`, which was loaded from `directory`, is still that of the
+  /// array.
+  private func isCurrent(_ directory: SlotDirectory, at state: SlotDirectory.State) -> Bool {
+    if Defect.noSecondLook.isPlanted { return true }
+    switch directory.next(after: state) {
+    case .free: return true
+    case .closed: return current == directory
+    case .filled: return false
+    }
+  }
+
+  /// The number of live objects of the entries before the position, as of one moment if nothing is
+  /// decided meanwhile: see `countAtOneMoment`.
+  private func liveCount(
+    in directory: SlotDirectory, at state: SlotDirectory.State, promoted: inout PromotedObjects
+  ) -> Int {
+    countAtOneMoment(of: state.entryCount) {
+      var live = 0
+      for (index, segment) in directory.segments.enumerated() {
+        for slot in 0..<directory.filledCount(ofSegment: index, at: state) {
+          let word = segment[slot]
+          if word.isEntry && !WeakEntry<Element>.isDead(word.rawValue, promoted: &promoted) {
+            live += 1
+          }
+        }
+      }
+      return live
+    }
+  }
+
+  /// Promotes the entries before the position into memory for as many elements as `state` has
+  /// entries; returns the number promoted.
+  @inline(__always)
+  private func promoteAll(
+    in directory: SlotDirectory, at state: SlotDirectory.State,
+    to elements: UnsafeMutablePointer<Element>
+  ) -> Int {
+    // There are never more entries in the slots than in the state.
+    var count = 0
+    for (index, segment) in directory.segments.enumerated() {
+      for slot in 0..<directory.filledCount(ofSegment: index, at: state) {
+        let word = segment[slot]
+        if word.isEntry && WeakEntry<Element>.promote(word.rawValue, to: elements + count) {
+          count += 1
+        }
+      }
+    }
+    return count
+  }
+
+  /// A snapshot that goes on with what it has if something changes meanwhile.
+  private func followedAll(rejected: inout [Element]) -> [Element] {
+    var promoted = PromotedObjects()
+    while true {
+      let directory = current
+      var walk = SlotWalk<Element>()
+      for segment in directory.segments.dropLast() { walk.add(segment, 0..<segment.capacity) }
+      if follow(directory, &walk, &promoted, &rejected) { return walk.elements }
+      rejected += walk.elements
+    }
+  }
+
+  /// Extends `walk`, which has all segments except the tail, to the array at one moment; returns
+  /// false if the directory is replaced first.
+  private func follow(
+    _ directory: SlotDirectory, _ walk: inout SlotWalk<Element>, _ promoted: inout PromotedObjects,
+    _ rejected: inout [Element]
+  ) -> Bool {
+    var walkedCount = 0
+    while true {
+      let state = directory.state
+      walk.add(directory.tail, walkedCount..<state.position)
+      walkedCount = state.position
+      switch directory.next(after: state) {
+      case .filled(let word): settle(word, in: directory, at: state, promoted: &promoted)
+      case .closed where current != directory: return false
+      default: if !walk.dropRemoved(into: &rejected) { return true }
+      }
+    }
+  }
+}
+
+/// Elements promoted from slots, each with its slot.
+private struct SlotWalk<Element> {
+  private struct Find {
+    let slot: UnsafeMutablePointer<SlotSegment.Slot>
+    let word: UInt
+  }
+
+  private(set) var elements: [Element] = []
+  private var finds: [Find] = []
+
+  mutating func add(_ segment: SlotSegment, _ range: Range<Int>) {
+    for index in range {
+      let word = segment[index]
+      guard word.isEntry, let element = WeakEntry<Element>.promote(word.rawValue) else { continue }
+      elements.append(element)
+      finds.append(Find(slot: segment.slots + index, word: word.rawValue))
+    }
+  }
+
+  /// Moves the elements whose slots no longer hold their entries to `rejected`; returns whether
+  /// there were any.
+  mutating func dropRemoved(into rejected: inout [Element]) -> Bool {
+    if Defect.removedKept.isPlanted { return false }
+    let removed = finds.indices.filter { index in
+      // Sequentially consistent, as is every load of a structure under a pin; pairs with the
+      // exchange for a tombstone.
+      finds[index].slot.pointee.load(ordering: .sequentiallyConsistent) != finds[index].word
+    }
+    for index in removed.reversed() {
+      rejected.append(elements.remove(at: index))
+      finds.remove(at: index)
+    }
+    return !removed.isEmpty
+  }
+}

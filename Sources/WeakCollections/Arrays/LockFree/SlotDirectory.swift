@@ -1,0 +1,174 @@
+import EpochReclamation
+import Primitives
+
+/// The segments of a lock-free weak array at one time, all of them full except the last.
+///
+/// One allocation: the header, then the segments' addresses. Only `state` and `successor` change.
+struct SlotDirectory: Equatable {
+  /// The progress of a directory. Both values change only together, and a position never comes
+  /// back.
+  struct State: Equatable {
+    /// The number of slots of the last segment that are filled and whose decisions are done.
+    let position: Int
+    /// The number of stored entries, including unnoticed dead ones.
+    let entryCount: Int
+
+    init(position: Int, entryCount: Int) {
+      self.position = position
+      self.entryCount = entryCount
+    }
+
+    fileprivate init(rawValue: UInt64) {
+      self.init(position: Int(rawValue >> 32), entryCount: Int(rawValue & 0xffff_ffff))
+    }
+
+    fileprivate var rawValue: UInt64 { UInt64(position) << 32 | UInt64(entryCount) }
+  }
+
+  /// The state of the search for dead entries, which goes on whenever segments are replaced anyway.
+  struct Sweep {
+    /// The first segment that was not checked in this pass.
+    var cursor = 0
+    /// With more entries than this the pass is sped up, so that there are never more than 2 × live
+    /// + 64.
+    let entryLimit: Int
+
+    init(afterPassLeaving entryCount: Int) {
+      entryLimit = entryCount + entryCount / 2 + 32
+    }
+  }
+
+  private struct Header: ~Copyable {
+    let state: Atomic<UInt64>
+    let successor = Atomic<UnsafeMutableRawPointer?>(nil)
+    let segmentCount: Int
+    let sweep: Sweep
+    let droppedCount: Int
+  }
+
+  let memory: UnsafeMutableRawPointer
+
+  init(memory: UnsafeMutableRawPointer) {
+    self.memory = memory
+  }
+
+  /// - Parameter droppedCount: The number of entries of the predecessor that are left out.
+  init(_ segments: [SlotSegment], state: State, sweep: Sweep, droppedCount: Int = 0) {
+    memory = NodeMemory.allocate(
+      byteCount: MemoryLayout<Header>.stride + segments.count * MemoryLayout<SlotSegment>.stride,
+      alignment: MemoryLayout<Header>.alignment)
+    memory.bindMemory(to: Header.self, capacity: 1).writing().initialize(
+      to: Header(
+        state: Atomic(state.rawValue), segmentCount: segments.count, sweep: sweep,
+        droppedCount: droppedCount))
+    let copies = (memory + MemoryLayout<Header>.stride)
+      .bindMemory(to: SlotSegment.self, capacity: segments.count)
+    for index in segments.indices { (copies + index).initialize(to: segments[index]) }
+  }
+
+  /// Deallocates the directory, but not its segments.
+  func deallocate() {
+    NodeMemory.deallocate(memory)
+  }
+
+  var segments: UnsafeBufferPointer<SlotSegment> {
+    let first = (memory + MemoryLayout<Header>.stride).assumingMemoryBound(to: SlotSegment.self)
+    return UnsafeBufferPointer(start: first, count: header.reading().pointee.segmentCount)
+  }
+
+  var sweep: Sweep { header.reading().pointee.sweep }
+  var droppedCount: Int { header.reading().pointee.droppedCount }
+
+  /// The segment that is being filled.
+  var tail: SlotSegment { segments[segments.count - 1] }
+
+  var state: State {
+    // Sequentially consistent, as is every load of a structure under a pin; pairs with `advance`:
+    // what the slots before the position decide is done.
+    State(rawValue: header.pointee.state.load(ordering: .sequentiallyConsistent))
+  }
+
+  /// Advances from `state` to the next slot; does nothing if another thread has done so.
+  @inline(__always)
+  func advance(from state: State, changingEntriesBy change: Int) {
+    let next = State(position: state.position + 1, entryCount: state.entryCount + change)
+    // Sequentially consistent: for a thread that finds the new position, what the slot before it
+    // decides is done. No ABA: the position only grows.
+    let (isOurs, _) = header.pointee.state.compareExchange(
+      expected: state.rawValue, desired: next.rawValue, ordering: .sequentiallyConsistent)
+    if !isOurs { CurrentThread.noteFailedExchange() }
+  }
+
+  /// The successor of this directory, once the threads have agreed on it.
+  var successor: SlotDirectory? {
+    // Sequentially consistent, as is every load of a structure under a pin; pairs with
+    // `agree(on:)`.
+    header.pointee.successor.load(ordering: .sequentiallyConsistent)
+      .map(SlotDirectory.init(memory:))
+  }
+
+  /// Proposes a successor; returns the one that all threads agree on.
+  func agree(on proposal: SlotDirectory) -> SlotDirectory {
+    // Sequentially consistent: publishes the proposal to the threads that load the successor.
+    let (isOurs, agreed) = header.pointee.successor.compareExchange(
+      expected: nil, desired: proposal.memory, ordering: .sequentiallyConsistent)
+    if !isOurs { CurrentThread.noteFailedExchange() }
+    return isOurs ? proposal : SlotDirectory(memory: agreed!)
+  }
+
+  /// The slot after the filled ones, as it was when it was loaded.
+  enum NextSlot {
+    /// Nothing is in progress: when the slot was loaded, the directory was the current one and
+    /// `state` the state of the array.
+    case free
+    /// An append or a removal is decided, and may be in progress.
+    case filled(SlotWord)
+    /// The directory does not change any more.
+    case closed(SlotWord.Closing)
+  }
+
+  /// The slot after `state`, which was loaded from this directory.
+  func next(after state: State) -> NextSlot {
+    guard state.position < tail.capacity else { return .closed(.growth) }
+    let word = tail[state.position]
+    switch word.meaning {
+    case .free: return .free
+    case .closing(let closing): return .closed(closing)
+    default: return .filled(word)
+    }
+  }
+
+  /// The number of filled slots of the segment at `index` in `state`.
+  func filledCount(ofSegment index: Int, at state: State) -> Int {
+    index == segments.count - 1 ? state.position : segments[index].capacity
+  }
+
+  subscript(position: SlotPosition) -> SlotWord {
+    segments[position.segment][position.index]
+  }
+
+  /// Traps unless every slot before the position is filled; to be called under a pin.
+  ///
+  /// Does nothing without the trait `InternalChecks`.
+  func checkInvariants() {
+    #if InternalChecks
+      let state = state
+      precondition(state.position <= tail.capacity, "no more slots are filled than there are")
+      for segment in segments.indices {
+        for index in 0..<filledCount(ofSegment: segment, at: state) {
+          precondition(segments[segment][index] != .free, "slots are filled from the front")
+        }
+      }
+    #endif
+  }
+
+  private var header: UnsafeMutablePointer<Header> {
+    memory.assumingMemoryBound(to: Header.self)
+  }
+}
+
+extension SlotDirectory: Reclaimable {
+  static func reclaim(_ pointer: UnsafeMutableRawPointer) {
+    SlotDirectory(memory: pointer).deallocate()
+  }
+}

@@ -1,3 +1,0 @@
-/// The dictionary behind `Synchronization.Mutex`.
-public typealias MutexDictionary<Key: Hashable, Value> =
-  LockedDictionary<Key, Value, MutexLock<[Key: Value]>>

@@ -1,0 +1,145 @@
+/// How a collection synchronizes its threads.
+///
+/// Every backend is always compiled; a build flag decides only which one `AtomicWeakArray`,
+/// `AtomicDictionary` and the factories use.
+public enum Backend: String, CaseIterable, Sendable, Codable {
+  /// A concurrent dispatch queue whose writers are barriers.
+  case barrierQueue = "barrier-queue"
+  /// `Synchronization.Mutex`.
+  case mutex = "mutex"
+  /// A POSIX read-write lock.
+  case readWriteLock = "read-write-lock"
+  /// An actor.
+  case actor = "actor"
+  /// A lock that spins briefly and then sleeps, and prefers running threads to sleeping ones.
+  case adaptiveLock = "adaptive-lock"
+  /// Adaptive locks, each for a fraction of the keys. Only for dictionaries.
+  case stripedLock = "striped-lock"
+  /// A lock in each cache line of the table, which readers ignore. Only for dictionaries.
+  case bucketLock = "bucket-lock"
+  /// Atomic operations and epoch reclamation, no lock.
+  case lockFree = "lock-free"
+
+  /// The backends that exist for an abstract type.
+  public static func supporting(_ collection: CollectionKind) -> [Backend] {
+    switch collection {
+    case .dictionary: allCases
+    case .weakArray, .weakSet: allCases.filter { ![.stripedLock, .bucketLock].contains($0) }
+    }
+  }
+
+  /// Whether its operations never suspend, so that code without `await` can use it.
+  public var isSynchronous: Bool { self != .actor }
+
+  /// The trait that selects it, as in `swift build --traits MutexBackend`.
+  public var trait: String { "\(typePrefix)Backend" }
+
+  /// The name of its Swift type for an abstract type, as in `MutexWeakArray`.
+  public func typeName(for collection: CollectionKind) -> String {
+    typePrefix + collection.typeSuffix
+  }
+
+  private var typePrefix: String {
+    switch self {
+    case .barrierQueue: "BarrierQueue"
+    case .mutex: "Mutex"
+    case .readWriteLock: "ReadWriteLock"
+    case .actor: "Actor"
+    case .adaptiveLock: "AdaptiveLock"
+    case .stripedLock: "StripedLock"
+    case .bucketLock: "BucketLock"
+    case .lockFree: "LockFree"
+    }
+  }
+}
+
+/// The abstract types of this package.
+public enum CollectionKind: String, CaseIterable, Sendable, Codable {
+  case weakArray = "weak-array"
+  case dictionary = "dictionary"
+  case weakSet = "weak-set"
+
+  fileprivate var typeSuffix: String {
+    switch self {
+    case .weakArray: "WeakArray"
+    case .dictionary: "Dictionary"
+    case .weakSet: "WeakSet"
+    }
+  }
+}
+
+// MARK: - Visitors
+
+/// Code that is generic over the backend of a weak array.
+public protocol WeakArrayVisitor<Element, Output> {
+  associatedtype Element: Sendable
+  associatedtype Output
+  func visit<A: ConcurrentWeakArray & Sendable>(_ type: A.Type) async throws -> Output
+  where A.Element == Element
+}
+
+/// Code that is generic over the backend of a dictionary.
+public protocol DictionaryVisitor<Key, Value, Output> {
+  associatedtype Key: Hashable & Sendable
+  associatedtype Value: Sendable
+  associatedtype Output
+  func visit<D: ConcurrentDictionary & Sendable>(_ type: D.Type) async throws -> Output
+  where D.Key == Key, D.Value == Value
+}
+
+/// Code that is generic over the backend of a weak set.
+public protocol WeakSetVisitor<Element, Output> {
+  associatedtype Element: Sendable
+  associatedtype Output
+  func visit<S: ConcurrentWeakSet & Sendable>(_ type: S.Type) async throws -> Output
+  where S.Element == Element
+}
+
+extension Backend {
+  /// Runs `visitor` with this backend's weak array as a concrete type, so that the visitor's code
+  /// is specialized.
+  ///
+  /// Traps unless `supporting(.weakArray)` has the backend.
+  public func withWeakArray<V: WeakArrayVisitor>(_ visitor: V) async throws -> V.Output {
+    switch self {
+    case .barrierQueue: try await visitor.visit(BarrierQueueWeakArray<V.Element>.self)
+    case .mutex: try await visitor.visit(MutexWeakArray<V.Element>.self)
+    case .readWriteLock: try await visitor.visit(ReadWriteLockWeakArray<V.Element>.self)
+    case .actor: try await visitor.visit(ActorWeakArray<V.Element>.self)
+    case .adaptiveLock: try await visitor.visit(AdaptiveLockWeakArray<V.Element>.self)
+    case .stripedLock, .bucketLock: preconditionFailure("expected a backend that has weak arrays")
+    case .lockFree: try await visitor.visit(LockFreeWeakArray<V.Element>.self)
+    }
+  }
+
+  /// Runs `visitor` with this backend's dictionary as a concrete type, so that the visitor's code
+  /// is specialized.
+  public func withDictionary<V: DictionaryVisitor>(_ visitor: V) async throws -> V.Output {
+    switch self {
+    case .barrierQueue: try await visitor.visit(BarrierQueueDictionary<V.Key, V.Value>.self)
+    case .mutex: try await visitor.visit(MutexDictionary<V.Key, V.Value>.self)
+    case .readWriteLock: try await visitor.visit(ReadWriteLockDictionary<V.Key, V.Value>.self)
+    case .actor: try await visitor.visit(ActorDictionary<V.Key, V.Value>.self)
+    case .adaptiveLock: try await visitor.visit(AdaptiveLockDictionary<V.Key, V.Value>.self)
+    case .stripedLock: try await visitor.visit(StripedLockDictionary<V.Key, V.Value>.self)
+    case .bucketLock: try await visitor.visit(BucketLockDictionary<V.Key, V.Value>.self)
+    case .lockFree: try await visitor.visit(LockFreeDictionary<V.Key, V.Value>.self)
+    }
+  }
+
+  /// Runs `visitor` with this backend's weak set as a concrete type, so that the visitor's code is
+  /// specialized.
+  ///
+  /// Traps unless `supporting(.weakSet)` has the backend.
+  public func withWeakSet<V: WeakSetVisitor>(_ visitor: V) async throws -> V.Output {
+    switch self {
+    case .barrierQueue: try await visitor.visit(BarrierQueueWeakSet<V.Element>.self)
+    case .mutex: try await visitor.visit(MutexWeakSet<V.Element>.self)
+    case .readWriteLock: try await visitor.visit(ReadWriteLockWeakSet<V.Element>.self)
+    case .actor: try await visitor.visit(ActorWeakSet<V.Element>.self)
+    case .adaptiveLock: try await visitor.visit(AdaptiveLockWeakSet<V.Element>.self)
+    case .stripedLock, .bucketLock: preconditionFailure("expected a backend that has weak sets")
+    case .lockFree: try await visitor.visit(LockFreeWeakSet<V.Element>.self)
+    }
+  }
+}

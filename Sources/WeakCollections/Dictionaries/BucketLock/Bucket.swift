@@ -1,0 +1,202 @@
+import Primitives
+
+/// One cache line of a table: a state, three keys, three values, and a pointer to an overflow
+/// bucket.
+///
+/// Slot *i* is key *i* with value *i*; its key is 0 while it is free. An overflow bucket has the
+/// same layout, but its state is not used: the state of the first one covers all.
+struct Bucket: Equatable {
+  static var slotCount: Int { 3 }
+  static var byteCount: Int { 64 }
+
+  let words: UnsafeMutablePointer<Atomic<UInt>>
+
+  @inline(__always)
+  init(memory: UnsafeMutableRawPointer) {
+    words = memory.assumingMemoryBound(to: Atomic<UInt>.self)
+  }
+
+  /// Returns a free overflow bucket.
+  static func make() -> Bucket {
+    // Zeros are free slots.
+    Bucket(memory: NodeMemory.allocateZeroed(byteCount: byteCount))
+  }
+
+  func deallocate() {
+    NodeMemory.deallocateZeroed(words)
+  }
+
+  var address: UnsafeRawPointer { UnsafeRawPointer(words) }
+
+  /// 0 while the slot is free; see `KeyCoding`.
+  @inline(__always)
+  func key(_ slot: Int) -> UInt {
+    // Sequentially consistent, as is every load of a structure under a pin; pairs with `setKey`.
+    (words + 1 + slot).pointee.load(ordering: .sequentiallyConsistent)
+  }
+
+  @inline(__always)
+  func value(_ slot: Int) -> ValueWord {
+    // Sequentially consistent, as is every load of a structure under a pin; pairs with `setValue`.
+    ValueWord(bits: (words + 4 + slot).pointee.load(ordering: .sequentiallyConsistent))
+  }
+
+  /// The overflow bucket behind this one.
+  var next: Bucket? {
+    @inline(__always) get {
+      // Sequentially consistent, as is every load of a structure under a pin; pairs with `append`.
+      let bits = (words + 7).pointee.load(ordering: .sequentiallyConsistent)
+      return UnsafeMutableRawPointer(bitPattern: bits).map { Bucket(memory: $0) }
+    }
+  }
+
+  /// This bucket and those behind it.
+  var all: some Sequence<Bucket> { sequence(first: self) { $0.next } }
+
+  // The callers of the following functions have the lock.
+
+  /// Stores a key or 0 in a slot.
+  ///
+  /// - Parameter unlinks: Whether the caller retires what readers reach through the old word.
+  @inline(__always)
+  func setKey(_ word: UInt, _ slot: Int, unlinks: Bool = false) {
+    let place = words + 1 + slot
+    if unlinks {
+      // Sequentially consistent: an unlinking, see `EpochDomain.retire`.
+      _ = place.pointee.exchange(word, ordering: .sequentiallyConsistent)
+    } else {
+      // Releasing: publishes the node of a key, and the value stored before.
+      place.pointee.store(word, ordering: .releasing)
+    }
+  }
+
+  /// Stores a value in a slot.
+  ///
+  /// - Parameter unlinks: Whether the caller retires what readers reach through the old word.
+  @inline(__always)
+  func setValue(_ word: ValueWord, _ slot: Int, unlinks: Bool = false) {
+    let place = words + 4 + slot
+    if unlinks {
+      // Sequentially consistent: an unlinking, see `EpochDomain.retire`.
+      _ = place.pointee.exchange(word.bits, ordering: .sequentiallyConsistent)
+    } else {
+      // Releasing: publishes what the word points to; a thread that reads it sees the version
+      // raised before.
+      place.pointee.store(word.bits, ordering: .releasing)
+    }
+  }
+
+  func append(_ bucket: Bucket) {
+    // Releasing: publishes the bucket.
+    (words + 7).pointee.store(UInt(bitPattern: bucket.words), ordering: .releasing)
+  }
+
+  /// Traps unless every word is in only one slot of this bucket and those behind it. The caller has
+  /// the lock.
+  ///
+  /// Does nothing without the trait `InternalChecks`.
+  func checkInvariants() {
+    #if InternalChecks
+      precondition(state.isLocked && !state.isMoved, "who changes a bucket has its lock")
+      var words: Set<UInt> = []
+      for bucket in all {
+        for slot in 0..<Self.slotCount where bucket.key(slot) != 0 {
+          precondition(words.insert(bucket.key(slot)).inserted, "a key is in one slot")
+        }
+      }
+    #endif
+  }
+}
+
+// MARK: - State
+
+/// The state of a bucket: whether it is locked, whether it is moved, and a version that every
+/// inserted key raises.
+struct BucketState {
+  let bits: UInt
+
+  private static var lock: UInt { 1 }
+  private static var move: UInt { 2 }
+  private static var version: UInt { 4 }
+
+  @inline(__always)
+  init(bits: UInt) {
+    self.bits = bits
+  }
+
+  var isLocked: Bool {
+    @inline(__always) get { bits & Self.lock != 0 }
+  }
+
+  /// Whether the content of the bucket is in the next table.
+  var isMoved: Bool {
+    @inline(__always) get { bits & Self.move != 0 }
+  }
+
+  var locked: BucketState {
+    @inline(__always) get { BucketState(bits: bits | Self.lock) }
+  }
+
+  var unlocked: BucketState {
+    @inline(__always) get { BucketState(bits: bits & ~Self.lock) }
+  }
+
+  var moved: BucketState {
+    @inline(__always) get { BucketState(bits: bits | Self.move) }
+  }
+
+  var raised: BucketState {
+    @inline(__always) get { BucketState(bits: bits &+ Self.version) }
+  }
+
+  /// Whether no slot got another key between the two.
+  @inline(__always)
+  func hasVersion(of other: BucketState) -> Bool { bits ^ other.bits < Self.version }
+}
+
+extension Bucket {
+  var state: BucketState {
+    @inline(__always) get {
+      // Sequentially consistent, as is every load of a structure under a pin; pairs with `setState`
+      // and `exchangeState`: a thread that sees that the bucket is moved sees what is in the next
+      // table.
+      BucketState(bits: words.pointee.load(ordering: .sequentiallyConsistent))
+    }
+  }
+
+  /// Locks the bucket unless it is locked; returns its state from before.
+  @inline(__always)
+  func tryLock() -> BucketState? {
+    if Defect.bucketLockedTwice.isPlanted {
+      let state = state
+      if !state.isLocked { setState(state.locked) }
+      return state.isLocked ? nil : state
+    }
+    // Relaxed: a first check; the compare-exchange decides.
+    let state = BucketState(bits: words.pointee.load(ordering: .relaxed))
+    guard !state.isLocked else { return nil }
+    // Acquiring: pairs with `exchangeState`, by which the last holder unlocked it. If it fails, it
+    // uses nothing that it read.
+    let (done, _) = words.pointee.compareExchange(
+      expected: state.bits, desired: state.locked.bits, successOrdering: .acquiring,
+      failureOrdering: .relaxed)
+    return done ? state : nil
+  }
+
+  /// Sets the state to `state`, which is still locked. The caller has the lock.
+  @inline(__always)
+  func setState(_ state: BucketState) {
+    // Releasing: a thread that reads a value stored later sees a version raised here.
+    words.pointee.store(state.bits, ordering: .releasing)
+  }
+
+  /// Sets the state to `state`, which unlocks the bucket. The caller has the lock.
+  @inline(__always)
+  func exchangeState(_ state: BucketState) {
+    // Sequentially consistent: publishes what was done under the lock to the thread that locks the
+    // bucket next, and orders it before whatever this thread reads next, as is required of a write
+    // that has returned. No thread finds here what is taken out of the next table after this has
+    // marked the bucket as moved.
+    _ = words.pointee.exchange(state.bits, ordering: .sequentiallyConsistent)
+  }
+}

@@ -1,0 +1,278 @@
+// How a table is replaced, how its buckets are migrated, and how a walk over all buckets follows a
+// migration. The head of `BucketLockDictionary.swift` has the states and the invariants.
+
+import EpochReclamation
+import Primitives
+
+extension BucketLockDictionary {
+  /// Begins to replace `table` by a larger one if it has more than two keys to a bucket.
+  @inline(never)
+  func growIfDense(_ table: Table) {
+    let count = live.total
+    guard count > 2 * table.size else { return }
+    var size = 2 * table.size
+    // More than twice as large when an `update` has kept the last move from ending.
+    while 2 * size < count { size *= 2 }
+    replace(table, bySize: size)
+  }
+
+  /// Begins to replace `table` by a smaller one if it has few keys.
+  @inline(never)
+  func shrinkIfSparse(_ table: Table) {
+    guard table.size > leastSize, 4 * live.total < table.size else { return }
+    // In steps, so that a migration group has few buckets.
+    replace(table, bySize: max(leastSize, table.size / 4))
+  }
+
+  private func replace(_ table: Table, bySize size: Int) {
+    guard table == current, table.next == nil else { return }
+    let next = Table(size: size, seeds: table.head.pointee.seeds)
+    if !table.append(next) {
+      CurrentThread.noteFailedExchange()
+      next.deallocate()
+    }
+  }
+}
+
+// MARK: - Migrating buckets
+
+extension BucketLockDictionary {
+  /// The number of groups that a writer tries to migrate.
+  private static var chunk: Int { 16 }
+
+  /// Migrates some groups of `table`, which is or was the current one; returns the table that is
+  /// current now.
+  @inline(never)
+  func moveSome(of table: Table) -> Table {
+    let next = table.next.unsafelyUnwrapped
+    let units = min(table.bucketCount, next.bucketCount)
+    let chunks = (units + Self.chunk - 1) / Self.chunk
+    // Relaxed: hands out numbers, through which nothing is read; again and again, since a group may
+    // have been locked.
+    let number = table.moving.pointee.begun.wrappingAdd(1, ordering: .relaxed).oldValue
+    let begin = number % chunks * Self.chunk
+    var moved = 0
+    for unit in begin..<min(begin + Self.chunk, units) where move(unit, of: table, to: next) {
+      moved += 1
+    }
+    if moved > 0 { note(moved, of: units, table) }
+    return current
+  }
+
+  private func note(_ moved: Int, of units: Int, _ table: Table) {
+    // Sequentially consistent: the thread that counts the last group comes after the migration of
+    // all.
+    let done = table.moving.pointee.done.wrappingAdd(moved, ordering: .sequentiallyConsistent)
+    if done.newValue == units { unlink(table) }
+  }
+
+  /// Makes the table behind `table`, all of whose buckets are moved, the current one.
+  private func unlink(_ table: Table) {
+    let next = table.next.unsafelyUnwrapped
+    // Sequentially consistent: unlinks the table, which is retired next.
+    let (isOurs, _) = root.compareExchange(
+      expected: table.memory, desired: next.memory, ordering: .sequentiallyConsistent)
+    precondition(isOurs, "a table is unlinked once")
+    if Defect.tableFreedAtOnce.isPlanted {
+      table.deallocate()
+    } else {
+      domain.retire(table.memory, as: Table.self, byteCount: table.byteCount)
+    }
+    shrinkIfSparse(next)
+    growIfDense(next)
+  }
+
+  /// Migrates one group; returns false if it is migrated, being migrated, or has a locked bucket.
+  private func move(_ unit: Int, of table: Table, to next: Table) -> Bool {
+    let indices = table.indices(ofUnit: unit, movedTo: next)
+    guard tryLock(indices, of: table) else { return false }
+    for index in indices { Self.copy(index, of: table, to: next) }
+    for index in indices {
+      let bucket = table.bucket(index)
+      unlock(bucket, bucket.state.unlocked.moved)
+    }
+    return true
+  }
+
+  /// Locks the buckets of a group, all or none; none of them may be moved.
+  private func tryLock(_ indices: StrideTo<Int>, of table: Table) -> Bool {
+    var locked = 0
+    for index in indices {
+      if !tryLockUnmoved(table.bucket(index)) {
+        unlock(indices.prefix(locked), of: table)
+        return false
+      }
+      locked += 1
+      if Defect.unitHalfLocked.isPlanted { return true }
+    }
+    return true
+  }
+
+  private func tryLockUnmoved(_ bucket: Bucket) -> Bool {
+    if bucket.state.isMoved { return false }
+    guard let state = bucket.tryLock() else { return false }
+    if state.isMoved { unlock(bucket, state) }
+    return !state.isMoved
+  }
+
+  private func unlock(_ indices: some Sequence<Int>, of table: Table) {
+    for index in indices {
+      let bucket = table.bucket(index)
+      unlock(bucket, bucket.state.unlocked)
+    }
+  }
+
+  /// Copies the words of a bucket, and of those behind it, into the next table.
+  private static func copy(_ index: Int, of table: Table, to next: Table) {
+    var rest: Bucket? = table.bucket(index)
+    while let bucket = rest {
+      for slot in 0..<Bucket.slotCount {
+        let word = bucket.key(slot)
+        if word == 0 { continue }
+        let target = next.probe(table.print(ofWord: word, in: index)).bucket
+        let place = Table.freePlace(in: target)
+        place.bucket.setValue(bucket.value(slot), place.slot)
+        place.bucket.setKey(word, place.slot)
+      }
+      rest = Defect.restOfBucketLeft.isPlanted ? nil : bucket.next
+    }
+  }
+}
+
+// MARK: - Walking over all buckets
+
+extension BucketLockDictionary {
+  public var snapshot: [Key: Value] {
+    let pairs = pairs
+    var snapshot = [Key: Value](minimumCapacity: pairs.count)
+    for (key, value) in pairs { snapshot[key] = value }
+    return snapshot
+  }
+
+  /// All keys and values. A key that was migrated, or removed and set again, meanwhile may be there
+  /// twice.
+  private var pairs: [(Key, Value)] {
+    var pairs: [(Key, Value)] = []
+    domain.pin {
+      let table = current
+      for index in 0..<table.bucketCount { collect(index, of: table, into: &pairs) }
+    }
+    return pairs
+  }
+
+  /// Appends the keys of a bucket with their values, in whichever table they are. The caller is
+  /// pinned.
+  private func collect(_ index: Int, of table: Table, into pairs: inout [(Key, Value)]) {
+    collect(Region(table: table, index: index), in: table, into: &pairs)
+  }
+
+  private func collect(_ region: Region, in table: Table, into pairs: inout [(Key, Value)]) {
+    for index in region.indices(in: table) {
+      let region = region.narrowed(to: index, of: table)
+      let state = table.bucket(index).state
+      if state.isMoved {
+        collect(region, in: tableBehind(table), into: &pairs)
+      } else {
+        collect(region, index, of: table, state, into: &pairs)
+      }
+    }
+  }
+
+  /// The table in which to look for what was in a moved bucket of `table`: the one behind it or, if
+  /// that has been replaced too, the current one.
+  private func tableBehind(_ table: Table) -> Table {
+    let current = current
+    return current == table ? table.next.unsafelyUnwrapped : current
+  }
+
+  /// Appends what a bucket has of a range; `state` is the bucket's state, which was not moved.
+  private func collect(
+    _ region: Region, _ index: Int, of table: Table, _ state: BucketState,
+    into pairs: inout [(Key, Value)]
+  ) {
+    let first = table.bucket(index)
+    for bucket in first.all {
+      for slot in 0..<Bucket.slotCount {
+        let word = bucket.key(slot)
+        if word == 0 { continue }
+        let print = table.print(ofWord: word, in: index)
+        guard region.contains(print) else { continue }
+        let key = table.key(ofWord: word, in: index)
+        var value = bucket.value(slot)
+        // The value may be that of another key: look this one up.
+        if !first.state.hasVersion(of: state) { value = self.word(for: key, print) }
+        if let value = Coding.copy(value) { pairs.append((key, value)) }
+      }
+    }
+  }
+
+  /// Removes the keys bucket by bucket; keys set meanwhile may stay.
+  public func removeAll() {
+    Exclusion.checkNotHeld(self)
+    var left: [(Key, Value)] = []
+    domain.pin {
+      let table = current
+      for index in 0..<table.bucketCount {
+        clear(Region(table: table, index: index), in: table, leaving: &left)
+      }
+      shrinkIfSparse(current)
+    }
+    for (key, _) in left { removeValue(forKey: key) }
+  }
+
+  /// Removes the keys of a range, and what else is in their buckets; appends those of a bucket that
+  /// stays locked to `left`.
+  private func clear(_ region: Region, in table: Table, leaving left: inout [(Key, Value)]) {
+    for index in region.indices(in: table) {
+      let bucket = table.bucket(index)
+      guard let state = lock(bucket) else {
+        collect(index, of: table, into: &left)
+        continue
+      }
+      if !state.isMoved { clear(bucket) }
+      unlock(bucket, state)
+      if state.isMoved {
+        clear(region.narrowed(to: index, of: table), in: tableBehind(table), leaving: &left)
+      }
+    }
+  }
+
+  /// Removes the keys of `bucket`, whose lock the caller has.
+  private func clear(_ bucket: Bucket) {
+    var removed = 0
+    for bucket in bucket.all {
+      for slot in 0..<Bucket.slotCount where bucket.key(slot) != 0 {
+        let old = bucket.value(slot)
+        let word = takeKey(at: Table.Place(bucket: bucket, slot: slot, hasKey: true), old)
+        Coding.retire(old, in: domain)
+        if !KeyCoding<Key>.fitsWord { KeyCoding<Key>.retire(word, in: domain) }
+        removed += 1
+      }
+    }
+    if removed > 0 { live.add(-removed) }
+  }
+}
+
+/// A bucket range: the keys that belong in one bucket of a table, in whichever table they are by
+/// now; a set of hashes.
+struct BucketRegion<Key: Hashable, Value> {
+  typealias Table = BucketTable<Key, Value>
+
+  let table: Table
+  let index: Int
+
+  func contains(_ print: Fingerprint<Key>) -> Bool {
+    table.probe(print).bucket == table.bucket(index)
+  }
+
+  /// The indices of the buckets of another table that have some of its keys.
+  func indices(in other: Table) -> StrideTo<Int> { table.successors(of: index, in: other) }
+
+  /// The intersection with a bucket of another table, which is one of `indices`.
+  ///
+  /// A walk through smaller and larger tables goes on with the intersection, not with that bucket:
+  /// otherwise it would visit a bucket once for each path that leads there.
+  func narrowed(to index: Int, of other: Table) -> BucketRegion {
+    other.size > table.size ? BucketRegion(table: other, index: index) : self
+  }
+}

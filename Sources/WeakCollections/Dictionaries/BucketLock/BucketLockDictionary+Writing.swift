@@ -1,0 +1,179 @@
+import EpochReclamation
+import Primitives
+
+extension BucketLockDictionary {
+  /// The bucket of a key, which this thread has locked.
+  struct Holding {
+    let table: Table
+    let probe: Table.Probe
+    /// The bucket's state before it was locked.
+    let state: BucketState
+  }
+
+  /// Replaces the word for `key` by the one that `decide` returns.
+  ///
+  /// - Parameters:
+  ///   - decide: Gets a value's word or `absent`, and returns such a word, or nil to change
+  ///     nothing.
+  ///   - finish: Gets the word that `decide` got, still under the pin, but not under the lock.
+  @inline(__always)
+  func change<R>(
+    _ key: Key, _ print: Print, _ decide: (ValueWord) -> ValueWord?, finish: (ValueWord) -> R
+  ) -> R {
+    while true {
+      var isReplaced = false
+      let result = domain.pin { tryChange(key, print, decide, &isReplaced).map(finish) }
+      if isReplaced { reclaimTable() }
+      if let result { return result }
+      sleep(untilUnlocked: print)
+    }
+  }
+
+  /// Frees a table that was replaced, if no thread is pinned: where keys and values need no nodes,
+  /// nothing else that is retired would make the epoch advance.
+  @inline(never)
+  private func reclaimTable() {
+    domain.advance()
+  }
+
+  /// Returns nil if the bucket stays locked; sets `isReplaced` when the migration of a table has
+  /// ended.
+  @inline(__always)
+  private func tryChange(
+    _ key: Key, _ print: Print, _ decide: (ValueWord) -> ValueWord?, _ isReplaced: inout Bool
+  ) -> ValueWord? {
+    guard let holding = tryHold(print, &isReplaced) else { return nil }
+    let place = holding.table.place(of: key, print, holding.probe)
+    let old = place.hasKey ? place.bucket.value(place.slot) : .absent
+    guard let new = decide(old) else {
+      unlock(holding.probe.bucket, holding.state)
+      return old
+    }
+    put(new, for: old, key, print, at: place, holding)
+    return old
+  }
+
+  /// Locks the bucket where a key is, or would be; returns nil if it stays locked. The caller is
+  /// pinned.
+  @inline(__always)
+  private func tryHold(_ print: Print, _ isReplaced: inout Bool) -> Holding? {
+    var table = current
+    if table.next != nil {
+      let first = table
+      table = moveSome(of: first)
+      isReplaced = table != first
+    }
+    while true {
+      let probe = table.probe(print)
+      guard let state = lock(probe.bucket) else { return nil }
+      if !state.isMoved || Defect.movedBucketWritten.isPlanted {
+        return Holding(table: table, probe: probe, state: state)
+      }
+      unlock(probe.bucket, state)
+      table = table.next.unsafelyUnwrapped
+    }
+  }
+
+  /// Replaces `old` by `new`, which are not both `absent`, and unlocks the bucket.
+  @inline(__always)
+  private func put(
+    _ new: ValueWord, for old: ValueWord, _ key: Key, _ print: Print, at place: Table.Place,
+    _ holding: Holding
+  ) {
+    HaltPoint.underLock.reach()
+    if new == .absent {
+      remove(at: place, old, holding)
+    } else if place.hasKey {
+      place.bucket.setValue(new, place.slot, unlinks: !Coding.isTrivial || !old.isInline)
+      unlock(holding.probe.bucket, holding.state)
+    } else {
+      insert(new, key, print, at: place, holding)
+    }
+  }
+
+  @inline(__always)
+  private func insert(
+    _ new: ValueWord, _ key: Key, _ print: Print, at place: Table.Place, _ holding: Holding
+  ) {
+    let bucket = holding.probe.bucket
+    let state = Defect.slotReusedUnsaid.isPlanted ? holding.state : holding.state.raised
+    // Before the slot changes: a reader of the key that was there must not take the new value for
+    // its own.
+    bucket.setState(state.locked)
+    place.bucket.setValue(new, place.slot)
+    place.bucket.setKey(holding.table.word(for: key, print, holding.probe), place.slot)
+    bucket.checkInvariants()
+    unlock(bucket, state)
+    live.add(1)
+    if place.bucket != bucket { growIfDense(holding.table) }
+  }
+
+  @inline(__always)
+  private func remove(at place: Table.Place, _ old: ValueWord, _ holding: Holding) {
+    let bucket = holding.probe.bucket
+    let word = takeKey(at: place, old)
+    bucket.checkInvariants()
+    unlock(bucket, holding.state)
+    let count = Defect.countNeverFalls.isPlanted ? 1 : live.add(-1)
+    if !KeyCoding<Key>.fitsWord { KeyCoding<Key>.retire(word, in: domain) }
+    // Now and then, independent of the hashes: reading the whole count costs more than removing.
+    if count & 7 == 0 { shrinkIfSparse(holding.table) }
+  }
+
+  /// Frees a slot, whose value is `old`; returns the word of its key. The caller has the lock.
+  @inline(__always)
+  func takeKey(at place: Table.Place, _ old: ValueWord) -> UInt {
+    let word = place.bucket.key(place.slot)
+    let unlinks = !KeyCoding<Key>.fitsWord || !Coding.isTrivial || !old.isInline
+    place.bucket.setKey(0, place.slot, unlinks: unlinks)
+    return word
+  }
+
+  public func update<R, F: Error>(
+    _ key: Key, _ body: (inout Value?) throws(F) -> R
+  ) throws(F) -> R {
+    Exclusion.checkNotHeld(self)
+    let print = Print(key)
+    var old: Value?
+    var new: Value?
+    // Held from before the lock, so that no reclaimer runs while this thread has it.
+    let result = Exclusion.hold(self) {
+      let holding = hold(print)
+      // The lock keeps the table and the word, so that no pin is needed.
+      let place = holding.table.place(of: key, print, holding.probe)
+      let prior = place.hasKey ? place.bucket.value(place.slot) : .absent
+      old = Coding.copy(prior)
+      new = old
+      if Defect.bodyRunsTwice.isPlanted { _ = Result { () throws(F) in try body(&new) } }
+      let result = Result { () throws(F) in try body(&new) }
+      if case .success = result {
+        end(key, print, at: place, prior, holding, with: new.map { Coding.encode($0) } ?? .absent)
+      } else {
+        unlock(holding.probe.bucket, holding.state)
+      }
+      return result
+    }
+    return try withExtendedLifetime((old, new)) { () throws(F) in try result.get() }
+  }
+
+  private func hold(_ print: Print) -> Holding {
+    while true {
+      // A replaced table is freed later, not while this thread holds the exclusion.
+      var isReplaced = false
+      if let holding = domain.pin({ tryHold(print, &isReplaced) }) { return holding }
+      sleep(untilUnlocked: print)
+    }
+  }
+
+  private func end(
+    _ key: Key, _ print: Print, at place: Table.Place, _ prior: ValueWord, _ holding: Holding,
+    with new: ValueWord
+  ) {
+    if new == .absent && !place.hasKey { return unlock(holding.probe.bucket, holding.state) }
+    // The pin keeps the table once the lock no longer does.
+    domain.pin {
+      put(new, for: prior, key, print, at: place, holding)
+      Coding.retire(prior, in: domain)
+    }
+  }
+}

@@ -1,0 +1,215 @@
+import EpochReclamation
+import Primitives
+
+/// A table in one allocation: a head, the state of its migration on a cache line of its own, and a
+/// power of two of buckets, which the bucket of the zero key may follow. Full buckets have overflow
+/// buckets.
+struct BucketTable<Key: Hashable, Value>: Equatable {
+  /// Read by every operation.
+  struct Head: ~Copyable {
+    /// The number of buckets less one.
+    let mask: UInt
+    let seeds: HashSeeds
+    let next = Atomic<UnsafeMutableRawPointer?>(nil)
+  }
+
+  /// Written while the buckets are migrated to the next table.
+  struct Moving: ~Copyable {
+    /// The number of chunks of groups begun, again and again until all groups are done.
+    let begun = Atomic<Int>(0)
+    let done = Atomic<Int>(0)
+  }
+
+  let memory: UnsafeMutableRawPointer
+
+  init(memory: UnsafeMutableRawPointer) {
+    self.memory = memory
+  }
+
+  /// An empty table; `size` is a power of two.
+  init(size: Int, seeds: HashSeeds) {
+    let buckets = size + (KeyCoding<Key>.hasZeroKey ? 1 : 0)
+    // Zeros are free buckets, and the system gives zeros page by page: no pause for all of them at
+    // once.
+    memory = NodeMemory.allocateZeroed(
+      byteCount: Self.bucketsOffset + buckets * Bucket.byteCount)
+    memory.bindMemory(to: Head.self, capacity: 1).writing().initialize(
+      to: Head(mask: UInt(bitPattern: size) - 1, seeds: seeds))
+  }
+
+  // Each part begins a cache line of its own: readers keep theirs while others migrate.
+  private static var movingOffset: Int { 64 }
+  private static var bucketsOffset: Int { 128 }
+
+  var head: UnsafeMutablePointer<Head> {
+    @inline(__always) get { memory.assumingMemoryBound(to: Head.self).reading() }
+  }
+
+  var moving: UnsafeMutablePointer<Moving> {
+    (memory + Self.movingOffset).assumingMemoryBound(to: Moving.self)
+  }
+
+  /// The number of buckets, without that of the zero key.
+  var size: Int {
+    @inline(__always) get { Int(bitPattern: head.pointee.mask &+ 1) }
+  }
+
+  /// The number of buckets, with that of the zero key.
+  var bucketCount: Int { size + (KeyCoding<Key>.hasZeroKey ? 1 : 0) }
+
+  /// The approximate size, without the overflow buckets.
+  var byteCount: Int { bucketCount * Bucket.byteCount }
+
+  @inline(__always)
+  func bucket(_ index: Int) -> Bucket {
+    Bucket(memory: memory + (Self.bucketsOffset + index &* Bucket.byteCount))
+  }
+
+  /// The table that buckets are migrated to; once set, it never changes.
+  var next: BucketTable? {
+    @inline(__always) get {
+      // Sequentially consistent; pairs with the exchange in `append`, which publishes the table.
+      guard let next = head.pointee.next.load(ordering: .sequentiallyConsistent) else {
+        return nil
+      }
+      return BucketTable(memory: next)
+    }
+  }
+
+  /// Makes `table` the next one unless there is one; returns whether it did.
+  func append(_ table: BucketTable) -> Bool {
+    // Sequentially consistent: publishes the table.
+    head.pointee.next.compareExchange(
+      expected: nil, desired: table.memory, ordering: .sequentiallyConsistent
+    ).exchanged
+  }
+
+  /// Deallocates the table, but not what its words own.
+  func deallocate() {
+    for index in 0..<bucketCount {
+      var rest = bucket(index).next
+      while let bucket = rest {
+        rest = bucket.next
+        bucket.deallocate()
+      }
+    }
+    NodeMemory.deallocateZeroed(memory)
+  }
+
+  /// The place where a key belongs in a table.
+  struct Probe {
+    let bucket: Bucket
+    /// The word of a key that fits one, or a key's tag.
+    let sought: UInt
+  }
+
+  @inline(__always)
+  func probe(_ print: Fingerprint<Key>) -> Probe {
+    if KeyCoding<Key>.hasZeroKey && print.word == 0 {
+      // The zero key is 1 in its bucket, which no other key gets into.
+      return Probe(bucket: bucket(size), sought: 1)
+    }
+    let mixed = head.pointee.seeds.mix(print.hash)
+    let sought = KeyCoding<Key>.fitsWord ? print.word : KeyCoding<Key>.tag(ofMixedHash: mixed)
+    return Probe(bucket: bucket(Int(bitPattern: mixed & head.pointee.mask)), sought: sought)
+  }
+
+  /// Returns the word for a key that is inserted into the bucket of `probe`.
+  func word(for key: Key, _ print: Fingerprint<Key>, _ probe: Probe) -> UInt {
+    if KeyCoding<Key>.fitsWord { return probe.sought }
+    return KeyCoding<Key>.make(key, print, mixedHash: head.pointee.seeds.mix(print.hash))
+  }
+
+  /// The hashed key of a word; `index` is that of its first bucket.
+  func print(ofWord word: UInt, in index: Int) -> Fingerprint<Key> {
+    Fingerprint(ofWord: index == size ? 0 : word)
+  }
+
+  /// The key of a word; `index` is that of its first bucket.
+  func key(ofWord word: UInt, in index: Int) -> Key {
+    KeyCoding<Key>.key(index == size ? 0 : word)
+  }
+
+  /// The slot of a key in one bucket, not in those behind it.
+  @inline(__always)
+  static func slot(
+    of key: Key, _ print: Fingerprint<Key>, _ sought: UInt, in bucket: Bucket
+  ) -> Int? {
+    if KeyCoding<Key>.isNumber {
+      // No branch: which slot has the key is random, and would be mispredicted.
+      let slot = bucket.key(1) == sought ? 1 : bucket.key(2) == sought ? 2 : 0
+      return bucket.key(slot) == sought ? slot : nil
+    }
+    for slot in 0..<Bucket.slotCount {
+      if KeyCoding<Key>.matches(bucket.key(slot), sought, key, hash: print.hash) { return slot }
+    }
+    return nil
+  }
+
+  /// A slot of a bucket or of one behind it.
+  struct Place {
+    let bucket: Bucket
+    let slot: Int
+    let hasKey: Bool
+  }
+
+  /// The slot of a key, or a free slot for it. The caller has the lock.
+  @inline(__always)
+  func place(of key: Key, _ print: Fingerprint<Key>, _ probe: Probe) -> Place {
+    if let slot = Self.slot(of: key, print, probe.sought, in: probe.bucket) {
+      return Place(bucket: probe.bucket, slot: slot, hasKey: true)
+    }
+    return placeBehind(key, print, probe)
+  }
+
+  @inline(never)
+  private func placeBehind(_ key: Key, _ print: Fingerprint<Key>, _ probe: Probe) -> Place {
+    var rest = probe.bucket.next
+    while let bucket = rest {
+      if let slot = Self.slot(of: key, print, probe.sought, in: bucket) {
+        return Place(bucket: bucket, slot: slot, hasKey: true)
+      }
+      rest = bucket.next
+    }
+    return Self.freePlace(in: probe.bucket)
+  }
+
+  /// A free slot of `bucket` or of one behind it; appends an overflow bucket if there is none.
+  static func freePlace(in bucket: Bucket) -> Place {
+    var bucket = bucket
+    while true {
+      for slot in 0..<Bucket.slotCount where bucket.key(slot) == 0 {
+        return Place(bucket: bucket, slot: slot, hasKey: false)
+      }
+      if let next = bucket.next {
+        bucket = next
+      } else {
+        let made = Bucket.make()
+        bucket.append(made)
+        return Place(bucket: made, slot: 0, hasKey: false)
+      }
+    }
+  }
+
+  // A migration group (a unit) is the buckets of both tables whose indices are equal modulo the
+  // smaller size. The last group is that of the zero key, if there is one.
+
+  /// The indices of the buckets of this table in a group that is migrated to `next`.
+  func indices(ofUnit unit: Int, movedTo next: BucketTable) -> StrideTo<Int> {
+    let count = min(size, next.size)
+    if unit == count { return stride(from: size, to: size + 1, by: 1) }
+    return stride(from: unit, to: size, by: count)
+  }
+
+  /// The indices of the buckets in `next` that the keys of a bucket of this table belong in.
+  func successors(of index: Int, in next: BucketTable) -> StrideTo<Int> {
+    if index == size { return stride(from: next.size, to: next.size + 1, by: 1) }
+    return stride(from: index & (next.size - 1), to: next.size, by: size)
+  }
+}
+
+extension BucketTable: Reclaimable {
+  static func reclaim(_ pointer: UnsafeMutableRawPointer) {
+    BucketTable(memory: pointer).deallocate()
+  }
+}

@@ -1,0 +1,263 @@
+// How a table is replaced, how its cells are migrated, and how a walk over all cells follows a
+// migration. The head of `LockFreeDictionary.swift` has the states and the invariants.
+
+import EpochReclamation
+import Primitives
+
+extension LockFreeDictionary {
+  /// Ensures that `table`, all of whose cells are taken, has a next one.
+  func makeRoom(in table: Table) {
+    guard table.next == nil else { return }
+    let first = current
+    if first == table {
+      appendTable(to: table, seeds: table.head.pointee.seeds)
+    } else {
+      // Not before the table in front of it is gone: otherwise a suspended migrating thread would
+      // have more and more tables behind it.
+      if first.next != nil { finishMove(of: first) }
+    }
+  }
+
+  /// Begins to replace `table` if few of its keys have a value.
+  func shrinkIfSparse(_ table: Table) {
+    guard table.capacity > leastCapacity, live.total < table.capacity / 8, table == current,
+      table.next == nil
+    else { return }
+    appendTable(to: table, seeds: table.head.pointee.seeds)
+  }
+
+  /// Begins to replace `table` if a probe in it was longer than chance explains; returns whether it
+  /// did.
+  func reseedIfLong(_ distance: Int, _ table: Table) -> Bool {
+    // Keys whose own hashes are equal collide whatever the seeds.
+    guard distance > table.longDistance, table.head.pointee.reseedings < 3, table == current,
+      table.next == nil
+    else { return false }
+    appendTable(to: table, seeds: .random(), isReseeded: true)
+    return true
+  }
+
+  /// Gives `table` a next one, with capacity for the keys that have values.
+  private func appendTable(to table: Table, seeds: HashSeeds, isReseeded: Bool = false) {
+    let capacity = capacity(forKeys: occupancy)
+    let reseedings = isReseeded ? table.head.pointee.reseedings + 1 : 0
+    let next = Table(capacity: capacity, seeds: seeds, reseedings: reseedings)
+    if !table.append(next) {
+      CurrentThread.noteFailedExchange()
+      next.deallocate()
+    }
+  }
+
+  /// Room for `count` keys, one more, and as many again. Half of it is free at first, a quarter
+  /// when the table counts as full.
+  private func capacity(forKeys count: Int) -> Int {
+    var capacity = leastCapacity
+    while capacity < 2 * (count + 1) { capacity *= 2 }
+    return capacity
+  }
+
+  /// At least as many values and claims as must be migrated to a next table.
+  private var occupancy: Int {
+    // Relaxed: a count, through which nothing else is read.
+    max(0, live.total + claimsOfAbsent.load(ordering: .relaxed))
+  }
+}
+
+// MARK: - Migrating cells
+
+extension LockFreeDictionary {
+  private static var chunk: Int { 128 }
+
+  /// Migrates one chunk of cells of `table`, which is or was the current one; returns the table
+  /// that is current now.
+  @inline(never)
+  func moveSome(of table: Table) -> Table {
+    let begun = table.moving
+    let chunkCount = (table.cellCount + Self.chunk - 1) / Self.chunk
+    // Relaxed, both: hands out numbers, through which nothing is read.
+    if begun.pointee.begun.load(ordering: .relaxed) < chunkCount {
+      let number = begun.pointee.begun.wrappingAdd(1, ordering: .relaxed).oldValue
+      if number < chunkCount { moveChunk(number, of: chunkCount, table) }
+    }
+    return current
+  }
+
+  private func moveChunk(_ number: Int, of chunkCount: Int, _ table: Table) {
+    let begin = number * Self.chunk
+    let isEarly = Defect.chunkDoneTooSoon.isPlanted
+    if isEarly { noteDone(of: chunkCount, table) }
+    var kept = KeptWords(capacity: Self.chunk)
+    for index in begin..<min(begin + Self.chunk, table.cellCount) {
+      move(table.cells + index, of: table, &kept)
+    }
+    if !isEarly { noteDone(of: chunkCount, table) }
+  }
+
+  private func noteDone(of chunkCount: Int, _ table: Table) {
+    // Sequentially consistent: the thread that counts the last chunk comes after the migration of
+    // all.
+    let done = table.moving.pointee.done.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
+    if done == chunkCount { unlink(table) }
+  }
+
+  /// Migrates what is left in `table`, whichever threads have begun to migrate it.
+  private func finishMove(of table: Table) {
+    var kept = KeptWords(capacity: Self.chunk)
+    for index in 0..<table.cellCount { move(table.cells + index, of: table, &kept) }
+    unlink(table)
+  }
+
+  /// Leaves the dictionary with one table, unless another replacement begins meanwhile.
+  func finishMoves() {
+    var table = current
+    while table.next != nil {
+      finishMove(of: table)
+      table = current
+    }
+  }
+
+  /// Makes the table behind `table`, all of whose cells are migrated, the current one.
+  private func unlink(_ table: Table) {
+    // Sequentially consistent: unlinks the table, which is retired next.
+    let (isOurs, _) = root.compareExchange(
+      expected: table.memory, desired: table.next.unsafelyUnwrapped.memory,
+      ordering: .sequentiallyConsistent)
+    guard isOurs else { return }
+    if Defect.tableFreedAtOnce.isPlanted {
+      table.deallocate()
+    } else {
+      domain.retire(table.memory, as: Table.self, byteCount: table.byteCount)
+    }
+  }
+
+  /// Migrates one cell.
+  func move(_ cell: Cell.Pointer, of table: Table) {
+    var kept = KeptWords(capacity: 1)
+    move(cell, of: table, &kept)
+  }
+
+  /// Migrates one cell to the next table; afterwards it is `moved` or `removed`, or has never had a
+  /// key.
+  private func move(_ cell: Cell.Pointer, of table: Table, _ kept: inout KeptWords) {
+    // An empty cell stays without a value (invariant 2); that of the zero key is never empty.
+    let isZeroKey = KeyCoding<Key>.hasZeroKey && cell == table.cells + table.capacity
+    if cell.pointee.key == 0 && !isZeroKey { return }
+    while true {
+      let word = cell.pointee.value
+      switch word.kind {
+      case .moved, .removed: return
+      case .untouched, .absent:
+        if cell.pointee.exchangeValue(word, for: .moved) { return }
+      case .frozen: return settle(word, of: cell, table)
+      case .inline, .boxed, .claimed:
+        let frozen = kept.frozen(word, in: table)
+        if cell.pointee.exchangeValue(word, for: frozen) {
+          kept.take()
+          return settle(frozen, of: cell, table)
+        }
+      }
+    }
+  }
+
+  /// Puts the word that a frozen cell held into the tables behind, and marks the cell `moved`.
+  private func settle(_ frozen: ValueWord, of cell: Cell.Pointer, _ table: Table) {
+    HaltPoint.betweenAtomics.reach()
+    let word = cell.pointee.key
+    let key = KeyCoding<Key>.key(word)
+    let print = Print(ofWord: word)
+    var target = table.next.unsafelyUnwrapped
+    while true {
+      // Before the scan, as in `tryChange`.
+      let next = target.next
+      let place = target.find(key, print)
+      // After the scan; the head of `LockFreeDictionary.swift` says why.
+      if cell.pointee.value != frozen && !Defect.staleMove.isPlanted { return }
+      if !place.hasKey {
+        target = next ?? planted(key, print, in: place.cell, of: target)
+      } else if let other = settle(frozen.kept, in: place.cell, of: target) {
+        target = other
+      } else {
+        break
+      }
+    }
+    // If this fails, another thread has marked it.
+    _ = cell.pointee.exchangeValue(frozen, for: .moved)
+  }
+
+  /// Tries to give `key` the empty cell where the probe for it ended; returns the table to probe
+  /// again.
+  private func planted(
+    _ key: Key, _ print: Print, in cell: Cell.Pointer, of target: Table
+  ) -> Table {
+    if !target.reserve() {
+      appendTable(to: target, seeds: target.head.pointee.seeds)
+    } else if !target.plant(key, print, in: cell) {
+      target.unreserve()
+    }
+    return target
+  }
+
+  /// Tries to put `word` into its key's cell; returns the table to probe next, or nil once the word
+  /// is there.
+  private func settle(_ word: ValueWord, in cell: Cell.Pointer, of target: Table) -> Table? {
+    switch cell.pointee.value.kind {
+    case .untouched:
+      if let next = target.next {
+        move(cell, of: target)
+        return next
+      }
+      return cell.pointee.exchangeValue(.untouched, for: word) ? nil : target
+    case .moved: return target.next
+    case .removed:
+      bury(cell)
+      return target
+    case .inline, .boxed, .claimed, .absent, .frozen: return nil
+    }
+  }
+}
+
+// MARK: - Walking over all cells
+
+extension LockFreeDictionary {
+  public var snapshot: [Key: Value] {
+    let pairs = pairs
+    var snapshot = [Key: Value](minimumCapacity: pairs.count)
+    for (key, value) in pairs { snapshot[key] = value }
+    return snapshot
+  }
+
+  /// All keys and values, in the order of the cells. A key that was removed and set again meanwhile
+  /// may be there twice.
+  var pairs: [(Key, Value)] {
+    var pairs: [(Key, Value)] = []
+    domain.pin {
+      finishMoves()
+      let table = current
+      for index in 0..<table.cellCount {
+        if let pair = pair(at: index, of: table) { pairs.append(pair) }
+      }
+    }
+    return pairs
+  }
+
+  private func pair(at index: Int, of table: Table) -> (Key, Value)? {
+    guard let (key, word) = word(at: index, of: table) else { return nil }
+    return Coding.copy(word).map { (key, $0) }
+  }
+
+  /// The key of a cell and the word for it, in whichever table it is; nil if there is no key, or no
+  /// value for it. The caller is pinned.
+  func word(at index: Int, of table: Table) -> (Key, ValueWord)? {
+    let cell = table.cells + index
+    let word = cell.pointee.key
+    if word == 0 && index < table.capacity { return nil }
+    if !KeyCoding<Key>.fitsWord && word == KeyCoding<Key>.dead { return nil }
+    var present = cell.pointee.value
+    if present == .untouched || present == .absent || present == .removed { return nil }
+    let key = KeyCoding<Key>.key(word)
+    if present == .moved {
+      present = search(table.next.unsafelyUnwrapped, key, Print(ofWord: word))
+    }
+    return (key, present)
+  }
+}

@@ -1,0 +1,422 @@
+// A hash table with open addressing whose cells are two words each (Click, "A Lock-Free Wait-Free
+// Hash Table", 2007). Writers migrate it to its successor one chunk at a time (papaya, 2024).
+//
+// A key claims a cell for good: the cell's key word goes from 0 to the key. The value word is the
+// state of the cell: `untouched`, a value, `claimed` by an `update`, `absent` or `removed`; during
+// a migration also `frozen` and `moved`. A write is one compare-exchange of a value word. A table
+// that is too full, too empty, or has long probes gets a `next` table. From then on no key gets a
+// value in an `untouched` cell, and every writer migrates one chunk of cells, and the cell of its
+// own key if it must. To migrate a cell, a thread freezes it, puts the word that it held into the
+// next table if the key's cell there is still `untouched`, and marks the old cell `moved`. When all
+// cells are migrated, the root is exchanged for the next table.
+//
+// Invariants:
+//  1. A key word goes from 0 to a key and, if the key is in a node, on to `dead`; never back. So
+//     all probes for a key end at the same first empty cell, and once a table has the key, every
+//     probe finds it.
+//  2. A value word leaves `untouched` once. Only a thread that saw that `next` is nil after it saw
+//     the key in the cell may change it to a value. Once `next` is set, an empty cell therefore
+//     stays without a value, and need not be closed. A writer loads `next` before it scans: only
+//     then does an empty cell prove that the key belongs in the next table.
+//  3. A value is in one cell of all tables. A compare-exchange puts it into the next table only
+//     after the key's cell in this one, if it has one, was frozen. Until this cell is `moved`,
+//     nobody writes the key in the next table except the threads that migrate this one word, of
+//     which one finds `untouched`.
+//  4. A frozen word changes only to `moved`; `moved` and `removed` never change.
+//  5. A word owns its value; `frozen` and `moved` own nothing. The thread whose compare-exchange
+//     replaced a value retires it. A table owns its key nodes until it is deallocated, except those
+//     marked `dead`, which the thread that marked them retires. A migration copies the node.
+//  6. The thread that made a claim ends it, wherever the claim was migrated to. So a body runs
+//     once, and nobody else changes its key meanwhile. Readers see the value from before the claim;
+//     other writers of the key wait.
+//
+// A migrating thread that was suspended cannot bring back a key that was migrated and removed
+// meanwhile. After its scan, and before it puts a word into a cell, it checks that the old cell is
+// still frozen. If it is, nobody had written the key in the next table when the thread scanned. If
+// other threads have finished the migration of the cell since then, there are two cases. Either the
+// cell that the scan found has the key: then it is no longer `untouched`, as `absent` and `removed`
+// are not. Or that cell was empty: then it no longer is. In both cases the compare-exchange fails,
+// and after the next scan the thread sees that the old cell is `moved`.
+//
+// Linearization:
+//  - A write: its compare-exchange of the value word.
+//  - A read that finds a value, or `absent`: its load of the value word. A frozen word is still
+//    current, because a writer of the key first marks it `moved`.
+//  - A read that finds no key, or `untouched`, and no next table: its load of the word that showed
+//    this, because nobody had written the key elsewhere by then. If there is a next table, the read
+//    goes on there.
+//
+// Progress. Reads are wait-free, except while keys are removed and set again, or tables are
+// replaced, during the read. Writes are lock-free, except for claimed keys: a suspended thread
+// delays the end of a migration, not the writes, and when room runs out again, another thread
+// migrates its chunk. `update` is not lock-free.
+
+import EpochReclamation
+import Primitives
+
+/// A lock-free dictionary, except for `update`, with epoch reclamation: no suspended thread stops
+/// the others.
+///
+/// Numbers, object identifiers and other trivial keys of fewer than eight bytes are stored in the
+/// table itself, as are values of up to eight bytes: reading or replacing them allocates nothing.
+/// Other keys and values are in nodes of their own. Writers grow, shrink and purge the table step
+/// by step.
+///
+/// A value that is replaced or removed is released when the epoch allows, see `EpochDomain`. So is
+/// a key that is removed, but not before the end of a table replacement that was under way then.
+public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictionary {
+  typealias Table = CellTable<Key, Value>
+  typealias Print = Fingerprint<Key>
+  typealias Coding = ValueCoding<Value>
+
+  let domain: EpochDomain
+  let root: Atomic<UnsafeMutableRawPointer>
+  /// The number of keys that have a value.
+  let live = LiveCount()
+  /// The number of claimed keys without a value.
+  let claimsOfAbsent = Atomic<Int>(0)
+  /// Counts the claims that have ended.
+  private let endedClaims = EventCounter()
+  /// The least capacity of a table.
+  let leastCapacity: Int
+
+  public convenience init() {
+    self.init(domain: .shared)
+  }
+
+  /// Creates an empty dictionary whose memory `domain` reclaims.
+  public convenience init(domain: EpochDomain) {
+    self.init(domain: domain, leastCapacity: 8)
+  }
+
+  /// - Parameter leastCapacity: a power of two, at least 2.
+  package convenience init(domain: EpochDomain, leastCapacity: Int) {
+    self.init(domain: domain, leastCapacity: leastCapacity, seeds: .random())
+  }
+
+  init(domain: EpochDomain, leastCapacity: Int, seeds: HashSeeds) {
+    self.domain = domain
+    self.leastCapacity = leastCapacity
+    root = Atomic(Table(capacity: leastCapacity, seeds: seeds).memory)
+  }
+
+  deinit {
+    noteLastRelease(of: self)
+    // No other thread has the dictionary any more: its last release ordered everything before this.
+    domain.pin { finishMoves() }
+    let table = current
+    for index in 0..<table.cellCount { Coding.destroy((table.cells + index).pointee.value) }
+    table.deallocate()
+  }
+
+  public func value(forKey key: Key) -> Value? {
+    let print = Print(key)
+    return domain.pin { Coding.copy(word(for: key, print)) }
+  }
+
+  public func values(forKeys keys: [Key]) -> [Value?] {
+    Coding.values(forKeys: keys, in: domain) {
+      UnsafeRawPointer(current.firstCell(for: $0))
+    } word: {
+      word(for: $0, $1)
+    }
+  }
+
+  /// Calls `body` with the value for `key`, which is neither copied nor retained; nil without a
+  /// value.
+  ///
+  /// `body` runs with the epoch pinned: while it runs, nothing that any thread takes out of a
+  /// collection of this domain is released. Another thread may replace the value meanwhile.
+  public func withValue<R, F: Error>(
+    forKey key: Key, _ body: (borrowing Value) throws(F) -> R
+  ) throws(F) -> R? {
+    let print = Print(key)
+    return try domain.pin { () throws(F) -> R? in try Coding.borrow(word(for: key, print), body) }
+  }
+
+  public func setValue(_ value: Value, forKey key: Key) {
+    Exclusion.checkNotHeld(self)
+    let new = Coding.encode(value)
+    change(key, Print(key), { _ in new }) { old in Coding.retire(old, in: domain) }
+  }
+
+  @discardableResult
+  public func removeValue(forKey key: Key) -> Value? {
+    Exclusion.checkNotHeld(self)
+    return change(key, Print(key), { $0 == .absent ? nil : .absent }) { old in
+      let value = Coding.copy(old)
+      Coding.retire(old, in: domain)
+      return value
+    }
+  }
+
+  public func value(forKey key: Key, orInsert makeValue: () -> Value) -> Value {
+    Exclusion.checkNotHeld(self)
+    if let present = value(forKey: key) { return present }
+    let made = makeValue()
+    let new = Coding.encode(made)
+    let present = change(key, Print(key), { $0 == .absent ? new : nil }) { Coding.copy($0) }
+    if present != nil && !Defect.loserKept.isPlanted { Coding.destroy(new) }
+    return present ?? made
+  }
+
+  public var count: Int { max(0, live.total) }
+
+  /// Removes the keys one by one; keys set meanwhile may stay.
+  public func removeAll() {
+    Exclusion.checkNotHeld(self)
+    for (key, _) in pairs { removeValue(forKey: key) }
+  }
+}
+
+// @unchecked: what threads share is atomic or immutable; keys and values are shared only if they
+// may be.
+extension LockFreeDictionary: @unchecked Sendable where Key: Sendable, Value: Sendable {}
+
+// MARK: - Reading
+
+extension LockFreeDictionary {
+  var current: Table {
+    @inline(__always) get {
+      // Sequentially consistent, as is every load of a structure under a pin; pairs with the
+      // exchange in `unlink`.
+      Table(memory: root.load(ordering: .sequentiallyConsistent))
+    }
+  }
+
+  /// The word that stands for `key`: a value, boxed or not, claimed, frozen, or `absent`. The
+  /// caller is pinned.
+  @inline(__always)
+  func word(for key: Key, _ print: Print) -> ValueWord {
+    let table = current
+    let place = table.find(key, print)
+    if !place.hasKey {
+      guard let next = table.next, !Defect.missNotPursued.isPlanted else { return .absent }
+      return search(next, key, print)
+    }
+    let word = place.cell.pointee.value
+    if Coding.fitsWord && word.isInline || word.isBoxed { return word }
+    return search(table, key, print)
+  }
+
+  /// The word for `key` in `table` or one of those behind it.
+  @inline(never)
+  func search(_ table: Table, _ key: Key, _ print: Print) -> ValueWord {
+    var table = table
+    while true {
+      let place = table.find(key, print)
+      let word = place.hasKey ? place.cell.pointee.value : .untouched
+      switch word.kind {
+      case .inline, .boxed, .claimed, .frozen, .absent: return word
+      case .removed: bury(place.cell)
+      case .untouched, .moved:
+        guard let next = table.next else { return .absent }
+        table = next
+      }
+    }
+  }
+
+  /// Marks the key of a removed cell `dead` and retires it: probes for it then go on behind the
+  /// cell.
+  func bury(_ cell: Cell.Pointer) {
+    let word = cell.pointee.key
+    let dead = KeyCoding<Key>.dead
+    guard word != dead, cell.pointee.exchangeKey(word, for: dead) else { return }
+    KeyCoding<Key>.retire(word, in: domain)
+  }
+}
+
+// MARK: - Writing
+
+extension LockFreeDictionary {
+  /// Replaces the word for `key` by the one that `decide` returns, and asks `decide` again whenever
+  /// the word changed meanwhile.
+  ///
+  /// - Parameters:
+  ///   - mine: The claim of the calling thread. The function waits for the end of any other claim.
+  ///   - decide: Gets a value's word, `absent`, or `mine`. Returns a value's word, `absent` or a
+  ///     claim, or nil to change nothing. It may be called several times.
+  ///   - finish: Gets the word that `decide` got last, still under the pin.
+  @inline(__always)
+  func change<R>(
+    _ key: Key, _ print: Print, mine: ValueWord = .untouched,
+    _ decide: (ValueWord) -> ValueWord?, finish: (ValueWord) -> R
+  ) -> R {
+    while true {
+      var isReplaced = false
+      let result = domain.pin { tryChange(key, print, mine, decide, &isReplaced).map(finish) }
+      if isReplaced { reclaimTable() }
+      if let result { return result }
+      let ticket = endedClaims.ticket()
+      let mustWait = domain.pin { word(for: key, print).holdsClaim }
+      if mustWait {
+        endedClaims.wait(
+          for: Defect.lostWakeUp.isPlanted ? endedClaims.ticket() : ticket)
+      }
+    }
+  }
+
+  /// Frees a table that was replaced, if no thread is pinned: where keys and values need no nodes,
+  /// nothing else that is retired would make the epoch advance.
+  @inline(never)
+  private func reclaimTable() {
+    domain.advance()
+  }
+
+  /// Returns nil when a claim must end first; sets `isReplaced` when the migration of a table has
+  /// ended.
+  @inline(__always)
+  private func tryChange(
+    _ key: Key, _ print: Print, _ mine: ValueWord, _ decide: (ValueWord) -> ValueWord?,
+    _ isReplaced: inout Bool
+  ) -> ValueWord? {
+    var table = current
+    if table.next != nil {
+      let first = table
+      table = moveSome(of: first)
+      isReplaced = table != first
+    }
+    while true {
+      // Before the scan: once there is a next table, no thread puts a value into a cell that the
+      // scan finds empty.
+      var next = table.next
+      let place = table.find(key, print)
+      if Defect.scanBeforeNext.isPlanted { next = table.next }
+      if !place.hasKey {
+        if let next {
+          table = next
+        } else {
+          if decide(.absent) == nil { return .absent }
+          plant(key, print, in: place.cell, of: table)
+        }
+        continue
+      }
+      let cell = place.cell
+      let word = cell.pointee.value
+      if word.isOccupied || word == .absent {
+        if word.isClaimed && word != mine && !Defect.claimIgnored.isPlanted { return nil }
+        guard let new = decide(word) else { return word }
+        if exchange(word, for: new, in: cell, of: table) { return word }
+      } else if word == .untouched && (table.next == nil || Defect.nextOverlooked.isPlanted) {
+        guard let new = decide(.absent) else { return .absent }
+        if exchange(word, for: new, in: cell, of: table) { return .absent }
+      } else if word == .removed {
+        bury(cell)
+      } else {
+        move(cell, of: table)
+        table = table.next.unsafelyUnwrapped
+      }
+    }
+  }
+
+  /// Replaces `old`, which `decide` got, by `new`; returns whether the cell still held `old`.
+  @inline(__always)
+  func exchange(
+    _ old: ValueWord, for new: ValueWord, in cell: Cell.Pointer, of table: Table
+  ) -> Bool {
+    let isRemoval = new == .absent
+    let stored = isRemoval && !KeyCoding<Key>.fitsWord ? .removed : new
+    let isInPlace = old.isInline && new.isInline
+    if !isInPlace { countArrival(of: new, for: old) }
+    HaltPoint.betweenAtomics.reach()
+    guard cell.pointee.exchangeValue(old, for: stored) else {
+      CurrentThread.noteFailedExchange()
+      if !isInPlace { countDeparture(of: new, for: old) }
+      return false
+    }
+    let changed = isInPlace ? nil : countDeparture(of: old, for: new)
+    if isRemoval { noteRemoval(in: cell, of: table, leaving: changed) }
+    table.checkInvariants(around: cell)
+    return true
+  }
+
+  @inline(never)
+  private func noteRemoval(in cell: Cell.Pointer, of table: Table, leaving count: Int?) {
+    if !KeyCoding<Key>.fitsWord { bury(cell) }
+    // Now and then, independent of the hashes: reading the whole count costs more than removing.
+    if let count, count & 15 == 0 { shrinkIfSparse(table) }
+  }
+
+  /// Gives a key that was not found the cell where it would go, or makes room for it elsewhere.
+  @inline(never)
+  private func plant(
+    _ key: Key, _ print: Print, in cell: Cell.Pointer, of table: Table
+  ) {
+    if reseedIfLong(table.distance(of: cell, print), table) { return }
+    guard table.reserve() else { return makeRoom(in: table) }
+    if !table.plant(key, print, in: cell) { table.unreserve() }
+    HaltPoint.betweenAtomics.reach()
+  }
+
+  public func update<R, F: Error>(
+    _ key: Key, _ body: (inout Value?) throws(F) -> R
+  ) throws(F) -> R {
+    Exclusion.checkNotHeld(self)
+    let print = Print(key)
+    var old: Value?
+    var new: Value?
+    // Held from before the claim, so that no reclaimer runs while this thread has one.
+    let result = Exclusion.hold(self) {
+      let claim = claim(key, print)
+      // The claim owns the word, so that no pin is needed.
+      old = Coding.copy(claim.pointee.prior)
+      new = old
+      if Defect.bodyRunsTwice.isPlanted { _ = Result { () throws(F) in try body(&new) } }
+      let result = Result { () throws(F) in try body(&new) }
+      if case .success = result {
+        end(claim, of: key, print, with: new.map { Coding.encode($0) } ?? .absent)
+      } else {
+        end(claim, of: key, print, with: nil)
+      }
+      return result
+    }
+    return try withExtendedLifetime((old, new)) { () throws(F) in try result.get() }
+  }
+
+  /// Marks `key` as claimed by the calling thread.
+  private func claim(_ key: Key, _ print: Print) -> UnsafeMutablePointer<Claim> {
+    let claim = Claim.make()
+    let word = ValueWord(.claimed, claim)
+    change(key, print) { present in
+      claim.writing().pointee.prior = present
+      return word
+    } finish: { _ in
+    }
+    return claim
+  }
+
+  /// Replaces the claim by `new`, wherever the claim was migrated to; nil restores the word from
+  /// before the claim.
+  private func end(
+    _ claim: UnsafeMutablePointer<Claim>, of key: Key, _ print: Print, with new: ValueWord?
+  ) {
+    let word = ValueWord(.claimed, claim)
+    let prior = claim.reading().pointee.prior
+    change(key, print, mine: word, { _ in new ?? prior }) { _ in
+      if new != nil { Coding.retire(prior, in: domain) }
+      domain.retire(claim, as: Claim.self)
+    }
+    endedClaims.signal()
+  }
+
+  // A value is counted before it arrives, and until after it has left. So the counts are never less
+  // than what is there, whichever threads are suspended. If they were, threads would replace a
+  // table again and again by one that is too small for what must be migrated to it.
+
+  /// Counts `new`, which is about to replace `old`.
+  @inline(never)
+  private func countArrival(of new: ValueWord, for old: ValueWord) {
+    if new.isValue && !old.isValue && !Defect.countedTooLate.isPlanted { live.add(1) }
+    // Relaxed, here and below: a count, through which nothing else is read.
+    if new.claimsAbsent { claimsOfAbsent.wrappingAdd(1, ordering: .relaxed) }
+  }
+
+  /// Stops counting `old`, which `new` has replaced; returns the result of `live.add` if it did.
+  @inline(never) @discardableResult
+  private func countDeparture(of old: ValueWord, for new: ValueWord) -> Int? {
+    if new.isValue && !old.isValue && Defect.countedTooLate.isPlanted { live.add(1) }
+    if old.claimsAbsent { claimsOfAbsent.wrappingSubtract(1, ordering: .relaxed) }
+    guard old.isValue && !new.isValue && !Defect.countNeverFalls.isPlanted else { return nil }
+    return live.add(-1)
+  }
+}

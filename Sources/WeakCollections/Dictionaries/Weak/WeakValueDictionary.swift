@@ -1,0 +1,162 @@
+/// A dictionary that does not keep its values alive.
+///
+/// ```swift
+/// var images = WeakValueDictionary<String, Image>()
+/// let image = images.value(forKey: name, orInsert: Image(named: name))
+/// ```
+///
+/// Values are of a class, an actor, `AnyObject` or a class-bound protocol type; anything else
+/// traps. Not thread-safe, like any other value; `AtomicWeakValueDictionary` is.
+///
+/// A key whose value is dead counts as absent. One of the next n + 1 writes releases the key, where
+/// n is the greatest number of entries meanwhile; `compact()` releases it immediately, and an
+/// iteration never. After any mutation there are at most 2 × live + 64 entries, amortized. As with
+/// a standard dictionary, the `deinit` of a key must not use the variable that a mutation is
+/// changing.
+public struct WeakValueDictionary<Key: Hashable, Value> {
+  private(set) var table = SweptTable<WeakValueEntry<Key, Value>>()
+
+  public init() {
+    ReferenceLayout.require(Value.self)
+  }
+
+  /// The live value for `key`; setting nil removes it.
+  ///
+  /// - Complexity: O(1), amortized where it adds.
+  public subscript(key: Key) -> Value? {
+    get { position(of: key).flatMap { value(at: $0) } }
+    set {
+      if let newValue {
+        updateValue(newValue, forKey: key)
+      } else {
+        removeValue(forKey: key)
+      }
+    }
+  }
+
+  /// The live value for `key`; if there is none, inserts and returns the result of `makeValue`.
+  public mutating func value(
+    forKey key: Key, orInsert makeValue: @autoclosure () -> Value
+  ) -> Value {
+    if let present = self[key] { return present }
+    let made = makeValue()
+    updateValue(made, forKey: key)
+    return made
+  }
+
+  /// Makes `value` the value for `key`; returns the live one it replaces.
+  @discardableResult
+  public mutating func updateValue(_ value: Value, forKey key: Key) -> Value? {
+    var discards = Discards<WeakValueEntry<Key, Value>>()
+    return updateValue(value, forKey: key, discards: &discards)
+  }
+
+  /// Removes `key`; returns the live value it had.
+  @discardableResult
+  public mutating func removeValue(forKey key: Key) -> Value? {
+    var discards = Discards<WeakValueEntry<Key, Value>>()
+    return removeValue(forKey: key, discards: &discards)
+  }
+
+  /// The live values and their keys, in no particular order.
+  ///
+  /// - Complexity: O(*n*) in the number of entries.
+  public var all: [(key: Key, value: Value)] {
+    var pairs: [(Key, Value)] = []
+    table.forEachEntry { entry in
+      if let value = Entry.promote(at: entry) {
+        pairs.append((entry.pointee.key, value))
+      }
+    }
+    return pairs
+  }
+
+  /// The number of keys whose value is alive.
+  ///
+  /// - Complexity: O(*n*): it checks whether each value is alive.
+  public var count: Int { all.count }
+
+  /// The number of stored entries, including those of values that have died unnoticed.
+  ///
+  /// - Complexity: O(1).
+  public var entryCount: Int { table.count }
+
+  /// Removes every key.
+  public mutating func removeAll() { table = SweptTable() }
+
+  /// Removes the entries of dead values, with their keys; returns the number removed.
+  ///
+  /// - Complexity: O(*n*).
+  @discardableResult
+  public mutating func compact() -> Int {
+    var discards = Discards<WeakValueEntry<Key, Value>>()
+    return table.purge(discards: &discards)
+  }
+}
+
+// For callers that hold a lock: references that may be the last ones go to `discards`.
+extension WeakValueDictionary {
+  typealias Entry = WeakValueEntry<Key, Value>
+
+  mutating func updateValue(
+    _ value: Value, forKey key: Key, discards: inout Discards<Entry>
+  ) -> Value? {
+    table.sweep(discards: &discards)
+    let entry = Entry(key, value: value)
+    guard let position = position(of: key) else {
+      table.insert(entry, discards: &discards)
+      return nil
+    }
+    let old = self.value(at: position)
+    table[position].value = entry.value
+    return old
+  }
+
+  mutating func removeValue(forKey key: Key, discards: inout Discards<Entry>) -> Value? {
+    table.sweep(discards: &discards)
+    guard let position = position(of: key) else { return nil }
+    let old = value(at: position)
+    discards.removed.append(table.remove(at: position))
+    return old
+  }
+
+  mutating func purge(discards: inout Discards<Entry>) -> Int {
+    table.purge(discards: &discards)
+  }
+
+  private func position(of key: Key) -> Int? {
+    table.firstPosition(of: Entry.hash(of: key)) { $0.pointee.key == key }
+  }
+
+  private func value(at position: Int) -> Value? {
+    table.withEntry(at: position) { Entry.promote(at: $0) }
+  }
+}
+
+extension WeakValueDictionary: Sequence {
+  /// Iterates over the values that are alive now, and their keys; the iterator keeps them alive.
+  public func makeIterator() -> IndexingIterator<[(key: Key, value: Value)]> {
+    all.makeIterator()
+  }
+}
+
+extension WeakValueDictionary: Sendable where Key: Sendable, Value: Sendable {}
+
+/// A key and its weakly held value.
+struct WeakValueEntry<Key: Hashable, Value>: SweptEntry {
+  typealias Object = Value
+
+  var value: WeakReference<Value>  // First, as `SweptEntry` requires.
+  let hash: UInt32
+  let key: Key
+
+  init(_ key: Key, value: Value) {
+    self.value = WeakReference(value)
+    hash = Self.hash(of: key)
+    self.key = key
+  }
+
+  static func hash(of key: Key) -> UInt32 { UInt32(truncatingIfNeeded: key.hashValue) }
+}
+
+extension WeakValueEntry: Sendable where Key: Sendable, Value: Sendable {}

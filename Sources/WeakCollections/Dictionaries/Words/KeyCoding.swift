@@ -1,0 +1,183 @@
+import EpochReclamation
+import Primitives
+
+/// The encoding of the keys of one type as words; 0 is no key.
+///
+/// A trivial key of up to eight bytes is stored in its word, exclusive-ored with a constant. If its
+/// type has fewer than eight bytes, the word is never 0. If it has eight, one key's word is 0; that
+/// key has a cell of its own behind the others. This requires that equal keys have equal bits, so
+/// only types known to guarantee it are stored this way. Every other key is in a node: its word is
+/// a pointer, with bits of the hash above it.
+enum KeyCoding<Key: Hashable> {
+  /// Whether equal words mean equal keys, and the word can be hashed instead of the key.
+  static var isNumber: Bool {
+    @inline(__always) get { isWideNumber || isNarrowNumber }
+  }
+
+  private static var isWideNumber: Bool {
+    @inline(__always) get {
+      Key.self == Int.self || Key.self == UInt.self || Key.self == Int64.self
+        || Key.self == UInt64.self || Key.self == ObjectIdentifier.self
+        || Key.self == UnsafeRawPointer.self || Key.self == UnsafeMutableRawPointer.self
+    }
+  }
+
+  private static var isNarrowNumber: Bool {
+    @inline(__always) get {
+      Key.self == Int32.self || Key.self == UInt32.self || Key.self == Int16.self
+        || Key.self == UInt16.self || Key.self == Int8.self || Key.self == UInt8.self
+    }
+  }
+
+  /// Whether keys are stored in the word itself.
+  static var fitsWord: Bool {
+    @inline(__always) get {
+      isNumber
+        || MemoryLayout<Key>.size < MemoryLayout<UInt>.size
+          && MemoryLayout<Key>.alignment <= MemoryLayout<UInt>.alignment && _isPOD(Key.self)
+    }
+  }
+
+  /// Whether one key's word is 0.
+  static var hasZeroKey: Bool {
+    @inline(__always) get { fitsWord && MemoryLayout<Key>.size == MemoryLayout<UInt>.size }
+  }
+
+  /// The constant that makes the least `Int`, instead of 0, the key whose word is 0.
+  private static var mark: UInt { 1 << 63 }
+
+  /// The word of a key whose node was retired.
+  static var dead: UInt { 1 }
+
+  /// The word of a key that fits one.
+  @inline(__always)
+  static func word(_ key: Key) -> UInt {
+    // A cast leaves the key in its register.
+    if hasZeroKey { return unsafeBitCast(key, to: UInt.self) ^ mark }
+    var bits: UInt = 0
+    withUnsafeMutablePointer(to: &bits) {
+      _ = UnsafeMutableRawPointer($0).initializeMemory(as: Key.self, to: key)
+    }
+    return bits ^ mark
+  }
+
+  /// The key of a word, which is neither `dead` nor, unless it is that of the zero key, 0.
+  @inline(__always)
+  static func key(_ word: UInt) -> Key {
+    if !fitsWord { return node(word).reading().pointee.key }
+    if hasZeroKey { return unsafeBitCast(word ^ mark, to: Key.self) }
+    var bits = word ^ mark
+    return withUnsafeMutablePointer(to: &bits) {
+      UnsafeRawPointer($0).assumingMemoryBound(to: Key.self).pointee
+    }
+  }
+
+  /// Whether `word` is that of `key`.
+  ///
+  /// - Parameter sought: The key's word or, for keys in nodes, its tag.
+  @inline(__always)
+  static func matches(_ word: UInt, _ sought: UInt, _ key: Key, hash: UInt) -> Bool {
+    if isNumber { return word == sought }
+    if fitsWord { return word != 0 && (word == sought || self.key(word) == key) }
+    guard word >> 48 == sought && word > dead else { return false }
+    let node = node(word).reading()
+    return node.pointee.hash == hash && node.pointee.key == key
+  }
+
+  /// The upper bits of the word of a key in a node; 0 under a leak detector, which would not find
+  /// the node otherwise.
+  @inline(__always)
+  static func tag(ofMixedHash hash: UInt) -> UInt {
+    Sanitizer.detectsLeaks ? 0 : hash >> 48 | 0x8000
+  }
+
+  /// Returns a word for `key`, with a new node if it needs one.
+  static func make(_ key: Key, _ print: Fingerprint<Key>, mixedHash: UInt) -> UInt {
+    if fitsWord { return print.word }
+    let node = NodeMemory.allocate(KeyNode<Key>.self)
+    node.writing().initialize(to: KeyNode(hash: print.hash, key: key))
+    let address = UInt(bitPattern: node)
+    precondition(address >> 48 == 0, "a pointer has 48 bits")
+    return tag(ofMixedHash: mixedHash) << 48 | address
+  }
+
+  /// Frees the key of a word that no other thread can see.
+  static func destroy(_ word: UInt) {
+    if fitsWord || word == 0 || word == dead { return }
+    KeyNode<Key>.reclaim(node(word))
+  }
+
+  static func retire(_ word: UInt, in domain: EpochDomain) {
+    if Defect.keyNodeFreedAtOnce.isPlanted { return destroy(word) }
+    domain.retire(node(word), as: KeyNode<Key>.self)
+  }
+
+  @inline(__always)
+  static func node(_ word: UInt) -> UnsafeMutablePointer<KeyNode<Key>> {
+    UnsafeMutablePointer(bitPattern: word & (1 << 48 - 1)).unsafelyUnwrapped
+  }
+}
+
+/// A key that does not fit in a word; immutable.
+struct KeyNode<Key: Hashable>: Reclaimable {
+  let hash: UInt
+  let key: Key
+
+  static func reclaim(_ pointer: UnsafeMutableRawPointer) {
+    let node = pointer.assumingMemoryBound(to: KeyNode.self)
+    node.writing().deinitialize(count: 1)
+    NodeMemory.deallocate(node)
+  }
+}
+
+/// A hashed key; computed once for each operation.
+struct Fingerprint<Key: Hashable> {
+  /// The key's word, if keys fit in a word.
+  let word: UInt
+  /// The hash, before a table mixes its seeds in.
+  let hash: UInt
+
+  @inline(__always)
+  init(_ key: Key) {
+    word = KeyCoding<Key>.fitsWord ? KeyCoding<Key>.word(key) : 0
+    // The word of a number is as good as any hash: the seeds hide it.
+    hash = KeyCoding<Key>.isNumber ? word : UInt(bitPattern: key.hashValue)
+  }
+
+  /// The hashed key of a word in a table.
+  init(ofWord word: UInt) {
+    if KeyCoding<Key>.fitsWord {
+      self.word = word
+      let isNumber = KeyCoding<Key>.isNumber
+      hash = isNumber ? word : UInt(bitPattern: KeyCoding<Key>.key(word).hashValue)
+    } else {
+      self.word = 0
+      hash = KeyCoding<Key>.node(word).reading().pointee.hash
+    }
+  }
+}
+
+/// Secrets that make the places of keys in a table unpredictable, by folded multiplication.
+///
+/// The 128-bit product is folded into 64 bits. Somebody who does not know the seeds cannot choose
+/// keys that collide. A table whose probes grow long all the same is replaced by one with other
+/// seeds.
+struct HashSeeds {
+  let addend: UInt
+  let factor: UInt
+
+  @inline(__always)
+  func mix(_ hash: UInt) -> UInt {
+    let product = (hash ^ addend).multipliedFullWidth(by: factor)
+    return product.high ^ product.low
+  }
+
+  init(addend: UInt, factor: UInt) {
+    self.addend = addend
+    self.factor = factor | 1
+  }
+
+  static func random() -> HashSeeds {
+    HashSeeds(addend: Secret.next(), factor: Secret.next())
+  }
+}

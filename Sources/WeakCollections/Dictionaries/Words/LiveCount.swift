@@ -1,0 +1,83 @@
+import Primitives
+
+/// A counter of keys for many threads: one word, and once threads collide at it, eight more on
+/// cache lines of their own; the count is their sum (as the JDK's `LongAdder`).
+struct LiveCount: ~Copyable {
+  private struct Words: ~Copyable {
+    let first = Atomic<Int>(0)
+    let stripes = Atomic<UnsafeMutableRawPointer?>(nil)
+  }
+
+  private static var stripeCount: Int { 8 }
+
+  private let words: UnsafeMutablePointer<Words>
+
+  init() {
+    words = NodeMemory.allocateApart(byteCount: MemoryLayout<Words>.size)
+      .bindMemory(to: Words.self, capacity: 1)
+    words.initialize(to: Words())
+  }
+
+  deinit {
+    if let stripes = stripes { NodeMemory.deallocate(stripes) }
+    words.deinitialize(count: 1)
+    NodeMemory.deallocate(words)
+  }
+
+  /// The sum; exact while no thread adds, which some other synchronization must have established.
+  var total: Int {
+    // Relaxed, here and below: counts, through which nothing else is read.
+    var total = words.pointee.first.load(ordering: .relaxed)
+    guard let stripes else { return total }
+    for index in 0..<Self.stripeCount {
+      total &+= Self.stripe(stripes, index).pointee.load(ordering: .relaxed)
+    }
+    return total
+  }
+
+  /// Adds `change`; returns the word that it changed, which is the sum while there is only one.
+  @discardableResult
+  borrowing func add(_ change: Int) -> Int {
+    if let stripes { return add(change, to: stripes) }
+    let old = words.pointee.first.load(ordering: .relaxed)
+    let (done, _) = words.pointee.first.compareExchange(
+      expected: old, desired: old &+ change, ordering: .relaxed)
+    return done ? old &+ change : add(change, to: makeStripes())
+  }
+
+  private borrowing func add(_ change: Int, to stripes: UnsafeMutableRawPointer) -> Int {
+    // A thread's record in its domain is its own, and a multiple of two cache lines from all
+    // others.
+    let record = UInt(bitPattern: ThreadSlot.participants.value)
+    let index = Int(truncatingIfNeeded: (record >> 7 ^ record >> 12)) & (Self.stripeCount - 1)
+    return Self.stripe(stripes, index).pointee.wrappingAdd(change, ordering: .relaxed).newValue
+  }
+
+  private var stripes: UnsafeMutableRawPointer? {
+    // Acquiring: pairs with the exchange in `makeStripes`, which publishes them.
+    words.pointee.stripes.load(ordering: .acquiring)
+  }
+
+  private borrowing func makeStripes() -> UnsafeMutableRawPointer {
+    let made = NodeMemory.allocateApart(
+      byteCount: Self.stripeCount * NodeMemory.destructiveInterference)
+    for index in 0..<Self.stripeCount { Self.stripe(made, index).initialize(to: Atomic(0)) }
+    // Releasing: pairs with the loads of `stripes`. If it fails, it acquires what another thread
+    // made.
+    let (done, present) = words.pointee.stripes.compareExchange(
+      expected: nil, desired: made, ordering: .acquiringAndReleasing)
+    if done { return made }
+    NodeMemory.deallocate(made)
+    return present.unsafelyUnwrapped
+  }
+
+  private static func stripe(
+    _ stripes: UnsafeMutableRawPointer, _ index: Int
+  ) -> UnsafeMutablePointer<Atomic<Int>> {
+    (stripes + index * NodeMemory.destructiveInterference)
+      .assumingMemoryBound(to: Atomic<Int>.self)
+  }
+}
+
+// @unchecked: the words are atomic, and their memory belongs to this count alone.
+extension LiveCount: @unchecked Sendable {}

@@ -1,0 +1,371 @@
+import CShims
+import EpochReclamation
+import Primitives
+
+/// A tagged word: the state of a cell and its value.
+///
+/// Words below 2^48 have a kind in the low three bits and, for some kinds, a pointer above them;
+/// zeroed memory reads as `untouched`. A value that fits in a word is stored in it:
+///
+///  - A value that may be a pointer, and whose low three bits are 0, has the kind `inline`. So a
+///    pointer to owned memory points into that memory, and leak detectors find it.
+///  - Any other value is exclusive-ored with `escape`; if the result is below 2^48, the value is
+///    boxed instead.
+struct ValueWord: Equatable {
+  let bits: UInt
+
+  enum Kind: UInt {
+    /// The key never had a value in this table. A cell never returns to this state.
+    case untouched
+    /// The value was removed; the cell may get a value again.
+    case absent
+    /// The value was removed for good: the key is in a node, which is retired.
+    case removed
+    /// The word is in the next table.
+    case moved
+    /// A pointer to the value.
+    case boxed
+    /// A pointer to a `Claim`.
+    case claimed
+    /// A pointer to the word that was here, and must not be changed here any more.
+    case frozen
+    /// A value that may be a pointer, or any value at or above 2^48.
+    case inline
+  }
+
+  static let untouched = ValueWord(bits: Kind.untouched.rawValue)
+  static let absent = ValueWord(bits: Kind.absent.rawValue)
+  static let removed = ValueWord(bits: Kind.removed.rawValue)
+  static let moved = ValueWord(bits: Kind.moved.rawValue)
+
+  /// Numbers have mostly zeros or mostly ones in the upper bits.
+  static var escape: UInt { 0x8001 << 48 }
+
+  @inline(__always)
+  init(bits: UInt) {
+    self.bits = bits
+  }
+
+  init(_ kind: Kind, _ pointer: UnsafeMutableRawPointer) {
+    let address = UInt(bitPattern: pointer)
+    precondition(address >> 48 == 0 && address & 7 == 0, "a pointer has 48 bits and is aligned")
+    bits = address | kind.rawValue
+  }
+
+  private var isEscaped: Bool {
+    @inline(__always) get { bits >> 48 != 0 }
+  }
+
+  var isInline: Bool {
+    @inline(__always) get { isEscaped || bits & 7 == Kind.inline.rawValue }
+  }
+
+  var kind: Kind {
+    @inline(__always) get {
+      isEscaped ? .inline : Kind(rawValue: bits & 7).unsafelyUnwrapped
+    }
+  }
+
+  var isBoxed: Bool {
+    @inline(__always) get { !isEscaped && bits & 7 == Kind.boxed.rawValue }
+  }
+
+  var isClaimed: Bool {
+    @inline(__always) get { !isEscaped && bits & 7 == Kind.claimed.rawValue }
+  }
+
+  /// The word of a value that is these bits, if one word is enough.
+  @inline(__always)
+  init?(inline value: UInt, mayBePointer: Bool) {
+    if mayBePointer && value >> 48 == 0 && value & 7 == 0 {
+      bits = value | Kind.inline.rawValue
+    } else {
+      bits = value ^ Self.escape
+      if !isEscaped { return nil }
+    }
+  }
+
+  /// Of an inline word: the bits of its value.
+  @inline(__always)
+  func inlineValue(mayBePointer: Bool) -> UInt {
+    mayBePointer && !isEscaped ? bits & ~7 : bits ^ Self.escape
+  }
+
+  /// Whether it is a value or a claim.
+  var isOccupied: Bool {
+    @inline(__always) get { isInline || isBoxed || isClaimed }
+  }
+
+  var pointer: UnsafeMutableRawPointer {
+    UnsafeMutableRawPointer(bitPattern: bits & ~7).unsafelyUnwrapped
+  }
+
+  /// The word that a reader sees: the one that was frozen, and the one before a claim.
+  var seen: ValueWord {
+    switch kind {
+    case .frozen: kept.seen
+    case .claimed: Claim.at(self).reading().pointee.prior
+    default: self
+    }
+  }
+
+  /// Of a frozen word: the word that was frozen.
+  var kept: ValueWord {
+    pointer.assumingMemoryBound(to: ValueWord.self).reading().pointee
+  }
+
+  /// Whether readers see a value. If it is a claim, only its own thread may ask.
+  var isValue: Bool { seen.isInline || seen.isBoxed }
+
+  /// Whether it is the claim of a key without a value. Only its own thread may ask.
+  var claimsAbsent: Bool { isClaimed && !isValue }
+
+  /// Whether it is a claim, frozen or not.
+  var holdsClaim: Bool { isClaimed || kind == .frozen && kept.isClaimed }
+}
+
+/// The claim of an `update` on a key; its word is in the key's cell while the body runs.
+struct Claim: Reclaimable {
+  /// The word from before the claim, which the claim owns; `absent` if there was no value.
+  var prior: ValueWord
+
+  static func make() -> UnsafeMutablePointer<Claim> {
+    let claim = NodeMemory.allocate(Claim.self)
+    claim.writing().initialize(to: Claim(prior: .absent))
+    return claim
+  }
+
+  static func at(_ word: ValueWord) -> UnsafeMutablePointer<Claim> {
+    word.pointer.assumingMemoryBound(to: Claim.self)
+  }
+
+  static func reclaim(_ pointer: UnsafeMutableRawPointer) {
+    NodeMemory.deallocate(pointer)
+  }
+}
+
+/// The encoding of the values of one type as tagged words.
+///
+/// A word owns its value, as a variable does. `destroy` releases it, or `retire` once other threads
+/// may have seen it.
+enum ValueCoding<Value> {
+  /// Whether values are stored in the word itself: numbers, object references, and anything of up
+  /// to eight bytes that is bitwise takable.
+  static var fitsWord: Bool {
+    @inline(__always) get {
+      MemoryLayout<Value>.size <= MemoryLayout<UInt>.size
+        && MemoryLayout<Value>.alignment <= MemoryLayout<UInt>.alignment
+        && _isBitwiseTakable(Value.self)
+    }
+  }
+
+  /// Whether a cast encodes a value, which leaves it in its register.
+  private static var fillsWord: Bool {
+    @inline(__always) get { fitsWord && MemoryLayout<Value>.size == MemoryLayout<UInt>.size }
+  }
+
+  /// Whether there is nothing to release.
+  static var isTrivial: Bool {
+    @inline(__always) get { fitsWord && _isPOD(Value.self) }
+  }
+
+  /// Whether a value's bits may be an address: true of anything but numbers.
+  private static var mayBePointer: Bool {
+    @inline(__always) get {
+      !(Value.self == Int.self || Value.self == UInt.self || Value.self == Int64.self
+        || Value.self == UInt64.self || Value.self == Double.self
+        || MemoryLayout<Value>.size < MemoryLayout<UInt>.size)
+    }
+  }
+
+  @inline(__always)
+  static func encode(_ value: Value) -> ValueWord {
+    if fillsWord && isTrivial {
+      let bits = unsafeBitCast(value, to: UInt.self)
+      if let word = ValueWord(inline: bits, mayBePointer: mayBePointer) { return word }
+    } else if fitsWord {
+      var bits: UInt = 0
+      withUnsafeMutablePointer(to: &bits) {
+        _ = UnsafeMutableRawPointer($0).initializeMemory(as: Value.self, to: value)
+      }
+      if let word = ValueWord(inline: bits, mayBePointer: mayBePointer) { return word }
+      withUnsafeMutablePointer(to: &bits) {
+        _ = UnsafeMutableRawPointer($0).assumingMemoryBound(to: Value.self)
+          .deinitialize(count: 1)
+      }
+    }
+    return boxed(value)
+  }
+
+  @inline(never)
+  private static func boxed(_ value: Value) -> ValueWord {
+    let memory = NodeMemory.allocate(
+      byteCount: max(1, MemoryLayout<Value>.size),
+      alignment: max(MemoryLayout<Value>.alignment, MemoryLayout<UInt>.alignment))
+    memory.bindMemory(to: Value.self, capacity: 1).writing().initialize(to: value)
+    return ValueWord(.boxed, memory)
+  }
+
+  /// A copy of the value that a reader of `word` sees; nil if there is none.
+  @inline(__always)
+  static func copy(_ word: ValueWord) -> Value? {
+    if fitsWord && word.isInline { return copyInline(word) }
+    return word == .absent ? nil : copyOther(word.seen)
+  }
+
+  private static func copyOther(_ word: ValueWord) -> Value? {
+    switch word.kind {
+    case .inline where fitsWord: copyInline(word)
+    case .boxed: box(word).reading().pointee
+    default: nil
+    }
+  }
+
+  /// Calls `body` with the value that a reader of `word` sees, without a copy; nil if there is
+  /// none.
+  @inline(__always)
+  static func borrow<R, F: Error>(
+    _ word: ValueWord, _ body: (borrowing Value) throws(F) -> R
+  ) throws(F) -> R? {
+    let word = word.seen
+    if fitsWord && word.isInline {
+      var bits = word.inlineValue(mayBePointer: mayBePointer)
+      return try withUnsafeMutablePointer(to: &bits) { pointer throws(F) in
+        try borrow(
+          at: UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: Value.self), body)
+      }
+    }
+    guard word.kind == .boxed else { return nil }
+    return try borrow(boxed: box(word).reading(), body)
+  }
+
+  /// Borrows from a bitwise copy on the stack, because other threads borrow from the box too.
+  private static func borrow<R, F: Error>(
+    boxed box: UnsafeMutablePointer<Value>, _ body: (borrowing Value) throws(F) -> R
+  ) throws(F) -> R {
+    guard _isBitwiseTakable(Value.self) && !_isPOD(Value.self) else { return try body(box.pointee) }
+    var result: Result<R, F>?
+    withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { buffer in
+      let slot = buffer.baseAddress.unsafelyUnwrapped
+      UnsafeMutableRawPointer(slot).copyMemory(from: box, byteCount: MemoryLayout<Value>.size)
+      result = Result { () throws(F) in try borrow(at: slot, body) }
+    }
+    return try result.unsafelyUnwrapped.get()
+  }
+
+  /// Moves the value out and back in instead of reading it: a read would copy, which borrowing
+  /// avoids.
+  @inline(__always)
+  private static func borrow<R, F: Error>(
+    at slot: UnsafeMutablePointer<Value>, _ body: (borrowing Value) throws(F) -> R
+  ) throws(F) -> R {
+    let value = slot.move()
+    do throws(F) {
+      let result = try body(value)
+      slot.initialize(to: consume value)
+      return result
+    } catch {
+      slot.initialize(to: consume value)
+      throw error
+    }
+  }
+
+  /// Releases the value of a word that no other thread has seen.
+  static func destroy(_ word: ValueWord) {
+    if isTrivial && word.isInline { return }
+    switch word.kind {
+    case .inline:
+      var bits = word.inlineValue(mayBePointer: mayBePointer)
+      withUnsafeMutablePointer(to: &bits) {
+        _ = UnsafeMutableRawPointer($0).assumingMemoryBound(to: Value.self)
+          .deinitialize(count: 1)
+      }
+    case .boxed:
+      box(word).writing().deinitialize(count: 1)
+      NodeMemory.deallocate(word.pointer)
+    default: break
+    }
+  }
+
+  /// Releases the value of a word that has left its cell, once no reader can see it any more.
+  @inline(__always)
+  static func retire(_ word: ValueWord, in domain: EpochDomain) {
+    if isTrivial && word.isInline { return }
+    retireOther(word, in: domain)
+  }
+
+  @inline(never)
+  private static func retireOther(_ word: ValueWord, in domain: EpochDomain) {
+    guard word.isInline || word.kind == .boxed else { return }
+    // A word with a value is never 0.
+    domain.retire(
+      UnsafeMutableRawPointer(bitPattern: word.bits).unsafelyUnwrapped, as: RetiredValue<Value>.self
+    )
+  }
+
+  @inline(__always)
+  private static func copyInline(_ word: ValueWord) -> Value {
+    var bits = word.inlineValue(mayBePointer: mayBePointer)
+    if fillsWord { return unsafeBitCast(bits, to: Value.self) }
+    return withUnsafeMutablePointer(to: &bits) {
+      UnsafeRawPointer($0).assumingMemoryBound(to: Value.self).pointee
+    }
+  }
+
+  private static func box(_ word: ValueWord) -> UnsafeMutablePointer<Value> {
+    word.pointer.assumingMemoryBound(to: Value.self)
+  }
+
+  /// The number of keys prefetched together: about as many cache misses as a core can have
+  /// outstanding.
+  private static var batch: Int { 16 }
+
+  /// The values for `keys`, by their index, all looked up under one pin.
+  ///
+  /// - Parameters:
+  ///   - place: Returns the address where the search for a key begins. Those of a batch are
+  ///     prefetched before the first search of the batch, so that the cache misses overlap.
+  ///   - word: Returns the word for a key.
+  @inline(__always)
+  static func values<Key: Hashable>(
+    forKeys keys: [Key], in domain: EpochDomain,
+    place: (Fingerprint<Key>) -> UnsafeRawPointer,
+    word: (Key, Fingerprint<Key>) -> ValueWord
+  ) -> [Value?] {
+    [Value?](capacity: keys.count) { values, count in
+      domain.pin {
+        for begin in stride(from: 0, to: keys.count, by: batch) {
+          let end = min(begin + batch, keys.count)
+          look(up: keys[begin..<end], into: values, place, word)
+        }
+      }
+      count = keys.count
+    }
+  }
+
+  @inline(__always)
+  private static func look<Key: Hashable>(
+    up keys: ArraySlice<Key>, into values: UnsafeMutablePointer<Value?>,
+    _ place: (Fingerprint<Key>) -> UnsafeRawPointer,
+    _ word: (Key, Fingerprint<Key>) -> ValueWord
+  ) {
+    withUnsafeTemporaryAllocation(of: Fingerprint<Key>.self, capacity: batch) { prints in
+      for index in keys.indices {
+        let print = Fingerprint(keys[index])
+        prints[index - keys.startIndex] = print
+        cws_prefetch(place(print))
+      }
+      for index in keys.indices {
+        let word = word(keys[index], prints[index - keys.startIndex])
+        (values + index).initialize(to: copy(word))
+      }
+    }
+  }
+}
+
+/// A value's word in limbo, where it is passed as a pointer.
+private enum RetiredValue<Value>: Reclaimable {
+  static func reclaim(_ pointer: UnsafeMutableRawPointer) {
+    ValueCoding<Value>.destroy(ValueWord(bits: UInt(bitPattern: pointer)))
+  }
+}

@@ -1,0 +1,172 @@
+/// A weak set behind one lock; the lock is the whole difference between its backends.
+///
+/// All its operations are linearizable, and `entryCount` is exact.
+public final class LockedWeakSet<Element, Lock: ValueLock & ~Copyable>: SynchronousWeakSet
+where Lock.Value == WeakSet<Element> {
+  private let lock: Lock
+
+  public init() {
+    lock = Lock(WeakSet())
+  }
+
+  @discardableResult
+  public func insert(_ element: Element) -> (inserted: Bool, entries: Int) {
+    write { elements, discards in
+      let isNew = elements.insert(element, discards: &discards).isNew
+      return (isNew, elements.entryCount)
+    }
+  }
+
+  public func contains(_ element: Element) -> Bool {
+    // Comparing identities promotes nothing that the caller does not hold.
+    lock.read { $0.contains(element) }
+  }
+
+  @discardableResult
+  public func remove(_ element: Element) -> Bool {
+    write { $0.remove(element, discards: &$1) }
+  }
+
+  public var all: [Element] { lock.read { $0.all } }
+
+  public var entryCount: Int { lock.read { $0.entryCount } }
+
+  public func removeAll() {
+    lock.write { $0.removeAll() }
+  }
+
+  @discardableResult
+  public func compact() -> Int {
+    write { $0.compact(discards: &$1) }
+  }
+
+  @discardableResult
+  public func compact(atLeast goal: Int) -> Int {
+    write { $0.compact(atLeast: goal, discards: &$1) }
+  }
+
+  // No element is added meanwhile, and a dead one stays dead. So the number of live ones only
+  // decreases during the call, and at one moment of it equals the result.
+  public var count: Int {
+    var discards = Discarded()  // Outlives the lock.
+    return lock.read { $0.count(discards: &discards) }
+  }
+
+  private typealias Discarded = Discards<WeakSet<Element>.Table.Entry>
+
+  private func write<R>(_ body: (inout WeakSet<Element>, inout Discarded) -> R) -> R {
+    // Outlives the lock, so that what was promoted is released outside it.
+    var discards = Discarded()
+    return lock.write { body(&$0, &discards) }
+  }
+}
+
+// @unchecked: `lock` alone reaches the entries, and hands out only elements, which may be shared.
+extension LockedWeakSet: @unchecked Sendable where Element: Sendable, Lock: ~Copyable {}
+
+/// The weak set behind `Synchronization.Mutex`.
+public typealias MutexWeakSet<Element> = LockedWeakSet<Element, MutexLock<WeakSet<Element>>>
+
+/// The weak set behind a POSIX read-write lock: readers run concurrently.
+public typealias ReadWriteLockWeakSet<Element> =
+  LockedWeakSet<Element, ReadWriteLock<WeakSet<Element>>>
+
+/// The weak set behind a concurrent dispatch queue: readers run concurrently, writers as barriers.
+public typealias BarrierQueueWeakSet<Element> =
+  LockedWeakSet<Element, BarrierQueueLock<WeakSet<Element>>>
+
+/// The weak set behind a lock that spins briefly and then sleeps.
+public typealias AdaptiveLockWeakSet<Element> =
+  LockedWeakSet<Element, AdaptiveLock<WeakSet<Element>>>
+
+/// The weak set as an actor: for code that suspends anyway and must never block a thread.
+///
+/// The objects that an operation promotes are released in the caller's context, not in the actor's.
+public actor ActorWeakSet<Element: Sendable>: ConcurrentWeakSet {
+  private typealias Discarded = Discards<WeakSet<Element>.Table.Entry>
+
+  private var elements = WeakSet<Element>()
+
+  public init() {}
+
+  @discardableResult
+  public nonisolated func insert(_ element: Element) async -> (inserted: Bool, entries: Int) {
+    await insertInside(element).result
+  }
+
+  public nonisolated func contains(_ element: Element) async -> Bool {
+    await containsInside(element)
+  }
+
+  @discardableResult
+  public nonisolated func remove(_ element: Element) async -> Bool {
+    await removeInside(element).result
+  }
+
+  public nonisolated var all: [Element] {
+    get async { await promoteAll() }
+  }
+
+  public nonisolated var entryCount: Int {
+    get async { await entryCountInside }
+  }
+
+  public nonisolated func removeAll() async {
+    await removeAllInside()
+  }
+
+  @discardableResult
+  public nonisolated func compact() async -> Int {
+    await compactInside().result
+  }
+
+  @discardableResult
+  public nonisolated func compact(atLeast goal: Int) async -> Int {
+    await compactInside(atLeast: goal).result
+  }
+
+  public nonisolated var count: Int {
+    get async { await countInside().result }
+  }
+
+  private func insertInside(_ element: Element) -> Leaving<(inserted: Bool, entries: Int)> {
+    var discards = Discarded()
+    let isNew = elements.insert(element, discards: &discards).isNew
+    return Leaving(result: (isNew, elements.entryCount), discards: discards)
+  }
+
+  private func containsInside(_ element: Element) -> Bool { elements.contains(element) }
+
+  private func removeInside(_ element: Element) -> Leaving<Bool> {
+    var discards = Discarded()
+    return Leaving(result: elements.remove(element, discards: &discards), discards: discards)
+  }
+
+  private func promoteAll() -> [Element] { elements.all }
+
+  private var entryCountInside: Int { elements.entryCount }
+
+  private func removeAllInside() { elements.removeAll() }
+
+  private func compactInside() -> Leaving<Int> {
+    var discards = Discarded()
+    return Leaving(result: elements.compact(discards: &discards), discards: discards)
+  }
+
+  private func compactInside(atLeast goal: Int) -> Leaving<Int> {
+    var discards = Discarded()
+    return Leaving(result: elements.compact(atLeast: goal, discards: &discards), discards: discards)
+  }
+
+  private func countInside() -> Leaving<Int> {
+    var discards = Discarded()
+    return Leaving(result: elements.count(discards: &discards), discards: discards)
+  }
+
+  /// A result, with the references that must be released outside the actor.
+  // @unchecked: `discards` holds elements, which may be shared, and is only ever released.
+  private struct Leaving<Result>: @unchecked Sendable {
+    let result: Result
+    let discards: Discarded
+  }
+}

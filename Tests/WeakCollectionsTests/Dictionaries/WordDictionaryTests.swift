@@ -1,0 +1,315 @@
+import EpochReclamation
+import Primitives
+import SeededTesting
+import Testing
+import Threading
+
+@testable import WeakCollections
+
+/// A dictionary of words in tables that are replaced step by step.
+private protocol WordDictionary: SynchronousDictionary, SendableMetatype {
+  init(domain: EpochDomain)
+  var table: UnsafeMutableRawPointer { get }
+  /// For how many keys the table has places.
+  var slotCount: Int { get }
+}
+
+extension LockFreeDictionary: WordDictionary {
+  fileprivate var table: UnsafeMutableRawPointer { current.memory }
+  fileprivate var slotCount: Int { current.capacity }
+}
+
+extension BucketLockDictionary: WordDictionary {
+  fileprivate var table: UnsafeMutableRawPointer { current.memory }
+  fileprivate var slotCount: Int { current.size * Bucket.slotCount }
+}
+
+/// What both dictionaries of words promise of their tables.
+@Suite(.timeLimit(.minutes(10))) struct WordDictionaryTests {
+  private final class Letter: Hashable, Sendable {
+    let number: Int
+    private let counted: Counted
+
+    init(_ number: Int, in census: Census) {
+      self.number = number
+      counted = Counted(number, in: census)
+    }
+
+    static func == (one: Letter, other: Letter) -> Bool { one.number == other.number }
+    func hash(into hasher: inout Hasher) { hasher.combine(number) }
+  }
+
+  @Test func `keys and values of classes are let go when they are removed`() async {
+    @Sendable func check<D: WordDictionary>(_ type: D.Type)
+    where D.Key == Letter, D.Value == Counted {
+      let census = Census()
+      let domain = EpochDomain(bagCapacity: 4)
+      let dictionary = D(domain: domain)
+      for number in 0..<100 {
+        dictionary.setValue(Counted(in: census), forKey: Letter(number, in: census))
+      }
+      #expect(census.live == 200)
+      for number in 0..<100 { dictionary.removeValue(forKey: Letter(number, in: census)) }
+      // What a replacement under way holds goes with its end.
+      for number in 0..<100 { dictionary.removeValue(forKey: Letter(number, in: census)) }
+      _ = dictionary.snapshot
+      while domain.advance() > 0 {}
+      #expect(census.live == 0)
+    }
+    await onOwnThread {
+      check(LockFreeDictionary.self)
+      check(BucketLockDictionary.self)
+    }
+  }
+
+  @Test(arguments: [0, 1, 3, 4, 5, 6, 7, 8, 9, 100, 1000])
+  func `a dictionary gives up its keys and values, moved or not, at its end`(count: Int) async {
+    let census = Census()
+    @Sendable func fill<D: WordDictionary>(_ type: D.Type)
+    where D.Key == Letter, D.Value == Counted {
+      let dictionary = D(domain: EpochDomain())
+      for number in 0..<count {
+        dictionary.setValue(Counted(in: census), forKey: Letter(number, in: census))
+      }
+      #expect(dictionary.count == count)
+    }
+    await onOwnThread {
+      fill(LockFreeDictionary.self)
+      fill(BucketLockDictionary.self)
+    }
+    #expect(census.births == 4 * count && census.live == 0)
+  }
+
+  @Test func `the table shrinks when most keys are removed, and does not when keys come and go`() {
+    func check<D: WordDictionary>(_ dictionary: D) where D.Key == Int, D.Value == Int {
+      for key in 0..<50_000 { dictionary.setValue(key, forKey: key) }
+      #expect(dictionary.slotCount >= 50_000 && dictionary.slotCount <= 200_000)
+      // In no order: places in a row would be emptied one after the other.
+      var generator = SeededGenerator(seed: TestOptions.seed)
+      for key in (0..<49_990).shuffled(using: &generator) { dictionary.removeValue(forKey: key) }
+      for _ in 0..<2000 { dictionary.setValue(1, forKey: 49_995) }
+      #expect(dictionary.slotCount <= 1024)
+      #expect(dictionary.snapshot.count == 10)
+      let small = dictionary.table
+      for _ in 0..<1000 {
+        dictionary.removeValue(forKey: 49_995)
+        dictionary.setValue(1, forKey: 49_995)
+      }
+      #expect(dictionary.table == small)
+    }
+    check(LockFreeDictionary<Int, Int>(domain: EpochDomain()))
+    check(BucketLockDictionary<Int, Int>(domain: EpochDomain()))
+  }
+
+  @Test func `tables that were replaced are given back as it grows`() async {
+    @Sendable func check<D: WordDictionary>(_ type: D.Type) where D.Key == Int, D.Value == Int {
+      let domain = EpochDomain()
+      let dictionary = D(domain: domain)
+      for key in 0..<100_000 { dictionary.setValue(key, forKey: key) }
+      #expect(domain.telemetry.retired > 10)
+      #expect(domain.telemetry.backlog <= 1)
+    }
+    await onOwnThread {
+      check(LockFreeDictionary.self)
+      check(BucketLockDictionary.self)
+    }
+  }
+
+  @Test func `new strings as keys again and again do not make the table grow`() {
+    func check<D: WordDictionary>(_ dictionary: D) where D.Key == String, D.Value == Int {
+      for number in 0..<10_000 {
+        dictionary.setValue(number, forKey: "\(number)")
+        dictionary.removeValue(forKey: "\(number - 3)")
+      }
+      #expect(dictionary.slotCount <= 64)
+      #expect(dictionary.snapshot.count == 3)
+    }
+    check(LockFreeDictionary<String, Int>(domain: EpochDomain()))
+    check(BucketLockDictionary<String, Int>(domain: EpochDomain()))
+  }
+
+  @Test func `readers find every key with its value while others make the table grow and shrink`()
+    async
+  {
+    @Sendable func check<D: WordDictionary & Sendable>(_ dictionary: D)
+    where D.Key == Int, D.Value == Int {
+      let kept = 0..<100
+      for key in kept { dictionary.setValue(key, forKey: key) }
+      let isDone = Atomic<Bool>(false)
+      let misses = Atomic<Int>(0)
+      let readers = (0..<2).map { _ in
+        OwnedThread {
+          // Relaxed, here and below: a flag and a count, through which nothing else is read.
+          while !isDone.load(ordering: .relaxed) {
+            let values = dictionary.values(forKeys: Array(0..<4100))
+            for key in 0..<4100 where values[key] != key && (key < 100 || values[key] != nil) {
+              misses.wrappingAdd(1, ordering: .relaxed)
+            }
+            let all = dictionary.snapshot
+            for key in kept where all[key] != key || dictionary.value(forKey: key) != key {
+              misses.wrappingAdd(1, ordering: .relaxed)
+            }
+          }
+        }
+      }
+      let writers = (1...2).map { writer in
+        OwnedThread {
+          for _ in 0..<max(2, TestOptions.operations(standard: 40_000) / 2000) {
+            let mine = (0..<2000).map { 100 + 2 * $0 + writer % 2 }
+            for key in mine { dictionary.setValue(key, forKey: key) }
+            for key in mine where dictionary.removeValue(forKey: key) != key {
+              misses.wrappingAdd(1, ordering: .relaxed)
+            }
+          }
+        }
+      }
+      for thread in writers { thread.join() }
+      isDone.store(true, ordering: .relaxed)
+      for thread in readers { thread.join() }
+      #expect(misses.load(ordering: .relaxed) == 0)
+      #expect(dictionary.count == 100)
+    }
+    await onOwnThread {
+      check(LockFreeDictionary<Int, Int>(domain: EpochDomain()))
+      check(BucketLockDictionary<Int, Int>(domain: EpochDomain()))
+    }
+  }
+}
+
+/// What the lock-free dictionary promises beyond the contract.
+@Suite(.timeLimit(.minutes(10))) struct LockFreeDictionaryTests {
+  @Test
+  func `tables that were replaced are given back as it grows, and by 100,000 keys the last is`()
+    async
+  {
+    await onOwnThread {
+      let domain = EpochDomain()
+      let dictionary = LockFreeDictionary<Int, Int>(domain: domain)
+      for key in 0..<100_000 { dictionary.setValue(key, forKey: key) }
+      #expect(dictionary.current.capacity == 262_144)
+      #expect(domain.telemetry.retired > 10)
+      #expect(domain.telemetry.backlog == 0)
+    }
+  }
+
+  @Test func `keys chosen to collide do no harm`() {
+    let seeds = HashSeeds(addend: 1, factor: 0x9e37_79b9_7f4a_7c15)
+    let dictionary = LockFreeDictionary<Int, Int>(
+      domain: EpochDomain(), leastCapacity: 4096, seeds: seeds)
+    let colliding = (0...).lazy.filter {
+      seeds.mix(Fingerprint<Int>($0).hash) & 4095 < 4
+    }.prefix(1500)
+    for key in colliding { dictionary.setValue(-key, forKey: key) }
+    dictionary.finishMoves()
+    let table = dictionary.current
+    #expect(table.head.pointee.reseedings > 0)
+    var longest = 0
+    for key in colliding {
+      let print = Fingerprint<Int>(key)
+      longest = max(longest, table.distance(of: table.find(key, print).cell, print))
+    }
+    #expect(longest < 64)
+    #expect(dictionary.count == 1500)
+  }
+}
+
+/// What the dictionary with locked buckets promises beyond the contract.
+@Suite(.timeLimit(.minutes(10))) struct BucketLockDictionaryTests {
+  @Test func `keys and values of classes are let go when they are removed`() async {
+    let census = Census()
+    await onOwnThread {
+      let domain = EpochDomain(bagCapacity: 4)
+      let dictionary = BucketLockDictionary<String, Counted>(domain: domain)
+      for number in 0..<300 {
+        dictionary.setValue(Counted(number, in: census), forKey: "key \(number)")
+      }
+      #expect(census.live == 300)
+      for number in 0..<100 { dictionary.removeValue(forKey: "key \(number)") }
+      for number in 100..<200 { dictionary.update("key \(number)") { $0 = nil } }
+      for number in 200..<250 {
+        dictionary.setValue(Counted(number, in: census), forKey: "key \(number)")
+      }
+      while domain.advance() > 0 {}
+      #expect(census.live == 100)
+      dictionary.removeAll()
+      while domain.advance() > 0 {}
+      #expect(census.live == 0 && dictionary.count == 0)
+    }
+  }
+
+  @Test func `the table shrinks step by step after all keys were removed at once`() {
+    let dictionary = BucketLockDictionary<Int, Int>(domain: EpochDomain(), leastSize: 1)
+    for key in 0..<10_000 { dictionary.setValue(key, forKey: key) }
+    dictionary.removeAll()
+    #expect(dictionary.count == 0 && dictionary.snapshot.isEmpty)
+    for _ in 0..<1000 { dictionary.setValue(1, forKey: 1) }
+    #expect(dictionary.current.size <= 4)
+    #expect(dictionary.snapshot == [1: 1])
+  }
+
+  @Test func `new keys again and again use slots again`() {
+    let numbers = BucketLockDictionary<Int, Int>(domain: EpochDomain())
+    for number in 0..<10_000 {
+      numbers.setValue(number, forKey: number)
+      numbers.removeValue(forKey: number - 3)
+    }
+    #expect(numbers.current.size == 4)
+    #expect(numbers.snapshot.count == 3)
+  }
+
+  @Test func `while the body of an update waits, others read, write other keys and grow the table`()
+    async
+  {
+    let dictionary = BucketLockDictionary<Int, Int>(domain: EpochDomain())
+    dictionary.setValue(1, forKey: 0)
+    await onOwnThread {
+      let isInside = Gate()
+      let mayEnd = Gate()
+      let updater = OwnedThread {
+        dictionary.update(0) { value in
+          isInside.open()
+          mayEnd.wait()
+          value = dictionary.value(forKey: 0).map { $0 + 1 }
+        }
+      }
+      isInside.wait()
+      let taken = Self.bucket(of: 0, in: dictionary)
+      let others = (1...1000).filter { Self.bucket(of: $0, in: dictionary) != taken }
+      for key in others { dictionary.setValue(key, forKey: key) }
+      #expect(others.allSatisfy { dictionary.value(forKey: $0) == $0 })
+      #expect(dictionary.value(forKey: 0) == 1)
+      // The writer of the key itself waits.
+      let waiter = OwnedThread { dictionary.setValue(10, forKey: 0) }
+      mayEnd.open()
+      updater.join()
+      waiter.join()
+      #expect(dictionary.value(forKey: 0) == 10)
+      #expect(dictionary.snapshot.count == others.count + 1)
+      for key in others { dictionary.setValue(-key, forKey: key) }
+      #expect(dictionary.current.size >= 256)
+    }
+  }
+
+  private static func bucket(of key: Int, in dictionary: BucketLockDictionary<Int, Int>) -> Bucket {
+    dictionary.current.probe(Fingerprint(key)).bucket
+  }
+
+  @Test func `eight threads that write one bucket wait and wake`() async {
+    let dictionary = BucketLockDictionary<Int, Int>(domain: EpochDomain(), leastSize: 1)
+    let rounds = TestOptions.operations(standard: 20_000)
+    await onOwnThread {
+      let threads = (0..<8).map { thread in
+        OwnedThread {
+          for round in 0..<rounds {
+            dictionary.update(0) { $0 = ($0 ?? 0) + 1 }
+            if round % 16 == thread { dictionary.update(1) { value in value = (value ?? 0) - 1 } }
+          }
+        }
+      }
+      for thread in threads { thread.join() }
+    }
+    #expect(dictionary.value(forKey: 0) == 8 * rounds)
+    let turns = (0..<8).map { thread in (0..<rounds).count { $0 % 16 == thread } }
+    #expect(dictionary.value(forKey: 1) == -turns.reduce(0, +))
+  }
+}

@@ -1,0 +1,65 @@
+import Testing
+import Threading
+import WeakCollections
+
+final class Listener: Sendable {
+  func hear() {}
+}
+
+/// The README's first examples, run; `DocumentationTests` sees that they are the README's.
+@Suite struct ReadmeTests {
+  @Test func `the first example does what it says`() {
+    let listeners = AtomicWeakArray<Listener>()
+    var listener: Listener? = Listener()
+    listeners.append(listener!)
+    listeners.forEach { $0.hear() }
+    listener = nil
+    assert(listeners.all.isEmpty)
+
+    let visits = AtomicDictionary<String, Int>()
+    let count = visits.update("home") { value in
+      value = (value ?? 0) + 1
+      return value!
+    }
+    assert(count == 1)
+  }
+
+  @Test func `the second example does what it says`() {
+    // One entry for each object, told apart by identity.
+    let sessions = AtomicWeakSet<Listener>()
+    let session = Listener()
+    assert(sessions.insert(session).inserted)
+    assert(!sessions.insert(session).inserted)
+
+    // Exact: all who hold the value for a key at once hold the same.
+    let images = AtomicWeakValueDictionary<String, Listener>()
+    let logo = images.value(forKey: "logo", orInsert: { Listener() })
+    assert(images.value(forKey: "logo") === logo)
+
+    // A value goes with its key; not for several threads.
+    var sizes = WeakKeyDictionary<Listener, Int>()
+    sizes[logo] = 42
+    assert(sizes.count == 1)
+  }
+}
+
+struct BackendNameTests {
+  @Test(arguments: Backend.allCases)
+  func `a backend's trait is named as its types are`(_ backend: Backend) {
+    #expect(
+      backend.trait == backend.typeName(for: .dictionary).replacing("Dictionary", with: "Backend"))
+  }
+
+  @Test(arguments: Backend.supporting(.weakArray))
+  func `a backend's type names are those of its types`(_ backend: Backend) async throws {
+    struct WeakArrayName: WeakArrayVisitor {
+      typealias Element = Counted
+      func visit<A: ConcurrentWeakArray & Sendable>(_ type: A.Type) async throws -> String
+      where A.Element == Counted { "\(type)" }
+    }
+    let name = try await backend.withWeakArray(WeakArrayName())
+    let alias = backend.typeName(for: .weakArray)
+    // Lock-based ones are aliases of `LockedWeakArray` with their lock.
+    #expect(name.hasPrefix(alias) || name.hasPrefix("LockedWeakArray<Counted, "))
+  }
+}

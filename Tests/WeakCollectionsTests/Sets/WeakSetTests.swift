@@ -1,0 +1,338 @@
+import EpochReclamation
+import Primitives
+import SeededTesting
+import Testing
+import Threading
+
+@testable import WeakCollections
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// An object that is equal to others of its name.
+final class Symbol: Hashable, Sendable {
+  let name: Int
+  init(_ name: Int) { self.name = name }
+  static func == (one: Symbol, other: Symbol) -> Bool { one.name == other.name }
+  func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+/// The sequential weak sets.
+@Suite struct WeakSetTests {
+  @Test func `an element is in it once, while it lives`() {
+    var set = WeakSet<Symbol>()
+    var symbol: Symbol? = Symbol(1)
+    #expect(set.insert(symbol!).inserted)
+    #expect(set.insert(symbol!).inserted == false)
+    #expect(set.contains(symbol!))
+    #expect(set.count == 1)
+    #expect(set.all.map(\.name) == [1])
+    symbol = nil
+    #expect(set.all.isEmpty)
+    #expect(set.isEmpty)
+    #expect(set.entryCount == 1)
+    #expect(set.compact() == 1)
+    #expect(set.entryCount == 0)
+  }
+
+  @Test func `0.l by identity equal objects are two, by equality one`() {
+    let (one, other) = (Symbol(1), Symbol(1))
+    let identical: WeakSet = [one, other]
+    #expect(identical.count == 2)
+    var equal: WeakEqualitySet = [one, other]
+    #expect(equal.count == 1)
+    #expect(equal.contains(other))
+    #expect(equal.insert(other).memberAfterInsert === one)
+    #expect(equal.remove(other) == true)
+    #expect(equal.remove(one) == false)
+    #expect(equal.isEmpty)
+    withExtendedLifetime((one, other)) {}
+  }
+
+  @Test func `a dead element is equal to nothing, and an equal one takes its place`() {
+    var interner = WeakEqualitySet<Symbol>()
+    var first: Symbol? = interner.insert(Symbol(7)).memberAfterInsert
+    let again = interner.insert(Symbol(7)).memberAfterInsert
+    #expect(again === first)
+    #expect(again.name == 7)
+    first = nil
+    _ = consume again
+    #expect(interner.contains(Symbol(7)) == false)
+    let (inserted, member) = interner.insert(Symbol(7))
+    #expect(inserted)
+    #expect(interner.all.count == 1)
+    withExtendedLifetime(member) {}
+  }
+
+  @Test func `a loop visits the living and keeps them alive meanwhile`() {
+    let census = Census()
+    var elements = (0..<20).map { Counted($0, in: census) }
+    let set = WeakSet(elements)
+    elements.removeLast(10)
+    var visited: Set<Int> = []
+    for element in set {
+      elements = []
+      #expect(census.live == 10)
+      visited.insert(element.number)
+    }
+    #expect(visited == Set(0..<10))
+    #expect(census.live == 0)
+  }
+
+  @Test func `a copy is a set of its own`() {
+    let elements = (0..<10).map { Symbol($0) }
+    var one = WeakSet(elements)
+    let other = one
+    one.remove(elements[3])
+    #expect(one.count == 9)
+    #expect(other.count == 10)
+  }
+
+  @Test func `protocol values are told apart by their object`() {
+    let people = ["Ada", "Bob"].map { Person($0) }
+    var set = WeakSet<any Named & Aged>(people)
+    #expect(set.insert(people[0]).inserted == false)
+    #expect(set.all.map(\.name).sorted() == ["Ada", "Bob"])
+    #expect(set.remove(people[1]) == true)
+    #expect(set.all.map(\.age) == [41])
+    withExtendedLifetime(people) {}
+  }
+
+  @Test func `large instances, whose addresses come back, are not confused with the dead`() {
+    var set = WeakSet<Large>()
+    for _ in 0..<1000 {
+      let large = Large()
+      #expect(set.contains(large) == false)
+      #expect(set.insert(large).inserted)
+      #expect(set.count == 1)
+    }
+  }
+
+  private final class Large {
+    let words = InlineArray<512, Int>(repeating: 0)
+  }
+
+  /// No write touches the dead ones: only the sweep finds them.
+  @Test(arguments: [1, 10, 100, 1000, 5000])
+  func `dead entries leave within as many writes as there are entries, and one`(_ dead: Int) {
+    let census = Census()
+    let kept = (0..<500).map { Counted($0, in: census) }
+    var set = WeakSet(kept)
+    var dying = (0..<dead).map { Counted($0, in: census) }
+    for element in dying { set.insert(element) }
+    set.remove(kept[0])
+    dying = []
+    let most = set.entryCount
+    var writes = 0
+    while set.entryCount > 499 {
+      set.insert(kept[1 + writes % 499])
+      writes += 1
+    }
+    #expect(writes <= most + 1)
+    #expect(set.count == 499)
+  }
+
+  @Test func `stored entries are at most twice the living and 64`() {
+    let kept = (0..<100).map { Symbol($0) }
+    var set = WeakSet(kept)
+    for number in 0..<5000 {
+      set.insert(Symbol(number))
+      #expect(set.entryCount <= 2 * (kept.count + 1) + 64)
+    }
+    #expect(set.count == 100)
+  }
+
+  @Test(arguments: 0..<20)
+  func `by identity it does what a model does`(_ round: Int) {
+    check(round, WeakSet<Symbol>()) { $0 === $1 }
+  }
+
+  @Test(arguments: 0..<20)
+  func `by equality it does what a model does`(_ round: Int) {
+    check(round, WeakEqualitySet<Symbol>()) { $0 == $1 }
+  }
+
+  /// Random operations; the model holds strongly what lives.
+  private func check<Keying: WeakKeying<Symbol>>(
+    _ round: Int, _ empty: KeyedWeakSet<Keying>, areSame: (Symbol, Symbol) -> Bool
+  ) {
+    var generator = SeededGenerator(seed: TestOptions.seed &+ UInt64(round))
+    var set = empty
+    var members: [Symbol] = []
+    var pool = (0..<40).map { Symbol($0 / 2) }
+    for _ in 0..<2000 {
+      let place = Int.random(in: pool.indices, using: &generator)
+      let symbol = pool[place]
+      let index = members.firstIndex { areSame($0, symbol) }
+      switch Int.random(in: 0..<12, using: &generator) {
+      case 0..<5:
+        let (inserted, member) = set.insert(symbol)
+        #expect(inserted == (index == nil))
+        if inserted { members.append(symbol) }
+        #expect(member === members[index ?? members.count - 1])
+      case 5..<7:
+        #expect(set.remove(symbol) == (index != nil))
+        if let index { members.remove(at: index) }
+      case 7..<9: #expect(set.contains(symbol) == (index != nil))
+      case 9..<11:  // It dies, in the set or not; no other reference is left.
+        members.removeAll { $0 === symbol }
+        pool[place] = Symbol(Int.random(in: 0..<20, using: &generator))
+      default:
+        if Int.random(in: 0..<20, using: &generator) == 0 { set.compact() }
+        #expect(Set(set.all.map(ObjectIdentifier.init)) == Set(members.map(ObjectIdentifier.init)))
+      }
+    }
+    set.removeAll()
+    #expect(set.isEmpty && set.entryCount == 0)
+  }
+}
+
+/// What every weak set promises of its dead entries to those who want but some of them gone.
+@Suite(.timeLimit(.minutes(10))) struct WeakSetSweepingTests {
+  static let backends = Backend.supporting(.weakSet)
+
+  /// So many that no write purges, and that none sweeps all of them by the way.
+  private static let count = 400
+
+  @Test(arguments: backends)
+  func `compact of some stops when they are gone`(_ backend: Backend) async throws {
+    let set = try await backend.weakSet(of: Counted.self)
+    let census = Census()
+    var elements: [Counted?] = (0..<Self.count).map { Counted($0, in: census) }
+    for element in elements { await set.insert(element!) }
+    #expect(await set.compact(atLeast: 1) == 0)
+    for index in stride(from: 0, to: Self.count, by: 2) { elements[index] = nil }
+    #expect(await set.compact(atLeast: 0) == 0)
+    let first = await set.compact(atLeast: 1)
+    // A lock-free set takes its cells by the piece.
+    #expect(first >= 1 && first <= 32)
+    #expect(await set.entryCount == Self.count - first)
+    #expect(await set.compact(atLeast: Self.count) == Self.count / 2 - first)
+    #expect(await set.all.map(\.number).sorted() == elements.compactMap { $0?.number })
+    #expect(await set.compact(atLeast: 1) == 0)
+  }
+
+  @Test(arguments: backends)
+  func `compact of some finds a dead entry wherever it is`(_ backend: Backend) async throws {
+    let set = try await backend.weakSet(of: Counted.self)
+    let census = Census()
+    var generator = SeededGenerator(seed: TestOptions.seed)
+    var elements = (0..<100).map { Counted($0, in: census) }
+    for element in elements { await set.insert(element) }
+    for number in 100..<1100 {
+      elements[Int.random(in: 0..<100, using: &generator)] = Counted(number, in: census)
+      // A search that goes on where others stopped, and meets what moved meanwhile.
+      if number.isMultiple(of: 3) {
+        let gone = elements.remove(at: Int.random(in: 0..<99, using: &generator))
+        await set.remove(gone)
+        elements.insert(gone, at: 0)
+      }
+      for element in elements { await set.insert(element) }
+      _ = await set.compact(atLeast: 1)
+      #expect(await set.entryCount == 100, "seed \(TestOptions.seed)")
+    }
+  }
+
+  @Test(arguments: backends)
+  func `all living are counted, dead ones are not`(_ backend: Backend) async throws {
+    let set = try await backend.weakSet(of: Counted.self)
+    let census = Census()
+    var elements: [Counted?] = (0..<Self.count).map { Counted($0, in: census) }
+    for element in elements { await set.insert(element!) }
+    #expect(await set.count == Self.count)
+    for index in stride(from: 0, to: Self.count, by: 4) { elements[index] = nil }
+    #expect(await set.count == Self.count / 4 * 3)
+    await set.removeAll()
+    #expect(await set.count == 0)
+    withExtendedLifetime(elements) {}
+  }
+
+  #if os(Linux) && !WeakBoxes
+    /// While threads replace their objects, one for one, no count may say more than there ever are. With weak boxes
+    /// there may be more: to ask an object whether it lives keeps it alive until the asking thread lets go of it.
+    @Test(arguments: backends)
+    func `a count is never of objects that did not live at once`(_ backend: Backend) async throws {
+      let set = try await backend.weakSet(of: Counted.self)
+      let census = Census()
+      let threads = 4
+      let rounds = TestOptions.operations(standard: 2000)
+      let counts = await inOwnThreadTasks(threads) { thread in
+        guard thread > 0 else {
+          var most = 0
+          for _ in 0..<rounds { most = max(most, await set.count) }
+          return most
+        }
+        for number in 0..<rounds {
+          // It dies before the next is made.
+          await set.insert(Counted(number, in: census))
+        }
+        return 0
+      }
+      #expect(counts[0] <= threads - 1)
+    }
+
+    /// To ask whether an object lives keeps it alive nowhere, so that no `deinit` changes its thread.
+    @Test(arguments: Backend.synchronous(.weakSet))
+    func `an object dies on the thread that lets go of it, whoever asks for it`(
+      _ backend: Backend
+    ) async throws {
+      releaseAndAsk(try await backend.synchronousWeakSet(of: Homebody.self))
+    }
+
+    private func releaseAndAsk(_ set: AnySynchronousWeakSet<Homebody>) {
+      let strays = Strays()
+      let rounds = TestOptions.operations(standard: 2000)
+      _ = joinOwnThreads(4) { thread in
+        for _ in 0..<rounds {
+          if thread.isMultiple(of: 2) {
+            set.insert(Homebody(strays))
+          } else {
+            _ = set.count
+            set.compact(atLeast: 1)
+          }
+        }
+      }
+      // Relaxed: the threads were joined.
+      #expect(strays.count.load(ordering: .relaxed) == 0)
+    }
+  #endif
+}
+
+#if os(Linux) && !WeakBoxes
+  /// How many objects have died elsewhere than where they were made.
+  private final class Strays: Sendable {
+    let count = Atomic<Int>(0)
+  }
+
+  /// An object that is to die on the thread that made it.
+  private final class Homebody: Sendable {
+    private let home = pthread_self()
+    private let strays: Strays
+
+    init(_ strays: Strays) {
+      self.strays = strays
+    }
+
+    deinit {
+      // Relaxed: a count, read when the threads have ended.
+      if pthread_self() != home { strays.count.wrappingAdd(1, ordering: .relaxed) }
+    }
+  }
+#endif
+
+struct LockFreeWeakTableTests {
+  @Test func `what is compacted is as small as if its keys had been removed`() {
+    let table = LockFreeWeakTable<ObjectIdentifier, Counted>(domain: EpochDomain())
+    let census = Census()
+    var objects = (0..<20_000).map { Counted($0, in: census) }
+    for object in objects { _ = table.insert(object, for: ObjectIdentifier(object)) }
+    objects.removeLast(objects.count - 10)
+    table.purge()
+    table.purge()
+    #expect(table.count == objects.count)
+    // It was of 32,768 cells or more.
+    #expect(table.values.current.capacity <= 256)
+    withExtendedLifetime(objects) {}
+  }
+}
