@@ -1,32 +1,20 @@
 import Charts
 
-/// The leaks of a program as one HTML page that needs nothing else, with how the counts came to that.
+/// The leaks of a program and the history of its counts, as one self-contained HTML page.
 struct LeakPage {
-  /// A class, or a group of classes.
+  /// A class or a group of classes.
   struct Subject {
     var name: String
-    /// Nil if it is not known.
+    /// The live count; nil if it is unknown.
     var live: Int?
     var max: Int?
     var leaked: Int
     var late: Int
-    /// How many lived, by growing seconds.
+    /// The live counts by ascending time.
     var history: [(seconds: Double, count: Int)]
-
-    init(
-      name: String, live: Int?, max: Int?, leaked: Int, late: Int,
-      history: [(seconds: Double, count: Int)]
-    ) {
-      self.name = name
-      self.live = live
-      self.max = max
-      self.leaked = leaked
-      self.late = late
-      self.history = history
-    }
   }
 
-  /// More lines in one chart cannot be told apart.
+  /// More lines in one chart are indistinguishable.
   static let mostInOneChart = 8
   static let mostCharts = 40
 
@@ -34,7 +22,7 @@ struct LeakPage {
   private let summary: String
   private let messages: [String]
 
-  /// - Parameter subjects: those that matter most first.
+  /// - Parameter subjects: The classes and groups, the most important first.
   init(subjects: [Subject], summary: String, messages: [String]) {
     self.subjects = subjects
     self.summary = summary
@@ -68,7 +56,7 @@ struct LeakPage {
     }
   }
 
-  /// Those of the chart of several.
+  /// The keys of the chart with several lines.
   private var shownKeys: [LegendKey] { Array(keys.prefix(Self.mostInOneChart)) }
 
   private var messageList: String {
@@ -102,5 +90,71 @@ struct LeakPage {
 
   private static func figure(_ name: String, _ chart: Chart) -> String {
     "<figure data-chart=\"\(name)\">\n\(ChartDrawing(chart).svg)\n</figure>"
+  }
+}
+
+/// A chart of live counts over time.
+enum LeakChart {
+  /// The number of characters that fit into the title of a small chart.
+  private static let longestTitle = 32
+
+  static func chart(
+    _ title: String, size: Chart.Size, _ subjects: [(key: LegendKey, subject: LeakPage.Subject)],
+    aside: String = ""
+  ) -> Chart {
+    let end = subjects.compactMap { $0.subject.history.last?.seconds }.max() ?? 0
+    let time = Scale.linear(0...max(end, 0.001))
+    let lines = subjects.map { key, subject in line(key, subject) }
+    return Chart(
+      title: title.count > longestTitle ? "…" + title.suffix(longestTitle - 1) : title, size: size,
+      x: Chart.Axis(
+        title: "seconds", scale: time,
+        ticks: time.ticks.map { Chart.Axis.Tick(value: $0, text: NumberText.short($0)) }),
+      y: axis(upTo: lines.flatMap { $0.curve.map(\.y) }.max() ?? 0),
+      lines: lines, aside: aside)
+  }
+
+  /// A linear axis even over decades: a leak is a rising line, and twice as steep is twice as bad.
+  private static func axis(upTo greatest: Double) -> Chart.Axis {
+    let scale = Scale.fitting([greatest])
+    return Chart.Axis(
+      title: "instances", scale: scale,
+      ticks: scale.ticks.filter { $0 == $0.rounded() }.map { value in
+        Chart.Axis.Tick(value: value, text: FigureUnit.count.tickText(value))
+      })
+  }
+
+  /// A line with a mark only at its end: there are hundreds of counts.
+  private static func line(_ key: LegendKey, _ subject: LeakPage.Subject) -> ChartLine {
+    let curve = subject.history.map { sample in
+      ChartLine.Point(
+        x: sample.seconds, y: Double(sample.count),
+        note: "\(subject.name), after \(NumberText.fixed(sample.seconds, decimals: 1)) s: "
+          + NumberText.count(sample.count))
+    }
+    return ChartLine(key: key, points: Array(curve.suffix(1)), curve: curve)
+  }
+}
+
+/// A table of all classes; a click on a column's title sorts it.
+struct LeakTable {
+  let subjects: [LeakPage.Subject]
+
+  var html: String {
+    let numbers = ["live", "max", "leaked", "late"].map {
+      "<th scope=\"col\" class=\"number\">\($0)</th>"
+    }
+    return """
+      <div class="scroll tall"><table id="rows">
+      <thead><tr><th scope="col">class</th>\(numbers.joined())</tr></thead>
+      <tbody>
+      \(subjects.map(row).joined(separator: "\n"))
+      </tbody></table></div>
+      """
+  }
+
+  private func row(_ subject: LeakPage.Subject) -> String {
+    let counts = [subject.live, subject.max, subject.leaked, subject.late]
+    return "<tr><td>\(subject.name.escapedForMarkup)</td>\(counts.map(HTMLPage.cell).joined())</tr>"
   }
 }
