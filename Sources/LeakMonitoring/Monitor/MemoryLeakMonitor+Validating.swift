@@ -24,6 +24,24 @@ extension MemoryLeakMonitorable {
   public var description: String { TypeName.short(type(of: self as AnyObject)) }
 }
 
+/// When `validate` reports an excess, unless its own `grace` says.
+public enum LeakPolicy: Sendable, Equatable {
+  /// Immediately. An instance that is about to be released counts: in `x = C()` the old one is
+  /// still alive while the new one is initialized.
+  case immediate
+
+  /// If there are still too many at the end of a grace period: see `MemoryLeakMonitor.validate`.
+  case graced(Duration = .seconds(1))
+
+  /// The grace period; nil if there is none.
+  var grace: Duration? {
+    switch self {
+    case .immediate: nil
+    case .graced(let duration): duration
+    }
+  }
+}
+
 extension MemoryLeakMonitor {
   /// Counts `object` and reports if more instances of its class are alive than its `max` allows.
   ///
