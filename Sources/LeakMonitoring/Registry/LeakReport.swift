@@ -1,8 +1,6 @@
-@_exported public import LeakReports
-import RuntimeInspection
-public import RuntimeInspection
-
 // A module that imports LeakMonitoring reads report files without another import.
+@_exported public import LeakReports
+public import RuntimeInspection
 
 /// A report of a leak, or of an exempt finding.
 public struct LeakReport: Sendable {
