@@ -248,7 +248,8 @@ let package = Package(
       ],
       path: "Benchmarks/benchlab"),
 
-    .target(name: "SeededTesting", path: "Tests/SeededTesting"),
+    .target(
+      name: "SeededTesting", dependencies: ["SeededRandom"], path: "Tests/SeededTesting"),
     .target(
       name: "ProgramTesting", dependencies: ["Measurements", "TerminalIO"],
       path: "Tests/ProgramTesting"),
@@ -270,8 +271,11 @@ let package = Package(
     .testTarget(
       name: "ChoosingTests",
       dependencies: ["Choosing", "Primitives", "SeededTesting", "Threading", "WeakCollections"]),
+    .target(
+      name: "CRetainFaults", dependencies: ["CRuntimeInspection"], path: "Tests/CRetainFaults"),
     .testTarget(
-      name: "RuntimeInspectionTests", dependencies: ["RuntimeInspection", "SeededTesting"]),
+      name: "RuntimeInspectionTests",
+      dependencies: ["CRetainFaults", "CRuntimeInspection", "RuntimeInspection", "SeededTesting"]),
     .testTarget(
       name: "SanitizerReportsTests", dependencies: ["SanitizerReports", "SeededTesting"],
       resources: [.copy("Reports")]),
@@ -317,6 +321,7 @@ let package = Package(
     .testTarget(
       name: "MutantsTests", dependencies: ["Mutants", "Primitives", "StressTesting"]),
     .testTarget(name: "WorkloadsTests", dependencies: ["SeededRandom", "Workloads"]),
+    .testTarget(name: "ChartsTests", dependencies: ["Charts"]),
     .testTarget(
       name: "ReportingTests",
       dependencies: ["Charts", "Measurements", "Reporting", "SeededTesting", "TerminalIO"]),

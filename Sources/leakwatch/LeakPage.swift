@@ -1,28 +1,41 @@
 import Charts
 
-/// The leaks of a program and the history of its counts, as one self-contained HTML page.
+/// The leaks of a program as one HTML page that needs nothing else: a chart of the number of live instances
+/// over time, a chart for each class, and a table.
 struct LeakPage {
-  /// A class or a group of classes.
+  /// A class, or a group of classes.
   struct Subject {
     var name: String
-    /// The live count; nil if it is unknown.
+    /// `nil` if it is not known.
     var live: Int?
     var max: Int?
     var leaked: Int
     var late: Int
-    /// The live counts by ascending time.
+    /// The numbers of live instances, in the order of time.
     var history: [(seconds: Double, count: Int)]
+
+    init(
+      name: String, live: Int?, max: Int?, leaked: Int, late: Int,
+      history: [(seconds: Double, count: Int)]
+    ) {
+      self.name = name
+      self.live = live
+      self.max = max
+      self.leaked = leaked
+      self.late = late
+      self.history = history
+    }
   }
 
-  /// More lines in one chart are indistinguishable.
-  static let mostInOneChart = 8
-  static let mostCharts = 40
+  /// More lines in one chart are not distinguishable.
+  private static let mostInOneChart = 8
+  private static let mostCharts = 40
 
-  let subjects: [Subject]
+  private let subjects: [Subject]
   private let summary: String
   private let messages: [String]
 
-  /// - Parameter subjects: The classes and groups, the most important first.
+  /// - Parameter subjects: The most important ones first.
   init(subjects: [Subject], summary: String, messages: [String]) {
     self.subjects = subjects
     self.summary = summary
@@ -32,21 +45,27 @@ struct LeakPage {
   var html: String {
     HTMLPage(
       title: "leakwatch watch: \(summary)", keys: keys,
-      body: """
-        <header><h1>Leaks, watched</h1>
-        <p class="soft">\(summary.escapedForMarkup)</p></header>
-        <nav class="legend" aria-label="Classes">\(HTMLPage.legend(of: shownKeys))</nav>
-        <main>
-        \(messageList)
-        <section><h2>Living instances</h2>
-        \(charts)
-        </section>
-        <section><h2>All figures</h2>
-        <p class="soft">\(NumberText.missing) is not known. A column's title sorts.</p>
-        \(LeakTable(subjects: subjects).html)
-        </section>
-        </main>
-        """
+      body: [
+        Markup(
+          "header", Markup("h1", "Leaks, watched"),
+          Markup("p", ["class": "soft"], Markup(text: summary))),
+        HTMLPage.legend(of: Array(keys.prefix(Self.mostInOneChart)), label: "Classes"),
+        Markup(
+          "main",
+          lines: [
+            messageList,
+            Markup("section", lines: [Markup("h2", "Living instances"), charts]),
+            Markup(
+              "section",
+              lines: [
+                Markup("h2", "All figures"),
+                Markup(
+                  "p", ["class": "soft"],
+                  "\(NumberText.missing) is not known. A column's title sorts."),
+                table,
+              ]),
+          ]),
+      ].lines
     ).html
   }
 
@@ -56,30 +75,27 @@ struct LeakPage {
     }
   }
 
-  /// The keys of the chart with several lines.
-  private var shownKeys: [LegendKey] { Array(keys.prefix(Self.mostInOneChart)) }
-
-  private var messageList: String {
-    guard !messages.isEmpty else { return "<p>Nothing leaks.</p>" }
-    let items = messages.map { "<li>\($0.escapedForMarkup)</li>" }
-    return
-      "<section><h2>Leaks</h2><ul class=\"verdicts\">\(items.joined(separator: "\n"))</ul></section>"
+  private var messageList: Markup {
+    guard !messages.isEmpty else { return Markup("p", "Nothing leaks.") }
+    let items = messages.map { Markup("li", Markup(text: $0)) }
+    return Markup(
+      "section", Markup("h2", "Leaks"), Markup("ul", ["class": "verdicts"], items.lines))
   }
 
-  private var charts: String {
+  private var charts: Markup {
     let drawn = zip(keys, subjects).filter { !$0.1.history.isEmpty }
-    guard !drawn.isEmpty else { return "<p>No counts are known.</p>" }
+    guard !drawn.isEmpty else { return Markup("p", "No counts are known.") }
     let together = LeakChart.chart(
       "Living instances", size: .large, Array(drawn.prefix(Self.mostInOneChart)))
-    let each = drawn.map { key, subject in
-      LeakChart.chart(subject.name, size: .small, [(key, subject)], aside: Self.aside(of: subject))
+    let each = drawn.enumerated().map { place, line in
+      HTMLPage.figure(
+        "class-\(place)",
+        LeakChart.chart(line.1.name, size: .small, [line], aside: Self.aside(of: line.1)))
     }
-    return """
-      <article><div class="charts alone">\(Self.figure("all", together))</div>
-      <div class="charts small">
-      \(each.enumerated().map { Self.figure("class-\($0)", $1) }.joined(separator: "\n"))
-      </div></article>
-      """
+    return Markup(
+      "article",
+      Markup("div", ["class": "charts alone"], HTMLPage.figure("all", together)),
+      Markup("div", ["class": "charts small"], lines: each))
   }
 
   private static func aside(of subject: Subject) -> String {
@@ -88,14 +104,23 @@ struct LeakPage {
       "\(max)leaked \(NumberText.count(subject.leaked)), late \(NumberText.count(subject.late))"
   }
 
-  private static func figure(_ name: String, _ chart: Chart) -> String {
-    "<figure data-chart=\"\(name)\">\n\(ChartDrawing(chart).svg)\n</figure>"
+  private var table: Markup {
+    let numbers = ["live", "max", "leaked", "late"].map {
+      HTMLPage.title($0, class: "number")
+    }
+    let rows = subjects.map { subject in
+      let counts = [subject.live, subject.max, subject.leaked, subject.late]
+      return Markup(
+        "tr", Markup("td", Markup(text: subject.name)),
+        counts.map { HTMLPage.cell($0) }.joined())
+    }
+    return HTMLPage.table(head: [HTMLPage.title("class")] + numbers, rows: rows, isSortable: true)
   }
 }
 
-/// A chart of live counts over time.
+/// Counts of instances over time.
 enum LeakChart {
-  /// The number of characters that fit into the title of a small chart.
+  /// The length of a title that fits a small chart.
   private static let longestTitle = 32
 
   static func chart(
@@ -114,7 +139,7 @@ enum LeakChart {
       lines: lines, aside: aside)
   }
 
-  /// A linear axis even over decades: a leak is a rising line, and twice as steep is twice as bad.
+  /// Linear even over decades: a leak is a line that rises, and twice as steep is twice as bad.
   private static func axis(upTo greatest: Double) -> Chart.Axis {
     let scale = Scale.fitting([greatest])
     return Chart.Axis(
@@ -124,7 +149,7 @@ enum LeakChart {
       })
   }
 
-  /// A line with a mark only at its end: there are hundreds of counts.
+  /// A line with one mark, at its end: there are hundreds of counts.
   private static func line(_ key: LegendKey, _ subject: LeakPage.Subject) -> ChartLine {
     let curve = subject.history.map { sample in
       ChartLine.Point(
@@ -133,28 +158,5 @@ enum LeakChart {
           + NumberText.count(sample.count))
     }
     return ChartLine(key: key, points: Array(curve.suffix(1)), curve: curve)
-  }
-}
-
-/// A table of all classes; a click on a column's title sorts it.
-struct LeakTable {
-  let subjects: [LeakPage.Subject]
-
-  var html: String {
-    let numbers = ["live", "max", "leaked", "late"].map {
-      "<th scope=\"col\" class=\"number\">\($0)</th>"
-    }
-    return """
-      <div class="scroll tall"><table id="rows">
-      <thead><tr><th scope="col">class</th>\(numbers.joined())</tr></thead>
-      <tbody>
-      \(subjects.map(row).joined(separator: "\n"))
-      </tbody></table></div>
-      """
-  }
-
-  private func row(_ subject: LeakPage.Subject) -> String {
-    let counts = [subject.live, subject.max, subject.leaked, subject.late]
-    return "<tr><td>\(subject.name.escapedForMarkup)</td>\(counts.map(HTMLPage.cell).joined())</tr>"
   }
 }
