@@ -1,5 +1,4 @@
 import Primitives
-import WeakCollections
 
 /// What a monitor knows beyond counts: when and where each sampled instance was created, the
 /// lifetime tokens, the events, and the cost of all that.

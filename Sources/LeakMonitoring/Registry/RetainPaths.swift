@@ -49,42 +49,6 @@ public enum RetainPaths: Sendable, Equatable {
   }
 }
 
-extension MemoryLeakMonitor {
-  /// Whether reports say what holds the live instances; `.standard` unless changed. Takes effect
-  /// for the next report. Setting a timeout that is not positive traps.
-  public var retainPaths: RetainPaths {
-    get { observations.retainSettings.paths }
-    set { observations.retainSettings.paths = newValue }
-  }
-
-  /// `retainPaths` of the current monitor.
-  public static var retainPaths: RetainPaths {
-    get { current.retainPaths }
-    set { current.retainPaths = newValue }
-  }
-
-  /// Adds a root: searches start from `object` too, if no running task and no cycle holds the
-  /// leaked object. Use it for objects that live as long as the program, such as the environment of
-  /// its screens. Tests with retain paths use the roots of the current monitor.
-  ///
-  /// The monitor holds the root weakly until it is deallocated. Paths call it `name`; another
-  /// object of that name replaces it.
-  public func addRoot(_ name: String, _ object: AnyObject) {
-    observations.retainSettings.addRoot(name, object)
-  }
-
-  /// `addRoot` of the current monitor.
-  public static func addRoot(_ name: String, _ object: AnyObject) {
-    current.addRoot(name, object)
-  }
-
-  /// Returns a search for the holders of the first few objects; it finds nothing if `paths` are
-  /// hidden.
-  package func holderSearch(showing paths: RetainPaths) -> HolderSearch {
-    observations.retainSettings.holderSearch(showing: paths)
-  }
-}
-
 /// The settings of a monitor's searches for holders.
 final class RetainSettings: Sendable {
   private struct State {
