@@ -1,3 +1,4 @@
+import TerminalIO
 import BenchmarkCommands
 import ArgumentParser
 import Benchmarking
