@@ -282,7 +282,8 @@ let package = Package(
     .testTarget(
       name: "LeakMonitoringTests",
       dependencies: [
-        "Choosing", "LeakMonitoring", "LeakReports", "LeakTesting", "Primitives", "RuntimeInspection",
+        "Choosing", "LeakMonitoring", "LeakReports", "LeakTesting", "Primitives",
+        "RuntimeInspection",
         "SeededTesting", "Threading", "WeakCollections",
       ]),
     .testTarget(

@@ -226,7 +226,8 @@ import Workloads
     #expect(outcome.status == 0 && outcome.output.hasPrefix("regret median 1.00, "), "\(outcome)")
     let json = try await TestedProgram.benchlab.run("regret rows.csv --format json", in: folder)
     #expect(json.status == 0 && json.output.contains("\"outside\" : 5"), "\(json)")
-    let missing = try await TestedProgram.benchlab.run("regret rows.csv --calibration none", in: folder)
+    let missing = try await TestedProgram.benchlab.run(
+      "regret rows.csv --calibration none", in: folder)
     #expect(missing.status == ExitStatus.usage.rawValue, "\(missing)")
   }
 }

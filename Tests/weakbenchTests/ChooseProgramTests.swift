@@ -14,7 +14,8 @@ import Testing
   ) async throws -> TestedProgram.Outcome {
     let folder = try TemporaryFolder()
     _ = try folder.file("rows.csv", containing: MeasurementCSV.text(of: rows))
-    return try await TestedProgram.weakbench.run("choose rows.csv --collection dictionary \(line)", in: folder)
+    return try await TestedProgram.weakbench.run(
+      "choose rows.csv --collection dictionary \(line)", in: folder)
   }
 
   @Test(arguments: [

@@ -44,7 +44,8 @@ import Testing
     #expect(outcome.errors.contains("not for decisions"))
   }
 
-  @Test(.enabled(if: TestedProgram.weakbench.isBuilt)) func `a page of the rows is written beside them`() async throws {
+  @Test(.enabled(if: TestedProgram.weakbench.isBuilt))
+  func `a page of the rows is written beside them`() async throws {
     let folder = try TemporaryFolder()
     let line = Self.smallRun.replacing("--csv -", with: "--csv rows.csv --report")
     let outcome = try await TestedProgram.weakbench.run("\(line) --trials 1", in: folder)

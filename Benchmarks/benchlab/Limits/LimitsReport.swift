@@ -1,8 +1,8 @@
-import TerminalIO
 import Benchmarking
 import Charts
 import Measurements
 import Reporting
+import TerminalIO
 import Workloads
 
 /// What a run of `limits` has come to: the figures, and what each limit says of them.
@@ -126,4 +126,125 @@ extension Bound {
     case .above(let bound): "> \(NumberText.short(bound))"
     }
   }
+}
+
+/// The tables of a report in cells, which text and Markdown show each their way.
+struct LimitsTables {
+  let report: LimitsReport
+
+  struct Table {
+    var title: String
+    /// The first of left-aligned words, the others of numbers, unless it is the table of limits.
+    var columns: [TextTable.Column]
+    var rows: [[String]]
+  }
+
+  /// A table of medians for each group that has a figure, then the limits.
+  var all: [Table] {
+    LimitCatalog.Table.allCases.compactMap(figures) + (report.verdicts.isEmpty ? [] : [limits])
+  }
+
+  private func figures(_ table: LimitCatalog.Table) -> Table? {
+    let figures = report.figures.filter { $0.table == table.rawValue }
+    guard !figures.isEmpty else { return nil }
+    let columns = figures.map(\.column).withoutRepetitions
+    return Table(
+      title: table.title,
+      columns: [.init()] + columns.map { .init(title: $0, alignment: .right) },
+      rows: figures.map(\.row).withoutRepetitions.map { row in
+        [row]
+          + columns.map { column in
+            let figure = Figure(table.rawValue, row, column)
+            return figures.contains(figure)
+              ? NumberText.amount(report.trials.median(of: figure)) : ""
+          }
+      })
+  }
+
+  private var limits: Table {
+    Table(
+      title: "Limits",
+      columns: [
+        .init(title: "LIMIT"), .init(title: "WHAT"), .init(title: "VALUE", alignment: .right),
+        .init(title: "MUST"), .init(), .init(title: "AIM"), .init(),
+      ],
+      rows: report.verdicts.map { verdict in
+        [
+          verdict.limit.name, verdict.limit.statement, NumberText.signed(verdict.value),
+          verdict.limit.must?.text ?? "", verdict.must?.words ?? "",
+          verdict.limit.aim?.text ?? "", verdict.aim?.words ?? "",
+        ]
+      })
+  }
+}
+
+/// A report for a terminal.
+struct LimitsText {
+  let report: LimitsReport
+
+  var text: String {
+    let tables = LimitsTables(report: report).all.map { table in
+      ([table.title] + TextTable(columns: table.columns, rows: table.rows).lines)
+        .joined(separator: "\n")
+    }
+    let legend = "\(NumberText.missing) not measured; what rests on it is neither met nor missed."
+    return ([report.preamble.joined(separator: "\n")] + tables + [legend])
+      .joined(separator: "\n\n") + "\n"
+  }
+}
+
+/// A report for `results/` and the README.
+struct LimitsMarkdown {
+  let report: LimitsReport
+
+  var text: String {
+    let tables = LimitsTables(report: report).all.map { table in
+      "## \(table.title)\n\n" + MarkdownTable(columns: table.columns, rows: table.rows).text
+    }
+    return "# Limits\n\n" + report.preamble.joined(separator: " ") + "\n\n"
+      + tables.joined(separator: "\n") + "\n\(NumberText.missing): not measured.\n"
+  }
+}
+
+/// A report as CSV: a row for each figure, then one for each limit. What was not measured is empty.
+struct LimitsCSV {
+  let report: LimitsReport
+
+  static let columns = [
+    "record", "limit", "what", "table", "row", "column", "trials", "value", "min", "max", "must",
+    "must_standing", "aim", "aim_standing", "quick", "seconds", "seed", "machine", "swift",
+    "allocator", "configuration", "commit",
+  ]
+
+  var text: String {
+    ([Self.columns] + report.figures.map(figure) + report.verdicts.map(limit))
+      .map { $0.map(MeasurementCSV.field).joined(separator: ",") + "\n" }.joined()
+  }
+
+  private func figure(_ figure: Figure) -> [String] {
+    let values = report.trials.values[figure] ?? []
+    return ["figure", "", "", figure.table, figure.row, figure.column, "\(values.count)"]
+      + [report.trials.median(of: figure), values.min(), values.max()].map(Self.text)
+      + ["", "", "", ""] + common
+  }
+
+  private func limit(_ verdict: LimitVerdict) -> [String] {
+    let limit = verdict.limit
+    return ["limit", limit.name, limit.statement, "", "", "", "", Self.text(verdict.value), "", ""]
+      + [
+        limit.must?.text ?? "", verdict.must?.rawValue ?? "", limit.aim?.text ?? "",
+        verdict.aim?.rawValue ?? "",
+      ] + common
+  }
+
+  private var common: [String] {
+    let environment = report.environment
+    return [
+      "\(report.isQuick)", "\(report.seconds)", "\(report.seed)", environment.machine,
+      environment.swift, environment.allocator, environment.buildConfiguration,
+      environment.commit ?? "",
+    ]
+  }
+
+  private static func text(_ value: Double?) -> String { value.map { "\($0)" } ?? "" }
 }

@@ -1,4 +1,3 @@
-
 /// Why a command ends early: one line for standard error, and the exit status.
 package struct CommandError: Error, Equatable, CustomStringConvertible {
   package let status: ExitStatus
@@ -35,5 +34,100 @@ extension String {
       character.isNewline || character.asciiValue.map { $0 < 32 } == true ? " " : String(character)
     }
     return "'\(text.joined())\(count > 60 ? "…" : "")'"
+  }
+}
+
+/// What the exit status of every command means; scripts rely on the numbers, which never change.
+package enum ExitStatus: Int32, CaseIterable, Sendable {
+  case fine = 0
+  case found = 1
+  case failed = 2
+  case undecided = 3
+  case outsideMeasured = 4
+  case usage = 64
+  case badData = 65
+  case interrupted = 130
+
+  /// What the README and `--help` say.
+  package var meaning: String {
+    switch self {
+    case .fine: "fine"
+    case .found: "found something: failed trial, violation, illegal, regression, leak"
+    case .failed: "could not do its work, such as writing a row"
+    case .undecided: "undecided: the measurements or the time given do not tell"
+    case .outsideMeasured: "the question lies outside what was measured"
+    case .usage: "usage: an option, name, number or path that is not allowed; nothing ran"
+    case .badData: "bad data: a file that was read is damaged"
+    case .interrupted: "interrupted; what was finished by then is kept"
+    }
+  }
+
+  /// The table as it stands in the README, with a line end after each row.
+  package static var markdownTable: String {
+    let rows = allCases.map { "| \($0.rawValue) | \($0.meaning) |\n" }
+    return "| Status | Meaning |\n|---|---|\n" + rows.joined()
+  }
+
+  /// For `--help`.
+  package static var helpText: String {
+    let table = TextTable(
+      columns: [.init(alignment: .right), .init()],
+      rows: allCases.map { ["\($0.rawValue)", $0.meaning] })
+    return "EXIT STATUSES:\n" + table.lines.map { "  \($0)\n" }.joined()
+  }
+}
+
+/// Finds the names that somebody who mistyped one may have meant.
+enum NearName {
+  /// The allowed names nearest to `name`, nearest first, at most three; empty if none is near.
+  ///
+  /// Near is at most one slip (a letter missing, added, changed, or two swapped) for every three
+  /// letters of `name`, or a `name` that is the beginning of the allowed one. Case does not count.
+  /// Names that take two slips more than the nearest are left out.
+  static func suggestions(for name: String, among allowed: [String]) -> [String] {
+    let typed = Array(name.lowercased())
+    guard !typed.isEmpty else { return [] }
+    let tolerance = max(1, typed.count / 3)
+    let near = allowed.enumerated().compactMap { position, candidate in
+      rank(of: Array(candidate.lowercased()), typed: typed, tolerance: tolerance).map {
+        (rank: $0, position: position, candidate: candidate)
+      }
+    }
+    guard let nearest = near.map(\.rank).min() else { return [] }
+    return near.filter { $0.rank <= nearest + 1 }
+      .sorted { ($0.rank, $0.position) < ($1.rank, $1.position) }
+      .prefix(3)
+      .map(\.candidate)
+  }
+
+  /// The number of slips between the two, or `nil` if `candidate` is not near.
+  private static func rank(of candidate: [Character], typed: [Character], tolerance: Int) -> Int? {
+    let slips = distance(from: typed, to: candidate)
+    if slips <= tolerance { return slips }
+    // A single letter begins too many names to say anything.
+    return typed.count > 1 && candidate.starts(with: typed) ? tolerance + 1 : nil
+  }
+
+  /// The optimal string alignment distance: insertions, deletions, substitutions and swaps of
+  /// adjacent letters, none touching what another has touched.
+  ///
+  /// - Complexity: O(*n* × *m*).
+  static func distance(from source: [Character], to target: [Character]) -> Int {
+    var beforeLast: [Int] = []
+    var last = Array(0...target.count)
+    for row in source.indices {
+      var current = [row + 1]
+      for column in target.indices {
+        let substitution = last[column] + (source[row] == target[column] ? 0 : 1)
+        var best = min(substitution, last[column + 1] + 1, current[column] + 1)
+        let isSwap =
+          row > 0 && column > 0
+          && source[row] == target[column - 1] && source[row - 1] == target[column]
+        if isSwap { best = min(best, beforeLast[column - 1] + 1) }
+        current.append(best)
+      }
+      (beforeLast, last) = (last, current)
+    }
+    return last[target.count]
   }
 }

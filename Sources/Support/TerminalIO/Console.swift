@@ -1,5 +1,4 @@
 import ArgumentParser
-import ArgumentParser
 import Foundation
 
 /// Standard output, for data, and standard error, for everything else.
@@ -66,3 +65,63 @@ extension AsyncParsableCommand {
     }
   }
 }
+
+/// What the argument parser complains about, on one line that lists what is allowed.
+package enum ParsingMessage {
+  /// `arguments` are the program's, without its name.
+  package static func line(
+    for error: any Error, arguments: [String], of program: any ParsableCommand.Type
+  ) -> String {
+    let message = program.message(for: error).split(separator: "\n").joined(separator: " ")
+    return
+      "\(message) (allowed: \(allowed(after: arguments.first, of: program).joined(separator: ", ")))"
+  }
+
+  /// The options of a command, or the commands and options of the program.
+  package static func allowed(
+    after command: String?, of program: any ParsableCommand.Type
+  ) -> [String] {
+    let commands = program.configuration.subcommands.filter {
+      $0.configuration.shouldDisplay
+    }
+    let named = commands.first { $0.configuration.commandName == command }
+    guard let named else {
+      return commands.compactMap { $0.configuration.commandName } + ["--version", "--help"]
+    }
+    return options(inHelp: program.helpMessage(for: named, columns: 1000))
+  }
+
+  /// The parser tells its options only in the help: a line each, such as `  -h, --help  Show ...`.
+  private static func options(inHelp help: String) -> [String] {
+    help.split(separator: "\n").filter { $0.hasPrefix("  -") }.compactMap { line in
+      line.split(separator: " ").first { $0.hasPrefix("--") }.map(String.init)
+    }
+  }
+}
+
+/// Ctrl-C and the polite request to end, both once.
+package enum Interruption {
+  /// Calls `action` on a thread of its own at the first of the signals; a second one ends at once.
+  package static func observe(_ action: @escaping @Sendable () -> Never) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return }
+    let reading = ends[0]
+    pipeEnd = ends[1]
+    for number in [SIGINT, SIGTERM] {
+      signal(number) { number in
+        // Only what a signal handler may call.
+        signal(number, SIG_DFL)
+        var byte: UInt8 = 0
+        _ = write(pipeEnd, &byte, 1)
+      }
+    }
+    Thread.detachNewThread {
+      var byte: UInt8 = 0
+      while read(reading, &byte, 1) < 0 && errno == EINTR {}
+      action()
+    }
+  }
+}
+
+// Unsafe: written once before the handlers that read it are installed; a handler can capture nothing.
+nonisolated(unsafe) private var pipeEnd: Int32 = -1

@@ -71,17 +71,20 @@ import Testing
       _ = try folder.file(
         "\(number).csv", containing: MeasurementCSV.text(of: Self.file(number).rows))
     }
-    let partly = try await TestedProgram.weakbench.run("merge 1.csv 3.csv --output rows.csv", in: folder)
+    let partly = try await TestedProgram.weakbench.run(
+      "merge 1.csv 3.csv --output rows.csv", in: folder)
     #expect(partly.status == ExitStatus.badData.rawValue)
     #expect(partly.errors.contains("of 3 shards, 2 is missing (allowed: "))
     #expect(throws: (any Error).self) { try folder.text(of: "rows.csv") }
     let allowed = try await TestedProgram.weakbench.run(
       "merge 1.csv 3.csv --output part.csv --allow-missing", in: folder)
     #expect(allowed.status == 0)
-    let whole = try await TestedProgram.weakbench.run("merge 1.csv 2.csv 3.csv --output rows.csv", in: folder)
+    let whole = try await TestedProgram.weakbench.run(
+      "merge 1.csv 2.csv 3.csv --output rows.csv", in: folder)
     #expect(whole.status == 0, "\(whole.errors)")
     #expect(try MeasurementCSV.measurements(in: folder.text(of: "rows.csv")).count == 192)
-    let again = try await TestedProgram.weakbench.run("merge 1.csv 2.csv 3.csv --output rows.csv", in: folder)
+    let again = try await TestedProgram.weakbench.run(
+      "merge 1.csv 2.csv 3.csv --output rows.csv", in: folder)
     #expect(again.status == ExitStatus.usage.rawValue)
   }
 

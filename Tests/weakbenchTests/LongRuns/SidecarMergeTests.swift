@@ -47,7 +47,8 @@ import Testing
     RoleCSV.header + "\n" + rows.map(RoleCSV.lines).joined()
   }
 
-  private func merge(_ files: String, _ options: String = "") async throws -> TestedProgram.Outcome {
+  private func merge(_ files: String, _ options: String = "") async throws -> TestedProgram.Outcome
+  {
     try await TestedProgram.weakbench.run("merge \(files) --output all.csv \(options)", in: folder)
   }
 
@@ -98,7 +99,8 @@ import Testing
   }
 
   @Test func `standard output takes the rows, and what it does not take is said`() async throws {
-    let outcome = try await TestedProgram.weakbench.run("merge 1.csv 2.csv 3.csv --output -", in: folder)
+    let outcome = try await TestedProgram.weakbench.run(
+      "merge 1.csv 2.csv 3.csv --output -", in: folder)
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(try MeasurementCSV.measurements(in: outcome.output).count == rows.count)
     #expect(outcome.errors.contains("without a file, no .roles.csv and no .noise.csv"))
