@@ -75,9 +75,7 @@ package enum ResultsFile {
     }
     return rows
   }
-}
 
-extension ResultsFile {
   /// How files end that stand beside a file of rows.
   package static let sidecarEndings = [ResultsFile.rolesEnding, NoiseFile.ending]
 
@@ -88,16 +86,6 @@ extension ResultsFile {
         sidecarEndings.map { OutputDestination.path(beside: path, ending: $0) }
       })
     return paths.filter { !beside.contains($0) }
-  }
-}
-
-extension ResultsFile {
-  /// The rows that a file has of a run that goes on; nil if there is no file yet, or nothing in it.
-  package static func rows(
-    inResumable path: String
-  ) throws(CommandError) -> [Measurement]? {
-    guard FileManager.default.contents(atPath: path)?.isEmpty == false else { return nil }
-    return try rows(in: path)
   }
 }
 

@@ -6,20 +6,19 @@ import Measurements
 import Reporting
 import TerminalIO
 
-/// Puts the files of a fleet's shards together.
+/// Puts files of rows together.
 struct MergeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge",
-    abstract: "Put the files of `weakbench run --shard` together.",
+    abstract: "Put files of `weakbench run` together.",
     discussion: """
-      All rows must be of one plan, which the column plan names: the same options, seed and program on as \
-      many cores. A shard in two files, a row or a trial that is there twice, and a shard that is \
-      missing are bad data (status 65), and nothing is written. The machines may differ; what compares \
-      rows tells them apart. What stands beside the files goes beside the output: what each role did \
-      (.roles.csv) and the trials of A/A runs (.noise.csv).
+      The rows are written in the order of the files. A row that is in two files, a damaged file, and a column \
+      that this version does not know are bad data (status 65), and nothing is written. The machines may differ; \
+      the commands that compare rows tell them apart. The files beside the rows are merged beside the output: \
+      what each role did (.roles.csv) and the trials of A/A runs (.noise.csv).
 
       EXAMPLES:
-        weakbench merge shard-*.csv --output rows.csv
+        weakbench merge one.csv two.csv --output rows.csv
       """)
 
   @Option(help: "Where the rows go: a new file; - is standard output.")
@@ -28,10 +27,7 @@ struct MergeCommand: ParsableCommand {
   @Flag(help: "Replace the file that is there, and what stands beside it.")
   var force = false
 
-  @Flag(help: "Write what there is although shards are missing; they are still said.")
-  var allowMissing = false
-
-  @Argument(help: "The files of the shards.")
+  @Argument(help: "The files of rows.")
   var files: [String]
 
   func run() throws {
@@ -39,28 +35,14 @@ struct MergeCommand: ParsableCommand {
       force ? OutputDestination(replacing: output) : OutputDestination(ofNew: output)
     try destination.check()
     let paths = ResultsFile.withoutSidecars(files)
-    _ = try ResultsFile.rows(inAll: paths)  // No row may be in two of them.
-    let merge = try ShardMerge(
-      paths.map { path throws(CommandError) in
-        try Self.checkHeader(of: path, columns: MeasurementCSV.columnNames)
-        return ShardMerge.File(path: path, rows: try ResultsFile.rows(in: path))
-      })
-    let beside = try SidecarMerge(beside: paths, rows: merge.rows)
-    if !merge.missing.isEmpty {
-      let names = merge.missing.map { "\($0.number)" }.joined(separator: ", ")
-      let text =
-        "of \(merge.missing[0].count) shards, \(names) \(merge.missing.count == 1 ? "is" : "are") missing"
-      guard allowMissing else {
-        throw CommandError(
-          status: .badData, description: "\(text) (allowed: their files, or --allow-missing)")
-      }
-      Console.note(text)
-    }
-    let text = MeasurementCSV.text(of: merge.rows)  // Before the file is emptied.
+    for path in paths { try Self.checkHeader(of: path, columns: MeasurementCSV.columnNames) }
+    let rows = try ResultsFile.rows(inAll: paths)
+    let beside = try SidecarMerge(beside: paths, rows: rows)
+    let text = MeasurementCSV.text(of: rows)  // Before the file is emptied.
     // First, as in a run: whoever sees a trial's row sees its roles.
     try Self.write(beside, besides: destination)
     try OutputFile(opening: destination).write(text)
-    Console.note("\(destination.name) is written: \(NumberText.count(merge.rows.count)) rows")
+    Console.note("\(destination.name) is written: \(NumberText.count(rows.count)) rows")
   }
 
   private static func write(
@@ -96,8 +78,7 @@ struct MergeCommand: ParsableCommand {
   }
 }
 
-/// What stands beside the files of shards, put together as their rows are: what each role did, and the
-/// trials of A/A runs.
+/// What stands beside files of rows, merged as the rows are: what each role did, and the trials of A/A runs.
 ///
 /// Rows keep their names, by which roles join them. Who has nothing beside it adds nothing.
 struct SidecarMerge {

@@ -14,8 +14,6 @@ import Workloads
 /// Makes the trials of a plan and writes the row of each as it is there.
 struct MeasuringRun {
   let plan: RunPlan
-  /// The plan that `plan` is what is left of, or else the same.
-  let whole: RunPlan
   let environment: Measurement.Environment
   let destination: OutputDestination
   var roles: OutputDestination?
@@ -32,9 +30,7 @@ struct MeasuringRun {
   ) async throws -> Never {
     var generator = SplitMix64.drawn()
     let template = RowTemplate(
-      run: RowTemplate.runName(at: start, using: &generator), environment: environment,
-      plan: PlanName.text(of: whole.whole.map(PlannedRow.init), in: environment),
-      shard: whole.shard?.name)
+      run: RowTemplate.runName(at: start, using: &generator), environment: environment)
     let journal = RunJournal(
       plan, template: template, sink: try RowSink(opening: destination, roles: roles),
       histograms: histograms, drawsProgress: drawsProgress)
@@ -200,13 +196,10 @@ struct RunEnding: Sendable {
   let page: OutputDestination?
   let isQuick: Bool
   let details: Bool
-  /// Rows that the file had when the run was resumed.
-  var earlier: [Measurement] = []
 
   func exit(
-    _ new: [Measurement], failures: Int, as status: ExitStatus
+    _ rows: [Measurement], failures: Int, as status: ExitStatus
   ) -> Never {
-    let rows = earlier + new
     let table = Tables.text(of: rows, isQuick: isQuick, details: details)
     if !table.isEmpty {
       // Rows and a table on one stream would be neither.

@@ -11,7 +11,7 @@ import Workloads
 /// What `run` says before the first trial.
 enum Preamble {
   static func announce(_ plan: RunPlan, _ destination: OutputDestination) async {
-    lines(plan, destination).forEach(Console.note)
+    Console.note(line(plan, destination))
     if !AllocatorProbe.isAvailable {
       Console.note(
         "bytes are not measured: this build uses the system's allocator, which does not count them "
@@ -22,26 +22,6 @@ enum Preamble {
     if plan.hasOpenLoops { Console.note(line(await PacingCost.measure())) }
     MachineConditions.current(since: times, cores: Host.usableCores).warnings
       .forEach(Console.note)
-  }
-
-  /// What is to be made, and what of all that was asked for is not.
-  static func lines(_ plan: RunPlan, _ destination: OutputDestination) -> [String] {
-    var lines = [line(plan, destination)]
-    let made = plan.whole.count - plan.trials.count
-    if let shard = plan.shard {
-      lines.append(
-        "this is shard \(shard.number) of \(shard.count) of a plan of "
-          + "\(NumberText.count(plan.whole.count)) trials")
-    } else if made > 0 {
-      lines.append(
-        "\(NumberText.count(made)) of \(NumberText.count(plan.whole.count)) trials are rows already"
-      )
-    }
-    if let leftOut = plan.leftOut {
-      lines.append(
-        "the time budget leaves out \(leftOut.isEmpty ? "nothing" : leftOut)")
-    }
-    return lines
   }
 
   static func line(_ plan: RunPlan, _ destination: OutputDestination) -> String {
@@ -99,9 +79,12 @@ struct PlanTable {
           .map(\.contestant.name).withoutRepetitions.sorted()
       )
     }
-    let rows = trials.map(PlannedRow.init)
+    let rows = trials.map(Self.row)
     let columns = Self.columns.map { column in
-      (name: column, values: Self.sorted(rows.compactMap { $0.text(ofColumn: column) }))
+      (
+        name: column,
+        values: Self.sorted(rows.compactMap { MeasurementCSV.text(ofColumn: column, in: $0) })
+      )
     }.filter { Self.defaults[$0.name] != $0.values }
     return (kinds + columns).filter { !$0.values.isEmpty }
   }
@@ -123,68 +106,15 @@ struct PlanTable {
       return one < other
     }
   }
-}
 
-/// What is known of a row before it is measured: which trial of a plan it is.
-///
-/// What a load comes to is not: a capacity is found when the trials are made.
-struct PlannedRow: Hashable {
-  let configuration: Measurement.Configuration
-  let trial: Measurement.Trial
-
-  init(_ specification: TrialSpecification) {
-    self.init(specification.configuration, specification.trial)
-  }
-
-  init(_ row: Measurement) {
-    self.init(row.configuration, row.trial)
-  }
-
-  private init(_ configuration: Measurement.Configuration, _ trial: Measurement.Trial) {
-    self.configuration = configuration.withoutFoundTarget
-    self.trial = trial
-  }
-
-  /// As a row has it, in the columns that are known.
-  func text(ofColumn name: String) -> String? {
-    MeasurementCSV.text(ofColumn: name, in: row)
-  }
-
-  /// The columns in which the rows of two plans may differ, most telling first.
-  static let columns = [
-    "seed", "collection", "workload", "backend", "threads", "size", "requested_seconds",
-    "warmup_seconds", "trial", "key_type", "value_type", "key_distribution", "driver",
-    "fork", "mode", "load_percent", "target_ops_per_second",
-  ]
-
-  /// A row in which nothing else is measured or known.
-  private var row: Measurement {
+  /// The row of a trial before it is measured.
+  private static func row(of trial: TrialSpecification) -> Measurement {
     Measurement(
       identity: .init(row: "-", kind: .subject, run: "-", timestamp: "-"),
       environment: .init(
         machine: "-", cores: 1, swift: "-", allocator: "-", buildConfiguration: "-"),
-      configuration: configuration, trial: trial,
+      configuration: trial.configuration, trial: trial.trial,
       throughput: .init(
         seconds: 0, operations: 0, nanosecondsPerOperation: 0, operationsPerSecond: 0))
   }
-
-  /// Everything that is known, as text.
-  var line: String { MeasurementCSV.line(for: row) }
-}
-
-extension Measurement.Configuration {
-  /// The same before the capacity was found that its target is a share of.
-  fileprivate var withoutFoundTarget: Measurement.Configuration {
-    var configuration = self
-    if pace.loadPercent != nil { configuration.pace.targetOperationsPerSecond = nil }
-    return configuration
-  }
-}
-
-extension Measurement.Environment {
-  /// The columns that say of what source, with what and on how many cores rows were measured: rows of one
-  /// plan agree in them, whichever machines its shards are run on.
-  static let planColumns = [
-    "commit", "swift", "mutex_flavor", "allocator", "configuration", "cores",
-  ]
 }

@@ -90,15 +90,6 @@ struct RunOptions: ParsableArguments {
   @Flag(help: "Replace the file that is there.")
   var force = false
 
-  @Flag(help: "Make only the trials that the file has no rows of; needs --seed.")
-  var resume = false
-
-  @Option(help: "Make one of N parts of the plan: I/N; see merge. Needs --seed.")
-  var shard: String?
-
-  @Option(help: "Leave out what takes longer than this: 90s, 10m, 1h30m.")
-  var timeBudget: String?
-
   @Flag(help: "Only show what would be run, and how long it would take.")
   var dryRun = false
 
@@ -218,7 +209,7 @@ extension OutputDestination {
   /// What the options say; `defaultName` is for a new file in the caller's directory.
   init(_ options: RunOptions, defaultName: String) throws(CommandError) {
     let flags = [
-      ("--append", options.append), ("--force", options.force), ("--resume", options.resume),
+      ("--append", options.append), ("--force", options.force),
     ].filter(\.1).map(\.0)
     guard flags.count <= 1 else {
       throw .usage("\(flags.joined(separator: " and ")) exclude each other (allowed: one of them)")
@@ -234,7 +225,7 @@ extension OutputDestination {
       throw .usage("--csv '' (allowed: a path, or - for standard output)")
     }
     let path = Self.absolute(csv)
-    switch (options.append || options.resume, options.force) {
+    switch (options.append, options.force) {
     case (true, _): self = .appending(path: path)
     case (_, true): self = .replacing(path: path)
     default: self = .new(path: path)

@@ -9,13 +9,7 @@ import Workloads
 
 /// What a run will do, once every option is known to be allowed; nothing has been opened yet.
 struct RunPlan: Sendable {
-  /// What is to be made now: of a shard, or of the whole.
   private(set) var trials: [TrialSpecification]
-  /// All trials of all shards, without what the time budget leaves out.
-  let whole: [TrialSpecification]
-  let shard: Shard?
-  /// What the time budget leaves out, if there is one; empty for nothing.
-  let leftOut: String?
   let seed: Seed
   let isQuick: Bool
   /// How many processes take turns.
@@ -88,47 +82,7 @@ struct RunPlan: Sendable {
       if isPaced, !contestants.contains(where: \.isPaceable) { throw PaceOptions.nothingPaceable }
       throw Selection.nothingToRun(contestants, workloads, driver)
     }
-    let shard = try Self.shard(options)
-    let budget = try TimeBudget(option: options.timeBudget)
-    let whole =
-      try budget?.leaving(
-        asked, shards: shard?.count ?? 1, usableCores: usableCores,
-        keepsContestants: options.backend != nil) ?? asked
-    leftOut = budget.map { _ in PlanRemainder(larger: asked, smaller: whole).text }
-    self.whole = whole
-    self.shard = shard
-    self.trials = try shard?.part(of: whole) ?? whole
-  }
-
-  /// The trials of whole plans of one seed and as many processes, taken in turns: a slow minute of the machine then
-  /// does not fall on one plan alone.
-  ///
-  /// - Precondition: there is at least one.
-  init(joining plans: [RunPlan]) {
-    let all = plans.flatMap(\.trials)
-    trials = Dictionary(grouping: all, by: \.number).sorted { $0.key < $1.key }.flatMap(\.value)
-    whole = trials
-    shard = nil
-    leftOut = nil
-    seed = plans[0].seed
-    isQuick = plans[0].isQuick
-    forks = plans[0].forks
-  }
-
-  /// The same plan with only these of its trials left to make.
-  func making(_ trials: [TrialSpecification]) -> RunPlan {
-    var plan = self
-    plan.trials = trials
-    return plan
-  }
-
-  /// What must be made again the same way needs to know the seed.
-  private static func shard(_ options: RunOptions) throws(CommandError) -> Shard? {
-    for (flag, isThere) in [("--shard", options.shard != nil), ("--resume", options.resume)]
-    where isThere && options.seed == nil {
-      throw .usage("\(flag) needs the seed of the plan (allowed: \(flag) with --seed NUMBER)")
-    }
-    return try Shard(option: options.shard)
+    self.trials = asked
   }
 
   private static func threads(

@@ -1,26 +1,69 @@
-import ProgramTesting
 import BenchmarkCommands
-import TerminalIO
 import Foundation
 import Measurements
+import ProgramTesting
+import TerminalIO
 import Testing
 
+@testable import Benchmarking
 @testable import weakbench
+
+@Suite(.enabled(if: TestedProgram.weakbench.isBuilt)) struct MergeTests {
+  private static func rows(_ number: Int) throws -> [Measurements.Measurement] {
+    try Measurements.Measurement.rows(of: "--quick --seed \(number)", run: "run-\(number)")
+  }
+
+  @Test func `files are merged in their order, and no file is replaced`() async throws {
+    let folder = try TemporaryFolder()
+    for number in 1...2 {
+      _ = try folder.file("\(number).csv", containing: MeasurementCSV.text(of: Self.rows(number)))
+    }
+    let merged = try await TestedProgram.weakbench.run(
+      "merge 2.csv 1.csv --output rows.csv", in: folder)
+    #expect(merged.status == 0, "\(merged.errors)")
+    #expect(
+      try MeasurementCSV.measurements(in: folder.text(of: "rows.csv"))
+        == Self.rows(2) + Self.rows(1))
+    let again = try await TestedProgram.weakbench.run(
+      "merge 1.csv 2.csv --output rows.csv", in: folder)
+    #expect(again.status == ExitStatus.usage.rawValue)
+  }
+
+  @Test func `a row in two files is bad data, and nothing is written`() async throws {
+    let folder = try TemporaryFolder()
+    for name in ["a.csv", "b.csv"] {
+      _ = try folder.file(name, containing: MeasurementCSV.text(of: Self.rows(1)))
+    }
+    let outcome = try await TestedProgram.weakbench.run(
+      "merge a.csv b.csv --output rows.csv", in: folder)
+    #expect(outcome.status == ExitStatus.badData.rawValue)
+    #expect(outcome.errors.contains("is in a.csv too"), "\(outcome.errors)")
+    #expect(throws: (any Error).self) { try folder.text(of: "rows.csv") }
+  }
+
+  @Test func `a column that this version does not know is not lost in silence`() async throws {
+    let folder = try TemporaryFolder()
+    let text = MeasurementCSV.text(of: try Self.rows(1))
+    let lines = text.split(separator: "\n").enumerated().map { $0 == 0 ? "\($1),later" : "\($1),7" }
+    _ = try folder.file("a.csv", containing: lines.joined(separator: "\n") + "\n")
+    let outcome = try await TestedProgram.weakbench.run("merge a.csv --output rows.csv", in: folder)
+    #expect(outcome.status == ExitStatus.badData.rawValue)
+    #expect(outcome.errors.contains("the column 'later' is not one of this version's"))
+  }
+}
 
 /// The program merges files with others beside them.
 @Suite(.enabled(if: TestedProgram.weakbench.isBuilt)) struct SidecarMergeTests {
-  private typealias Measurement = Measurements.Measurement
-
-  /// Three shards, of which the first two have roles and the last two an A/A run.
+  /// Three runs, of which the first two have roles and the last two an A/A run.
   private let folder: TemporaryFolder
-  private let rows: [Measurement]
+  private let rows: [Measurements.Measurement]
 
   init() throws {
     folder = try TemporaryFolder()
-    var rows: [Measurement] = []
+    var rows: [Measurements.Measurement] = []
     for number in 1...3 {
-      var own = try LongRunExamples.rows(
-        "--quick --seed 5 --backend mutex --shard \(number)/3", run: "run-\(number)")
+      var own = try Measurements.Measurement.rows(
+        of: "--quick --seed \(number) --backend mutex --trials 1", run: "run-\(number)")
       if number < 3 {
         for index in own.indices { own[index].roles = Self.roles(index) }
         _ = try folder.file("\(number).roles.csv", containing: Self.text(ofRolesIn: own))
@@ -36,14 +79,15 @@ import Testing
     self.rows = rows
   }
 
-  private static func roles(_ index: Int) -> [Measurement.Role] {
+  private static func roles(_ index: Int) -> [Measurements.Measurement.Role] {
     [("reader", index + 2), ("writer", 1)].map { name, operations in
-      Measurement.Role(
-        name: name, operations: [operations], seconds: 0.5, latency: Measurement.Latency())
+      Measurements.Measurement.Role(
+        name: name, operations: [operations], seconds: 0.5,
+        latency: Measurements.Measurement.Latency())
     }
   }
 
-  private static func text(ofRolesIn rows: [Measurement]) -> String {
+  private static func text(ofRolesIn rows: [Measurements.Measurement]) -> String {
     RoleCSV.header + "\n" + rows.map(RoleCSV.lines).joined()
   }
 
@@ -104,5 +148,17 @@ import Testing
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(try MeasurementCSV.measurements(in: outcome.output).count == rows.count)
     #expect(outcome.errors.contains("without a file, no .roles.csv and no .noise.csv"))
+  }
+}
+
+extension Measurements.Measurement {
+  /// The rows that a plan would have, made without a trial.
+  fileprivate static func rows(of line: String, run: String) throws -> [Measurements.Measurement] {
+    let template = RowTemplate(
+      run: run, environment: EnvironmentProbe.environment(machine: "test"))
+    return try RunPlan.of(line).trials.enumerated().map { index, trial in
+      template.measurement(
+        number: index + 1, trial, .example, at: UTCTime(secondsSince1970: 1_795_262_220))
+    }
   }
 }
