@@ -83,7 +83,7 @@ struct LimitsOptions: ParsableArguments {
   @Option(help: "The folder with the compiled Java driver. (default: none, and no row of the JDK)")
   var jdk: String?
 
-  @Option(help: "What to write: text, csv or markdown.")
+  @Option(help: "What to write: text or markdown.")
   var format = "text"
 
   @Option(help: "Where it goes; the file is replaced. (default: standard output)")
