@@ -47,8 +47,8 @@ struct LimitsReport {
   /// With a line end.
   var text: String {
     switch format {
-    case .text: LimitsText(report: self).text
-    case .markdown: LimitsMarkdown(report: self).text
+    case .text: plainText
+    case .markdown: markdown
     }
   }
 
@@ -127,24 +127,38 @@ extension Bound {
   }
 }
 
-/// The tables of a report in cells, which text and Markdown show each their way.
-struct LimitsTables {
-  let report: LimitsReport
-
-  struct Table {
+extension LimitsReport {
+  private struct Table {
     var title: String
-    /// The first of left-aligned words, the others of numbers, unless it is the table of limits.
     var columns: [TextTable.Column]
     var rows: [[String]]
   }
 
-  /// A table of medians for each group that has a figure, then the limits.
-  var all: [Table] {
-    LimitCatalog.Table.allCases.compactMap(figures) + (report.verdicts.isEmpty ? [] : [limits])
+  private var plainText: String {
+    let blocks = tables.map { table in
+      ([table.title] + TextTable(columns: table.columns, rows: table.rows).lines)
+        .joined(separator: "\n")
+    }
+    let legend = "\(NumberText.missing) not measured; what rests on it is neither met nor missed."
+    return ([preamble.joined(separator: "\n")] + blocks + [legend]).joined(separator: "\n\n") + "\n"
   }
 
-  private func figures(_ table: LimitCatalog.Table) -> Table? {
-    let figures = report.figures.filter { $0.table == table.rawValue }
+  /// For `results/` and the README.
+  private var markdown: String {
+    let blocks = tables.map { table in
+      "## \(table.title)\n\n" + MarkdownTable(columns: table.columns, rows: table.rows).text
+    }
+    return "# Limits\n\n" + preamble.joined(separator: " ") + "\n\n"
+      + blocks.joined(separator: "\n") + "\n\(NumberText.missing): not measured.\n"
+  }
+
+  /// A table of medians for each group that has a figure, then the limits.
+  private var tables: [Table] {
+    LimitCatalog.Table.allCases.compactMap(medians) + (verdicts.isEmpty ? [] : [limits])
+  }
+
+  private func medians(_ table: LimitCatalog.Table) -> Table? {
+    let figures = figures.filter { $0.table == table.rawValue }
     guard !figures.isEmpty else { return nil }
     let columns = figures.map(\.column).withoutRepetitions
     return Table(
@@ -154,8 +168,7 @@ struct LimitsTables {
         [row]
           + columns.map { column in
             let figure = Figure(table.rawValue, row, column)
-            return figures.contains(figure)
-              ? NumberText.amount(report.trials.median(of: figure)) : ""
+            return figures.contains(figure) ? NumberText.amount(trials.median(of: figure)) : ""
           }
       })
   }
@@ -167,40 +180,12 @@ struct LimitsTables {
         .init(title: "LIMIT"), .init(title: "WHAT"), .init(title: "VALUE", alignment: .right),
         .init(title: "MUST"), .init(), .init(title: "AIM"), .init(),
       ],
-      rows: report.verdicts.map { verdict in
+      rows: verdicts.map { verdict in
         [
           verdict.limit.name, verdict.limit.statement, NumberText.signed(verdict.value),
           verdict.limit.must?.text ?? "", verdict.must?.words ?? "",
           verdict.limit.aim?.text ?? "", verdict.aim?.words ?? "",
         ]
       })
-  }
-}
-
-/// A report for a terminal.
-struct LimitsText {
-  let report: LimitsReport
-
-  var text: String {
-    let tables = LimitsTables(report: report).all.map { table in
-      ([table.title] + TextTable(columns: table.columns, rows: table.rows).lines)
-        .joined(separator: "\n")
-    }
-    let legend = "\(NumberText.missing) not measured; what rests on it is neither met nor missed."
-    return ([report.preamble.joined(separator: "\n")] + tables + [legend])
-      .joined(separator: "\n\n") + "\n"
-  }
-}
-
-/// A report for `results/` and the README.
-struct LimitsMarkdown {
-  let report: LimitsReport
-
-  var text: String {
-    let tables = LimitsTables(report: report).all.map { table in
-      "## \(table.title)\n\n" + MarkdownTable(columns: table.columns, rows: table.rows).text
-    }
-    return "# Limits\n\n" + report.preamble.joined(separator: " ") + "\n\n"
-      + tables.joined(separator: "\n") + "\n\(NumberText.missing): not measured.\n"
   }
 }

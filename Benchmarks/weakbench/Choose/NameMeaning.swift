@@ -62,9 +62,7 @@ struct NameMeaning: Codable, Equatable {
     return
       "The trait \(selected.trait) selects one without a \(kind.rawValue), of which this is the nearest."
   }
-}
 
-extension NameMeaning {
   static func text(of meanings: [NameMeaning]) -> String {
     let columns = ["NAME", "BACKEND", "SWIFT TYPE", "WHY"].map { TextTable.Column(title: $0) }
     let rows = meanings.map {

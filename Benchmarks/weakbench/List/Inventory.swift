@@ -101,9 +101,7 @@ extension Inventory.Work {
 
 extension Inventory {
   var json: String { PrettyJSON.text(of: self) }
-}
 
-extension Inventory {
   /// As tables, one after the other for each collection.
   var text: String {
     collections.map { collection in

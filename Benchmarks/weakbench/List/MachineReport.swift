@@ -1,7 +1,7 @@
 import BenchmarkCommands
 import Benchmarking
 import Charts
-import Foundation
+import Choosing
 import Measurements
 import Reporting
 import TerminalIO
@@ -63,12 +63,7 @@ struct MachineReport: Encodable, Sendable {
   }
 
   /// What is not known is null.
-  var json: String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(self) else { preconditionFailure("strings and numbers") }
-    return String(decoding: data, as: UTF8.self)
-  }
+  var json: String { PrettyJSON.text(of: self) }
 
   var text: String {
     let rows = [

@@ -2,6 +2,7 @@ import Charts
 import Choosing
 import Foundation
 import Reporting
+import Spelling
 import TerminalIO
 import WeakCollections
 import Workloads
@@ -121,7 +122,7 @@ private struct ProfileShares: Decodable {
 }
 
 /// Any name that an object may have for a value.
-struct AnyCodingKey: CodingKey {
+private struct AnyCodingKey: CodingKey {
   let stringValue: String
   var intValue: Int? { nil }
 
@@ -131,7 +132,7 @@ struct AnyCodingKey: CodingKey {
 
 extension Decoder {
   /// A name that is not known is a slip, and what it says must not be lost in silence.
-  func refuseKeys(otherThan allowed: [String]) throws {
+  fileprivate func refuseKeys(otherThan allowed: [String]) throws {
     let keys = try container(keyedBy: AnyCodingKey.self).allKeys
     guard let key = keys.first(where: { !allowed.contains($0.stringValue) }) else { return }
     let near = NearMiss.suggestions(for: key.stringValue, among: allowed)
@@ -145,7 +146,7 @@ extension Decoder {
 
 extension KeyedDecodingContainer {
   /// One of the names of `Value`.
-  func decodeName<Value: RawRepresentable<String> & CaseIterable>(
+  fileprivate func decodeName<Value: RawRepresentable<String> & CaseIterable>(
     _ type: Value.Type, forKey key: Key
   ) throws -> Value? {
     guard let name = try decodeIfPresent(String.self, forKey: key) else { return nil }
@@ -155,7 +156,7 @@ extension KeyedDecodingContainer {
       forKey: key, in: self, debugDescription: "expected one of \(allowed)")
   }
 
-  func decodeNumber(in range: ClosedRange<Int>, forKey key: Key) throws -> Int? {
+  fileprivate func decodeNumber(in range: ClosedRange<Int>, forKey key: Key) throws -> Int? {
     // As `Int` the decoder would call what is no whole number no JSON.
     guard let number = try decodeIfPresent(Double.self, forKey: key) else { return nil }
     if let number = Int(exactly: number), range.contains(number) { return number }
@@ -166,7 +167,7 @@ extension KeyedDecodingContainer {
         + NumberText.short(number))
   }
 
-  func decodePart(forKey key: Key) throws -> Double? {
+  fileprivate func decodePart(forKey key: Key) throws -> Double? {
     guard let number = try decodeIfPresent(Double.self, forKey: key) else { return nil }
     if (0...1).contains(number) { return number }
     throw DecodingError.dataCorruptedError(

@@ -117,9 +117,7 @@ struct RunOptions: ParsableArguments {
 
   @Flag(help: "Run although this build is not fit for measuring; the rows say so.")
   var allowUnoptimized = false
-}
 
-extension RunOptions {
   /// With what the profile says, wherever no flag says otherwise.
   func filledByProfile() throws(CommandError) -> RunOptions {
     guard let path = profile else { return self }

@@ -43,9 +43,7 @@ extension Selection {
     let names = StandardMatrix.quickWorkloads(for: collection)
     return Workload.all(for: collection.subject).filter { names.contains($0.name) }
   }
-}
 
-extension Selection {
   /// The workloads with the keys and values that were asked for, each once for every distribution.
   static func keyed(
     _ workloads: [Workload], _ options: RunOptions

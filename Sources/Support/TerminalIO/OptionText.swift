@@ -79,9 +79,7 @@ package struct OptionText {
   private func refusal(of text: String, expected: String) -> CommandError {
     .usage("\(option) \(text.quotedOnOneLine) (allowed: \(expected))")
   }
-}
 
-extension OptionText {
   /// One of the names of `Value`; nil if nothing was typed.
   package static func name<Value: RawRepresentable<String> & CaseIterable>(
     _ what: String, _ text: String?, as type: Value.Type

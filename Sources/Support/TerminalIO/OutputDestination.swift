@@ -60,9 +60,7 @@ package enum OutputDestination: Equatable, Sendable {
   package static func absolute(_ path: String) -> String {
     URL(fileURLWithPath: path).path
   }
-}
 
-extension OutputDestination {
   /// What somebody typed after `option`: a file with one of these endings, which is replaced.
   package init(replacing path: String, option: String, endings: [String]) throws(CommandError) {
     guard endings.contains(where: { path.hasSuffix(".\($0)") }) else {

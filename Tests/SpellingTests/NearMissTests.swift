@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Workloads
+@testable import Spelling
 
 struct NearMissTests {
   static let backends = ["barrier-queue", "mutex", "read-write-lock", "actor", "lock-free"]
