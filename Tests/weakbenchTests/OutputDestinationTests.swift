@@ -75,7 +75,10 @@ import Testing
   func `rows are not appended to a file of another shape`(_ text: String) throws {
     let folder = try TemporaryFolder()
     let path = try folder.file("rows.csv", containing: text)
-    let error = try commandError { try OutputDestination.appending(path: path).check() }
+    let error = try commandError {
+      try OutputDestination.appending(path: path)
+        .check(columns: MeasurementCSV.columnNames)
+    }
     #expect(error.status == .usage)
     #expect(error.description.contains("cannot be appended to"))
     #expect(try folder.text(of: "rows.csv") == text)
@@ -85,12 +88,13 @@ import Testing
     let folder = try TemporaryFolder()
     for text in [MeasurementCSV.header + "\n", "", nil] {
       let path = try folder.file("\(text?.count ?? -1).csv", containing: text)
-      try OutputDestination.appending(path: path).check()
+      try OutputDestination.appending(path: path)
+        .check(columns: MeasurementCSV.columnNames)
     }
   }
 
   @Test func `a device has no rows to lose`() throws {
     try OutputDestination.new(path: "/dev/null").check()
-    try OutputDestination.appending(path: "/dev/null").check()
+    try OutputDestination.appending(path: "/dev/null").check(columns: MeasurementCSV.columnNames)
   }
 }

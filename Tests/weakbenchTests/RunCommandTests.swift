@@ -71,15 +71,18 @@ import Testing
   }
 
   @Test func `a build that is not fit for measuring gets the command to type`() {
-    let error = BuildFitness.refusal(of: "debug", arguments: ["--csv", "my rows.csv", "--quick"])
+    let error = BuildFitness.refusal(
+      of: "debug", program: "weakbench", arguments: ["--csv", "my rows.csv", "--quick"])
     #expect(error.status == .usage)
     #expect(error.description.contains("this is a debug build"))
     #expect(error.description.contains("type: scripts/bench --csv 'my rows.csv' --quick"))
     #expect(error.description.contains("swift run -c release weakbench run --csv 'my rows.csv'"))
     let other = BuildFitness.refusal(
-      of: "debug", command: "machine", script: nil, arguments: ["--format", "json"])
+      of: "debug", program: "weakbench", command: "list", script: nil,
+      arguments: ["--machine", "--format", "json"])
     #expect(
-      other.description.contains("type: swift run -c release weakbench machine --format json"))
+      other.description.contains(
+        "type: swift run -c release weakbench list --machine --format json"))
     #expect(!other.description.contains("scripts/"))
   }
 }
