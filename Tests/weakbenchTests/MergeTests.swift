@@ -9,8 +9,8 @@ import Testing
 @testable import weakbench
 
 @Suite(.enabled(if: TestedProgram.weakbench.isBuilt)) struct MergeTests {
-  private static func rows(_ number: Int) throws -> [Measurements.Measurement] {
-    try Measurements.Measurement.rows(of: "--quick --seed \(number)", run: "run-\(number)")
+  private static func rows(_ number: Int) throws -> [Measurement] {
+    try Measurement.rows(of: "--quick --seed \(number)", run: "run-\(number)")
   }
 
   @Test func `files are merged in their order, and no file is replaced`() async throws {
@@ -56,13 +56,13 @@ import Testing
 @Suite(.enabled(if: TestedProgram.weakbench.isBuilt)) struct SidecarMergeTests {
   /// Three runs, of which the first two have roles and the last two an A/A run.
   private let folder: TemporaryFolder
-  private let rows: [Measurements.Measurement]
+  private let rows: [Measurement]
 
   init() throws {
     folder = try TemporaryFolder()
-    var rows: [Measurements.Measurement] = []
+    var rows: [Measurement] = []
     for number in 1...3 {
-      var own = try Measurements.Measurement.rows(
+      var own = try Measurement.rows(
         of: "--quick --seed \(number) --backend mutex --trials 1", run: "run-\(number)")
       if number < 3 {
         for index in own.indices { own[index].roles = Self.roles(index) }
@@ -79,15 +79,15 @@ import Testing
     self.rows = rows
   }
 
-  private static func roles(_ index: Int) -> [Measurements.Measurement.Role] {
+  private static func roles(_ index: Int) -> [Measurement.Role] {
     [("reader", index + 2), ("writer", 1)].map { name, operations in
-      Measurements.Measurement.Role(
+      Measurement.Role(
         name: name, operations: [operations], seconds: 0.5,
-        latency: Measurements.Measurement.Latency())
+        latency: Measurement.Latency())
     }
   }
 
-  private static func text(ofRolesIn rows: [Measurements.Measurement]) -> String {
+  private static func text(ofRolesIn rows: [Measurement]) -> String {
     RoleCSV.header + "\n" + rows.map(RoleCSV.lines).joined()
   }
 
@@ -151,9 +151,9 @@ import Testing
   }
 }
 
-extension Measurements.Measurement {
+extension Measurement {
   /// The rows that a plan would have, made without a trial.
-  fileprivate static func rows(of line: String, run: String) throws -> [Measurements.Measurement] {
+  fileprivate static func rows(of line: String, run: String) throws -> [Measurement] {
     let template = RowTemplate(
       run: run, environment: EnvironmentProbe.environment(machine: "test"))
     return try RunPlan.of(line).trials.enumerated().map { index, trial in

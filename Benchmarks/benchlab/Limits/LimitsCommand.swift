@@ -62,7 +62,7 @@ struct LimitsCommand: AsyncParsableCommand {
   }
 }
 
-/// What `limits` was asked for, word for word; `LimitsPlan` finds out what it means.
+/// The options of `limits`, as typed; `LimitsPlan` validates them.
 struct LimitsOptions: ParsableArguments {
   @Option(help: "Limits by name; see below. (default: all)")
   var only: String?
@@ -99,7 +99,7 @@ struct LimitsOptions: ParsableArguments {
   var allowUnoptimized = false
 }
 
-/// What a run of `limits` will do, once every option is known to be allowed; nothing has been opened yet.
+/// The trials of `limits`. Its initializer validates all options; no file is opened yet.
 struct LimitsPlan: Sendable {
   struct Trial: Sendable {
     let probe: LimitProbe
@@ -181,7 +181,7 @@ struct LimitsPlan: Sendable {
   }
 }
 
-/// What a run of `limits` has come to; shared with the thread that notices an interruption.
+/// The figures measured so far; shared with the thread that handles an interruption.
 final class LimitsJournal: Sendable {
   private struct State {
     var trials = FigureTrials()

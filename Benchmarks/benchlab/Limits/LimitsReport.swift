@@ -5,7 +5,7 @@ import Reporting
 import TerminalIO
 import Workloads
 
-/// What a run of `limits` has come to: the figures, and what each limit says of them.
+/// The result of `limits`: the figures, and the verdict of every requirement.
 struct LimitsReport {
   enum Format: String, CaseIterable { case text, markdown }
 

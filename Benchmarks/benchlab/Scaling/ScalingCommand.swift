@@ -82,7 +82,7 @@ extension ScalingTrial {
   fileprivate var estimatedSeconds: Double { workload == .writes ? Double(cores) / 10 : 1 }
 }
 
-/// What `scaling` was asked for, word for word; `ScalingPlan` finds out what it means.
+/// The options of `scaling`, as typed; `ScalingPlan` validates them.
 struct ScalingOptions: ParsableArguments {
   @Option(help: "weak-array, dictionary or both. (default: both)")
   var collection: String?
@@ -106,7 +106,7 @@ struct ScalingOptions: ParsableArguments {
   var chart: String?
 }
 
-/// What a scaling run will count, once every option is known to be allowed; nothing has been opened yet.
+/// The trials of `scaling`. Its initializer validates all options; no file is opened yet.
 struct ScalingPlan {
   let trials: [ScalingTrial]
   let csv: OutputDestination?

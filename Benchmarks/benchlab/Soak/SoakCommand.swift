@@ -63,7 +63,7 @@ struct SoakCommand: AsyncParsableCommand {
   }
 }
 
-/// What `soak` was asked for, word for word; `SoakPlan` finds out what it means.
+/// The options of `soak`, as typed; `SoakPlan` validates them.
 struct SoakOptions: ParsableArguments {
   @Option(parsing: .unconditional, help: "How long in all, also parts such as 0.5. (default: 10)")
   var minutes: String?
@@ -93,7 +93,7 @@ struct SoakOptions: ParsableArguments {
   var noProgress = false
 }
 
-/// What a soak will do, once every option is known to be allowed.
+/// The validated options of `soak`.
 struct SoakPlan: Sendable {
   let specifications: [TrialSpecification]
   let seconds: Double

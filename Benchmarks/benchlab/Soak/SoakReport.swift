@@ -83,7 +83,7 @@ struct SoakReport {
   }
 }
 
-/// What a soak has come to; shared with the thread that notices an interruption.
+/// The samples so far; shared with the thread that handles an interruption.
 final class SoakJournal: Sendable {
   private struct State {
     var series: [SoakSeries]

@@ -65,7 +65,7 @@ struct VerdictsCommand: ParsableCommand {
   }
 }
 
-/// What `verdicts` will do, once every option is known to be allowed.
+/// The validated options of `verdicts`.
 struct VerdictsPlan {
   let runs: Int
   let threads: Int

@@ -87,7 +87,7 @@ struct VerdictsTrial {
   }
 }
 
-/// What a comparison came to.
+/// The result of one comparison.
 struct VerdictsOutcome: Equatable {
   var verdict: Verdict
   var ratio: Double
@@ -117,7 +117,7 @@ extension VerdictsOutcome {
   }
 }
 
-/// What all comparisons come to.
+/// The results of all comparisons.
 struct VerdictsTally {
   let slowdownPercent: Int
   var equal: [VerdictsOutcome] = []

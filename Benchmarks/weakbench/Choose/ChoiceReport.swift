@@ -5,7 +5,7 @@ import Reporting
 import TerminalIO
 import WeakCollections
 
-/// What `choose` answers, and on what the answer rests.
+/// The answer of `choose` and the rows that it is based on.
 struct ChoiceReport {
   let profile: WorkloadProfile
   let objective: CostObjective
@@ -82,7 +82,7 @@ private struct ChoiceFields: Encodable {
   }
 }
 
-/// What `choose` answers, for people.
+/// The answer of `choose` as text.
 struct ChoiceText {
   let report: ChoiceReport
   /// Whether it shows every backend's costs, and the rows.

@@ -79,7 +79,7 @@ struct CompareCommand: ParsableCommand {
   }
 }
 
-/// What `compare` was asked for, word for word; `ComparePlan` finds out what it means.
+/// The options of `compare`, as typed; `ComparePlan` validates them.
 struct CompareOptions: ParsableArguments {
   @Argument(help: "BASE and CANDIDATE, or CANDIDATE alone with --baseline, or one file with --by.")
   var files: [String] = []

@@ -2,7 +2,7 @@ import Measurements
 import Reporting
 import TerminalIO
 
-/// What `compare` will do, once every option is known to be allowed; nothing has been read yet.
+/// The validated options of `compare`; no file is read yet.
 struct ComparePlan {
   enum Format: String, CaseIterable { case text, csv, json, markdown }
 

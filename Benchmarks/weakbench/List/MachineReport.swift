@@ -6,7 +6,7 @@ import Measurements
 import Reporting
 import TerminalIO
 
-/// What `machine` says: what it is, what it is like now, and what measuring costs on it.
+/// The machine, its present conditions and the costs of measuring on it, for `list --machine`.
 struct MachineReport: Encodable, Sendable {
   let machine: String
   let cpu: String?

@@ -11,7 +11,7 @@ import TerminalIO
 import WeakCollections
 import Workloads
 
-/// Makes the trials of a plan and writes the row of each as it is there.
+/// Runs the trials of a plan and writes the row of each as soon as it is measured.
 struct MeasuringRun {
   let plan: RunPlan
   let environment: Measurement.Environment
@@ -71,9 +71,9 @@ struct MeasuringRun {
   }
 }
 
-/// What a run has come to: its rows and failures, and what the terminal shows of them.
+/// The rows and failures of a run so far, and its progress bar.
 ///
-/// The thread that notices an interruption and the one that makes the trials share it.
+/// Shared by the thread that runs the trials and the one that handles an interruption.
 final class RunJournal: Sendable {
   /// What one of the threads may do at a time.
   private struct State {
@@ -156,7 +156,7 @@ final class RunJournal: Sendable {
   }
 }
 
-/// Where rows go, one by one and whole: whatever ends the program, no half row stays behind.
+/// The files of the rows. A row is written completely or not at all, whatever ends the program.
 struct RowSink: Sendable {
 
   private let file: OutputFile
@@ -188,7 +188,7 @@ struct RowSink: Sendable {
   }
 }
 
-/// Shows what a run has come to and ends the program.
+/// The end of a run: prints the table, writes the page and exits.
 struct RunEnding: Sendable {
   let total: Int
   let destination: OutputDestination

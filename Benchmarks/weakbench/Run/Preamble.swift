@@ -8,7 +8,7 @@ import TerminalIO
 import WeakCollections
 import Workloads
 
-/// What `run` says before the first trial.
+/// The notes of `run` before the first trial.
 enum Preamble {
   static func announce(_ plan: RunPlan, _ destination: OutputDestination) async {
     Console.note(line(plan, destination))
@@ -50,7 +50,7 @@ enum Preamble {
   }
 }
 
-/// What `--dry-run` shows: what is in a plan, and how long it will take.
+/// The table of `--dry-run`: the contents of a plan and the estimated time.
 struct PlanTable {
   let plan: RunPlan
 

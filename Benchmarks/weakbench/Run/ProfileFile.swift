@@ -7,7 +7,7 @@ import TerminalIO
 import WeakCollections
 import Workloads
 
-/// What a program does with a collection, as `--profile` reads it from a file of JSON.
+/// A program's use of a collection, as `--profile` reads it from a file of JSON.
 ///
 /// What is not said is nil, and is then what the command takes without the file.
 struct ProfileFile: Equatable, Sendable {
@@ -176,7 +176,7 @@ extension KeyedDecodingContainer {
   }
 }
 
-/// What is wrong with a file of JSON, on one line, and where.
+/// An error in a file of JSON on one line, with its line and column.
 struct JSONComplaint: CustomStringConvertible {
   let description: String
 

@@ -9,9 +9,9 @@ import TerminalIO
 import WeakCollections
 import Workloads
 
-/// What `run` was asked for, word for word; `RunPlan` finds out what it means.
+/// The options of `run`, as typed; `RunPlan` validates them.
 ///
-/// Everything is text here, so that one place checks it and says what is allowed.
+/// Every value is text here, so that one place checks it and reports what is allowed.
 struct RunOptions: ParsableArguments {
   @Option(help: "weak-array, dictionary, weak-set. (default: the first two)")
   var collection: String?

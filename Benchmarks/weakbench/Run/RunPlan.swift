@@ -7,7 +7,7 @@ import TerminalIO
 import WeakCollections
 import Workloads
 
-/// What a run will do, once every option is known to be allowed; nothing has been opened yet.
+/// The trials of a run. Its initializer validates all options; no file is opened yet.
 struct RunPlan: Sendable {
   private(set) var trials: [TrialSpecification]
   let seed: Seed

@@ -7,7 +7,7 @@ import TerminalIO
 import WeakCollections
 import Workloads
 
-/// The rows of a run for people: who needs how long for what.
+/// The table of a run: time per operation, latency and bytes of every backend.
 struct SummaryTable {
   /// More blocks than this would scroll away; the thread counts become columns then.
   static let mostDetailedBlocks = 4

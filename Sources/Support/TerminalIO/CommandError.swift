@@ -1,6 +1,6 @@
 import Spelling
 
-/// Why a command ends early: one line for standard error, and the exit status.
+/// The reason why a command ends early: a line for standard error and the exit status.
 package struct CommandError: Error, Equatable, CustomStringConvertible {
   package let status: ExitStatus
   package let description: String
@@ -10,17 +10,17 @@ package struct CommandError: Error, Equatable, CustomStringConvertible {
     self.description = description
   }
 
-  /// What somebody typed is not allowed; `message` lists what is.
+  /// An argument that is not allowed; `message` lists what is.
   package static func usage(_ message: String) -> CommandError {
     CommandError(status: .usage, description: message)
   }
 
-  /// The world did not cooperate.
+  /// A failure outside the program, such as a full disk.
   package static func failed(_ message: String) -> CommandError {
     CommandError(status: .failed, description: message)
   }
 
-  /// A name that is not one of `allowed`; the nearest are suggested.
+  /// A name that is not in `allowed`; the message suggests similar names.
   package static func unknown(_ what: String, _ name: String, allowed: [String]) -> CommandError {
     let near = NearMiss.suggestions(for: name, among: allowed).joined(separator: " or ")
     let question = near.isEmpty ? "" : "; did you mean \(near)?"
@@ -30,7 +30,7 @@ package struct CommandError: Error, Equatable, CustomStringConvertible {
 }
 
 extension String {
-  /// In quotation marks, on one line whatever it holds, and not endless.
+  /// The text in quotation marks, without line breaks, cut after 60 characters.
   package var quotedOnOneLine: String {
     let text = prefix(60).map { character in
       character.isNewline || character.asciiValue.map { $0 < 32 } == true ? " " : String(character)
@@ -39,7 +39,7 @@ extension String {
   }
 }
 
-/// What the exit status of every command means; scripts rely on the numbers, which never change.
+/// The exit statuses of all commands. Scripts rely on the numbers, which never change.
 package enum ExitStatus: Int32, CaseIterable, Sendable {
   case fine = 0
   case found = 1
@@ -50,7 +50,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
   case badData = 65
   case interrupted = 130
 
-  /// What the README and `--help` say.
+  /// The explanation in the README and in `--help`.
   package var meaning: String {
     switch self {
     case .fine: "fine"
@@ -64,13 +64,13 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     }
   }
 
-  /// The table as it stands in the README, with a line end after each row.
+  /// The table of the README, with a line end after each row.
   package static var markdownTable: String {
     let rows = allCases.map { "| \($0.rawValue) | \($0.meaning) |\n" }
     return "| Status | Meaning |\n|---|---|\n" + rows.joined()
   }
 
-  /// For `--help`.
+  /// The table of `--help`.
   package static var helpText: String {
     let table = TextTable(
       columns: [.init(alignment: .right), .init()],

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Foundation
 
-/// Standard output, for data, and standard error, for everything else.
+/// Standard output for data, standard error for everything else.
 package enum Console {
-  /// The name that the program was started under, which begins every line of standard error.
+  /// The name under which the program was started. It begins every note.
   package static let programName = URL(fileURLWithPath: CommandLine.arguments[0]).lastPathComponent
 
   package static func print(_ line: String) {
@@ -23,7 +23,7 @@ package enum Console {
     Foundation.exit(error.status.rawValue)
   }
 
-  /// Ends after what the argument parser throws: the help and version too are errors to it.
+  /// Exits after an error of the argument parser, to which the help and the version are errors as well.
   package static func exit(
     parsing error: any Error, of program: any ParsableCommand.Type
   ) -> Never {
@@ -66,9 +66,9 @@ extension AsyncParsableCommand {
   }
 }
 
-/// What the argument parser complains about, on one line that lists what is allowed.
+/// An error of the argument parser on one line, with the allowed words.
 package enum ParsingMessage {
-  /// `arguments` are the program's, without its name.
+  /// - Parameter arguments: Those of the program, without its name.
   package static func line(
     for error: any Error, arguments: [String], of program: any ParsableCommand.Type
   ) -> String {
@@ -77,7 +77,7 @@ package enum ParsingMessage {
       "\(message) (allowed: \(allowed(after: arguments.first, of: program).joined(separator: ", ")))"
   }
 
-  /// The options of a command, or the commands and options of the program.
+  /// Returns the options of a command or, without one, the commands and options of the program.
   package static func allowed(
     after command: String?, of program: any ParsableCommand.Type
   ) -> [String] {
@@ -91,7 +91,8 @@ package enum ParsingMessage {
     return options(inHelp: program.helpMessage(for: named, columns: 1000))
   }
 
-  /// The parser tells its options only in the help: a line each, such as `  -h, --help  Show ...`.
+  /// Reads the options from the help, the only place where the parser lists them: a line each, such as
+  /// `  -h, --help  Show ...`.
   private static func options(inHelp help: String) -> [String] {
     help.split(separator: "\n").filter { $0.hasPrefix("  -") }.compactMap { line in
       line.split(separator: " ").first { $0.hasPrefix("--") }.map(String.init)
@@ -99,9 +100,9 @@ package enum ParsingMessage {
   }
 }
 
-/// Ctrl-C and the polite request to end, both once.
+/// The first SIGINT (Ctrl-C) or SIGTERM.
 package enum Interruption {
-  /// Calls `action` on a thread of its own at the first of the signals; a second one ends at once.
+  /// Calls `action` on its own thread at the first of the signals; the second one kills the process.
   package static func observe(_ action: @escaping @Sendable () -> Never) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return }

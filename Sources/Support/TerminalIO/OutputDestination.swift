@@ -1,16 +1,16 @@
 import Foundation
 
-/// Where rows, a table or a page go. Nothing is opened before `OutputFile` does.
+/// Where rows, a table or a page are written. `OutputFile` opens it.
 package enum OutputDestination: Equatable, Sendable {
   case standardOutput
-  /// A file that must not be there yet.
+  /// A file that must not exist yet.
   case new(path: String)
-  /// A file that may be there, and keeps its rows.
+  /// A file that may exist and keeps its rows.
   case appending(path: String)
-  /// A file that may be there, and loses its rows.
+  /// A file that may exist and is replaced.
   case replacing(path: String)
 
-  /// As messages show it.
+  /// The name that messages show.
   package var name: String {
     switch self {
     case .standardOutput: "standard output"
@@ -18,17 +18,17 @@ package enum OutputDestination: Equatable, Sendable {
     }
   }
 
-  /// What somebody typed: a file that must not be there yet, or - for standard output.
+  /// A new file, or standard output for `-`.
   package init(ofNew text: String) {
     self = text == "-" ? .standardOutput : .new(path: Self.absolute(text))
   }
 
-  /// What somebody typed: a file that may be there and is then replaced, or - for standard output.
+  /// A file that is replaced if it exists, or standard output for `-`.
   package init(replacing text: String) {
     self = text == "-" ? .standardOutput : .replacing(path: Self.absolute(text))
   }
 
-  /// Of rows: a file that has their name but for the ending, and is no less careful of what is there.
+  /// Returns the file of the same name with another ending. It must be new if this one must be, else it is replaced.
   package func beside(ending: String, option: String) throws(CommandError) -> OutputDestination {
     switch self {
     case .standardOutput:
@@ -44,7 +44,7 @@ package enum OutputDestination: Equatable, Sendable {
     }
   }
 
-  /// Whether something can stand beside it.
+  /// Whether this is a regular file, which other files can accompany.
   package var isFile: Bool {
     switch self {
     case .standardOutput: false
@@ -52,7 +52,7 @@ package enum OutputDestination: Equatable, Sendable {
     }
   }
 
-  /// The name of what belongs to a file of rows: `a.html` for `a.csv`.
+  /// Returns the path with another ending: `a.html` for `a.csv`.
   package static func path(beside path: String, ending: String) -> String {
     (path.hasSuffix(".csv") ? String(path.dropLast(4)) : path) + ending
   }
@@ -61,7 +61,7 @@ package enum OutputDestination: Equatable, Sendable {
     URL(fileURLWithPath: path).path
   }
 
-  /// What somebody typed after `option`: a file with one of these endings, which is replaced.
+  /// The file that follows `option`: it has one of these endings and is replaced.
   package init(replacing path: String, option: String, endings: [String]) throws(CommandError) {
     guard endings.contains(where: { path.hasSuffix(".\($0)") }) else {
       let allowed = endings.map { ".\($0)" }.joined(separator: " or ")
@@ -71,9 +71,9 @@ package enum OutputDestination: Equatable, Sendable {
     try check()
   }
 
-  /// Refuses, without changing anything, what could not be written or would lose rows.
+  /// Throws if the destination cannot be written or would lose rows; changes nothing.
   ///
-  /// - Parameter appending: Refuses a file that must not be appended to.
+  /// - Parameter checkFile: Throws if the existing file must not be appended to.
   package func check(
     appending checkFile: (_ path: String) throws(CommandError) -> Void = { _ in }
   ) throws(CommandError) {
@@ -95,19 +95,19 @@ package enum OutputDestination: Equatable, Sendable {
     }
   }
 
-  /// Whether the path is no device or pipe, so that a new file may be made there.
+  /// Whether a regular file is at the path, or nothing.
   package static func isFileOrMissing(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
   }
 
-  /// Takes away the file that it would replace, if there is one.
+  /// Removes the file that would be replaced, if it exists.
   package func remove() throws(CommandError) {
     guard case .replacing(let path) = self else { return }
     guard unlink(path) == 0 || errno == ENOENT else { throw Self.unwritable(path, errno) }
   }
 
-  /// The file's type as `stat` has it; nil if there is none yet and its directory can take one.
+  /// Returns the type of the file as `stat` reports it; `nil` if it is missing and can be created.
   private static func typeOfWritable(_ path: String) throws(CommandError) -> mode_t? {
     var status = stat()
     guard stat(path, &status) == 0 else {

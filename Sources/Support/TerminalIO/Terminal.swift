@@ -1,9 +1,9 @@
 import Charts
 import Foundation
 
-/// The terminal that standard error may be.
+/// The terminal behind standard error, if there is one.
 package enum Terminal {
-  /// Whether there is one where a line may be drawn over, because no rows go there.
+  /// Whether standard error is a terminal whose last line may be overwritten while rows go to `destination`.
   package static func isFree(of destination: OutputDestination) -> Bool {
     let type = ProcessInfo.processInfo.environment["TERM"]
     let showsRows = destination == .standardOutput && isatty(STDOUT_FILENO) == 1
@@ -20,7 +20,7 @@ package enum Terminal {
     return isKnown && size.ws_col > 0 && size.ws_row > 0 ? size : nil
   }
 
-  /// Replaces the line that the cursor is on.
+  /// Replaces the line under the cursor.
   package static func draw(_ line: String) {
     Console.writeError("\r\(line)\u{1B}[K")
   }
@@ -30,12 +30,12 @@ package enum Terminal {
   }
 }
 
-/// How far a run is, on one line.
+/// The progress of a run, on one line.
 package struct ProgressBar: Equatable, Sendable {
   package var done: Int
   package var total: Int
   package var secondsLeft: Double
-  /// What comes next.
+  /// Names the trial that runs next.
   package var label: String
 
   package init(done: Int, total: Int, secondsLeft: Double, label: String) {
@@ -45,7 +45,7 @@ package struct ProgressBar: Equatable, Sendable {
     self.label = label
   }
 
-  /// At most `width` columns; the label is what is cut.
+  /// Returns at most `width` columns; a label that does not fit is cut.
   package func text(width: Int) -> String {
     let cells = 20
     let full = total == 0 ? cells : done * cells / total
@@ -57,7 +57,7 @@ package struct ProgressBar: Equatable, Sendable {
   }
 }
 
-/// Guesses how long the rest of a run takes, from how its beginning compared with the estimate.
+/// An estimate of the remaining time of a run: the planned time, scaled by how the finished part compared with its plan.
 package struct TimeLeft: Sendable {
   private var doneEstimate = 0.0
   private var leftEstimate: Double

@@ -1,7 +1,8 @@
-import ProgramTesting
-import TerminalIO
+import Benchmarking
 import Foundation
 import Measurements
+import ProgramTesting
+import TerminalIO
 import Testing
 
 @testable import weakbench
@@ -96,5 +97,49 @@ import Testing
   @Test func `a device has no rows to lose`() throws {
     try OutputDestination.new(path: "/dev/null").check()
     try OutputDestination.appending(path: "/dev/null").check(columns: MeasurementCSV.columnNames)
+  }
+}
+
+@Suite struct ProgressBarTests {
+  private static let bar = ProgressBar(
+    done: 36, total: 1266, secondsLeft: 861.2, label: "dictionary lock-free read-heavy ×4")
+
+  @Test func `it shows what is done, the time left and what comes next`() {
+    #expect(
+      Self.bar.text(width: 100)
+        == "░░░░░░░░░░░░░░░░░░░░  36/1,266  14 min 22 s left  dictionary lock-free read-heavy ×4")
+  }
+
+  @Test func `it fits on the line`() {
+    for width in [0, 1, 10, 40, 79, 80, 81] {
+      #expect(Self.bar.text(width: width).count <= max(1, width))
+    }
+  }
+
+  @Test func `it fills as trials are done`() {
+    let half = ProgressBar(done: 1, total: 2, secondsLeft: 0, label: "x").text(width: 80)
+    #expect(half == "██████████░░░░░░░░░░  1/2  0 s left  x")
+  }
+
+  @Test func `the time left follows how long the beginning took`() {
+    var left = TimeLeft(estimatedSeconds: 10)
+    #expect(left.seconds(afterElapsed: 0) == 10)
+    left.finish(estimatedSeconds: 2)
+    #expect(left.seconds(afterElapsed: 4) == 16)
+    left.finish(estimatedSeconds: 8)
+    #expect(left.seconds(afterElapsed: 20) == 0)
+  }
+}
+
+@Suite struct TextTests {
+  @Test func `times are ISO 8601 in UTC`() {
+    let time = UTCTime(secondsSince1970: 1_795_262_220)
+    #expect(time.extended == "2026-11-21T11:57:00Z")
+    #expect(time.compact == "20261121T115700Z")
+  }
+
+  @Test func `what somebody typed is quoted on one line`() {
+    #expect("a\r\nb\u{1B}c".quotedOnOneLine == "'a b c'")
+    #expect(String(repeating: "x", count: 99).quotedOnOneLine.count == 63)
   }
 }
