@@ -81,10 +81,11 @@ let package = Package(
     .target(name: "SeededRandom", path: "Sources/Support/SeededRandom"),
     .target(name: "Charts", path: "Sources/Support/Charts"),
     .target(name: "Threading", dependencies: ["Primitives"], path: "Sources/Support/Threading"),
+    .target(name: "Spelling", path: "Sources/Support/Spelling"),
     .target(
       name: "TerminalIO",
       dependencies: [
-        "Charts", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Charts", "Spelling", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/Support/TerminalIO"),
 
@@ -180,7 +181,7 @@ let package = Package(
 
     // Is it fast? Workload -> trial -> measurement -> CSV -> recommendation.
     .target(
-      name: "Workloads", dependencies: ["SeededRandom"], path: "Benchmarks/Workloads"),
+      name: "Workloads", dependencies: ["SeededRandom", "Spelling"], path: "Benchmarks/Workloads"),
     .target(name: "Measurements", path: "Benchmarks/Measurements"),
     .target(
       name: "PublishedDesigns", dependencies: ["WeakCollections"],
@@ -232,7 +233,7 @@ let package = Package(
       name: "weakbench",
       dependencies: [
         "BenchmarkCommands", "Benchmarking", "Charts", "Choosing", "Measurements", "Primitives",
-        "Reporting", "SeededRandom", "TerminalIO", "WeakCollections", "Workloads",
+        "Reporting", "SeededRandom", "Spelling", "TerminalIO", "WeakCollections", "Workloads",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Benchmarks/weakbench"),
@@ -282,7 +283,8 @@ let package = Package(
     .testTarget(
       name: "LeakMonitoringTests",
       dependencies: [
-        "Choosing", "LeakMonitoring", "LeakReports", "LeakTesting", "Primitives", "RuntimeInspection",
+        "Choosing", "LeakMonitoring", "LeakReports", "LeakTesting", "Primitives",
+        "RuntimeInspection",
         "SeededTesting", "Threading", "WeakCollections",
       ]),
     .testTarget(
@@ -306,6 +308,7 @@ let package = Package(
     // The kinds of classes once more, where the main actor is everything's.
     .testTarget(
       name: "MainActorMonitoringTests", dependencies: ["LeakMonitoring", "LeakTesting"]),
+    .testTarget(name: "SpellingTests", dependencies: ["Spelling"]),
     .testTarget(name: "ThreadingTests", dependencies: ["Threading"]),
     .testTarget(
       name: "LinearizabilityTests", dependencies: ["Linearizability", "SeededTesting"]),
