@@ -89,3 +89,121 @@ where D.Key == E.Key, D.Value == E.Value {
       ? nil : "\(count) keys were set, \(found.count) are there, or others"
   }
 }
+
+/// One worker of a dictionary's trial.
+///
+/// It draws numbers; `entries` knows their keys and values. Whatever an operation calls is inlined: after one
+/// call of an asynchronous function in the loop, each turn of it asks which executor the task is on, which
+/// costs 40 ns.
+struct DictionaryWorker<D: ConcurrentDictionary & Sendable, E: DictionaryEntries>: TrialWorker
+where D.Key == E.Key, D.Value == E.Value {
+  private let dictionary: D
+  private let entries: E
+  private var input: WorkerInput
+  private let behaviour: Workload.Behaviour
+  private let entryLimit: Int
+  private let window: SlidingWindow
+  private var insertsSinceEmptied = 0
+  private var removesNext = false
+  private(set) var updates = 0
+  /// Reads that found nothing.
+  private(set) var misses = 0
+  /// Values that said they were another key's.
+  private(set) var strangeValues = 0
+
+  init(dictionary: D, entries: E, input: WorkerInput, _ specification: TrialSpecification) {
+    self.dictionary = dictionary
+    self.entries = entries
+    self.input = input
+    behaviour = specification.workload.behaviour
+    entryLimit = specification.workload.entryLimit(forSize: specification.size) ?? .max
+    window = SlidingWindow(specification)
+  }
+
+  @inline(__always)
+  mutating func operate() async {
+    let number = input.nextKey()
+    switch input.nextOperation() {
+    case .read: await read(number)
+    case .insert: await insert(number)
+    case .update: await update(number)
+    case .remove: check(await dictionary.removeValue(forKey: entries.key(number)), number)
+    case .iterate: await iterate(number)
+    }
+  }
+
+  @inline(__always)
+  private mutating func read(_ number: Int) async {
+    let value = await dictionary.value(forKey: entries.key(number))
+    if value == nil { misses += 1 }
+    check(value, number)
+  }
+
+  @inline(__always)
+  private mutating func insert(_ number: Int) async {
+    switch behaviour {
+    case .gettingOrInserting:
+      check(
+        await dictionary.value(forKey: entries.key(number)) { [entries] in entries.first(number) },
+        number)
+      return
+    case .turningOver:
+      removesNext.toggle()
+      guard removesNext else {
+        return check(await dictionary.removeValue(forKey: entries.key(number)), number)
+      }
+    case .sliding: return await slide()
+    default: break
+    }
+    await dictionary.setValue(entries.first(number), forKey: entries.key(number))
+    insertsSinceEmptied += 1
+    guard insertsSinceEmptied >= entryLimit else { return }
+    insertsSinceEmptied = 0
+    await dictionary.removeAll()
+  }
+
+  @inline(__always)
+  private mutating func slide() async {
+    let (next, oldest) = input.slide(window)
+    await dictionary.setValue(entries.first(next), forKey: entries.key(next))
+    check(await dictionary.removeValue(forKey: entries.key(oldest)), oldest)
+  }
+
+  @inline(__always)
+  private mutating func update(_ number: Int) async {
+    let key = entries.key(number)
+    if behaviour == .monitoring {
+      check(await dictionary.value(forKey: key) { [entries] in entries.first(number) }, number)
+    }
+    let new = await dictionary.update(key) { [entries] value in
+      let new = entries.updated(value ?? entries.first(number))
+      value = new
+      return new
+    }
+    check(new, number)
+    updates += 1
+  }
+
+  @inline(__always)
+  private mutating func iterate(_ number: Int) async {
+    if behaviour == .sliding { return await getMany(from: number) }
+    var sum = 0
+    await dictionary.forEach { key, value in sum &+= E.content(of: value) ^ E.trace(of: key) }
+    consume(sum)
+  }
+
+  /// Neighbours of a key, which are in the window as it is, beginning again at the range's end.
+  @inline(__always)
+  private mutating func getMany(from number: Int) async {
+    let numbers = (0..<min(Workload.keysOfScan, window.size)).map { (number + $0) % window.range }
+    let values = await dictionary.values(forKeys: numbers.map { entries.key($0) })
+    for (number, value) in zip(numbers, values) { check(value, number) }
+  }
+
+  private mutating func check(_ value: E.Value?, _ number: Int) {
+    guard let value else { return }
+    let content = E.content(of: value)
+    consume(content)
+    if KeyedValue.key(of: content) != number { strangeValues += 1 }
+  }
+}

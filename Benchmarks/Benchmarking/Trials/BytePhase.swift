@@ -1,5 +1,6 @@
 import EpochReclamation
 import Measurements
+import Primitives
 import Threading
 
 /// A phase of its own in which the allocator counts: what the entries take, what operations take, and
@@ -89,4 +90,146 @@ struct BytePhase<S: TrialSubject> {
     guard specification.driver.ownsThreads, let before, let after else { return nil }
     return after - before
   }
+}
+
+/// What the byte phase came to.
+struct ByteReport: Sendable {
+  var bytes = Measurement.Bytes()
+  /// What each worker's own thread allocated and freed; `nil` where a worker is to have none.
+  var workers: [ThreadBytes?] = []
+  /// How many operations each worker made.
+  var operations: [Int] = []
+
+  /// What these workers' threads allocated and freed in an operation of theirs; `nil` if it is not known of
+  /// one of them.
+  func perOperation(ofWorkers indices: Range<Int>) -> (allocated: Double, freed: Double)? {
+    guard indices.upperBound <= workers.count else { return nil }
+    let counted = workers[indices].compactMap(\.self)
+    let done = Double(operations[indices].reduce(0, +))
+    guard counted.count == indices.count, done > 0 else { return nil }
+    let sum = counted.reduce(ThreadBytes(allocated: 0, freed: 0), +)
+    return (Double(sum.allocated) / done, Double(sum.freed) / done)
+  }
+}
+
+/// Where the workers of a byte phase meet, so that the process is counted while all stand still.
+struct ByteCheckpoints: Sendable {
+  /// Before the first operation, so that nothing older is reclaimed after the last.
+  let clearing: Settling
+  let start: CountedRendezvous
+  let end: CountedRendezvous
+  private let settling: Settling
+
+  /// Made before anything is counted.
+  init(workers: Int) {
+    clearing = Settling(workers: workers)
+    start = CountedRendezvous(count: workers)
+    end = CountedRendezvous(count: workers)
+    settling = Settling(workers: workers)
+  }
+
+  /// Reclaims what operations left in limbo, after the last; for each worker to call.
+  func settle() { settling.settle(to: clearing.rest) }
+
+  /// What was counted then; nil if not all that they left could be reclaimed.
+  var settled: AllocatedBytes? { settling.bytes(settledTo: clearing.rest) }
+}
+
+/// Reclaims what is in limbo, as far as it goes.
+struct Settling: Sendable {
+  private let rounds: [CountedRendezvous]
+
+  /// One is enough where nothing that is reclaimed retires anything.
+  private static let mostRounds = 8
+
+  init(workers: Int) {
+    rounds = (0..<Self.mostRounds).map { _ in CountedRendezvous(count: workers) }
+  }
+
+  /// Ends when no more than `backlog` entries are in limbo, or it has tried often enough; for each worker to
+  /// call: what is in the bag of a thread that runs, that thread alone can seal.
+  func settle(to backlog: Int) {
+    for round in rounds {
+      EpochDomain.shared.advance()
+      round.arrive()
+      if round.isSettled(to: backlog) { return }
+    }
+  }
+
+  /// How many entries it left in limbo: those in the bags of idle threads of a pool, or behind a pin.
+  var rest: Int { rounds.last { $0.backlog != nil }?.backlog ?? 0 }
+
+  /// What was counted when no more than `backlog` entries were in limbo; nil if that was not reached, or not
+  /// tried.
+  func bytes(settledTo backlog: Int) -> AllocatedBytes? {
+    rounds.first { $0.isSettled(to: backlog) }?.bytes
+  }
+}
+
+extension CountedRendezvous {
+  fileprivate func isSettled(to backlog: Int) -> Bool {
+    self.backlog.map { $0 <= backlog } ?? false
+  }
+}
+
+/// A rendezvous whose last arrival reads the probe, while all others stand still.
+///
+/// To arrive and to wait allocates nothing, in an unoptimized build either.
+final class CountedRendezvous: @unchecked Sendable {
+  // @unchecked: the variables are written by the last arrival, and read when all have left.
+  private(set) var bytes = AllocatedBytes(allocated: 0, freed: 0, peakLive: 0)
+  /// How many entries were in limbo; nil before the last arrival.
+  private(set) var backlog: Int?
+
+  private let missing: Atomic<Int>
+  private let hasOpened = Atomic(false)
+  private let opening = EventCounter()
+
+  init(count: Int) {
+    missing = Atomic(count)
+  }
+
+  /// Returns when all have arrived.
+  func arrive() {
+    // Acquiring and releasing: what each did before it arrived is visible to the last.
+    if missing.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
+      open()
+    } else {
+      wait()
+    }
+  }
+
+  private func open() {
+    // In this order, so that a reading of the backlog is counted nowhere.
+    backlog = EpochDomain.shared.telemetry.backlog
+    bytes = .now
+    // Releasing: whoever sees it sees what was read.
+    hasOpened.store(true, ordering: .releasing)
+    opening.signal()
+  }
+
+  private func wait() {
+    while true {
+      let ticket = opening.ticket()
+      // Acquiring: pairs with the store in `open`.
+      if hasOpened.load(ordering: .acquiring) { return }
+      opening.wait(for: ticket)
+    }
+  }
+}
+
+extension EpochDomain {
+  /// Gives the calling thread what it keeps for itself of the domain, a record and an empty bag, and
+  /// reclaims what is in limbo.
+  ///
+  /// Before bytes are counted: these are nobody's entries, and no operation needs them twice.
+  func prepareThread() {
+    retire(UnsafeMutableRawPointer(bitPattern: 64)!, as: Nothing.self)
+    advance()
+  }
+}
+
+/// Nothing to reclaim.
+private enum Nothing: Reclaimable {
+  static func reclaim(_ pointer: UnsafeMutableRawPointer) {}
 }
