@@ -89,12 +89,14 @@ final class UnsynchronizedDictionary<Key: Hashable & Sendable, Value: Sendable>:
   func removeAll() { storage.pointee.removeAll() }
 }
 
-/// A collection for each worker: what the same work costs where nothing is shared.
-struct UnsharedSubject<S: TrialSubject>: TrialSubject {
-  private var subjects: [S]
+/// A dictionary for each worker: what the same work costs where nothing is shared.
+struct UnsharedSubject: TrialSubject {
+  private var subjects: [DictionarySubject<IntegerEntries>]
 
   init(_ specification: TrialSpecification) {
-    subjects = (0..<specification.threads).map { _ in S(specification) }
+    subjects = (0..<specification.threads).map { _ in
+      DictionarySubject(of: UnsynchronizedDictionary<Int, Int>.self, specification)
+    }
   }
 
   mutating func start() {
@@ -109,13 +111,13 @@ struct UnsharedSubject<S: TrialSubject>: TrialSubject {
     for subject in subjects { await subject.empty() }
   }
 
-  func worker(at index: Int, prefilled: Int) -> S.Worker {
+  func worker(at index: Int, prefilled: Int) -> AnyWorker {
     subjects[index].worker(at: index, prefilled: prefilled)
   }
 
-  func verify(_ workers: [S.Worker]) async -> String? {
-    for (subject, worker) in zip(subjects, workers) {
-      if let reason = await subject.verify([worker]) { return reason }
+  func verify(_ findings: [WorkerFindings]) async -> String? {
+    for (subject, finding) in zip(subjects, findings) {
+      if let reason = await subject.verify([finding]) { return reason }
     }
     return nil
   }

@@ -133,17 +133,11 @@ extension Contestant {
 struct CustomDesign: Sendable {
   private let type: ObjectIdentifier
   /// Made where the type is known, so that what is timed is specialized for it.
-  let run: @Sendable (TrialSpecification) async -> Result<TrialResult, TrialFailure>
+  let makeSubject: SubjectFactory
 
-  init<S: TrialSubject>(_ subject: S.Type) {
-    type = ObjectIdentifier(subject)
-    run = { specification in
-      do throws(TrialFailure) {
-        return .success(try await Trial<S>(specification: specification).run())
-      } catch {
-        return .failure(error)
-      }
-    }
+  init(_ type: Any.Type, makeSubject: @escaping SubjectFactory) {
+    self.type = ObjectIdentifier(type)
+    self.makeSubject = makeSubject
   }
 }
 
@@ -160,17 +154,16 @@ extension Contestant {
   public init<D: ConcurrentDictionary & Sendable>(named name: String, dictionary: D.Type)
   where D.Key == Int, D.Value == Int {
     self.init(
-      custom: CustomDesign(DictionarySubject<D, IntegerEntries>.self), name: name,
-      typeName: "\(D.self)",
-      collection: .dictionary)
+      custom: CustomDesign(D.self) { DictionarySubject<IntegerEntries>(of: D.self, $0) },
+      name: name, typeName: "\(D.self)", collection: .dictionary)
   }
 
   /// A weak array of somebody's own; its name as that of a dictionary.
   public init<A: ConcurrentWeakArray & Sendable>(named name: String, weakArray: A.Type)
   where A.Element == Member {
     self.init(
-      custom: CustomDesign(WeakArraySubject<A>.self), name: name, typeName: "\(A.self)",
-      collection: .weakArray)
+      custom: CustomDesign(A.self) { WeakArraySubject(of: A.self, $0) }, name: name,
+      typeName: "\(A.self)", collection: .weakArray)
   }
 
   private init(

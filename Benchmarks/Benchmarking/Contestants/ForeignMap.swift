@@ -68,14 +68,16 @@ struct ForeignMapSubject: TrialSubject {
     }
   }
 
-  func worker(at index: Int, prefilled: Int) -> ForeignMapWorker {
-    ForeignMapWorker(handle!, inputs[index], specification.workload.work(ofWorker: index))
+  func worker(at index: Int, prefilled: Int) -> AnyWorker {
+    let workload = specification.workload.work(ofWorker: index)
+    let worker = ForeignMapWorker(handle!, inputs[index], workload)
+    return AnyWorker(loop: { worker.operate(&$0) }, findings: { worker.findings })
   }
 
-  func verify(_ workers: [ForeignMapWorker]) async -> String? {
-    let strange = workers.reduce(0) { $0 + $1.strangeValues }
+  func verify(_ findings: [WorkerFindings]) async -> String? {
+    let strange = findings.reduce(0) { $0 + $1.strangeValues }
     if strange > 0 { return "\(strange) values were another key's" }
-    let misses = workers.reduce(0) { $0 + $1.misses }
+    let misses = findings.reduce(0) { $0 + $1.misses }
     if specification.workload.findsEverything && misses > 0 {
       return "\(misses) keys were not found"
     }
@@ -115,7 +117,7 @@ final class ForeignMapHandle: @unchecked Sendable {
 }
 
 /// One worker of a trial of another language's map: our keys and operations, its own loop.
-struct ForeignMapWorker: TrialWorker {
+struct ForeignMapWorker: Sendable {
   private let handle: ForeignMapHandle
   private let state: State
 
@@ -124,15 +126,20 @@ struct ForeignMapWorker: TrialWorker {
     state = State(input, workload)
   }
 
-  var misses: Int { Int(state.worker.pointee.misses) }
-  var strangeValues: Int { Int(state.worker.pointee.strange_values) }
-
-  mutating func operate() async {
-    handle.use { cp_operate($0, state.worker, 1) }
+  var findings: WorkerFindings {
+    WorkerFindings(
+      misses: Int(state.worker.pointee.misses),
+      strangeValues: Int(state.worker.pointee.strange_values))
   }
 
-  mutating func operate(until stop: StopSign) async -> Int {
-    handle.use { Int(cp_operate_until($0, state.worker, stop.address)) }
+  /// Operates in the map's own language, which looks at the sign itself.
+  func operate(_ meter: inout Meter) {
+    guard let stop = meter.stop else {
+      let count = meter.count
+      handle.use { cp_operate($0, state.worker, Int64(count)) }
+      return meter.add(count)
+    }
+    meter.add(handle.use { Int(cp_operate_until($0, state.worker, stop.address)) })
   }
 
   /// What the loop needs, in memory that it knows how to read.

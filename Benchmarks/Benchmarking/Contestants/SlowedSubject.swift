@@ -34,32 +34,20 @@ extension Contestant {
   }
 }
 
-/// A subject whose workers make some operations twice and count them once: a slowdown by a known part,
-/// whatever an operation costs.
-struct SlowedSubject<S: TrialSubject>: TrialSubject {
-  private var subject: S
-  private let percent: Int
-
-  init(_ specification: TrialSpecification) {
-    subject = S(specification)
-    percent = specification.contestant.slowdownPercent
+extension DictionarySubject<IntegerEntries> {
+  /// A subject whose workers make some operations twice and count them once: a slowdown by a known part,
+  /// whatever an operation costs.
+  init(slowed specification: TrialSpecification) {
+    self.init(specification) {
+      let dictionary = MutexDictionary<Int, Int>()
+      return Started(dictionary: dictionary) { entries, input, specification in
+        let worker = DictionaryWorker(
+          dictionary: dictionary, entries: entries, input: input, specification)
+        let percent = specification.contestant.slowdownPercent
+        return AnyWorker(SlowedWorker(worker, percent: percent))
+      }
+    }
   }
-
-  mutating func start() { subject.start() }
-
-  func fill(_ count: Int) async { await subject.fill(count) }
-
-  func empty() async { await subject.empty() }
-
-  func worker(at index: Int, prefilled: Int) -> SlowedWorker<S.Worker> {
-    SlowedWorker(subject.worker(at: index, prefilled: prefilled), percent: percent)
-  }
-
-  func verify(_ workers: [SlowedWorker<S.Worker>]) async -> String? {
-    await subject.verify(workers.map(\.worker))
-  }
-
-  var census: Census? { subject.census }
 }
 
 /// Of a hundred operations it makes so many twice, evenly spread.
@@ -72,6 +60,8 @@ struct SlowedWorker<W: TrialWorker>: TrialWorker {
     self.worker = worker
     self.percent = percent
   }
+
+  var findings: WorkerFindings { worker.findings }
 
   @inline(__always)
   mutating func operate() async {

@@ -1,41 +1,22 @@
 import WeakCollections
 import Workloads
 
-/// Code that is generic in what is timed.
-protocol SubjectVisitor {
-  associatedtype Output
-  func visit<S: TrialSubject>(_ type: S.Type) async -> Output
-}
-
 extension Contestant {
-  /// Runs `visitor` on what the contestant's trials of `workload` time, as a concrete type.
-  func withSubject<V: SubjectVisitor>(
-    of workload: Workload, _ visitor: V
-  ) async throws -> V.Output {
+  /// How trials of `workload` make what they time.
+  func subjectFactory(for workload: Workload) async throws -> SubjectFactory {
     switch (collection, design) {
-    case (.weakArray, _): try await withWeakArray(SubjectOfArray(visitor: visitor))
-    case (.weakSet, _): try await withWeakSet(SubjectOfSet(visitor: visitor))
-    case (.dictionary, .foreign): await visitor.visit(ForeignMapSubject.self)
-    case (.dictionary, .unshared):
-      await visitor.visit(
-        UnsharedSubject<DictionarySubject<UnsynchronizedDictionary<Int, Int>, IntegerEntries>>.self)
-    case (.dictionary, .slowed):
-      await visitor.visit(
-        SlowedSubject<DictionarySubject<MutexDictionary<Int, Int>, IntegerEntries>>.self)
-    case (.dictionary, _): try await withDictionary(of: workload.entries, visitor)
-    }
-  }
-
-  private func withDictionary<V: SubjectVisitor>(
-    of entries: EntryTypes, _ visitor: V
-  ) async throws -> V.Output {
-    switch entries {
-    case .integerToInteger:
-      try await withDictionary(SubjectOfDictionary<V, IntegerEntries>(visitor: visitor))
-    case .stringToInteger:
-      try await withDictionary(SubjectOfDictionary<V, StringEntries>(visitor: visitor))
-    case .integerToObject:
-      try await withDictionary(SubjectOfDictionary<V, ObjectEntries>(visitor: visitor))
+    case (_, .custom(let design)): design.makeSubject
+    case (.weakArray, _): try await WeakArraySubject.factory(for: self)
+    case (.weakSet, _): try await WeakSetSubject.factory(for: self)
+    case (.dictionary, .foreign): { ForeignMapSubject($0) }
+    case (.dictionary, .unshared): { UnsharedSubject($0) }
+    case (.dictionary, .slowed): { DictionarySubject<IntegerEntries>(slowed: $0) }
+    case (.dictionary, _):
+      switch workload.entries {
+      case .integerToInteger: try await IntegerEntries.subjectFactory(for: self)
+      case .stringToInteger: try await StringEntries.subjectFactory(for: self)
+      case .integerToObject: try await ObjectEntries.subjectFactory(for: self)
+      }
     }
   }
 
@@ -74,39 +55,5 @@ extension Contestant {
     case .custom, .foreign, .lockAroundValue, .published, .slowed, .unshared:
       preconditionFailure("expected a design that has weak sets, see Contestant.all(for:)")
     }
-  }
-}
-
-private struct SubjectOfArray<V: SubjectVisitor>: WeakArrayVisitor {
-  typealias Element = Member
-  typealias Output = V.Output
-  let visitor: V
-
-  func visit<A: ConcurrentWeakArray & Sendable>(_ type: A.Type) async -> Output
-  where A.Element == Member {
-    await visitor.visit(WeakArraySubject<A>.self)
-  }
-}
-
-private struct SubjectOfDictionary<V: SubjectVisitor, E: DictionaryEntries>: DictionaryVisitor {
-  typealias Key = E.Key
-  typealias Value = E.Value
-  typealias Output = V.Output
-  let visitor: V
-
-  func visit<D: ConcurrentDictionary & Sendable>(_ type: D.Type) async -> Output
-  where D.Key == E.Key, D.Value == E.Value {
-    await visitor.visit(DictionarySubject<D, E>.self)
-  }
-}
-
-private struct SubjectOfSet<V: SubjectVisitor>: WeakSetVisitor {
-  typealias Element = Member
-  typealias Output = V.Output
-  let visitor: V
-
-  func visit<W: ConcurrentWeakSet & Sendable>(_ type: W.Type) async -> Output
-  where W.Element == Member {
-    await visitor.visit(WeakSetSubject<W>.self)
   }
 }

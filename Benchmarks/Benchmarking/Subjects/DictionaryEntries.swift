@@ -80,6 +80,10 @@ struct StringEntries: DictionaryEntries {
     StringEntries(range: keys.count, tally: tally)
   }
 
+  static func subjectFactory(for contestant: Contestant) async throws -> SubjectFactory {
+    try await contestant.subjectFactory(on: StringEntries.self)
+  }
+
   @inline(__always)
   func key(_ number: Int) -> String { keys[number] }
 
@@ -118,6 +122,10 @@ struct ObjectEntries: DictionaryEntries {
 
   func copy(for tally: Census.Tally) -> ObjectEntries {
     ObjectEntries(objects: objects, tally: tally)
+  }
+
+  static func subjectFactory(for contestant: Contestant) async throws -> SubjectFactory {
+    try await contestant.subjectFactory(on: ObjectEntries.self)
   }
 
   @inline(__always)

@@ -3,18 +3,37 @@ import Threading
 import WeakCollections
 import Workloads
 
-/// A dictionary under trial.
-struct DictionarySubject<D: ConcurrentDictionary & Sendable, E: DictionaryEntries>: TrialSubject
-where D.Key == E.Key, D.Value == E.Value {
+/// A dictionary under trial, of whatever type.
+struct DictionarySubject<E: DictionaryEntries>: TrialSubject {
+  /// A dictionary, and its workers, which know its type.
+  struct Started: Sendable {
+    let dictionary: any ConcurrentDictionary<E.Key, E.Value> & Sendable
+    let makeWorker: @Sendable (E, WorkerInput, TrialSpecification) -> AnyWorker
+  }
+
   private let specification: TrialSpecification
   private let inputs: [WorkerInput]
   private let entries: E
   private let entriesOfWorkers: [E]
   private let population: Census
-  private var dictionary: D?
+  private let makeDictionary: @Sendable () -> Started
+  private var started: Started?
 
-  init(_ specification: TrialSpecification) {
+  init<D: ConcurrentDictionary & Sendable>(of type: D.Type, _ specification: TrialSpecification)
+  where D.Key == E.Key, D.Value == E.Value {
+    self.init(specification) {
+      let dictionary = D()
+      return Started(dictionary: dictionary) { entries, input, specification in
+        AnyWorker(
+          DictionaryWorker(
+            dictionary: dictionary, entries: entries, input: input, specification))
+      }
+    }
+  }
+
+  init(_ specification: TrialSpecification, makeDictionary: @escaping @Sendable () -> Started) {
     self.specification = specification
+    self.makeDictionary = makeDictionary
     inputs = WorkerInput.all(for: specification)
     let census = Census(workers: specification.threads)
     let range = specification.workload.keyRange(forSize: specification.size)
@@ -26,51 +45,53 @@ where D.Key == E.Key, D.Value == E.Value {
 
   var census: Census? { population }
 
+  private var dictionary: any ConcurrentDictionary<E.Key, E.Value> & Sendable {
+    started!.dictionary
+  }
+
   mutating func start() {
-    dictionary = D()
+    started = makeDictionary()
   }
 
   func fill(_ count: Int) async {
     for number in 0..<count {
-      await dictionary!.setValue(entries.first(number), forKey: entries.key(number))
+      await dictionary.setValue(entries.first(number), forKey: entries.key(number))
     }
   }
 
   func empty() async {
-    await dictionary!.removeAll()
+    await dictionary.removeAll()
   }
 
-  func worker(at index: Int, prefilled: Int) -> DictionaryWorker<D, E> {
-    DictionaryWorker(
-      dictionary: dictionary!, entries: entriesOfWorkers[index], input: inputs[index],
-      specification)
+  func worker(at index: Int, prefilled: Int) -> AnyWorker {
+    started!.makeWorker(entriesOfWorkers[index], inputs[index], specification)
   }
 
-  func verify(_ workers: [DictionaryWorker<D, E>]) async -> String? {
-    let strange = workers.reduce(0) { $0 + $1.strangeValues }
+  func verify(_ findings: [WorkerFindings]) async -> String? {
+    let strange = findings.reduce(0) { $0 + $1.strangeValues }
     if strange > 0 { return "\(strange) values were another key's" }
-    let misses = workers.reduce(0) { $0 + $1.misses }
+    let misses = findings.reduce(0) { $0 + $1.misses }
     if specification.workload.findsEverything && misses > 0 {
       return "\(misses) keys were not found"
     }
-    let snapshot = await dictionary!.snapshot
-    let count = await dictionary!.count
+    let snapshot = await dictionary.snapshot
+    let count = await dictionary.count
     if snapshot.count != count { return "count is \(count), the snapshot has \(snapshot.count)" }
     if let reason = await verify(snapshot) { return reason }
     guard specification.workload.countsUpdates else { return await verifyFromEmpty() }
-    let done = workers.reduce(0) { $0 + $1.updates }
+    let done = findings.reduce(0) { $0 + $1.updates }
     let counted = snapshot.values.reduce(0) { $0 + KeyedValue.updates(in: E.content(of: $1)) }
     return done == counted ? nil : "\(done) updates were made, \(counted) were kept"
   }
 
   /// Each key has its own value, the same by itself as among all.
-  private func verify(_ snapshot: [D.Key: D.Value]) async -> String? {
+  private func verify(_ snapshot: [E.Key: E.Value]) async -> String? {
     for (key, value) in snapshot {
       let content = E.content(of: value)
       if KeyedValue.key(of: content) != entries.number(of: key) {
         return "key \(key) has the value of another"
       }
-      let found = await dictionary!.value(forKey: key).map(E.content)
+      let found = await dictionary.value(forKey: key).map(E.content)
       if found != content { return "key \(key) has \(content) in the snapshot, else \(found ?? 0)" }
     }
     return nil
@@ -81,7 +102,7 @@ where D.Key == E.Key, D.Value == E.Value {
     await empty()
     let count = min(100, specification.size)
     await fill(count)
-    let found = await dictionary!.snapshot
+    let found = await dictionary.snapshot
     let isRight = (0..<count).allSatisfy { number in
       found[entries.key(number)].map(E.content) == KeyedValue.first(for: number)
     }
@@ -105,11 +126,9 @@ where D.Key == E.Key, D.Value == E.Value {
   private let window: SlidingWindow
   private var insertsSinceEmptied = 0
   private var removesNext = false
-  private(set) var updates = 0
-  /// Reads that found nothing.
-  private(set) var misses = 0
-  /// Values that said they were another key's.
-  private(set) var strangeValues = 0
+  private var updates = 0
+  private var misses = 0
+  private var strangeValues = 0
 
   init(dictionary: D, entries: E, input: WorkerInput, _ specification: TrialSpecification) {
     self.dictionary = dictionary
@@ -118,6 +137,10 @@ where D.Key == E.Key, D.Value == E.Value {
     behaviour = specification.workload.behaviour
     entryLimit = specification.workload.entryLimit(forSize: specification.size) ?? .max
     window = SlidingWindow(specification)
+  }
+
+  var findings: WorkerFindings {
+    WorkerFindings(misses: misses, strangeValues: strangeValues, updates: updates)
   }
 
   @inline(__always)
@@ -205,5 +228,31 @@ where D.Key == E.Key, D.Value == E.Value {
     let content = E.content(of: value)
     consume(content)
     if KeyedValue.key(of: content) != number { strangeValues += 1 }
+  }
+}
+
+extension Contestant {
+  /// A factory of subjects with the contestant's dictionary.
+  ///
+  /// What is specialized for the dictionaries is compiled into the file of the caller. `IntegerEntries` and
+  /// the others call it from different files, so that the compiler optimizes them in parallel.
+  func subjectFactory<E: DictionaryEntries>(on entries: E.Type) async throws -> SubjectFactory {
+    try await withDictionary(SubjectOfDictionary<E>())
+  }
+}
+
+extension IntegerEntries {
+  static func subjectFactory(for contestant: Contestant) async throws -> SubjectFactory {
+    try await contestant.subjectFactory(on: IntegerEntries.self)
+  }
+}
+
+private struct SubjectOfDictionary<E: DictionaryEntries>: DictionaryVisitor {
+  typealias Key = E.Key
+  typealias Value = E.Value
+
+  func visit<D: ConcurrentDictionary & Sendable>(_ type: D.Type) async -> SubjectFactory
+  where D.Key == E.Key, D.Value == E.Value {
+    { DictionarySubject<E>(of: D.self, $0) }
   }
 }

@@ -3,12 +3,10 @@ import WeakCollections
 import Workloads
 
 /// A collection under trial, with everything that its workers need, made before the clock starts.
+///
+/// A subject knows its collection as an existential: to fill and to verify it is not timed, and would
+/// be compiled for every collection otherwise. Its workers are made where the collection's type is known.
 protocol TrialSubject: Sendable {
-  associatedtype Worker: TrialWorker
-
-  /// Makes keys, schedules and objects; no collection yet.
-  init(_ specification: TrialSpecification)
-
   /// Makes the collection.
   mutating func start()
 
@@ -19,30 +17,87 @@ protocol TrialSubject: Sendable {
   func empty() async
 
   /// A worker for the collection, which holds `prefilled` entries.
-  func worker(at index: Int, prefilled: Int) -> Worker
+  func worker(at index: Int, prefilled: Int) -> AnyWorker
 
   /// What the collection did wrong, now that all workers have stopped; nil if nothing.
-  func verify(_ workers: [Worker]) async -> String?
+  ///
+  /// `findings` has those of each worker, in their order.
+  func verify(_ findings: [WorkerFindings]) async -> String?
 
   /// What was not released, once the workers and the collection are gone; nil if everything was.
   var census: Census? { get }
 }
+
+/// Makes keys, schedules and objects for a trial; no collection yet.
+typealias SubjectFactory = @Sendable (TrialSpecification) -> any TrialSubject
 
 /// What one worker of a trial does, and what it must remember to do it.
 protocol TrialWorker: Sendable {
   /// Does the next operation of the schedule and consumes its result.
   mutating func operate() async
 
-  /// Operates until `stop` is up; returns how often.
-  ///
-  /// Workers in other languages do so themselves, so that they look at the sign and not at a call for
-  /// each operation.
-  mutating func operate(until stop: StopSign) async -> Int
+  var findings: WorkerFindings { get }
 }
 
 extension TrialWorker {
-  mutating func operate(until stop: StopSign) async -> Int {
-    await TimingLoop.run(&self, until: stop)
+  var findings: WorkerFindings { WorkerFindings() }
+}
+
+/// What a worker noticed of its collection, and what it left there.
+struct WorkerFindings: Sendable {
+  /// Reads that found nothing.
+  var misses = 0
+  /// Values that said they were another key's.
+  var strangeValues = 0
+  var updates = 0
+  var deadElements = 0
+  /// Removals of what it had put in that found nothing.
+  var missedRemovals = 0
+  /// Drawn objects that it inserted, less those that it removed.
+  var balance = 0
+  /// The objects that it put in and keeps alive.
+  var owned: [Member] = []
+}
+
+/// A worker of whatever type, whose loop is specialized for that type.
+///
+/// Made of closures because Swift specializes these for the type that made them, and never a witness
+/// table of a generic type. It costs one call through a pointer for each call of `operate`.
+struct AnyWorker: Sendable {
+  private let loop: @Sendable (inout Meter) async -> Void
+  private let readFindings: @Sendable () -> WorkerFindings
+
+  init<W: TrialWorker>(_ worker: W) {
+    let state = State(worker)
+    self.init {
+      // The loop works on a variable of its own, not in memory that others may see.
+      var worker = state.worker
+      await TimingLoop.run(&worker, &$0)
+      state.worker = worker
+    } findings: {
+      state.worker.findings
+    }
+  }
+
+  /// A worker with a loop of its own.
+  init(
+    loop: @escaping @Sendable (inout Meter) async -> Void,
+    findings: @escaping @Sendable () -> WorkerFindings
+  ) {
+    self.loop = loop
+    readFindings = findings
+  }
+
+  /// Operates until `meter` ends the loop; not in two tasks at the same time.
+  func operate(_ meter: inout Meter) async { await loop(&meter) }
+
+  var findings: WorkerFindings { readFindings() }
+
+  // @unchecked: one task uses it at a time, and tasks hand it over.
+  private final class State<W>: @unchecked Sendable {
+    var worker: W
+
+    init(_ worker: W) { self.worker = worker }
   }
 }
 

@@ -5,8 +5,9 @@ import Threading
 
 /// A phase of its own in which the allocator counts: what the entries take, what operations take, and
 /// what they leave in limbo.
-struct BytePhase<S: TrialSubject> {
+struct BytePhase {
   let specification: TrialSpecification
+  let makeSubject: SubjectFactory
   /// How many operations each of the workers makes.
   let operations: [Int]
 
@@ -18,7 +19,7 @@ struct BytePhase<S: TrialSubject> {
     // What each thread has of its own is no entry of one collection.
     guard AllocatorProbe.isAvailable, specification.contestant.isShared else { return nil }
     let checkpoints = ByteCheckpoints(workers: threads.count)
-    var subject = S(specification)
+    var subject = makeSubject(specification)
     EpochDomain.shared.prepareThread()
     let probe = AllocatorProbe()
     probe.resetPeak()
@@ -31,7 +32,12 @@ struct BytePhase<S: TrialSubject> {
       await subject.empty()
       EpochDomain.shared.advance()
     }
-    let workers = await work(on: subject, threads, checkpoints)
+    let workers = (0..<threads.count).map {
+      subject.worker(at: $0, prefilled: specification.prefill)
+    }
+    let ownBytes = await work(workers, threads, checkpoints)
+    // What workers hold is not in limbo, and goes only now.
+    withExtendedLifetime(workers) {}
     let (start, end) = (checkpoints.start.bytes, checkpoints.end.bytes)
     let done = Double(operations.reduce(0, +))
     let live = Self.growth(from: before.live, to: filled.live)
@@ -41,7 +47,7 @@ struct BytePhase<S: TrialSubject> {
       livePerEntry: live.map { Double($0) / Double(specification.size) },
       peakLive: Self.growth(from: before.peakLive, to: end.peakLive),
       limbo: checkpoints.settled.flatMap { Self.growth(from: $0.live, to: end.live) })
-    return ByteReport(bytes: bytes, workers: workers, operations: operations)
+    return ByteReport(bytes: bytes, workers: ownBytes, operations: operations)
   }
 
   /// By how many bytes something grew; `nil` if it shrank, which no collection does that was empty: then
@@ -52,13 +58,13 @@ struct BytePhase<S: TrialSubject> {
 
   /// What the thread of each worker counted.
   private func work(
-    on subject: S, _ threads: [OwnedThreadExecutor], _ checkpoints: ByteCheckpoints
+    _ workers: [AnyWorker], _ threads: [OwnedThreadExecutor], _ checkpoints: ByteCheckpoints
   ) async -> [ThreadBytes?] {
     // Before the workers start: nothing but operations allocates while they do.
     var counted = [ThreadBytes?](repeating: nil, count: threads.count)
     await withTaskGroup(of: (Int, ThreadBytes?).self) { group in
       for (index, thread) in threads.enumerated() {
-        let worker = subject.worker(at: index, prefilled: specification.prefill)
+        let worker = workers[index]
         group.addTask(executorPreference: thread) {
           (index, await count(worker, operations[index], checkpoints))
         }
@@ -70,22 +76,23 @@ struct BytePhase<S: TrialSubject> {
 
   /// Nothing but the operations allocates between the readings, the thread's own within the process's.
   private func count(
-    _ worker: S.Worker, _ operations: Int, _ checkpoints: ByteCheckpoints
+    _ worker: AnyWorker, _ operations: Int, _ checkpoints: ByteCheckpoints
   ) async -> ThreadBytes? {
-    var worker = worker
     let counters = ThreadByteCounters()
+    var meter = Meter(times: operations)
+    // A task allocates memory for its calls when they are first so deep, and keeps it.
+    var none = Meter(times: 0)
+    await worker.operate(&none)
     if specification.contestant.reclaimsByEpochs {
       EpochDomain.shared.prepareThread()
       checkpoints.clearing.settle(to: 0)
     }
     checkpoints.start.arrive()
     let before = counters?.now
-    await TimingLoop.run(&worker, times: operations)
+    await worker.operate(&meter)
     let after = counters?.now
     checkpoints.end.arrive()
     if specification.contestant.reclaimsByEpochs { checkpoints.settle() }
-    // What it holds is not in limbo, and goes only now.
-    withExtendedLifetime(worker) {}
     // With other drivers a worker has no thread whose bytes would be its own.
     guard specification.driver.ownsThreads, let before, let after else { return nil }
     return after - before

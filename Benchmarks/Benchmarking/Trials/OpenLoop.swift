@@ -1,6 +1,65 @@
 import Measurements
 import Workloads
 
+/// Operations that are due at given times, and what each of them took.
+///
+/// In a closed loop a worker that is held up does not start what it would have started meanwhile, so that a pause
+/// is one long sample however many it would have kept waiting: Tene's coordinated omission. Here
+///
+/// 1. every operation has a time at which it is due, and no delay of another moves it;
+/// 2. a worker that is late skips nothing: it starts what is due, one after the other, until it has caught up;
+/// 3. an operation's intended time is from when it was due to its end, its service time from its start; and
+/// 4. what was never started, because the trial had to end, has waited at least until then, and counts so.
+///
+/// A worker has a queue of its own: it does not start what another is late with.
+struct OpenLoop: Sendable {
+  private(set) var times: OpenLoopTimes
+  /// The time at the end of the last operation.
+  private(set) var now: Int
+  private var due: Int
+  private var arrivals: ArrivalSchedule.Arrivals
+  private let isEndless: Bool
+  private let lastDue: Int
+  private let latestEnd: Int
+
+  /// Begins at `begin`, and adds to `times`, which are allocated before that.
+  init(_ schedule: ArrivalSchedule, from begin: Int, times: OpenLoopTimes = OpenLoopTimes()) {
+    self.times = times
+    isEndless = schedule.isEndless
+    lastDue = begin + schedule.nanoseconds
+    latestEnd = begin + schedule.latestEnd
+    now = begin
+    arrivals = schedule.arrivals(from: begin)
+    due = arrivals.next()
+  }
+
+  var isOver: Bool { due >= lastDue || now >= latestEnd }
+
+  /// Returns the time, as soon as the next operation is due.
+  mutating func waitUntilDue(_ clock: some PacingClock) -> Int {
+    if now < due { now = clock.wait(until: due) }
+    return now
+  }
+
+  /// Records an operation. Its end is also the time at which the next is started, if that is due.
+  mutating func record(from start: Int, to end: Int) {
+    now = end
+    times.service.record(end - start)
+    times.intended.record(end - due)
+    due = arrivals.next()
+    if isOver && !isEndless { countBacklog() }
+  }
+
+  private mutating func countBacklog() {
+    var due = due
+    while due < lastDue {
+      times.intended.record(now - due)
+      times.backlog += 1
+      due = arrivals.next()
+    }
+  }
+}
+
 /// What operations took that were due at given times.
 struct OpenLoopTimes: Sendable {
   var service = LatencyRecorder()
@@ -12,57 +71,6 @@ struct OpenLoopTimes: Sendable {
     service.add(other.service)
     intended.add(other.intended)
     backlog += other.backlog
-  }
-}
-
-/// The timed part of a trial in which operations are due at given times.
-///
-/// In a closed loop a worker that is held up does not start what it would have started meanwhile, so that a pause
-/// is one long sample however many it would have kept waiting: Tene's coordinated omission. Here
-///
-/// 1. every operation has a time at which it is due, and no delay of another moves it;
-/// 2. a worker that is late skips nothing: it starts what is due, one after the other, until it has caught up;
-/// 3. an operation's intended time is from when it was due to its end, its service time from its start; and
-/// 4. what was never started, because the trial had to end, has waited at least until then, and counts so.
-///
-/// A worker has a queue of its own: it does not start what another is late with.
-enum OpenLoop {
-  /// Operates as `schedule` says, from `begin` on; returns the number of operations and the time at the end.
-  static func run<W: TrialWorker, C: PacingClock>(
-    _ worker: inout W, _ schedule: ArrivalSchedule, from begin: Int, clock: C,
-    times: inout OpenLoopTimes
-  ) async -> (operations: Int, end: Int) {
-    var arrivals = schedule.arrivals(from: begin)
-    let lastDue = begin + schedule.nanoseconds
-    let latestEnd = begin + schedule.latestEnd
-    var operations = 0
-    var now = begin
-    var due = arrivals.next()
-    while due < lastDue && now < latestEnd {
-      if now < due { now = clock.wait(until: due) }
-      let start = now
-      await worker.operate()
-      // One reading ends an operation and, if the next is due, starts that.
-      now = clock.now()
-      times.service.record(now - start)
-      times.intended.record(now - due)
-      operations += 1
-      due = arrivals.next()
-    }
-    if !schedule.isEndless { count(&arrivals, from: due, before: lastDue, at: now, in: &times) }
-    return (operations, now)
-  }
-
-  private static func count(
-    _ arrivals: inout ArrivalSchedule.Arrivals, from first: Int, before end: Int, at now: Int,
-    in times: inout OpenLoopTimes
-  ) {
-    var due = first
-    while due < end {
-      times.intended.record(now - due)
-      times.backlog += 1
-      due = arrivals.next()
-    }
   }
 }
 
@@ -104,7 +112,7 @@ struct ArrivalSchedule: Sendable {
   }
 
   /// The times at which operations are due, one after the other, on the clock that began at `begin`.
-  struct Arrivals {
+  struct Arrivals: Sendable {
     private let begin: Int
     private var gaps: TableCursor<Double>
     /// Since the beginning; a fraction of a nanosecond must not be lost a million times.

@@ -11,7 +11,7 @@ public final class Soak {
   /// Where turns are driven from. Dispatch, on whose threads tasks run otherwise, keeps memory of each.
   private let driver: OwnedThreadExecutor
   private let threads: [OwnedThreadExecutor]
-  private var collections: [any SoakedCollection] = []
+  private var collections: [SoakedSubject] = []
   private var uses: [Use]
   private let start = Clock.now()
 
@@ -29,7 +29,7 @@ public final class Soak {
 
   static func with<R>(
     _ specifications: [TrialSpecification],
-    making make: (TrialSpecification) async throws -> any SoakedCollection,
+    making make: (TrialSpecification) async throws -> SoakedSubject,
     _ body: (Soak) async throws -> R
   ) async throws -> R {
     let threads = specifications.map(\.threads).max() ?? 1
@@ -84,75 +84,49 @@ public final class Soak {
   }
 }
 
-/// A collection that workers use for minutes, of whatever type.
-protocol SoakedCollection: AnyObject {
-  /// Has the workers use it, each on its thread, and returns how many operations they made.
-  ///
-  /// Blocks the calling thread, which is an owned one.
-  func use(on threads: [OwnedThreadExecutor], forSeconds seconds: Double) async -> Int
-
-  /// What it did wrong in all its uses; nil if nothing.
-  func verify() async -> String?
-}
-
 /// A trial's subject with its workers, who go on after a pause where they were.
-final class SoakedSubject<S: TrialSubject>: SoakedCollection {
-  private let subject: S
-  private var workers: [S.Worker]
+final class SoakedSubject {
+  private let subject: any TrialSubject
+  private let workers: [AnyWorker]
 
-  init(_ specification: TrialSpecification) async {
-    var subject = S(specification)
+  init(_ specification: TrialSpecification, _ makeSubject: SubjectFactory) async {
+    var subject = makeSubject(specification)
     subject.start()
     await subject.fill(specification.prefill)
+    let started = subject
     workers = (0..<specification.threads).map {
-      subject.worker(at: $0, prefilled: specification.prefill)
+      started.worker(at: $0, prefilled: specification.prefill)
     }
-    self.subject = subject
+    self.subject = started
   }
 
+  /// Lets the workers use the collection, each on its thread, and returns how many operations they made.
+  ///
+  /// Blocks the calling thread, which has to be an owned one.
   func use(on threads: [OwnedThreadExecutor], forSeconds seconds: Double) async -> Int {
     let stop = StopSign()
-    let uses = await withTaskGroup(of: (index: Int, worker: S.Worker, operations: Int).self) {
-      [workers] group in
-      for (index, thread) in zip(workers.indices, threads) {
+    return await withTaskGroup(of: Int.self) { group in
+      for (worker, thread) in zip(workers, threads) {
         group.addTask(executorPreference: thread) {
-          let (worker, operations) = await Self.use(workers[index], until: stop)
-          return (index, worker, operations)
+          var meter = Meter(until: stop, stride: nil)
+          await worker.operate(&meter)
+          return meter.operations
         }
       }
       Clock.sleep(milliseconds: UInt32(max(1, seconds * 1000)))
       stop.raise()
-      return await group.reduce(into: []) { $0.append($1) }
+      return await group.reduce(0, +)
     }
-    for use in uses { workers[use.index] = use.worker }
-    return uses.reduce(0) { $0 + $1.operations }
   }
 
+  /// What the collection did wrong in all its uses; nil if nothing.
   func verify() async -> String? {
-    await subject.verify(workers)
-  }
-
-  private static func use(
-    _ worker: S.Worker, until stop: StopSign
-  ) async -> (worker: S.Worker, operations: Int) {
-    var worker = worker
-    var unused = LatencyRecorder()
-    let operations = await TimingLoop.run(
-      &worker, until: stop, stride: .max, recorder: &unused)
-    return (worker, operations)
+    await subject.verify(workers.map(\.findings))
   }
 }
 
 extension TrialSpecification {
-  func makeSoaked() async throws -> any SoakedCollection {
-    try await contestant.withSubject(of: workload, Maker(specification: self))
-  }
-
-  private struct Maker: SubjectVisitor {
-    let specification: TrialSpecification
-
-    func visit<S: TrialSubject>(_ type: S.Type) async -> any SoakedCollection {
-      await SoakedSubject<S>(specification)
-    }
+  func makeSoaked() async throws -> SoakedSubject {
+    await SoakedSubject(self, try await contestant.subjectFactory(for: workload))
   }
 }

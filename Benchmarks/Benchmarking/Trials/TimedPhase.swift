@@ -3,46 +3,24 @@ import Primitives
 import Threading
 
 /// Workers that warm up, are counted in a window common to all, and stop.
-struct TimedPhase<S: TrialSubject> {
-  /// What one worker did.
-  struct Report: Sendable {
-    var worker: S.Worker
-    /// Begun in the window.
-    var operations = 0
-    /// From before its first operation to after its last, counted or not.
-    var atWork: ClosedRange<Int>
-    /// The part of it in which operations were counted.
-    var counted: ClosedRange<Int>
-    /// What its thread has used in that time; nil if the thread was not its own.
-    var usage: ThreadUsage?
-    var recorder = LatencyRecorder()
-    var openLoop: OpenLoopTimes?
-  }
-
-  /// What the whole phase came to.
-  struct Outcome: Sendable {
-    /// One for each worker, in their order.
-    var reports: [Report]
-    /// How long the window was.
-    var seconds: Double
-    /// nil for a collection without epoch reclamation.
-    var epochs: EpochActivity?
-  }
-
+///
+/// Whatever is timed, this code is the same: it calls a worker once for each part of the phase.
+struct TimedPhase {
   let specification: TrialSpecification
 
-  /// Runs the phase on a filled subject, a worker on each of the executors.
-  func run(
-    _ subject: S, prefilled: Int, on executors: [any TaskExecutor]
-  ) async -> Outcome {
-    guard specification.isClosed else {
-      return await runOpenLoop(subject, prefilled: prefilled, on: executors)
-    }
-    let window = CommonWindow(workers: executors.count)
-    return await withTaskGroup(of: (index: Int, report: Report).self) { group in
-      for (index, executor) in executors.enumerated() {
-        let worker = subject.worker(at: index, prefilled: prefilled)
-        group.addTask(executorPreference: executor) {
+  /// Runs each of the workers, whose collection is filled, on one of the executors.
+  func run(_ workers: [AnyWorker], on executors: [any TaskExecutor]) async -> PhaseReport {
+    specification.isClosed
+      ? await runClosedLoop(workers, on: executors) : await runOpenLoop(workers, on: executors)
+  }
+
+  private func runClosedLoop(
+    _ workers: [AnyWorker], on executors: [any TaskExecutor]
+  ) async -> PhaseReport {
+    let window = CommonWindow(workers: workers.count)
+    return await withTaskGroup(of: (index: Int, report: WorkerReport).self) { group in
+      for (index, worker) in workers.enumerated() {
+        group.addTask(executorPreference: executors[index]) {
           (index, await work(worker, in: window))
         }
       }
@@ -53,100 +31,72 @@ struct TimedPhase<S: TrialSubject> {
       epochs?.note()
       await window.dismiss()
       let reports = await group.reduce(into: []) { $0.append($1) }
-      return Outcome(
-        reports: reports.sorted { $0.index < $1.index }.map(\.report), seconds: seconds,
+      return PhaseReport(
+        seconds: seconds, workers: reports.sorted { $0.index < $1.index }.map(\.report),
         epochs: epochs)
     }
   }
 
   /// Lets the timed part pass.
-  func wait(noting epochs: inout EpochActivity?) async {
+  private func wait(noting epochs: inout EpochActivity?) async {
     guard epochs != nil else {
       try? await Task.sleep(for: .seconds(specification.seconds))
       return
     }
     await epochs?.note(forSeconds: specification.seconds)
   }
-}
 
-extension TimedPhase {
-  /// What a worker does from first to last, as its driver and its kind have it.
-  func work(_ worker: S.Worker, in window: CommonWindow) async -> Report {
-    if specification.measuresThroughputAlone { return await Self.workUntimed(worker, in: window) }
-    return specification.driver.ownsThreads
-      ? await Self.workOnThread(worker, in: window) : await Self.workInTurns(worker, in: window)
-  }
-
-  private static func workOnThread(_ worker: S.Worker, in window: CommonWindow) async -> Report {
-    var worker = worker
-    var unused = LatencyRecorder()
-    var recorder = LatencyRecorder()
+  /// What a worker does from first to last.
+  private func work(_ worker: AnyWorker, in window: CommonWindow) async -> WorkerReport {
+    let isTimed = !specification.measuresThroughputAlone
+    let takesTurns = isTimed && !specification.driver.ownsThreads
+    // Nobody knows yet how long an operation takes. In turns the clock is read all the same.
+    let warmupStride = takesTurns ? Self.warmupStride : .max
+    var warmup = Meter(until: window.opening, stride: isTimed ? warmupStride : nil)
+    var timed = Meter(until: window.closing, stride: isTimed ? 1 : nil)
+    var rest = Meter(until: window.end, stride: takesTurns ? warmupStride : nil)
+    var first = Meter(times: 1)
     let counters = HardwareCounters()
     window.enter()
     let warmupStart = Clock.now()
-    let warmups = await TimingLoop.run(
-      &worker, until: window.opening, stride: .max, recorder: &unused)
-    let nanoseconds = Double(Clock.now() - warmupStart) / Double(max(1, warmups))
-    let stride = TimingLoop.stride(forNanosecondsPerOperation: nanoseconds)
-    let usage = ThreadUsage.now(counters)
+    await operate(worker, &warmup, inTurns: takesTurns)
+    if isTimed {
+      let nanoseconds = Double(Clock.now() - warmupStart) / Double(max(1, warmup.operations))
+      timed.time(every: Meter.stride(forNanosecondsPerOperation: nanoseconds))
+    }
+    let usage = takesTurns ? nil : ThreadUsage.now(counters)
     let start = Clock.now()
-    await worker.operate()
+    await worker.operate(&first)
     window.noteFirst()
-    let operations = await TimingLoop.run(
-      &worker, until: window.closing, stride: stride, recorder: &recorder)
+    await operate(worker, &timed, inTurns: takesTurns)
     let end = Clock.now()
-    let used = ThreadUsage.now(counters) - usage
+    let used = usage.map { ThreadUsage.now(counters) - $0 }
     window.leave()
-    _ = await TimingLoop.run(&worker, until: window.end)
-    return Report(
-      worker: worker, operations: operations + 1, atWork: warmupStart...Clock.now(),
-      counted: start...end, usage: used, recorder: recorder)
+    await operate(worker, &rest, inTurns: takesTurns)
+    return WorkerReport(
+      operations: timed.operations + 1, atWork: warmupStart...Clock.now(), counted: start...end,
+      usage: used, recorder: timed.recorder ?? LatencyRecorder())
   }
 
-  /// The same, on a thread that others wait for.
-  private static func workInTurns(_ worker: S.Worker, in window: CommonWindow) async -> Report {
-    var worker = worker
-    var unused = LatencyRecorder()
-    var recorder = LatencyRecorder()
-    window.enter()
-    let warmupStart = Clock.now()
-    let warmups = await TimingLoop.runInTurns(
-      &worker, until: window.opening, stride: TimingLoop.warmupStride, recorder: &unused)
-    let stride = TimingLoop.stride(
-      forNanosecondsPerOperation: Double(Clock.now() - warmupStart) / Double(max(1, warmups)))
-    let start = Clock.now()
-    await worker.operate()
-    window.noteFirst()
-    let operations = await TimingLoop.runInTurns(
-      &worker, until: window.closing, stride: stride, recorder: &recorder)
-    let end = Clock.now()
-    window.leave()
-    _ = await TimingLoop.runInTurns(
-      &worker, until: window.end, stride: TimingLoop.warmupStride, recorder: &unused)
-    return Report(
-      worker: worker, operations: operations + 1, atWork: warmupStart...Clock.now(),
-      counted: start...end, recorder: recorder)
-  }
+  /// How long a worker keeps a thread that others wait for.
+  ///
+  /// Handing it on costs a few microseconds, so less than a hundredth; and with four workers to a thread
+  /// each is back after 3 ms.
+  private static let turnNanoseconds = 1_000_000
+  private static let warmupStride = 16
 
-  /// The same with no operation timed by itself.
-  private static func workUntimed(_ worker: S.Worker, in window: CommonWindow) async -> Report {
-    var worker = worker
-    let counters = HardwareCounters()
-    window.enter()
-    let warmupStart = Clock.now()
-    _ = await worker.operate(until: window.opening)
-    let usage = ThreadUsage.now(counters)
-    let start = Clock.now()
-    await worker.operate()
-    window.noteFirst()
-    let operations = await worker.operate(until: window.closing)
-    let end = Clock.now()
-    let used = ThreadUsage.now(counters) - usage
-    window.leave()
-    _ = await worker.operate(until: window.end)
-    return Report(
-      worker: worker, operations: operations + 1, atWork: warmupStart...Clock.now(),
-      counted: start...end, usage: used)
+  /// Operates until the meter's sign is up, if need be in turns between which others get the thread.
+  ///
+  /// Handing on lies between operations, and is in no latency. It is in the time of the trial. A turn ends
+  /// with a sample: the first operation of the next, on a thread that others have used, is no more likely
+  /// than any other to be one.
+  private func operate(_ worker: AnyWorker, _ meter: inout Meter, inTurns: Bool) async {
+    guard inTurns, let stop = meter.stop else { return await worker.operate(&meter) }
+    while !stop.isUp {
+      meter.beginTurn(endingAt: Clock.now() + Self.turnNanoseconds)
+      await worker.operate(&meter)
+      await Task.yield()
+    }
   }
 }
 
@@ -154,18 +104,17 @@ extension TimedPhase {
   /// Runs an open loop: its window is when operations are due, which every worker knows before it starts.
   ///
   /// - Precondition: each executor is a thread of its own, since workers sleep.
-  func runOpenLoop(
-    _ subject: S, prefilled: Int, on executors: [any TaskExecutor]
-  ) async -> Outcome {
-    precondition(specification.driver.ownsThreads, "an open loop is on owned threads")
+  private func runOpenLoop(
+    _ workers: [AnyWorker], on executors: [any TaskExecutor]
+  ) async -> PhaseReport {
+    precondition(specification.driver.ownsThreads, "an open loop needs a thread for each worker")
     let warmupEnd = StopSign()
-    let start = Rendezvous(count: executors.count)
-    return await withTaskGroup(of: (index: Int, report: Report).self) { group in
-      for (index, executor) in executors.enumerated() {
-        let worker = subject.worker(at: index, prefilled: prefilled)
+    let start = Rendezvous(count: workers.count)
+    return await withTaskGroup(of: (index: Int, report: WorkerReport).self) { group in
+      for (index, worker) in workers.enumerated() {
         let schedule = ArrivalSchedule(specification, worker: index)
-        group.addTask(executorPreference: executor) {
-          (index, await paced(worker, by: schedule, warmupEnd: warmupEnd, start: start))
+        group.addTask(executorPreference: executors[index]) {
+          (index, await work(worker, by: schedule, warmupEnd: warmupEnd, start: start))
         }
       }
       try? await Task.sleep(for: .seconds(specification.warmupSeconds))
@@ -174,39 +123,34 @@ extension TimedPhase {
       var epochs = specification.contestant.reclaimsByEpochs ? EpochActivity() : nil
       await wait(noting: &epochs)
       let reports = await group.reduce(into: []) { $0.append($1) }
+        .sorted { $0.index < $1.index }.map(\.report)
       epochs?.note()
-      return Outcome(
-        openLoop: reports.sorted { $0.index < $1.index }.map(\.report), epochs: epochs)
+      // From the first start to the last end.
+      let begin = reports.map(\.counted.lowerBound).min() ?? 0
+      let end = reports.map(\.counted.upperBound).max() ?? 0
+      return PhaseReport(seconds: Double(end - begin) / 1e9, workers: reports, epochs: epochs)
     }
   }
 
   /// Warms up without a pause, then operates as the schedule says, and ends with it.
-  private func paced(
-    _ worker: S.Worker, by schedule: ArrivalSchedule, warmupEnd: StopSign, start: Rendezvous
-  ) async -> Report {
-    var worker = worker
-    var times = OpenLoopTimes()
+  private func work(
+    _ worker: AnyWorker, by schedule: ArrivalSchedule, warmupEnd: StopSign, start: Rendezvous
+  ) async -> WorkerReport {
+    let times = OpenLoopTimes()  // Allocated before the clock starts.
     let clock = MonotonicClock(workers: specification.threads)
     TimerSlack.giveUp()
-    _ = await worker.operate(until: warmupEnd)
+    var warmup = Meter(until: warmupEnd, stride: nil)
+    await worker.operate(&warmup)
     let counters = HardwareCounters()
     start.arrive()
     let usage = ThreadUsage.now(counters)
     let begin = clock.now()
-    let (operations, end) = await OpenLoop.run(
-      &worker, schedule, from: begin, clock: clock, times: &times)
-    return Report(
-      worker: worker, operations: operations, atWork: begin...end, counted: begin...end,
-      usage: ThreadUsage.now(counters) - usage, openLoop: times)
-  }
-}
-
-extension TimedPhase.Outcome {
-  /// From the first start to the last end.
-  fileprivate init(openLoop reports: [TimedPhase.Report], epochs: EpochActivity?) {
-    let start = reports.map(\.counted.lowerBound).min() ?? 0
-    let end = reports.map(\.counted.upperBound).max() ?? 0
-    self.init(reports: reports, seconds: Double(end - start) / 1e9, epochs: epochs)
+    var meter = Meter(OpenLoop(schedule, from: begin, times: consume times), clock: clock)
+    await worker.operate(&meter)
+    let end = meter.openLoop?.now ?? begin
+    return WorkerReport(
+      operations: meter.operations, atWork: begin...end, counted: begin...end,
+      usage: ThreadUsage.now(counters) - usage, openLoop: meter.openLoop?.times)
   }
 }
 

@@ -25,25 +25,18 @@ struct PhaseReport: Sendable {
 
 /// What one worker of the timed phase did, in numbers.
 struct WorkerReport: Sendable {
+  /// Begun in the time that counts.
   var operations: Int
-  var start: Int
-  var end: Int
-  /// nil where a worker has no thread of its own.
+  /// From before its first operation to after its last, counted or not.
+  var atWork: ClosedRange<Int>
+  /// The part of it in which operations were counted.
+  var counted: ClosedRange<Int>
+  /// What its thread has used in that time; nil if the thread was not its own.
   var usage: ThreadUsage?
-  var recorder: LatencyRecorder
+  var recorder = LatencyRecorder()
   var openLoop: OpenLoopTimes?
-}
 
-extension TimedPhase.Outcome {
-  var numbers: PhaseReport {
-    let workers = reports.map { report in
-      WorkerReport(
-        operations: report.operations, start: report.counted.lowerBound,
-        end: report.counted.upperBound, usage: report.usage, recorder: report.recorder,
-        openLoop: report.openLoop)
-    }
-    return PhaseReport(seconds: seconds, workers: workers, epochs: epochs)
-  }
+  var countedNanoseconds: Int { counted.upperBound - counted.lowerBound }
 }
 
 extension TrialResult {
@@ -163,8 +156,9 @@ extension [WorkerReport] {
   /// The percentage of their time in which they slept.
   fileprivate var sleepShare: Double? {
     guard
-      let asleep = total({ $0.usage?.sleepNanoseconds(of: $0.end - $0.start).map(Double.init) }),
-      let all = total({ Double($0.end - $0.start) }), all > 0
+      let asleep = total({ $0.usage?.sleepNanoseconds(of: $0.countedNanoseconds).map(Double.init) }
+      ),
+      let all = total({ Double($0.countedNanoseconds) }), all > 0
     else { return nil }
     return 100 * asleep / all
   }
