@@ -15,6 +15,8 @@ let package = Package(
     .library(name: "Linearizability", targets: ["Linearizability"]),
     .library(name: "Benchmarking", targets: ["Benchmarking", "Measurements", "Workloads"]),
     .executable(name: "weakbench", targets: ["weakbench"]),
+    .executable(name: "weakstress", targets: ["weakstress"]),
+    .executable(name: "leakwatch", targets: ["leakwatch"]),
     .executable(name: "findleaks", targets: ["findleaks"]),
     .plugin(name: "LeaksPlugin", targets: ["LeaksPlugin"]),
   ],
@@ -79,6 +81,12 @@ let package = Package(
     .target(name: "SeededRandom", path: "Sources/Support/SeededRandom"),
     .target(name: "Charts", path: "Sources/Support/Charts"),
     .target(name: "Threading", dependencies: ["Primitives"], path: "Sources/Support/Threading"),
+    .target(
+      name: "TerminalIO",
+      dependencies: [
+        "Charts", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Sources/Support/TerminalIO"),
 
     // The library.
     .target(
@@ -149,6 +157,19 @@ let package = Package(
         "Charts", "EpochReclamation", "Interleaving", "Linearizability", "Primitives",
         "SeededRandom", "Threading", "WeakCollections",
       ]),
+    .executableTarget(
+      name: "weakstress",
+      dependencies: [
+        "Charts", "Linearizability", "StressTesting", "TerminalIO", "WeakCollections",
+        .target(name: "Mutants", condition: .when(traits: ["Mutants"])),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    .executableTarget(
+      name: "leakwatch",
+      dependencies: [
+        "Charts", "LeakMonitoring", "LeakReports", "TerminalIO",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
     .target(
       name: "Mutants",
       dependencies: [
@@ -192,21 +213,41 @@ let package = Package(
       path: "Benchmarks/Benchmarking"),
 
     .target(
-      name: "Reporting", dependencies: ["Charts", "Measurements"], path: "Benchmarks/Reporting"),
-
-    // The one executable; the only place where everything meets.
+      name: "Reporting", dependencies: ["Charts", "Measurements", "TerminalIO"],
+      path: "Benchmarks/Reporting"),
+    // What the two executables below share: files of rows, noise, trials in other processes.
+    .target(
+      name: "BenchmarkCommands",
+      dependencies: [
+        "Benchmarking", "Charts", "Choosing", "Measurements", "Primitives", "Reporting",
+        "SeededRandom", "TerminalIO", "WeakCollections", "Workloads",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Benchmarks/BenchmarkCommands"),
     .executableTarget(
       name: "weakbench",
       dependencies: [
-        "Benchmarking", "Charts", "Choosing", "EpochReclamation", "Interleaving",
-        "LeakMonitoring", "Linearizability", "Measurements", "Primitives", "Reporting",
-        "SeededRandom", "StressTesting", "WeakCollections", "Workloads",
-        .target(name: "Mutants", condition: .when(traits: ["Mutants"])),
+        "BenchmarkCommands", "Benchmarking", "Charts", "Choosing", "Measurements", "Primitives",
+        "Reporting", "SeededRandom", "TerminalIO", "WeakCollections", "Workloads",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Benchmarks/weakbench"),
+    // For maintainers of this package; not a product.
+    .executableTarget(
+      name: "benchlab",
+      dependencies: [
+        "BenchmarkCommands", "Benchmarking", "Charts", "Choosing", "Interleaving",
+        "LeakMonitoring", "Linearizability", "Measurements", "Primitives", "Reporting",
+        "SeededRandom", "StressTesting", "TerminalIO", "Threading", "WeakCollections", "Workloads",
+        .target(name: "Mutants", condition: .when(traits: ["Mutants"])),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Benchmarks/benchlab"),
 
     .target(name: "SeededTesting", path: "Tests/SeededTesting"),
+    .target(
+      name: "ProgramTesting", dependencies: ["Measurements", "TerminalIO"],
+      path: "Tests/ProgramTesting"),
     .testTarget(name: "PrimitivesTests", dependencies: ["Primitives"]),
     .testTarget(
       name: "WeakReferencesTests", dependencies: ["CShims", "Primitives", "WeakReferences"]),
@@ -274,7 +315,7 @@ let package = Package(
     .testTarget(name: "WorkloadsTests", dependencies: ["SeededRandom", "Workloads"]),
     .testTarget(
       name: "ReportingTests",
-      dependencies: ["Charts", "Measurements", "Reporting", "SeededTesting"]),
+      dependencies: ["Charts", "Measurements", "Reporting", "SeededTesting", "TerminalIO"]),
     .testTarget(name: "MeasurementsTests", dependencies: ["Measurements", "SeededTesting"]),
     .testTarget(
       name: "BenchmarkingTests",
@@ -286,9 +327,30 @@ let package = Package(
     .testTarget(
       name: "weakbenchTests",
       dependencies: [
-        "Benchmarking", "Charts", "Choosing", "LeakMonitoring", "Linearizability", "Measurements",
-        "Primitives", "Reporting", "SeededRandom", "StressTesting", "WeakCollections", "Workloads",
+        "BenchmarkCommands", "Benchmarking", "Charts", "Choosing", "Measurements", "Primitives",
+        "ProgramTesting", "Reporting", "SeededRandom", "TerminalIO", "WeakCollections", "Workloads",
         "weakbench",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    .testTarget(
+      name: "weakstressTests",
+      dependencies: [
+        "Linearizability", "ProgramTesting", "StressTesting", "TerminalIO", "WeakCollections",
+        "weakstress",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    .testTarget(
+      name: "leakwatchTests",
+      dependencies: [
+        "Charts", "LeakMonitoring", "LeakReports", "ProgramTesting", "TerminalIO", "leakwatch",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    .testTarget(
+      name: "benchlabTests",
+      dependencies: [
+        "BenchmarkCommands", "Benchmarking", "Charts", "Choosing", "Interleaving",
+        "Linearizability", "Measurements", "Primitives", "ProgramTesting", "Reporting",
+        "SeededRandom", "StressTesting", "TerminalIO", "WeakCollections", "Workloads", "benchlab",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
   ],

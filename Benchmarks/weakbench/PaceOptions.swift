@@ -1,3 +1,4 @@
+import TerminalIO
 import Measurements
 
 /// What was typed about how often operations start.

@@ -1,9 +1,8 @@
+import TerminalIO
 import Measurements
 
 /// Where rows go, one by one and whole: whatever ends the program, no half row stays behind.
 struct RowSink: Sendable {
-  /// Of the file of roles, which has the rows' name otherwise.
-  static let rolesEnding = ".roles.csv"
 
   private let file: OutputFile
   /// For what each role did; nil where workers have none.

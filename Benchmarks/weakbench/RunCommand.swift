@@ -1,3 +1,5 @@
+import BenchmarkCommands
+import TerminalIO
 import ArgumentParser
 import Benchmarking
 import Measurements

@@ -1,3 +1,5 @@
+import BenchmarkCommands
+import TerminalIO
 import Charts
 import Foundation
 import Measurements

@@ -1,3 +1,5 @@
+import BenchmarkCommands
+import TerminalIO
 import Benchmarking
 import Measurements
 import Synchronization
@@ -86,14 +88,5 @@ final class RunJournal: Sendable {
       if drawsProgress { Terminal.clearLine() }
       body(state.rows, state.failures)
     }
-  }
-}
-
-extension TrialSpecification {
-  /// What the progress bar says is being run.
-  var label: String {
-    let load = pace.loadPercent.map { " at \($0) %" } ?? ""
-    return
-      "\(contestant.collection.rawValue) \(contestant.name) \(workload.name) ×\(threads)\(load)"
   }
 }

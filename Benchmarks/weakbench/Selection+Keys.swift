@@ -1,3 +1,5 @@
+import BenchmarkCommands
+import TerminalIO
 import Charts
 import Reporting
 import Workloads

@@ -1,3 +1,4 @@
+import BenchmarkCommands
 import Measurements
 
 /// One series of a run as the tables show it: medians over its trials, nil where nothing was measured.

@@ -1,6 +1,8 @@
+import BenchmarkCommands
+import TerminalIO
 import ArgumentParser
 
-/// The program: parses the command, runs it, and turns every way it may end into an exit status.
+/// The program that measures, and reads what was measured.
 @main
 struct WeakbenchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -13,27 +15,9 @@ struct WeakbenchCommand: AsyncParsableCommand {
       """,
     version: "1.0.0",
     subcommands: [
-      ListCommand.self, RunCommand.self, MergeCommand.self, LimitsCommand.self, ShowCommand.self,
-      CompareCommand.self, ReportCommand.self, SummarizeCommand.self, ScalabilityLawCommand.self,
-      ChooseCommand.self, RegretCommand.self, BackendCommand.self, MachineCommand.self,
-      MonitorCommand.self, BindingsCommand.self, SoakCommand.self, StressCommand.self,
-      CheckCommand.self,
-      RatesCommand.self, MutantsCommand.self, ScalingCommand.self,
-      VerdictsCommand.self, ForkCommand.self,
+      RunCommand.self, ShowCommand.self, CompareCommand.self, ChooseCommand.self, ListCommand.self,
+      MergeCommand.self, ForkCommand.self,
     ])
 
-  static func main() async {
-    do {
-      var command = try parseAsRoot()
-      if var command = command as? any AsyncParsableCommand {
-        try await command.run()
-      } else {
-        try command.run()
-      }
-    } catch let error as CommandError {
-      Console.exit(with: error)
-    } catch {
-      Console.exit(parsing: error)
-    }
-  }
+  static func main() async { await runProgram() }
 }

@@ -1,4 +1,4 @@
-import Reporting
+import TerminalIO
 import Testing
 
 @testable import Charts

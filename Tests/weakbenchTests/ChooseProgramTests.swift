@@ -1,3 +1,5 @@
+import ProgramTesting
+import TerminalIO
 import Choosing
 import Foundation
 import Measurements
@@ -6,13 +8,13 @@ import Testing
 @testable import weakbench
 
 /// `weakbench choose` as somebody runs it: its exit statuses, and its JSON.
-@Suite(.enabled(if: ProgramTests.isBuilt)) struct ChooseProgramTests {
+@Suite(.enabled(if: TestedProgram.weakbench.isBuilt)) struct ChooseProgramTests {
   private static func outcome(
     _ line: String, _ rows: [Measurements.Measurement] = ChooseTests.rows()
-  ) async throws -> ProgramTests.Outcome {
+  ) async throws -> TestedProgram.Outcome {
     let folder = try TemporaryFolder()
     _ = try folder.file("rows.csv", containing: MeasurementCSV.text(of: rows))
-    return try await ProgramTests.run("choose rows.csv --collection dictionary \(line)", in: folder)
+    return try await TestedProgram.weakbench.run("choose rows.csv --collection dictionary \(line)", in: folder)
   }
 
   @Test(arguments: [
@@ -56,7 +58,7 @@ import Testing
     let folder = try TemporaryFolder()
     _ = try folder.file("rows.csv", containing: MeasurementCSV.text(of: ChooseTests.rows()))
     let collection = question.isEmpty ? "" : " --collection dictionary"
-    let outcome = try await ProgramTests.run(
+    let outcome = try await TestedProgram.weakbench.run(
       "choose rows.csv --output calibration.json" + collection + question, in: folder)
     #expect(outcome.status == ExitStatus.fine.rawValue, "\(outcome)")
     #expect(outcome.output.isEmpty == question.isEmpty)

@@ -1,3 +1,6 @@
+import ProgramTesting
+import BenchmarkCommands
+import TerminalIO
 import ArgumentParser
 import Foundation
 import Measurements
@@ -26,7 +29,7 @@ struct CompareTests {
     return try folder.file(name, containing: MeasurementCSV.text(of: rows))
   }
 
-  private func status(_ arguments: [String]) throws -> weakbench.ExitStatus {
+  private func status(_ arguments: [String]) throws -> TerminalIO.ExitStatus {
     do {
       return try CompareResult(plan(arguments)).status
     } catch let error as CommandError {
@@ -134,13 +137,13 @@ struct CompareTests {
     }
   }
 
-  @Test(.enabled(if: ProgramTests.isBuilt))
+  @Test(.enabled(if: TestedProgram.weakbench.isBuilt))
   func `a baseline is saved here, compared with, and replaced only by what is fine`() async throws {
     let folder = try TemporaryFolder()
     _ = try makeFile(folder, "base.csv", around: 100)
     _ = try makeFile(folder, "slow.csv", around: 120)
-    func run(_ line: String) async throws -> ProgramTests.Outcome {
-      try await ProgramTests.run("compare \(line)", in: folder)
+    func run(_ line: String) async throws -> TestedProgram.Outcome {
+      try await TestedProgram.weakbench.run("compare \(line)", in: folder)
     }
     var outcome = try await run("base.csv --save-baseline main")
     #expect(outcome.status == 0, "\(outcome.errors)")

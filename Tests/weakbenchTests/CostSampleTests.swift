@@ -1,3 +1,5 @@
+import ProgramTesting
+import BenchmarkCommands
 import Choosing
 import Measurements
 import Testing

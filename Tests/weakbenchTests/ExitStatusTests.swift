@@ -1,3 +1,4 @@
+import TerminalIO
 import ArgumentParser
 import Foundation
 import Testing

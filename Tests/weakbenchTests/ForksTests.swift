@@ -1,3 +1,6 @@
+import ProgramTesting
+import BenchmarkCommands
+import TerminalIO
 import Benchmarking
 import Foundation
 import Measurements
@@ -13,10 +16,10 @@ import Testing
     try RunPlan.of("--quick --backend mutex --seconds 0.01 --trials 2 --forks \(forks)").trials
   }
 
-  @Test(.enabled(if: ProgramTests.isBuilt))
+  @Test(.enabled(if: TestedProgram.weakbench.isBuilt))
   func `trials are spread over processes, whose rows say which`() async throws {
     let folder = try TemporaryFolder()
-    let outcome = try await ProgramTests.run(
+    let outcome = try await TestedProgram.weakbench.run(
       "\(Self.smallRun) --trials 3 --forks 2 --csv rows.csv", in: folder)
     #expect(outcome.status == 0, "\(outcome.errors)")
     let rows = try MeasurementCSV.measurements(in: folder.text(of: "rows.csv"))
@@ -26,12 +29,12 @@ import Testing
     #expect(outcome.errors.contains("18 trials in 2 processes"))
   }
 
-  @Test(.enabled(if: ProgramTests.isBuilt))
+  @Test(.enabled(if: TestedProgram.weakbench.isBuilt))
   func `a forked process makes a trial as this one would, and ends with its standard input`()
     throws
   {
     let trial = try #require(try trials(forks: 1).first)
-    let process = try ForkedProcess(ProgramTests.program.path, ["fork"])
+    let process = try ForkedProcess(TestedProgram.weakbench.url.path, ["fork"])
     let line = try #require(process.answer(to: ForkLine.text(trial)))
     guard case .result(let result) = ForkLine.value(ForkAnswer.self, in: line) else {
       Issue.record("\(line)")
@@ -42,9 +45,9 @@ import Testing
     _ = consume process
   }
 
-  @Test(.enabled(if: ProgramTests.isBuilt))
+  @Test(.enabled(if: TestedProgram.weakbench.isBuilt))
   func `what is no trial ends a forked process, which is a failed trial`() throws {
-    let process = try ForkedProcess(ProgramTests.program.path, ["fork"])
+    let process = try ForkedProcess(TestedProgram.weakbench.url.path, ["fork"])
     #expect(process.answer(to: "{}") == nil)
     #expect(process.ending() == "its process ended with status 64")
     #expect(process.ending() == "its process ended with status 64")
@@ -100,12 +103,12 @@ import Testing
   }
 
   @Test(
-    .enabled(if: ProgramTests.isBuilt), .timeLimit(.minutes(10)),
+    .enabled(if: TestedProgram.weakbench.isBuilt), .timeLimit(.minutes(10)),
     arguments: [SIGINT, SIGTERM, SIGKILL])
   func `whatever ends the run, finished rows are kept and no process stays behind`(
     _ signal: Int32
   ) async throws {
-    let program = try RunningProgram("\(Self.smallRun) --trials 1000 --forks 2 --csv -")
+    let program = try RunningProgram(.weakbench, "\(Self.smallRun) --trials 1000 --forks 2 --csv -")
     var text = Data()
     var isEnded = false
     for await chunk in program.output {

@@ -1,3 +1,6 @@
+import ProgramTesting
+import BenchmarkCommands
+import TerminalIO
 import ArgumentParser
 import Benchmarking
 import Choosing
@@ -86,7 +89,7 @@ import Workloads
     }
   }
 
-  @Test(.enabled(if: ProgramTests.isBuilt))
+  @Test(.enabled(if: TestedProgram.weakbench.isBuilt))
   func `a baseline is saved with the A/A run beside it, which later rows are held against`()
     async throws
   {
@@ -94,8 +97,8 @@ import Workloads
     for (name, time) in [("base", 100.0), ("rows", 104)] {
       _ = try folder.file("\(name).csv", containing: MeasurementCSV.text(of: rows(around: time)))
     }
-    func run(_ line: String) async throws -> ProgramTests.Outcome {
-      try await ProgramTests.run("compare \(line)", in: folder)
+    func run(_ line: String) async throws -> TestedProgram.Outcome {
+      try await TestedProgram.weakbench.run("compare \(line)", in: folder)
     }
     #expect(try await run("base.csv --save-baseline main").status == 0)
     #expect(try await run("rows.csv --baseline main --threshold 1%").status == 1)
@@ -146,8 +149,8 @@ import Workloads
       "machine --noise-floor --output a.csv", "verdicts --runs 0", "summarize a.csv b.csv",
     ])
   func `what is not allowed is refused with what is`(_ line: String) async throws {
-    guard ProgramTests.isBuilt else { return }
-    let outcome = try await ProgramTests.run(line, in: TemporaryFolder())
+    guard TestedProgram.weakbench.isBuilt else { return }
+    let outcome = try await TestedProgram.weakbench.run(line, in: TemporaryFolder())
     #expect(outcome.status == 64)
     #expect(outcome.errors.contains("(allowed: "), "\(outcome.errors)")
   }

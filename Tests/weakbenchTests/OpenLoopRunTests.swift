@@ -1,4 +1,6 @@
+import ProgramTesting
 @testable import Benchmarking
+import TerminalIO
 import Measurements
 import Testing
 

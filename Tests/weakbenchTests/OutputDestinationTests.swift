@@ -1,3 +1,5 @@
+import ProgramTesting
+import TerminalIO
 import Foundation
 import Measurements
 import Testing

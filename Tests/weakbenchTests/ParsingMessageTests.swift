@@ -1,3 +1,4 @@
+import TerminalIO
 import ArgumentParser
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
       _ = try WeakbenchCommand.parseAsRoot(arguments)
       return nil
     } catch {
-      return ParsingMessage.line(for: error, arguments: arguments)
+      return ParsingMessage.line(for: error, arguments: arguments, of: WeakbenchCommand.self)
     }
   }
 
@@ -22,7 +23,7 @@ import Testing
 
   @Test func `a mistyped command gets the commands`() throws {
     let line = try #require(Self.line(["rum"]))
-    #expect(line.contains("(allowed: list, run"))
+    #expect(line.contains("(allowed: run, show"))
   }
 
   @Test func `a missing value is refused`() throws {

@@ -1,3 +1,6 @@
+import ProgramTesting
+import BenchmarkCommands
+import TerminalIO
 import ArgumentParser
 import Benchmarking
 import Choosing
@@ -160,7 +163,7 @@ import Workloads
     let folder = try TemporaryFolder()
     _ = try folder.file("profile.json", containing: Self.example)
     let line = "choose --profile profile.json --cores 1000"
-    let outcome = try await ProgramTests.run(line, in: folder)
+    let outcome = try await TestedProgram.weakbench.run(line, in: folder)
     #expect(outcome.status == ExitStatus.outsideMeasured.rawValue)
     #expect(outcome.output.contains("\n  let entries = LockFreeDictionary<Key, Value>()\n"))
     #expect(outcome.output.contains("documented default"))

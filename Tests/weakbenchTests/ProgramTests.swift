@@ -1,3 +1,5 @@
+import ProgramTesting
+import TerminalIO
 import Benchmarking
 import Foundation
 import Measurements
@@ -7,46 +9,21 @@ import Testing
 
 /// The program itself, as somebody runs it.
 @Suite struct ProgramTests {
-  struct Outcome { var status: Int32, output: String, errors: String }
-
-  static let program = URL(fileURLWithPath: CommandLine.arguments[0])
-    .deletingLastPathComponent().appendingPathComponent("weakbench")
-
-  /// In a folder of its own; resumes when it has ended, and blocks no thread until then.
-  static func run(_ line: String, in folder: TemporaryFolder) async throws -> Outcome {
-    let process = Process()
-    process.executableURL = program
-    process.arguments = line.split(separator: " ").map(String.init)
-    process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
-    let files = try ["output", "errors"].map { try folder.file($0, containing: "") }
-    process.standardOutput = FileHandle(forWritingAtPath: files[0])
-    process.standardError = FileHandle(forWritingAtPath: files[1])
-    try await withCheckedThrowingContinuation { continuation in
-      process.terminationHandler = { _ in continuation.resume() }
-      do { try process.run() } catch { continuation.resume(throwing: error) }
-    }
-    return Outcome(
-      status: process.terminationStatus, output: try folder.text(of: "output"),
-      errors: try folder.text(of: "errors"))
-  }
-
   /// Six configurations, as short as can be.
   private static let smallRun =
     "run --quick --collection dictionary --backend mutex --seconds 0.01 --csv - --allow-unoptimized"
 
-  static var isBuilt: Bool { FileManager.default.isExecutableFile(atPath: program.path) }
-
   @Test(
-    .enabled(if: isBuilt),
+    .enabled(if: TestedProgram.weakbench.isBuilt),
     arguments: [
-      "run --threads 0", "mutants --only nothing", "run --backend lockfree",
+      "run --threads 0", "show rows.csv --charts charts", "run --backend lockfree",
       "run --csv /none/a.csv", "--what", "run",
     ])
   func `bad input, and a debug build, end with one line, status 64, and no file`(
     _ line: String
   ) async throws {
     let folder = try TemporaryFolder()
-    let outcome = try await Self.run(line, in: folder)
+    let outcome = try await TestedProgram.weakbench.run(line, in: folder)
     #expect(outcome.status == ExitStatus.usage.rawValue)
     #expect(outcome.output.isEmpty)
     #expect(outcome.errors.filter(\.isNewline).count == 1, "\(outcome.errors)")
@@ -54,10 +31,10 @@ import Testing
     #expect(Set(files) == ["output", "errors"])
   }
 
-  @Test(.enabled(if: isBuilt))
+  @Test(.enabled(if: TestedProgram.weakbench.isBuilt))
   func `rows go to standard output, and everything else to standard error`() async throws {
     let folder = try TemporaryFolder()
-    let outcome = try await Self.run(
+    let outcome = try await TestedProgram.weakbench.run(
       "\(Self.smallRun) --trials 1",
       in: folder)
     #expect(outcome.status == ExitStatus.fine.rawValue, "\(outcome.errors)")
@@ -67,26 +44,26 @@ import Testing
     #expect(outcome.errors.contains("not for decisions"))
   }
 
-  @Test(.enabled(if: isBuilt)) func `a page of the rows is written beside them`() async throws {
+  @Test(.enabled(if: TestedProgram.weakbench.isBuilt)) func `a page of the rows is written beside them`() async throws {
     let folder = try TemporaryFolder()
     let line = Self.smallRun.replacing("--csv -", with: "--csv rows.csv --report")
-    let outcome = try await Self.run("\(line) --trials 1", in: folder)
+    let outcome = try await TestedProgram.weakbench.run("\(line) --trials 1", in: folder)
     #expect(outcome.status == ExitStatus.fine.rawValue, "\(outcome.errors)")
     #expect(outcome.errors.contains("/rows.html is written: 6 rows"))
     let page = try folder.text(of: "rows.html")
     #expect(page.hasPrefix("<!DOCTYPE html>") && page.contains("<svg"))
-    let again = try await Self.run("\(line) --trials 1 --force", in: folder)
+    let again = try await TestedProgram.weakbench.run("\(line) --trials 1 --force", in: folder)
     #expect(again.status == ExitStatus.fine.rawValue, "\(again.errors)")
     try FileManager.default.removeItem(atPath: "\(folder.path)/rows.csv")
     // The rows would be new, and the page is somebody's.
-    #expect(try await Self.run("\(line) --trials 1", in: folder).status == 64)
+    #expect(try await TestedProgram.weakbench.run("\(line) --trials 1", in: folder).status == 64)
   }
 
-  @Test(.enabled(if: isBuilt), arguments: [SIGINT, SIGTERM])
+  @Test(.enabled(if: TestedProgram.weakbench.isBuilt), arguments: [SIGINT, SIGTERM])
   func `an interruption keeps the rows, shows the table and ends with 130`(
     _ signal: Int32
   ) async throws {
-    let program = try RunningProgram("\(Self.smallRun) --trials 1000")
+    let program = try RunningProgram(.weakbench, "\(Self.smallRun) --trials 1000")
     var text = Data()
     var isInterrupted = false
     for await chunk in program.output {
@@ -106,10 +83,10 @@ import Testing
   }
 
   @Test(
-    .enabled(if: isBuilt),
-    arguments: ["--version", "list", "list --format json", "backend", "run --help"])
+    .enabled(if: TestedProgram.weakbench.isBuilt),
+    arguments: ["--version", "list", "list --format json", "choose --names", "run --help"])
   func `what was asked for goes to standard output`(_ line: String) async throws {
-    let outcome = try await Self.run(line, in: TemporaryFolder())
+    let outcome = try await TestedProgram.weakbench.run(line, in: TemporaryFolder())
     #expect(outcome.status == 0)
     #expect(!outcome.output.isEmpty)
     #expect(outcome.errors.isEmpty)

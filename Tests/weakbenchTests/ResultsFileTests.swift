@@ -1,3 +1,6 @@
+import ProgramTesting
+import BenchmarkCommands
+import TerminalIO
 import Measurements
 import Testing
 

@@ -1,3 +1,6 @@
+import ProgramTesting
+import BenchmarkCommands
+import TerminalIO
 import Benchmarking
 import Choosing
 import Foundation

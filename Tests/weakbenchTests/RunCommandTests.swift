@@ -1,4 +1,7 @@
+import ProgramTesting
 @testable import Benchmarking
+import BenchmarkCommands
+import TerminalIO
 import Measurements
 import Testing
 

@@ -1,3 +1,4 @@
+import TerminalIO
 import ArgumentParser
 import Testing
 import Workloads
@@ -13,9 +14,4 @@ extension RunPlan {
   static func options(_ line: String) throws -> RunOptions {
     try RunOptions.parse(line.split(separator: " ").map(String.init))
   }
-}
-
-/// The error that `body` throws.
-func commandError(_ body: () throws -> Void) throws -> CommandError {
-  try #require(throws: CommandError.self, performing: body)
 }

@@ -1,3 +1,6 @@
+import TerminalIO
+import ProgramTesting
+import BenchmarkCommands
 import Benchmarking
 import Measurements
 import Testing

@@ -1,3 +1,5 @@
+import ProgramTesting
+import BenchmarkCommands
 import Measurements
 import Testing
 

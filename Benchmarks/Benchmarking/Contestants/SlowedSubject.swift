@@ -3,7 +3,7 @@ import Threading
 import WeakCollections
 
 /// A contestant with a planted slowdown, to try whether it is found. It is in no list, and no option names
-/// it, so that it cannot come into anybody's rows; `weakbench verdicts` alone makes trials of it.
+/// it, so that it cannot come into anybody's rows; `benchlab verdicts` alone makes trials of it.
 extension Contestant {
   /// How a planted slowdown is called after whose code it runs.
   private static let prefix = "mutex-plus-"

@@ -1,3 +1,4 @@
+import TerminalIO
 import Measurements
 
 /// A comparison for a terminal.

@@ -1,6 +1,6 @@
+import TerminalIO
 import Charts
 import Choosing
-import LeakMonitoring
 import Reporting
 import WeakCollections
 
@@ -26,7 +26,7 @@ struct NameMeaning: Codable, Equatable {
         means: Backend.ofFactories.isSynchronous ? .ofAtomicName(of: kind) : .ofFactories,
         selected: selected)
     }
-    return atomic + factories + [NameMeaning(of: MemoryLeakMonitor.shared)]
+    return atomic + factories + [NameMeaning(ofMonitor: .forMonitor())]
   }
 
   init(atomic kind: CollectionKind, means backend: Backend, selected: Backend?) {
@@ -41,10 +41,10 @@ struct NameMeaning: Codable, Equatable {
       why: Self.reason(backend, kind, selected))
   }
 
-  private init(of monitor: MemoryLeakMonitor) {
+  private init(ofMonitor recommendation: Recommendation) {
     self.init(
-      name: "MemoryLeakMonitor", backend: monitor.backend, type: nil,
-      why: monitor.recommendation.reason)
+      name: "MemoryLeakMonitor", backend: recommendation.backend, type: nil,
+      why: recommendation.reason)
   }
 
   private init(name: String, backend: Backend, type: String?, why: String) {

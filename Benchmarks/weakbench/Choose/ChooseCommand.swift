@@ -1,3 +1,5 @@
+import BenchmarkCommands
+import TerminalIO
 import ArgumentParser
 import Choosing
 import Foundation
@@ -26,6 +28,11 @@ struct ChooseCommand: ParsableCommand {
       With --write-calibration it reads the CSV files given, or all in results/ of the checkout this \
       program was built from, and writes Sources/Choosing/Calibration+Compiled.swift there. With \
       --check it writes nothing and ends with status 1 if the file would change.
+
+      --names shows which backend each published name and the leak monitor use in this build, and why. A \
+      trait selects the backend of all names, as in swift run --traits MutexBackend weakbench choose --names; \
+      the Atomic names never stand for a backend that suspends. Without such a trait the leak monitor uses the \
+      chooser's recommendation.
 
       EXAMPLES:
         weakbench choose --profile profile.json
@@ -61,12 +68,16 @@ struct ChooseCommand: ParsableCommand {
   @Flag(help: "Only compare the compiled-in calibration with the rows.")
   var check = false
 
+  @Flag(help: "Show instead which backend each published name and the leak monitor use in this build.")
+  var names = false
+
   @Argument(help: "CSV files that `weakbench run` wrote. (default: results/ of the checkout)")
   var files: [String] = []
 
   enum Format: String, CaseIterable { case text, json }
 
   func run() throws {
+    if names { return try showNames() }
     if !writeCalibration && !check {
       if !choice.isEmpty { return try choose() }
       if output != nil, format == nil, objective == nil, !explain { return try writeOnly() }
@@ -74,9 +85,22 @@ struct ChooseCommand: ParsableCommand {
     guard writeCalibration != check, asksNothing else {
       throw CommandError.usage(
         "choose does one thing (allowed: one of --write-calibration, --check, --output, and the work "
-          + "by --profile, --workload or --mix)")
+          + "by --profile, --workload or --mix; --names)")
     }
     try CalibrationRegeneration(files: files).run(writes: writeCalibration)
+  }
+
+  private func showNames() throws {
+    let format = try OptionText.name("format", format, as: Format.self) ?? .text
+    guard !writeCalibration, !check, files.isEmpty, choice.isEmpty, selection.isEmpty, noise.isEmpty,
+      objective == nil, output == nil, !explain
+    else {
+      throw CommandError.usage("--names is asked alone (allowed: --names, with --format)")
+    }
+    switch format {
+    case .text: Console.print(NameMeaning.text(of: NameMeaning.all))
+    case .json: Console.print(NameMeaning.json(of: NameMeaning.all))
+    }
   }
 
   private var asksNothing: Bool {

@@ -1,3 +1,5 @@
+import BenchmarkCommands
+import TerminalIO
 import ArgumentParser
 
 /// Says what got better and what worse between two files, or which backend is better within one.

@@ -1,3 +1,4 @@
+import TerminalIO
 import Reporting
 
 /// Whose rows are compared.

@@ -1,3 +1,4 @@
+import TerminalIO
 import Measurements
 
 /// Which rows of a file are compared: those with a text in a column.

@@ -1,3 +1,5 @@
+import BenchmarkCommands
+import TerminalIO
 import ArgumentParser
 import Charts
 import Measurements

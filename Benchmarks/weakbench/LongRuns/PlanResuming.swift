@@ -1,3 +1,4 @@
+import TerminalIO
 import Benchmarking
 import Measurements
 

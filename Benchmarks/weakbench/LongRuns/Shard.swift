@@ -1,3 +1,5 @@
+import BenchmarkCommands
+import TerminalIO
 import Benchmarking
 import Charts
 import Measurements

@@ -1,3 +1,5 @@
+import BenchmarkCommands
+import TerminalIO
 import Foundation
 import Measurements
 
@@ -18,12 +20,12 @@ struct SidecarMerge {
   ///   - paths: The files of rows.
   ///   - rows: All their rows, with their roles, in the order of the merged file.
   init(beside paths: [String], rows: [Measurements.Measurement]) throws(CommandError) {
-    let roles = try Self.present(RowSink.rolesEnding, beside: paths, RoleCSV.columnNames)
+    let roles = try Self.present(ResultsFile.rolesEnding, beside: paths, RoleCSV.columnNames)
     let noise = try Self.present(NoiseFile.ending, beside: paths, MeasurementCSV.columnNames)
     let trials = noise.isEmpty ? [] : try ResultsFile.rows(inAll: noise)
     sidecars = [
       Sidecar(
-        ending: RowSink.rolesEnding,
+        ending: ResultsFile.rolesEnding,
         text: roles.isEmpty
           ? nil : RoleCSV.header + "\n" + rows.map(RoleCSV.lines).joined()),
       Sidecar(

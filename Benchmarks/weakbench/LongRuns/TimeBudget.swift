@@ -1,3 +1,4 @@
+import TerminalIO
 import Charts
 import Reporting
 

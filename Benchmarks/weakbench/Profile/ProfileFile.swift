@@ -1,3 +1,4 @@
+import TerminalIO
 import Choosing
 import Foundation
 import WeakCollections

@@ -45,7 +45,7 @@ extension BindingAnalyzer {
   /// }
   /// ```
   ///
-  /// Then `kill -USR1 PID` has a line appended, which `weakbench bindings bindings.jsonl` shows. There is no endpoint of
+  /// Then `kill -USR1 PID` has a line appended, which `leakwatch bindings bindings.jsonl` shows. There is no endpoint of
   /// HTTP: a server that speaks it answers with `report.text` itself. `output` is called on a thread of its own, and
   /// writes the text to standard error by default.
   ///

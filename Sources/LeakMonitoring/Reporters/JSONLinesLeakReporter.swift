@@ -5,7 +5,7 @@ import WeakCollections
 ///
 /// A line is one `write` at the end of the file, so that threads and processes may share a file; of a pipe
 /// that holds for lines of up to 4,096 bytes, and among threads for all. After a line that could be written
-/// in part alone the next begins a line of its own. `weakbench monitor FILE` follows it.
+/// in part alone the next begins a line of its own. `leakwatch watch FILE` follows it.
 public final class JSONLinesLeakReporter: LeakReporter {
   private let descriptor: Int32
   private let file: String?

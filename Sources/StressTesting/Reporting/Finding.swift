@@ -18,8 +18,8 @@ package struct Finding: Sendable {
 
   /// Types into a shell what repeats it.
   package var replayCommand: String {
-    "weakbench stress --backend \(subject) --collection \(scenario.collection.rawValue) "
-      + "--replay \(replay.text)"
+    "weakstress replay --backend \(subject) --collection \(scenario.collection.rawValue) "
+      + replay.text
   }
 
   package var title: String {

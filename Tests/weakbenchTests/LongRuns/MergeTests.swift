@@ -1,3 +1,5 @@
+import ProgramTesting
+import TerminalIO
 import Measurements
 import Testing
 
@@ -69,17 +71,17 @@ import Testing
       _ = try folder.file(
         "\(number).csv", containing: MeasurementCSV.text(of: Self.file(number).rows))
     }
-    let partly = try await ProgramTests.run("merge 1.csv 3.csv --output rows.csv", in: folder)
+    let partly = try await TestedProgram.weakbench.run("merge 1.csv 3.csv --output rows.csv", in: folder)
     #expect(partly.status == ExitStatus.badData.rawValue)
     #expect(partly.errors.contains("of 3 shards, 2 is missing (allowed: "))
     #expect(throws: (any Error).self) { try folder.text(of: "rows.csv") }
-    let allowed = try await ProgramTests.run(
+    let allowed = try await TestedProgram.weakbench.run(
       "merge 1.csv 3.csv --output part.csv --allow-missing", in: folder)
     #expect(allowed.status == 0)
-    let whole = try await ProgramTests.run("merge 1.csv 2.csv 3.csv --output rows.csv", in: folder)
+    let whole = try await TestedProgram.weakbench.run("merge 1.csv 2.csv 3.csv --output rows.csv", in: folder)
     #expect(whole.status == 0, "\(whole.errors)")
     #expect(try MeasurementCSV.measurements(in: folder.text(of: "rows.csv")).count == 192)
-    let again = try await ProgramTests.run("merge 1.csv 2.csv 3.csv --output rows.csv", in: folder)
+    let again = try await TestedProgram.weakbench.run("merge 1.csv 2.csv 3.csv --output rows.csv", in: folder)
     #expect(again.status == ExitStatus.usage.rawValue)
   }
 
@@ -88,7 +90,7 @@ import Testing
     let text = MeasurementCSV.text(of: try Self.file(1, of: 1).rows)
     let lines = text.split(separator: "\n").enumerated().map { $0 == 0 ? "\($1),later" : "\($1),7" }
     _ = try folder.file("a.csv", containing: lines.joined(separator: "\n") + "\n")
-    let outcome = try await ProgramTests.run("merge a.csv --output rows.csv", in: folder)
+    let outcome = try await TestedProgram.weakbench.run("merge a.csv --output rows.csv", in: folder)
     #expect(outcome.status == ExitStatus.badData.rawValue)
     #expect(outcome.errors.contains("the column 'later' is not one of this version's"))
   }

@@ -1,3 +1,5 @@
+import TerminalIO
+import ProgramTesting
 import Benchmarking
 import Measurements
 import Testing
@@ -113,20 +115,20 @@ import Testing
         .contains("are of one trial"))
   }
 
-  @Test(.enabled(if: ProgramTests.isBuilt))
+  @Test(.enabled(if: TestedProgram.weakbench.isBuilt))
   func `the program resumes open loops at the targets that they had`() async throws {
     let folder = try TemporaryFolder()
     let line =
       "run --mode open --load 20,50 --collection dictionary --backend mutex --mix read=100 "
       + "--threads 1 --trials 2 --seconds 0.01 --seed 5 --csv rows.csv --allow-unoptimized "
       + "--no-progress --machine test --resume"
-    let first = try await ProgramTests.run(line, in: folder)
+    let first = try await TestedProgram.weakbench.run(line, in: folder)
     #expect(first.status == 0 && first.errors.contains("capacity of "), "\(first.errors)")
     let all = try folder.text(of: "rows.csv")
     let targets = Set(try MeasurementCSV.measurements(in: all).map(\.configuration.pace))
     _ = try folder.file(
       "rows.csv", containing: all.split(separator: "\n").prefix(2).map { $0 + "\n" }.joined())
-    let resumed = try await ProgramTests.run(line, in: folder)
+    let resumed = try await TestedProgram.weakbench.run(line, in: folder)
     #expect(resumed.status == 0 && !resumed.errors.contains("capacity of "), "\(resumed.errors)")
     let rows = try MeasurementCSV.measurements(in: folder.text(of: "rows.csv"))
     #expect(rows.count == 4)

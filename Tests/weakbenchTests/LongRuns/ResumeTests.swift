@@ -1,3 +1,5 @@
+import ProgramTesting
+import TerminalIO
 import Benchmarking
 import Measurements
 import Testing
@@ -93,25 +95,25 @@ import Testing
     let line =
       "run --quick --collection dictionary --backend mutex --seconds 0.01 --trials 1 --seed 5 "
       + "--csv rows.csv --allow-unoptimized --no-progress --machine test"
-    #expect(try await ProgramTests.run("\(line) --resume", in: folder).status == 0)
+    #expect(try await TestedProgram.weakbench.run("\(line) --resume", in: folder).status == 0)
     let all = try folder.text(of: "rows.csv")
     let kept = all.split(separator: "\n").prefix(4).joined(separator: "\n") + "\n"
     _ = try folder.file("rows.csv", containing: kept)
-    let resumed = try await ProgramTests.run("\(line) --resume", in: folder)
+    let resumed = try await TestedProgram.weakbench.run("\(line) --resume", in: folder)
     #expect(resumed.status == 0)
     #expect(resumed.errors.contains("6 of 6 trials are rows"), "\(resumed.errors)")
     let rows = try MeasurementCSV.measurements(in: folder.text(of: "rows.csv"))
     #expect(Set(rows.map(PlannedRow.init)).count == 6)
     #expect(rows.count == 6)
     #expect(Set(rows.map(\.identity.plan)).count == 1)
-    let again = try await ProgramTests.run("\(line) --resume", in: folder)
+    let again = try await TestedProgram.weakbench.run("\(line) --resume", in: folder)
     #expect(again.status == 0)
     #expect(try MeasurementCSV.measurements(in: folder.text(of: "rows.csv")) == rows)
   }
 
   @Test func `a dry run shows the plan and leaves no file`() async throws {
     let folder = try TemporaryFolder()
-    let outcome = try await ProgramTests.run(
+    let outcome = try await TestedProgram.weakbench.run(
       "run --quick --seed 5 --dry-run --time-budget 40s --shard 1/2 --csv rows.csv", in: folder)
     #expect(outcome.status == 0)
     #expect(outcome.output.contains("dictionary: "))

@@ -1,3 +1,5 @@
+import TerminalIO
+import ProgramTesting
 import Benchmarking
 import Measurements
 import Testing

@@ -1,3 +1,6 @@
+import ProgramTesting
+import BenchmarkCommands
+import TerminalIO
 import Foundation
 import Measurements
 import Testing
@@ -5,7 +8,7 @@ import Testing
 @testable import weakbench
 
 /// The program merges files with others beside them.
-@Suite(.enabled(if: ProgramTests.isBuilt)) struct SidecarMergeTests {
+@Suite(.enabled(if: TestedProgram.weakbench.isBuilt)) struct SidecarMergeTests {
   private typealias Measurement = Measurements.Measurement
 
   /// Three shards, of which the first two have roles and the last two an A/A run.
@@ -44,8 +47,8 @@ import Testing
     RoleCSV.header + "\n" + rows.map(RoleCSV.lines).joined()
   }
 
-  private func merge(_ files: String, _ options: String = "") async throws -> ProgramTests.Outcome {
-    try await ProgramTests.run("merge \(files) --output all.csv \(options)", in: folder)
+  private func merge(_ files: String, _ options: String = "") async throws -> TestedProgram.Outcome {
+    try await TestedProgram.weakbench.run("merge \(files) --output all.csv \(options)", in: folder)
   }
 
   @Test func `every trial has its roles again, and the A/A runs are together`() async throws {
@@ -95,7 +98,7 @@ import Testing
   }
 
   @Test func `standard output takes the rows, and what it does not take is said`() async throws {
-    let outcome = try await ProgramTests.run("merge 1.csv 2.csv 3.csv --output -", in: folder)
+    let outcome = try await TestedProgram.weakbench.run("merge 1.csv 2.csv 3.csv --output -", in: folder)
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(try MeasurementCSV.measurements(in: outcome.output).count == rows.count)
     #expect(outcome.errors.contains("without a file, no .roles.csv and no .noise.csv"))

@@ -1,0 +1,144 @@
+import BenchmarkCommands
+import TerminalIO
+import Choosing
+import Measurements
+import WeakCollections
+import Workloads
+
+/// What the chooser picked for points that it was not told, and what that cost.
+struct RegretTrial: Encodable {
+  /// Each that the chooser could answer from what was measured around it.
+  let questions: [RegretQuestion]
+  /// How many lay outside what was measured.
+  let outside: Int
+  /// The least and the greatest noise floor of the questions' numbers of threads, and where they come from.
+  let noiseFloors: [Double]
+  let noiseOrigin: String
+
+  /// Asks about the points of `source`, each answered from all others or, if there is one, from `calibration`.
+  init(
+    _ source: ChoiceSource, calibration: Calibration? = nil, noise: CostNoise = .standard
+  ) throws(CommandError) {
+    let contests = RegretContest.contests(of: source.samples)
+    guard !contests.isEmpty else {
+      throw CommandError(
+        status: .badData, description: "no point has two backends with two trials each")
+    }
+    var questions: [RegretQuestion] = []
+    var outside = 0
+    func ask(_ contest: RegretContest, asMix: Bool, from known: Calibration) {
+      let noiseFloor = noise.floor(threads: contest.point.threads)
+      let recommendation = Chooser(calibration: known, key: source.key, noiseFloor: noiseFloor)
+        .recommendation(for: contest.profile(cores: source.key.cores, asMix: asMix))
+      guard recommendation.isMeasured,
+        let regret = contest.regret(of: recommendation.backend, noiseFloor: noiseFloor)
+      else {
+        outside += 1
+        return
+      }
+      questions.append(
+        RegretQuestion(contest, asMix: asMix, recommendation, regret: regret))
+    }
+    for contest in contests {
+      let point = contest.point
+      // Custom mixes share one name, which says nothing of them.
+      let isCustom = point.workload == Workload.customName
+      if let calibration {
+        ask(contest, asMix: point.isPureMix, from: calibration)
+        continue
+      }
+      ask(contest, asMix: isCustom, from: source.calibration { $0 != point })
+      if point.isPureMix {
+        ask(
+          contest, asMix: true,
+          from: source.calibration {
+            $0.workload != point.workload || $0.shares != point.shares
+          })
+      }
+    }
+    (self.questions, self.outside) = (questions, outside)
+    let floors = contests.map { noise.floor(threads: $0.point.threads) }
+    noiseFloors = [floors.min() ?? 0, floors.max() ?? 0]
+    noiseOrigin = noise.origin
+  }
+
+  /// Nil if there are no questions.
+  func regret(atQuantile part: Double) -> Double? {
+    Statistics.quantile(part, of: questions.map(\.regret))
+  }
+
+  var json: String { PrettyJSON.text(of: self) }
+}
+
+/// One question, and how much more the answer cost than the best.
+struct RegretQuestion: Encodable {
+  let point: GridPoint
+  /// Whether its mix was asked about, without a name.
+  let asMix: Bool
+  let picked: Backend
+  let isUndecided: Bool
+  let best: Backend
+  let regret: Double
+
+  fileprivate init(
+    _ contest: RegretContest, asMix: Bool, _ recommendation: Recommendation, regret: Double
+  ) {
+    point = contest.point
+    self.asMix = asMix
+    picked = recommendation.backend
+    isUndecided = !recommendation.isDecided
+    best = contest.best
+    self.regret = regret
+  }
+}
+
+/// What the backends cost at one point, in two halves of the trials.
+struct RegretContest {
+  let point: GridPoint
+  /// By the first half.
+  let best: Backend
+  private let medians: [Backend: Double]
+
+  /// Nil unless two backends have two trials each.
+  init?(_ samples: [CostSample]) {
+    var halves: [(backend: Backend, picking: Double, costing: Double)] = []
+    for (backend, trials) in Dictionary(grouping: samples, by: \.backend) {
+      let times = trials.map(\.nanosecondsPerOperation)
+      let (even, odd) = (
+        times.indices.filter { $0.isMultiple(of: 2) }, times.indices.filter { $0 % 2 == 1 }
+      )
+      guard let picking = Statistics.median(even.map { times[$0] }),
+        let costing = Statistics.median(odd.map { times[$0] })
+      else { continue }
+      halves.append((backend, picking, costing))
+    }
+    let order = Backend.allCases.compactMap { backend in halves.first { $0.backend == backend } }
+    guard order.count > 1, let first = order.min(by: { $0.picking < $1.picking }) else {
+      return nil
+    }
+    point = samples[0].point
+    best = first.backend
+    medians = Dictionary(uniqueKeysWithValues: order.map { ($0.backend, $0.costing) })
+  }
+
+  static func contests(of samples: [CostSample]) -> [RegretContest] {
+    Dictionary(grouping: samples, by: \.point).sorted { $0.key < $1.key }
+      .compactMap { RegretContest($0.value) }
+  }
+
+  /// How many times as much `backend` costs as the best, by the second half; nil if it was not measured. What
+  /// is within the noise floor is 1.
+  func regret(
+    of backend: Backend, noiseFloor: Double = Chooser.standardNoiseFloor
+  ) -> Double? {
+    guard let cost = medians[backend], let least = medians[best] else { return nil }
+    let ratio = cost / least
+    return ratio < 1 + noiseFloor ? 1 : ratio
+  }
+
+  func profile(cores: Int, asMix: Bool) -> WorkloadProfile {
+    WorkloadProfile(
+      collection: point.collection, workload: asMix ? nil : point.workload, shares: point.shares,
+      threads: point.threads, cores: cores, size: point.size, synchronousOnly: false)
+  }
+}

@@ -1,0 +1,79 @@
+
+/// How a report's page looks, by day and by night, on a desk and on a phone.
+package enum ReportStyle {
+  package static func text(for keys: [LegendKey]) -> String {
+    """
+    :root{color-scheme:light dark;\(Palette.day)}
+    @media (prefers-color-scheme:dark){:root{\(Palette.night)}}
+    \(page)
+    \(Palette.rules(for: keys))
+    """
+  }
+
+  private static let page = """
+    *{box-sizing:border-box}
+    html{scroll-padding-top:4.5rem}
+    body{margin:0;background:var(--paper);color:var(--ink);
+      font:15px/1.5 system-ui,-apple-system,"Segoe UI",sans-serif;overflow-wrap:anywhere}
+    header,main{max-width:76rem;margin:0 auto;padding:0 1rem}
+    main{padding-bottom:4rem}
+    h1{font-size:1.7rem;line-height:1.2;margin:1.6rem 0 .4rem}
+    h2{font-size:1.25rem;margin:2.2rem 0 .6rem}
+    h3{font-size:1.2rem;margin:2.4rem 0 .3rem;padding-top:.8rem;border-top:2px solid var(--ink)}
+    h4{font-size:1.05rem;margin:0}
+    p{margin:.3rem 0 .8rem;max-width:62rem}
+    a{color:inherit;text-underline-offset:.2em;text-decoration-color:var(--soft)}
+    .soft{color:var(--soft)}
+    .warning{border-left:4px solid var(--hue-1);padding-left:.7rem}
+    .facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(12.5rem,1fr));gap:.5rem 1.2rem;
+      margin:0 0 1rem;padding:.8rem 1rem;background:var(--shade);border-radius:8px}
+    dt{font-size:.75rem;color:var(--soft)}
+    dd{margin:0;font-size:.87rem}
+    .verdicts{padding-left:1.1rem;max-width:62rem}
+    .verdicts li{margin:.25rem 0}
+    .legend{position:sticky;top:0;z-index:2;display:flex;gap:.1rem;overflow-x:auto;
+      white-space:nowrap;padding:.45rem max(1rem,calc((100vw - 74rem)/2));background:var(--paper);
+      border-bottom:1px solid var(--rule);font-size:.83rem}
+    .key{display:inline-flex;align-items:center;gap:.35rem;padding:.15rem .5rem;border:0;
+      border-radius:6px;background:none;color:inherit;font:inherit;flex:none;max-width:18rem;
+      overflow:hidden;text-overflow:ellipsis}
+    button.key{cursor:pointer}
+    button.key:hover{background:var(--shade)}
+    .key[aria-pressed=false]{opacity:.35;text-decoration:line-through}
+    .sample{flex:none}
+    article{margin:1.2rem 0;padding:1rem;border:1px solid var(--rule);border-radius:10px}
+    article p{font-size:.87rem}
+    .charts{display:grid;gap:1rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr))}
+    .charts.small{grid-template-columns:repeat(auto-fill,minmax(min(100%,20rem),1fr));margin-top:.8rem}
+    .charts.alone{max-width:38rem}
+    figure{margin:0;min-width:0}
+    [data-panel] tbody th{white-space:normal;min-width:7rem}
+    figure svg{display:block;width:100%;height:auto}
+    details{margin-top:.7rem}
+    summary{cursor:pointer;color:var(--soft);font-size:.9rem}
+    summary:hover{color:var(--ink)}
+    .scroll{overflow-x:auto;overflow-wrap:normal;margin:.6rem 0}
+    .tall{max-height:36rem;overflow-y:auto;border:1px solid var(--rule);border-radius:8px}
+    table{border-collapse:collapse;font-size:.83rem;white-space:nowrap}
+    caption{text-align:left;color:var(--soft);padding:.4rem 0}
+    th,td{text-align:left;padding:.28rem .7rem;border-bottom:1px solid var(--rule);max-width:24rem;
+      overflow:hidden;text-overflow:ellipsis}
+    th{font-weight:600}
+    .number{text-align:right;font-variant-numeric:tabular-nums}
+    .matrix thead th.beyond::after{content:" *";color:var(--soft)}
+    .won{box-shadow:inset 4px 0 var(--hue);font-weight:600}
+    .won small,.open{color:var(--soft);font-weight:400}
+    .matrix .open{white-space:normal;min-width:8rem}
+    .beyond{background:var(--shade)}
+    #rows thead th{position:sticky;top:0;background:var(--paper);box-shadow:inset 0 -1px var(--rule)}
+    #rows thead th[tabindex]{cursor:pointer}
+    #rows thead th[tabindex]:hover{background:var(--shade)}
+    [aria-sort=ascending]::after{content:" ▲"}
+    [aria-sort=descending]::after{content:" ▼"}
+    :focus-visible{outline:2px solid var(--hue-0);outline-offset:1px}
+    @media (max-width:40rem){article{padding:.7rem .6rem}h1{font-size:1.4rem}
+      .charts:not(.small) .chart text{font-size:16px}.charts:not(.small) .chart .title{font-size:18px}
+      .facts{grid-template-columns:repeat(auto-fill,minmax(8rem,1fr))}}
+    @media print{.legend{position:static;flex-wrap:wrap}.tall{max-height:none}article{break-inside:avoid}}
+    """
+}

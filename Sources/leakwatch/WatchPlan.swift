@@ -1,0 +1,62 @@
+import TerminalIO
+import LeakMonitoring
+
+/// What `watch` will do, once every option is known to be allowed.
+struct WatchPlan: Sendable {
+  enum Source: Equatable, Sendable {
+    case demo
+    case file(path: String, isFollowed: Bool)
+  }
+
+  let source: Source
+  /// Nil for as long as nobody interrupts.
+  let seconds: Double?
+  let baseline: LeakBaseline?
+  let newBaseline: String?
+  let page: String?
+
+  init(_ options: WatchOptions) throws(CommandError) {
+    switch (options.demo, options.file) {
+    case (true, nil): source = .demo
+    case (false, let file?): source = .file(path: file, isFollowed: !options.once)
+    case (true, _?), (false, nil):
+      throw .usage("watch shows one thing (allowed: --demo, or a file of reports)")
+    }
+    guard !options.once || (!options.demo && options.seconds == nil) else {
+      throw .usage("--once is for a file, which it reads at once (allowed: FILE --once)")
+    }
+    let time = OptionText("--seconds", options.seconds, allowed: 1...1_000_000)
+    let limit = try time.seconds(otherwise: 10)
+    seconds = options.demo || options.seconds != nil ? limit : nil
+    page = try Self.path(replacing: options.html, option: "--html", ending: "html")
+    newBaseline = try Self.path(
+      replacing: options.writeBaseline, option: "--write-baseline", ending: "json")
+    baseline = try options.baseline.map { path throws(CommandError) in try Self.baseline(in: path) }
+  }
+
+  private static func path(
+    replacing path: String?, option: String, ending: String
+  ) throws(CommandError) -> String? {
+    if let path { _ = try OutputDestination(replacing: path, option: option, endings: [ending]) }
+    return path
+  }
+
+  private static func baseline(in path: String) throws(CommandError) -> LeakBaseline {
+    do {
+      return try LeakBaseline(contentsOf: path)
+    } catch {
+      throw CommandError(error, allowed: "a file that --write-baseline wrote")
+    }
+  }
+}
+
+extension CommandError {
+  /// A file of leaks that is damaged, or is not there, or cannot be written.
+  init(_ error: LeakFileError, allowed: String) {
+    switch error {
+    case .malformed: self.init(status: .badData, description: error.description)
+    case .unreadable: self = .usage("\(error) (allowed: \(allowed))")
+    case .unwritable: self = .failed(error.description)
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import TerminalIO
+import Charts
+import LeakMonitoring
+
+/// Classes with their counts and a sparkline, for people.
+struct WatchTable {
+  private static let longestName = 44
+
+  private let watched: WatchedLeaks
+
+  init(_ watched: WatchedLeaks) { self.watched = watched }
+
+  /// One string a line, of `width` columns or, where a class needs more, longer.
+  func lines(width: Int) -> [String] {
+    guard !watched.rows.isEmpty else { return [summary] }
+    let columns: [TextTable.Column] = [
+      .init(title: "CLASS"), .init(title: "LIVE", alignment: .right),
+      .init(title: "MAX", alignment: .right), .init(title: "LEAKED", alignment: .right),
+      .init(title: "LATE", alignment: .right),
+    ]
+    let withoutHistory = TextTable(columns: columns, rows: watched.rows.map(figures))
+    let room = withoutHistory.lines.map(\.count).max() ?? 0
+    let histories = watched.rows.map { subject in
+      Sparkline.text(
+        of: subject.series.samples.map(\.count),
+        width: Swift.max(8, Swift.min(40, width - room - 3)))
+    }
+    let table = TextTable(
+      columns: columns + [.init(title: "HISTORY")],
+      rows: zip(watched.rows, histories).map { figures($0) + [$1] })
+    return table.lines + ["", summary]
+  }
+
+  var summary: String {
+    let counts = watched.tally.counts
+    let instances = counts.values.reduce(0, +)
+    return "\(Self.count(watched.rows.count, "class or group", "classes and groups")), "
+      + "\(Self.count(counts.count, "leak", "leaks")) of "
+      + "\(Self.count(instances, "instance", "instances")) in "
+      + NumberText.duration(seconds: watched.seconds)
+  }
+
+  private func figures(_ subject: WatchedLeaks.Subject) -> [String] {
+    [
+      Self.shortened(subject.name), Self.text(subject.series.last), Self.text(subject.max),
+      NumberText.count(subject.leaked), NumberText.count(subject.late),
+    ]
+  }
+
+  private static func text(_ count: Int?) -> String {
+    count.map(NumberText.count) ?? NumberText.missing
+  }
+
+  private static func count(_ count: Int, _ one: String, _ several: String) -> String {
+    "\(NumberText.count(count)) \(count == 1 ? one : several)"
+  }
+
+  /// Its end tells more than its beginning, which is the module.
+  private static func shortened(_ name: String) -> String {
+    name.count > longestName ? "…" + name.suffix(longestName - 1) : name
+  }
+}

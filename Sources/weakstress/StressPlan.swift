@@ -1,0 +1,57 @@
+import TerminalIO
+import StressTesting
+import WeakCollections
+
+/// What a stress run will do, once every option is known to be allowed; nothing has been opened yet.
+struct StressPlan: Sendable {
+  let cells: [any StressCell]
+  let seconds: Double
+  let seed: UInt64
+  let isQuiet: Bool
+  /// What is repeated instead of trying what is new.
+  let replay: Replay?
+  let page: OutputDestination?
+  let summary: OutputDestination?
+
+  init(_ options: StressOptions, replaying text: String? = nil) throws(CommandError) {
+    let collections = try OptionText.choices(
+      "collection", options.collection, among: CollectionKind.allCases, named: \.rawValue)
+    let subjects = try StressSelection.subjects(named: options.backend, of: collections)
+    let drivers = try StressSelection.drivers(options.driver)
+    seconds = try OptionText("--seconds", options.seconds, allowed: 1...86_400)
+      .seconds(otherwise: 30)
+    seed = try OptionText.seed(options.seed)
+    isQuiet = options.noProgress
+    replay = try Self.replay(text, among: subjects)
+    page = try options.html.map { path throws(CommandError) in
+      try OutputDestination(replacing: path, option: "--html", endings: ["html"])
+    }
+    summary = try options.summary.map { path throws(CommandError) in
+      try OutputDestination(replacing: path, option: "--summary", endings: ["csv", "md"])
+    }
+    let seed = seed
+    cells = subjects.flatMap { subject in
+      drivers.filter { $0.supports(subject) }.map { $0.cell(for: subject, seed: seed) }
+    }
+    if cells.isEmpty { throw .usage("no schedule can be chosen for a backend that suspends") }
+  }
+
+  /// The one subject of the string's collection; several cannot be meant.
+  private static func replay(
+    _ text: String?, among subjects: [Subject]
+  ) throws(CommandError) -> Replay? {
+    guard let text else { return nil }
+    do {
+      let replay = try ReplayString(parsing: text)
+      let fitting = subjects.filter { $0.collection == replay.scenario.collection }
+      guard fitting.count == 1 else {
+        throw CommandError.usage("replay needs --backend with the one name printed with it")
+      }
+      return try Replay(replay, on: fitting[0])
+    } catch let error as CommandError {
+      throw error
+    } catch {
+      throw .usage("replay: \(error)")
+    }
+  }
+}

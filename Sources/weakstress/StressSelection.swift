@@ -1,0 +1,57 @@
+import TerminalIO
+import StressTesting
+import WeakCollections
+
+#if Mutants
+  import Mutants
+#endif
+
+/// The subjects and drivers that somebody named.
+enum StressSelection {
+  /// All that can be named: backends first.
+  static var subjects: [Subject] {
+    BackendCatalog.subjects + plantedBugs
+  }
+
+  private static var plantedBugs: [Subject] {
+    #if Mutants
+      Zoo.subjects
+    #else
+      []
+    #endif
+  }
+
+  /// Without names, the backends: a planted bug is found only by whom it is meant for.
+  static func subjects(
+    named text: String?, of collections: [CollectionKind]
+  ) throws(CommandError) -> [Subject] {
+    guard let text else {
+      return BackendCatalog.subjects.filter { collections.contains($0.collection) }
+    }
+    let all = subjects.filter { collections.contains($0.collection) }
+    var allowed: [String] = []
+    for subject in all where !allowed.contains(subject.name) { allowed.append(subject.name) }
+    let names = try OptionText.names(in: text, option: "--backend", allowed: allowed)
+    if let name = names.first(where: { !allowed.contains($0) }) {
+      throw .unknown("backend", name, allowed: allowed)
+    }
+    return all.filter { names.contains($0.name) }
+  }
+
+  static func drivers(_ text: String?) throws(CommandError) -> [StressDriver] {
+    guard let text else { return StressDriver.allCases.filter(\.isAvailable) }
+    let allowed = StressDriver.allCases.map(\.rawValue)
+    var drivers: [StressDriver] = []
+    for name in try OptionText.names(in: text, option: "--driver", allowed: allowed) {
+      guard let driver = StressDriver(rawValue: name) else {
+        throw .unknown("driver", name, allowed: allowed)
+      }
+      guard driver.isAvailable else {
+        throw .usage(
+          "--driver schedules needs a build with the trait Interleaving (scripts/stress makes one)")
+      }
+      drivers.append(driver)
+    }
+    return drivers
+  }
+}

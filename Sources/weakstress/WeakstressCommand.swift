@@ -1,0 +1,20 @@
+import ArgumentParser
+import TerminalIO
+
+/// The program that tries to break the collections.
+@main
+struct WeakstressCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "weakstress",
+    abstract: "Tries to break thread-safe weak collections and dictionaries, and checks histories.",
+    discussion: """
+      Data goes to standard output, everything else to standard error.
+
+      \(ExitStatus.helpText)
+      """,
+    version: "1.0.0",
+    subcommands: [StressCommand.self, ReplayCommand.self, CheckCommand.self],
+    defaultSubcommand: StressCommand.self)
+
+  static func main() async { await runProgram() }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import TerminalIO
+
+/// One of the programs of this package, as the tests find it beside themselves.
+package struct TestedProgram: Sendable {
+  package struct Outcome: Sendable { package var status: Int32, output: String, errors: String }
+
+  package let url: URL
+
+  package static let weakbench = TestedProgram("weakbench")
+  package static let weakstress = TestedProgram("weakstress")
+  package static let leakwatch = TestedProgram("leakwatch")
+  package static let benchlab = TestedProgram("benchlab")
+
+  private init(_ name: String) {
+    url = URL(fileURLWithPath: CommandLine.arguments[0])
+      .deletingLastPathComponent().appendingPathComponent(name)
+  }
+
+  package var isBuilt: Bool { FileManager.default.isExecutableFile(atPath: url.path) }
+
+  /// Runs it in `folder`; suspends until it has ended, and blocks no thread meanwhile.
+  package func run(_ line: String, in folder: TemporaryFolder) async throws -> Outcome {
+    let process = Process()
+    process.executableURL = url
+    process.arguments = line.split(separator: " ").map(String.init)
+    process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+    let files = try ["output", "errors"].map { try folder.file($0, containing: "") }
+    process.standardOutput = FileHandle(forWritingAtPath: files[0])
+    process.standardError = FileHandle(forWritingAtPath: files[1])
+    try await withCheckedThrowingContinuation { continuation in
+      process.terminationHandler = { _ in continuation.resume() }
+      do { try process.run() } catch { continuation.resume(throwing: error) }
+    }
+    return Outcome(
+      status: process.terminationStatus, output: try folder.text(of: "output"),
+      errors: try folder.text(of: "errors"))
+  }
+}
+
+/// The error that `body` throws.
+package func commandError(_ body: () throws -> Void) throws -> CommandError {
+  struct NothingThrown: Error {}
+  do { try body() } catch let error as CommandError { return error }
+  throw NothingThrown()
+}

@@ -1,0 +1,222 @@
+import ProgramTesting
+import BenchmarkCommands
+import TerminalIO
+import ArgumentParser
+import Benchmarking
+import Choosing
+import Foundation
+import Measurements
+import Testing
+import WeakCollections
+import Workloads
+
+@testable import benchlab
+
+@Suite struct RegretTests {
+  private static let key = CalibrationKey(
+    compiler: "6.3", mutexFlavor: "adaptive", architecture: "x86_64", cores: 4)
+
+  private static func samples(_ backend: Backend, _ times: [Double]) -> [CostSample] {
+    times.map { time in
+      CostSample(
+        key: key,
+        point: GridPoint(
+          collection: .dictionary, workload: "mixed", shares: OperationShares(read: 100),
+          threads: 2, size: 64),
+        backend: backend, nanosecondsPerOperation: time)
+    }
+  }
+
+  @Test func `the best is picked from one half, and regret is of the other`() throws {
+    let contest = try #require(
+      RegretContest(
+        Self.samples(.mutex, [10, 50, 10, 50]) + Self.samples(.lockFree, [20, 100, 20, 100])
+          + Self.samples(.actor, [30, 25])))
+    #expect(contest.best == .mutex)
+    #expect(contest.regret(of: .lockFree) == 2)
+    // Cheaper in the half that picks nobody.
+    #expect(contest.regret(of: .actor) == 1)
+    #expect(contest.regret(of: .mutex) == 1)
+    #expect(contest.regret(of: .barrierQueue) == nil)
+  }
+
+  @Test func `what is within the noise floor is no regret`() throws {
+    let contest = try #require(
+      RegretContest(Self.samples(.mutex, [10, 100]) + Self.samples(.lockFree, [20, 104])))
+    #expect(contest.regret(of: .lockFree) == 1)
+    #expect(contest.regret(of: .lockFree, noiseFloor: 0.03) == 1.04)
+  }
+
+  @Test func `one backend, or one trial, is no contest`() {
+    #expect(RegretContest(Self.samples(.mutex, [10, 10])) == nil)
+    #expect(
+      RegretContest(Self.samples(.mutex, [10, 10]) + Self.samples(.lockFree, [20])) == nil)
+  }
+
+  /// Rows at 1, 4 and 16 threads; at 4 the costs are `times`, elsewhere `lock-free` is the cheapest.
+  private static func rows(
+    lockFreeAt4 times: [Double], workload: String = "read-heavy"
+  ) -> [Measurements.Measurement] {
+    [1, 4, 16].flatMap { threads in
+      ["lock-free", "mutex"].flatMap { backend in
+        (0..<3).map { trial in
+          let time = backend == "mutex" ? 100 : threads == 4 ? times[trial] : 10.0
+          var row = Measurements.Measurement.example(
+            trial + 1, backend, threads: threads, workload: workload, nanosecondsPerOperation: time)
+          row.identity.row = "\(workload)-\(threads)-\(backend)-\(trial)"
+          row.environment.kernel = "Linux 6.18.44 x86_64"
+          row.environment.mutexFlavor = "priority-inheritance"
+          return row
+        }
+      }
+    }
+  }
+
+  private static func trial(
+    _ rows: [Measurements.Measurement], calibration: Calibration? = nil
+  ) throws -> RegretTrial {
+    let selection = try RowSelection.parse([])
+    return try RegretTrial(
+      try ChoiceSource(rows, selection, cores: nil), calibration: calibration)
+  }
+
+  @Test func `a point is asked about from the others, and the outermost are outside`() throws {
+    let trial = try Self.trial(Self.rows(lockFreeAt4: [10, 10, 10]))
+    // The points at 1 and 16 threads, and the mix, of which there is no other.
+    #expect(trial.questions.count == 1 && trial.outside == 5)
+    #expect(trial.regret(atQuantile: 1) == 1)
+  }
+
+  @Test func `a pick that the others suggest and the point belies has its regret`() throws {
+    let trial = try Self.trial(Self.rows(lockFreeAt4: [300, 400, 300]))
+    let question = try #require(trial.questions.first)
+    #expect(question.picked == .lockFree && question.best == .mutex)
+    #expect(question.regret == 4 && question.point.threads == 4)
+    let text = RegretText(trial: trial, explains: true).text
+    #expect(
+      text.contains("4.00    lock-free  mutex  dictionary, read-heavy, 4 threads, size 1024  name"))
+    #expect(
+      text.hasSuffix(
+        "regret median 4.00, 95th percentile 4.00, worst 4.00 of 1 questions, 0 of them undecided; "
+          + "5 more lay outside what was measured\nnoise floor 5.00 %, the standard one, of a quiet "
+          + "machine; what is below counts as 1.00"))
+  }
+
+  @Test func `a mix is asked about from the other workloads`() throws {
+    var others = Self.rows(lockFreeAt4: [10, 10, 10], workload: "read-only")
+    for index in others.indices {
+      others[index].configuration.shares = .init(
+        read: 99, insert: 1, update: 0, remove: 0, iterate: 0)
+    }
+    let trial = try Self.trial(Self.rows(lockFreeAt4: [10, 10, 10]) + others)
+    #expect(trial.questions.filter(\.asMix).count == 6)
+  }
+
+  @Test func `a calibration answers about every point that it has`() throws {
+    let rows = Self.rows(lockFreeAt4: [10, 10, 10])
+    let calibration = Calibration(rows.compactMap { CostSample($0) })
+    let trial = try Self.trial(rows, calibration: calibration)
+    #expect(trial.questions.count == 3 && trial.outside == 0)
+    #expect(try Self.trial(rows, calibration: Calibration([CostSample]())).outside == 3)
+  }
+
+  @Test func `rows of one trial each are bad data`() throws {
+    let rows = Self.rows(lockFreeAt4: [10, 10, 10]).filter { $0.trial.number == 1 }
+    #expect(try commandError { _ = try Self.trial(rows) }.status == .badData)
+  }
+
+  @Test func `profiles are drawn within what was measured, the same for a seed`() throws {
+    func drawn(_ seed: UInt64) throws -> [WorkloadProfile] {
+      var draw = try ProfileDraw(.compiled, key: Calibration.compiled.keys[0], seed: Seed(seed)!)
+      return try draw.profiles(40)
+    }
+    let profiles = try drawn(7)
+    #expect(profiles.count == 40 && Set(profiles).count == 40)
+    #expect(try drawn(7) == profiles && drawn(8) != profiles)
+    #expect(Set(profiles.map(\.collection)) == [.dictionary, .weakArray])
+    let model = try #require(Calibration.compiled.model(for: Calibration.compiled.keys[0]))
+    for profile in profiles {
+      #expect(model.answer(to: profile)?.excess.isWithin == true)
+      #expect(
+        try ProfileFile(profile.json, path: "").shares.map { OperationShares($0) } == profile.shares
+      )
+    }
+  }
+
+  @Test func `nothing is drawn where nothing was measured`() throws {
+    let error = try commandError {
+      _ = try ProfileDraw(Calibration([CostSample]()), key: Self.key, seed: .fixed)
+    }
+    #expect(error.status == .outsideMeasured)
+    let named = Calibration(
+      Self.samples(.mutex, [1, 2]).map { sample in
+        var sample = sample
+        sample.point.isPureMix = false
+        return sample
+      })
+    var draw = try ProfileDraw(named, key: Self.key, seed: .fixed)
+    #expect(try commandError { _ = try draw.profiles(1) }.status == .outsideMeasured)
+  }
+
+  /// Measurements made where this program runs, of two mixes at three numbers of threads.
+  private static var here: Calibration {
+    Calibration(
+      [100, 50].flatMap { read in
+        [1, 2, 4].flatMap { threads in
+          samples(.mutex, [1, 2]).map { sample in
+            var sample = sample
+            sample.key = .current
+            sample.point.workload = "mix-\(read)"
+            sample.point.shares = OperationShares(read: Double(read), insert: Double(100 - read))
+            sample.point.threads = threads
+            return sample
+          }
+        }
+      })
+  }
+
+  @Test func `every backend is measured on each drawn profile, in turns`() throws {
+    let options = try RegretOptions.parse(["--draw", "3", "--trials", "4"])
+    let plan = try DrawnRun(options, Self.here).plan
+    let backends = Backend.supporting(.dictionary)
+    #expect(plan.trials.count == 3 * 4 * backends.count && plan.forks == 4)
+    #expect(Set(plan.trials.map(\.workload.mix)).count > 1)
+    #expect(plan.trials.map(\.number) == plan.trials.map(\.number).sorted())
+    #expect(plan.trials.allSatisfy { $0.contestant.kind == .subject && $0.fork == $0.number })
+  }
+
+  @Test func `nothing is drawn for a machine that was not measured`() throws {
+    var samples = Self.samples(.mutex, [1, 2])
+    for index in samples.indices { samples[index].key.cores = 999 }
+    let error = try commandError {
+      _ = try DrawnRun(try RegretOptions.parse([]), Calibration(samples))
+    }
+    #expect(error.status == .outsideMeasured)
+  }
+
+  @Test(.enabled(if: TestedProgram.benchlab.isBuilt))
+  func `the program shows what it would measure`() async throws {
+    let folder = try TemporaryFolder()
+    _ = try folder.file(
+      "here.json", containing: String(decoding: Self.here.json, as: UTF8.self))
+    let outcome = try await TestedProgram.benchlab.run(
+      "regret --draw 2 --calibration here.json --dry-run", in: folder)
+    #expect(outcome.status == 0 && outcome.output.contains("custom"), "\(outcome)")
+    _ = try folder.file("rows.csv", containing: "")
+    let both = try await TestedProgram.benchlab.run("regret rows.csv --draw 2", in: folder)
+    #expect(both.status == ExitStatus.usage.rawValue, "\(both)")
+  }
+
+  @Test(.enabled(if: TestedProgram.benchlab.isBuilt))
+  func `the program shows the figures`() async throws {
+    let folder = try TemporaryFolder()
+    let rows = Self.rows(lockFreeAt4: [10, 10, 10])
+    _ = try folder.file("rows.csv", containing: MeasurementCSV.text(of: rows))
+    let outcome = try await TestedProgram.benchlab.run("regret rows.csv", in: folder)
+    #expect(outcome.status == 0 && outcome.output.hasPrefix("regret median 1.00, "), "\(outcome)")
+    let json = try await TestedProgram.benchlab.run("regret rows.csv --format json", in: folder)
+    #expect(json.status == 0 && json.output.contains("\"outside\" : 5"), "\(json)")
+    let missing = try await TestedProgram.benchlab.run("regret rows.csv --calibration none", in: folder)
+    #expect(missing.status == ExitStatus.usage.rawValue, "\(missing)")
+  }
+}

@@ -1,0 +1,47 @@
+import ProgramTesting
+import LeakMonitoring
+import Testing
+
+@testable import leakwatch
+
+private final class Model {}
+
+/// `leakwatch bindings` as somebody runs it.
+@Suite(.enabled(if: TestedProgram.leakwatch.isBuilt)) struct BindingsProgramTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    // A release build watches for nothing unless told to.
+    MemoryLeakMonitor.isEnabled = true
+  }
+
+  @Test func `1.5 the last report is shown, and a mistake is a status`() async throws {
+    let file = try folder.file("bindings.jsonl", containing: "")
+    let none = try await run()
+    #expect(none.status == 0 && none.output.isEmpty)
+    let (analyzer, model) = (BindingAnalyzer(), Model())
+    analyzer.registerBinding(model, named: "profile")
+    try analyzer.report.append(toFile: file)
+    let bound = try await run()
+    #expect(bound.status == 0 && bound.output == analyzer.report.text + "\n")
+    analyzer.registerUnbinding(model)
+    try analyzer.report.append(toFile: file)
+    let surviving = try await run()
+    #expect(surviving.status == 1 && surviving.output == analyzer.report.text + "\n")
+    #expect(surviving.errors == "leakwatch: bindings are not as they should be\n")
+    withExtendedLifetime(model) {}
+  }
+
+  @Test func `1.5 a damaged file is told with its place, and one that is not there`() async throws {
+    #expect(try await run().status == 64)
+    _ = try folder.file("bindings.jsonl", containing: "\n{\"schema\":")
+    let cut = try await run()
+    #expect(cut.status == 65)
+    #expect(cut.errors == "leakwatch: bindings.jsonl:2:11: expected a value\n")
+  }
+
+  private func run() async throws -> TestedProgram.Outcome {
+    try await TestedProgram.leakwatch.run("bindings bindings.jsonl", in: folder)
+  }
+}

@@ -1,0 +1,33 @@
+import LeakMonitoring
+import Testing
+import WeakCollections
+
+@testable import leakwatch
+
+struct LeakingDemoTests {
+  /// On in debug builds, and here said for optimized ones.
+  init() { MemoryLeakMonitor.isEnabled = true }
+
+  @Test func `sessions leak, nothing else has too many`() throws {
+    let reports = Kept()
+    let demo = LeakingDemo { reports.add($0) }
+    for _ in 0..<40 { demo.step() }
+    // What is expected to die has its grace by the real clock, and may be reported or not.
+    let immediate = reports.all.filter { $0.finding == .excess(after: nil) }
+    #expect(immediate.map(\.liveCount) == [2, 3, 4, 5])
+    #expect(immediate.allSatisfy { $0.typeName == "weakbench.LeakingDemo.Session" })
+    let counts = demo.liveCounts
+    #expect(counts["weakbench.LeakingDemo.Session"] == 5)
+    #expect(counts["weakbench.LeakingDemo.Image"] == 10)
+    #expect(counts["weakbench.LeakingDemo.Screen"] == 0)
+    #expect(counts.count == 4)
+  }
+
+  private final class Kept: Sendable {
+    private let reports = MutexLock<[LeakReport]>([])
+
+    var all: [LeakReport] { reports.read { copy $0 } }
+
+    func add(_ report: LeakReport) { reports.write { $0.append(report) } }
+  }
+}

@@ -1,0 +1,60 @@
+import TerminalIO
+import ProgramTesting
+import Foundation
+import Testing
+
+@testable import leakwatch
+
+struct LineFollowerTests {
+  private let folder: TemporaryFolder
+  private let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = try folder.file("leaks.jsonl", containing: "")
+  }
+
+  private func append(_ text: String) throws {
+    let file = try #require(FileHandle(forWritingAtPath: path))
+    try file.seekToEnd()
+    try file.write(contentsOf: Data(text.utf8))
+    try file.close()
+  }
+
+  private func newLines(_ follower: LineFollower) -> [String] {
+    follower.newLines().map { "\($0.number) \(String(decoding: $0.bytes, as: UTF8.self))" }
+  }
+
+  @Test func `lines come when they are whole, and once`() throws {
+    let follower = try LineFollower(path)
+    #expect(newLines(follower).isEmpty)
+    try append("one\ntw")
+    #expect(newLines(follower) == ["1 one"])
+    #expect(follower.unfinishedLine()?.number == 2)
+    #expect(newLines(follower).isEmpty)
+    try append("o\n\n")
+    #expect(newLines(follower) == ["2 two", "3 "])
+    #expect(follower.unfinishedLine() == nil)
+  }
+
+  @Test func `many lines, longer than what is read at once, come whole`() throws {
+    let line = String(repeating: "é", count: 50_000)
+    try append("\(line)\n\(line)\n\(line)")
+    let follower = try LineFollower(path)
+    #expect(newLines(follower) == ["1 \(line)", "2 \(line)"])
+    #expect(follower.unfinishedLine()?.bytes.count == 100_000)
+  }
+
+  @Test func `a file that was emptied is read from its beginning`() throws {
+    try append("one\ntwo\nthr")
+    let follower = try LineFollower(path)
+    #expect(newLines(follower).count == 2)
+    #expect(truncate(path, 0) == 0)
+    try append("new\n")
+    #expect(newLines(follower) == ["1 new"])
+  }
+
+  @Test(arguments: ["/none", "/tmp"]) func `what is no file is refused`(_ path: String) throws {
+    #expect(try commandError { _ = try LineFollower(path) }.status == .usage)
+  }
+}

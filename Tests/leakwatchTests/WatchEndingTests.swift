@@ -1,0 +1,65 @@
+import TerminalIO
+import ProgramTesting
+import ArgumentParser
+import LeakMonitoring
+import Testing
+
+@testable import leakwatch
+
+struct WatchEndingTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func ending(_ line: String, _ records: LeakRecord...) throws -> WatchEnding {
+    var watched = WatchedLeaks()
+    for record in records { watched.note(record) }
+    let arguments = line.replacing("DIR", with: folder.path).split(separator: " ")
+    let plan = try WatchPlan(try WatchOptions.parse(arguments.map(String.init)))
+    return WatchEnding(plan, watched, on: try #require(CalendarDay("2026-11-22")))
+  }
+
+  @Test func `a leak is found, but not in the demo, nor if it died late`() throws {
+    #expect(try ending("a.jsonl").status == .fine)
+    #expect(try ending("a.jsonl", .example()).status == .found)
+    #expect(try ending("a.jsonl", .example(), .example(.late)).status == .fine)
+    #expect(try ending("--demo", .example()).status == .fine)
+  }
+
+  @Test func `what a run leaks can be written as known, and is then fine, until it changes`()
+    throws
+  {
+    let writing = try ending("a.jsonl --write-baseline DIR/known.json", .example(live: 3))
+    #expect(writing.write() == nil && writing.status == .fine)
+    let known = try folder.text(of: "known.json")
+    #expect(known.contains(#"{"fingerprint":"excess App.Session","count":2,"#))
+    let line = "a.jsonl --baseline DIR/known.json"
+    #expect(try ending(line, .example(live: 3)).status == .fine)
+    #expect(try ending(line, .example(live: 4)).status == .found, "new")
+    #expect(try ending(line).status == .found, "stale")
+    #expect(try ending(line, .example(live: 2)).status == .found, "stale")
+    #expect(
+      try ending(line.replacing("a.jsonl", with: "--demo"), .example(live: 4)).status == .found)
+    let lines = try ending(line, .example(live: 3), .example(type: "App.Other")).lines(width: 80)
+    #expect(
+      lines.suffix(2) == ["new: excess App.Other: 1", "1 known leak, 1 new, stale or expired"])
+  }
+
+  @Test func `the page says the same, whatever the names are`() throws {
+    let hostile = "</title><script>alert(1)</script>"
+    let ending = try ending(
+      "a.jsonl --html DIR/leaks.html", .example(live: 3), .example(type: hostile))
+    #expect(ending.write() == nil)
+    let page = try folder.text(of: "leaks.html")
+    #expect(page.hasPrefix("<!DOCTYPE html>") && page.hasSuffix("</html>\n"))
+    #expect(page.contains("2 classes and groups, 2 leaks of 3 instances in 0 s"))
+    #expect(page.contains("<figure data-chart=\"all\">") && !page.contains(hostile))
+    #expect(page.contains("App/Session.swift:7: Session: 3 instances of App.Session are alive"))
+  }
+
+  @Test func `a page that cannot be written is told`() throws {
+    let ending = try ending("a.jsonl --html DIR/leaks.html")
+    try folder.remove()
+    #expect(ending.write()?.status == .failed)
+  }
+}

@@ -1,0 +1,58 @@
+import ProgramTesting
+import TerminalIO
+import Foundation
+import LeakMonitoring
+import Testing
+
+@testable import leakwatch
+
+/// `leakwatch watch` as somebody runs it.
+@Suite(.enabled(if: TestedProgram.leakwatch.isBuilt)) struct WatchProgramTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func run(_ line: String) async throws -> TestedProgram.Outcome {
+    try await TestedProgram.leakwatch.run("watch \(line)", in: folder)
+  }
+
+  @Test func `the demo ends with its table and its page`() async throws {
+    let outcome = try await run("--demo --seconds 0.2 --html leaks.html")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.errors.isEmpty && !outcome.output.contains("\u{1B}"))
+    #expect(outcome.output.hasPrefix("CLASS "))
+    #expect(try folder.text(of: "leaks.html").contains("LeakingDemo.Image"))
+  }
+
+  @Test func `a file is read once: nothing, a leak, a known one, a damaged line`() async throws {
+    _ = try folder.file("none.jsonl", containing: "")
+    #expect(try await run("none.jsonl --once").status == 0)
+    let line = LeakRecord.example().jsonLine
+    _ = try folder.file("leaks.jsonl", containing: line + "\n")
+    let found = try await run("leaks.jsonl --once --write-baseline known.json")
+    #expect(
+      found.status == 0 && found.output.contains("\nApp.Session     2    1       1     0  █\n"))
+    #expect(try await run("leaks.jsonl --once").status == 1)
+    #expect(try await run("leaks.jsonl --once --baseline known.json").status == 0)
+    let stale = try await run("none.jsonl --once --baseline known.json")
+    #expect(stale.status == 1 && stale.output.contains("\nstale: excess App.Session: none; "))
+    _ = try folder.file("cut.jsonl", containing: "\(line)\n{\"schema\":")
+    let cut = try await run("cut.jsonl --once")
+    #expect(cut.status == 65 && cut.output.contains("App.Session"), "what came before is shown")
+    #expect(cut.errors == "leakwatch: cut.jsonl:2:11: expected a value\n")
+  }
+
+  @Test func `a file is followed until it is interrupted, and the table is shown`() async throws {
+    let path = try folder.file(
+      "leaks.jsonl", containing: LeakRecord.example().jsonLine + "\n{\"schema\":")
+    let program = try RunningProgram(.leakwatch, "watch \(path) --html \(folder.path)/leaks.html")
+    // It says so once it has read what is there, and listens.
+    for await _ in program.errors { break }
+    program.signal(SIGINT)
+    var output = Data()
+    for await chunk in program.output { output += chunk }
+    #expect(await program.status() == ExitStatus.interrupted.rawValue)
+    #expect(String(decoding: output, as: UTF8.self).contains("App.Session     2    1"))
+    #expect(try folder.text(of: "leaks.html").contains("App.Session"))
+  }
+}

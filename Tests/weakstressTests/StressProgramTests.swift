@@ -1,0 +1,103 @@
+import ProgramTesting
+import TerminalIO
+import Foundation
+import Testing
+
+@testable import weakstress
+
+/// `weakstress stress`, as somebody runs it.
+@Suite struct StressProgramTests {
+  @Test(
+    .enabled(if: TestedProgram.weakstress.isBuilt),
+    arguments: [
+      "run --backend mutexx", "run --driver fibers", "run --seconds 0", "run --seed -1",
+      "run --html /none/a.html", "run --html a.txt", "run --summary a.html",
+      "run --replay nonsense --backend mutex",
+      "run --replay wc2.threads.dictionary.g0.7 --backend mutex",
+      "run --replay wc1.threads.dictionary.z0.7 --backend mutex",
+      "run --replay wc1.threads.dictionary.g0.7",
+      "run --replay wc1.schedule.dictionary.g0.nonsense --backend mutex",
+      "run --replay wc1.threads.dictionary.g0.7 --backend mutex --driver schedules",
+    ])
+  func `what is not allowed ends with one line and status 64`(_ line: String) async throws {
+    let folder = try TemporaryFolder()
+    let outcome = try await TestedProgram.weakstress.run(line, in: folder)
+    #expect(outcome.status == ExitStatus.usage.rawValue)
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.errors.filter(\.isNewline).count == 1, "\(outcome.errors)")
+  }
+
+  #if !Interleaving
+    @Test(.enabled(if: TestedProgram.weakstress.isBuilt))
+    func `without the trait, schedules end with one line and status 64`() async throws {
+      let folder = try TemporaryFolder()
+      for line in [
+        "run --driver schedules",
+        "run --backend mutex --replay wc1.schedule.dictionary.n/s0-0.1sb:2x14,1,d2.0x3",
+      ] {
+        let outcome = try await TestedProgram.weakstress.run(line, in: folder)
+        #expect(outcome.status == ExitStatus.usage.rawValue)
+        #expect(outcome.errors.contains("Interleaving"))
+        #expect(outcome.errors.filter(\.isNewline).count == 1, "\(outcome.errors)")
+      }
+    }
+  #endif
+
+  @Test(.enabled(if: TestedProgram.weakstress.isBuilt))
+  func `a run in which nothing is found shows a table and writes it`() async throws {
+    let folder = try TemporaryFolder()
+    let outcome = try await TestedProgram.weakstress.run(
+      "run --driver threads --backend mutex --seconds 0.2 --seed 5 --summary s.csv", in: folder)
+    #expect(outcome.status == ExitStatus.fine.rawValue, "\(outcome.errors)")
+    #expect(outcome.errors.contains("nothing found (--seed 5)"))
+    let lines = outcome.output.split(separator: "\n")
+    #expect(lines.count == 5)
+    #expect(lines.last?.hasPrefix("all") == true)
+    let rows = try folder.text(of: "s.csv").split(separator: "\n")
+    #expect(rows.count == 4)
+    #expect(rows[1].hasPrefix("mutex,dictionary,threads,"))
+    #expect(rows[2].hasPrefix("mutex,weak-array,threads,"))
+    #expect(rows[3].hasPrefix("mutex,weak-set,threads,"))
+  }
+
+  @Test(.enabled(if: TestedProgram.weakstress.isBuilt))
+  func `a replay of what does not fail finds nothing`() async throws {
+    let folder = try TemporaryFolder()
+    let outcome = try await TestedProgram.weakstress.run(
+      "run --backend mutex --seconds 0.1 --replay wc1.threads.dictionary.i0-0/i0-1.7", in: folder
+    )
+    #expect(outcome.status == ExitStatus.fine.rawValue, "\(outcome.errors)")
+    #expect(outcome.errors == "weakstress: nothing found\n")
+  }
+
+  @Test(.enabled(if: TestedProgram.weakstress.isBuilt), arguments: [SIGINT, SIGTERM])
+  func `an interruption shows what was tried and ends with 130`(_ signal: Int32) async throws {
+    let folder = try TemporaryFolder()
+    let process = Process()
+    process.executableURL = TestedProgram.weakstress.url
+    process.arguments = ["run", "--driver", "threads", "--backend", "mutex", "--seconds", "600"]
+    let (chunks, chunk) = AsyncStream.makeStream(of: Void.self)
+    let errors = Pipe()
+    process.standardError = errors
+    process.standardOutput = FileHandle(
+      forWritingAtPath: try folder.file("output", containing: ""))
+    let (exits, exit) = AsyncStream.makeStream(of: Int32.self)
+    process.terminationHandler = { process in
+      exit.yield(process.terminationStatus)
+      exit.finish()
+    }
+    try process.run()
+    let descriptor = errors.fileHandleForReading.fileDescriptor
+    Thread {
+      // The preamble comes after everything that an interruption needs.
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      if read(descriptor, &buffer, buffer.count) > 0 { chunk.yield() }
+      chunk.finish()
+    }.start()
+    for await _ in chunks { kill(process.processIdentifier, signal) }
+    let statuses = await exits.reduce(into: []) { $0.append($1) }
+    withExtendedLifetime(errors) {}
+    #expect(statuses == [ExitStatus.interrupted.rawValue])
+    #expect(try folder.text(of: "output").contains("mutex"))
+  }
+}
