@@ -1,11 +1,14 @@
 import StressTesting
 import WeakCollections
 
-/// What can be wrong with any backend: collections that break one promise of their protocol.
-enum ContractMutants {
-  static var all: [Mutant] { dictionaries + arrays }
+/// Faults that any backend could have: whole collections that each break one promise of their protocol.
+///
+/// There is no product code to patch. Most are copies of code that was published for this purpose.
+enum BrokenCollections {
+  // Made anew each time: a constant would hold its parts by tagged pointers, which no leak detector follows.
+  static var all: [BrokenCollection] { dictionaries + arrays }
 
-  private static var dictionaries: [Mutant] {
+  private static var dictionaries: [BrokenCollection] {
     [
       dictionary(
         "published-check-then-act", "get-or-insert looks in one step and sets in another"
@@ -42,7 +45,7 @@ enum ContractMutants {
     ]
   }
 
-  private static var arrays: [Mutant] {
+  private static var arrays: [BrokenCollection] {
     [
       array("never-compacting", "the published array: entries of dead elements stay", .threads) {
         NeverCompactingWeakArray()
@@ -91,31 +94,38 @@ enum ContractMutants {
     _ name: String, _ text: String, from backend: Backend = .mutex,
     _ driver: StressDriver = .schedules, scenario: String? = nil,
     _ make: @escaping @Sendable () -> Subject.Dictionary
-  ) -> Mutant {
-    let subject = Subject(name) { _ -> Subject.Dictionary in make() }
-    return mutant(subject, text, from: backend, driver, scenario)
+  ) -> BrokenCollection {
+    BrokenCollection(
+      subject: Subject(name) { _ -> Subject.Dictionary in make() }, text: text,
+      original: backend.rawValue, search: scenario ?? driver.rawValue)
   }
 
   private static func array(
     _ name: String, _ text: String, _ driver: StressDriver = .schedules, scenario: String? = nil,
     _ make: @escaping @Sendable () -> Subject.WeakArray
-  ) -> Mutant {
-    let subject = Subject(name) { _ -> Subject.WeakArray in make() }
-    return mutant(subject, text, from: .mutex, driver, scenario)
+  ) -> BrokenCollection {
+    BrokenCollection(
+      subject: Subject(name) { _ -> Subject.WeakArray in make() }, text: text,
+      original: Backend.mutex.rawValue, search: scenario ?? driver.rawValue)
   }
+}
 
-  private static func mutant(
-    _ subject: Subject, _ text: String, from backend: Backend, _ driver: StressDriver,
-    _ scenario: String?
-  ) -> Mutant {
-    let original = BackendCatalog.subject(of: backend, subject.collection)
-    let hunt: Hunt =
-      if let scenario {
-        .scenario(
-          subject, original: original, .trusted(scenario, for: subject.collection))
-      } else {
-        .stress(subject, original: original, driver)
-      }
-    return Mutant(subject.name, .contract, text, hunt)
+/// A collection that breaks one promise of its protocol.
+struct BrokenCollection: Sendable {
+  let subject: Subject
+  /// What is broken, in one line.
+  let text: String
+  /// The backend that it was made from, in which the same search must find nothing.
+  let original: String
+  /// A scenario, or the driver of random ones.
+  let search: String
+
+  /// As `search list` prints it.
+  var line: String {
+    let collection = subject.collection.rawValue
+    return [
+      subject.name, text, collection, "\(subject.name) \(collection) \(search)",
+      "\(original) \(collection) \(search)",
+    ].joined(separator: "\t")
   }
 }

@@ -3,7 +3,7 @@ import Interleaving
 import WeakCollections
 
 /// What some threads do with an interner: whoever holds its object for a key must hold the same as all others.
-package enum InternerScenario: String, CaseIterable, ScheduledProgram {
+enum InternerScenario: String, CaseIterable, ScheduledProgram {
   /// Two threads get or insert the object of one key, and let go of it.
   case pair
   /// The same, while a third removes dead entries.
@@ -11,12 +11,11 @@ package enum InternerScenario: String, CaseIterable, ScheduledProgram {
   /// The same, beside a key that is removed by name.
   case removal
 
-  package var strategies: [Exploration.Strategy] { [.randomWalk] }
+  var strategies: [Exploration.Strategy] { [.randomWalk] }
 }
 
-#if Interleaving
   extension InternerScenario {
-    package func run(in execution: Execution) {
+    func run(in execution: Execution) {
       let domain = EpochDomain(bagCapacity: 1, reportStall: { _ in })
       let interner = LockFreeWeakValueDictionary<Int, Interned>(domain: domain)
       let holders = Holders(execution)
@@ -73,4 +72,3 @@ package enum InternerScenario: String, CaseIterable, ScheduledProgram {
 
     func require(_ condition: Bool, _ what: String) { execution.require(condition, what) }
   }
-#endif
