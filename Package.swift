@@ -81,10 +81,11 @@ let package = Package(
     .target(name: "SeededRandom", path: "Sources/Support/SeededRandom"),
     .target(name: "Charts", path: "Sources/Support/Charts"),
     .target(name: "Threading", dependencies: ["Primitives"], path: "Sources/Support/Threading"),
+    .target(name: "Spelling", path: "Sources/Support/Spelling"),
     .target(
       name: "TerminalIO",
       dependencies: [
-        "Charts", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Charts", "Spelling", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/Support/TerminalIO"),
 
@@ -180,11 +181,8 @@ let package = Package(
 
     // Is it fast? Workload -> trial -> measurement -> CSV -> recommendation.
     .target(
-      name: "Workloads", dependencies: ["SeededRandom"], path: "Benchmarks/Workloads"),
+      name: "Workloads", dependencies: ["SeededRandom", "Spelling"], path: "Benchmarks/Workloads"),
     .target(name: "Measurements", path: "Benchmarks/Measurements"),
-    .target(
-      name: "PublishedDesigns", dependencies: ["WeakCollections"],
-      path: "Benchmarks/PublishedDesigns"),
     .systemLibrary(
       name: "CJemalloc", path: "Benchmarks/CJemalloc", pkgConfig: "jemalloc",
       providers: [.apt(["libjemalloc-dev"]), .brew(["jemalloc"])]),
@@ -210,8 +208,7 @@ let package = Package(
       name: "Benchmarking",
       dependencies: [
         "CAllocationCounting", "CPeers", "CPerformanceCounters", "CShims", "EpochReclamation",
-        "Measurements", "Primitives", "PublishedDesigns", "SeededRandom", "Threading",
-        "WeakCollections", "Workloads",
+        "Measurements", "Primitives", "SeededRandom", "Threading", "WeakCollections", "Workloads",
         .product(name: "Histogram", package: "hdrhistogram-swift"),
       ],
       path: "Benchmarks/Benchmarking"),
@@ -232,7 +229,7 @@ let package = Package(
       name: "weakbench",
       dependencies: [
         "BenchmarkCommands", "Benchmarking", "Charts", "Choosing", "Measurements", "Primitives",
-        "Reporting", "SeededRandom", "TerminalIO", "WeakCollections", "Workloads",
+        "Reporting", "SeededRandom", "Spelling", "TerminalIO", "WeakCollections", "Workloads",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Benchmarks/weakbench"),
@@ -248,7 +245,8 @@ let package = Package(
       ],
       path: "Benchmarks/benchlab"),
 
-    .target(name: "SeededTesting", path: "Tests/SeededTesting"),
+    .target(
+      name: "SeededTesting", dependencies: ["SeededRandom"], path: "Tests/SeededTesting"),
     .target(
       name: "ProgramTesting", dependencies: ["Measurements", "TerminalIO"],
       path: "Tests/ProgramTesting"),
@@ -270,15 +268,19 @@ let package = Package(
     .testTarget(
       name: "ChoosingTests",
       dependencies: ["Choosing", "Primitives", "SeededTesting", "Threading", "WeakCollections"]),
+    .target(
+      name: "CRetainFaults", dependencies: ["CRuntimeInspection"], path: "Tests/CRetainFaults"),
     .testTarget(
-      name: "RuntimeInspectionTests", dependencies: ["RuntimeInspection", "SeededTesting"]),
+      name: "RuntimeInspectionTests",
+      dependencies: ["CRetainFaults", "CRuntimeInspection", "RuntimeInspection", "SeededTesting"]),
     .testTarget(
       name: "SanitizerReportsTests", dependencies: ["SanitizerReports", "SeededTesting"],
       resources: [.copy("Reports")]),
     .testTarget(
       name: "LeakMonitoringTests",
       dependencies: [
-        "Choosing", "LeakMonitoring", "LeakReports", "LeakTesting", "Primitives", "RuntimeInspection",
+        "Choosing", "LeakMonitoring", "LeakReports", "LeakTesting", "Primitives",
+        "RuntimeInspection",
         "SeededTesting", "Threading", "WeakCollections",
       ]),
     .testTarget(
@@ -302,6 +304,7 @@ let package = Package(
     // The kinds of classes once more, where the main actor is everything's.
     .testTarget(
       name: "MainActorMonitoringTests", dependencies: ["LeakMonitoring", "LeakTesting"]),
+    .testTarget(name: "SpellingTests", dependencies: ["Spelling"]),
     .testTarget(name: "ThreadingTests", dependencies: ["Threading"]),
     .testTarget(
       name: "LinearizabilityTests", dependencies: ["Linearizability", "SeededTesting"]),
@@ -317,6 +320,7 @@ let package = Package(
     .testTarget(
       name: "MutantsTests", dependencies: ["Mutants", "Primitives", "StressTesting"]),
     .testTarget(name: "WorkloadsTests", dependencies: ["SeededRandom", "Workloads"]),
+    .testTarget(name: "ChartsTests", dependencies: ["Charts"]),
     .testTarget(
       name: "ReportingTests",
       dependencies: ["Charts", "Measurements", "Reporting", "SeededTesting", "TerminalIO"]),

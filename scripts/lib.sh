@@ -6,7 +6,7 @@ root=$(CDPATH='' cd -- "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 say() { printf '%s\n' "$*" >&2; }
 
-# fail STATUS MESSAGE: the exit statuses are weakbench's; 1 found something, 2 could not work, 64 usage.
+# fail STATUS MESSAGE: the exit statuses are the programs'; 1 found something, 2 could not work, 64 usage.
 fail() {
   say "$(basename "$0"): $2"
   exit "$1"
@@ -56,17 +56,17 @@ install_packages() {
   quietly alone "${update[@]}" && quietly alone "${install[@]}"
 }
 
-# build_weakbench jemalloc|system|any|TRAIT,…: builds it in release, with jemalloc, with nothing, with
-# either, or with the traits named, and prints the path of its binary. Each has a scratch path of its own;
-# `any` is for what no trait changes, and takes one that is built already. A binary that WEAKBENCH names is
-# taken for all of them.
-build_weakbench() {
-  local traits=$1
-  if [[ -n ${WEAKBENCH-} ]]; then
-    printf '%s\n' "$WEAKBENCH"
+# build_program NAME jemalloc|system|any|TRAIT,…: builds one of the executables in release, with jemalloc, with
+# nothing, with either, or with the traits named, and prints the path of its binary. Each set of traits has its
+# own scratch path; `any` is for what no trait changes, and takes one that is built already. A binary that a
+# variable of that name in capitals names, such as WEAKBENCH, is used instead.
+build_program() {
+  local name=$1 traits=$2 given=${1^^}
+  if [[ -n ${!given-} ]]; then
+    printf '%s\n' "${!given}"
     return
   fi
-  case $1 in
+  case $2 in
   jemalloc) traits=Jemalloc ;;
   system) traits='' ;;
   any)
@@ -75,11 +75,11 @@ build_weakbench() {
     done
     ;;
   esac
-  local options=(--package-path "$root" -c release --product weakbench)
+  local options=(--package-path "$root" -c release --product "$name")
   options+=(--scratch-path "$(scratch_path_of "$traits")" ${traits:+--traits "$traits"})
-  say "Building weakbench (release${traits:+, $traits})…"
+  say "Building $name (release${traits:+, $traits})…"
   quietly swift build "${options[@]}" || return 2
-  printf '%s/weakbench\n' "$(swift build "${options[@]}" --show-bin-path)"
+  printf '%s/%s\n' "$(swift build "${options[@]}" --show-bin-path)" "$name"
 }
 
 # Where a release build with the traits named is.

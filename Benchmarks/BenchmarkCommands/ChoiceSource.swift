@@ -1,6 +1,11 @@
-import TerminalIO
+import ArgumentParser
+import Benchmarking
 import Choosing
 import Measurements
+import Reporting
+import TerminalIO
+import WeakCollections
+import Workloads
 
 /// The measurements that `choose` answers from.
 package struct ChoiceSource {
@@ -29,7 +34,7 @@ package struct ChoiceSource {
   /// Rows of release builds or, with nil, what is compiled in; of rows made on several numbers of cores those on
   /// `cores`.
   package init(
-    _ measurements: [Measurements.Measurement]?, _ selection: RowSelection, cores: Int?
+    _ measurements: [Measurement]?, _ selection: RowSelection, cores: Int?
   ) throws(CommandError) {
     guard let measurements else {
       guard selection.isEmpty else {
@@ -72,7 +77,143 @@ package enum CostRows {
   package static let fitBuild = "release"
 
   /// Whether it would be a cost if it were of a fit build.
-  package static func isCost(_ row: Measurements.Measurement) -> Bool {
+  package static func isCost(_ row: Measurement) -> Bool {
     CostSample(row, build: row.environment.buildConfiguration) != nil
+  }
+}
+
+extension CostSample {
+  /// What a row says of a backend's cost; nil for rows of peers, baselines and builds not fit to measure,
+  /// and for those that answer another question: workers with roles, or without threads of their own,
+  /// and open loops.
+  package init?(_ measurement: Measurement, build: String = CostRows.fitBuild) {
+    let environment = measurement.environment
+    let configuration = measurement.configuration
+    guard measurement.identity.kind == .subject, environment.buildConfiguration == build,
+      configuration.pace.mode == .closed,
+      configuration.roles == nil, configuration.driver == Driver.threads.rawValue,
+      let backend = Backend(rawValue: configuration.backend),
+      let collection = CollectionKind(rawValue: configuration.collection),
+      configuration.hasUsualEntries, let mutexFlavor = environment.mutexFlavor,
+      let architecture = environment.architecture
+    else { return nil }
+    let shares = configuration.shares
+    self.init(
+      key: CalibrationKey(
+        compiler: String(environment.swift.drop { !$0.isNumber }), mutexFlavor: mutexFlavor,
+        architecture: architecture, cores: environment.cores),
+      point: GridPoint(
+        collection: collection, workload: configuration.workload,
+        shares: OperationShares(
+          read: Double(shares.read), insert: Double(shares.insert),
+          update: Double(shares.update), remove: Double(shares.remove),
+          iterate: Double(shares.iterate)),
+        isPureMix: configuration.isPureMix, threads: configuration.threads, size: configuration.size
+      ),
+      backend: backend,
+      nanosecondsPerOperation: measurement.throughput.nanosecondsPerOperation,
+      p99Nanoseconds: measurement.latency.p99Nanoseconds,
+      bytesPerEntry: measurement.bytes.livePerEntry)
+  }
+}
+
+extension Measurement.Environment {
+  /// The last word of the kernel's column, which is written as `uname -srm` says it.
+  package var architecture: String? {
+    kernel?.split(separator: " ").last.map(String.init)
+  }
+}
+
+extension Measurement.Configuration {
+  /// A profile says nothing of keys and values, and what is compiled in is of integers, drawn evenly.
+  fileprivate var hasUsualEntries: Bool {
+    keyType == nil
+      || keyType == "Int" && valueType == "Int" && [nil, "uniform"].contains(keyDistribution)
+  }
+
+  /// Whether the workload does nothing but draw operations; of a name that is not known any more nobody can say.
+  fileprivate var isPureMix: Bool {
+    guard workload != Workload.customName else { return true }
+    let subject = WorkloadSubject(rawValue: collection)
+    return subject.flatMap { try? Workload.named(workload, for: $0) }?.isPureMix == true
+  }
+}
+
+extension OperationShares {
+  package init(_ mix: OperationMix) {
+    self.init(
+      read: Double(mix.read), insert: Double(mix.insert), update: Double(mix.update),
+      remove: Double(mix.remove), iterate: Double(mix.iterate))
+  }
+}
+
+/// Below which difference of two medians costs are noise: as given, else as an A/A run beside the rows says of so
+/// many threads and trials, else the standard.
+package enum CostNoise {
+  case given(Double)
+  case measured(MachineNoise, MachineNoise.Level.Side)
+  case standard
+
+  /// - Parameter share: the part of a series' trials that a median is of.
+  package init(
+    _ option: NoiseFloorOption, beside files: [String], _ rows: [Measurement],
+    of objective: CostObjective = .throughput, share: Double = 1
+  ) throws(CommandError) {
+    if let part = try option.part() {
+      self = .given(part)
+    } else if let noise = try NoiseFile.noise(beside: files, for: rows, objective.metric),
+      let side = MachineNoise.Level.Side(leastOf: rows, objective.metric)
+    {
+      self = .measured(noise, side.part(share))
+    } else {
+      self = .standard
+    }
+  }
+
+  package func floor(threads: Int) -> Double {
+    switch self {
+    case .given(let part): part
+    case .measured(let noise, let side): noise.level(forThreads: threads).floor(side, side)
+    case .standard: Chooser.standardNoiseFloor
+    }
+  }
+
+  /// Where the floor comes from, for people.
+  package var origin: String {
+    switch self {
+    case .given: "given"
+    case .measured: "measured by the A/A run beside the rows"
+    case .standard: "the standard one, of a quiet machine"
+    }
+  }
+}
+
+extension CostObjective {
+  fileprivate var metric: MetricColumn {
+    switch self {
+    case .throughput: .nanosecondsPerOperation
+    case .p99: .p99
+    case .bytes: .liveBytesPerEntry
+    }
+  }
+}
+
+/// Below which difference nobody is cheaper.
+package struct NoiseFloorOption: ParsableArguments {
+  @Option(
+    help:
+      "Below which difference costs are noise. (default: by the A/A run in rows.noise.csv beside rows.csv; else 5%)"
+  )
+  package var noiseFloor: String?
+
+  package init() {}
+
+  package var isEmpty: Bool { noiseFloor == nil }
+
+  /// Nil if nothing was said.
+  package func part() throws(CommandError) -> Double? {
+    try noiseFloor.map { text throws(CommandError) in
+      try OptionText.part(text, option: "--noise-floor")
+    }
   }
 }

@@ -8,9 +8,9 @@ package enum ResultsFile {
   package static let rolesEnding = ".roles.csv"
 
   /// Its rows; a damaged file is an error with line and column, and no rows.
-  package static func rows(in path: String) throws(CommandError) -> [Measurements.Measurement] {
+  package static func rows(in path: String) throws(CommandError) -> [Measurement] {
     let text = try text(of: path)
-    var rows: [Measurements.Measurement]
+    var rows: [Measurement]
     do {
       rows = try MeasurementCSV.measurements(in: text)
     } catch {
@@ -24,7 +24,7 @@ package enum ResultsFile {
   /// What each role did, by row; nothing where no trial of the file had roles.
   private static func roles(
     beside path: String
-  ) throws(CommandError) -> [String: [Measurements.Measurement.Role]] {
+  ) throws(CommandError) -> [String: [Measurement.Role]] {
     let path = OutputDestination.path(beside: path, ending: ResultsFile.rolesEnding)
     guard FileManager.default.fileExists(atPath: path) else { return [:] }
     let text = try text(of: path)
@@ -56,8 +56,8 @@ package enum ResultsFile {
   /// bad data, and so is none.
   package static func rows(
     inAll paths: [String]
-  ) throws(CommandError) -> [Measurements.Measurement] {
-    var rows: [Measurements.Measurement] = []
+  ) throws(CommandError) -> [Measurement] {
+    var rows: [Measurement] = []
     var files: [String: String] = [:]
     for path in withoutSidecars(paths) {
       for row in try Self.rows(in: path) {
@@ -75,9 +75,7 @@ package enum ResultsFile {
     }
     return rows
   }
-}
 
-extension ResultsFile {
   /// How files end that stand beside a file of rows.
   package static let sidecarEndings = [ResultsFile.rolesEnding, NoiseFile.ending]
 
@@ -91,12 +89,5 @@ extension ResultsFile {
   }
 }
 
-extension ResultsFile {
-  /// The rows that a file has of a run that goes on; nil if there is no file yet, or nothing in it.
-  package static func rows(
-    inResumable path: String
-  ) throws(CommandError) -> [Measurements.Measurement]? {
-    guard FileManager.default.contents(atPath: path)?.isEmpty == false else { return nil }
-    return try rows(in: path)
-  }
-}
+/// A row of results; Foundation has a type of the same name.
+package typealias Measurement = Measurements.Measurement

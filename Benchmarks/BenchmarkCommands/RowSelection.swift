@@ -26,8 +26,8 @@ package struct RowSelection: ParsableArguments {
 
   /// Those that count of `rows`, and can be compared; the error says which option would make them so.
   package func applied(
-    to rows: [Measurements.Measurement]
-  ) throws(CommandError) -> [Measurements.Measurement] {
+    to rows: [Measurement]
+  ) throws(CommandError) -> [Measurement] {
     var rows = rows
     let choices: [(Distinction, String?)] = [
       (.machine, machine), (.allocator, allocator), (.compiler, compiler),
@@ -46,7 +46,7 @@ package struct RowSelection: ParsableArguments {
     return rows
   }
 
-  private func refuseUnfitBuilds(_ rows: [Measurements.Measurement]) throws(CommandError) {
+  private func refuseUnfitBuilds(_ rows: [Measurement]) throws(CommandError) {
     let unfit = rows.filter { $0.environment.buildConfiguration != CostRows.fitBuild }
     guard let first = unfit.first else { return }
     let build = first.environment.buildConfiguration.quotedOnOneLine
@@ -65,7 +65,7 @@ private struct Distinction {
   let plural: String
   /// What says which rows count.
   let option: String
-  let value: @Sendable (Measurements.Measurement.Environment) -> String
+  let value: @Sendable (Measurement.Environment) -> String
 
   static let machine = Distinction(
     name: "machine", plural: "machines", option: "--machine"
@@ -90,11 +90,11 @@ private struct Distinction {
     Distinction(name: "cores", plural: "numbers of cores", option: "--cores") { "\($0.cores)" },
   ]
 
-  func values(of rows: [Measurements.Measurement]) -> [String] {
+  func values(of rows: [Measurement]) -> [String] {
     rows.map { value($0.environment) }.withoutRepetitions
   }
 
-  func refuseSeveral(in rows: [Measurements.Measurement]) throws(CommandError) {
+  func refuseSeveral(in rows: [Measurement]) throws(CommandError) {
     let values = values(of: rows)
     guard values.count > 1 else { return }
     let names = values.map { $0.quotedOnOneLine }.joined(separator: ", ")

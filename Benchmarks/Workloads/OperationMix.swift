@@ -1,4 +1,4 @@
-/// How often a worker does what: whole percents that sum to exactly 100.
+/// The shares of operations, in whole percent that sum to exactly 100.
 public struct OperationMix: Codable, Hashable, Sendable {
   public let read: Int
   public let insert: Int
@@ -17,6 +17,18 @@ public struct OperationMix: Codable, Hashable, Sendable {
     // No overflow: each share is at most 100 by now.
     let sum = read + insert + update + remove + iterate
     guard sum == 100 else { throw .sharesDoNotSumTo100(found: sum) }
+  }
+
+  /// A mix from literals; traps where the throwing initializer throws.
+  static func shares(
+    read: Int = 0, insert: Int = 0, update: Int = 0, remove: Int = 0, iterate: Int = 0
+  ) -> OperationMix {
+    do {
+      return try OperationMix(
+        read: read, insert: insert, update: update, remove: remove, iterate: iterate)
+    } catch {
+      preconditionFailure("\(error)")
+    }
   }
 
   private init(unchecked shares: (read: Int, insert: Int, update: Int, remove: Int, iterate: Int)) {
@@ -43,5 +55,125 @@ public struct OperationMix: Codable, Hashable, Sendable {
       if draw < bound { return operation }
     }
     fatalError("the shares sum to 100")
+  }
+
+  /// The mean of several mixes in whole percents, which sum to 100; a share is 0 only if it is in all.
+  ///
+  /// - Precondition: there is at least one, and weights are positive.
+  static func mean(of mixes: [(mix: OperationMix, weight: Int)]) -> OperationMix {
+    precondition(!mixes.isEmpty && mixes.allSatisfy { $0.weight > 0 }, "weights are positive")
+    let total = Double(mixes.reduce(0) { $0 + $1.weight })
+    let exact = OperationKind.allCases.map { kind in
+      mixes.reduce(0) { $0 + Double($1.mix.share(of: kind) * $1.weight) } / total
+    }
+    var whole = exact.map { $0 > 0 ? max(1, Int($0)) : 0 }
+    while whole.reduce(0, +) != 100 {
+      let isTooLittle = whole.reduce(0, +) < 100
+      // Adjust the share with the largest error.
+      let candidates = whole.indices.filter { isTooLittle ? exact[$0] > 0 : whole[$0] > 1 }
+      let errors = candidates.map { (isTooLittle ? 1 : -1) * (exact[$0] - Double(whole[$0])) }
+      let place = zip(candidates, errors).max { $0.1 < $1.1 }!.0
+      whole[place] += isTooLittle ? 1 : -1
+    }
+    return .shares(
+      read: whole[0], insert: whole[1], update: whole[2], remove: whole[3], iterate: whole[4])
+  }
+}
+
+/// An operation of a worker. The collection determines the calls that it makes.
+///
+/// The order of the cases is the order of the shares in texts, tables and CSV columns.
+public enum OperationKind: String, CaseIterable, Sendable {
+  case read
+  case insert
+  case update
+  case remove
+  case iterate
+
+  /// What a worker calls for this operation unless the workload's behaviour says otherwise.
+  ///
+  /// | Operation | Weak array | Dictionary | Weak set |
+  /// |---|---|---|---|
+  /// | read | `contains` | `value(forKey:)` | `contains` |
+  /// | insert | `append` | set | `insert` |
+  /// | update | `compact` | `update` | `compact` |
+  /// | remove | `remove` of an identical object | remove | `remove` |
+  /// | iterate | the snapshot `all` | `forEach` | the snapshot `all` |
+  public func meaning(for subject: WorkloadSubject) -> String {
+    switch subject {
+    case .weakArray: weakArrayMeaning
+    case .dictionary: dictionaryMeaning
+    case .weakSet: weakSetMeaning
+    }
+  }
+
+  // A worker removes what it appended itself: a removal then always finds its object, and equal
+  // shares of inserts and removals keep the number of entries where it was. With objects drawn at
+  // random some removals would find nothing, and the array would grow.
+  private var weakArrayMeaning: String {
+    switch self {
+    case .read: "`contains` of a drawn object"
+    case .insert: "`append` of a drawn object"
+    case .update: "`compact`"
+    case .remove: "`remove` of the object that this worker appended longest ago"
+    case .iterate: "the snapshot `all`"
+    }
+  }
+
+  private var weakSetMeaning: String {
+    switch self {
+    case .read: "`contains` of a drawn object"
+    case .insert: "`insert` of a drawn object"
+    case .update: "`compact`"
+    case .remove: "`remove` of a drawn object"
+    case .iterate: "the snapshot `all`"
+    }
+  }
+
+  private var dictionaryMeaning: String {
+    switch self {
+    case .read: "`value(forKey:)` of a drawn key"
+    case .insert: "sets the value of a drawn key"
+    case .update: "`update` of a drawn key, adding one"
+    case .remove: "removes a drawn key"
+    case .iterate: "`forEach` over all entries"
+    }
+  }
+}
+
+extension OperationMix: CustomStringConvertible {
+  /// The shares that are not 0, in the order of `OperationKind`: `read=95,insert=3,remove=2`.
+  ///
+  /// Parsing it gives the same mix.
+  public var description: String {
+    OperationKind.allCases.filter { share(of: $0) > 0 }
+      .map { "\($0.rawValue)=\(share(of: $0))" }
+      .joined(separator: ",")
+  }
+
+  /// Reads `read=95,insert=3,remove=2`: any order, each operation at most once, spaces ignored.
+  public init(parsing text: String) throws(WorkloadError) {
+    guard text.contains(where: { $0 != " " }) else { throw .emptyMix }
+    var shares: [OperationKind: Int] = [:]
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let (operation, share) = try Self.share(parsing: part.filter { $0 != " " })
+      guard shares.updateValue(share, forKey: operation) == nil else {
+        throw .repeatedOperation(operation)
+      }
+    }
+    try self.init(
+      read: shares[.read, default: 0], insert: shares[.insert, default: 0],
+      update: shares[.update, default: 0], remove: shares[.remove, default: 0],
+      iterate: shares[.iterate, default: 0])
+  }
+
+  private static func share(parsing part: String) throws(WorkloadError) -> (OperationKind, Int) {
+    let sides = part.split(separator: "=", omittingEmptySubsequences: false)
+    guard sides.count == 2, !sides[0].isEmpty else { throw .malformedShare(part) }
+    guard let operation = OperationKind(rawValue: String(sides[0])) else {
+      throw .unknownOperation(String(sides[0]))
+    }
+    guard let share = Int(sides[1]) else { throw .malformedShare(part) }
+    return (operation, share)
   }
 }

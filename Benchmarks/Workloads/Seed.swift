@@ -1,9 +1,11 @@
 import SeededRandom
 
-/// What makes a trial repeatable: a whole number below 2⁵³, so that a spreadsheet keeps every digit.
+/// The seed that makes a trial repeatable: a whole number below 2⁵³, so that a spreadsheet keeps every digit.
 ///
-/// One seed is typed or drawn per run; all others are derived from it. Each derivation has a purpose
-/// and an index, and different ones give unrelated seeds.
+/// Each run has one seed, given or drawn; all others are derived from it. Every derivation has a purpose and
+/// an index. Different purposes or indices give unrelated seeds.
+///
+///     let keys = seed.derived(for: .trial, index: 3).derived(for: .keys)
 public struct Seed: Codable, Hashable, Sendable {
   public static let upperBound: UInt64 = 1 << 53
 

@@ -1,6 +1,8 @@
-/// What is wrong with a mix, workload or seed that somebody typed.
+import Spelling
+
+/// An error in a mix, workload, role, distribution or seed of the command line.
 ///
-/// Its description is one line that says what is allowed.
+/// The description is one line that names the allowed values.
 public enum WorkloadError: Error, Equatable {
   case emptyMix
   case malformedShare(String)

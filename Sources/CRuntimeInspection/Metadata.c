@@ -1,9 +1,15 @@
-#include "Metadata.h"
+// Types: what the runtime resolves a mangled name to, and how a field whose type has that name
+// refers to objects.
 
-#include <CMetadataSections.h>
 #include <string.h>
 
-#if defined(__linux__) && __SIZEOF_POINTER__ == 8
+#include "Layers.h"
+
+extern size_t swift_retainCount(const void *object);
+
+size_t cri_strong_count(const void *object) { return swift_retainCount(object); }
+
+#if CRI_CAN_SEARCH
 
 __attribute__((weak, swiftcall)) const struct cri_metadata *swift_getTypeByMangledNameInContext(
     const char *name, size_t length, const void *context, const void *const *arguments);
@@ -38,13 +44,14 @@ static CRI_UNCHECKED const char *after_symbol(const char *at) {
   return *at >= 0x18 && *at <= 0x1f ? at + 1 + sizeof(void *) : at + 1;
 }
 
-CRI_UNCHECKED size_t cri_mangled_length(const char *name) {
+/// The length of a name that the compiler mangled, with the addresses in it.
+static CRI_UNCHECKED size_t mangled_length(const char *name) {
   const char *end = name;
   while (*end != 0) end = after_symbol(end);
   return (size_t)(end - name);
 }
 
-/// Whether a name may be of a type that depends on parameters.
+/// Returns whether a name may be of a type that depends on parameters.
 static CRI_UNCHECKED bool is_dependent(const char *name) {
   for (; *name != 0; name = after_symbol(name)) {
     if (*name == 'x' || *name == 'q' || *name == 'Q') return true;
@@ -52,13 +59,123 @@ static CRI_UNCHECKED bool is_dependent(const char *name) {
   return false;
 }
 
-const struct cri_metadata *cri_resolve(const char *name, size_t length,
-                                       const struct cri_descriptor *context,
-                                       const void *const *arguments) {
-  // The runtime ends the process rather than to say that it was not told a parameter.
+/// Returns the type of a mangled name; NULL if the runtime does not know it.
+static const struct cri_metadata *resolve(const char *name, size_t length,
+                                          const struct cri_descriptor *context,
+                                          const void *const *arguments) {
+  // The runtime traps if a name depends on a parameter and there are no arguments.
   if (context == NULL && is_dependent(name)) return NULL;
   if (swift_getTypeByMangledNameInContext == NULL) return NULL;
   return swift_getTypeByMangledNameInContext(name, length, context, arguments);
+}
+
+static const char accessor_reference = 0x09;
+
+static bool ends_with(const char *name, size_t length, const char *suffix) {
+  size_t size = strlen(suffix);
+  return length >= size && memcmp(name + length - size, suffix, size) == 0;
+}
+
+/// Returns whether a name is a function's type as a closure captures it: "I", its attributes, "_".
+static bool is_lowered_function(const char *name, size_t length) {
+  if (length < 3 || name[length - 1] != '_') return false;
+  for (size_t at = length - 1; at-- > 0;) {
+    if (name[at] == 'I') return true;
+    bool is_attribute =
+        (name[at] >= 'a' && name[at] <= 'z') || (name[at] >= 'A' && name[at] <= 'Z');
+    if (!is_attribute) return false;
+  }
+  return false;
+}
+
+static bool begins_with(const char *name, size_t length, const char *prefix) {
+  size_t size = strlen(prefix);
+  return length >= size && memcmp(name, prefix, size) == 0;
+}
+
+/// Returns whether a name begins with a class; the class's arguments may follow.
+static CRI_UNCHECKED bool begins_with_class(const char *name, size_t length) {
+  if (length < 5 || (name[0] != 1 && name[0] != 2)) return false;
+  int32_t offset;
+  memcpy(&offset, name + 1, sizeof offset);
+  const void *target = name + 1 + offset;
+  if (name[0] == 2) target = *(const void *const *)target;
+  return cri_descriptor_kind(target) == CRI_DESCRIPTOR_CLASS;
+}
+
+/// Returns whether a type, or the type that it is an optional of, is known to be one reference. The
+/// runtime, in which another thread may have held a lock when the parent forked, need not resolve
+/// such a type: an object knows its own.
+static CRI_UNCHECKED bool is_reference(const char *name, size_t length) {
+  if (ends_with(name, length, "Sg")) length -= 2;
+  bool is_class = begins_with_class(name, length);
+  if (length == 5) return is_class;
+  if (length == 3 && begins_with(name, length, "yXl")) return true;
+  // The arguments, up to the last "G", belong to the type with which the name begins.
+  if (!ends_with(name, length, "G")) return false;
+  return (is_class && name[5] == 'y') || begins_with(name, length, "Say") ||
+         begins_with(name, length, "SDy") || begins_with(name, length, "Shy");
+}
+
+/// Returns whether a name is the type of a stored function or of an optional one.
+static bool is_function(const char *name, size_t length) {
+  if (ends_with(name, length, "Sg")) length -= 2;
+  return length > 2 && name[length - 1] == 'c' && name[length - 2] != 'X' &&
+         (unsigned char)name[length - 2] > ' ';
+}
+
+static struct cri_stored words(enum cri_reference reference, size_t count) {
+  return (struct cri_stored){
+      .reference = reference, .size = count * sizeof(void *), .alignment = sizeof(void *)};
+}
+
+static struct cri_stored value(const struct cri_metadata *type) {
+  if (type == NULL) return (struct cri_stored){.reference = CRI_UNKNOWN};
+  const struct cri_witnesses *witnesses = cri_witnesses(type);
+  return (struct cri_stored){
+      .reference = CRI_VALUE,
+      .type = type,
+      .size = witnesses->size,
+      .alignment = (witnesses->flags & cri_witness_alignment) + 1,
+  };
+}
+
+struct cri_stored cri_stored(const char *name, const struct cri_descriptor *context,
+                             const void *const *arguments) {
+  size_t length = mangled_length(name);
+  // The runtime describes a type that cannot be copied, such as a mutex, as an empty one.
+  if (name[0] == accessor_reference) return (struct cri_stored){.reference = CRI_UNKNOWN};
+  if (ends_with(name, length, "_Xx") || ends_with(name, length, "Xb")) {
+    return words(CRI_VARIABLE, 1);
+  }
+  if (ends_with(name, length, "Xw") || ends_with(name, length, "Xo") ||
+      ends_with(name, length, "Xu")) {
+    struct cri_stored referent = value(resolve(name, length, context, arguments));
+    referent.reference = referent.reference == CRI_UNKNOWN ? CRI_UNKNOWN : CRI_NO_REFERENCE;
+    // It is no edge even if its size, and so the place of what follows it, is unknown.
+    return referent.reference == CRI_UNKNOWN ? words(CRI_NO_REFERENCE, 1) : referent;
+  }
+  if (length == 2 && memcmp(name, "Bo", 2) == 0) return words(CRI_OBJECT, 1);
+  if (length == 2 && memcmp(name, "Bb", 2) == 0) return words(CRI_BRIDGED_OBJECT, 1);
+  if (is_reference(name, length)) return words(CRI_OBJECT, 1);
+  if (is_function(name, length) || is_lowered_function(name, length)) {
+    return words(CRI_FUNCTION, 2);
+  }
+  return value(resolve(name, length, context, arguments));
+}
+
+CRI_UNCHECKED void cri_warm(const void *object) {
+  const struct cri_class *class_ = *(const struct cri_class *const *)object;
+  for (; class_ != NULL && class_->kind == CRI_KIND_CLASS; class_ = class_->superclass) {
+    const struct cri_descriptor *descriptor = class_->descriptor;
+    const struct cri_fields *fields = descriptor ? cri_relative(&descriptor->fields) : NULL;
+    if (fields == NULL) continue;
+    const void *const *arguments = cri_generic_arguments((const struct cri_metadata *)class_);
+    for (uint32_t i = 0; i < fields->count && i < descriptor->class_.field_count; i++) {
+      const char *name = cri_relative(&fields->records[i].type);
+      if (name != NULL) cri_stored(name, descriptor, arguments);
+    }
+  }
 }
 
 #endif

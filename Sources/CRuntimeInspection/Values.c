@@ -1,12 +1,49 @@
-#include "Walk.h"
+// The references in a value: in a stored word, or, by the type's description, in the parts of a
+// struct, an enum, a tuple, an existential or a fixed array. `available` is the number of bytes
+// that may be read.
 
-#if defined(__linux__) && __SIZEOF_POINTER__ == 8
-
-#include <stdio.h>
 #include <string.h>
 
+#include "Layers.h"
+
+#if CRI_CAN_SEARCH
+
+static const uintptr_t spare_bits = 0xf000000000000007;
 static const unsigned deepest = 24;
 static const uintptr_t most_members = 64;
+
+static uintptr_t word(const unsigned char *bytes, size_t available) {
+  uintptr_t it = 0;
+  if (available >= sizeof it) memcpy(&it, bytes, sizeof it);
+  return it;
+}
+
+void cri_scan_words(struct cri_walk *walk, const unsigned char *bytes, size_t size) {
+  for (size_t at = 0; at + sizeof(void *) <= size; at += sizeof(void *)) {
+    cri_found(walk, word(bytes + at, sizeof(void *)), CRI_EDGE_PROBABLE);
+  }
+}
+
+static void visit_function(struct cri_walk *walk, const unsigned char *bytes, size_t available) {
+  // Without a function the second word has no meaning.
+  if (available < 2 * sizeof(void *) || word(bytes, available) == 0) return;
+  cri_found(walk, word(bytes + sizeof(void *), sizeof(void *)), CRI_EDGE_SOLE_CAPTURE);
+}
+
+void cri_visit_stored(struct cri_walk *walk, const struct cri_stored *it,
+                      const unsigned char *bytes, size_t available) {
+  switch (it->reference) {
+    case CRI_UNKNOWN: return cri_scan_words(walk, bytes, available);
+    case CRI_NO_REFERENCE: return;
+    case CRI_OBJECT: return cri_found(walk, word(bytes, available), 0);
+    case CRI_BRIDGED_OBJECT: return cri_found(walk, word(bytes, available) & ~spare_bits, 0);
+    case CRI_VARIABLE: return cri_found(walk, word(bytes, available), CRI_EDGE_VARIABLE);
+    case CRI_FUNCTION: return visit_function(walk, bytes, available);
+    case CRI_VALUE: return cri_visit_value(walk, it->type, bytes, available);
+  }
+}
+
+// MARK: Values with a type
 
 static CRI_UNCHECKED void visit_struct(struct cri_walk *walk, const struct cri_metadata *type,
                                        const unsigned char *bytes, size_t available) {
@@ -52,19 +89,85 @@ static CRI_UNCHECKED void visit_fixed_array(struct cri_walk *walk,
   walk->label_length = before;
 }
 
+static const uint32_t indirect_case = 1;
+
+/// Visits the payload of case number `tag`, after its projection.
+static CRI_UNCHECKED void visit_payload(struct cri_walk *walk, const struct cri_metadata *type,
+                                        uint32_t tag, const unsigned char *payload, size_t size) {
+  const struct cri_fields *fields = cri_relative(&type->descriptor->fields);
+  const struct cri_field *field = &fields->records[tag];
+  const char *name = cri_relative(&field->type);
+  if (name == NULL) return;
+  bool is_optional = type->kind == CRI_KIND_OPTIONAL;
+  const char *label = is_optional ? NULL : cri_relative(&field->name);
+  size_t before = label ? cri_push_label(walk, ".", label) : walk->label_length;
+  if (field->flags & indirect_case) {
+    // A box, which knows the type of its content.
+    uintptr_t box;
+    memcpy(&box, payload, sizeof box);
+    cri_found(walk, box, CRI_EDGE_VARIABLE);
+  } else {
+    struct cri_stored stored = cri_stored(name, type->descriptor, cri_generic_arguments(type));
+    cri_visit_stored(walk, &stored, payload, size);
+  }
+  walk->label_length = before;
+}
+
+static CRI_UNCHECKED void visit_enum(struct cri_walk *walk, const struct cri_metadata *type,
+                                     const unsigned char *bytes, size_t available) {
+  const struct cri_witnesses *witnesses = cri_witnesses(type);
+  size_t size = witnesses->size, used = walk->scratch_used;
+  const struct cri_fields *fields = cri_relative(&type->descriptor->fields);
+  unsigned char *copy = cri_scratch(walk, size);
+  bool is_known = fields != NULL && witnesses->flags & cri_witness_enum && size <= available;
+  if (!is_known || copy == NULL) return cri_scan_words(walk, bytes, available);
+  memcpy(copy, bytes, size);
+  uint32_t tag = witnesses->tag(copy, type);
+  if (tag < (type->descriptor->enum_.payloads & 0xffffff) && tag < fields->count) {
+    witnesses->project(copy, type);
+    visit_payload(walk, type, tag, copy, size);
+  }
+  walk->scratch_used = used;
+}
+
+static const uint32_t any_value = 0x80000000;
+static const uint32_t special_protocol = 0x3f000000;
+
+/// Visits three words, or a box in the first of them, and the type.
+static CRI_UNCHECKED void visit_opaque(struct cri_walk *walk, const unsigned char *bytes) {
+  uintptr_t words[4];
+  memcpy(words, bytes, sizeof words);
+  if (!cri_is_value_type(walk, words[3])) return;
+  const struct cri_metadata *type = (const struct cri_metadata *)words[3];
+  const struct cri_witnesses *witnesses = cri_witnesses(type);
+  if (!(witnesses->flags & cri_witness_not_inline)) {
+    return cri_visit_value(walk, type, bytes, 3 * sizeof(void *));
+  }
+  size_t mask = witnesses->flags & cri_witness_alignment;
+  if (words[0] != 0) cri_visit_heap_value(walk, type, words[0] + ((16 + mask) & ~mask));
+}
+
+static CRI_UNCHECKED void visit_existential(struct cri_walk *walk,
+                                            const struct cri_metadata *type,
+                                            const unsigned char *bytes, size_t available) {
+  uint32_t flags = ((const struct cri_existential *)type)->flags;
+  // An object, or an error in its own box.
+  if (!(flags & any_value) || flags & special_protocol) {
+    return cri_found(walk, word(bytes, available), 0);
+  }
+  if (available >= 4 * sizeof(void *)) visit_opaque(walk, bytes);
+}
+
 static CRI_UNCHECKED void visit_kind(struct cri_walk *walk, const struct cri_metadata *type,
                                      const unsigned char *bytes, size_t available) {
-  uintptr_t word = 0;
   switch (type->kind) {
-    case CRI_KIND_CLASS:
-      if (available >= sizeof word) memcpy(&word, bytes, sizeof word);
-      return cri_found(walk, word, 0);
+    case CRI_KIND_CLASS: return cri_found(walk, word(bytes, available), 0);
     case CRI_KIND_STRUCT: return visit_struct(walk, type, bytes, available);
     case CRI_KIND_ENUM:
-    case CRI_KIND_OPTIONAL: return cri_visit_enum(walk, type, bytes, available);
+    case CRI_KIND_OPTIONAL: return visit_enum(walk, type, bytes, available);
     case CRI_KIND_TUPLE: return visit_tuple(walk, (const struct cri_tuple *)type, bytes, available);
-    case CRI_KIND_FUNCTION: return cri_visit_function(walk, bytes, available);
-    case CRI_KIND_EXISTENTIAL: return cri_visit_existential(walk, type, bytes, available);
+    case CRI_KIND_FUNCTION: return visit_function(walk, bytes, available);
+    case CRI_KIND_EXISTENTIAL: return visit_existential(walk, type, bytes, available);
     case CRI_KIND_FIXED_ARRAY:
       return visit_fixed_array(walk, (const struct cri_fixed_array *)type, bytes, available);
     default: return cri_scan_words(walk, bytes, available);

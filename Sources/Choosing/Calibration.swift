@@ -1,32 +1,225 @@
-/// Measured costs for each place where they hold.
+import Foundation
+import Primitives
+import WeakCollections
+
+/// Measured costs for each key under which they hold.
 public struct Calibration: Hashable, Sendable {
   private let models: [CalibrationKey: CostModel]
 
-  /// A calibration from what was measured in each place.
+  /// Creates a calibration from the costs measured under each key.
   public init(_ costs: [CalibrationKey: [MeasuredCost]]) {
     models = costs.filter { !$0.value.isEmpty }.mapValues(CostModel.init)
   }
 
-  /// A calibration from `samples`, of any number of keys.
+  /// Creates a calibration from samples of any number of keys.
   public init(_ samples: [CostSample]) {
     self.init(Dictionary(grouping: samples, by: \.key).mapValues(MeasuredCost.summaries))
   }
 
-  /// The calibration that this package was built with; read when first used.
+  /// The calibration that is compiled into this package; parsed at its first use.
   public static let compiled: Calibration = {
     do throws(CalibrationSource.Malformed) {
       return Calibration(try CalibrationSource.costs(in: compiledTable))
     } catch {
-      preconditionFailure("expected Calibration+Compiled.swift as generated, not \(error.line)")
+      preconditionFailure(
+        "Calibration+Compiled.swift has a malformed line, generate it again: \(error.line)")
     }
   }()
 
-  /// Where there are measurements.
+  /// The keys with measurements.
   public var keys: [CalibrationKey] { models.keys.sorted() }
 
-  /// What was measured for `key`; nil if nothing was.
+  /// Returns the model of the measurements for `key`; nil without any.
   public func model(for key: CalibrationKey) -> CostModel? { models[key] }
 
-  /// What was measured for `key`, in order.
+  /// Returns the measurements for `key`, in order.
   public func costs(for key: CalibrationKey) -> [MeasuredCost] { models[key]?.costs ?? [] }
+}
+
+/// The conditions under which measurements hold: they say nothing about another compiler, mutex,
+/// processor or number of cores.
+public struct CalibrationKey: Hashable, Sendable {
+  /// The compiler's major and minor version, such as "6.3".
+  public var compiler: String
+  /// How `Synchronization.Mutex` waits, with the name of `Host.mutexFlavor`.
+  public var mutexFlavor: String
+  /// The processor architecture, such as "x86_64".
+  public var architecture: String
+  /// How many cores the process may use.
+  public var cores: Int
+
+  /// Creates a key. Patch releases share a calibration: "6.3.1" becomes "6.3".
+  public init(compiler: String, mutexFlavor: String, architecture: String, cores: Int) {
+    self.compiler = compiler.split(separator: ".").prefix(2).joined(separator: ".")
+    self.mutexFlavor = mutexFlavor
+    self.architecture = architecture
+    self.cores = cores
+  }
+
+  /// The key of this process.
+  public static let current = CalibrationKey(
+    compiler: Host.compilerVersion, mutexFlavor: Host.mutexFlavor,
+    architecture: Host.architecture, cores: Host.usableCores)
+}
+
+extension CalibrationKey: CustomStringConvertible {
+  public var description: String {
+    "Swift \(compiler), \(mutexFlavor) mutex, \(architecture), \(cores) core\(cores == 1 ? "" : "s")"
+  }
+}
+
+extension CalibrationKey: Comparable {
+  public static func < (one: CalibrationKey, other: CalibrationKey) -> Bool {
+    (one.compiler, one.mutexFlavor, one.architecture, one.cores)
+      < (other.compiler, other.mutexFlavor, other.architecture, other.cores)
+  }
+}
+
+// MARK: JSON
+
+/// The reason why a file is no calibration.
+public enum CalibrationError: Error, Hashable {
+  /// The file cannot be read, with the system's reason.
+  case unreadable(String)
+  /// The content is malformed, with what was expected, on one line.
+  case malformed(String)
+  /// A later version wrote it, in which a name may mean something else.
+  case unsupportedSchema(found: Int, newestKnown: Int)
+}
+
+extension Calibration {
+  /// Reads a calibration that `weakbench choose --output` wrote.
+  ///
+  /// - Throws: `CalibrationError` if the file cannot be read, or is no calibration.
+  public init(contentsOf file: URL) throws(CalibrationError) {
+    let data: Data
+    do {
+      data = try Data(contentsOf: file)
+    } catch {
+      throw .unreadable(error.localizedDescription)
+    }
+    try self.init(json: data)
+  }
+
+  /// Parses a calibration.
+  ///
+  /// - Throws: `CalibrationError` if `json` is no calibration.
+  public init(json: Data) throws(CalibrationError) {
+    let decoder = JSONDecoder()
+    do {
+      let schema = try decoder.decode(CalibrationFile.Schema.self, from: json).schema
+      guard schema == CalibrationFile.schema else {
+        throw CalibrationError.unsupportedSchema(
+          found: schema, newestKnown: CalibrationFile.schema)
+      }
+      self.init(try decoder.decode(CalibrationFile.self, from: json).costs())
+    } catch let error as CalibrationError {
+      throw error
+    } catch {
+      throw .malformed(CalibrationFile.reason(for: error))
+    }
+  }
+
+  /// The calibration as JSON; the same for equal calibrations.
+  public var json: Data { PrettyJSON.data(of: CalibrationFile(self)) }
+}
+
+/// The names in the JSON of a calibration.
+private struct CalibrationFile: Codable {
+  /// The version, which increases when the meaning of a name changes.
+  static let schema = 1
+
+  struct Schema: Decodable {
+    let schema: Int
+  }
+
+  /// The costs measured under one key.
+  struct Place: Codable {
+    let compiler: String
+    let mutexFlavor: String
+    let architecture: String
+    let cores: Int
+    let costs: [MeasuredCost]
+  }
+
+  let schema: Int
+  let places: [Place]
+
+  init(_ calibration: Calibration) {
+    schema = Self.schema
+    places = calibration.keys.map { key in
+      Place(
+        compiler: key.compiler, mutexFlavor: key.mutexFlavor, architecture: key.architecture,
+        cores: key.cores, costs: calibration.costs(for: key))
+    }
+  }
+
+  /// Returns the costs by their keys. Throws for a value that would trap later, and for a
+  /// duplicate.
+  func costs() throws(CalibrationError) -> [CalibrationKey: [MeasuredCost]] {
+    var result: [CalibrationKey: [MeasuredCost]] = [:]
+    for place in places {
+      let key = CalibrationKey(
+        compiler: place.compiler, mutexFlavor: place.mutexFlavor,
+        architecture: place.architecture, cores: place.cores)
+      var seen: Set<[String]> = []
+      for cost in place.costs {
+        guard cost.isValid else {
+          throw .malformed("expected positive numbers in order, of \(cost.name)")
+        }
+        guard seen.insert([cost.point.collection.rawValue, cost.name]).inserted else {
+          throw .malformed("expected \(cost.name) once")
+        }
+      }
+      guard result.updateValue(place.costs, forKey: key) == nil else {
+        throw .malformed("expected \(key) once")
+      }
+    }
+    return result
+  }
+
+  /// Returns the reason why the decoder refuses a file, on one line.
+  static func reason(for error: any Error) -> String {
+    guard let error = error as? DecodingError else { return "\(error)" }
+    let context =
+      switch error {
+      case .typeMismatch(_, let context), .valueNotFound(_, let context),
+        .keyNotFound(_, let context), .dataCorrupted(let context):
+        context
+      @unknown default: DecodingError.Context(codingPath: [], debugDescription: "\(error)")
+      }
+    let path = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
+    let place = path.isEmpty ? "" : path.joined(separator: ".") + ": "
+    return place
+      + context.debugDescription.split(whereSeparator: \.isNewline).joined(separator: " ")
+  }
+}
+
+extension MeasuredCost {
+  fileprivate var name: String { "\(backend.rawValue) at \(point) of \(point.shares.all)" }
+
+  fileprivate var isValid: Bool {
+    let ranges = [nanosecondsPerOperation, p99Nanoseconds, bytesPerEntry].compactMap(\.self)
+    return point.threads > 0 && point.size > 0 && trials > 0
+      && point.shares.all.allSatisfy { (0...100).contains($0) }
+      && ranges.allSatisfy { $0.low > 0 && $0.low <= $0.median && $0.median <= $0.high }
+  }
+}
+
+/// JSON for people and diffs: indented, with names in order.
+package enum PrettyJSON {
+  /// - Precondition: every number in `value` is finite.
+  package static func data(of value: some Encodable) -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(value) else {
+      preconditionFailure("expected finite numbers")
+    }
+    return data
+  }
+
+  /// - Precondition: every number in `value` is finite.
+  package static func text(of value: some Encodable) -> String {
+    String(decoding: data(of: value), as: UTF8.self)
+  }
 }

@@ -1,24 +1,24 @@
-// The text of `Calibration+Compiled.swift`. It is one string literal, which compiles at once and is read
-// when it is first used. A table of lines:
+// The text of `Calibration+Compiled.swift`: one string literal, because that compiles fast. It is
+// parsed at its first use and is a table of lines:
 //
 //     backends <the backend of each column of costs>
-//     host <compiler> <mutex flavour> <architecture> <cores>      where the following was measured
+//     host <compiler> <mutex flavor> <architecture> <cores>       the key of the following measurements
 //     mix <collection> <name> <read> <insert> <update> <remove> <iterate>
-//     workload …                                                  the same for one that is more than a mix
+//     workload …                                                  the same for a workload that is more than a mix
 //     at <threads> <size> <trials>
 //     ns <ns/op> …
 //     p99 <ns> …
 //     bytes <per entry> …
 //
-// A cost is its median, or median:low:high where the trials differ; a dash stands for what was not measured.
-// Costs have four digits.
+// A cost is its median, or median:low:high if the trials differ; a dash stands for a cost that was
+// not measured. Costs have four digits.
 
 import Foundation
 import WeakCollections
 
 /// The compiled-in calibration as Swift source.
 public enum CalibrationSource {
-  /// A table that is not as `text(for:)` writes it.
+  /// The error of a table with a line that `text(for:)` does not write.
   struct Malformed: Error, Equatable {
     let line: String
   }
@@ -28,7 +28,7 @@ public enum CalibrationSource {
     ("ns", .throughput), ("p99", .p99), ("bytes", .bytes),
   ]
 
-  /// The source file for a calibration.
+  /// Returns the source file for a calibration.
   public static func text(for calibration: Calibration) -> String {
     let lines = table(for: calibration).map { "    \($0)\n" }.joined()
     return """
@@ -43,7 +43,7 @@ public enum CalibrationSource {
       """
   }
 
-  /// The lines of the table.
+  /// Returns the lines of the table.
   static func table(for calibration: Calibration) -> [String] {
     if calibration.keys.isEmpty { return [] }
     var lines = ["backends \(Backend.allCases.map(\.rawValue).joined(separator: " "))"]
@@ -75,10 +75,10 @@ public enum CalibrationSource {
     return Set(fields).count == 1 ? fields[0] : fields.joined(separator: ":")
   }
 
-  /// Four digits of `value`, without a fraction of zero.
+  /// Returns four digits of `value`, without a fraction of zero.
   static func field(_ value: Double) -> String {
     guard value > 0, value.isFinite else { return "0" }
-    // Digits are dropped by dividing, and added by multiplying, by a whole power of ten: both are exact.
+    // Dividing or multiplying by a whole power of ten is exact.
     let exponent = floor(log10(value)) - 3
     let unit = pow(10, abs(exponent))
     let rounded =
@@ -91,5 +91,105 @@ public enum CalibrationSource {
 extension OperationShares {
   fileprivate var fields: String {
     all.map { CalibrationSource.field($0) }.joined(separator: " ")
+  }
+}
+
+// MARK: Reading
+
+extension CalibrationSource {
+  /// Returns the costs of a table by their keys.
+  static func costs(
+    in table: String
+  ) throws(Malformed) -> [CalibrationKey: [MeasuredCost]] {
+    var reader = TableReader()
+    for line in table.split(separator: "\n") { try reader.read(line) }
+    reader.endPoint()
+    return reader.costs
+  }
+}
+
+/// Reads a table line by line.
+private struct TableReader {
+  private(set) var costs: [CalibrationKey: [MeasuredCost]] = [:]
+  private var backends: [Backend] = []
+  private var key: CalibrationKey?
+  private var workload: GridPoint?
+  private var trials = 0
+  /// The costs of the current point, read since its line "at".
+  private var ranges: [CostObjective: [CostRange?]] = [:]
+
+  mutating func read(_ line: Substring) throws(CalibrationSource.Malformed) {
+    let fields = line.split(separator: " ")
+    let malformed = CalibrationSource.Malformed(line: String(line))
+    switch fields.first {
+    case "backends":
+      backends = fields.dropFirst().compactMap { Backend(rawValue: String($0)) }
+      guard backends.count == fields.count - 1 else { throw malformed }
+    case "host":
+      endPoint()
+      guard fields.count == 5, let cores = Int(fields[4]) else { throw malformed }
+      key = CalibrationKey(
+        compiler: String(fields[1]), mutexFlavor: String(fields[2]),
+        architecture: String(fields[3]), cores: cores)
+    case "mix", "workload":
+      endPoint()
+      workload = Self.workload(fields)
+      guard workload != nil else { throw malformed }
+    case "at":
+      endPoint()
+      let numbers = fields.dropFirst().compactMap { Int($0) }
+      guard key != nil, workload != nil, fields.count == 4, numbers.count == 3,
+        numbers.allSatisfy({ $0 > 0 })
+      else { throw malformed }
+      (workload!.threads, workload!.size, trials) = (numbers[0], numbers[1], numbers[2])
+    default:
+      guard trials > 0, fields.count == 1 + backends.count,
+        let measure = CalibrationSource.measures.first(where: { $0.name == fields[0] })
+      else { throw malformed }
+      var costs: [CostRange?] = []
+      for field in fields.dropFirst() {
+        let range = Self.range(field)
+        guard range != nil || field == "-" else { throw malformed }
+        costs.append(range)
+      }
+      ranges[measure.objective] = costs
+    }
+  }
+
+  /// Keeps the costs of the current point.
+  mutating func endPoint() {
+    defer { (ranges, trials) = ([:], 0) }
+    guard let key, let workload, let nanoseconds = ranges[.throughput] else { return }
+    for (index, backend) in backends.enumerated() {
+      guard let nanoseconds = nanoseconds[index] else { continue }
+      costs[key, default: []].append(
+        MeasuredCost(
+          point: workload, backend: backend, trials: trials, nanosecondsPerOperation: nanoseconds,
+          p99Nanoseconds: ranges[.p99]?[index], bytesPerEntry: ranges[.bytes]?[index]))
+    }
+  }
+
+  private static func range(_ field: Substring) -> CostRange? {
+    let numbers = field.split(separator: ":", omittingEmptySubsequences: false)
+      .compactMap { Double($0) }
+    guard numbers.allSatisfy({ $0 > 0 && $0.isFinite }) else { return nil }
+    switch numbers.count {
+    case 1: return field.contains(":") ? nil : CostRange(numbers[0])
+    case 3: return CostRange(median: numbers[0], low: numbers[1], high: numbers[2])
+    default: return nil
+    }
+  }
+
+  private static func workload(_ fields: [Substring]) -> GridPoint? {
+    let numbers = fields.dropFirst(3).compactMap { Double($0) }
+    guard fields.count == 8, numbers.count == 5,
+      let collection = CollectionKind(rawValue: String(fields[1]))
+    else { return nil }
+    return GridPoint(
+      collection: collection, workload: String(fields[2]),
+      shares: OperationShares(
+        read: numbers[0], insert: numbers[1], update: numbers[2], remove: numbers[3],
+        iterate: numbers[4]),
+      isPureMix: fields[0] == "mix", threads: 1, size: 1)
   }
 }

@@ -6,26 +6,31 @@ public struct Chooser: Sendable {
   private let key: CalibrationKey
   private let noiseFloor: Double
 
-  /// What a difference is taken for noise below, where nobody measured it: two builds of equal code differ as much
-  /// on a quiet machine.
+  /// The noise floor where it was not measured: two builds of equal code differ by this much on a
+  /// quiet machine.
   public static var standardNoiseFloor: Double { 0.05 }
 
-  /// A chooser for programs that run where `key` says; their cores are the profile's. Between backends whose
-  /// costs differ by less than the part `noiseFloor` it does not decide.
+  /// Creates a chooser.
+  ///
+  /// - Parameters:
+  ///   - calibration: The measured costs.
+  ///   - key: Where the program runs; the profile's cores replace its cores.
+  ///   - noiseFloor: The relative difference in cost below which it does not decide between two
+  ///     backends.
   public init(
     calibration: Calibration = .compiled, key: CalibrationKey = .current,
     noiseFloor: Double = Chooser.standardNoiseFloor
   ) {
-    precondition(noiseFloor >= 0, "expected a noise floor that is not below 0")
+    precondition(noiseFloor >= 0, "noiseFloor must not be negative, got \(noiseFloor)")
     self.calibration = calibration
     self.key = key
     self.noiseFloor = noiseFloor
   }
 
-  /// The cheapest backend that `profile` can use.
+  /// Returns the cheapest backend that `profile` can use.
   ///
-  /// Without measurements for this key the answer is `Backend.standard`, marked uncalibrated: those of
-  /// another compiler, mutex, processor or number of cores are never used in their place.
+  /// Without measurements for this key it returns `Backend.standard`, marked uncalibrated. It never
+  /// uses the measurements of another compiler, mutex, processor or number of cores instead.
   public func recommendation(
     for profile: WorkloadProfile, objective: CostObjective = .throughput
   ) -> Recommendation {
@@ -46,5 +51,70 @@ public struct Chooser: Sendable {
       backend: .standard, isCalibrated: false,
       reason: "It is the documented default: no \(what) of this work on a "
         + "\(profile.collection.rawValue) were measured on \(key).")
+  }
+}
+
+/// Which backend to use, and why.
+public struct Recommendation: Hashable, Sendable {
+  public var backend: Backend
+  /// Whether it is based on measurements made where the program runs.
+  public var isCalibrated: Bool
+  /// The compared backends, the cheapest first; empty if nothing was measured.
+  public var ranking: [PredictedCost] = []
+  /// The cost of the second-cheapest backend as a multiple of the cheapest one's; nil without a
+  /// second.
+  public var margin: Double?
+  /// The backends between which measurements do not decide, the cheapest first; empty if they
+  /// decide.
+  public var undecidedBetween: [Backend] = []
+  /// How far the question lies outside of the measured grid; the answer is then that of the nearest
+  /// place.
+  public var excess = GridExcess()
+  /// The measured points on which it is based.
+  public var points: [GridPoint] = []
+  /// The explanation for people.
+  public var reason: String
+
+  public init(backend: Backend, isCalibrated: Bool, reason: String) {
+    self.backend = backend
+    self.isCalibrated = isCalibrated
+    self.reason = reason
+  }
+
+  /// The predicted cost of the backend; nil if nothing was measured.
+  public var prediction: PredictedCost? { ranking.first }
+
+  /// Whether measurements decide that it is the cheapest.
+  public var isDecided: Bool { undecidedBetween.isEmpty }
+
+  /// Whether it is based on measurements around the question alone.
+  public var isMeasured: Bool { isCalibrated && excess.isWithin }
+}
+
+extension Recommendation {
+  init(_ answer: CostAnswer, from model: CostModel, noiseFloor: Double) {
+    let ranking = Self.ranking(of: answer)
+    let points = model.points(of: answer)
+    let rank = ranking.count == 1 ? "the only backend" : "the cheapest of \(ranking.count) backends"
+    let place = points.map(\.description).joined(separator: "; ")
+    var reason = "It is \(rank) measured \(points.count == 1 ? "at" : "around it, at") \(place)."
+    if !answer.excess.isWithin { reason += " That is not what was asked: \(answer.excess)." }
+    self.init(backend: answer.cheapest, isCalibrated: true, reason: reason)
+    self.ranking = ranking.compactMap { model.costs(of: $0.backend, at: answer) }
+    margin = ranking.count > 1 ? ranking[1].score / ranking[0].score : nil
+    let contenders = ranking.map(\.backend).filter {
+      answer.isContender($0, noiseFloor: noiseFloor)
+    }
+    undecidedBetween = contenders.count > 1 ? contenders : []
+    excess = answer.excess
+    self.points = points
+  }
+
+  /// The backends by cost. Sorting is stable, so of equally cheap ones the first is also
+  /// `cheapest`.
+  private static func ranking(of answer: CostAnswer) -> [(backend: Backend, score: Double)] {
+    Backend.allCases.compactMap { backend in
+      answer.score(of: backend).map { (backend: backend, score: $0.median) }
+    }.sorted { $0.score < $1.score }
   }
 }

@@ -1,14 +1,15 @@
-// The costs of one workload, at all threads and sizes where it was measured. Between the points it interpolates
-// the logarithms of the costs, linearly in the logarithms of threads and size: first over the sizes measured with
-// the next fewer and the next more threads, then between these two. The cores are the same for every point of a
-// model, so that threads stand for threads : cores.
+// The costs of one workload, at all numbers of threads and sizes where it was measured. Between the
+// points it interpolates the logarithms of the costs, linearly in the logarithms of threads and
+// size: first over the sizes measured with the next fewer and the next more threads, then between
+// these two. All points of a model have the same cores, so the number of threads stands for the
+// ratio of threads to cores.
 
 import Foundation
 import WeakCollections
 
 /// The measured costs of one workload.
 struct CostGrid: Hashable, Sendable {
-  /// What all its points have in common; threads and size are those of the first.
+  /// What all points have in common; threads and size are those of the first point.
   let workload: GridPoint
   let shares: OperationShares
   private let rows: [Row]
@@ -23,7 +24,7 @@ struct CostGrid: Hashable, Sendable {
   private struct Cell: Hashable, Sendable {
     let point: GridPoint
     let size: Double
-    /// As measured: logarithms would change the last digit.
+    /// The measured costs: the exponentials of the logarithms would differ in the last digit.
     let costs: Objectives
     let logarithms: Objectives
 
@@ -35,7 +36,7 @@ struct CostGrid: Hashable, Sendable {
     }
   }
 
-  /// One for each objective.
+  /// A value for each objective.
   private struct Objectives: Hashable, Sendable {
     private let throughput, p99, bytes: CostLanes
 
@@ -52,7 +53,7 @@ struct CostGrid: Hashable, Sendable {
     }
   }
 
-  /// - Precondition: there is at least one cost, and all are of one workload.
+  /// - Precondition: There is at least one cost, and all are of one workload.
   init(_ costs: [MeasuredCost]) {
     workload = costs[0].point
     shares = workload.shares
@@ -62,14 +63,15 @@ struct CostGrid: Hashable, Sendable {
     }.sorted { $0.threads < $1.threads }
   }
 
-  /// Where the logarithms of threads and size lie.
+  /// Returns the place of the logarithms of threads and size.
   func place(threads: Double, size: Double) -> GridPlace {
     let row = GridBracket(of: threads, among: rows.count) { rows[$0].threads }
     return GridPlace(
       row: row, lower: place(of: size, in: row.lower), upper: place(of: size, in: row.upper))
   }
 
-  /// The place of the measured point nearest to it where `isWanted` holds of the costs; nil without one.
+  /// Returns the place of the nearest measured point for whose costs `isWanted` is true; nil
+  /// without one.
   func nearestPlace(
     threads: Double, size: Double, where isWanted: ((CostObjective) -> CostLanes) -> Bool
   ) -> GridPlace? {
@@ -87,7 +89,7 @@ struct CostGrid: Hashable, Sendable {
     return nearest
   }
 
-  /// The costs at a place.
+  /// Returns the costs at a place.
   func costs(at place: GridPlace, of objective: CostObjective) -> CostLanes {
     let (row, column) = (place.row, place.lower)
     if row.part == 0, column.part == 0 {
@@ -99,7 +101,7 @@ struct CostGrid: Hashable, Sendable {
     ).exponentials
   }
 
-  /// The points that the costs at a place rest on.
+  /// Returns the points on which the costs at a place are based.
   func points(at place: GridPlace) -> [GridPoint] {
     let cells = [
       (place.row.lower, place.lower.lower), (place.row.lower, place.lower.upper),
@@ -122,19 +124,129 @@ struct CostGrid: Hashable, Sendable {
   }
 }
 
-/// A place among the points of a grid: between two numbers of threads, for each between two sizes.
+/// A place among the points of a grid: between two numbers of threads and, for each, between two
+/// sizes.
 struct GridPlace: Hashable, Sendable {
   var row: GridBracket
   var lower: GridBracket
   var upper: GridBracket
 
-  /// In doublings beyond what was measured.
+  /// How far it is beyond the measured numbers of threads, in doublings.
   var threadsExcess: Double { row.excess }
 
   var sizeExcess: Double {
     abs(lower.excess) > abs(upper.excess) ? lower.excess : upper.excess
   }
 
-  /// How far it is from what was measured.
+  /// How far it is from the grid.
   var excess: Double { hypot(threadsExcess, sizeExcess) }
+}
+
+/// The two measured values between which a value lies, by their places in ascending order.
+struct GridBracket: Hashable, Sendable {
+  var lower: Int
+  var upper: Int
+  /// The fraction of the way from the lower to the upper, from 0 to 1.
+  var part: Double
+  /// The distance beyond the last value, or before the first, then negative.
+  var excess: Double
+
+  /// Creates the bracket of a single value, from which the value in question is `excess` away.
+  init(only place: Int, excess: Double = 0) {
+    (lower, upper, part, self.excess) = (place, place, 0, excess)
+  }
+
+  /// Creates the bracket of `value` among `count` values in ascending order. A value outside of
+  /// them is clamped, and `excess` says how far it is.
+  init(of value: Double, among count: Int, at values: (Int) -> Double) {
+    if value <= values(0) {
+      self.init(only: 0, excess: value - values(0))
+      return
+    }
+    var upper = 1
+    while upper < count, values(upper) < value { upper += 1 }
+    guard upper < count else {
+      self.init(only: count - 1, excess: value - values(count - 1))
+      return
+    }
+    self.init(only: upper)
+    guard value < values(upper) else { return }
+    lower = upper - 1
+    part = (value - values(lower)) / (values(upper) - values(lower))
+  }
+}
+
+/// How far a question lies outside of what was measured, and in which direction. The answer is then
+/// that of the nearest measured place: nothing is extrapolated.
+public struct GridExcess: Hashable, Sendable, Codable {
+  /// In doublings; negative for fewer threads than were measured.
+  public var threads = 0.0
+  /// In doublings; negative for a smaller size than was measured.
+  public var size = 0.0
+  /// The fraction of the operations that would have to change for the mix to lie between measured
+  /// mixes.
+  public var shares = 0.0
+  /// The name of a workload that was not measured; the answer is that for its mix.
+  public var workload: String?
+  /// How much smaller the live fraction of the entries is than in the measurements, where it is 1.
+  public var liveFraction = 0.0
+  /// The fraction of the operations that let an entry die; in the measurements none did.
+  public var churn = 0.0
+  /// A distribution of keys that was not measured.
+  public var keyDistribution: String?
+
+  public init() {}
+
+  /// The distance in doublings up to which a question counts as measured.
+  static var doublingsAllowed: Double { 0.5 }
+  /// The fraction of the operations up to which a mix counts as measured.
+  static var sharesAllowed: Double { 0.05 }
+
+  public var isWithin: Bool { self == GridExcess() }
+
+  /// Adds the distance of a place from the grid, unless it is too small to count.
+  mutating func add(_ place: GridPlace) {
+    threads = Self.larger(threads, place.threadsExcess)
+    size = Self.larger(size, place.sizeExcess)
+  }
+
+  mutating func addShares(_ distance: Double) {
+    if distance > Self.sharesAllowed { shares = max(shares, distance) }
+  }
+
+  private static func larger(_ one: Double, _ other: Double) -> Double {
+    abs(other) > max(doublingsAllowed, abs(one)) ? other : one
+  }
+}
+
+extension GridExcess: CustomStringConvertible {
+  /// A text such as "4 times the threads measured"; empty within the grid.
+  public var description: String {
+    var parts: [String] = []
+    if threads != 0 { parts.append("\(Self.factor(threads)) the threads measured") }
+    if size != 0 { parts.append("\(Self.factor(size)) the size measured") }
+    if shares > 0 {
+      parts.append("\(Self.percent(shares)) of the operations are of no measured mix")
+    }
+    if let workload { parts.append("the workload \(workload) was not measured") }
+    if liveFraction > 0 {
+      parts.append("\(Self.percent(liveFraction)) fewer entries live than measured")
+    }
+    if churn > 0 {
+      parts.append("\(Self.percent(churn)) of the operations let an entry die, measured none")
+    }
+    if let keyDistribution { parts.append("keys drawn \(keyDistribution) were not measured") }
+    return parts.joined(separator: "; ")
+  }
+
+  private static func factor(_ doublings: Double) -> String {
+    let factor = exp2(abs(doublings))
+    let digits = (factor * 10).rounded() / 10
+    let text = digits == digits.rounded() && digits < 1e15 ? "\(Int(digits))" : "\(digits)"
+    return doublings > 0 ? "\(text) times" : "1/\(text) of"
+  }
+
+  private static func percent(_ part: Double) -> String {
+    "\(Int((part * 100).rounded())) %"
+  }
 }

@@ -1,8 +1,9 @@
 import Foundation
 import WeakCollections
 
-/// The costs of all backends side by side, so that a question is answered for all of them at once and without
-/// building a collection. A backend that was not measured has an infinite cost, which no computation makes finite.
+/// The costs of all backends, one vector lane for each, so that one computation answers a question
+/// for all backends and builds no collection. A backend that was not measured has an infinite cost,
+/// which no computation makes finite.
 struct CostLanes: Hashable, Sendable {
   typealias Lanes = SIMD8<Double>
 
@@ -18,13 +19,13 @@ struct CostLanes: Hashable, Sendable {
     (self.median, self.low, self.high) = (median, low, high)
   }
 
-  /// One cost of several backends.
+  /// Creates the lanes of one kind of cost of several backends.
   init(_ costs: [MeasuredCost], of objective: CostObjective) {
     self = .unmeasured
     for cost in costs { self[cost.backend.lane] = cost.cost(of: objective) }
   }
 
-  /// Whether any backend was.
+  /// Whether any backend was measured.
   var isMeasured: Bool { median.min() < .infinity }
 
   /// Nil for a backend that was not measured.
@@ -40,9 +41,9 @@ struct CostLanes: Hashable, Sendable {
     }
   }
 
-  /// What lies at `part`, from 0 to 1, of the way from `one` to `other`.
+  /// Returns the costs at the fraction `part`, from 0 to 1, of the way from `one` to `other`.
   static func between(_ one: CostLanes, _ other: CostLanes, at part: Double) -> CostLanes {
-    // Infinity times 0 is no number.
+    // Infinity times 0 is not a number.
     if part <= 0 { return one }
     if part >= 1 { return other }
     return CostLanes(
@@ -54,7 +55,7 @@ struct CostLanes: Hashable, Sendable {
   var exponentials: CostLanes { mapped { $0 < .infinity ? exp($0) : .infinity } }
   var logarithms: CostLanes { mapped { $0 < .infinity ? log($0) : .infinity } }
 
-  /// With `other` added, which is 0 or infinite in each lane.
+  /// Returns the sum with `other`, which is 0 or infinite in each lane.
   func excluding(_ other: Lanes) -> CostLanes {
     CostLanes(median: median + other, low: low + other, high: high + other)
   }
@@ -73,18 +74,18 @@ struct CostLanes: Hashable, Sendable {
 extension Backend {
   private static let inOrder: [Backend] = {
     precondition(
-      allCases.count <= CostLanes.Lanes.scalarCount, "expected as many lanes as there are backends")
+      allCases.count <= CostLanes.Lanes.scalarCount, "more backends than lanes; use a wider vector")
     return allCases
   }()
 
-  /// Where its costs stand in `CostLanes`.
+  /// The lane of its costs in `CostLanes`.
   var lane: Int { Self.inOrder.firstIndex(of: self)! }
 
   init(lane: Int) { self = Self.inOrder[lane] }
 
   static var laneCount: Int { inOrder.count }
 
-  /// Infinite for backends that suspend.
+  /// Lanes that are infinite for backends that suspend, else 0.
   static let lanesOfSuspending: CostLanes.Lanes = {
     var lanes = CostLanes.Lanes(repeating: 0)
     for backend in inOrder where !backend.isSynchronous { lanes[backend.lane] = .infinity }

@@ -1,39 +1,45 @@
-// Which backend costs how much, from the measured grid. A question that names a measured workload is answered from
-// that workload's grid alone (`CostGrid`). Any other is a mix of operations, and is answered from the workloads
-// that are nothing but a mix, between the two whose line passes nearest (`MixSegment`). All backends are read at
-// the same place, so that one that was not measured there takes no part. If no backend was measured all around the
-// place, the nearest measured point answers. What lies outside is clamped to the edge, and `GridExcess` says so.
+// How much each backend costs, from the measured grid.
 //
-// Costs are lanes of a vector, a lane a backend, so that an answer builds no collection.
+// 1. A question that names a measured workload is answered from that workload's grid alone
+//    (`CostGrid`).
+// 2. Any other question is a mix of operations. It is answered from the measured mixes, between the
+//    two whose line passes nearest (`MixSegment`).
+// 3. All backends are read at the same place; one that was not measured there takes no part.
+// 4. If no backend was measured all around the place, the nearest measured point answers.
+// 5. A place outside of the grid is clamped to its edge, and `GridExcess` says so.
+//
+// Costs are lanes of a vector, one lane for each backend, so an answer builds no collection.
 
 import Foundation
 import WeakCollections
 
-/// What the backends cost, from the measurements of one calibration key.
+/// The costs of the backends, from the measurements of one calibration key.
 public struct CostModel: Hashable, Sendable {
-  /// What it rests on, in order.
+  /// The measurements, in order.
   public let costs: [MeasuredCost]
   private let grids: [CostGrid]
   private let index: GridIndex
 
-  /// A mix that has nothing in common with a measured one is as far as this many doublings of its threads.
+  /// The distance between two mixes that have nothing in common, in doublings of threads.
   private static var shareWeight: Double { 16 }
 
-  /// A model of what was measured under one key.
+  /// Creates a model of costs that were measured under one key.
   public init(_ costs: [MeasuredCost]) {
     self.costs = costs.sorted(by: MeasuredCost.isOrdered)
     grids = self.costs.chunked { $0.point.isOfSameWorkload(as: $1.point) }.map(CostGrid.init)
     index = GridIndex(of: grids)
   }
 
-  /// A model of `samples`, all of which were measured under one key.
+  /// Creates a model of samples that were measured under one key.
   public init(_ samples: [CostSample]) {
     self.init(MeasuredCost.summaries(of: samples))
   }
 
-  /// What the backends that `profile` can use cost; nil if nothing that bears on it was measured.
+  /// Returns the costs of the backends that `profile` can use; nil if nothing relevant was
+  /// measured.
   ///
-  /// - Complexity: O(*w*² + *p*) for *w* measured mixes and *p* points of a workload; builds no collection.
+  /// - Complexity: O(*w*² + *p*) for *w* measured mixes and *p* points of a workload; builds no
+  ///   collection.
   public func answer(
     to profile: WorkloadProfile, objective: CostObjective = .throughput
   ) -> CostAnswer? {
@@ -48,8 +54,7 @@ public struct CostModel: Hashable, Sendable {
     return second.hasCosts ? second : nil
   }
 
-  /// What a backend costs where an answer is from, whatever the answer's objective; nil if it was not measured
-  /// there.
+  /// Returns all costs of a backend at the place of an answer; nil if it was not measured there.
   public func costs(of backend: Backend, at answer: CostAnswer) -> PredictedCost? {
     let (lane, basis) = (backend.lane, answer.basis)
     guard let nanoseconds = costs(of: .throughput, on: basis)[lane] else { return nil }
@@ -59,7 +64,7 @@ public struct CostModel: Hashable, Sendable {
       bytesPerEntry: costs(of: .bytes, on: basis)[lane])
   }
 
-  /// The points that an answer rests on.
+  /// Returns the points on which an answer is based.
   public func points(of answer: CostAnswer) -> [GridPoint] {
     let basis = answer.basis
     let points = grids[basis.mix.one].points(at: basis.one)
@@ -77,7 +82,7 @@ public struct CostModel: Hashable, Sendable {
       other: grids[mix.other].place(threads: question.threads, size: question.size))
   }
 
-  /// The nearest single point at which any backend was measured that the question allows.
+  /// Returns the nearest single point at which a backend was measured that the question allows.
   private func nearestBasis(
     for question: CostQuestion, among entries: [GridIndex.Entry]
   ) -> CostBasis? {
@@ -114,7 +119,7 @@ public struct CostModel: Hashable, Sendable {
   }
 }
 
-/// Where in a model an answer is from: between two places, one in each of two grids.
+/// The place of an answer in a model: between two places, one in each of two grids.
 struct CostBasis: Hashable, Sendable {
   var mix: MixSegment
   var one: GridPlace
@@ -122,7 +127,7 @@ struct CostBasis: Hashable, Sendable {
 }
 
 extension Array {
-  /// The longest pieces whose neighbours belong together.
+  /// Returns the longest pieces in which adjacent elements belong together.
   fileprivate func chunked(_ belong: (Element, Element) -> Bool) -> [[Element]] {
     var pieces: [[Element]] = []
     for element in self {
@@ -133,5 +138,95 @@ extension Array {
       }
     }
     return pieces
+  }
+}
+
+/// A profile in the model's terms.
+struct CostQuestion {
+  let profile: WorkloadProfile
+  let objective: CostObjective
+  /// Whether the profile names a measured workload.
+  let isNamed: Bool
+  /// The binary logarithm of the number of threads; `size` is one too.
+  let threads: Double
+  let size: Double
+  /// Infinite for the backends that the profile cannot use.
+  let excluded: CostLanes.Lanes
+
+  init(_ profile: WorkloadProfile, _ objective: CostObjective, isNamed: Bool) {
+    self.profile = profile
+    self.objective = objective
+    self.isNamed = isNamed
+    threads = log2(Double(profile.threads))
+    size = log2(Double(profile.size))
+    excluded =
+      profile.synchronousOnly ? Backend.lanesOfSuspending : CostLanes.Lanes(repeating: 0)
+  }
+
+  /// Returns the score of each backend, the lower the better: the objective's cost, weighed against
+  /// bytes.
+  func score(_ costs: (CostObjective) -> CostLanes) -> CostLanes {
+    let time = costs(objective).excluding(excluded)
+    let weight = profile.memoryWeight
+    guard weight > 0 else { return time }
+    // Excluded here too: at a weight of 1, bytes alone decide.
+    let bytes = costs(.bytes).excluding(excluded)
+    return CostLanes.between(time.logarithms, bytes.logarithms, at: weight).exponentials
+  }
+
+  /// What no measurement can answer. A named workload has its own dead entries and churn; a mix was
+  /// measured without either. Keys were always drawn uniformly.
+  var excess: GridExcess {
+    var excess = GridExcess()
+    if profile.keyDistribution != WorkloadProfile.uniformKeys {
+      excess.keyDistribution = profile.keyDistribution
+    }
+    guard !isNamed else { return excess }
+    excess.workload = profile.workload
+    excess.liveFraction = 1 - profile.liveFraction
+    excess.churn = profile.churn
+    return excess
+  }
+}
+
+/// The cost of each backend for one question.
+public struct CostAnswer: Hashable, Sendable {
+  let basis: CostBasis
+  /// How far the question lies outside of the measured grid.
+  public let excess: GridExcess
+  /// The score of each backend, the lower the better.
+  private let score: CostLanes
+
+  init(basis: CostBasis, excess: GridExcess, score: CostLanes) {
+    self.basis = basis
+    self.excess = excess
+    self.score = score
+  }
+
+  var hasCosts: Bool { score.isMeasured }
+
+  /// The backend with the lowest median; the first of equally cheap ones.
+  public var cheapest: Backend { Backend(lane: cheapestLane) }
+
+  /// Returns the score by which the backends are compared: the objective's cost or, with a memory
+  /// weight, a mean of it and of the bytes. Nil for a backend that was not measured here, or that
+  /// the profile cannot use.
+  public func score(of backend: Backend) -> CostRange? { score[backend.lane] }
+
+  /// Returns whether measurements leave open that `backend` is as cheap as the cheapest: their
+  /// ranges overlap, or their medians differ by less than the fraction `noiseFloor`. True for the
+  /// cheapest itself.
+  public func isContender(_ backend: Backend, noiseFloor: Double) -> Bool {
+    guard let cost = score[backend.lane], let best = score[cheapestLane] else { return false }
+    return cost.low <= best.high || cost.median < best.median * (1 + noiseFloor)
+      || cost.median == best.median
+  }
+
+  private var cheapestLane: Int {
+    var cheapest = 0
+    for lane in 1..<Backend.laneCount where score.median[lane] < score.median[cheapest] {
+      cheapest = lane
+    }
+    return cheapest
   }
 }

@@ -1,7 +1,8 @@
+import Foundation
 import WeakCollections
 
-/// What all trials of one backend at one point said.
-public struct MeasuredCost: Hashable, Sendable {
+/// The costs of one backend at one point, from all trials.
+public struct MeasuredCost: Hashable, Sendable, Codable {
   public var point: GridPoint
   public var backend: Backend
   public var trials: Int
@@ -21,14 +22,15 @@ public struct MeasuredCost: Hashable, Sendable {
     self.bytesPerEntry = bytesPerEntry
   }
 
-  /// One for each point and backend of `samples`, in order; a point without a positive cost has none.
+  /// Returns one cost for each point and backend of `samples`, in order; none for a point without a
+  /// positive cost.
   public static func summaries(of samples: [CostSample]) -> [MeasuredCost] {
     Dictionary(grouping: samples) { Cell(point: $0.point, backend: $0.backend) }
       .compactMap { cell, samples in MeasuredCost(cell, samples) }
       .sorted(by: isOrdered)
   }
 
-  /// By points, and at one point in the order of the backends.
+  /// Orders by point, and at one point by backend.
   static func isOrdered(_ one: MeasuredCost, _ other: MeasuredCost) -> Bool {
     one.point == other.point ? one.backend.lane < other.backend.lane : one.point < other.point
   }
@@ -55,5 +57,167 @@ public struct MeasuredCost: Hashable, Sendable {
       nanosecondsPerOperation: nanoseconds,
       p99Nanoseconds: CostRange(of: samples.compactMap(\.p99Nanoseconds)),
       bytesPerEntry: CostRange(of: samples.compactMap(\.bytesPerEntry)))
+  }
+}
+
+/// A measured point: a workload on a collection, at a number of threads and a size.
+public struct GridPoint: Hashable, Sendable, Codable {
+  public var collection: CollectionKind
+  /// The workload's name, such as "read-heavy".
+  public var workload: String
+  public var shares: OperationShares
+  /// Whether its shares describe the workload completely. If not, its costs answer only questions
+  /// that name it, because what else it does, such as letting objects die, costs too.
+  public var isPureMix: Bool
+  public var threads: Int
+  public var size: Int
+
+  public init(
+    collection: CollectionKind, workload: String, shares: OperationShares, isPureMix: Bool = true,
+    threads: Int, size: Int
+  ) {
+    self.collection = collection
+    self.workload = workload
+    self.shares = shares
+    self.isPureMix = isPureMix
+    self.threads = threads
+    self.size = size
+  }
+
+  /// Returns whether both are points of one grid of threads and sizes.
+  func isOfSameWorkload(as other: GridPoint) -> Bool {
+    collection == other.collection && workload == other.workload && shares == other.shares
+      && isPureMix == other.isPureMix
+  }
+}
+
+extension GridPoint: CustomStringConvertible {
+  public var description: String {
+    "\(workload), \(threads) thread\(threads == 1 ? "" : "s"), size \(size)"
+  }
+}
+
+extension GridPoint: Comparable {
+  public static func < (one: GridPoint, other: GridPoint) -> Bool {
+    let names = (one.collection.rawValue, one.workload)
+    let otherNames = (other.collection.rawValue, other.workload)
+    if names != otherNames { return names < otherNames }
+    if one.shares != other.shares {
+      return one.shares.all.lexicographicallyPrecedes(other.shares.all)
+    }
+    if one.isPureMix != other.isPureMix { return one.isPureMix }
+    return (one.threads, one.size) < (other.threads, other.size)
+  }
+}
+
+/// The cost by which backends are compared.
+public enum CostObjective: String, CaseIterable, Sendable {
+  /// Nanoseconds per operation, as one thread sees it.
+  case throughput
+  /// The nanoseconds within which 99 of 100 operations complete.
+  case p99
+  /// The bytes that an entry keeps allocated.
+  case bytes
+}
+
+/// The median of one cost in several trials, with a confidence interval.
+///
+/// The bounds are the innermost two trials between which the true median lies with a probability of
+/// at least 3/4, whatever the distribution: the smallest and the largest of up to five trials, the
+/// second smallest and the second largest of six, the third smallest and the third largest of nine.
+/// Two costs whose ranges do not overlap are seldom equal.
+///
+/// Source: W. R. Thompson, "On Confidence Ranges for the Median", Annals of Mathematical Statistics
+/// 7 (1936).
+public struct CostRange: Hashable, Sendable, Codable {
+  public var median: Double
+  public var low: Double
+  public var high: Double
+
+  public init(median: Double, low: Double, high: Double) {
+    self.median = median
+    self.low = low
+    self.high = high
+  }
+
+  /// Creates the range of a cost that is equal in every trial.
+  public init(_ value: Double) {
+    self.init(median: value, low: value, high: value)
+  }
+
+  /// Creates the range of the positive, finite values; nil without any. A cost of 0 counts as not
+  /// measured.
+  init?(of values: [Double]) {
+    let sorted = values.filter { $0 > 0 && $0.isFinite }.sorted()
+    guard !sorted.isEmpty else { return nil }
+    let median = (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
+    let outside = Self.trialsOutside(of: sorted.count)
+    self.init(
+      median: median, low: sorted[outside], high: sorted[sorted.count - 1 - outside])
+  }
+
+  /// Returns how many of `count` trials lie outside of the range on each side.
+  static func trialsOutside(of count: Int) -> Int {
+    // The true median is beyond the trial of rank k if at most k trials lie on its far side: the
+    // tail of a fair coin.
+    let largestTail = (1 - 0.75) / 2
+    var (outside, tail) = (-1, 0.0)
+    while tail <= largestTail, outside < (count - 1) / 2 {
+      outside += 1
+      tail += probability(of: outside, among: count)
+    }
+    return max(0, tail <= largestTail ? outside : outside - 1)
+  }
+
+  /// Returns the probability of so many heads among `count` fair coins.
+  private static func probability(of heads: Int, among count: Int) -> Double {
+    func logarithmOfFactorial(_ number: Int) -> Double { lgamma(Double(number) + 1) }
+    return exp(
+      logarithmOfFactorial(count) - logarithmOfFactorial(heads)
+        - logarithmOfFactorial(count - heads) - Double(count) * log(2))
+  }
+}
+
+/// The costs of a backend in one trial.
+public struct CostSample: Hashable, Sendable {
+  /// Where it was measured; its cores are those that the measuring process could use.
+  public var key: CalibrationKey
+  public var point: GridPoint
+  public var backend: Backend
+  /// The time as one thread sees it: seconds × threads ÷ operations.
+  public var nanosecondsPerOperation: Double
+  /// The time within which 99 of 100 operations completed; nil if single operations were not timed.
+  public var p99Nanoseconds: Double?
+  /// The bytes that an entry keeps allocated; nil if they were not counted.
+  public var bytesPerEntry: Double?
+
+  public init(
+    key: CalibrationKey, point: GridPoint, backend: Backend, nanosecondsPerOperation: Double,
+    p99Nanoseconds: Double? = nil, bytesPerEntry: Double? = nil
+  ) {
+    self.key = key
+    self.point = point
+    self.backend = backend
+    self.nanosecondsPerOperation = nanosecondsPerOperation
+    self.p99Nanoseconds = p99Nanoseconds
+    self.bytesPerEntry = bytesPerEntry
+  }
+}
+
+/// The predicted costs of a backend, each with the range of its median; nil if not measured.
+public struct PredictedCost: Hashable, Sendable, Codable {
+  public var backend: Backend
+  public var nanosecondsPerOperation: CostRange
+  public var p99Nanoseconds: CostRange?
+  public var bytesPerEntry: CostRange?
+
+  public init(
+    backend: Backend, nanosecondsPerOperation: CostRange, p99Nanoseconds: CostRange? = nil,
+    bytesPerEntry: CostRange? = nil
+  ) {
+    self.backend = backend
+    self.nanosecondsPerOperation = nanosecondsPerOperation
+    self.p99Nanoseconds = p99Nanoseconds
+    self.bytesPerEntry = bytesPerEntry
   }
 }

@@ -1,26 +1,30 @@
-// A mix that was not measured lies near the line between two that were. Of all pairs of measured mixes the one is
-// taken whose line passes nearest, and of lines as near the shortest. Along it the costs themselves are
-// interpolated, not their logarithms: the time of a mix is the sum of its operations'.
+// A mix that was not measured lies near the line between two that were. The pair of measured mixes
+// is chosen whose line passes nearest, and of equally near lines the shortest. Along the line the
+// costs themselves are interpolated, not their logarithms: the time of a mix is the sum of the
+// times of its operations.
 
-/// The part of the way between two measured mixes where another lies.
+import WeakCollections
+
+/// The place of a mix on the line between two measured mixes.
 struct MixSegment: Hashable, Sendable {
-  /// Which of the measured mixes, by their places.
+  /// The two measured mixes, by the places of their grids.
   var one: Int
   var other: Int
-  /// How far it is from the one to the other, from 0 to 1.
+  /// The fraction of the way from the one to the other, from 0 to 1.
   var part: Double
-  /// The part of the operations that would have to be others to lie on the line.
+  /// The fraction of the operations that would have to change for the mix to lie on the line.
   var distance: Double
 
-  /// A line longer by all operations is as bad as one that passes by this part of them.
+  /// How much the length of a line counts against its distance.
   private static var lengthWeight: Double { 0.05 }
 
-  /// The single mix `place`, which is `distance` away.
+  /// Creates a segment that is the single mix at `place`, which is `distance` away.
   init(only place: Int, distance: Double) {
     (one, other, part, self.distance) = (place, place, 0, distance)
   }
 
-  /// The single mix with the nearest shares, as of several custom workloads of one name; nil if there is none.
+  /// Creates a segment that is the single nearest mix, for example of several custom workloads of
+  /// one name; nil if there is no mix.
   init?(nearestTo shares: OperationShares, among mixes: [GridIndex.Entry]) {
     var nearest: MixSegment?
     for mix in mixes {
@@ -33,7 +37,7 @@ struct MixSegment: Hashable, Sendable {
     self = nearest
   }
 
-  /// Nil if there is no mix.
+  /// Creates the segment nearest to `shares`; nil if there is no mix.
   init?(of shares: OperationShares, among mixes: [GridIndex.Entry]) {
     guard var best = MixSegment(nearestTo: shares, among: mixes) else { return nil }
     var least = best.distance
@@ -60,4 +64,42 @@ struct MixSegment: Hashable, Sendable {
     self.part = part
     distance = rest.replacing(with: -rest, where: rest .< 0).sum() / 200
   }
+}
+
+/// An index of the grids that answer a question: those of the workload that it names or, if that
+/// was not measured, those of the mixes.
+///
+/// A search through all grids would take most of the time of a question.
+struct GridIndex: Hashable, Sendable {
+  /// A measured workload: the place of its grid, and its shares.
+  struct Entry: Hashable, Sendable {
+    let place: Int
+    let shares: OperationShares
+  }
+
+  private struct Name: Hashable {
+    let collection: CollectionKind
+    let workload: String
+  }
+
+  private var mixes: [CollectionKind: [Entry]] = [:]
+  private var named: [Name: [Entry]] = [:]
+
+  init(of grids: [CostGrid]) {
+    for (place, grid) in grids.enumerated() {
+      let (workload, entry) = (grid.workload, Entry(place: place, shares: grid.shares))
+      let name = Name(collection: workload.collection, workload: workload.workload)
+      named[name, default: []].append(entry)
+      if workload.isPureMix { mixes[workload.collection, default: []].append(entry) }
+    }
+  }
+
+  /// Returns the grids of the workload that `profile` names; nil if it names no measured workload.
+  func grids(namedBy profile: WorkloadProfile) -> [Entry]? {
+    guard let workload = profile.workload else { return nil }
+    return named[Name(collection: profile.collection, workload: workload)]
+  }
+
+  /// Returns the grids of mixes.
+  func mixes(of collection: CollectionKind) -> [Entry] { mixes[collection] ?? [] }
 }

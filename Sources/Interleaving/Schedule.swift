@@ -67,3 +67,136 @@ extension Decision {
       | UInt16(truncatingIfNeeded: entry)
   }
 }
+
+// A schedule as a word that survives a shell: `1sb:1x3,2,d1.0,s2` reads version 1, store buffers;
+// thread 1 takes three steps, thread 2 takes one, entry 0 of thread 1's buffer is drained, thread 2
+// is suspended.
+
+/// Why a text is no schedule.
+public enum ScheduleError: Error, Hashable {
+  /// The text begins with another version than 1.
+  case otherVersion(String)
+  /// What is at `column`, counted from 1, is not what was expected there.
+  case malformed(column: Int, expected: String)
+}
+
+extension ScheduleError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .otherVersion(let version):
+      "the schedule is of version \(version); this build reads version \(Schedule.version)"
+    case .malformed(let column, let expected):
+      "column \(column) of the schedule: expected \(expected)"
+    }
+  }
+}
+
+extension Schedule: CustomStringConvertible {
+  static let version = "1"
+
+  public var description: String {
+    var runs: [(decision: Decision, count: Int)] = []
+    for decision in decisions {
+      if runs.last?.decision == decision {
+        runs[runs.count - 1].count += 1
+      } else {
+        runs.append((decision, 1))
+      }
+    }
+    let words = runs.map { $0.count == 1 ? $0.decision.text : "\($0.decision.text)x\($0.count)" }
+    return "\(Self.version)\(memory.rawValue):" + words.joined(separator: ",")
+  }
+}
+
+extension Decision {
+  fileprivate var text: String {
+    switch self {
+    case .run(let thread): "\(thread)"
+    case .drain(let thread, let entry): "d\(thread).\(entry)"
+    case .suspend(let thread): "s\(thread)"
+    }
+  }
+}
+
+extension Schedule {
+  /// No execution takes more decisions.
+  static let longest = 1 << 24
+
+  /// Reads what `description` writes.
+  public init(parsing text: String) throws(ScheduleError) {
+    var reader = ScheduleReader(text)
+    memory = try reader.header()
+    decisions = []
+    while !reader.isAtEnd {
+      if !decisions.isEmpty { try reader.expect(",", "a comma or the end") }
+      let decision = try reader.decision()
+      let count = reader.skip("x") ? try reader.number(1...Self.longest - decisions.count) : 1
+      decisions.append(contentsOf: repeatElement(decision, count: count))
+    }
+  }
+}
+
+/// Reads a schedule's text from left to right.
+struct ScheduleReader {
+  private let bytes: [UInt8]
+  private var position = 0
+
+  init(_ text: String) {
+    bytes = Array(text.utf8)
+  }
+
+  var isAtEnd: Bool { position == bytes.count }
+
+  mutating func header() throws(ScheduleError) -> MemoryModel {
+    let digits = bytes.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    guard !digits.isEmpty else { throw malformed("the version of a schedule") }
+    let version = String(decoding: digits, as: UTF8.self)
+    guard version == Schedule.version else { throw .otherVersion(version) }
+    position = digits.count
+    let name = bytes[position...].prefix { $0 != UInt8(ascii: ":") }
+    guard let memory = MemoryModel(rawValue: String(decoding: name, as: UTF8.self)) else {
+      throw malformed("sc or sb")
+    }
+    position += name.count
+    try expect(":", "a colon")
+    return memory
+  }
+
+  mutating func decision() throws(ScheduleError) -> Decision {
+    if skip("d") {
+      let thread = try number(1...Schedule.mostThreads)
+      try expect(".", "a full stop")
+      return .drain(thread: thread, entry: try number(0...StoreBuffer.capacity - 1))
+    }
+    if skip("s") { return .suspend(thread: try number(1...Schedule.mostThreads)) }
+    return .run(thread: try number(1...Schedule.mostThreads))
+  }
+
+  mutating func skip(_ character: Unicode.Scalar) -> Bool {
+    guard position < bytes.count, bytes[position] == UInt8(ascii: character) else { return false }
+    position += 1
+    return true
+  }
+
+  mutating func expect(_ character: Unicode.Scalar, _ expected: String) throws(ScheduleError) {
+    guard skip(character) else { throw malformed(expected) }
+  }
+
+  mutating func number(_ range: ClosedRange<Int>) throws(ScheduleError) -> Int {
+    let digits = bytes[position...].prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    guard let number = Int(String(decoding: digits, as: UTF8.self)), range.contains(number) else {
+      throw malformed("a number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    position += digits.count
+    return number
+  }
+
+  private func malformed(_ expected: String) -> ScheduleError {
+    .malformed(column: position + 1, expected: expected)
+  }
+}
+
+extension Schedule {
+  /// The most virtual threads of an execution, besides the scenario itself.
+  static let mostThreads = 160
+}

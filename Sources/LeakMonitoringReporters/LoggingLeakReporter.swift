@@ -2,11 +2,11 @@ import LeakMonitoring
 import Logging
 import RuntimeInspection
 
-/// Logs each report with swift-log: a leak as an error, one that died late as a notice, what is allowed or
-/// long-lived for debugging.
+/// Logs each report with swift-log: a leak as an error, a late deallocation as a notice, and
+/// allowed or long-lived findings for debugging.
 ///
-/// The message is the report's; its figures are metadata, under names that begin with `leak.`. Where
-/// `RetainPaths` are looked for, `leak.paths` says on a line each who holds the survivors.
+/// The message is the report's. Its figures are metadata, under names that start with `leak.`. If
+/// the monitor searches for `RetainPaths`, `leak.paths` has a line for each survivor's path.
 public struct LoggingLeakReporter: LeakReporter {
   private let logger: Logger
 

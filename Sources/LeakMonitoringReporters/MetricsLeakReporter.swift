@@ -2,19 +2,19 @@ import LeakMonitoring
 import Metrics
 import WeakCollections
 
-/// Records gauges with swift-metrics: of each class, which is the dimension `type`, or of a group as a
-/// whole, which is the dimension `group`.
+/// Records gauges with swift-metrics for each class, with the dimension `type`, or for each group,
+/// with the dimension `group`.
 ///
-/// | gauge | what it says |
+/// | gauge | meaning |
 /// |---|---|
-/// | `leak_monitor_live_instances` | how many live, as last reported or sampled (see `MemoryLeakMonitor.liveCounts`) |
-/// | `leak_monitor_leaked_instances` | how many of them are leaks: see `LeakTally` |
-/// | `leak_monitor_resolved_leaks` | how many leaks died late, until now |
-/// | `leak_monitor_check_nanoseconds` | how long `sample` took to look at all; without a dimension |
-/// | `leak_monitor_validation_nanoseconds` | what a `validate` costs on average; without a dimension |
+/// | `leak_monitor_live_instances` | the live count, as last reported or sampled (see `MemoryLeakMonitor.liveCounts`) |
+/// | `leak_monitor_leaked_instances` | the number of leaks among them: see `LeakTally` |
+/// | `leak_monitor_resolved_leaks` | the number of late deallocations so far |
+/// | `leak_monitor_check_nanoseconds` | the duration of `sample`; without a dimension |
+/// | `leak_monitor_validation_nanoseconds` | the average cost of `validate`; without a dimension |
 ///
-/// Reports alone say nothing of classes that do not leak: a server calls `sample` now and then. A gauge that
-/// several threads set keeps the newest value.
+/// Reports do not cover classes that do not leak: a server calls `sample` periodically. A gauge
+/// that several threads set keeps the newest value.
 public final class MetricsLeakReporter: LeakReporter {
   private typealias Subject = OrderedGauges.Subject
 
@@ -24,10 +24,10 @@ public final class MetricsLeakReporter: LeakReporter {
 
   private struct State {
     var tally = LeakTally()
-    /// Of each class what was reported of it, since its leaks may differ in kind.
+    /// The fingerprints of each class, whose leaks may differ in kind.
     var fingerprints: [Subject: Set<LeakFingerprint>] = [:]
     var resolved: [Subject: Int] = [:]
-    /// Orders what is set.
+    /// Orders the values of gauges.
     private var lastMoment = 0
 
     mutating func nextMoment() -> Int {
@@ -36,7 +36,7 @@ public final class MetricsLeakReporter: LeakReporter {
     }
   }
 
-  /// - Parameter factory: the bootstrapped one unless given.
+  /// - Parameter factory: The bootstrapped factory unless given.
   public convenience init(factory: any MetricsFactory = MetricsSystem.factory) {
     let start = ContinuousClock.now
     self.init(factory: factory, clock: { start.duration(to: .now) })
@@ -68,21 +68,21 @@ public final class MetricsLeakReporter: LeakReporter {
         "validation_nanoseconds", to: Int(cost.total / .nanoseconds(1)) / cost.validations,
         at: moment)
     }
-    // A survivor, and what is gone, says nothing of the others of its class.
+    // A survivor says nothing about the others of its class; neither does a late deallocation.
     if leak.finding.isOfOneInstance { return }
     if leak.state != .late {
       set("live_instances", of: subject, to: leak.liveCount, at: moment)
     }
   }
 
-  /// Records how many instances of each class live, which a report does for its class alone: of those that
-  /// were validated, and of those with a `LifetimeToken`.
+  /// Records the live count of every class with validated instances or with a `LifetimeToken`.
   ///
-  /// What is reported while it counts is newer and stays.
+  /// A report that arrives during the count is newer, and its value stays.
   ///
-  /// - Complexity: O(*n*) in the validated instances and the classes; not for every request.
+  /// - Complexity: O(*n*) in the validated instances and the classes: do not call it for every
+  ///   request.
   public func sample(_ monitor: MemoryLeakMonitor = .current) {
-    // Before the counting, so that what is reported meanwhile is later.
+    // Before the count, so that concurrent reports are later.
     let moment = state.write { $0.nextMoment() }
     let start = clock()
     let counts = monitor.liveCounts
@@ -101,4 +101,72 @@ public final class MetricsLeakReporter: LeakReporter {
 extension LeakReporter where Self == MetricsLeakReporter {
   /// Gauges for each class.
   public static var metrics: MetricsLeakReporter { MetricsLeakReporter() }
+}
+
+// MARK: - Order of values
+
+/// Gauges that keep the newest value, whichever thread sets it.
+///
+/// Metrics handlers are user code, so values are recorded outside the lock. They stay in order
+/// because one thread at a time records in a gauge; other threads leave their values to it.
+final class OrderedGauges: Sendable {
+  struct Name: Hashable {
+    let label: String
+    /// The dimension and its value.
+    let subject: Subject?
+  }
+
+  struct Subject: Hashable {
+    let dimension: String
+    let name: String
+  }
+
+  private struct Setting {
+    var gauge: Gauge?
+    /// The moment of the newest value.
+    var moment = Int.min
+    /// The value to record next.
+    var next: Int?
+    var isBeingSet = false
+
+    /// Proposes a value; returns whether the caller must record it.
+    mutating func propose(_ value: Int, _ moment: Int) -> Bool {
+      guard moment >= self.moment else { return false }
+      self.moment = moment
+      next = value
+      defer { isBeingSet = true }
+      return !isBeingSet
+    }
+
+    mutating func takeNext() -> Int? {
+      isBeingSet = next != nil
+      return next.take()
+    }
+  }
+
+  private let factory: any MetricsFactory
+  private let settings = MutexLock<[Name: Setting]>([:])
+
+  init(_ factory: any MetricsFactory) {
+    self.factory = factory
+  }
+
+  /// Sets a gauge unless it has a value of a later moment.
+  func set(_ name: Name, to value: Int, at moment: Int) {
+    let isOurs = settings.write { $0[name, default: Setting()].propose(value, moment) }
+    guard isOurs else { return }
+    let gauge = gauge(name)
+    while let value = settings.write({ $0[name]?.takeNext() }) { gauge.record(value) }
+  }
+
+  /// Creates a gauge once, since one thread at a time sets it, and outside the lock, since the
+  /// factory is user code.
+  private func gauge(_ name: Name) -> Gauge {
+    if let gauge = settings.read({ $0[name]?.gauge }) { return gauge }
+    let made = Gauge(
+      label: name.label, dimensions: name.subject.map { [($0.dimension, $0.name)] } ?? [],
+      factory: factory)
+    settings.write { $0[name]?.gauge = made }
+    return made
+  }
 }

@@ -8,22 +8,23 @@ import LeakMonitoring
   import XCTest
 #endif
 
-/// The test that this process runs.
+/// The test that this process runs, of Swift Testing or XCTest.
 enum RunningTest {
-  /// Takes failures instead of the test, in tests of failures.
+  /// Receives failures instead of the test; set by tests of failures.
   @TaskLocal static var recorder: (@Sendable (String, CallSite?) -> Void)?
 
-  /// Records `leak` as a failure where it was found.
+  /// Records `leak` as a failure at its site.
   ///
-  /// - Parameter paths: whether it was to say who holds what lives on.
+  /// - Parameter paths: Whether the failure was asked to say what holds a survivor.
   static func record(_ leak: LeakReport, showing paths: RetainPaths = MemoryLeakMonitor.retainPaths)
   {
     record(leak.messageWithHolders + hint(about: leak, showing: paths), at: leak.site)
   }
 
-  /// How to learn who holds a survivor, if nobody looked.
+  /// Returns how to learn what holds a survivor, if no search was made.
   private static func hint(about leak: LeakReport, showing paths: RetainPaths) -> String {
-    // Whether it can be found out is not asked: to find that out takes a fork, which nobody wanted yet.
+    // It does not ask whether a search works here: that takes a fork, which the test did not ask
+    // for.
     #if os(Linux)
       guard case .survivor = leak.finding, leak.holderLines.isEmpty else { return "" }
       return paths == .hidden
@@ -34,8 +35,8 @@ enum RunningTest {
     #endif
   }
 
-  /// Records a failure at `site`; under Swift Testing also from threads and tasks of no test, as a failure of
-  /// the run.
+  /// Records a failure at `site`. Under Swift Testing, a thread or task outside of every test
+  /// records a failure of the run.
   static func record(_ message: String, at site: CallSite) {
     if let recorder { return recorder(message, site) }
     #if canImport(Testing)
@@ -54,7 +55,7 @@ enum RunningTest {
   }
 
   #if canImport(XCTest)
-    /// Records a failure of `testCase` that is at no place of its source.
+    /// Records a failure of `testCase` that has no place in its source.
     static func record(_ message: String, of testCase: XCTestCase) {
       if let recorder { return recorder(message, nil) }
       #if canImport(Darwin)
@@ -66,10 +67,10 @@ enum RunningTest {
     }
   #endif
 
-  /// Tracks `object` until the end of the running `XCTestCase`; false if none runs.
+  /// Tracks `object` until the end of the running `XCTestCase`; returns false if none runs.
   static func track(_ object: AnyObject, at site: CallSite) -> Bool {
     #if canImport(Testing)
-      // Not XCTest's, whatever that runs meanwhile.
+      // A test of Swift Testing, even if XCTest is running a test too.
       if Test.current != nil { return false }
     #endif
     #if canImport(XCTest)
@@ -81,11 +82,13 @@ enum RunningTest {
     return false
   }
 
-  /// Whether the package manager has started Swift Testing: off the tasks of tests nothing else tells.
+  /// Whether the package manager has started Swift Testing: there is no other sign outside of the
+  /// tasks of tests.
   private static let isSwiftTesting = CommandLine.arguments.contains("swift-testing")
 }
 
-/// Called before `main`, because this module is linked.
+/// Installs the recording of failures. CLeakTesting calls it before `main`, so linking this module
+/// is enough.
 @c(leak_testing_install)
 public func installTestFailures() {
   TestFailures.install { RunningTest.record($0) }

@@ -1,16 +1,17 @@
-/// Decides whether a history could have come from an object that does one operation at a time.
+/// Decides whether a history is linearizable with respect to a sequential model.
 ///
-/// The cost is exponential in how many operations on one part are under way together, and linear in
-/// the number of operations; hence the limits.
+/// The cost is exponential in the number of concurrent operations on one partition and linear in
+/// the total number of operations; hence the limits.
 public struct Checker<Model: SequentialModel>: Sendable {
   public let model: Model
-  /// After this long the verdict is unknown; `nil` is never.
+  /// The time after which the verdict is unknown; `nil` for no limit.
   public var timeLimit: Duration?
-  /// After this many steps the verdict is unknown, on every machine alike; `nil` is never.
+  /// The number of steps after which the verdict is unknown, the same on every machine; `nil` for
+  /// no limit.
   ///
   /// A step is one attempt to let an operation take effect.
   public var stepLimit: Int?
-  /// How many configurations that led nowhere are remembered at most; this bounds the memory used.
+  /// The maximum number of failed configurations that the search remembers, which bounds its memory.
   public var memory: Int
 
   public init(
@@ -22,7 +23,7 @@ public struct Checker<Model: SequentialModel>: Sendable {
     self.memory = memory
   }
 
-  /// Checks each part of the object, the hardest last, and stops at the first that is not linearizable.
+  /// Checks each partition of the object, the hardest last, and stops at the first illegal one.
   public func check(_ history: History<Model.Input, Model.Output>) -> Verdict<Model> {
     let timeline = Timeline(history.operations, partition: model.partition)
     return timeline.slotCount <= NarrowSlotSet.capacity
@@ -40,7 +41,9 @@ public struct Checker<Model: SequentialModel>: Sendable {
     var points: [LinearizationPoint] = []
     points.reserveCapacity(history.operations.count)
     var parts = timeline.parts
-    var turn = Self.firstTurn
+    // A partition that takes longer than its turn waits until all others had as much, so that it
+    // cannot hide an illegal one.
+    var turn = 10_000
     while !parts.isEmpty {
       if parts.count == 1 { turn = .max }
       var undecided: [Timeline<Model.Partition>.Part] = []
@@ -58,7 +61,120 @@ public struct Checker<Model: SequentialModel>: Sendable {
     }
     return .linearizable(points)
   }
+}
 
-  /// A part that takes longer waits until all others had as much: it may not hide an illegal one.
-  private static var firstTurn: Int { 10_000 }
+// MARK: Minimizing a counterexample
+
+extension Checker {
+  /// Returns the smallest counterexample found by omitting operations from `counterexample`.
+  ///
+  /// An operation is omitted if two conditions hold. First, the history stays illegal when the
+  /// operation is only *allowed* to have happened, at any time after its call and with any result;
+  /// so the remaining operations are illegal whatever the omitted ones did. Second, the remaining
+  /// operations alone have the same unplaceable operation; so no read stays without the write that
+  /// it observed. `prefix`, `states` and `candidates` describe the remaining operations alone.
+  ///
+  /// - Parameter stepsPerAttempt: an attempt that takes more steps keeps its operation.
+  public func core(
+    of counterexample: Counterexample<Model>, in history: History<Model.Input, Model.Output>,
+    stepsPerAttempt: Int = 20_000
+  ) -> Counterexample<Model> {
+    let attempt = Checker(model, timeLimit: timeLimit, stepLimit: stepsPerAttempt, memory: memory)
+    let deadline = timeLimit.map(ContinuousClock.now.advanced(by:))
+    // An operation that was called after the return in question cannot explain what came before.
+    let end = history.operations[counterexample.unplaceable].return ?? .max
+    let relevant = counterexample.operations.filter { history.operations[$0].call <= end }
+    var kept = Set(relevant)
+    var smallest = counterexample
+    smallest.operations = relevant
+    for chunk in Self.chunks(of: relevant.filter { $0 != counterexample.unplaceable }) {
+      guard !kept.isDisjoint(with: chunk) else { continue }
+      if let deadline, ContinuousClock.now >= deadline { break }
+      let fewer = kept.subtracting(chunk)
+      let relaxed = relevant.map { index in
+        var operation = history.operations[index]
+        if !fewer.contains(index) {
+          operation.return = nil
+          operation.output = nil
+        }
+        return operation
+      }
+      guard attempt.check(History(relaxed)).isIllegal,
+        let found = attempt.counterexample(for: relevant.filter(fewer.contains), in: history),
+        found.unplaceable == counterexample.unplaceable
+      else { continue }
+      kept = fewer
+      smallest = found
+    }
+    return smallest
+  }
+
+  /// Returns the halves of `operations`, then the quarters, down to single ones; the earliest first.
+  private static func chunks(of operations: [Int]) -> [ArraySlice<Int>] {
+    var chunks: [ArraySlice<Int>] = []
+    var size = operations.count
+    while size > 0 {
+      chunks += stride(from: 0, to: operations.count, by: size).map { start in
+        operations[start..<min(start + size, operations.count)]
+      }
+      size = size == 1 ? 0 : (size + 1) / 2
+    }
+    return chunks
+  }
+
+  /// Checks only the operations at `indices`; returns a counterexample with the history's indices.
+  private func counterexample(
+    for indices: [Int], in history: History<Model.Input, Model.Output>
+  ) -> Counterexample<Model>? {
+    let verdict = check(History(indices.map { history.operations[$0] }))
+    guard case .illegal(var found) = verdict else { return nil }
+    found.operations = found.operations.map { indices[$0] }
+    found.prefix = found.prefix.map {
+      LinearizationPoint(operation: indices[$0.operation], stamp: $0.stamp)
+    }
+    found.unplaceable = indices[found.unplaceable]
+    found.candidates = found.candidates.map { indices[$0] }
+    return found
+  }
+}
+
+// MARK: Limits
+
+/// The limits of a search: for all partitions together, and for one partition's turn.
+///
+/// A step is one attempt to let an operation take effect. The budget reads the clock once in 1024
+/// steps.
+struct SearchBudget {
+  enum Exhaustion: Equatable { case time, steps, turn }
+
+  private static let stepsPerReading = 1024
+
+  private let deadline: ContinuousClock.Instant?
+  private let stepLimit: Int
+  private var steps = 0
+  private var endOfTurn = 0
+  /// Stays true: a search that continued after a time-out would have skipped a placement.
+  private var isTimeUp = false
+
+  init(timeLimit: Duration?, stepLimit: Int?) {
+    deadline = timeLimit.map(ContinuousClock.now.advanced(by:))
+    self.stepLimit = stepLimit ?? .max
+  }
+
+  /// Begins a turn of at most `allowance` steps.
+  mutating func beginTurn(steps allowance: Int) {
+    endOfTurn = min(steps + min(allowance, .max - steps), stepLimit)
+  }
+
+  /// Counts a step; returns the limit that is reached, if any.
+  @inline(__always)
+  mutating func spend() -> Exhaustion? {
+    guard steps < endOfTurn, !isTimeUp else {
+      return isTimeUp ? .time : steps < stepLimit ? .turn : .steps
+    }
+    steps += 1
+    guard steps % Self.stepsPerReading == 0, let deadline else { return nil }
+    isTimeUp = ContinuousClock.now >= deadline
+    return isTimeUp ? .time : nil
+  }
 }

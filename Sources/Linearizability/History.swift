@@ -1,23 +1,115 @@
-/// What happened to a shared object: the calls that workers made, in any order.
+/// The operations that several workers performed on a shared object, in any order.
 ///
-/// Operation A comes before operation B if A returned at an earlier stamp than B was called. Equal
-/// stamps order nothing, so a coarse clock loses violations but never invents one. The stamps of
-/// recorders must be fenced: a call's is taken before its first access, a return's after its last.
+/// Operation A precedes operation B if A returned at an earlier stamp than B was called. Equal
+/// stamps order nothing, so a coarse clock can hide a violation but never invents one. A recorder
+/// must fence its stamps: it takes the call's stamp before the first access and the return's after
+/// the last.
 public struct History<Input: Sendable, Output: Sendable>: Sendable {
   public let operations: [Operation<Input, Output>]
 
-  /// - Precondition: no operation returns before its call, those that returned have a result and the
-  ///   others have none, and there are fewer than 2³⁰.
+  /// - Precondition: No operation returns before its call, an operation has an output exactly if it
+  ///   returned, and there are fewer than 2³⁰ operations.
   public init(_ operations: [Operation<Input, Output>]) {
-    precondition(operations.count < 1 << 30, "a history has fewer than 2^30 operations")
+    precondition(
+      operations.count < 1 << 30,
+      "a history must have fewer than 2^30 operations, got \(operations.count)")
     for operation in operations {
       if let end = operation.return {
-        precondition(operation.call <= end, "an operation returns after it is called")
+        precondition(
+          operation.call <= end,
+          "an operation returns at \(end), before its call at \(operation.call)")
       }
       precondition(
         (operation.return == nil) == (operation.output == nil),
-        "an operation has a result exactly if it returned")
+        "an operation has a return without an output, or an output without a return")
     }
     self.operations = operations
   }
+}
+
+/// One call of an operation on a shared object, as one worker observed it.
+public struct Operation<Input: Sendable, Output: Sendable>: Sendable {
+  /// The caller. This is a label for reports: order comes from the stamps alone.
+  public var worker: Int
+  /// When the call began, on a clock that all workers share.
+  public var call: UInt64
+  /// When the call ended; `nil` if it never did, in which case it may or may not have taken effect.
+  public var `return`: UInt64?
+  public var input: Input
+  /// The result; `nil` if the call never ended.
+  public var output: Output?
+
+  public init(worker: Int, call: UInt64, return: UInt64?, input: Input, output: Output?) {
+    self.worker = worker
+    self.call = call
+    self.return = `return`
+    self.input = input
+    self.output = output
+  }
+}
+
+extension Operation: Equatable where Input: Equatable, Output: Equatable {}
+
+/// The checker's answer about a history.
+public enum Verdict<Model: SequentialModel>: Sendable {
+  /// The history is linearizable: these points, listed partition by partition, explain every result.
+  ///
+  /// A stable sort by stamp turns them into one order of the whole history. An operation that never
+  /// returned has a point only where some result needs it.
+  case linearizable([LinearizationPoint])
+  /// No order of the operations explains every result.
+  case illegal(Counterexample<Model>)
+  /// The search reached a limit before it found an answer.
+  case unknown(Limit)
+
+  /// The limit that ended a search.
+  public enum Limit: Sendable, Equatable {
+    case time(Duration)
+    case steps(Int)
+  }
+
+  public var isLinearizable: Bool {
+    if case .linearizable = self { true } else { false }
+  }
+
+  public var isIllegal: Bool {
+    if case .illegal = self { true } else { false }
+  }
+
+  public var isUnknown: Bool {
+    if case .unknown = self { true } else { false }
+  }
+}
+
+/// A moment at which an operation may have taken effect atomically.
+public struct LinearizationPoint: Sendable, Equatable {
+  /// An index into the history's operations.
+  public var operation: Int
+  /// A stamp from the operation's call to its return. Points of one partition that share a stamp
+  /// are listed in their order.
+  public var stamp: UInt64
+
+  public init(operation: Int, stamp: UInt64) {
+    self.operation = operation
+    self.stamp = stamp
+  }
+}
+
+/// The reason why a history is illegal: one partition, and the longest explanation of its results.
+///
+/// Operations are indices into the history's operations.
+public struct Counterexample<Model: SequentialModel>: Sendable {
+  public var partition: Model.Partition
+  /// All operations of the partition, sorted by call.
+  public var operations: [Int]
+  /// An order that explains every result up to the return of `unplaceable`.
+  public var prefix: [LinearizationPoint]
+  /// The state before the first operation of `prefix`, and after each.
+  public var states: [Model.State]
+  /// The operation whose return no order explains: its result fits nowhere, or only where another
+  /// operation's result then does not fit.
+  public var unplaceable: Int
+  /// The pending operations that are not in `prefix` when `unplaceable` returns, including
+  /// `unplaceable`: the only ones that could have come next.
+  public var candidates: [Int]
 }

@@ -1,30 +1,30 @@
 // The search for a linearization (Wing and Gong, "Testing and verifying concurrent objects", 1993),
-// just in time and with memory (Lowe, "Testing for linearizability", 2016), over one part of an object.
+// just in time and with memory (Lowe, "Testing for linearizability", 2016), over one partition.
 //
-// It walks the calls and returns in order of time. A call makes an operation *open*. At the return of
-// an operation that has not taken effect yet, it must take effect now; other open operations may take
-// effect before it, and which of them, and in what order, is what the search tries. Nothing is lost by
-// waiting for a return: a linearization point that is moved later, up to the next return of an
-// operation that is placed no earlier, passes no other point.
+// The search walks the calls and returns in order of time. A call makes an operation *open*. When an
+// operation returns that has not taken effect yet, it must take effect now; other open operations may
+// take effect before it, and the search tries which ones, and in what order. Waiting for a return
+// loses nothing: a linearization point that moves later, up to the next return of an operation that is
+// placed no earlier, passes no other point.
 //
 // A *configuration* is a position, the open operations that have taken effect, and the state. What can
-// follow depends on nothing else, so a configuration that led nowhere is remembered and never entered
-// again. Operations that are under way together have different *slots*, and position and slot tell the
+// follow depends on nothing else, so the search remembers a configuration that led nowhere and never
+// enters it again. Concurrent operations have different *slots*, and position and slot identify the
 // operation: the set of open operations that took effect is a bit mask however long the history is.
 //
 // Invariants:
 //  1. `open` holds the slots of the operations called before `position` that did not return before it;
-//     `occupants` tells the operation of each.
-//  2. `placed` is a subset of `open`; with the operations that returned it is what `order` holds.
-//  3. `state` is what `order` leads to.
+//     `occupants` maps each slot to its operation.
+//  2. `placed` is a subset of `open`; `order` holds exactly `placed` and the operations that returned.
+//  3. `state` is the state after `order`.
 //  4. Each frame is a return at which there was a choice. Its nodes are the configurations there, those
-//     with fewer operations placed first, so that no more take effect than results ask for; above all
-//     of those that never returned. Frames further up have a greater position.
-//  5. A configuration that is remembered is a node of a frame, or led nowhere.
-//  6. An operation that never returned is placed only where it changes the state: leaving it out
-//     otherwise allows no less.
+//     with fewer operations placed first, so that no more operations take effect than results need;
+//     this matters most for those that never returned. Later frames have greater positions.
+//  5. A remembered configuration is a node of a frame, or led nowhere.
+//  6. An operation that never returned is placed only where it changes the state: where it does not,
+//     omitting it allows the same results.
 
-/// Looks for orders of the parts' operations that explain every result, one part after the other.
+/// Searches for orders of the partitions' operations that explain every result, one partition at a time.
 struct Search<Model: SequentialModel, Slots: SlotSet> {
   enum Outcome: Equatable {
     case found
@@ -33,34 +33,66 @@ struct Search<Model: SequentialModel, Slots: SlotSet> {
   }
 
   /// An operation that took effect just before the return at `position`.
-  struct Placement {
+  private struct Placement {
     let operation: Int32
     let position: Int32
   }
 
-  let model: Model
-  let operations: [Operation<Model.Input, Model.Output>]
-  let timeline: Timeline<Model.Partition>
-  let memory: Int
-  var budget: SearchBudget
+  /// A position in the history with what took effect before it. Two equal ones have the same future.
+  private struct Configuration: Hashable {
+    let position: Int
+    let placed: Slots
+    let state: Model.State
+  }
 
-  var position = 0
-  var open: Slots
-  var placed: Slots
-  var occupants: [Int32]
-  var state: Model.State
-  var frames: [Frame] = []
-  var failed: Set<Configuration> = []
-  var exhaustion: SearchBudget.Exhaustion?
+  /// A configuration at a frame's return: that of `parent` with one more operation placed.
+  private struct Node {
+    let placed: Slots
+    let state: Model.State
+    let parent: Int
+    let slot: Int
+  }
+
+  /// A return at which several operations could take effect.
+  private struct Frame {
+    let position: Int
+    let placed: Slots
+    let orderCount: Int
+    /// `nil` if the returning operation is the only one to place.
+    let state: Model.State?
+    /// The slot of the operation that returns.
+    let returning: Int
+    /// All nodes but the first, which is `placed` and `state`; hence they count from 1.
+    var nodes: [Node] = []
+    /// The node at which the returning operation was placed last.
+    var current = 0
+    /// The states that the placement there can lead to, without those already tried.
+    var alternatives: [Model.State] = []
+  }
+
+  private let model: Model
+  private let operations: [Operation<Model.Input, Model.Output>]
+  private let timeline: Timeline<Model.Partition>
+  private let memory: Int
+  private var budget: SearchBudget
+
+  private var position = 0
+  private var open: Slots
+  private var placed: Slots
+  private var occupants: [Int32]
+  private var state: Model.State
+  private var frames: [Frame] = []
+  private var failed: Set<Configuration> = []
+  private var exhaustion: SearchBudget.Exhaustion?
 
   /// The order found, or the one tried last.
-  var order: [Placement] = []
+  private var order: [Placement] = []
   /// The state before the first operation of `order` and after each; empty unless asked for.
-  var states: [Model.State] = []
-  /// How far any order explains the results: the position of a return that none gets past.
-  private(set) var furthest = 0
+  private var states: [Model.State] = []
+  /// The position of the return that no order gets past.
+  private var furthest = 0
 
-  /// - Parameter memory: how many configurations are remembered at most.
+  /// - Parameter memory: the maximum number of configurations to remember.
   init(
     _ model: Model, _ operations: [Operation<Model.Input, Model.Output>],
     _ timeline: Timeline<Model.Partition>, budget: SearchBudget, memory: Int
@@ -76,7 +108,7 @@ struct Search<Model: SequentialModel, Slots: SlotSet> {
     occupants = Array(repeating: 0, count: timeline.slotCount)
   }
 
-  /// Searches the events in `range`, which begins where a part does, in at most so many steps.
+  /// Searches the events in `range`, which begins where a partition does, in at most `steps` steps.
   mutating func run(
     _ range: Range<Int>, steps: Int = .max, keepsStates: Bool = false
   ) -> Outcome {
@@ -104,23 +136,6 @@ struct Search<Model: SequentialModel, Slots: SlotSet> {
     return .found
   }
 
-  /// The open operations that are not in `order`.
-  var candidates: [Int] {
-    var slots = open.subtracting(placed)
-    var operations: [Int] = []
-    while let slot = slots.popFirst() { operations.append(Int(occupants[slot])) }
-    return operations.sorted()
-  }
-
-  /// `order`, with the stamps of the returns.
-  var points: [LinearizationPoint] {
-    order.map { placement in
-      let forcing = timeline.events[Int(placement.position)].operation
-      return LinearizationPoint(
-        operation: Int(placement.operation), stamp: operations[forcing].return ?? .max)
-    }
-  }
-
   private mutating func begin(at start: Int) {
     position = start
     furthest = start
@@ -133,8 +148,8 @@ struct Search<Model: SequentialModel, Slots: SlotSet> {
     if !failed.isEmpty { failed.removeAll() }
   }
 
-  /// Lets the operation in `slot` take effect; false, with whatever in `state`, if it cannot.
-  mutating func place(_ slot: Int, alternatives: inout [Model.State]) -> Bool {
+  /// Lets the operation in `slot` take effect. Returns false, with `state` unspecified, if it cannot.
+  private mutating func place(_ slot: Int, alternatives: inout [Model.State]) -> Bool {
     exhaustion = budget.spend()
     guard exhaustion == nil else { return false }
     let operation = Int(occupants[slot])
@@ -147,10 +162,185 @@ struct Search<Model: SequentialModel, Slots: SlotSet> {
     return true
   }
 
-  mutating func note(_ slot: Int) {
+  private mutating func note(_ slot: Int) {
     placed.insert(slot)
     let position = Int32(truncatingIfNeeded: position)
     order.append(Placement(operation: occupants[slot], position: position))
     if !states.isEmpty { states.append(state) }
+  }
+}
+
+// MARK: Choices (invariants 4 to 6)
+
+extension Search {
+  /// Places the operation in `slot`, which returns, and records that others could be placed before it.
+  /// Returns false at a dead end.
+  private mutating func choose(returning slot: Int) -> Bool {
+    var others = open.subtracting(placed)
+    others.remove(slot)
+    let isForced = others.isEmpty
+    if !isForced && isKnownFailure { return false }
+    var frame = Frame(
+      position: position, placed: placed, orderCount: order.count, state: isForced ? nil : state,
+      returning: slot)
+    let isPossible = place(slot, alternatives: &frame.alternatives)
+    if !isForced || !frame.alternatives.isEmpty { frames.append(frame) }
+    return isPossible
+  }
+
+  private var isKnownFailure: Bool {
+    !failed.isEmpty
+      && failed.contains(Configuration(position: position, placed: placed, state: state))
+  }
+
+  /// Enters the next configuration that has not been tried; returns false if there is none.
+  private mutating func backtrack() -> Bool {
+    while exhaustion == nil, let last = frames.indices.last {
+      rewind(to: last)
+      let slot = frames[last].returning
+      if let alternative = frames[last].alternatives.popLast() {
+        enter(last)
+        state = alternative
+        note(slot)
+        return true
+      }
+      guard expand(last) else {
+        frames.removeLast()
+        continue
+      }
+      frames[last].current += 1
+      enter(last)
+      var alternatives: [Model.State] = []
+      let isPossible = place(slot, alternatives: &alternatives)
+      frames[last].alternatives = alternatives
+      if isPossible { return true }
+    }
+    return false
+  }
+
+  /// Adds the configurations that follow a frame's current node to its nodes; returns false if no node
+  /// is left.
+  private mutating func expand(_ frame: Int) -> Bool {
+    guard let start = frames[frame].state else { return false }
+    let current = frames[frame].current
+    let node = current == 0 ? nil : frames[frame].nodes[current - 1]
+    let from = node?.state ?? start
+    let placedBefore = node?.placed ?? frames[frame].placed
+    if current == 0 {
+      _ = isNew(Configuration(position: position, placed: placedBefore, state: from))
+    }
+    var slots = open.subtracting(placedBefore)
+    slots.remove(frames[frame].returning)
+    while exhaustion == nil, let slot = slots.popFirst() {
+      var placed = placedBefore
+      placed.insert(slot)
+      for next in following(slot, from: from)
+      where isNew(Configuration(position: position, placed: placed, state: next)) {
+        frames[frame].nodes.append(Node(placed: placed, state: next, parent: current, slot: slot))
+      }
+    }
+    return current < frames[frame].nodes.count
+  }
+
+  /// Remembers `configuration` while memory is left; returns whether it was unknown.
+  private mutating func isNew(_ configuration: Configuration) -> Bool {
+    failed.count < memory
+      ? failed.insert(configuration).inserted : !failed.contains(configuration)
+  }
+
+  /// Returns the states after the operation in `slot`, without those that need no trying.
+  private mutating func following(_ slot: Int, from start: Model.State) -> [Model.State] {
+    var next = start
+    var others: [Model.State] = []
+    exhaustion = budget.spend()
+    guard exhaustion == nil else { return [] }
+    let operation = operations[Int(occupants[slot])]
+    guard
+      model.advance(
+        &next, after: operation.input, returning: operation.output, others: &others)
+    else { return [] }
+    others.append(next)
+    guard operation.return == nil else { return others }
+    return others.filter { $0 != start }  // Invariant 6.
+  }
+
+  /// Enters the configuration of a frame's current node, after `rewind`.
+  private mutating func enter(_ frame: Int) {
+    let current = frames[frame].current
+    guard current > 0 else {
+      if let start = frames[frame].state { state = start }
+      return
+    }
+    var path: [Int] = []
+    var index = current
+    while index > 0 {
+      path.append(index)
+      index = frames[frame].nodes[index - 1].parent
+    }
+    for index in path.reversed() {
+      let node = frames[frame].nodes[index - 1]
+      state = node.state
+      note(node.slot)
+    }
+  }
+
+  /// Restores a frame's configuration, except for the state.
+  private mutating func rewind(to frame: Int) {
+    while position > frames[frame].position {
+      position -= 1
+      let event = timeline.events[position]
+      let slot = Int(timeline.slots[event.operation])
+      if event.isReturn {
+        open.insert(slot)
+        occupants[slot] = Int32(truncatingIfNeeded: event.operation)
+      } else {
+        open.remove(slot)
+      }
+    }
+    placed = frames[frame].placed
+    let surplus = order.count - frames[frame].orderCount
+    order.removeLast(surplus)
+    if !states.isEmpty { states.removeLast(surplus) }
+  }
+}
+
+// MARK: Results
+
+extension Search {
+  /// `order`, with the stamps of the returns.
+  var points: [LinearizationPoint] {
+    order.map { placement in
+      let forcing = timeline.events[Int(placement.position)].operation
+      return LinearizationPoint(
+        operation: Int(placement.operation), stamp: operations[forcing].return ?? .max)
+    }
+  }
+
+  /// Returns why `part` is illegal, after `run` exhausted it.
+  mutating func counterexample(
+    to part: Timeline<Model.Partition>.Part
+  ) -> Counterexample<Model> {
+    let end = furthest
+    budget = SearchBudget(timeLimit: nil, stepLimit: nil)
+    // Some order explains every result before the return that none gets past. Searching again finds
+    // it in no more steps than the first search took to get there.
+    let outcome = run(part.events.lowerBound..<end, keepsStates: true)
+    precondition(outcome == .found, "the second search did not reach a return that the first did")
+    let events = timeline.events
+    return Counterexample(
+      partition: part.partition,
+      operations: events[part.events].filter { !$0.isReturn }.map { $0.operation },
+      prefix: points,
+      states: states,
+      unplaceable: events[end].operation,
+      candidates: candidates)
+  }
+
+  /// The open operations that are not in `order`.
+  private var candidates: [Int] {
+    var slots = open.subtracting(placed)
+    var operations: [Int] = []
+    while let slot = slots.popFirst() { operations.append(Int(occupants[slot])) }
+    return operations.sorted()
   }
 }

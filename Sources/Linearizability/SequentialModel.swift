@@ -1,10 +1,10 @@
-/// What an object does when one operation follows the other: the specification that a concurrent one
-/// is checked against.
+/// A specification: what an object does when operations follow one another.
 ///
-/// It may be nondeterministic: several states may follow the same operation with the same result.
-/// Objects that do only one thing conform to `DeterministicModel`, which is faster to check.
+/// A model may be nondeterministic: several states may follow the same operation with the same
+/// result. A model with at most one next state conforms to `DeterministicModel`, which is faster to
+/// check.
 public protocol SequentialModel<State, Input, Output>: Sendable {
-  /// Equal states must behave alike for ever; the checker visits no state twice.
+  /// Equal states must behave alike indefinitely; the checker visits no state twice.
   associatedtype State: Hashable & Sendable
   associatedtype Input: Sendable
   associatedtype Output: Sendable
@@ -12,20 +12,23 @@ public protocol SequentialModel<State, Input, Output>: Sendable {
 
   var initialState: State { get }
 
-  /// The part of the object that `input` is about, such as a key: operations on different parts must
-  /// not depend on each other. Each part is checked alone, from the initial state.
+  /// Returns the partition of the object that `input` concerns, such as a key.
+  ///
+  /// Operations on different partitions must not depend on each other: the checker checks each
+  /// partition alone, from the initial state.
   func partition(of input: Input) -> Partition
 
-  /// All states in which the object may be after `input` returned `output` in `state`.
+  /// Returns all states in which the object may be after `input` returned `output` in `state`.
   ///
-  /// None if that result is impossible there. If `output` is `nil` the operation took effect but
-  /// never returned, so every result counts.
+  /// The array is empty if that result is impossible. A `nil` output means that the operation took
+  /// effect but never returned, so every result is possible.
   func successors(of state: State, after input: Input, returning output: Output?) -> [State]
 
-  /// Moves `state` to one of its successors and appends the others to `others`; returns false, with
-  /// whatever in `state`, if there is none.
+  /// Moves `state` to one of its successors and appends the others to `others`.
   ///
-  /// The form of `successors` that the checker calls; implement it only to avoid an array.
+  /// The checker calls this form of `successors`. Implement it only to avoid an array.
+  ///
+  /// - Returns: false if there is no successor; `state` then has an unspecified value.
   func advance(
     _ state: inout State, after input: Input, returning output: Output?, others: inout [State]
   ) -> Bool
@@ -40,5 +43,31 @@ extension SequentialModel {
     others.append(contentsOf: following.dropFirst())
     state = first
     return true
+  }
+}
+
+/// A model with at most one next state for a state, an operation and its result.
+public protocol DeterministicModel: SequentialModel {
+  /// Applies `input` to `state` in place.
+  ///
+  /// - Parameter output: the result to explain; `nil` if the operation never returned, in which
+  ///   case every result is possible.
+  /// - Returns: false if `input` cannot return `output` in `state`, which then has an unspecified
+  ///   value.
+  func apply(_ input: Input, to state: inout State, returning output: Output?) -> Bool
+}
+
+extension DeterministicModel {
+  public func successors(
+    of state: State, after input: Input, returning output: Output?
+  ) -> [State] {
+    var next = state
+    return apply(input, to: &next, returning: output) ? [next] : []
+  }
+
+  public func advance(
+    _ state: inout State, after input: Input, returning output: Output?, others: inout [State]
+  ) -> Bool {
+    apply(input, to: &state, returning: output)
   }
 }

@@ -1,4 +1,7 @@
-/// The calls and returns of a history in order of time, part by part.
+/// The calls and returns of a history in order of time, one partition after the other.
+///
+/// A *part* is the range of events of one partition. A *slot* is a small number that stands for an
+/// operation while it is open.
 struct Timeline<Partition: Hashable> {
   /// A call or a return, packed: the operation's index and one bit.
   struct Event {
@@ -17,7 +20,6 @@ struct Timeline<Partition: Hashable> {
     let event: Event
   }
 
-  /// One part of the object: its events are a range of `events`.
   struct Part {
     let partition: Partition
     var events: Range<Int>
@@ -25,9 +27,9 @@ struct Timeline<Partition: Hashable> {
 
   private(set) var events: [Event]
   private(set) var parts: [Part] = []
-  /// The slot of each operation: operations of a part that are under way together differ in it.
+  /// The slot of each operation. Concurrent operations of one part have different slots.
   private(set) var slots: [Int32] = []
-  /// How many slots any part needs: the most operations that are under way together.
+  /// The number of slots that any part needs: the most concurrent operations.
   private(set) var slotCount = 0
 
   init<Input, Output>(
@@ -67,7 +69,8 @@ struct Timeline<Partition: Hashable> {
     assignSlots(operations: operations.count)
   }
 
-  /// Sorted; of equal stamps calls come first, so that they order nothing.
+  /// Returns the sorted calls and returns. At equal stamps calls come first, so that they order
+  /// nothing.
   private static func moments<Input, Output>(
     of operations: [Operation<Input, Output>]
   ) -> [Moment] {
@@ -106,4 +109,79 @@ struct Timeline<Partition: Hashable> {
       slotCount = max(slotCount, Int(used))
     }
   }
+}
+
+/// A set of slots.
+protocol SlotSet: Hashable, Sendable {
+  init(capacity: Int)
+  func contains(_ slot: Int) -> Bool
+  mutating func insert(_ slot: Int)
+  mutating func remove(_ slot: Int)
+  /// Removes and returns the smallest slot.
+  mutating func popFirst() -> Int?
+  func subtracting(_ other: Self) -> Self
+  var isEmpty: Bool { get }
+}
+
+/// A set of up to 64 slots in one word, enough for most histories.
+struct NarrowSlotSet: SlotSet {
+  static let capacity = UInt64.bitWidth
+  private var bits: UInt64 = 0
+
+  init(capacity: Int) {
+    precondition(
+      capacity <= Self.capacity, "a narrow slot set holds at most 64 slots, got \(capacity)")
+  }
+
+  func contains(_ slot: Int) -> Bool { bits & Self.bit(slot) != 0 }
+  mutating func insert(_ slot: Int) { bits |= Self.bit(slot) }
+  mutating func remove(_ slot: Int) { bits &= ~Self.bit(slot) }
+
+  mutating func popFirst() -> Int? {
+    guard bits != 0 else { return nil }
+    let slot = bits.trailingZeroBitCount
+    bits &= bits &- 1
+    return slot
+  }
+
+  func subtracting(_ other: Self) -> Self {
+    var difference = self
+    difference.bits &= ~other.bits
+    return difference
+  }
+
+  var isEmpty: Bool { bits == 0 }
+
+  private static func bit(_ slot: Int) -> UInt64 { 1 &<< UInt64(truncatingIfNeeded: slot) }
+}
+
+/// A set of any number of slots, for histories with many operations that never returned.
+struct WideSlotSet: SlotSet {
+  private var words: [NarrowSlotSet]
+
+  init(capacity: Int) {
+    let narrow = NarrowSlotSet(capacity: 0)
+    words = Array(repeating: narrow, count: capacity / NarrowSlotSet.capacity + 1)
+  }
+
+  func contains(_ slot: Int) -> Bool { words[slot >> 6].contains(slot & 63) }
+  mutating func insert(_ slot: Int) { words[slot >> 6].insert(slot & 63) }
+  mutating func remove(_ slot: Int) { words[slot >> 6].remove(slot & 63) }
+
+  mutating func popFirst() -> Int? {
+    for index in words.indices {
+      if let slot = words[index].popFirst() { return index << 6 + slot }
+    }
+    return nil
+  }
+
+  func subtracting(_ other: Self) -> Self {
+    var difference = self
+    for index in words.indices {
+      difference.words[index] = words[index].subtracting(other.words[index])
+    }
+    return difference
+  }
+
+  var isEmpty: Bool { words.allSatisfy(\.isEmpty) }
 }

@@ -1,20 +1,20 @@
-/// What a run says of leaks.
+/// The verdict of a run on leaks.
 package enum LeakVerdict: Hashable, Sendable {
   case clean
   case leaks
-  /// AddressSanitizer ended the program before its leaks were looked for.
+  /// AddressSanitizer stopped the program before it checked for leaks.
   case memoryError
-  /// Whether it leaks is not known, or something else went wrong; why.
+  /// Whether it leaks is unknown, or something else went wrong; with the reason.
   case undecided(String)
 
-  /// What is looked at.
+  /// What the run runs.
   package enum Subject: Sendable {
-    /// - Parameter process: its identifier.
+    /// - Parameter process: The identifier of its process.
     case program(process: Int)
     case tests(TestRunOutput)
   }
 
-  /// 0 clean, 1 leaks, 2 everything else.
+  /// 0: clean; 1: leaks; 2: inconclusive.
   package var exitStatus: Int32 {
     switch self {
     case .clean: 0
@@ -25,8 +25,8 @@ package enum LeakVerdict: Hashable, Sendable {
 }
 
 extension LeakVerdict {
-  /// Memory errors and crashes come before leaks: what a process that was cut off leaves is no leak. Leaks
-  /// come before failed tests and exit statuses.
+  /// Memory errors and crashes come before leaks: the memory that a crashed process leaves is no
+  /// leak. Leaks come before failed tests and exit statuses.
   package init(_ subject: Subject, end: RunEnd, _ report: SanitizerReport) {
     if !report.memoryErrors.isEmpty {
       self = .memoryError
@@ -51,8 +51,8 @@ extension LeakVerdict {
 }
 
 extension LeakVerdict.Subject {
-  /// Whether it was looked through at its end: a child of the program that was says nothing of the program,
-  /// nor one library's tests of the other's.
+  /// Returns whether LeakSanitizer checked it at its end. That it checked a child of the program
+  /// says nothing of the program, nor the tests of one library of those of the other.
   fileprivate func wasChecked(in report: SanitizerReport) -> Bool {
     switch self {
     case .program(let process): report.checked.contains(process)
@@ -68,5 +68,59 @@ extension LeakVerdict.Subject: CustomStringConvertible {
     case .program: "the program"
     case .tests: "the tests"
     }
+  }
+}
+
+/// How a program, or a run of tests, ended.
+package enum RunEnd: Hashable, Sendable {
+  case exited(Int32)
+  case signalled(Int32)
+}
+
+/// What the output of `swift test` says: which libraries began and ended a run, and whether a test
+/// ran. The exit status is 0 even if no test ran, or if a test ended the process with 0.
+package struct TestRunOutput: Sendable {
+  enum Library: Sendable {
+    case xcTest, swiftTesting
+  }
+
+  package private(set) var hasRunTests = false
+  private(set) var begun: Set<Library> = []
+  private(set) var ended: Set<Library> = []
+  private var line: [UInt8] = []
+
+  package init() {}
+
+  package mutating func add(_ bytes: some Sequence<UInt8>) {
+    for byte in bytes {
+      if byte == UInt8(ascii: "\n") {
+        read(String(decoding: line, as: UTF8.self))
+        line.removeAll(keepingCapacity: true)
+      } else if line.count < 256 {
+        line.append(byte)
+      }
+    }
+  }
+
+  private mutating func read(_ line: String) {
+    readEnds(line)
+    // XCTest's `Executed 3 tests, with …`, Swift Testing's `Test run with 2 tests in …`.
+    for start in ["Executed ", "Test run with "] {
+      guard let range = line.firstRange(of: start) else { continue }
+      let number = line[range.upperBound...].prefix(while: \.isNumber)
+      if let count = Int(number), count > 0 { hasRunTests = true }
+    }
+  }
+
+  /// Reads the lines about the suite of all suites, and about the run.
+  private mutating func readEnds(_ line: String) {
+    for suite in ["Test Suite 'All tests' ", "Test Suite 'Selected tests' "] {
+      guard let range = line.firstRange(of: suite) else { continue }
+      let rest = line[range.upperBound...]
+      if rest.hasPrefix("started") { begun.insert(.xcTest) }
+      if rest.hasPrefix("passed") || rest.hasPrefix("failed") { ended.insert(.xcTest) }
+    }
+    if line.contains("Test run started") { begun.insert(.swiftTesting) }
+    if line.contains("Test run with ") { ended.insert(.swiftTesting) }
   }
 }

@@ -1,21 +1,21 @@
-/// What AddressSanitizer and LeakSanitizer wrote of one run, of all of its processes.
+/// The leaks and memory errors of one run, as AddressSanitizer and LeakSanitizer of all its
+/// processes wrote them.
 package struct SanitizerReport: Hashable, Sendable {
-  /// One for each stack, the most bytes first; without side tables.
+  /// One for each stack, the one with the most bytes first; without side tables.
   package private(set) var leaks: [LeakedStack] = []
-  /// Of side tables of weak references.
+  /// The side tables of weak references.
   package private(set) var sideTables = LeakedStack(objects: 0, bytes: 0, frames: [])
   package private(set) var memoryErrors: [MemoryError] = []
-  /// The identifiers of the processes that were looked through.
+  /// The identifiers of the processes that LeakSanitizer checked.
   package private(set) var checked: Set<Int> = []
-  /// Why a process could not be looked through, or what it wrote not read.
+  /// Why a process could not be checked, or its output not be read.
   package private(set) var obstacles: [String] = []
   /// How often each suppression was used.
   package private(set) var suppressed: [String: Int] = [:]
 
   package init() {}
 
-  /// Adds what one process wrote. Lines that are not known are passed over, so that a damaged text
-  /// yields what is left of it.
+  /// Adds the output of one process. It ignores unknown lines, so a damaged text yields the rest.
   package mutating func add(_ text: String) {
     var reader = SanitizerReportReader()
     for line in text.split(whereSeparator: \.isNewline) { reader.read(line) }
@@ -28,27 +28,33 @@ package struct SanitizerReport: Hashable, Sendable {
     leaks = Self.merged(leaks + reader.leaks.lazy.filter { !$0.isSideTables })
   }
 
-  /// With other names for functions, such as demangled ones; those that are not among them stay.
+  /// Returns the report with other names for functions, such as demangled ones; a function without
+  /// one keeps its name.
   package func renamed(_ names: [String: String]) -> SanitizerReport {
-    var renamed = self
-    renamed.leaks = Self.merged(
-      leaks.map { leak in
-        LeakedStack(
-          objects: leak.objects, bytes: leak.bytes, frames: leak.frames.map { $0.renamed(names) })
-      })
-    for index in memoryErrors.indices {
-      renamed.memoryErrors[index].frames = memoryErrors[index].frames.map { $0.renamed(names) }
+    func renamed(_ frames: [StackFrame]) -> [StackFrame] {
+      frames.map { frame in
+        var frame = frame
+        frame.function = names[frame.function] ?? frame.function
+        return frame
+      }
     }
-    return renamed
+    var report = self
+    report.leaks = Self.merged(
+      leaks.map { LeakedStack(objects: $0.objects, bytes: $0.bytes, frames: renamed($0.frames)) })
+    for index in memoryErrors.indices {
+      report.memoryErrors[index].frames = renamed(memoryErrors[index].frames)
+    }
+    return report
   }
 
-  /// The functions of all stacks.
+  /// The names of the functions in all stacks.
   package var functions: Set<String> {
     let frames = leaks.lazy.map(\.frames) + memoryErrors.lazy.map(\.frames)
     return Set(frames.joined().map(\.function))
   }
 
-  /// One for each stack. Those of equal size in the order of their frames, so that runs compare.
+  /// Returns one leak for each stack. Leaks of equal size are in the order of their frames, so that
+  /// runs compare.
   private static func merged(_ stacks: [LeakedStack]) -> [LeakedStack] {
     let merged = Dictionary(stacks.map { ($0.frames, $0) }, uniquingKeysWith: +)
     return merged.values.sorted { one, other in
@@ -58,11 +64,98 @@ package struct SanitizerReport: Hashable, Sendable {
   }
 }
 
-extension StackFrame {
-  fileprivate func renamed(_ names: [String: String]) -> StackFrame {
-    var renamed = self
-    renamed.function = names[function] ?? function
-    return renamed
+/// An error for which AddressSanitizer stopped a program, such as a use after free.
+package struct MemoryError: Hashable, Sendable {
+  /// `heap-use-after-free`, or `SEGV`.
+  package var kind: String
+  /// The stack of the error, the innermost frame first.
+  package var frames: [StackFrame] = []
+}
+
+/// Unreachable memory that was allocated from one stack.
+package struct LeakedStack: Hashable, Sendable {
+  package var objects: Int
+  package var bytes: Int
+  /// The innermost frame first.
+  package var frames: [StackFrame]
+
+  package init(objects: Int, bytes: Int, frames: [StackFrame]) {
+    self.objects = objects
+    self.bytes = bytes
+    self.frames = frames
+  }
+
+  /// Whether these are side tables of 32 bytes each, which the runtime allocates for an object with
+  /// a weak reference. Only a packed pointer in the object leads to its side table, so
+  /// LeakSanitizer reports those of reachable objects too: they are no sign of a leak.
+  package var isSideTables: Bool {
+    let (size, overflow) = objects.multipliedReportingOverflow(by: 32)
+    guard objects > 0, !overflow, bytes == size, let function = allocator?.function else {
+      return false
+    }
+    return function.contains("swift::RefCounts<")
+      && ["formWeakReference", "allocateSideTable"].contains { function.contains($0) }
+  }
+
+  /// The class whose initializer allocated the memory, or `nil`. Memory that an initializer's
+  /// callees allocate, such as a buffer, is no instance of the class.
+  package var typeName: String? {
+    guard let function = allocator?.function,
+      let range = function.firstRange(of: ".__allocating_init(")
+    else { return nil }
+    return String(function[..<range.lowerBound])
+  }
+
+  /// The innermost frame that is not an allocation function.
+  private var allocator: StackFrame? { frames.first { !Self.allocators.contains($0.function) } }
+
+  private static let allocators: Set = [
+    "malloc", "calloc", "realloc", "posix_memalign", "swift_slowAlloc", "swift_allocObject",
+  ]
+
+  /// Returns the class or, for other memory, the function that allocated it.
+  func title(in source: SourceRoot) -> String {
+    if let typeName { return typeName }
+    guard let frame = frames.first(where: source.isOwn) ?? allocator else {
+      return "memory of an unknown stack"
+    }
+    return "memory allocated in \(frame.function)"
+  }
+
+  static func + (one: LeakedStack, other: LeakedStack) -> LeakedStack {
+    LeakedStack(
+      objects: one.objects.addingWithoutOverflow(other.objects),
+      bytes: one.bytes.addingWithoutOverflow(other.bytes), frames: one.frames)
+  }
+}
+
+extension Int {
+  /// Returns the sum, or the largest number on overflow: the text that was read may be damaged.
+  func addingWithoutOverflow(_ other: Int) -> Int {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? .max : sum
+  }
+}
+
+/// One line of a stack: a function, with its place if the sanitizer knows it.
+package struct StackFrame: Hashable, Sendable {
+  package var function: String
+  /// The path of the source as it was passed to the compiler.
+  package var file: String?
+  package var line: Int?
+  package var column: Int?
+  /// The path of the library or program if the source is unknown.
+  package var image: String?
+
+  package init(
+    function: String, file: String? = nil, line: Int? = nil, column: Int? = nil,
+    image: String? = nil
+  ) {
+    self.function = function
+    self.file = file
+    self.line = line
+    self.column = column
+    self.image = image
   }
 
   fileprivate var order: String { "\(function) \(file ?? "") \(line ?? 0) \(column ?? 0)" }

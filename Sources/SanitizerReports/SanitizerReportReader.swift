@@ -1,8 +1,8 @@
-/// Reads what the sanitizers of one process wrote, line by line.
+/// Reads the output of one process's sanitizers, line by line.
 struct SanitizerReportReader {
   private(set) var leaks: [LeakedStack] = []
   private(set) var memoryErrors: [MemoryError] = []
-  /// The identifiers of the processes that were looked through.
+  /// The identifiers of the processes that LeakSanitizer checked.
   private(set) var checked: Set<Int> = []
   private(set) var obstacles: [String] = []
   private(set) var suppressed: [String: Int] = [:]
@@ -11,7 +11,7 @@ struct SanitizerReportReader {
     case none, leak(LeakedStack), memoryError(MemoryError), suppressions
   }
   private var part = Part.none
-  /// Of the leaks told since the last heading; `nil` if no report of leaks is being read.
+  /// The bytes of the leaks since the last heading; `nil` outside of a report of leaks.
   private var bytes: Int?
 
   mutating func read(_ line: Substring) {
@@ -39,15 +39,15 @@ struct SanitizerReportReader {
     }
   }
 
-  /// Keeps what was being read. A report of leaks that was cut off or is not understood is no report of
-  /// none.
+  /// Keeps the part being read. A report of leaks that is cut off or cannot be read does not mean
+  /// that there are none.
   mutating func finish() {
     finishPart()
     if bytes != nil { obstacles.append("a leak report could not be read") }
     bytes = nil
   }
 
-  /// `SUMMARY: AddressSanitizer: 88 byte(s) leaked in 3 allocation(s).`
+  /// Reads `SUMMARY: AddressSanitizer: 88 byte(s) leaked in 3 allocation(s).`
   private mutating func readSummary(_ line: Substring, of bytes: Int) {
     let words = line.split(separator: " ")
     let isLeaks = words.count == 8 && words[4] == "leaked"
@@ -76,8 +76,8 @@ struct SanitizerReportReader {
     }
   }
 
-  /// `==123==ERROR: AddressSanitizer: heap-use-after-free on address …`, or what LeakSanitizer ends with:
-  /// `==123==Thread T0/123 was created by T-1`.
+  /// Reads `==123==ERROR: AddressSanitizer: heap-use-after-free on address …`, or LeakSanitizer's
+  /// last line: `==123==Thread T0/123 was created by T-1`.
   private mutating func readMessage(_ line: Substring) {
     let words = line.split(separator: " ")
     if line.contains("==Thread T"), line.contains(" was created by ") {
@@ -90,7 +90,7 @@ struct SanitizerReportReader {
     }
   }
 
-  /// `Indirect leak of 96 byte(s) in 3 object(s) allocated from:`.
+  /// Parses `Indirect leak of 96 byte(s) in 3 object(s) allocated from:`.
   private static func leak(_ line: Substring) -> LeakedStack? {
     let words = line.split(separator: " ")
     guard words.count == 10, words[0] == "Direct" || words[0] == "Indirect", words[1] == "leak",
@@ -99,7 +99,7 @@ struct SanitizerReportReader {
     return LeakedStack(objects: objects, bytes: bytes, frames: [])
   }
 
-  /// `     12        872 s6XCTest11XCTMainMisc`.
+  /// Reads `     12        872 s6XCTest11XCTMainMisc`.
   private mutating func addSuppression(_ line: Substring) {
     let words = line.split(separator: " ", maxSplits: 2)
     guard words.count == 3, let count = Int(words[0]), count > 0 else {
@@ -108,4 +108,56 @@ struct SanitizerReportReader {
     }
     suppressed[String(words[2])] = count
   }
+}
+
+extension StackFrame {
+  /// Parses `    #3 0x5579e3784058 in function /path/File.swift:13:19` or `… in function
+  /// (/path/library.so+0x46fa6e) (BuildId: …)`; returns `nil` if the line is no frame.
+  init?(sanitizerLine: Substring) {
+    let line = sanitizerLine.drop { $0 == " " }
+    guard line.first == "#" else { return nil }
+    let words = line.dropFirst().split(separator: " ", maxSplits: 2)
+    guard words.count == 3, words[0].allSatisfy(\.isNumber), words[1].hasPrefix("0x") else {
+      return nil
+    }
+    let rest = words[2].hasPrefix("in ") ? words[2].dropFirst(3) : words[2]
+    if let start = rest.firstIndex(of: " (/") ?? (rest.hasPrefix("(/") ? rest.startIndex : nil) {
+      let name = rest[..<start]
+      self.init(
+        function: name.isEmpty ? "an unnamed function" : String(name),
+        image: Self.image(rest[start...]))
+    } else {
+      // A path may contain spaces. A name before a path that is not absolute ends at the last
+      // space.
+      let end = rest.firstIndex(of: " /") ?? rest.lastIndex(of: " ") ?? rest.endIndex
+      self.init(function: String(rest[..<end]))
+      setPlace(rest[end...].dropFirst())
+    }
+  }
+
+  /// The path between the parenthesis and the offset.
+  private static func image(_ text: Substring) -> String {
+    let path = text.drop { $0 == " " || $0 == "(" }
+    return String(path[..<(path.firstIndex(of: "+0x") ?? path.endIndex)])
+  }
+
+  /// Parses `path`, `path:line` or `path:line:column`.
+  private mutating func setPlace(_ text: Substring) {
+    var path = text
+    var numbers: [Int] = []
+    while numbers.count < 2, let colon = path.lastIndex(of: ":"),
+      let number = Int(path[path.index(after: colon)...]), number > 0
+    {
+      numbers.insert(number, at: 0)
+      path = path[..<colon]
+    }
+    file = path.isEmpty ? nil : String(path)
+    line = numbers.first
+    column = numbers.count == 2 ? numbers[1] : nil
+  }
+}
+
+extension Substring {
+  /// Where the first of these texts begins.
+  fileprivate func firstIndex(of text: String) -> Index? { firstRange(of: text)?.lowerBound }
 }

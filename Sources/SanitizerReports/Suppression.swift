@@ -1,20 +1,21 @@
-/// Leaks that are known and not reported: those with a function, a file or a library in their stack
+/// Known leaks that are not reported: those with a function, a file or a library in their stack
 /// whose name contains the pattern.
 package struct Suppression: Hashable, Sendable {
-  /// As LeakSanitizer takes it: mangled names, `*` for anything.
+  /// A pattern of LeakSanitizer: mangled names, `*` for anything.
   package var pattern: String
   package var reason: String
 }
 
 extension Suppression {
-  /// Those of a file in LeakSanitizer's format, of which each has the reason as a comment above it:
+  /// Parses a file in LeakSanitizer's format, in which each suppression has its reason as a comment
+  /// above it:
   ///
   /// ```
   /// # The framework keeps one for each process.
   /// leak:s9Framework6SharedC
   /// ```
   ///
-  /// - Parameter file: the name for errors.
+  /// - Parameter file: The name of the file in errors.
   package static func all(
     in text: some StringProtocol, file: String
   ) throws(SuppressionError) -> [Suppression] {
@@ -44,7 +45,7 @@ extension Suppression {
     return all
   }
 
-  /// Whether the parts between its `*` are, one after the other, in a name that every stack has.
+  /// Returns whether the pattern matches a name that every stack contains.
   private static func isTooWide(_ pattern: String) -> Bool {
     let parts = pattern.filter { $0 != "^" && $0 != "$" }.split(separator: "*")
     return everywhere.contains { name in
@@ -57,14 +58,14 @@ extension Suppression {
     }
   }
 
-  /// They are in the stack of everything that an object, a test or a task allocates.
+  /// Names in the stack of everything that an object, a test or a task allocates.
   private static let everywhere = [
     "malloc", "calloc", "posix_memalign", "swift_slowAlloc", "swift_allocObject", "swift_job_run",
     "libswiftCore.so", "libswift_Concurrency.so", "libXCTest.so", "libTesting.so",
     "s6XCTest0A4CaseC",
   ]
 
-  /// What the toolchain itself leaks.
+  /// The suppressions of what the toolchain itself leaks.
   package static var toolchain: [Suppression] {
     get throws(SuppressionError) {
       let text = String(decoding: PackageResources.toolchain_txt, as: UTF8.self)
@@ -72,7 +73,7 @@ extension Suppression {
     }
   }
 
-  /// A file as LeakSanitizer reads it.
+  /// Returns a file that LeakSanitizer reads.
   package static func file(of suppressions: [Suppression]) -> String {
     suppressions.map { "leak:\($0.pattern)\n" }.joined()
   }
@@ -82,5 +83,33 @@ extension Substring {
   fileprivate var trimmed: Substring {
     let end = lastIndex { !$0.isWhitespace }.map(index(after:)) ?? startIndex
     return self[..<end].drop(while: \.isWhitespace)
+  }
+}
+
+/// The error of a line in a file of suppressions.
+package struct SuppressionError: Error, Equatable, CustomStringConvertible {
+  package enum Problem: Equatable, Sendable {
+    case noReason, noSuppression, tooWide
+  }
+
+  package let problem: Problem
+  package let file: String
+  /// From 1.
+  package let line: Int
+
+  init(_ problem: Problem, file: String, line: Int) {
+    self.problem = problem
+    self.file = file
+    self.line = line
+  }
+
+  package var description: String {
+    let text =
+      switch problem {
+      case .noReason: "a suppression without a reason; write it as a comment on the line above"
+      case .noSuppression: "expected 'leak:' and a pattern, a comment with '#', or nothing"
+      case .tooWide: "this suppression would hide leaks inside of all tests; name a function"
+      }
+    return "\(file):\(line): \(text)"
   }
 }

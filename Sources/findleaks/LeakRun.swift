@@ -1,15 +1,15 @@
 import Foundation
 import SanitizerReports
 
-/// Builds what is looked at and runs it under the sanitizers.
+/// Builds the program or the tests and runs them under the sanitizers.
 struct LeakRun {
   private let options: Options
-  let toolchain: Toolchain
+  private let toolchain: Toolchain
   private let package: URL
-  let scratch: URL
-  /// Of this run: what the sanitizers read and write. Nobody else gives a folder this name, which is
-  /// removed with all that is in it.
-  let folder: URL
+  private let scratch: URL
+  /// The folder of what the sanitizers read and write in this run. Each run removes it with its
+  /// content, so no other tool may use this name.
+  private let folder: URL
   private let files: ReportFiles
   let suppressions: [Suppression]
 
@@ -32,14 +32,14 @@ struct LeakRun {
     self.suppressions = suppressions
   }
 
-  /// Writes the reports that are asked for.
+  /// Writes the report files that the options ask for.
   func write(_ verdict: LeakVerdict, _ report: SanitizerReport) throws {
     try files.write(verdict, report, in: source)
   }
 
   var source: SourceRoot { SourceRoot(package.path) }
 
-  /// Builds, runs and reads what the sanitizers wrote.
+  /// Builds, runs and reads the output of the sanitizers.
   func callAsFunction() throws -> (verdict: LeakVerdict, report: SanitizerReport) {
     try files.prepare()
     switch options.subject {
@@ -118,5 +118,147 @@ extension LeakRun {
     let paths = ["--package-path", package.path, "--scratch-path", scratch.path]
     let common = ["--sanitize", "address"] + paths + options.buildArguments
     return Command(program: toolchain.swift, arguments: command + common + arguments)
+  }
+}
+
+// MARK: The folder of the sanitizers
+
+extension LeakRun {
+  /// Makes the folder; returns the environment in which the sanitizers use it.
+  private func prepare() throws -> [String: String] {
+    try prepareFolder()
+    var environment = ProcessInfo.processInfo.environment
+    func add(_ variable: String, _ settings: [String]) {
+      let all = [environment[variable]].compactMap { $0 } + settings
+      environment[variable] = all.joined(separator: ":")
+    }
+    // Leaks leave the exit status alone; a memory error ends in a signal, to tell it from a
+    // program's status. A child whose sanitizer runtime is a library loads our preloaded library
+    // before it.
+    add("ASAN_OPTIONS", ["detect_leaks=1", "abort_on_error=1", "verify_asan_link_order=0"])
+    add(
+      "LSAN_OPTIONS",
+      [
+        // LeakSanitizer then names the threads after a check, which shows that it checked. It must
+        // print nothing during the check: a thread that was stopped while it printed holds the
+        // lock, and LeakSanitizer would hang.
+        "exitcode=0", "log_threads=1", "verbosity=0", "print_suppressions=1", "print_summary=1",
+        "color=never",
+        // The toolchain's suppressions fit this unwinder's stacks: those of the other one reach
+        // XCTest's main function. LeakSanitizer reads these options after those of
+        // AddressSanitizer.
+        "fast_unwind_on_malloc=1",
+        "log_path='\(folder.appending(path: "report").path)'",
+        "suppressions='\(folder.appending(path: "suppressions").path)'",
+      ])
+    // Swift's own backtrace takes minutes under AddressSanitizer.
+    environment["SWIFT_BACKTRACE"] = environment["SWIFT_BACKTRACE"] ?? "enable=no"
+    environment["ASAN_SYMBOLIZER_PATH"] =
+      environment["ASAN_SYMBOLIZER_PATH"] ?? toolchain.symbolizer
+    do {
+      let exit = try CleanExit(in: scratch, toolchain)
+      environment["LD_PRELOAD"] = exit.preloaded(after: environment["LD_PRELOAD"])
+    } catch {
+      say("findleaks: a word of dead stack may hide a leak: \(error)")
+    }
+    return environment
+  }
+
+  private func prepareFolder() throws {
+    if FileManager.default.fileExists(atPath: folder.path) {
+      try FileManager.default.removeItem(at: folder)
+    }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let text = Suppression.file(of: suppressions)
+    try Data(text.utf8).write(to: folder.appending(path: "suppressions"))
+  }
+
+  /// Reads the output of all processes of the run.
+  private func report() throws -> SanitizerReport {
+    var report = SanitizerReport()
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    for name in names.sorted() where name.hasPrefix("report.") {
+      let data = try Data(contentsOf: folder.appending(path: name))
+      report.add(String(decoding: data, as: UTF8.self))
+    }
+    return report.renamed(try toolchain.demangled(report.functions, in: folder))
+  }
+}
+
+/// The library that is preloaded into the program. It clears the stack before the process ends: the
+/// sanitizer may take a word that a returned function left there for a reference.
+private struct CleanExit {
+  private let library: URL
+
+  /// Builds the library.
+  ///
+  /// Its path is in every stack of the main thread, where a suppression could match it. It
+  /// therefore contains no word that the paths of the program do not contain.
+  ///
+  /// - Parameter scratch: The build folder of the program.
+  init(in scratch: URL, _ toolchain: Toolchain) throws {
+    library = scratch.appending(path: "main.so")
+    // The loader's list cannot quote these characters.
+    if library.path.utf8.contains(where: " :$".utf8.contains) {
+      throw LeakRunError("a preloaded library's path has a space, ':' or '$': \(library.path)")
+    }
+    guard let clang = toolchain.tool("clang") else {
+      throw LeakRunError("the toolchain has no clang")
+    }
+    let source = scratch.appending(path: "main.c")
+    let unfinished = scratch.appending(path: "main.so.unfinished")
+    try Data(PackageResources.main_c).write(to: source)
+    let command = Command(
+      program: clang,
+      arguments: ["-shared", "-fPIC", "-O1", "-w", source.path, "-o", unfinished.path])
+    var printed = Data()
+    let end = try command.run { printed.append($0) }
+    guard end == .exited(0) else {
+      let text = String(decoding: printed, as: UTF8.self)
+        .trimmingCharacters(in: .whitespacesAndNewlines)
+      throw LeakRunError("clang: \(end) \(text)")
+    }
+    // Renamed, because another run may have loaded the old file.
+    guard rename(unfinished.path, library.path) == 0 else {
+      throw LeakRunError("'\(library.path)' cannot be written")
+    }
+  }
+
+  /// Returns the value of `LD_PRELOAD`: the library comes last, because a sanitizer's runtime must
+  /// be first.
+  func preloaded(after others: String?) -> String {
+    ([others].compactMap { $0 } + [library.path]).joined(separator: ":")
+  }
+}
+
+/// The products of a package in the output of `swift package describe`.
+private struct PackageProducts: Decodable {
+  struct Product: Decodable {
+    let name: String
+    let type: Kind
+  }
+
+  struct Kind: Decodable {
+    let isExecutable: Bool
+
+    init(from decoder: any Decoder) throws {
+      // An object whose key is the kind; for executables its value is null.
+      isExecutable = try decoder.container(keyedBy: Keys.self).contains(.executable)
+    }
+
+    private enum Keys: CodingKey {
+      case executable
+    }
+  }
+
+  let products: [Product]
+}
+
+/// The reason why the program could not be checked.
+struct LeakRunError: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) {
+    self.description = description
   }
 }

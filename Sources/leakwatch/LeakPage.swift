@@ -1,16 +1,17 @@
 import Charts
 
-/// The leaks of a program as one HTML page that needs nothing else, with how the counts came to that.
+/// The leaks of a program as one HTML page that needs nothing else: a chart of the number of live instances
+/// over time, a chart for each class, and a table.
 struct LeakPage {
   /// A class, or a group of classes.
   struct Subject {
     var name: String
-    /// Nil if it is not known.
+    /// `nil` if it is not known.
     var live: Int?
     var max: Int?
     var leaked: Int
     var late: Int
-    /// How many lived, by growing seconds.
+    /// The numbers of live instances, in the order of time.
     var history: [(seconds: Double, count: Int)]
 
     init(
@@ -26,15 +27,15 @@ struct LeakPage {
     }
   }
 
-  /// More lines in one chart cannot be told apart.
-  static let mostInOneChart = 8
-  static let mostCharts = 40
+  /// More lines in one chart are not distinguishable.
+  private static let mostInOneChart = 8
+  private static let mostCharts = 40
 
-  let subjects: [Subject]
+  private let subjects: [Subject]
   private let summary: String
   private let messages: [String]
 
-  /// - Parameter subjects: those that matter most first.
+  /// - Parameter subjects: The most important ones first.
   init(subjects: [Subject], summary: String, messages: [String]) {
     self.subjects = subjects
     self.summary = summary
@@ -44,21 +45,27 @@ struct LeakPage {
   var html: String {
     HTMLPage(
       title: "leakwatch watch: \(summary)", keys: keys,
-      body: """
-        <header><h1>Leaks, watched</h1>
-        <p class="soft">\(summary.escapedForMarkup)</p></header>
-        <nav class="legend" aria-label="Classes">\(HTMLPage.legend(of: shownKeys))</nav>
-        <main>
-        \(messageList)
-        <section><h2>Living instances</h2>
-        \(charts)
-        </section>
-        <section><h2>All figures</h2>
-        <p class="soft">\(NumberText.missing) is not known. A column's title sorts.</p>
-        \(LeakTable(subjects: subjects).html)
-        </section>
-        </main>
-        """
+      body: [
+        Markup(
+          "header", Markup("h1", "Leaks, watched"),
+          Markup("p", ["class": "soft"], Markup(text: summary))),
+        HTMLPage.legend(of: Array(keys.prefix(Self.mostInOneChart)), label: "Classes"),
+        Markup(
+          "main",
+          lines: [
+            messageList,
+            Markup("section", lines: [Markup("h2", "Living instances"), charts]),
+            Markup(
+              "section",
+              lines: [
+                Markup("h2", "All figures"),
+                Markup(
+                  "p", ["class": "soft"],
+                  "\(NumberText.missing) is not known. A column's title sorts."),
+                table,
+              ]),
+          ]),
+      ].lines
     ).html
   }
 
@@ -68,30 +75,27 @@ struct LeakPage {
     }
   }
 
-  /// Those of the chart of several.
-  private var shownKeys: [LegendKey] { Array(keys.prefix(Self.mostInOneChart)) }
-
-  private var messageList: String {
-    guard !messages.isEmpty else { return "<p>Nothing leaks.</p>" }
-    let items = messages.map { "<li>\($0.escapedForMarkup)</li>" }
-    return
-      "<section><h2>Leaks</h2><ul class=\"verdicts\">\(items.joined(separator: "\n"))</ul></section>"
+  private var messageList: Markup {
+    guard !messages.isEmpty else { return Markup("p", "Nothing leaks.") }
+    let items = messages.map { Markup("li", Markup(text: $0)) }
+    return Markup(
+      "section", Markup("h2", "Leaks"), Markup("ul", ["class": "verdicts"], items.lines))
   }
 
-  private var charts: String {
+  private var charts: Markup {
     let drawn = zip(keys, subjects).filter { !$0.1.history.isEmpty }
-    guard !drawn.isEmpty else { return "<p>No counts are known.</p>" }
+    guard !drawn.isEmpty else { return Markup("p", "No counts are known.") }
     let together = LeakChart.chart(
       "Living instances", size: .large, Array(drawn.prefix(Self.mostInOneChart)))
-    let each = drawn.map { key, subject in
-      LeakChart.chart(subject.name, size: .small, [(key, subject)], aside: Self.aside(of: subject))
+    let each = drawn.enumerated().map { place, line in
+      HTMLPage.figure(
+        "class-\(place)",
+        LeakChart.chart(line.1.name, size: .small, [line], aside: Self.aside(of: line.1)))
     }
-    return """
-      <article><div class="charts alone">\(Self.figure("all", together))</div>
-      <div class="charts small">
-      \(each.enumerated().map { Self.figure("class-\($0)", $1) }.joined(separator: "\n"))
-      </div></article>
-      """
+    return Markup(
+      "article",
+      Markup("div", ["class": "charts alone"], HTMLPage.figure("all", together)),
+      Markup("div", ["class": "charts small"], lines: each))
   }
 
   private static func aside(of subject: Subject) -> String {
@@ -100,7 +104,59 @@ struct LeakPage {
       "\(max)leaked \(NumberText.count(subject.leaked)), late \(NumberText.count(subject.late))"
   }
 
-  private static func figure(_ name: String, _ chart: Chart) -> String {
-    "<figure data-chart=\"\(name)\">\n\(ChartDrawing(chart).svg)\n</figure>"
+  private var table: Markup {
+    let numbers = ["live", "max", "leaked", "late"].map {
+      HTMLPage.title($0, class: "number")
+    }
+    let rows = subjects.map { subject in
+      let counts = [subject.live, subject.max, subject.leaked, subject.late]
+      return Markup(
+        "tr", Markup("td", Markup(text: subject.name)),
+        counts.map { HTMLPage.cell($0) }.joined())
+    }
+    return HTMLPage.table(head: [HTMLPage.title("class")] + numbers, rows: rows, isSortable: true)
+  }
+}
+
+/// Counts of instances over time.
+enum LeakChart {
+  /// The length of a title that fits a small chart.
+  private static let longestTitle = 32
+
+  static func chart(
+    _ title: String, size: Chart.Size, _ subjects: [(key: LegendKey, subject: LeakPage.Subject)],
+    aside: String = ""
+  ) -> Chart {
+    let end = subjects.compactMap { $0.subject.history.last?.seconds }.max() ?? 0
+    let time = Scale.linear(0...max(end, 0.001))
+    let lines = subjects.map { key, subject in line(key, subject) }
+    return Chart(
+      title: title.count > longestTitle ? "…" + title.suffix(longestTitle - 1) : title, size: size,
+      x: Chart.Axis(
+        title: "seconds", scale: time,
+        ticks: time.ticks.map { Chart.Axis.Tick(value: $0, text: NumberText.short($0)) }),
+      y: axis(upTo: lines.flatMap { $0.curve.map(\.y) }.max() ?? 0),
+      lines: lines, aside: aside)
+  }
+
+  /// Linear even over decades: a leak is a line that rises, and twice as steep is twice as bad.
+  private static func axis(upTo greatest: Double) -> Chart.Axis {
+    let scale = Scale.fitting([greatest])
+    return Chart.Axis(
+      title: "instances", scale: scale,
+      ticks: scale.ticks.filter { $0 == $0.rounded() }.map { value in
+        Chart.Axis.Tick(value: value, text: FigureUnit.count.tickText(value))
+      })
+  }
+
+  /// A line with one mark, at its end: there are hundreds of counts.
+  private static func line(_ key: LegendKey, _ subject: LeakPage.Subject) -> ChartLine {
+    let curve = subject.history.map { sample in
+      ChartLine.Point(
+        x: sample.seconds, y: Double(sample.count),
+        note: "\(subject.name), after \(NumberText.fixed(sample.seconds, decimals: 1)) s: "
+          + NumberText.count(sample.count))
+    }
+    return ChartLine(key: key, points: Array(curve.suffix(1)), curve: curve)
   }
 }

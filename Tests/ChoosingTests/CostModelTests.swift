@@ -1,3 +1,5 @@
+import Foundation
+import SeededTesting
 import Testing
 import WeakCollections
 
@@ -129,5 +131,221 @@ struct CostModelTests {
 
   @Test func `every backend has a lane`() {
     for backend in Backend.allCases { #expect(Backend(lane: backend.lane) == backend) }
+  }
+}
+
+struct CostRangeTests {
+  @Test func `of a few trials the range has all, of more the inner ones`() {
+    #expect((1...13).map(CostRange.trialsOutside) == [0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 3, 3, 3])
+  }
+
+  @Test func `of very many it is narrow, and never empty`() {
+    for count in [1000, 2000, 100_000] {
+      let outside = CostRange.trialsOutside(of: count)
+      // 1.15 standard deviations of a fair coin hold three of four.
+      let width = 1.15 * 0.5 * Double(count).squareRoot()
+      #expect(abs(Double(count) / 2 - Double(outside) - width) < 3, "\(count): \(outside)")
+    }
+  }
+
+  @Test func `the middle is the median, outliers are outside`() throws {
+    let range = try #require(CostRange(of: [5, 3, 100, 4, 1, 6]))
+    #expect(range == CostRange(median: 4.5, low: 3, high: 6))
+    #expect(CostRange(of: [7]) == CostRange(7))
+    #expect(CostRange(of: [0, -.infinity, .nan]) == nil)
+  }
+
+  @Test func `it holds the true median in three of four cases`() {
+    var generator = SeededGenerator(seed: TestOptions.seed)
+    for count in [3, 6, 9] {
+      let held = (0..<2000).count { _ in
+        // Skewed, as times are; the median of the square is that of the root, squared.
+        let trials = (0..<count).map { _ in pow(Double.random(in: 0.01..<1, using: &generator), 2) }
+        let range = CostRange(of: trials)!
+        return range.low <= 0.505 * 0.505 && 0.505 * 0.505 <= range.high
+      }
+      // Eight standard deviations below 1,500.
+      #expect(held > 1345, "\(held) of 2000 with \(count) trials")
+    }
+  }
+}
+
+struct MixSegmentTests {
+  private static let mixes = [
+    OperationShares(read: 100), OperationShares(read: 90, insert: 5, remove: 5),
+    OperationShares(read: 10, insert: 40, update: 10, remove: 40),
+    OperationShares(iterate: 100),
+  ]
+
+  private func segment(of shares: OperationShares) -> MixSegment? {
+    MixSegment(of: shares, among: entries(Self.mixes))
+  }
+
+  private func entries(_ mixes: [OperationShares]) -> [GridIndex.Entry] {
+    mixes.enumerated().map { GridIndex.Entry(place: $0, shares: $1) }
+  }
+
+  @Test func `a measured mix is itself`() {
+    for (place, mix) in Self.mixes.enumerated() {
+      #expect(segment(of: mix) == MixSegment(only: place, distance: 0))
+    }
+  }
+
+  @Test func `of lines as near the shortest is taken`() throws {
+    let found = try #require(segment(of: OperationShares(read: 95, insert: 2.5, remove: 2.5)))
+    #expect((found.one, found.other) == (0, 1))
+    #expect(found.part == 0.5 && found.distance == 0)
+  }
+
+  @Test func `a mix beside the line says how far`() throws {
+    let found = try #require(segment(of: OperationShares(read: 50, insert: 50)))
+    #expect((found.one, found.other) == (1, 2))
+    #expect(found.part > 0.3 && found.part < 0.7)
+    #expect(abs(found.distance - 0.28) < 0.01)
+  }
+
+  @Test func `a single mix is the answer, however far`() {
+    let reads = OperationShares(read: 100)
+    let only = MixSegment(of: reads, among: Array(entries(Self.mixes)[3...]))
+    #expect(only == MixSegment(only: 3, distance: 1))
+    #expect(MixSegment(of: reads, among: []) == nil)
+  }
+
+  @Test func `of workloads of one name that with the nearest shares`() {
+    let reads = OperationShares(read: 80, insert: 20)
+    let found = MixSegment(nearestTo: reads, among: entries(Self.mixes))
+    #expect(found?.one == 1 && found?.other == 1 && found?.part == 0)
+    #expect(MixSegment(nearestTo: reads, among: []) == nil)
+  }
+
+  @Test func `two mixes of the same shares are no line`() throws {
+    let same = OperationShares(read: 100)
+    let found = MixSegment(of: same, among: entries([same, same]))
+    #expect(found == MixSegment(only: 0, distance: 0))
+  }
+}
+
+struct GridIndexTests {
+  private static let reads = OperationShares(read: 100)
+  private static let writes = OperationShares(insert: 50, remove: 50)
+
+  private let index = GridIndex(of: [
+    grid(.dictionary, "read-only", reads),
+    grid(.dictionary, "rapid-grow", writes, isPureMix: false),
+    grid(.dictionary, "custom", writes), grid(.weakArray, "read-only", reads),
+    grid(.dictionary, "custom", reads),
+  ])
+
+  private static func grid(
+    _ collection: CollectionKind, _ workload: String, _ shares: OperationShares,
+    isPureMix: Bool = true
+  ) -> CostGrid {
+    let point = GridPoint(
+      collection: collection, workload: workload, shares: shares, isPureMix: isPureMix, threads: 1,
+      size: 64)
+    return CostGrid([
+      MeasuredCost(
+        point: point, backend: .mutex, trials: 1, nanosecondsPerOperation: CostRange(10))
+    ])
+  }
+
+  private func places(named workload: String?, of collection: CollectionKind) -> [Int]? {
+    let profile = WorkloadProfile(
+      collection: collection, workload: workload, shares: Self.reads, threads: 1, cores: 1,
+      size: 64,
+      synchronousOnly: false)
+    return index.grids(namedBy: profile)?.map(\.place)
+  }
+
+  @Test func `a name answers for its collection alone, with all its grids`() {
+    #expect(places(named: "read-only", of: .dictionary) == [0])
+    #expect(places(named: "read-only", of: .weakArray) == [3])
+    #expect(places(named: "custom", of: .dictionary) == [2, 4])
+    #expect(places(named: "rapid-grow", of: .dictionary) == [1])
+    #expect(places(named: "rapid-grow", of: .weakArray) == nil)
+    #expect(places(named: nil, of: .dictionary) == nil)
+  }
+
+  @Test func `what is more than a mix answers for no mix`() {
+    #expect(index.mixes(of: .dictionary).map(\.place) == [0, 2, 4])
+    #expect(index.mixes(of: .weakArray).map(\.place) == [3])
+    #expect(index.mixes(of: .weakSet).isEmpty)
+  }
+}
+
+struct GridExcessTests {
+  @Test func `within nothing is said`() {
+    #expect(GridExcess().isWithin && GridExcess().description.isEmpty)
+  }
+
+  @Test func `each excess is told with its direction`() {
+    var excess = GridExcess()
+    (excess.threads, excess.size, excess.shares) = (3, -4, 0.26)
+    #expect(
+      excess.description
+        == "8 times the threads measured; 1/16 of the size measured; "
+        + "26 % of the operations are of no measured mix")
+    excess = GridExcess()
+    (excess.workload, excess.liveFraction, excess.churn) = ("mine", 0.5, 0.1)
+    excess.keyDistribution = "single-key"
+    #expect(
+      excess.description
+        == "the workload mine was not measured; 50 % fewer entries live than measured; "
+        + "10 % of the operations let an entry die, measured none; "
+        + "keys drawn single-key were not measured")
+  }
+}
+
+extension CalibrationKey {
+  static let here = CalibrationKey(
+    compiler: "6.3.1", mutexFlavor: "priority-inheritance", architecture: "x86_64", cores: 2)
+  static let elsewhere = CalibrationKey(
+    compiler: "6.3", mutexFlavor: "priority-inheritance", architecture: "x86_64", cores: 16)
+}
+
+extension OperationShares {
+  static let readHeavy = OperationShares(read: 98, insert: 1, remove: 1)
+}
+
+extension CostSample {
+  static func dictionary(
+    _ backend: Backend, _ cost: Double, bytes: Double? = nil, p99: Double? = nil,
+    workload: String = "read-heavy", shares: OperationShares = .readHeavy,
+    isPureMix: Bool = true, threads: Int = 4, size: Int = 1024, key: CalibrationKey = .here
+  ) -> CostSample {
+    CostSample(
+      key: key,
+      point: GridPoint(
+        collection: .dictionary, workload: workload, shares: shares, isPureMix: isPureMix,
+        threads: threads, size: size),
+      backend: backend, nanosecondsPerOperation: cost, p99Nanoseconds: p99, bytesPerEntry: bytes)
+  }
+}
+
+extension WorkloadProfile {
+  static func dictionary(
+    workload: String? = nil, shares: OperationShares = .readHeavy, threads: Int = 4,
+    cores: Int = 2, size: Int = 1024, synchronousOnly: Bool = false
+  ) -> WorkloadProfile {
+    WorkloadProfile(
+      collection: .dictionary, workload: workload, shares: shares, threads: threads, cores: cores,
+      size: size, synchronousOnly: synchronousOnly)
+  }
+}
+
+extension CostModel {
+  /// What `backend` costs for `profile`, without the last digits, which logarithms change.
+  func nanoseconds(_ backend: Backend, for profile: WorkloadProfile = .dictionary()) -> CostRange? {
+    answer(to: profile).flatMap { costs(of: backend, at: $0) }?.nanosecondsPerOperation.rounded
+  }
+
+  func excess(of profile: WorkloadProfile) -> GridExcess? { answer(to: profile)?.excess }
+}
+
+extension CostRange {
+  /// To millionths.
+  var rounded: CostRange {
+    func rounded(_ value: Double) -> Double { (value * 1e6).rounded() / 1e6 }
+    return CostRange(median: rounded(median), low: rounded(low), high: rounded(high))
   }
 }

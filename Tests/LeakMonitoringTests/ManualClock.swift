@@ -1,3 +1,4 @@
+import LeakMonitoring
 import WeakCollections
 
 /// A clock that stands still until a test moves it, so that no test waits for time to pass.
@@ -101,5 +102,81 @@ final class ManualClock: Clock {
     }
     for waiter in ready { waiter.resume() }
     return result
+  }
+}
+
+/// A monitor with what its test has in hand: its reporter and its clock.
+func makeClockedMonitor() -> (
+  monitor: MemoryLeakMonitor, leaks: CollectedLeaks, clock: ManualClock
+) {
+  let (leaks, clock) = (CollectedLeaks(), ManualClock())
+  let monitor = MemoryLeakMonitor(backend: .lockFree, clock: clock)
+  monitor.reporter = leaks
+  return (monitor, leaks, clock)
+}
+
+/// A reporter that keeps what it is told.
+final class CollectedLeaks: LeakReporter {
+  private struct State {
+    var leaks: [LeakReport] = []
+    var waiters = Waiters()
+  }
+
+  private let state = MutexLock(State())
+
+  func report(_ leak: LeakReport) {
+    change { $0.leaks.append(leak) }
+  }
+
+  var all: [LeakReport] { state.read { $0.leaks } }
+
+  /// All of them, once there are `count`.
+  func first(_ count: Int) async -> [LeakReport] {
+    await withCheckedContinuation { continuation in
+      change { $0.waiters.add(continuation, for: count) }
+    }
+    return all
+  }
+
+  private func change(_ body: (inout State) -> Void) {
+    let ready = state.write { state in
+      body(&state)
+      return state.waiters.take(at: state.leaks.count)
+    }
+    for waiter in ready { waiter.resume() }
+  }
+}
+
+/// Tasks that wait until there are so many of something.
+struct Waiters {
+  private var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+
+  mutating func add(_ continuation: CheckedContinuation<Void, Never>, for count: Int) {
+    waiting.append((count, continuation))
+  }
+
+  /// Those who have waited for no more than `count`; to be resumed outside locks.
+  mutating func take(at count: Int) -> [CheckedContinuation<Void, Never>] {
+    let ready = waiting.filter { $0.count <= count }
+    waiting.removeAll { $0.count <= count }
+    return ready.map(\.continuation)
+  }
+}
+
+/// Waits until it is cancelled, and throws then.
+func forever() async throws {
+  let (stream, end) = AsyncStream.makeStream(of: Never.self)
+  await withTaskCancellationHandler {
+    for await _ in stream {}
+  } onCancel: {
+    end.finish()
+  }
+  throw CancellationError()
+}
+
+extension Result where Failure == any Error {
+  /// Whether it is a `CancellationError`.
+  var isCancelled: Bool {
+    if case .failure(let error) = self { error is CancellationError } else { false }
   }
 }

@@ -1,5 +1,8 @@
+import LeakMonitoring
 import Testing
 import WeakCollections
+
+@testable import LeakTesting
 
 /// An object that can keep itself.
 final class Screen: Sendable {
@@ -50,4 +53,34 @@ func isSurvivor(_ issue: Issue, at line: Int) -> Bool {
     && issue.comments.first?.rawValue.hasPrefix(
       "Screen: an instance of LeakTestingTests.Screen is alive, expected to be gone within "
         + "1.0 seconds") == true
+}
+
+/// A failure that a fixture had.
+struct FixtureFailure: Equatable {
+  var message: String
+  /// Nil if it was at no place of the source.
+  var line: UInt?
+}
+
+/// Keeps the failures of what it runs, instead of their test.
+final class RecordedFailures: Sendable {
+  private let found = MutexLock([FixtureFailure]())
+
+  var all: [FixtureFailure] { found.read { $0 } }
+
+  func run<R>(_ body: () throws -> R) rethrows -> R {
+    try RunningTest.$recorder.withValue(record, operation: body)
+  }
+
+  func run<R>(
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> R
+  ) async rethrows -> R {
+    try await RunningTest.$recorder.withValue(record, operation: body, isolation: isolation)
+  }
+
+  private var record: @Sendable (String, CallSite?) -> Void {
+    { message, site in
+      self.found.write { $0.append(FixtureFailure(message: message, line: site?.line)) }
+    }
+  }
 }

@@ -1,1 +1,1 @@
-../LeakMonitoringTests/MonitorableKindsTests.swift
+../LeakMonitoringTests/Monitor/MonitorableKindsTests.swift

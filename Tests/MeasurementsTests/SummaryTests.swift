@@ -1,4 +1,5 @@
 import Measurements
+import SeededTesting
 import Testing
 
 struct SummaryTests {
@@ -31,5 +32,144 @@ struct SummaryTests {
       elsewhere,
     ]
     #expect(Summary.summaries(of: measurements).map(\.trials) == [1, 1, 1, 1])
+  }
+}
+
+struct RankingTests {
+  @Test func `a clear win over three trials is best`() {
+    let marks = Ranking.marks(for: [
+      ("slow", [50, 60, 70]), ("fast", [10, 12, 11]), ("middle", [13, 20, 30]),
+    ])
+    #expect(marks == ["fast": .best, "middle": .none, "slow": .none])
+  }
+
+  @Test func `an overlap leaves contenders`() {
+    let marks = Ranking.marks(for: [
+      ("fast", [10, 12, 14]), ("close", [13, 20, 30]), ("tied", [14, 15, 16]),
+      ("slow", [14.1, 50, 60]),
+    ])
+    #expect(marks == ["fast": .contender, "close": .contender, "tied": .contender, "slow": .none])
+  }
+
+  @Test func `two trials are never enough`() {
+    #expect(
+      Ranking.marks(for: [("fast", [10, 11]), ("slow", [50, 60])])
+        == ["fast": .contender, "slow": .none])
+    #expect(
+      Ranking.marks(for: [("fast", [10, 11, 12]), ("slow", [50, 60])])
+        == ["fast": .contender, "slow": .none])
+  }
+
+  @Test func `equal trials are contenders however many`() {
+    let trials = Array(repeating: 5.0, count: 10)
+    #expect(
+      Ranking.marks(for: [("one", trials), ("other", trials)])
+        == ["one": .contender, "other": .contender])
+  }
+
+  @Test func `who is alone or was not tried has no mark`() {
+    #expect(Ranking.marks(for: []).isEmpty)
+    #expect(
+      Ranking.marks(for: [("alone", [1, 1, 1]), ("absent", [])])
+        == ["alone": .none, "absent": .none])
+  }
+
+  @Test func `summaries compete only with those that differ in the backend alone`() {
+    var measurements: [Measurement] = []
+    for trial in 1...3 {
+      let time = Double(trial)
+      measurements += [
+        .trial(trial, of: "mutex", nanosecondsPerOperation: 10 + time),
+        .trial(trial, of: "actor", nanosecondsPerOperation: 100 + time),
+        .trial(trial, of: "mutex", nanosecondsPerOperation: 50 + time, size: 64),
+        .trial(trial, of: "actor", nanosecondsPerOperation: 50 + time, size: 64),
+        .trial(trial, of: "lock-and-dictionary", nanosecondsPerOperation: time, kind: .peer),
+      ]
+    }
+    let marks = Ranking.marks(for: Summary.summaries(of: measurements))
+    #expect(marks == [.best, .none, .contender, .contender, .none])
+  }
+}
+
+struct SummaryCSVTests {
+  /// A series measured by so many processes, each so often.
+  private func rows(processes: Int, trials: Int) -> [Measurement] {
+    (1...processes).flatMap { process in
+      (1...trials).map { number in
+        var row = Measurement.trial(
+          process * 100 + number, of: "mutex",
+          nanosecondsPerOperation: Double(100 + 10 * process + number))
+        row.trial.fork = process
+        return row
+      }
+    }
+  }
+
+  private func lines(_ rows: [Measurement]) -> [[String: String]] {
+    let text = SummaryCSV(of: rows, drawingFrom: SeededGenerator(seed: 1)).text
+    let lines = text.split(separator: "\n").map { line in
+      line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    }
+    return lines.dropFirst().map { Dictionary(uniqueKeysWithValues: zip(lines[0], $0)) }
+  }
+
+  @Test func `many forks are values, and their variance is told from that of trials`() throws {
+    let line = try #require(
+      lines(rows(processes: 7, trials: 3)).first { $0["metric"] == "ns_per_op" })
+    #expect(line["trials"] == "21" && line["forks"] == "7" && line["median_of"] == "forks")
+    // The medians are 112, 122, … 172, each of three one apart.
+    #expect(line["median"] == "142.0" && line["confidence"] == "0.95")
+    #expect(line["within_fork_variance"].flatMap(Double.init) == 1)
+    let between = try #require(line["between_fork_variance"].flatMap(Double.init))
+    #expect(abs(between - (2800.0 / 6 - 1.0 / 3)) < 1e-9)
+    let low = try #require(line["median_low"].flatMap(Double.init))
+    let high = try #require(line["median_high"].flatMap(Double.init))
+    #expect(low >= 112 && low < 142 && high > 142 && high <= 172)
+  }
+
+  @Test func `what a few forks differ by is in the interval of their trials`() throws {
+    func width(_ rows: [Measurement]) throws -> Double {
+      var generator = SeededGenerator(seed: 1)
+      let summary = try #require(
+        MetricSummary(
+          of: rows, .nanosecondsPerOperation, Bootstrap(resamples: 200), using: &generator))
+      #expect(!summary.isOfProcesses)
+      let interval = try #require(summary.interval)
+      return interval.upperBound - interval.lowerBound
+    }
+    let rows = rows(processes: 4, trials: 5)
+    var mixed = rows
+    for index in mixed.indices { mixed[index].trial.fork = 1 }
+    #expect(try width(rows) > width(mixed))
+  }
+
+  @Test func `what the trials do not tell is empty, and what was not measured has no line`() throws
+  {
+    let summaries = lines(
+      rows(processes: 1, trials: 3).map { row in
+        var row = row
+        row.bytes.livePerEntry = nil
+        return row
+      })
+    let line = try #require(summaries.first { $0["metric"] == "ns_per_op" })
+    #expect(line["median"] == "112.0" && line["median_of"] == "trials" && line["forks"] == "1")
+    for column in [
+      "median_low", "median_high", "confidence", "within_fork_variance", "between_fork_variance",
+    ] {
+      #expect(line[column] == "", "\(column)")
+    }
+    #expect(!summaries.contains { $0["metric"] == "live_bytes_per_entry" })
+    #expect(line["commit"] == "g42cc03a9-dirty" && line["threads"] == "8")
+  }
+
+  /// A column that tells one series from another must be in the file, or its lines could not be told apart.
+  @Test(arguments: MeasurementCSV.columnNames)
+  func `whatever makes another series is a column`(_ column: String) throws {
+    var changed = Grid(of: [.complete])
+    let other = Grid(of: [.sparse])
+    changed[1, column] = other[1, column]
+    guard let row = try? MeasurementCSV.measurements(in: changed.text).first else { return }
+    let isSeries = Series(of: row) != Series(of: .complete)
+    #expect(isSeries == SummaryCSV.seriesColumns.contains(column) || row == .complete)
   }
 }

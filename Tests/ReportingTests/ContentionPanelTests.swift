@@ -31,7 +31,7 @@ import Testing
       of: Self.rows(of: "mutex") { row in
         if row.configuration.threads == 8 { row.contention.lockWaitShare = 62.5 }
       })
-    let html = ContentionPanel(panel: panel).tables
+    let html = panel.contentionTables.rendered
     for metric in Metric.contention {
       #expect(html.contains("\(metric.axisTitle.capitalizedFirst.escapedForMarkup)</th>"))
     }
@@ -62,8 +62,8 @@ import Testing
   @Test func `with too few numbers of threads nothing is fitted, and it says so`() {
     let few = Self.panel(of: Self.rows(of: "mutex", threads: [1, 2, 8]))
     #expect(few.scalability.isEmpty && few.scalabilityChart.chart.lines.isEmpty)
-    #expect(ChartDrawing(few.scalabilityChart.chart).svg.contains("n/a: the law needs 4"))
-    #expect(ContentionPanel(panel: few).tables.contains("3 were measured at the most"))
+    #expect(ChartDrawing(few.scalabilityChart.chart).svg.rendered.contains("n/a: the law needs 4"))
+    #expect(few.contentionTables.rendered.contains("3 were measured at the most"))
     let some = Self.panel(of: Self.rows(of: "mutex") + Self.rows(of: "actor", threads: [1, 2]))
     #expect(some.scalabilityChart.chart.lines.map(\.key.name) == ["mutex"])
     #expect(some.scalabilityChart.chart.aside == "fewer than 4 numbers of threads: actor")

@@ -1,3 +1,5 @@
+import SeededRandom
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -8,22 +10,16 @@
   import Android
 #endif
 
-/// SplitMix64: a generator that one number determines.
+/// The generator of tests: one number determines its sequence.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
-  private var state: UInt64
+  private var generator: SplitMix64
 
-  public init(seed: UInt64) { state = seed }
+  public init(seed: UInt64) { generator = SplitMix64(seed: seed) }
 
-  public mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
-  }
+  public mutating func next() -> UInt64 { generator.next() }
 }
 
-/// What a run of the tests may be told by environment variables.
+/// Options of a test run, from environment variables.
 public enum TestOptions {
   /// `WEAK_COLLECTIONS_OPERATIONS`, else `standard`: how many operations each thread of a long test does.
   public static func operations(standard: Int) -> Int {
@@ -38,5 +34,20 @@ public enum TestOptions {
 
   private static func number(_ name: String) -> Int? {
     getenv(name).flatMap { Int(String(cString: $0)) }
+  }
+}
+
+/// Times with the distribution of trials: positive, and occasionally far above the median.
+public enum LogNormal {
+  /// Drawn by Box and Muller's method; `sigma` is of the logarithm, about the relative deviation.
+  public static func trials(
+    _ count: Int, median: Double, sigma: Double = 0.05,
+    using generator: inout some RandomNumberGenerator
+  ) -> [Double] {
+    (0..<count).map { _ in
+      let radius = (-2 * log(1 - Double.random(in: 0..<1, using: &generator))).squareRoot()
+      let angle = 2 * Double.pi * Double.random(in: 0..<1, using: &generator)
+      return median * exp(sigma * radius * cos(angle))
+    }
   }
 }

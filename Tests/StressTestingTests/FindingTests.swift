@@ -46,8 +46,8 @@ import WeakCollections
   @Test func `the command repeats it`() throws {
     let finding = try Self.finding()
     #expect(
-      finding.replayCommand == "weakbench stress --backend check-then-act --collection dictionary "
-        + "--replay wc1.threads.dictionary.i0-0/i0-1.7")
+      finding.replayCommand == "weakstress replay --backend check-then-act --collection dictionary "
+        + "wc1.threads.dictionary.i0-0/i0-1.7")
     #expect(finding.size == "2 threads, 2 operations")
   }
 

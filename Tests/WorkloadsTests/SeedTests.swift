@@ -56,3 +56,57 @@ struct SeedTests {
     #expect(trial.derived(for: .worker, index: 1).value == 8_115_673_740_140_783)
   }
 }
+
+struct OperationScheduleTests {
+  @Test(arguments: WorkloadSubject.allCases)
+  func `a schedule has exactly the shares of its mix`(_ subject: WorkloadSubject) throws {
+    let seed = try #require(Seed(7))
+    for workload in Workload.all(for: subject) {
+      let operations = OperationSchedule(mix: workload.mix, seed: seed).operations
+      #expect(operations.count == OperationSchedule.defaultLength)
+      for operation in OperationKind.allCases {
+        let expected = workload.mix.share(of: operation) * OperationSchedule.defaultLength / 100
+        #expect(operations.count { $0 == operation } == expected)
+      }
+    }
+  }
+
+  @Test func `the same seed gives the same schedule, another seed another`() throws {
+    let mix = try OperationMix(read: 50, insert: 50)
+    let (one, two) = (try #require(Seed(1)), try #require(Seed(2)))
+    #expect(OperationSchedule(mix: mix, seed: one) == OperationSchedule(mix: mix, seed: one))
+    #expect(OperationSchedule(mix: mix, seed: one) != OperationSchedule(mix: mix, seed: two))
+  }
+
+  @Test func `operations are spread, not in blocks`() throws {
+    let mix = try OperationMix(read: 50, insert: 50)
+    let operations = OperationSchedule(mix: mix, seed: try #require(Seed(3))).operations
+    let changes = zip(operations, operations.dropFirst()).count { $0 != $1 }
+    // A fair shuffle changes about every second time; the bounds are more than ten deviations off.
+    #expect((1_300...1_900).contains(changes))
+  }
+}
+
+struct SlidingWindowTests {
+  @Test func `it moves by a key for as many draws as inserts have a share`() {
+    let window = SlidingWindow(size: 8, insertShare: 5)
+    #expect(window.oldest(afterDraws: 0) == 0)
+    #expect(window.next(afterDraws: 0) == 8)
+    #expect(window.oldest(afterDraws: 19) == 0)
+    #expect(window.oldest(afterDraws: 20) == 1)
+    #expect(window.next(afterDraws: 20) == 9)
+  }
+
+  @Test func `it begins again at the range's end`() {
+    let window = SlidingWindow(size: 4, insertShare: 50)
+    #expect(window.range == 8)
+    #expect(window.next(afterDraws: 8) == 0)
+    #expect(window.oldest(afterDraws: 16) == 0)
+    #expect((0..<4).map { window.key($0, afterDraws: 12) } == [6, 7, 0, 1])
+  }
+
+  @Test func `a drawn place is a key of the window at that time`() {
+    let window = SlidingWindow(size: 4, insertShare: 50)
+    #expect(window.keys(atPlaces: [3, 3, 3, 3, 0]) == [3, 3, 4, 4, 2])
+  }
+}

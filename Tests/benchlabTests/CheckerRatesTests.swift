@@ -1,3 +1,4 @@
+import TerminalIO
 import ProgramTesting
 import ArgumentParser
 import Linearizability

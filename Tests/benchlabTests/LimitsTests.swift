@@ -1,3 +1,4 @@
+import TerminalIO
 import BenchmarkCommands
 import ArgumentParser
 import Benchmarking
@@ -65,21 +66,6 @@ struct LimitsTests {
     #expect(
       report.text.contains(
         "lock-free as fast as tbb, times      –  > 1   not measured  ≥ 1.5  not measured"))
-  }
-
-  @Test func `as CSV what is missing is an empty field`() throws {
-    let lines = report([ours: [4, 6], bytes: [8]], format: .csv).text
-      .split(separator: "\n", omittingEmptySubsequences: false)
-    #expect(lines.count == 7)  // A header, three figures, two limits, and the last line's end.
-    #expect(lines[0].hasPrefix("record,limit,what,table,row,column,trials,value,min,max,must,"))
-    #expect(lines[1].hasPrefix("figure,,,dictionary,lock-free,read-only,2,5.0,4.0,6.0,,,,,"))
-    #expect(lines[2].hasPrefix("figure,,,dictionary,tbb,read-only,0,,,,,,,,"))
-    #expect(
-      lines[4].hasPrefix(
-        "limit,read-only,\"lock-free as fast as tbb, times\",,,,,,,,> 1,not-measured,≥ 1.5,not-measured"
-      ))
-    let header = lines[0].split(separator: ",", omittingEmptySubsequences: false)
-    #expect(header.count == LimitsCSV.columns.count)
   }
 
   @Test func `what was interrupted says that it has fewer trials`() {
@@ -166,7 +152,7 @@ struct LimitsPlanTests {
       message {
         $0.trials = "4"; $0.quick = true
       } == nil)
-    #expect(message { $0.format = "html" }?.contains("text, csv, markdown") == true)
+    #expect(message { $0.format = "html" }?.contains("text, markdown") == true)
     #expect(message { $0.jdk = "/nowhere" }?.contains("Driver.class") == true)
   }
 }

@@ -137,9 +137,7 @@ import Workloads
     let model = try #require(Calibration.compiled.model(for: Calibration.compiled.keys[0]))
     for profile in profiles {
       #expect(model.answer(to: profile)?.excess.isWithin == true)
-      #expect(
-        try ProfileFile(profile.json, path: "").shares.map { OperationShares($0) } == profile.shares
-      )
+      #expect(OperationShares(try profile.wholeMix()) == profile.shares)
     }
   }
 
@@ -177,12 +175,24 @@ import Workloads
 
   @Test func `every backend is measured on each drawn profile, in turns`() throws {
     let options = try RegretOptions.parse(["--draw", "3", "--trials", "4"])
-    let plan = try DrawnRun(options, Self.here).plan
+    let run = try DrawnRun(options, Self.here)
     let backends = Backend.supporting(.dictionary)
-    #expect(plan.trials.count == 3 * 4 * backends.count && plan.forks == 4)
-    #expect(Set(plan.trials.map(\.workload.mix)).count > 1)
-    #expect(plan.trials.map(\.number) == plan.trials.map(\.number).sorted())
-    #expect(plan.trials.allSatisfy { $0.contestant.kind == .subject && $0.fork == $0.number })
+    #expect(run.steps.count == 3 * 4 && run.trialCount == 3 * 4 * backends.count)
+    func values(_ option: String, _ steps: ArraySlice<DrawnRun.Step>) -> [String] {
+      steps.compactMap { step in
+        step.arguments.firstIndex(of: option).map { step.arguments[$0 + 1] }
+      }
+    }
+    #expect(Set(values("--mix", run.steps[...])).count > 1)
+    // A round has every profile once, under one seed.
+    let rounds = stride(from: 0, to: run.steps.count, by: 3).map { run.steps[$0..<$0 + 3] }
+    #expect(rounds.allSatisfy { values("--mix", $0) == values("--mix", rounds[0]) })
+    #expect(rounds.allSatisfy { Set(values("--seed", $0)).count == 1 })
+    #expect(Set(values("--seed", run.steps[...])).count == 4)
+    #expect(
+      values("--backend", run.steps[...]).allSatisfy {
+        $0 == backends.map(\.rawValue).joined(separator: ",")
+      })
   }
 
   @Test func `nothing is drawn for a machine that was not measured`() throws {
@@ -201,7 +211,7 @@ import Workloads
       "here.json", containing: String(decoding: Self.here.json, as: UTF8.self))
     let outcome = try await TestedProgram.benchlab.run(
       "regret --draw 2 --calibration here.json --dry-run", in: folder)
-    #expect(outcome.status == 0 && outcome.output.contains("custom"), "\(outcome)")
+    #expect(outcome.status == 0 && outcome.output.hasPrefix("2 profiles, "), "\(outcome)")
     _ = try folder.file("rows.csv", containing: "")
     let both = try await TestedProgram.benchlab.run("regret rows.csv --draw 2", in: folder)
     #expect(both.status == ExitStatus.usage.rawValue, "\(both)")
@@ -216,7 +226,8 @@ import Workloads
     #expect(outcome.status == 0 && outcome.output.hasPrefix("regret median 1.00, "), "\(outcome)")
     let json = try await TestedProgram.benchlab.run("regret rows.csv --format json", in: folder)
     #expect(json.status == 0 && json.output.contains("\"outside\" : 5"), "\(json)")
-    let missing = try await TestedProgram.benchlab.run("regret rows.csv --calibration none", in: folder)
+    let missing = try await TestedProgram.benchlab.run(
+      "regret rows.csv --calibration none", in: folder)
     #expect(missing.status == ExitStatus.usage.rawValue, "\(missing)")
   }
 }

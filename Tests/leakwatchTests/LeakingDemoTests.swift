@@ -15,11 +15,11 @@ struct LeakingDemoTests {
     // What is expected to die has its grace by the real clock, and may be reported or not.
     let immediate = reports.all.filter { $0.finding == .excess(after: nil) }
     #expect(immediate.map(\.liveCount) == [2, 3, 4, 5])
-    #expect(immediate.allSatisfy { $0.typeName == "weakbench.LeakingDemo.Session" })
+    #expect(immediate.allSatisfy { $0.typeName == "leakwatch.LeakingDemo.Session" })
     let counts = demo.liveCounts
-    #expect(counts["weakbench.LeakingDemo.Session"] == 5)
-    #expect(counts["weakbench.LeakingDemo.Image"] == 10)
-    #expect(counts["weakbench.LeakingDemo.Screen"] == 0)
+    #expect(counts["leakwatch.LeakingDemo.Session"] == 5)
+    #expect(counts["leakwatch.LeakingDemo.Image"] == 10)
+    #expect(counts["leakwatch.LeakingDemo.Screen"] == 0)
     #expect(counts.count == 4)
   }
 

@@ -1,10 +1,10 @@
-import TerminalIO
-import ProgramTesting
-import BenchmarkCommands
 import ArgumentParser
+import BenchmarkCommands
 import Choosing
 import Foundation
 import Measurements
+import ProgramTesting
+import TerminalIO
 import Testing
 import WeakCollections
 
@@ -15,13 +15,13 @@ import WeakCollections
   /// Three trials each of two backends, at 1 and 8 threads of a machine with 4 cores.
   static func rows(
     lockFree: [Double] = [60, 61, 62], mutex: [Double] = [80, 81, 82]
-  ) -> [Measurements.Measurement] {
+  ) -> [Measurement] {
     let costs = [("lock-free", lockFree), ("mutex", mutex)]
-    var rows: [Measurements.Measurement] = []
+    var rows: [Measurement] = []
     for (backend, times) in costs {
       for threads in [1, 8] {
         for time in times {
-          var row = Measurements.Measurement.example(
+          var row = Measurement.example(
             rows.count + 1, backend, threads: threads, nanosecondsPerOperation: time)
           row.environment.kernel = "Linux 6.18.44 x86_64"
           row.environment.mutexFlavor = "priority-inheritance"
@@ -35,7 +35,7 @@ import WeakCollections
   }
 
   private static func report(
-    _ rows: [Measurements.Measurement], _ line: String = "--workload read-heavy"
+    _ rows: [Measurement], _ line: String = "--workload read-heavy"
   ) throws -> ChoiceReport {
     let words = "--collection dictionary \(line)".split(separator: " ").map(String.init)
     let command = try ChooseCommand.parse(words)
@@ -151,7 +151,7 @@ import WeakCollections
   }
 
   @Test func `rows that cost nothing are bad data`() throws {
-    let rows = [Measurements.Measurement.example(1, "ns-lock", kind: .peer)]
+    let rows = [Measurement.example(1, "ns-lock", kind: .peer)]
     #expect(try commandError { _ = try Self.report(rows) }.status == .badData)
   }
 
@@ -162,4 +162,184 @@ import WeakCollections
       #expect(try commandError { _ = try command.answer() }.status == .usage)
     }
   }
+}
+
+/// `weakbench choose` as somebody runs it: its exit statuses, and its JSON.
+@Suite(.enabled(if: TestedProgram.weakbench.isBuilt)) struct ChooseProgramTests {
+  private static func outcome(
+    _ line: String, _ rows: [Measurement] = ChooseTests.rows()
+  ) async throws -> TestedProgram.Outcome {
+    let folder = try TemporaryFolder()
+    _ = try folder.file("rows.csv", containing: MeasurementCSV.text(of: rows))
+    return try await TestedProgram.weakbench.run(
+      "choose rows.csv --collection dictionary \(line)", in: folder)
+  }
+
+  @Test(arguments: [
+    ("--workload read-heavy", 0 as Int32), ("--workload read-heavy --threads 3", 0),
+    ("--workload read-heavy --objective bytes", 0), ("--workload read-heavy --objective p99", 3),
+    ("--mix read=100 --threads 8", 0), ("--workload read-heavy --threads 99", 4),
+    ("--workload read-heavy --noise-floor 40%", 3), ("--workload read-heavy --noise-floor x", 64),
+    ("--workload read-heavy --machine none", 64), ("--workload read-heavy --check", 64),
+    ("--workload read-heavy --output -", 64),
+  ])
+  func `the status says what the answer rests on`(_ line: String, _ status: Int32) async throws {
+    let outcome = try await Self.outcome(line)
+    #expect(outcome.status == status, "\(outcome)")
+    #expect(outcome.output.isEmpty == (status == 64))
+  }
+
+  @Test func `mixed rows end with status 65 and one line`() async throws {
+    var rows = ChooseTests.rows()
+    rows[0].environment.allocator = "jemalloc"
+    let outcome = try await Self.outcome("--workload read-heavy", rows)
+    #expect(outcome.status == ExitStatus.badData.rawValue && outcome.output.isEmpty)
+    #expect(outcome.errors.filter(\.isNewline).count == 1)
+  }
+
+  @Test func `JSON has what the text has`() async throws {
+    let outcome = try await Self.outcome("--workload read-heavy --threads 32 --format json")
+    #expect(outcome.status == ExitStatus.outsideMeasured.rawValue)
+    let found = try #require(
+      try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+    #expect(found["backend"] as? String == "lock-free")
+    #expect(found["type"] as? String == "LockFreeDictionary")
+    #expect(found["trait"] as? String == "LockFreeBackend")
+    #expect(found["status"] as? Int == 4)
+    #expect((found["excess"] as? [String: Any])?["threads"] as? Double == 2)
+    #expect((found["backends"] as? [Any])?.count == 2)
+    #expect((found["rows"] as? [String])?.count == 6)
+  }
+
+  @Test(arguments: ["", " --workload read-heavy"])
+  func `rows become a calibration, with a question or without`(_ question: String) async throws {
+    let folder = try TemporaryFolder()
+    _ = try folder.file("rows.csv", containing: MeasurementCSV.text(of: ChooseTests.rows()))
+    let collection = question.isEmpty ? "" : " --collection dictionary"
+    let outcome = try await TestedProgram.weakbench.run(
+      "choose rows.csv --output calibration.json" + collection + question, in: folder)
+    #expect(outcome.status == ExitStatus.fine.rawValue, "\(outcome)")
+    #expect(outcome.output.isEmpty == question.isEmpty)
+    let file = URL(fileURLWithPath: "\(folder.path)/calibration.json")
+    let calibration = try Calibration(contentsOf: file)
+    #expect(calibration.keys.map(\.cores) == [4])
+    #expect(calibration.costs(for: calibration.keys[0]).map(\.trials) == [3, 3, 3, 3])
+  }
+}
+
+@Suite struct CostSampleTests {
+  private func row(_ backend: String = "mutex", kind: Measurement.Kind = .subject) -> Measurement {
+    var row = Measurement.example(1, backend, kind: kind, threads: 2, nanosecondsPerOperation: 50)
+    row.environment.kernel = "Linux 6.18.44 x86_64"
+    row.environment.mutexFlavor = "priority-inheritance"
+    return row
+  }
+
+  @Test func `a backend's row is a cost, with where it was measured`() throws {
+    var row = row()
+    row.bytes.livePerEntry = 40
+    let sample = try #require(CostSample(row))
+    #expect(sample.backend == .mutex)
+    #expect(sample.nanosecondsPerOperation == 50)
+    #expect(sample.p99Nanoseconds == 1234 && sample.bytesPerEntry == 40)
+    #expect(sample.point.threads == 2)
+    #expect(sample.point.shares == OperationShares(read: 98, insert: 1, remove: 1))
+    #expect(
+      sample.key
+        == CalibrationKey(
+          compiler: "6.3.1", mutexFlavor: "priority-inheritance", architecture: "x86_64", cores: 2))
+  }
+
+  @Test func `peers, baselines, unfit builds and unknown places are no costs`() {
+    #expect(CostSample(row("ns-lock", kind: .peer)) == nil)
+    #expect(CostSample(row("empty-loop", kind: .baseline)) == nil)
+    var debug = row()
+    debug.environment.buildConfiguration = "debug"
+    #expect(CostSample(debug) == nil)
+    var nowhere = row()
+    nowhere.environment.kernel = nil
+    #expect(CostSample(nowhere) == nil)
+  }
+
+  @Test(arguments: [
+    ("read-heavy", true), ("custom", true), ("leak-monitor", false), ("rapid-grow", false),
+    ("turnover-ten", false), ("ycsb-f", true), ("gone", false),
+  ])
+  func `a workload that does more than draw operations answers to its name alone`(
+    _ workload: String, isPureMix: Bool
+  ) throws {
+    var row = row()
+    row.configuration.workload = workload
+    #expect(try #require(CostSample(row)).point.isPureMix == isPureMix)
+  }
+
+  @Test func `what a profile cannot ask for is no cost`() {
+    var integers = row()
+    (integers.configuration.keyType, integers.configuration.valueType) = ("Int", "Int")
+    integers.configuration.keyDistribution = "uniform"
+    #expect(CostSample(integers) != nil)
+    var strings = integers
+    strings.configuration.keyType = "String"
+    #expect(CostSample(strings) == nil)
+    var objects = integers
+    objects.configuration.valueType = "class"
+    #expect(CostSample(objects) == nil)
+    var skewed = integers
+    skewed.configuration.keyDistribution = "zipfian:0.99"
+    #expect(CostSample(skewed) == nil)
+  }
+}
+
+@Suite struct BackendCommandTests {
+  @Test func `each name is told, with the type it stands for in this build`() {
+    let types = [
+      "AtomicWeakArray": "\(AtomicWeakArray<NSObject>.self)",
+      "AtomicDictionary": "\(AtomicDictionary<Int, Int>.self)",
+      "AtomicWeakSet": "\(AtomicWeakSet<NSObject>.self)",
+      "makeWeakArray()": "\(type(of: makeWeakArray(of: Element.self)))",
+      "makeDictionary()": "\(type(of: makeDictionary(from: Int.self, to: Int.self)))",
+      "makeWeakSet()": "\(type(of: makeWeakSet(of: Element.self)))",
+    ]
+    let meanings = NameMeaning.all
+    #expect(
+      meanings.map(\.name).filter { $0 != "MemoryLeakMonitor" }.sorted() == types.keys.sorted())
+    for meaning in meanings where meaning.type != nil {
+      // A lock's collection is an alias of one that is generic in the lock.
+      let type = types[meaning.name] ?? ""
+      let prefix = meaning.type!.prefix { $0 != "W" && $0 != "D" }
+      #expect(type.contains(prefix), "\(meaning.name) is \(type), not \(meaning.type!)")
+      #expect(!meaning.why.isEmpty)
+    }
+  }
+
+  @Test func `the monitor never suspends, and says why it uses what it uses`() throws {
+    let monitor = try #require(NameMeaning.all.last)
+    #expect(monitor.name == "MemoryLeakMonitor" && monitor.type == nil)
+    #expect(monitor.backend.isSynchronous && !monitor.why.isEmpty)
+  }
+
+  @Test func `why follows from the trait`() {
+    let standard = NameMeaning(atomic: .dictionary, means: .lockFree, selected: nil)
+    #expect(standard.why == "It is the default; no trait selects another.")
+    let selected = NameMeaning(atomic: .dictionary, means: .mutex, selected: .mutex)
+    #expect(selected.why == "The trait MutexBackend selects it.")
+    let actor = NameMeaning(atomic: .weakSet, means: .lockFree, selected: .actor)
+    #expect(
+      actor.why == "It is the default; the trait ActorBackend selects one that suspends.")
+    let lacking = NameMeaning(factory: .weakArray, means: .adaptiveLock, selected: .stripedLock)
+    #expect(lacking.why.hasPrefix("The trait StripedLockBackend selects one without a weak-array"))
+    #expect(lacking.name == "makeWeakArray()" && lacking.type == "AdaptiveLockWeakArray")
+  }
+
+  @Test func `JSON reads back equal`() throws {
+    let data = Data(NameMeaning.json(of: NameMeaning.all).utf8)
+    #expect(try JSONDecoder().decode([NameMeaning].self, from: data) == NameMeaning.all)
+  }
+
+  @Test func `the table has a line for each name`() {
+    let lines = NameMeaning.text(of: NameMeaning.all).split(separator: "\n")
+    #expect(lines.count == 8 && lines[0].hasPrefix("NAME"))
+  }
+
+  private final class Element: Sendable {}
 }

@@ -15,9 +15,9 @@ struct CompareTests {
 
   private func makeFile(
     _ folder: TemporaryFolder, _ name: String, around time: Double, trials: Int = 12,
-    _ backends: [(String, Measurements.Measurement.Kind)] = [("mutex", .subject)]
+    _ backends: [(String, Measurement.Kind)] = [("mutex", .subject)]
   ) throws -> String {
-    var rows: [Measurements.Measurement] = []
+    var rows: [Measurement] = []
     for number in 1...trials {
       for (place, backend) in backends.enumerated() {
         let ownTime = time * Double(place + 1) * (1 + Double(number) / 1000)
@@ -91,7 +91,7 @@ struct CompareTests {
 
   @Test func `within a file backends are held against one, and peers do not count`() throws {
     let folder = try TemporaryFolder()
-    let backends: [(String, Measurements.Measurement.Kind)] = [
+    let backends: [(String, Measurement.Kind)] = [
       ("mutex", .subject), ("lock-free", .subject), ("ns-lock", .peer),
     ]
     let file = try makeFile(folder, "rows.csv", around: 100, backends)
@@ -106,7 +106,7 @@ struct CompareTests {
 
   @Test func `rows that the candidate lost are not passed over`() throws {
     let folder = try TemporaryFolder()
-    let both: [(String, Measurements.Measurement.Kind)] = [
+    let both: [(String, Measurement.Kind)] = [
       ("mutex", .subject), ("lock-free", .subject),
     ]
     let base = try makeFile(folder, "base.csv", around: 100, both)

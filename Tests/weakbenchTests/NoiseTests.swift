@@ -15,12 +15,12 @@ import Workloads
 
 @Suite struct NoiseTests {
   /// Rows of an A/A run in which processes differ by up to a fifth.
-  private func noiseRows(_ change: (inout Measurements.Measurement) -> Void = { _ in })
-    -> [Measurements.Measurement]
+  private func noiseRows(_ change: (inout Measurement) -> Void = { _ in })
+    -> [Measurement]
   {
     (1...8).flatMap { fork in
       (1...2).map { number in
-        var row = Measurements.Measurement.example(
+        var row = Measurement.example(
           100 * fork + number, nanosecondsPerOperation: 100 + Double(fork % 4 * 7 + number))
         row.trial.fork = fork
         change(&row)
@@ -29,7 +29,7 @@ import Workloads
     }
   }
 
-  private func rows(around time: Double) -> [Measurements.Measurement] {
+  private func rows(around time: Double) -> [Measurement] {
     (1...12).map { .example($0, nanosecondsPerOperation: time + Double($0) / 100) }
   }
 
@@ -79,7 +79,7 @@ import Workloads
     for name in ["base", "rows"] {
       _ = try folder.file("\(name).csv", containing: MeasurementCSV.text(of: rows(around: 100)))
     }
-    for change: (inout Measurements.Measurement) -> Void in [
+    for change: (inout Measurement) -> Void in [
       { $0.environment.machine = "another" }, { $0.environment.allocator = "jemalloc" },
       { $0.environment.cores = 4 },
     ] {

@@ -1,8 +1,9 @@
-import ProgramTesting
-import TerminalIO
+import ArgumentParser
 import Benchmarking
 import Foundation
 import Measurements
+import ProgramTesting
+import TerminalIO
 import Testing
 
 @testable import weakbench
@@ -44,7 +45,8 @@ import Testing
     #expect(outcome.errors.contains("not for decisions"))
   }
 
-  @Test(.enabled(if: TestedProgram.weakbench.isBuilt)) func `a page of the rows is written beside them`() async throws {
+  @Test(.enabled(if: TestedProgram.weakbench.isBuilt))
+  func `a page of the rows is written beside them`() async throws {
     let folder = try TemporaryFolder()
     let line = Self.smallRun.replacing("--csv -", with: "--csv rows.csv --report")
     let outcome = try await TestedProgram.weakbench.run("\(line) --trials 1", in: folder)
@@ -90,5 +92,56 @@ import Testing
     #expect(outcome.status == 0)
     #expect(!outcome.output.isEmpty)
     #expect(outcome.errors.isEmpty)
+  }
+}
+
+@Suite struct ParsingMessageTests {
+  private static func line(_ arguments: [String]) -> String? {
+    do {
+      _ = try WeakbenchCommand.parseAsRoot(arguments)
+      return nil
+    } catch {
+      return ParsingMessage.line(for: error, arguments: arguments, of: WeakbenchCommand.self)
+    }
+  }
+
+  @Test func `a mistyped option gets a suggestion and the options of its command`() throws {
+    let line = try #require(Self.line(["run", "--thread", "4"]))
+    #expect(line.contains("--threads"))
+    #expect(line.contains("(allowed: --collection, --backend, --workload, --mix, --roles"))
+    #expect(!line.contains { $0.isNewline })
+  }
+
+  @Test func `a mistyped command gets the commands`() throws {
+    let line = try #require(Self.line(["rum"]))
+    #expect(line.contains("(allowed: run, show"))
+  }
+
+  @Test func `a missing value is refused`() throws {
+    #expect(try #require(Self.line(["run", "--csv"])).contains("--csv"))
+  }
+}
+
+@Suite struct ExitStatusTests {
+  @Test func `the README has the table of the enum under its heading`() throws {
+    let root = URL(fileURLWithPath: #filePath)
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let readme = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
+    let sections = readme.components(separatedBy: "\n## Exit statuses\n")
+    #expect(sections.count == 2)
+    let section = sections.last?.components(separatedBy: "\n## ").first ?? ""
+    let rows = section.split(separator: "\n").filter { $0.hasPrefix("|") }.map { $0 + "\n" }
+    #expect(rows.joined() == ExitStatus.markdownTable)
+  }
+
+  @Test func `the numbers are those that scripts rely on`() {
+    #expect(ExitStatus.allCases.map(\.rawValue) == [0, 1, 2, 3, 4, 64, 65, 130])
+  }
+
+  @Test func `the help names every status and none of its lines wraps`() {
+    let lines = WeakbenchCommand.helpMessage(columns: 80).split(separator: "\n")
+    for status in ExitStatus.allCases {
+      #expect(lines.contains { $0.hasSuffix("\(status.rawValue)  \(status.meaning)") })
+    }
   }
 }

@@ -1,10 +1,10 @@
-import ProgramTesting
-@testable import Benchmarking
 import BenchmarkCommands
-import TerminalIO
 import Measurements
+import ProgramTesting
+import TerminalIO
 import Testing
 
+@testable import Benchmarking
 @testable import weakbench
 
 @Suite struct RunCommandTests {
@@ -71,15 +71,105 @@ import Testing
   }
 
   @Test func `a build that is not fit for measuring gets the command to type`() {
-    let error = BuildFitness.refusal(of: "debug", arguments: ["--csv", "my rows.csv", "--quick"])
+    let error = BuildFitness.refusal(
+      of: "debug", program: "weakbench", arguments: ["--csv", "my rows.csv", "--quick"])
     #expect(error.status == .usage)
     #expect(error.description.contains("this is a debug build"))
     #expect(error.description.contains("type: scripts/bench --csv 'my rows.csv' --quick"))
     #expect(error.description.contains("swift run -c release weakbench run --csv 'my rows.csv'"))
     let other = BuildFitness.refusal(
-      of: "debug", command: "machine", script: nil, arguments: ["--format", "json"])
+      of: "debug", program: "weakbench", command: "list", script: nil,
+      arguments: ["--machine", "--format", "json"])
     #expect(
-      other.description.contains("type: swift run -c release weakbench machine --format json"))
+      other.description.contains(
+        "type: swift run -c release weakbench list --machine --format json"))
     #expect(!other.description.contains("scripts/"))
+  }
+}
+
+@Suite struct RowSinkTests {
+  private static func write(_ rows: [Measurement], to destination: OutputDestination) throws {
+    let sink = try RowSink(opening: destination)
+    for row in rows { try sink.append(row) }
+  }
+
+  @Test func `a new file begins with the header and has every row at once`() throws {
+    let folder = try TemporaryFolder()
+    let sink = try RowSink(opening: .new(path: folder.file("a.csv")))
+    #expect(try folder.text(of: "a.csv") == MeasurementCSV.header + "\n")
+    try sink.append(.example(1))
+    #expect(try folder.text(of: "a.csv") == MeasurementCSV.text(of: [.example(1)]))
+    try sink.append(.example(2))
+    let rows = try MeasurementCSV.measurements(in: folder.text(of: "a.csv"))
+    #expect(rows == [.example(1), .example(2)])
+  }
+
+  @Test func `appending keeps the rows that are there and writes no second header`() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.file("a.csv")
+    try Self.write([.example(1)], to: .appending(path: path))
+    try Self.write([.example(2)], to: .appending(path: path))
+    #expect(
+      try folder.text(of: "a.csv") == MeasurementCSV.text(of: [.example(1), .example(2)]))
+  }
+
+  @Test func `replacing begins anew`() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.file("a.csv", containing: "something long that was here before\n")
+    try Self.write([.example(1)], to: .replacing(path: path))
+    #expect(try folder.text(of: "a.csv") == MeasurementCSV.text(of: [.example(1)]))
+  }
+
+  @Test func `what a full disk does not take ends the run as failed`() throws {
+    let error = try commandError { try Self.write([.example(1)], to: .new(path: "/dev/full")) }
+    #expect(error.status == .failed)
+  }
+
+  @Test func `a file that came after the check is not written over`() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.file("a.csv", containing: "mine")
+    #expect(throws: CommandError.self) { try Self.write([], to: .new(path: path)) }
+    #expect(try folder.text(of: "a.csv") == "mine")
+  }
+
+  @Test func `a path that cannot be opened is the caller's mistake`() throws {
+    let error = try commandError { try Self.write([], to: .new(path: "/none/rows.csv")) }
+    #expect(error.status == .usage)
+  }
+}
+
+@Suite struct RowTemplateTests {
+  @Test func `a row made of a trial and its result reads back equal`() throws {
+    let template = RowTemplate(
+      run: "run-20261121T115700Z-3f2a", environment: EnvironmentProbe.environment(machine: nil))
+    let result = TrialResult.example
+    let rows = try RunPlan.of("--quick").trials.enumerated().map { index, trial in
+      template.measurement(
+        number: index + 1, trial, result, at: UTCTime(secondsSince1970: 1_795_262_220))
+    }
+    #expect(rows[16].identity.row == "run-20261121T115700Z-3f2a-17")
+    #expect(rows[0].identity.timestamp == "2026-11-21T11:57:00Z")
+    #expect(try MeasurementCSV.measurements(in: MeasurementCSV.text(of: rows)) == rows)
+  }
+
+  @Test func `runs of one second have different names`() {
+    var generator = SystemRandomNumberGenerator()
+    let time = UTCTime(secondsSince1970: 1_795_262_220)
+    let names = (0..<8).map { _ in RowTemplate.runName(at: time, using: &generator) }
+    #expect(Set(names).count > 1)
+    for name in names {
+      #expect(name.wholeMatch(of: /run-20261121T115700Z-[0-9a-f]{4}/) != nil)
+    }
+  }
+}
+
+extension TrialResult {
+  static var example: TrialResult {
+    TrialResult(
+      throughput: .init(
+        seconds: 0.25, operations: 1000, nanosecondsPerOperation: 1e6 / 4,
+        operationsPerSecond: 4000),
+      latency: .init(samples: 12, clockNanoseconds: 25.5, p50Nanoseconds: 41),
+      contention: .init(jainIndex: 0.98), bytes: .init(allocatedPerOperation: 64))
   }
 }

@@ -41,8 +41,8 @@ import WeakCollections
           ✗ get or insert #0 ← 1 → [1]
 
         Repeat it:
-          weakstress stress --backend published --collection dictionary \
-        --replay wc1.threads.dictionary.i0-0/i0-1.7
+          weakstress replay --backend published --collection dictionary \
+        wc1.threads.dictionary.i0-0/i0-1.7
 
         """)
   }

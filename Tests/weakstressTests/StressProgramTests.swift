@@ -12,12 +12,12 @@ import Testing
     arguments: [
       "run --backend mutexx", "run --driver fibers", "run --seconds 0", "run --seed -1",
       "run --html /none/a.html", "run --html a.txt", "run --summary a.html",
-      "run --replay nonsense --backend mutex",
-      "run --replay wc2.threads.dictionary.g0.7 --backend mutex",
-      "run --replay wc1.threads.dictionary.z0.7 --backend mutex",
-      "run --replay wc1.threads.dictionary.g0.7",
-      "run --replay wc1.schedule.dictionary.g0.nonsense --backend mutex",
-      "run --replay wc1.threads.dictionary.g0.7 --backend mutex --driver schedules",
+      "replay nonsense --backend mutex",
+      "replay wc2.threads.dictionary.g0.7 --backend mutex",
+      "replay wc1.threads.dictionary.z0.7 --backend mutex",
+      "replay wc1.threads.dictionary.g0.7",
+      "replay wc1.schedule.dictionary.g0.nonsense --backend mutex",
+      "replay wc1.threads.dictionary.g0.7 --backend mutex --driver schedules",
     ])
   func `what is not allowed ends with one line and status 64`(_ line: String) async throws {
     let folder = try TemporaryFolder()
@@ -33,7 +33,7 @@ import Testing
       let folder = try TemporaryFolder()
       for line in [
         "run --driver schedules",
-        "run --backend mutex --replay wc1.schedule.dictionary.n/s0-0.1sb:2x14,1,d2.0x3",
+        "replay --backend mutex wc1.schedule.dictionary.n/s0-0.1sb:2x14,1,d2.0x3",
       ] {
         let outcome = try await TestedProgram.weakstress.run(line, in: folder)
         #expect(outcome.status == ExitStatus.usage.rawValue)
@@ -64,7 +64,7 @@ import Testing
   func `a replay of what does not fail finds nothing`() async throws {
     let folder = try TemporaryFolder()
     let outcome = try await TestedProgram.weakstress.run(
-      "run --backend mutex --seconds 0.1 --replay wc1.threads.dictionary.i0-0/i0-1.7", in: folder
+      "replay --backend mutex --seconds 0.1 wc1.threads.dictionary.i0-0/i0-1.7", in: folder
     )
     #expect(outcome.status == ExitStatus.fine.rawValue, "\(outcome.errors)")
     #expect(outcome.errors == "weakstress: nothing found\n")

@@ -1,12 +1,12 @@
 import Measurements
 
-/// Two sides held against each other in one metric, row by row.
+/// A comparison of two sides in one metric, row by row.
 package struct Comparison: Sendable {
   package let terms: ComparisonTerms
   package let pairing: ComparisonSides.Pairing
   package let rows: [ComparedRow]
-  /// Below which no difference counts; `nil` if neither an A/A run nor the rows say it. Of an A/A run it is
-  /// the greatest, as rows have floors of their own then.
+  /// Smaller differences do not count; `nil` if neither an A/A run nor the rows determine it. With an A/A run
+  /// each row has a floor of its own, and this is the greatest.
   package let noiseFloor: NoiseFloor?
   package let onlyInBase: [ComparedSeries]
   package let onlyInCandidate: [ComparedSeries]
@@ -14,14 +14,14 @@ package struct Comparison: Sendable {
   /// Why there is no comparison.
   package enum Refusal: Error, Hashable {
     case nothingInCommon(MetricColumn)
-    /// What must not differ does; `allowing` what, it is compared all the same.
+    /// The sides differ in aspects that must be equal; `ComparisonTerms` may allow them.
     case different([Difference])
   }
 
-  /// Rows in which the metric was not measured are as if they were not there.
+  /// Ignores rows in which the metric was not measured.
   ///
-  /// Every row draws its samples from a copy of the generator, so that it does not matter which others
-  /// there are.
+  /// Every row draws its samples from a copy of the generator, so that its figures do not depend on other
+  /// rows.
   package init(
     _ sides: ComparisonSides, _ terms: ComparisonTerms,
     drawingFrom generator: some RandomNumberGenerator
@@ -61,7 +61,7 @@ package struct Comparison: Sendable {
     return zip(rows, adjusted).map { row, pValue in
       var row = row
       row.evidence.adjustedPValue = pValue
-      // What processes differ by is in the interval already where it is made of processes.
+      // An interval of processes already contains the differences between processes.
       let isInInterval = row.comparesProcesses && floor?.source == .betweenProcesses
       row.noiseFloor = isInInterval ? nil : floor ?? terms.measuredNoise?.floor(of: row)
       row.verdict = Verdict(
@@ -70,34 +70,182 @@ package struct Comparison: Sendable {
       return row
     }
   }
-}
 
-extension MachineNoise {
-  /// For as many processes and trials as the row has.
-  fileprivate func floor(of row: ComparedRow) -> NoiseFloor {
-    let level = level(forThreads: row.configuration.threads)
-    return NoiseFloor(measured: level.floor(row.base.side, row.candidate.side))
-  }
-}
-
-extension Comparison {
-  /// How many rows of ours have the verdict; peers and baselines do not count.
+  /// The number of rows of ours with the verdict; peers and baselines do not count.
   package func count(of verdict: Verdict) -> Int {
     rows.count { $0.isSubject && $0.verdict == verdict }
   }
 
-  /// What the base has of ours and another file has not: their trials may have failed.
+  /// The series of ours that only the base has, if the sides are two files: their trials may have failed.
   package var lostRows: [ComparedSeries] {
     pairing == .wholeConfiguration ? onlyInBase.filter { $0.kind == .subject } : []
   }
 }
 
-extension ComparisonSides {
-  /// The same sides, with the rows alone that have the metric.
-  func measured(_ metric: MetricColumn) -> ComparisonSides {
-    var sides = self
-    sides.base.removeAll { metric.value(in: $0) == nil }
-    sides.candidate.removeAll { metric.value(in: $0) == nil }
-    return sides
+/// The rules of a comparison.
+package struct ComparisonTerms: Hashable, Sendable {
+  package var metric = MetricColumn.nanosecondsPerOperation
+  /// What differs by no more is the same.
+  package var threshold = Threshold(0.05)
+  /// How probable one false "better" or "worse" among all rows may be.
+  package var significance = 0.05
+  package var bootstrap = Bootstrap()
+  /// What somebody says that an A/A run of this machine showed, whatever the next one says.
+  package var measuredNoiseFloor: Double?
+  /// What an A/A run of this machine showed; without it the rows are asked.
+  package var measuredNoise: MachineNoise?
+  /// What may differ between the sides, and within one.
+  package var allowedDifferences: Set<Aspect> = []
+
+  package init() {}
+
+  /// How many trials a side needs for a verdict other than "same", among so many rows.
+  package func trialsNeeded(forRows rows: Int) -> Int {
+    var trials = Bootstrap.valuesNeeded
+    while MannWhitneyTest.leastPValue(trials, trials) * Double(rows) > significance { trials += 1 }
+    return trials
+  }
+}
+
+/// The fraction by which a ratio may differ from 1: 0.05 is 5 %.
+package struct Threshold: Hashable, Sendable {
+  package let part: Double
+
+  /// - Precondition: the part is finite and not negative.
+  package init(_ part: Double) {
+    precondition(part >= 0 && part.isFinite, "a threshold is a part from 0")
+    self.part = part
+  }
+
+  /// From 1 ÷ 1.05 to 1.05: the same whichever side is the base, and whether time is compared or rate.
+  package var span: ClosedRange<Double> { 1 / (1 + part)...(1 + part) }
+}
+
+/// One row of a comparison: two series that are equal except for what is compared.
+package struct ComparedRow: Hashable, Sendable {
+  package let base: ComparedSeries
+  package let candidate: ComparedSeries
+  package internal(set) var evidence: Evidence
+  /// Smaller differences do not count; `nil` if it is not known.
+  package internal(set) var noiseFloor: NoiseFloor?
+  package internal(set) var verdict = Verdict.undecided
+
+  /// The candidate's.
+  package var configuration: Measurement.Configuration { candidate.configuration }
+
+  /// Whether it counts for the whole: peers and baselines are not ours to get worse.
+  package var isSubject: Bool { candidate.kind == .subject }
+
+  /// Whether the values compared are medians of processes rather than trials.
+  package var comparesProcesses: Bool { ComparedSeries.comparesProcesses(base, candidate) }
+
+  /// `nil` if a side has no values.
+  init?(
+    base: ComparedSeries, candidate: ComparedSeries, _ bootstrap: Bootstrap,
+    using generator: inout some RandomNumberGenerator
+  ) {
+    let comparesProcesses = ComparedSeries.comparesProcesses(base, candidate)
+    let sides = [candidate, base].map { comparesProcesses ? $0.mediansOfProcesses : $0.all }
+    guard let evidence = Evidence(sides[0], over: sides[1], bootstrap, using: &generator) else {
+      return nil
+    }
+    self.base = base
+    self.candidate = candidate
+    self.evidence = evidence
+  }
+}
+
+/// One side of a row: the trials of one series, and their values of the metric.
+package struct ComparedSeries: Hashable, Sendable {
+  package let kind: Measurement.Kind
+  package let configuration: Measurement.Configuration
+  private let values: ProcessValues
+
+  /// `nil` if the metric was not measured in any of the trials.
+  init?(_ trials: [Measurement], _ metric: MetricColumn) {
+    guard let first = trials.first, let values = ProcessValues(trials, metric) else { return nil }
+    kind = first.identity.kind
+    configuration = first.configuration
+    self.values = values
+  }
+
+  package var trials: Int { values.trials }
+  package var processes: Int { values.processes }
+  package var all: [Double] { values.all }
+  package var median: Double { values.median }
+  var mediansOfProcesses: [Double] { values.mediansOfProcesses }
+  var side: MachineNoise.Level.Side { .init(processes: processes, trials: trials) }
+
+  /// Whether each process counts as one value, which takes enough processes on both sides. With fewer, each
+  /// trial is a value, and the noise floor covers the differences between processes.
+  static func comparesProcesses(_ one: ComparedSeries, _ other: ComparedSeries) -> Bool {
+    one.values.hasManyProcesses && other.values.hasManyProcesses
+  }
+}
+
+/// The statistics of the ratio of two sides.
+package struct Evidence: Hashable, Sendable {
+  package let baseMedian: Double
+  package let candidateMedian: Double
+  /// Candidate ÷ base, of the medians; infinite if only the base's is 0.
+  package let ratio: Double
+  /// Where the ratio lies; `nil` for too few values.
+  package let interval: ClosedRange<Double>?
+  /// Above 0 where the candidate's values are the greater ones; see `CliffsDelta`.
+  package let cliffsDelta: Double
+  package let pValue: Double
+  /// The same among all rows compared; see `HolmCorrection`.
+  package internal(set) var adjustedPValue: Double
+
+  /// `nil` if a side has no values.
+  init?(
+    _ candidate: [Double], over base: [Double], _ bootstrap: Bootstrap,
+    using generator: inout some RandomNumberGenerator
+  ) {
+    guard
+      let test = MannWhitneyTest(candidate, base),
+      let delta = CliffsDelta.of(candidate, over: base),
+      let upper = Statistics.median(candidate), let lower = Statistics.median(base)
+    else { return nil }
+    baseMedian = lower
+    candidateMedian = upper
+    ratio = Ratio.of(upper, to: lower)
+    interval = bootstrap.interval(ofRatioOf: candidate, to: base, using: &generator)
+    cliffsDelta = delta
+    pValue = test.pValue
+    adjustedPValue = test.pValue
+  }
+}
+
+/// The verdict on one row.
+package enum Verdict: String, CaseIterable, Sendable {
+  case better, same, worse
+  /// The trials do not tell.
+  case undecided
+
+  /// - Same: the whole interval of the ratio is within the threshold, and noise could not hide more. A
+  ///   difference that is certain but small is the same.
+  /// - Better or worse: the whole interval is on one side of 1, beyond what the machine's noise moves it, and
+  ///   the test finds the difference too, among all that were compared.
+  /// - Otherwise undecided.
+  init(of evidence: Evidence, isSmallerBetter: Bool, terms: ComparisonTerms, noiseFloor: Double) {
+    guard let interval = evidence.interval else {
+      self = .undecided
+      return
+    }
+    let isNear =
+      terms.threshold.span.contains(interval.lowerBound)
+      && terms.threshold.span.contains(interval.upperBound)
+    let isFound = evidence.adjustedPValue <= terms.significance
+    let noise = Threshold(noiseFloor).span
+    if isNear && noiseFloor <= terms.threshold.part {
+      self = .same
+    } else if isFound && interval.lowerBound > noise.upperBound {
+      self = isSmallerBetter ? .worse : .better
+    } else if isFound && interval.upperBound < noise.lowerBound {
+      self = isSmallerBetter ? .better : .worse
+    } else {
+      self = .undecided
+    }
   }
 }

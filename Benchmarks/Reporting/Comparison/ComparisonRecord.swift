@@ -1,8 +1,9 @@
+import Foundation
 import Measurements
 
-/// One row as files have it: columns by name, in order.
+/// One row of a comparison as fields, for CSV and JSON.
 struct ComparisonRecord {
-  enum Value: Hashable {
+  enum Value: Hashable, Encodable {
     case text(String), number(Double), count(Int)
     /// Not measured, not known, or, as a ratio to 0 is, not finite.
     case missing
@@ -14,6 +15,26 @@ struct ComparisonRecord {
     }
 
     init(_ count: Int?) { self = count.map(Value.count) ?? .missing }
+
+    /// As a CSV field.
+    var text: String {
+      switch self {
+      case .text(let text): text
+      case .number(let number): "\(number)"
+      case .count(let count): "\(count)"
+      case .missing: ""
+      }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      switch self {
+      case .text(let text): try container.encode(text)
+      case .number(let number): try container.encode(number)
+      case .count(let count): try container.encode(count)
+      case .missing: try container.encodeNil()
+      }
+    }
   }
 
   let fields: [(column: String, value: Value)]
@@ -69,5 +90,72 @@ extension Comparison {
     rows.map { ComparisonRecord($0, of: self) }
       + onlyInBase.map { ComparisonRecord(onlyInBase: $0, of: self) }
       + onlyInCandidate.map { ComparisonRecord(onlyInCandidate: $0, of: self) }
+  }
+}
+
+/// A comparison as CSV: a line for each row, then one for each series that only one side has. Missing values
+/// are empty.
+package struct ComparisonCSV {
+  private let comparison: Comparison
+
+  package init(_ comparison: Comparison) { self.comparison = comparison }
+
+  package var text: String {
+    let records = comparison.records
+    let header = records.first?.fields.map(\.column) ?? []
+    let lines = [header] + records.map { $0.fields.map(\.value.text) }
+    return lines.map { $0.map(MeasurementCSV.field).joined(separator: ",") + "\n" }.joined()
+  }
+}
+
+/// A comparison as JSON: its terms, the counts of verdicts, and the rows. Missing values are null.
+package struct ComparisonJSON {
+  private let comparison: Comparison
+  private let names: ComparisonNames
+
+  package init(_ comparison: Comparison, _ names: ComparisonNames) {
+    self.comparison = comparison
+    self.names = names
+  }
+
+  package var text: String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(Document(comparison, names)) else {
+      preconditionFailure("all numbers of a record are finite")
+    }
+    return String(decoding: data, as: UTF8.self) + "\n"
+  }
+}
+
+private struct Document: Encodable {
+  let base: String
+  let candidate: String
+  let metric: String
+  let threshold: Double
+  let noiseFloor: Double?
+  let noiseFloorSource: String?
+  /// Of the rows of ours.
+  let counts: [String: Int]
+  let rows: [[String: ComparisonRecord.Value]]
+
+  enum CodingKeys: String, CodingKey {
+    case base, candidate, metric, threshold, counts, rows
+    case noiseFloor = "noise_floor"
+    case noiseFloorSource = "noise_floor_source"
+  }
+
+  init(_ comparison: Comparison, _ names: ComparisonNames) {
+    base = names.base
+    candidate = names.candidate
+    metric = comparison.terms.metric.rawValue
+    threshold = comparison.terms.threshold.part
+    noiseFloor = comparison.noiseFloor?.part
+    noiseFloorSource = comparison.noiseFloor?.source.rawValue
+    counts = Dictionary(
+      uniqueKeysWithValues: Verdict.allCases.map { ($0.rawValue, comparison.count(of: $0)) })
+    rows = comparison.records.map { record in
+      Dictionary(uniqueKeysWithValues: record.fields.map { ($0.column, $0.value) })
+    }
   }
 }

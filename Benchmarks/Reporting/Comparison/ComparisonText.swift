@@ -1,7 +1,8 @@
-import TerminalIO
+import Charts
 import Measurements
+import TerminalIO
 
-/// A comparison for a terminal.
+/// A comparison as text for a terminal.
 package struct ComparisonText {
   private let comparison: Comparison
   private let summary: ComparisonSummary
@@ -26,7 +27,7 @@ package struct ComparisonText {
   }
 }
 
-/// A comparison for a pull request.
+/// A comparison as Markdown for a pull request.
 package struct ComparisonMarkdown {
   private let comparison: Comparison
   private let summary: ComparisonSummary
@@ -52,5 +53,190 @@ package struct ComparisonMarkdown {
       "# Comparison\n\n**\(summary.counts).** " + summary.preamble.joined(separator: " ") + "\n"
     let foot = ComparisonSummary.legend.joined(separator: " ") + "\n"
     return ([head] + blocks + sides + [foot]).joined(separator: "\n")
+  }
+}
+
+/// The names of the two sides: their files, or the backend of the base.
+package struct ComparisonNames: Hashable, Sendable {
+  package var base: String
+  package var candidate: String
+
+  package init(base: String, candidate: String) {
+    self.base = base
+    self.candidate = candidate
+  }
+}
+
+/// The result of a comparison in sentences.
+package struct ComparisonSummary {
+  private let comparison: Comparison
+  private let names: ComparisonNames
+
+  package init(_ comparison: Comparison, _ names: ComparisonNames) {
+    self.comparison = comparison
+    self.names = names
+  }
+
+  /// What was compared, and by which rules.
+  package var preamble: [String] {
+    let terms = comparison.terms
+    let better = terms.metric.isSmallerBetter ? "less is better" : "more is better"
+    return [
+      "\(terms.metric.rawValue), \(better): \(names.candidate) against \(names.base).",
+      "Ratio: candidate ÷ base, of medians. "
+        + "Threshold \(ComparisonTables.percent(terms.threshold.part)); noise floor \(floor).",
+    ]
+  }
+
+  private var floor: String {
+    guard let floor = comparison.noiseFloor else {
+      return "unknown, as no A/A run was made and too few rows are of several runs"
+    }
+    let source =
+      switch floor.source {
+      case .measured: "measured by an A/A run"
+      case .betweenProcesses: "by what runs of the same differ"
+      }
+    let greatest = ComparisonTables.percent(floor.part)
+    // Of an A/A run each row has its own, by threads, processes and trials.
+    let least = comparison.rows.compactMap(\.noiseFloor?.part).min()
+    let texts = [least.map(ComparisonTables.percent) ?? greatest, greatest].withoutRepetitions
+    return "\(texts.joined(separator: " to ")), \(source)"
+  }
+
+  /// How many rows of ours have which verdict, and which others there are.
+  package var counts: String {
+    let counts = Verdict.allCases.map { "\(comparison.count(of: $0)) \($0.rawValue)" }
+    let others = comparison.rows.count { !$0.isSubject }
+    let uncounted = others == 0 ? "" : "; \(others) of peers and baselines, which do not count"
+    let lost = comparison.lostRows.count
+    let missing = lost == 0 ? "" : "; \(lost) of the base alone"
+    return counts.joined(separator: ", ") + missing + uncounted
+  }
+
+  /// Why rows are undecided, if it is for want of trials; `nil` otherwise.
+  package var advice: String? {
+    let needed = comparison.terms.trialsNeeded(forRows: comparison.rows.count)
+    let isShort = comparison.rows.contains { row in
+      let values =
+        row.comparesProcesses
+        ? (row.base.processes, row.candidate.processes)
+        : (row.base.trials, row.candidate.trials)
+      return row.verdict == .undecided && min(values.0, values.1) < needed
+    }
+    guard isShort else { return nil }
+    return
+      "too few trials to decide all: an interval takes \(Bootstrap.valuesNeeded) a side, better or worse "
+      + "among so many rows \(needed)"
+  }
+
+  /// What the columns mean.
+  package static let legend = [
+    "δ: Cliff's delta, 1 if every candidate trial is above every base trial; p: Mann–Whitney, by Holm for "
+      + "all rows.",
+    "same: the interval is within the threshold; better, worse: it excludes 1 and the noise floor, and p ≤ "
+      + "0.05; else undecided.",
+  ]
+}
+
+/// The tables of a comparison, one for each workload, size and number of threads.
+struct ComparisonTables {
+  struct Table {
+    var title: String
+    var rows: [[String]]
+  }
+
+  private let comparison: Comparison
+
+  init(_ comparison: Comparison) { self.comparison = comparison }
+
+  var columns: [TextTable.Column] {
+    let titles = [
+      "base", "candidate", "ratio",
+      "\(Self.percent(comparison.terms.bootstrap.confidence)) interval",
+      "trials", "δ", "p",
+    ]
+    return [.init(title: "BACKEND")] + titles.map { .init(title: $0, alignment: .right) }
+      + [.init(title: "VERDICT")]
+  }
+
+  /// In the order of the rows.
+  var all: [Table] {
+    let titles = comparison.rows.map { Self.title(of: $0.configuration) }
+    let grouped = Dictionary(grouping: zip(titles, comparison.rows), by: \.0)
+    return titles.withoutRepetitions.map { title in
+      Table(title: title, rows: grouped[title, default: []].map { Self.cells(of: $0.1) })
+    }
+  }
+
+  /// Those of one side, a line each.
+  static func lines(_ series: [ComparedSeries]) -> [String] {
+    series.map { "\(title(of: $0.configuration)): \(name(of: $0))" }
+  }
+
+  private static func cells(of row: ComparedRow) -> [String] {
+    let (base, candidate, evidence) = (row.base, row.candidate, row.evidence)
+    let interval = evidence.interval.map { "\(ratio($0.lowerBound))–\(ratio($0.upperBound))" }
+    let trials =
+      base.trials == candidate.trials ? "\(base.trials)" : "\(base.trials), \(candidate.trials)"
+    return [
+      name(of: candidate), NumberText.amount(evidence.baseMedian),
+      NumberText.amount(evidence.candidateMedian),
+      ratio(evidence.ratio), interval ?? NumberText.missing, trials,
+      NumberText.signed(evidence.cliffsDelta), probability(evidence.adjustedPValue),
+      row.verdict.rawValue,
+    ]
+  }
+
+  /// A backend's name alone, and what the others are beside theirs.
+  private static func name(of series: ComparedSeries) -> String {
+    let backend = series.configuration.backend
+    return series.kind == .subject ? backend : "\(backend) (\(series.kind.rawValue))"
+  }
+
+  private static func title(of configuration: Measurement.Configuration) -> String {
+    let mix = configuration.workload == "custom" ? " (\(configuration.shares.mixText))" : ""
+    let types = [configuration.keyType, configuration.valueType, configuration.keyDistribution]
+      .compactMap(\.self).joined(separator: " ")
+    let threads = configuration.threads == 1 ? "1 thread" : "\(configuration.threads) threads"
+    return "\(configuration.collection), \(configuration.workload)\(mix), \(types), "
+      + "size \(NumberText.count(configuration.size)), \(threads) (\(configuration.driver))"
+      + (configuration.pace.text.map { ", \($0)" } ?? "")
+  }
+
+  /// Three digits after the point, where a per cent matters: 0.987, 1.05, 12.3.
+  private static func ratio(_ value: Double) -> String {
+    guard value.isFinite else { return "∞" }
+    return value < 9.995 ? NumberText.fixed(value, decimals: 3) : NumberText.amount(value)
+  }
+
+  private static func probability(_ value: Double) -> String {
+    value < 0.001 ? "< 0.001" : NumberText.fixed(value, decimals: 3)
+  }
+
+  static func percent(_ part: Double) -> String {
+    let text = NumberText.fixed(part * 100, decimals: 1)
+    return "\(text.hasSuffix(".0") ? String(text.dropLast(2)) : text) %"
+  }
+}
+
+extension Measurement.Pace {
+  /// How often operations were due, in words; `nil` in a closed loop.
+  package var text: String? {
+    guard mode == .open else { return nil }
+    let load = loadPercent.map { " at \($0) % of capacity" } ?? ""
+    let target = targetOperationsPerSecond.map { ", \(NumberText.rate($0)) operations/s" } ?? ""
+    return "open loop\(load)\(target)"
+  }
+}
+
+extension Measurement.Shares {
+  /// As `--mix` takes it.
+  package var mixText: String {
+    let shares = [
+      ("read", read), ("insert", insert), ("update", update), ("remove", remove),
+      ("iterate", iterate),
+    ]
+    return shares.filter { $0.1 > 0 }.map { "\($0.0)=\($0.1)" }.joined(separator: ",")
   }
 }

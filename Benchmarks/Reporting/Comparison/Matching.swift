@@ -1,7 +1,98 @@
 import Charts
 import Measurements
 
-/// Finds the series of two sides that belong together.
+/// The rows of both sides of a comparison.
+package struct ComparisonSides: Sendable {
+  /// What rows of two sides have in common.
+  package enum Pairing: Hashable, Sendable {
+    /// Everything that was measured.
+    case wholeConfiguration
+    /// Everything but the backend, and where it was measured down to the commit: both come from one file.
+    case anyBackend
+  }
+
+  package var base: [Measurement]
+  package var candidate: [Measurement]
+  package let pairing: Pairing
+
+  /// What a baseline file has, and what is now.
+  package init(base: [Measurement], candidate: [Measurement]) {
+    self.base = base
+    self.candidate = candidate
+    pairing = .wholeConfiguration
+  }
+
+  /// One backend of a file, and all others, peers and baselines included.
+  package init(of measurements: [Measurement], againstBackend base: String) {
+    self.base = measurements.filter { $0.configuration.backend == base }
+    candidate = measurements.filter { $0.configuration.backend != base }
+    pairing = .anyBackend
+  }
+
+  /// The same sides, without the rows that lack the metric.
+  func measured(_ metric: MetricColumn) -> ComparisonSides {
+    var sides = self
+    sides.base.removeAll { metric.value(in: $0) == nil }
+    sides.candidate.removeAll { metric.value(in: $0) == nil }
+    return sides
+  }
+
+  /// The aspects that must be equal on both sides.
+  func compared(_ terms: ComparisonTerms) -> [Aspect] {
+    // Another commit is what most files are compared for.
+    Aspect.allCases.filter {
+      !terms.allowedDifferences.contains($0) && !$0.isOfWorkload
+        && !($0 == .commit && pairing == .wholeConfiguration)
+    }
+  }
+}
+
+/// A property that must be equal in two rows for a comparison; named like its column.
+package enum Aspect: String, CaseIterable, Sendable {
+  case machine, cores, swift
+  case mutexFlavor = "mutex_flavor"
+  case allocator, configuration, commit, driver
+  case requestedSeconds = "requested_seconds"
+  case mode
+  case targetOperationsPerSecond = "target_ops_per_second"
+  /// The operation mix. Of workloads called `custom` it is the name.
+  case shares
+  /// Which workers do what; the operation mix follows from it.
+  case roles
+
+  /// What the row has, as the file has it; empty for what is not known.
+  func text(in measurement: Measurement) -> String {
+    guard self == .shares else {
+      return MeasurementCSV.text(ofColumn: rawValue, in: measurement) ?? ""
+    }
+    return measurement.configuration.shares.mixText
+  }
+
+  /// Part of which rows belong together, rather than of where they were measured: one file may hold several.
+  var isOfWorkload: Bool {
+    switch self {
+    case .driver, .shares, .roles, .mode, .targetOperationsPerSecond: true
+    default: false
+    }
+  }
+}
+
+/// An aspect in which the sides differ and must not.
+package struct Difference: Hashable, Sendable, CustomStringConvertible {
+  package let aspect: Aspect
+  package let inBase: [String]
+  package let inCandidate: [String]
+
+  package var description: String {
+    "\(aspect.rawValue): \(Self.list(inBase)) against \(Self.list(inCandidate))"
+  }
+
+  private static func list(_ texts: [String]) -> String {
+    texts.map { $0.isEmpty ? "unknown" : $0 }.joined(separator: " and ")
+  }
+}
+
+/// The pairs of series of two sides with the same configuration.
 struct Matching {
   typealias Pair = (base: [Measurement], candidate: [Measurement])
 

@@ -8,27 +8,38 @@ package struct ReportPage: Sendable {
   package init(_ report: BenchmarkReport) { self.report = report }
 
   package var html: String {
-    HTMLPage(
-      title: title, keys: report.legend.keys,
-      body: """
-        <header><h1>Weak collections, measured</h1>
-        <p class="soft">\(introduction)</p></header>
-        <nav class="legend" aria-label="Contestants">\(HTMLPage.legend(of: report.legend.keys))</nav>
-        <main>
-        \(sections)
-        <section><h2>All figures</h2>
-        <p class="soft">Medians over the trials of each series; \(NumberText.missing) was not measured. A \
-        column's title sorts.</p>
-        \(RowsTable(report: report).html)
-        </section>
-        </main>
-        """
+    let machines = report.scopes.map(\.environment.machine).withoutRepetitions
+    let sections = report.scopes.enumerated().map { place, scope in
+      ScopeSection(scope: scope, heading: report.heading(of: scope), place: place).markup
+    }
+    return HTMLPage(
+      title: "weakbench: \(machines.joined(separator: ", "))", keys: report.legend.keys,
+      body: [
+        Markup(
+          "header",
+          lines: [
+            Markup("h1", "Weak collections, measured"),
+            Markup("p", ["class": "soft"], Markup(text: introduction)),
+          ]),
+        HTMLPage.legend(of: report.legend.keys, label: "Contestants"),
+        Markup("main", lines: sections + [figures]),
+      ].lines
     ).html
   }
 
-  private var title: String {
-    "weakbench: "
-      + report.scopes.map(\.environment.machine).withoutRepetitions.joined(separator: ", ")
+  private var figures: Markup {
+    Markup(
+      "section",
+      lines: [
+        Markup("h2", "All figures"),
+        Markup(
+          "p", ["class": "soft"],
+          """
+          Medians over the trials of each series; \(NumberText.missing) was not measured. A \
+          column's title sorts.
+          """),
+        report.table,
+      ])
   }
 
   private var introduction: String {
@@ -45,10 +56,162 @@ package struct ReportPage: Sendable {
       loop, unless an open one is named.\(several)
       """
   }
+}
 
-  private var sections: String {
-    report.scopes.enumerated().map { place, scope in
-      ScopeSection(report: report, scope: scope, place: place).html
-    }.joined(separator: "\n")
+/// One scope of a report: facts, verdicts, and an article for each workload.
+private struct ScopeSection {
+  let scope: ReportScope
+  let heading: String
+  /// The position in the report, which makes anchors unique.
+  let place: Int
+
+  var markup: Markup {
+    Markup(
+      "section", ["class": "scope"],
+      lines: [Markup("h2", ["class": "where"], Markup(text: heading)), facts] + warnings
+        + scope.collections.map(collection))
+  }
+
+  private var facts: Markup {
+    let dates = [scope.dates.lowerBound, scope.dates.upperBound].withoutRepetitions
+    let own = [
+      EnvironmentFact(name: "measured", value: dates.joined(separator: " to ")),
+      EnvironmentFact(
+        name: "rows",
+        value:
+          "\(NumberText.count(scope.rows)) in \(scope.runs) \(scope.runs == 1 ? "run" : "runs")"),
+    ]
+    let entries = (EnvironmentFact.all(of: scope.environment) + own).map { fact in
+      Markup(
+        "div", Markup("dt", Markup(text: fact.name)),
+        Markup("dd", Markup(text: fact.value ?? NumberText.missing)))
+    }
+    return Markup("dl", ["class": "facts"], entries.joined())
+  }
+
+  /// What limits the value of the figures.
+  private var warnings: [Markup] {
+    let environment = scope.environment
+    let few = scope.panels.contains { $0.series.contains { $0.summary.trials < 3 } }
+    let warnings = [
+      environment.buildConfiguration == "release"
+        ? nil : "Not built for release: these figures are not for comparing.",
+      environment.commit?.hasSuffix("-dirty") == true
+        ? "What was built differed from its commit." : nil,
+      few ? "Some series have fewer than three trials, and those decide nothing." : nil,
+    ]
+    return warnings.compactMap { $0 }.map { Markup("p", ["class": "warning"], Markup(text: $0)) }
+  }
+
+  private func collection(_ name: String) -> Markup {
+    let openLoops = scope.openLoopPanels.enumerated()
+      .filter { $0.element.configuration.collection == name }
+      .map { PanelArticle(anchor: "s\(place)o\($0.offset)").markup(of: $0.element) }
+    return Markup(
+      "section", ["class": "collection"],
+      lines: [Markup("h3", Markup(text: name))]
+        + closedLoops(of: scope.panels.filter { $0.configuration.collection == name })
+        + openLoops)
+  }
+
+  private func closedLoops(of panels: [Panel]) -> [Markup] {
+    guard !panels.isEmpty else { return [] }
+    let verdicts = VerdictText(of: panels)
+    let sentences = verdicts.sentences.map { sentence in
+      Markup("li", Markup("strong", Markup(text: sentence.subject)), Markup(text: sentence.rest))
+    }
+    let contention = Metric.contention.filter { metric in
+      panels.contains { $0.isMeasured(metric) }
+    }
+    return [
+      Markup("p", Markup(text: verdicts.overview)),
+      Markup("ul", ["class": "verdicts"], sentences.joined()),
+      Panel.winnerTable(of: panels, anchor: anchor),
+    ] + panels.map { PanelArticle(anchor: anchor(of: $0)).markup(of: $0) } + [
+      Self.overview(
+        "bytes", Metric.bytes.map { Panel.table(of: $0, panels: panels, threads: \.telling) }),
+      Self.overview(
+        "contention at the most threads",
+        contention.map { Panel.table(of: $0, panels: panels, threads: { $0.threads.last ?? 0 }) }),
+    ]
+  }
+
+  private static func overview(_ title: String, _ tables: [Markup]) -> Markup {
+    Markup(
+      "details", ["class": "overview"],
+      lines: [Markup("summary", "All workloads: \(title)")] + tables)
+  }
+
+  private func anchor(of panel: Panel) -> String {
+    let index = scope.panels.firstIndex { $0.configuration == panel.configuration } ?? 0
+    return "s\(place)p\(index)"
+  }
+}
+
+/// One workload of a collection: its charts and figures.
+private struct PanelArticle {
+  let anchor: String
+
+  /// Throughput and latency, and what they cost.
+  func markup(of panel: Panel) -> Markup {
+    Markup(
+      "article", ["id": anchor],
+      lines: [
+        Markup("h4", Markup(text: panel.name)),
+        Markup("p", ["class": "soft"], Markup(text: panel.configuration.description)),
+        charts([panel.throughputChart, panel.latencyChart], class: "charts"),
+        folded("Bytes", panel.bytesCharts),
+        Markup(
+          "details",
+          lines: [
+            Markup("summary", "Contention and scalability"), panel.contentionTables,
+            charts([panel.scalabilityChart], class: "charts alone"),
+            charts(panel.contentionCharts, class: "charts small"),
+          ]),
+        folded(Self.latencyTitle(of: panel), panel.otherLatencyCharts),
+      ])
+  }
+
+  /// Service times beside intended times, and all figures.
+  func markup(of panel: OpenLoopPanel) -> Markup {
+    Markup(
+      "article", ["id": anchor, "data-loop": "open"],
+      lines: [
+        Markup("h4", Markup(text: panel.name)),
+        Markup("p", ["class": "soft"], Markup(text: panel.configuration.description)),
+        Markup(
+          "p", ["class": "soft"],
+          """
+          Operations are due at random times, whether or not the ones before are done. Service \
+          time is from an operation's start to its end, intended time from when it was due: what somebody \
+          would have waited who asked then. Contestants are not ranked here.
+          """),
+        charts(panel.charts(of: panel.telling, .large), class: "charts"),
+        folded("Other loads and numbers of threads", panel.otherCharts),
+        Markup("details", lines: [Markup("summary", "Figures of open loops"), panel.table]),
+      ])
+  }
+
+  private func charts(_ charts: [Panel.NamedChart], class name: String) -> Markup {
+    Markup(
+      "div", ["class": name],
+      lines: charts.map { HTMLPage.figure("\(anchor)-\($0.name)", $0.chart) })
+  }
+
+  /// Charts that the reader unfolds; nothing if there are none.
+  private func folded(_ title: String, _ charts: [Panel.NamedChart]) -> Markup {
+    guard !charts.isEmpty else { return .empty }
+    return Markup(
+      "details",
+      lines: [Markup("summary", Markup(text: title)), self.charts(charts, class: "charts small")])
+  }
+
+  private static func latencyTitle(of panel: Panel) -> String {
+    let counts = panel.threads.filter { $0 != panel.telling }
+    guard let last = counts.last else { return "" }
+    let list =
+      counts.count == 1
+      ? "" : counts.dropLast().map(NumberText.count).joined(separator: ", ") + " and "
+    return "Latency at \(list)\(Panel.threadsText(last))"
   }
 }

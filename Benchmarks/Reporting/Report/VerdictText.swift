@@ -1,10 +1,60 @@
 import Charts
 import Measurements
 
-/// Which backend wins where, in sentences; one for each of them, and one for what is undecided.
+/// The outcome of one panel at one number of threads, by `Ranking`.
+struct Standing: Sendable {
+  enum Outcome: Hashable, Sendable {
+    /// The fastest by more than the noise. `ratio` is the median of the next one divided by its own.
+    case won(by: LegendKey, ratio: Double)
+    case undecided(among: [LegendKey])
+    /// There are fewer than two backends.
+    case noContest
+  }
+
+  let panel: Panel
+  let threads: Int
+  let outcome: Outcome
+
+  init(of panel: Panel, threads: Int) {
+    self.panel = panel
+    self.threads = threads
+    let entrants = panel.series.filter { $0.threads == threads && $0.key.role == .backend }
+    let contenders = entrants.filter { $0.mark == .contender }.map(\.key)
+    if let winner = entrants.first(where: { $0.mark == .best }) {
+      let others = entrants.filter { $0.key != winner.key }.map(\.medianTime)
+      outcome = .won(by: winner.key, ratio: (others.min() ?? winner.medianTime) / winner.medianTime)
+    } else {
+      outcome = contenders.isEmpty ? .noContest : .undecided(among: contenders)
+    }
+  }
+
+  var winner: LegendKey? {
+    if case .won(let key, _) = outcome { key } else { nil }
+  }
+
+  var ratio: Double? {
+    if case .won(_, let ratio) = outcome { ratio } else { nil }
+  }
+
+  var isUndecided: Bool {
+    if case .undecided = outcome { true } else { false }
+  }
+
+  /// The peers and published designs whose median is less than every backend's. They are not ranked.
+  var fasterOutsiders: [LegendKey] {
+    let all = panel.series.filter { $0.threads == threads }
+    guard let best = all.filter({ $0.key.role == .backend }).map(\.medianTime).min() else {
+      return []
+    }
+    return all.filter { [.peer, .publishedDesign].contains($0.key.role) && $0.medianTime < best }
+      .map(\.key)
+  }
+}
+
+/// The verdicts in sentences: one for each winner, and one for the undecided comparisons.
 struct VerdictText: Sendable {
   struct Sentence: Hashable, Sendable {
-    /// Stands out.
+    /// Printed in bold.
     var subject: String
     var rest: String
   }
@@ -13,20 +63,22 @@ struct VerdictText: Sendable {
   private let keys: [LegendKey]
 
   init(of panels: [Panel]) {
-    standings = Standing.all(of: panels)
+    standings = panels.flatMap { panel in
+      panel.threads.map { Standing(of: panel, threads: $0) }
+    }
     keys = panels.flatMap(\.keys).filter { $0.role == .backend }.withoutRepetitions
   }
 
-  /// How much was compared, and how much of it is decided.
+  /// The number of comparisons, and how many of them are decided.
   var overview: String {
     let contests = standings.filter { $0.outcome != .noContest }
     guard !contests.isEmpty else {
       return "Nothing is compared: that takes two backends at the same number of threads."
     }
-    let undecided = contests.filter { if case .undecided = $0.outcome { true } else { false } }
+    let undecided = contests.filter(\.isUndecided)
     let decided = contests.count - undecided.count
     return
-      "\(Self.counted(contests.count, "comparison", "comparisons")) of a workload at a number of "
+      "\(Self.comparisons(contests.count)) of a workload at a number of "
       + "threads: \(decided) decided, \(undecided.count) not."
   }
 
@@ -48,11 +100,9 @@ struct VerdictText: Sendable {
 
   private static func wins(_ standings: [Standing]) -> String {
     let ratios = standings.compactMap(\.ratio)
-    let (least, most) = (ratios.min() ?? 1, ratios.max() ?? 1)
-    let times =
-      ratioText(least) == ratioText(most)
-      ? ratioText(least) : "\(ratioText(least)) to \(ratioText(most))"
-    return " wins \(counted(standings.count, "comparison", "comparisons")): "
+    let texts = [ratios.min() ?? 1, ratios.max() ?? 1].map { NumberText.amount($0) }
+    let times = texts.withoutRepetitions.joined(separator: " to ")
+    return " wins \(comparisons(standings.count)): "
       + "\(places(of: standings)). The next takes \(times) times as long."
   }
 
@@ -71,10 +121,10 @@ struct VerdictText: Sendable {
   }
 
   /// `read-only (1 and 2 threads), exchange (all)`.
-  static func places(of standings: [Standing]) -> String {
-    let titles = standings.map(\.place).withoutRepetitions
+  private static func places(of standings: [Standing]) -> String {
+    let titles = standings.map(\.panel.name).withoutRepetitions
     return titles.map { title in
-      let own = standings.filter { $0.place == title }
+      let own = standings.filter { $0.panel.name == title }
       let counts = own.map(\.threads)
       let isAll = counts.count == own[0].panel.threads.count && counts.count > 1
       let text =
@@ -88,27 +138,7 @@ struct VerdictText: Sendable {
       ? words.joined() : "\(words.dropLast().joined(separator: ", ")) and \(words.last!)"
   }
 
-  private static func counted(_ count: Int, _ one: String, _ many: String) -> String {
-    "\(NumberText.count(count)) \(count == 1 ? one : many)"
+  private static func comparisons(_ count: Int) -> String {
+    "\(NumberText.count(count)) \(count == 1 ? "comparison" : "comparisons")"
   }
-
-  private static func ratioText(_ ratio: Double) -> String {
-    NumberText.amount(ratio)
-  }
-}
-
-extension Standing {
-  fileprivate var winner: LegendKey? {
-    if case .won(let key, _) = outcome { key } else { nil }
-  }
-
-  fileprivate var ratio: Double? {
-    if case .won(_, let ratio) = outcome { ratio } else { nil }
-  }
-
-  fileprivate var isUndecided: Bool {
-    if case .undecided = outcome { true } else { false }
-  }
-
-  fileprivate var place: String { panel.name }
 }

@@ -1,11 +1,14 @@
-import BenchmarkCommands
-import TerminalIO
 import ArgumentParser
+import BenchmarkCommands
 import Benchmarking
 import Charts
+import Foundation
 import Measurements
 import Primitives
 import Reporting
+import SeededRandom
+import Synchronization
+import TerminalIO
 import Workloads
 
 /// Holds the collections against peers, floors and fixed bounds, all measured in one run.
@@ -56,5 +59,199 @@ struct LimitsCommand: AsyncParsableCommand {
       }
     }
     journal.end(as: .fine)
+  }
+}
+
+/// The options of `limits`, as typed; `LimitsPlan` validates them.
+struct LimitsOptions: ParsableArguments {
+  @Option(help: "Limits by name; see below. (default: all)")
+  var only: String?
+
+  // Unconditional, here and below, so that -1 is a number that is refused and not an unknown option.
+  @Option(
+    parsing: .unconditional,
+    help: "Timed seconds of a trial; a quarter more of warm-up. (default: 0.4)")
+  var seconds: String?
+
+  @Option(parsing: .unconditional, help: "Trials of each figure, at least 5. (default: 5)")
+  var trials: String?
+
+  @Option(
+    parsing: .unconditional, help: "What repeats the run's keys and order. (default: drawn)")
+  var seed: String?
+
+  @Option(help: "The folder with the compiled Java driver. (default: none, and no row of the JDK)")
+  var jdk: String?
+
+  @Option(help: "What to write: text or markdown.")
+  var format = "text"
+
+  @Option(help: "Where it goes; the file is replaced. (default: standard output)")
+  var output: String?
+
+  @Flag(help: "One very short trial of each: whether all can be measured, not how fast it is.")
+  var quick = false
+
+  @Flag(help: "Draw no progress bar.")
+  var noProgress = false
+
+  @Flag(help: "Run although this build is not fit for measuring.")
+  var allowUnoptimized = false
+}
+
+/// The trials of `limits`. Its initializer validates all options; no file is opened yet.
+struct LimitsPlan: Sendable {
+  struct Trial: Sendable {
+    let probe: LimitProbe
+    let seed: Seed
+  }
+
+  static let leastTrials = 5
+
+  let limits: [Limit]
+  /// Round by round, each in an order of its own.
+  let trials: [Trial]
+  let rounds: Int
+  let timing: LimitTiming
+  let seed: Seed
+  let isQuick: Bool
+  let format: LimitsReport.Format
+  let output: OutputDestination
+  /// Everything that is to be measured, in the order of the tables.
+  let figures: [Figure]
+
+  init(_ options: LimitsOptions, drawnSeed: Seed) throws(CommandError) {
+    let names = try Self.names(options.only)
+    isQuick = options.quick
+    let seconds = try OptionText("--seconds", options.seconds, allowed: 1...3600)
+      .seconds(otherwise: isQuick ? 0.02 : 0.4)
+    rounds = try OptionText(
+      "--trials", options.trials, allowed: (isQuick ? 1 : Self.leastTrials)...1000
+    ).number(otherwise: isQuick ? 1 : Self.leastTrials)
+    seed = try Seed(option: options.seed, otherwise: drawnSeed)
+    guard let format = LimitsReport.Format(rawValue: options.format) else {
+      throw .unknown(
+        "format", options.format, allowed: LimitsReport.Format.allCases.map(\.rawValue))
+    }
+    self.format = format
+    output = options.output.map { OutputDestination(replacing: $0) } ?? .standardOutput
+    try output.check()
+    timing = LimitTiming(seconds: seconds, warmupSeconds: seconds / 4)
+    limits = LimitCatalog.limits.filter { names.contains($0.name) }
+    let probes =
+      (LimitCatalog.probes(timing) + MonitorProbes.all(timing) + ChooserProbe.all(timing)
+      + (try Self.jdkProbes(options.jdk, timing, isQuick: isQuick)))
+      .filter { !$0.limits.allSatisfy { !names.contains($0) } }
+    figures = (probes.flatMap(\.figures) + limits.flatMap(\.quantity.figures)).withoutRepetitions
+    trials = Self.shuffled(probes, rounds: rounds, seed: seed)
+  }
+
+  var estimatedSeconds: Double { trials.reduce(0) { $0 + $1.probe.estimatedSeconds } }
+
+  /// A slow minute of the machine then does not fall on one contestant alone, and an interrupted run has
+  /// about as many trials of each. A round has one seed: all are compared on the same keys.
+  private static func shuffled(_ probes: [LimitProbe], rounds: Int, seed: Seed) -> [Trial] {
+    (1...rounds).flatMap { number in
+      var round = probes.map {
+        Trial(probe: $0, seed: seed.derived(for: .trial, index: number))
+      }
+      var order = SplitMix64(seed: seed.derived(for: .order, index: number))
+      order.shuffle(&round)
+      return round
+    }
+  }
+
+  private static func names(_ text: String?) throws(CommandError) -> [String] {
+    let allowed = LimitCatalog.names
+    guard let text else { return allowed }
+    let names = try OptionText.names(in: text, option: "--only", allowed: allowed)
+    if let name = names.first(where: { !allowed.contains($0) }) {
+      throw .unknown("limit", name, allowed: allowed)
+    }
+    return names
+  }
+
+  private static func jdkProbes(
+    _ folder: String?, _ timing: LimitTiming, isQuick: Bool
+  ) throws(CommandError) -> [LimitProbe] {
+    guard let folder else { return [] }
+    // The compiler of the JVM needs a while to see which code is hot.
+    let driver = try JavaDriver(folder: folder, warmupSeconds: isQuick ? 0.1 : 1)
+    return driver.probes(timing)
+  }
+}
+
+/// The figures measured so far; shared with the thread that handles an interruption.
+final class LimitsJournal: Sendable {
+  private struct State {
+    var trials = FigureTrials()
+    var failures = 0
+    var timeLeft: TimeLeft
+  }
+
+  private let state: Mutex<State>
+  private let plan: LimitsPlan
+  private let drawsProgress: Bool
+  private let start = ContinuousClock.now
+  private let loadBefore: Double?
+
+  init(_ plan: LimitsPlan, loadBefore: Double?, drawsProgress: Bool) {
+    self.plan = plan
+    self.loadBefore = loadBefore
+    self.drawsProgress = drawsProgress
+    state = Mutex(State(timeLeft: TimeLeft(estimatedSeconds: plan.estimatedSeconds)))
+  }
+
+  /// Draws the progress bar; nothing is drawn while a trial runs.
+  func begin(_ trial: LimitsPlan.Trial, after done: Int) {
+    guard drawsProgress else { return }
+    state.withLock { state in
+      let elapsed = (ContinuousClock.now - start) / .seconds(1)
+      let bar = ProgressBar(
+        done: done, total: plan.trials.count,
+        secondsLeft: state.timeLeft.seconds(afterElapsed: elapsed), label: trial.probe.label)
+      Terminal.draw(bar.text(width: Terminal.width))
+    }
+  }
+
+  func finish(_ trial: LimitsPlan.Trial, _ values: [Figure: Double]) {
+    state.withLock { state in
+      state.timeLeft.finish(estimatedSeconds: trial.probe.estimatedSeconds)
+      for (figure, value) in values { state.trials.add(value, to: figure) }
+    }
+  }
+
+  /// Says what went wrong; a failed trial gives no figure.
+  func fail(_ trial: LimitsPlan.Trial, _ message: String) {
+    state.withLock { state in
+      state.timeLeft.finish(estimatedSeconds: trial.probe.estimatedSeconds)
+      state.failures += 1
+      if drawsProgress { Terminal.clearLine() }
+      Console.note("failed: \(trial.probe.label), seed \(plan.seed): \(message)")
+    }
+  }
+
+  /// Writes what there is, keeps everybody else out for ever, and ends the program.
+  func end(as status: ExitStatus) -> Never {
+    state.withLock { state -> Never in
+      if drawsProgress { Terminal.clearLine() }
+      let report = LimitsReport(plan, state.trials, loadBefore: loadBefore)
+      let written = write(report)
+      Console.note(report.summary(failures: state.failures))
+      let found = report.status(failures: state.failures)
+      // Not `exit`: other threads may be in the middle of a trial, and nothing is buffered.
+      _exit((written ?? (status == .fine ? found : status)).rawValue)
+    }
+  }
+
+  /// nil if all went well.
+  private func write(_ report: LimitsReport) -> ExitStatus? {
+    do {
+      try OutputFile(opening: plan.output).write(report.text)
+      return nil
+    } catch {
+      Console.note(error.description)
+      return error.status
+    }
   }
 }

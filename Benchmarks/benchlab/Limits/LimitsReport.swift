@@ -1,13 +1,13 @@
-import TerminalIO
 import Benchmarking
 import Charts
 import Measurements
 import Reporting
+import TerminalIO
 import Workloads
 
-/// What a run of `limits` has come to: the figures, and what each limit says of them.
+/// The result of `limits`: the figures, and the verdict of every requirement.
 struct LimitsReport {
-  enum Format: String, CaseIterable { case text, csv, markdown }
+  enum Format: String, CaseIterable { case text, markdown }
 
   let format: Format
   let isQuick: Bool
@@ -47,9 +47,8 @@ struct LimitsReport {
   /// With a line end.
   var text: String {
     switch format {
-    case .text: LimitsText(report: self).text
-    case .markdown: LimitsMarkdown(report: self).text
-    case .csv: LimitsCSV(report: self).text
+    case .text: plainText
+    case .markdown: markdown
     }
   }
 
@@ -125,5 +124,68 @@ extension Bound {
     case .atLeast(let bound): "≥ \(NumberText.short(bound))"
     case .above(let bound): "> \(NumberText.short(bound))"
     }
+  }
+}
+
+extension LimitsReport {
+  private struct Table {
+    var title: String
+    var columns: [TextTable.Column]
+    var rows: [[String]]
+  }
+
+  private var plainText: String {
+    let blocks = tables.map { table in
+      ([table.title] + TextTable(columns: table.columns, rows: table.rows).lines)
+        .joined(separator: "\n")
+    }
+    let legend = "\(NumberText.missing) not measured; what rests on it is neither met nor missed."
+    return ([preamble.joined(separator: "\n")] + blocks + [legend]).joined(separator: "\n\n") + "\n"
+  }
+
+  /// For `results/` and the README.
+  private var markdown: String {
+    let blocks = tables.map { table in
+      "## \(table.title)\n\n" + MarkdownTable(columns: table.columns, rows: table.rows).text
+    }
+    return "# Limits\n\n" + preamble.joined(separator: " ") + "\n\n"
+      + blocks.joined(separator: "\n") + "\n\(NumberText.missing): not measured.\n"
+  }
+
+  /// A table of medians for each group that has a figure, then the limits.
+  private var tables: [Table] {
+    LimitCatalog.Table.allCases.compactMap(medians) + (verdicts.isEmpty ? [] : [limits])
+  }
+
+  private func medians(_ table: LimitCatalog.Table) -> Table? {
+    let figures = figures.filter { $0.table == table.rawValue }
+    guard !figures.isEmpty else { return nil }
+    let columns = figures.map(\.column).withoutRepetitions
+    return Table(
+      title: table.title,
+      columns: [.init()] + columns.map { .init(title: $0, alignment: .right) },
+      rows: figures.map(\.row).withoutRepetitions.map { row in
+        [row]
+          + columns.map { column in
+            let figure = Figure(table.rawValue, row, column)
+            return figures.contains(figure) ? NumberText.amount(trials.median(of: figure)) : ""
+          }
+      })
+  }
+
+  private var limits: Table {
+    Table(
+      title: "Limits",
+      columns: [
+        .init(title: "LIMIT"), .init(title: "WHAT"), .init(title: "VALUE", alignment: .right),
+        .init(title: "MUST"), .init(), .init(title: "AIM"), .init(),
+      ],
+      rows: verdicts.map { verdict in
+        [
+          verdict.limit.name, verdict.limit.statement, NumberText.signed(verdict.value),
+          verdict.limit.must?.text ?? "", verdict.must?.words ?? "",
+          verdict.limit.aim?.text ?? "", verdict.aim?.words ?? "",
+        ]
+      })
   }
 }

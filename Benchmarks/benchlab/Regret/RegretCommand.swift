@@ -1,8 +1,11 @@
-import BenchmarkCommands
-import TerminalIO
 import ArgumentParser
+import BenchmarkCommands
+import Benchmarking
+import Charts
 import Choosing
 import Foundation
+import Reporting
+import TerminalIO
 import WeakCollections
 import Workloads
 
@@ -68,13 +71,15 @@ struct RegretCommand: ParsableCommand {
     }
     let drawn = try DrawnRun(drawing, calibration ?? .compiled)
     if drawing.dryRun { return Console.print(drawn.text) }
-    try BuildFitness.check(allowsUnoptimized: drawing.allowUnoptimized, command: "regret", script: nil)
+    try BuildFitness.check(
+      allowsUnoptimized: drawing.allowUnoptimized, command: "regret", script: nil)
     let destination = try drawing.destination()
     let failures = try drawn.measure(
       into: destination, drawsProgress: Terminal.isFree(of: destination) && !drawing.noProgress)
     try show([destination.name], calibration ?? .compiled, format)
     if failures > 0 {
-      throw CommandError(status: .found, description: "\(failures) runs of weakbench have failed trials")
+      throw CommandError(
+        status: .found, description: "\(failures) runs of weakbench have failed trials")
     }
   }
 
@@ -102,5 +107,89 @@ struct RegretCommand: ParsableCommand {
     } catch {
       throw CommandError(status: .badData, description: "\(calibration): \(error)")
     }
+  }
+}
+
+/// How `regret` measures what it draws.
+struct RegretOptions: ParsableArguments {
+  @Option(
+    parsing: .unconditional, help: "Without files: how many profiles are drawn. (default: 40)")
+  var draw: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: "Trials of each backend, each in a process of its own. (default: 6)")
+  var trials: String?
+
+  @Option(parsing: .unconditional, help: "Timed seconds of a trial. (default: 0.2)")
+  var seconds: String?
+
+  @Option(parsing: .unconditional, help: "What profiles and runs are drawn by. (default: 1)")
+  var seed: String?
+
+  @Option(help: "Where the rows go. (default: a new file here)")
+  var csv: String?
+
+  @Flag(help: "Replace the file that is there.")
+  var force = false
+
+  @Flag(help: "Only show what would be run, and how long it would take.")
+  var dryRun = false
+
+  @Flag(help: "Draw no progress bar.")
+  var noProgress = false
+
+  @Flag(help: "Run although this build is not fit for measuring.")
+  var allowUnoptimized = false
+
+  /// Where the rows go: a file, since every process of the run appends to it.
+  func destination() throws(CommandError) -> OutputDestination {
+    if csv == "-" { throw .usage("regret reads its rows again (allowed: --csv PATH, or none)") }
+    let path = csv ?? "weakbench-regret-\(UTCTime.now.compact).csv"
+    return force ? OutputDestination(replacing: path) : OutputDestination(ofNew: path)
+  }
+
+  var isEmpty: Bool {
+    [draw, trials, seconds, seed, csv].allSatisfy { $0 == nil }
+      && ![force, dryRun, noProgress, allowUnoptimized].contains(true)
+  }
+}
+
+/// What the chooser's picks cost, for people.
+struct RegretText {
+  let trial: RegretTrial
+  /// Whether every question is shown.
+  let explains: Bool
+
+  var text: String {
+    let names = [("median", 0.5), ("95th percentile", 0.95), ("worst", 1)]
+    let figures = names.map { name, part in
+      "\(name) \(NumberText.amount(trial.regret(atQuantile: part)))"
+    }
+    let undecided = trial.questions.count { $0.isUndecided }
+    let summary =
+      "regret \(figures.joined(separator: ", ")) of \(trial.questions.count) questions, "
+      + "\(undecided) of them undecided; \(trial.outside) more lay outside what was measured\n"
+      + "noise floor \(noiseFloors), \(trial.noiseOrigin); what is below counts as 1.00"
+    return explains && !trial.questions.isEmpty
+      ? (table.lines + ["", summary]).joined(separator: "\n") : summary
+  }
+
+  private var noiseFloors: String {
+    trial.noiseFloors.map { NumberText.amount(100 * $0) + " %" }.withoutRepetitions
+      .joined(separator: " to ")
+  }
+
+  private var table: TextTable {
+    TextTable(
+      columns: ["REGRET", "PICKED", "BEST", "POINT", "ASKED BY"].map { .init(title: $0) },
+      rows: trial.questions.sorted { $0.regret > $1.regret }.map { question in
+        [
+          NumberText.amount(question.regret),
+          question.picked.rawValue + (question.isUndecided ? " ≈" : ""), question.best.rawValue,
+          "\(question.point.collection.rawValue), \(question.point)",
+          question.asMix ? "mix" : "name",
+        ]
+      })
   }
 }

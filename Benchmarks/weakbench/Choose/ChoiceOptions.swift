@@ -6,7 +6,7 @@ import Primitives
 import WeakCollections
 import Workloads
 
-/// What `choose` is asked about, word for word.
+/// The question to `choose`, as typed.
 struct ChoiceOptions: ParsableArguments {
   @Option(help: "What the program does, in a file of JSON; the other options win over it.")
   var profile: String?

@@ -68,7 +68,8 @@ struct ChooseCommand: ParsableCommand {
   @Flag(help: "Only compare the compiled-in calibration with the rows.")
   var check = false
 
-  @Flag(help: "Show instead which backend each published name and the leak monitor use in this build.")
+  @Flag(
+    help: "Show instead which backend each published name and the leak monitor use in this build.")
   var names = false
 
   @Argument(help: "CSV files that `weakbench run` wrote. (default: results/ of the checkout)")
@@ -92,7 +93,8 @@ struct ChooseCommand: ParsableCommand {
 
   private func showNames() throws {
     let format = try OptionText.name("format", format, as: Format.self) ?? .text
-    guard !writeCalibration, !check, files.isEmpty, choice.isEmpty, selection.isEmpty, noise.isEmpty,
+    guard !writeCalibration, !check, files.isEmpty, choice.isEmpty, selection.isEmpty,
+      noise.isEmpty,
       objective == nil, output == nil, !explain
     else {
       throw CommandError.usage("--names is asked alone (allowed: --names, with --format)")
@@ -142,7 +144,7 @@ struct ChooseCommand: ParsableCommand {
   }
 
   /// Nil without files.
-  private func rows() throws(CommandError) -> [Measurements.Measurement]? {
+  private func rows() throws(CommandError) -> [Measurement]? {
     try files.isEmpty ? nil : ResultsFile.rows(inAll: files)
   }
 

@@ -1,8 +1,8 @@
-import TerminalIO
 import Measurements
 import Reporting
+import TerminalIO
 
-/// What `compare` will do, once every option is known to be allowed; nothing has been read yet.
+/// The validated options of `compare`; no file is read yet.
 struct ComparePlan {
   enum Format: String, CaseIterable { case text, csv, json, markdown }
 
@@ -63,5 +63,98 @@ struct ComparePlan {
       aspects.insert(aspect)
     }
     return aspects
+  }
+}
+
+/// Whose rows are compared.
+enum CompareSource: Equatable {
+  case files(base: String, candidate: String)
+  case baseline(BaselineName, candidate: String)
+  case backends(of: String, base: String)
+  /// Nothing is compared, only saved.
+  case onlySaved(file: String)
+
+  init(_ options: CompareOptions) throws(CommandError) {
+    if let by = options.by, by != "backend" {
+      throw .unknown("--by", by, allowed: ["backend"])
+    }
+    guard options.base == nil || options.by != nil else {
+      throw .usage("--base needs --by (allowed: --by backend --base NAME)")
+    }
+    let files = options.files
+    switch (files.count, options.by, options.baseline) {
+    case (2, nil, nil):
+      self = .files(base: files[0], candidate: files[1])
+    case (1, nil, let name?):
+      self = .baseline(try BaselineName(name, option: "--baseline"), candidate: files[0])
+    case (1, _?, nil) where options.saveBaseline == nil:
+      self = .backends(of: files[0], base: options.base ?? "mutex")
+    case (1, nil, nil) where options.saveBaseline != nil:
+      self = .onlySaved(file: files[0])
+    default:
+      throw .usage(
+        "compare does not know what to compare (allowed: BASE CANDIDATE; --baseline NAME CANDIDATE; "
+          + "FILE --by backend; FILE --save-baseline NAME)")
+    }
+  }
+
+  /// The file that `--save-baseline` saves.
+  var candidate: String {
+    switch self {
+    case .files(_, let candidate), .baseline(_, let candidate): candidate
+    case .backends(let file, _), .onlySaved(let file): file
+    }
+  }
+
+  /// The files of rows, the candidate's first.
+  var files: [String] {
+    switch self {
+    case .files(let base, let candidate): [candidate, base]
+    case .baseline(let name, let candidate): [candidate, name.path]
+    case .backends(let file, _), .onlySaved(let file): [file]
+    }
+  }
+
+  var names: ComparisonNames {
+    switch self {
+    case .files(let base, let candidate): ComparisonNames(base: base, candidate: candidate)
+    case .baseline(let name, let candidate):
+      ComparisonNames(base: "baseline \(name.name)", candidate: candidate)
+    case .backends(let file, let base): ComparisonNames(base: base, candidate: file)
+    case .onlySaved(let file): ComparisonNames(base: file, candidate: file)
+    }
+  }
+}
+
+/// Which rows of a file are compared: those with a text in a column.
+struct RowFilter: Equatable {
+  let column: String
+  let text: String
+
+  /// What somebody typed after `--filter`, such as `threads=8`.
+  init(_ typed: String) throws(CommandError) {
+    let parts = typed.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2 else {
+      throw .usage("--filter \(typed.quotedOnOneLine) (allowed: column=text, such as threads=8)")
+    }
+    column = String(parts[0])
+    text = String(parts[1])
+    guard MeasurementCSV.columnNames.contains(column) else {
+      throw .unknown("column", column, allowed: MeasurementCSV.columnNames)
+    }
+  }
+
+  func includes(_ row: Measurement) -> Bool {
+    MeasurementCSV.text(ofColumn: column, in: row) == text
+  }
+}
+
+extension [RowFilter] {
+  /// Filters of one column add to each other, those of several all hold.
+  func rows(of rows: [Measurement]) -> [Measurement] {
+    let byColumn = Dictionary(grouping: self, by: \.column).values
+    return rows.filter { row in
+      byColumn.allSatisfy { filters in filters.contains { $0.includes(row) } }
+    }
   }
 }

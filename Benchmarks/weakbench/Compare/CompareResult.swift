@@ -57,10 +57,10 @@ struct CompareResult {
   }
 
   private static func sides(_ plan: ComparePlan) throws(CommandError) -> ComparisonSides {
-    func selected(_ rows: [Measurements.Measurement]) -> [Measurements.Measurement] {
+    func selected(_ rows: [Measurement]) -> [Measurement] {
       CatalogOrder.sorted(plan.filters.rows(of: rows))
     }
-    func rows(_ path: String) throws(CommandError) -> [Measurements.Measurement] {
+    func rows(_ path: String) throws(CommandError) -> [Measurement] {
       selected(try ResultsFile.rows(in: path))
     }
     switch plan.source {

@@ -1,5 +1,5 @@
-// What `LeakTesting` needs and Swift has not: something that runs when a module is loaded, and the stored fields of a
-// type.
+// What `LeakTesting` needs and Swift does not have: code that runs when a module is loaded, and a
+// description of the stored fields of a type.
 
 #ifndef CLEAKTESTING_H
 #define CLEAKTESTING_H
@@ -7,14 +7,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Defined in `LeakTesting`; called before `main`, which makes that take effect by being linked.
+/// Defined in `LeakTesting`. This module calls it before `main`, so linking `LeakTesting` is enough.
 void leak_testing_install(void);
 
-/// How many stored fields a type has, those of superclasses included, which come first; -1 where the runtime does
-/// not tell.
+/// Returns the number of stored fields of a type, including those of superclasses, which come first;
+/// -1 if the runtime cannot tell.
 intptr_t clt_field_count(const void *type);
 
-/// Whether a stored field holds what it refers to: not if it is weak or unowned.
+/// Returns whether a stored field holds the object it refers to, that is, is neither weak nor
+/// unowned.
 bool clt_field_is_strong(const void *type, intptr_t index);
 
 #endif

@@ -1,14 +1,132 @@
-// What Swift's runtime can tell of itself, and Swift cannot ask: reference counts, the classes of a program, who holds
-// an object. All of it is the runtime's private affair, and so behind a probe: see `RuntimeCapability`.
+// What Swift's runtime knows and Swift code cannot ask: reference counts, the classes of a program,
+// and what holds an object. All of it relies on private parts of the runtime, so Swift code asks
+// `RuntimeCapability` first.
 
 #ifndef CRUNTIMEINSPECTION_H
 #define CRUNTIMEINSPECTION_H
 
-#include <CMetadataSections.h>
-#include <CRetainPaths.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-/// How many strong references to an object there are, the caller's included.
-size_t cri_strong_count(const void *object);
+/// Returns the number of strong references to an object, the caller's included.
+size_t cri_strong_count(const void *_Nonnull object);
+
+// The classes that a program declares. The compiler leaves a descriptor of each class in its image,
+// private classes, local classes and actors included. The ABI fixes what a descriptor contains; the
+// runtime knows where it is.
+
+/// Finds the descriptors of all classes that `modules` declare, generic classes included.
+///
+/// `modules` contains the names one after the other, each with its terminating zero; an empty name
+/// ends the list. Returns the number of classes and writes the first `capacity` of them; returns -1
+/// if the images cannot be enumerated.
+ptrdiff_t cri_class_descriptors(const char *_Nonnull modules,
+                                const void *_Nullable *_Nonnull descriptors, size_t capacity);
+
+/// Returns the metadata of a class, and creates it if it does not exist yet; NULL for a generic
+/// class.
+const void *_Nullable cri_metadata_of_class(const void *_Nonnull descriptor);
+
+/// Returns the descriptor of the class with this metadata; NULL for a class that Swift does not
+/// describe.
+const void *_Nullable cri_descriptor_of_class(const void *_Nonnull metadata);
+
+/// Returns the descriptor of a class's superclass; NULL if it has none, or one that Swift does not
+/// describe.
+const void *_Nullable cri_superclass_descriptor(const void *_Nonnull descriptor);
+
+/// Returns the context that contains a type or another context; NULL for a module.
+const void *_Nullable cri_parent_context(const void *_Nonnull descriptor);
+
+/// Returns the name of the module that contains a context; NULL if no module does.
+const char *_Nullable cri_module_name(const void *_Nonnull descriptor);
+
+/// Returns a context's own name; NULL for one without a name, such as a function or an extension.
+const char *_Nullable cri_context_name(const void *_Nonnull descriptor);
+
+// What holds an object: a search of the heap in a forked child, where no other thread changes the
+// heap meanwhile.
+
+/// What a node of a path is.
+enum cri_node_kind {
+  CRI_NODE_OBJECT = 1,
+  CRI_NODE_CLOSURE = 2,
+  CRI_NODE_VARIABLE = 3,
+  CRI_NODE_ERROR = 4,
+  CRI_NODE_TASK = 5,
+  /// Stands for the middle of a long path.
+  CRI_NODE_LEFT_OUT = 6,
+};
+
+/// What else is known of an edge.
+enum cri_edge_flag {
+  /// Guessed: the words are an object's address, but no type says that they hold the object.
+  CRI_EDGE_PROBABLE = 1,
+  /// From a function value whose context is the one object that it captures.
+  CRI_EDGE_SOLE_CAPTURE = 2,
+  /// To the box of a variable that a closure captures.
+  CRI_EDGE_VARIABLE = 4,
+};
+
+enum cri_origin { CRI_ORIGIN_CYCLE = 1, CRI_ORIGIN_ROOT = 2, CRI_ORIGIN_TASK = 3 };
+
+/// How a search ended.
+enum cri_outcome {
+  CRI_OUTCOME_PATH = 1,
+  CRI_OUTCOME_NONE = 2,
+  CRI_OUTCOME_TIMEOUT = 3,
+  CRI_OUTCOME_CRASH = 4,
+  CRI_OUTCOME_TOO_LARGE = 5,
+  CRI_OUTCOME_NO_CHILD = 6,
+  CRI_OUTCOME_UNSUPPORTED = 7,
+  /// The child ended without an answer, for example because the system was out of memory and killed
+  /// it.
+  CRI_OUTCOME_NO_ANSWER = 8,
+  CRI_OUTCOME_NO_MEMORY = 9,
+};
+
+struct cri_search {
+  const void *_Nonnull suspect;
+  const void *_Nonnull const *_Nullable roots;
+  size_t root_count;
+  uint64_t timeout_nanoseconds;
+  /// Whether there are references to the suspect besides the caller's. If not, the search reports
+  /// no guess.
+  bool is_shared;
+  /// Whether the search scans all memory for running tasks.
+  bool finds_tasks;
+  /// Whether the parent resolves the types of the suspect's and the roots' fields before it forks.
+  bool warms;
+};
+
+/// A path, packed: for each node a `cri_packed_node`, then the bytes of the label of the edge that
+/// leads to it.
+struct cri_packed_node {
+  uint64_t metadata;
+  uint16_t kind;
+  uint16_t edge_flags;
+  uint32_t label_length;
+};
+
+struct cri_answer {
+  uint32_t outcome;
+  uint32_t origin;
+  uint32_t root_index;
+  uint32_t node_count;
+  uint32_t byte_count;
+  /// Whether the time ran out before the search had seen everything.
+  uint32_t is_late;
+  unsigned char bytes[20000];
+};
+
+static inline const unsigned char *_Nonnull cri_bytes(const struct cri_answer *_Nonnull answer) {
+  return answer->bytes;
+}
+
+/// Searches for what holds `search->suspect`, in a child process that is killed when its time is
+/// over.
+void cri_find_retain_path(const struct cri_search *_Nonnull search,
+                          struct cri_answer *_Nonnull answer);
 
 #endif

@@ -1,6 +1,6 @@
-/// Many objects of one kind, each told by its key and a part of its own.
+/// Many objects of one kind, identified by keys and checked independently.
 public struct KeyedModel<Base: SequentialModel, Key: Hashable & Sendable>: SequentialModel {
-  /// An operation, and the object that it is on.
+  /// An operation and the key of its object.
   public struct Input: Sendable {
     public var key: Key
     public var input: Base.Input
@@ -11,7 +11,7 @@ public struct KeyedModel<Base: SequentialModel, Key: Hashable & Sendable>: Seque
     }
   }
 
-  /// A part of an object.
+  /// A partition of one object.
   public struct Partition: Hashable, Sendable {
     public var key: Key
     public var partition: Base.Partition
@@ -43,4 +43,30 @@ public struct KeyedModel<Base: SequentialModel, Key: Hashable & Sendable>: Seque
   ) -> Bool {
     base.advance(&state, after: input.input, returning: output, others: &others)
   }
+}
+
+extension KeyedModel: RecordedModel where Base: RecordedModel, Key == String? {
+  public static var signatures: [OperationSignature] { Base.signatures }
+
+  public func input(of record: RecordedOperation) throws(FieldMismatch) -> Input {
+    Input(try base.input(of: record), on: record.key)
+  }
+
+  public func output(
+    of record: RecordedOperation, to input: Input
+  ) throws(FieldMismatch) -> Output {
+    try base.output(of: record, to: input.input)
+  }
+
+  public func call(for input: Input) -> RecordedCall {
+    var call = base.call(for: input.input)
+    call.key = input.key
+    return call
+  }
+
+  public func result(for output: Output) -> RecordedValue {
+    base.result(for: output)
+  }
+
+  public func value(of state: Base.State) -> RecordedValue { base.value(of: state) }
 }

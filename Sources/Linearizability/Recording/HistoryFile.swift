@@ -1,13 +1,15 @@
-/// Histories as JSON Lines: one operation a line, such as
+/// Reads and writes histories as JSON Lines, one operation a line, such as
 ///
 /// ```json
 /// {"worker":0,"call":10,"return":25,"operation":"append","key":"x","arguments":["y"],"result":null}
 /// ```
 ///
-/// `return` is null if the operation never returned. Lines may be in any order; empty ones are skipped.
-/// A field that is missing (but for `key`), unknown or there twice is an error.
+/// `return` is null if the operation never returned. Lines may be in any order; empty lines are skipped.
+/// A field that is missing (except `key`), unknown or duplicated is an error.
 public enum HistoryFile {
-  /// The history in a file, or the first place where the file is damaged or does not fit the model.
+  /// Returns the history in a file.
+  ///
+  /// - Throws: the first place where the file is malformed or does not fit the model.
   public static func history<Model: RecordedModel>(
     in bytes: [UInt8], of model: Model
   ) throws(HistoryFileError) -> History<Model.Input, Model.Output> {
@@ -21,7 +23,9 @@ public enum HistoryFile {
       do {
         operations.append(try operation(in: line, of: model))
       } catch {
-        throw HistoryFileError(failure: error, line: number, text: line)
+        let before = String(decoding: line[..<error.position], as: UTF8.self)
+        throw HistoryFileError(
+          line: number, column: before.count + 1, expected: error.expected, found: error.found)
       }
     }
     guard !operations.isEmpty else {
@@ -30,14 +34,14 @@ public enum HistoryFile {
     return History(operations)
   }
 
-  /// The file that holds a history, a line for each operation in the order of `operations`.
+  /// Returns the text of a history file, one line for each operation in the order of `operations`.
   public static func text<Model: RecordedModel>(
     of history: History<Model.Input, Model.Output>, _ model: Model
   ) -> String {
     history.operations.map { "\(record(of: $0, model))\n" }.joined()
   }
 
-  /// The line for an operation.
+  /// Returns the line for an operation.
   public static func record<Model: RecordedModel>(
     of operation: Operation<Model.Input, Model.Output>, _ model: Model
   ) -> RecordedOperation {
@@ -48,7 +52,7 @@ public enum HistoryFile {
       result: operation.output.map(model.result) ?? .null)
   }
 
-  /// Without line ends, LF or CR LF, and a byte order mark.
+  /// Splits a file at LF or CR LF, without a leading byte order mark.
   private static func lines(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
     let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
     return text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
@@ -94,10 +98,25 @@ public enum HistoryFile {
   }
 }
 
-extension HistoryFileError {
-  fileprivate init(failure: JSONScanner.Failure, line: Int, text: ArraySlice<UInt8>) {
-    let before = String(decoding: text[..<failure.position], as: UTF8.self)
-    self.init(
-      line: line, column: before.count + 1, expected: failure.expected, found: failure.found)
+/// An error in a history file. Lines and columns count from 1, columns in characters.
+public struct HistoryFileError: Error, Equatable {
+  public var line: Int
+  public var column: Int
+  public var expected: String
+  public var found: String
+}
+
+extension HistoryFileError: CustomStringConvertible {
+  public var description: String {
+    "line \(line), column \(column): expected \(expected), found \(Self.shortened(found))"
+  }
+
+  /// Returns at most 60 characters of `text`, without line breaks.
+  private static func shortened(_ text: String) -> String {
+    let scalars = text.unicodeScalars
+    let plain = scalars.prefix(60).map { scalar in
+      scalar.properties.generalCategory == .control ? " " : String(scalar)
+    }
+    return plain.joined() + (scalars.count > 60 ? "…" : "")
   }
 }

@@ -1,4 +1,5 @@
 import EpochReclamation
+import WeakCollections
 
 /// A collection under test that does what steps say.
 protocol Target: Sendable {
@@ -46,5 +47,200 @@ extension Subject {
       }
       return WeakSetTarget(set: set)
     }
+  }
+}
+
+/// A weak array whose operations may suspend.
+struct WeakArrayTarget: Target {
+  let array: Subject.WeakArray
+
+  func perform(_ step: Scenario.Step, with offer: Offer) async -> Response {
+    switch step.verb {
+    case .append: return .number(await array.append(offer.object!))
+    case .contains: return .flag(await array.contains(offer.object!))
+    case .remove: return .flag(await array.remove(offer.object!))
+    case .compact: return .number(await array.compact())
+    case .entryCount: return .number(await array.entryCount)
+    case .count: return .number(await array.count)
+    case .snapshot: return .elements(await array.all)
+    case .visit:
+      var elements: [Tracked] = []
+      await array.forEach { elements.append($0) }
+      return .elements(elements)
+    case .removeAll:
+      await array.removeAll()
+      return .nothing
+    default: preconditionFailure("a weak array has no '\(step.verb.name)'")
+    }
+  }
+}
+
+/// A weak array that never suspends.
+struct SynchronousWeakArrayTarget: SynchronousTarget {
+  typealias WeakArray = any SynchronousWeakArray<Tracked>
+  // Unsafe in name only: made from a Sendable one, which a cast cannot say.
+  nonisolated(unsafe) let array: WeakArray
+
+  func perform(_ step: Scenario.Step, with offer: Offer) -> Response {
+    switch step.verb {
+    case .append: return .number(array.append(offer.object!))
+    case .contains: return .flag(array.contains(offer.object!))
+    case .remove: return .flag(array.remove(offer.object!))
+    case .compact: return .number(array.compact())
+    case .entryCount: return .number(array.entryCount)
+    case .count: return .number(array.count)
+    case .snapshot: return .elements(array.all)
+    case .visit: return .elements(visit())
+    case .removeAll:
+      array.removeAll()
+      return .nothing
+    default: preconditionFailure("a weak array has no '\(step.verb.name)'")
+    }
+  }
+
+  private func visit() -> [Tracked] {
+    var elements: [Tracked] = []
+    array.forEach { element in
+      // A mutation that removes nothing but what is dead already.
+      if elements.isEmpty { array.compact() }
+      elements.append(element)
+    }
+    return elements
+  }
+}
+
+/// A dictionary whose operations may suspend.
+struct DictionaryTarget: Target {
+  let dictionary: Subject.Dictionary
+
+  func perform(_ step: Scenario.Step, with offer: Offer) async -> Response {
+    let key = StressKey(step.key ?? -1)
+    switch step.verb {
+    case .get: return .value(await dictionary.value(forKey: key))
+    case .set:
+      await dictionary.setValue(offer.object!, forKey: key)
+      return .nothing
+    case .insert: return .value(await dictionary.value(forKey: key) { offer.object! })
+    case .update:
+      return .value(
+        await dictionary.update(key) { present in
+          defer { present = offer.value(after: present, number: step.object!) }
+          return present
+        })
+    case .remove: return .value(await dictionary.removeValue(forKey: key))
+    case .count: return .number(await dictionary.count)
+    case .snapshot: return .pairs(Array(await dictionary.snapshot))
+    case .visit:
+      var pairs: [(StressKey, Tracked)] = []
+      await dictionary.forEach { pairs.append(($0, $1)) }
+      return .pairs(pairs)
+    case .removeAll:
+      await dictionary.removeAll()
+      return .nothing
+    default: preconditionFailure("a dictionary has no '\(step.verb.name)'")
+    }
+  }
+}
+
+/// A dictionary that never suspends.
+struct SynchronousDictionaryTarget: SynchronousTarget {
+  typealias Dictionary = any SynchronousDictionary<StressKey, Tracked>
+  // Unsafe in name only: made from a Sendable one, which a cast cannot say.
+  nonisolated(unsafe) let dictionary: Dictionary
+
+  func perform(_ step: Scenario.Step, with offer: Offer) -> Response {
+    let key = StressKey(step.key ?? -1)
+    switch step.verb {
+    case .get: return .value(dictionary.value(forKey: key))
+    case .set:
+      dictionary.setValue(offer.object!, forKey: key)
+      return .nothing
+    case .insert: return .value(dictionary.value(forKey: key) { offer.object! })
+    case .update:
+      return .value(
+        dictionary.update(key) { present in
+          defer { present = offer.value(after: present, number: step.object!) }
+          return present
+        })
+    case .remove: return .value(dictionary.removeValue(forKey: key))
+    case .count: return .number(dictionary.count)
+    case .snapshot: return .pairs(Array(dictionary.snapshot))
+    case .visit: return .pairs(visit())
+    case .removeAll:
+      dictionary.removeAll()
+      return .nothing
+    default: preconditionFailure("a dictionary has no '\(step.verb.name)'")
+    }
+  }
+
+  private func visit() -> [(key: StressKey, value: Tracked)] {
+    var pairs: [(key: StressKey, value: Tracked)] = []
+    dictionary.forEach { key, value in
+      // A change, of a key that no step has: it must not matter to the one who visits.
+      if pairs.isEmpty { dictionary.removeValue(forKey: StressKey(-1)) }
+      pairs.append((key, value))
+    }
+    return pairs
+  }
+}
+
+/// A weak set whose operations may suspend.
+struct WeakSetTarget: Target {
+  let set: Subject.WeakSet
+
+  func perform(_ step: Scenario.Step, with offer: Offer) async -> Response {
+    switch step.verb {
+    case .join: return .insertion(await set.insert(offer.object!))
+    case .contains: return .flag(await set.contains(offer.object!))
+    case .remove: return .flag(await set.remove(offer.object!))
+    case .compact: return .number(await set.compact())
+    case .compactOne: return .number(await set.compact(atLeast: 1))
+    case .entryCount: return .number(await set.entryCount)
+    case .count: return .number(await set.count)
+    case .snapshot: return .members(await set.all)
+    case .visit:
+      var elements: [Tracked] = []
+      await set.forEach { elements.append($0) }
+      return .members(elements)
+    case .removeAll:
+      await set.removeAll()
+      return .nothing
+    default: preconditionFailure("a weak set has no '\(step.verb.name)'")
+    }
+  }
+}
+
+/// A weak set that never suspends.
+struct SynchronousWeakSetTarget: SynchronousTarget {
+  typealias WeakSet = any SynchronousWeakSet<Tracked>
+  // Unsafe in name only: made from a Sendable one, which a cast cannot say.
+  nonisolated(unsafe) let set: WeakSet
+
+  func perform(_ step: Scenario.Step, with offer: Offer) -> Response {
+    switch step.verb {
+    case .join: return .insertion(set.insert(offer.object!))
+    case .contains: return .flag(set.contains(offer.object!))
+    case .remove: return .flag(set.remove(offer.object!))
+    case .compact: return .number(set.compact())
+    case .compactOne: return .number(set.compact(atLeast: 1))
+    case .entryCount: return .number(set.entryCount)
+    case .count: return .number(set.count)
+    case .snapshot: return .members(set.all)
+    case .visit: return .members(visit())
+    case .removeAll:
+      set.removeAll()
+      return .nothing
+    default: preconditionFailure("a weak set has no '\(step.verb.name)'")
+    }
+  }
+
+  private func visit() -> [Tracked] {
+    var elements: [Tracked] = []
+    set.forEach { element in
+      // A mutation that removes nothing but what is dead already.
+      if elements.isEmpty { set.compact(atLeast: 1) }
+      elements.append(element)
+    }
+    return elements
   }
 }

@@ -1,3 +1,4 @@
+import Charts
 import WeakCollections
 
 /// A violation with what it takes to tell and to repeat it.
@@ -49,4 +50,106 @@ package struct Finding: Sendable {
     return ["The longest order of \(placement.partition) that is allowed:"] + points
       + ["Next comes none of:"] + stuck
   }
+}
+
+/// A finding as one HTML page that needs nothing else: a lane for each thread, a bar for each
+/// operation, a point where an operation could take effect, and below it the order that was found.
+package struct FindingPage: Sendable {
+  private let finding: Finding
+
+  package init(_ finding: Finding) { self.finding = finding }
+
+  package var html: String {
+    """
+    <!DOCTYPE html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>\(finding.title.escapedForMarkup)</title>
+    <style>\(PageStyle.text)</style>
+    </head>
+    <body>
+    <h1>\(heading)</h1>
+    <p>\(finding.violation.summary.escapedForMarkup)</p>
+    <p class="facts">\(finding.size), \(finding.subject.escapedForMarkup)
+    \(finding.scenario.collection.rawValue); repeat it with</p>
+    <pre>\(finding.replayCommand.escapedForMarkup)</pre>
+    \(timeline)\(order)\(trace)
+    </body>
+    </html>
+
+    """
+  }
+
+  private var heading: String {
+    let kind = finding.violation.kind.rawValue
+    return (kind.prefix(1).uppercased() + kind.dropFirst()).escapedForMarkup
+  }
+
+  private var timeline: String {
+    finding.timeline.map { TimelineDrawing($0).svg } ?? ""
+  }
+
+  /// The partial linearization, with the state after each operation.
+  private var order: String {
+    guard let placement = finding.violation.placement, let recording = finding.violation.recording
+    else { return "" }
+    func name(_ operation: Int?) -> String { recording.name(of: operation).escapedForMarkup }
+    let points = placement.points.map { point in
+      "<li>\(name(point.operation)) <span>leaves</span> <code>\(point.state.escapedForMarkup)</code></li>"
+    }
+    let stuck = placement.stuck.map { "<li class=\"stuck\">\(name($0))</li>" }
+    return """
+      <h2>The longest order of \(placement.partition.escapedForMarkup) that is allowed</h2>
+      <ol>\(points.joined())</ol>
+      <h2>Next comes none of</h2>
+      <ul>\(stuck.joined())</ul>
+      """
+  }
+
+  private var trace: String {
+    let lines = finding.violation.trace
+    guard !lines.isEmpty else { return "" }
+    let rows = lines.map { line in
+      "<tr><td>\(line.thread)</td>"
+        + "<td><code>\(line.text.escapedForMarkup)</code></td></tr>"
+    }
+    return """
+      <details><summary>\(lines.count) steps of the schedule</summary>
+      <table><tr><th>Thread</th><th>Step</th></tr>\(rows.joined())</table></details>
+      """
+  }
+}
+
+/// How a finding's page looks, by day and by night.
+enum PageStyle {
+  static let text = """
+    :root { color-scheme: light dark; --ink: #1c1e21; --faint: #6b7178; --paper: #ffffff;
+      --line: #d8dce1; --bar: #cfe2fb; --edge: #3a78c3; --bad: #b3261e; --badbar: #fbdad7;
+      --idle: #eceef1; }
+    @media (prefers-color-scheme: dark) { :root { --ink: #e6e8eb; --faint: #9aa2ab;
+      --paper: #16181b; --line: #363b42; --bar: #1e3a5f; --edge: #7db3f2; --bad: #ff8a80;
+      --badbar: #55211d; --idle: #24282d; } }
+    body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper);
+      max-width: 72rem; margin: 2rem auto; padding: 0 1.25rem; }
+    h1 { font-size: 1.4rem; margin: 0 0 .25rem; }
+    h2 { font-size: 1rem; margin: 1.5rem 0 .25rem; }
+    .facts, li span, .lane, .mark { color: var(--faint); }
+    pre { white-space: pre-wrap; overflow-wrap: anywhere; padding: .6rem .8rem; background: var(--idle); border-radius: 6px; }
+    .scroll { overflow-x: auto; }
+    svg { display: block; font: 13px system-ui, sans-serif; }
+    svg text { fill: var(--ink); }
+    svg text.lane { fill: var(--faint); }
+    .rule { stroke: var(--line); }
+    .bar { fill: var(--idle); stroke: var(--line); }
+    .placed { fill: var(--bar); stroke: var(--edge); }
+    .stuckbar { fill: var(--badbar); stroke: var(--bad); stroke-dasharray: 4 2; }
+    .point { fill: var(--edge); }
+    svg text.number { fill: var(--paper); font-size: 11px; text-anchor: middle; }
+    .order { fill: none; stroke: var(--edge); stroke-dasharray: 2 3; }
+    .stuck { color: var(--bad); }
+    table { border-collapse: collapse; font-size: .85rem; }
+    td, th { text-align: left; padding: .1rem .9rem .1rem 0; vertical-align: top; }
+    """
 }

@@ -1,3 +1,4 @@
+import Interleaving
 import WeakCollections
 
 /// Tries cells in turn until the time is over or something is found.
@@ -39,5 +40,63 @@ extension StressDriver {
     case .threads: return ThreadCell(subject, seed: seed)
     case .schedules: return ScheduleCell(subject, seed: seed)
     }
+  }
+}
+
+/// What runs scenarios: threads of the operating system, or a managed scheduler.
+package enum StressDriver: String, CaseIterable, Sendable {
+  case threads
+  case schedules
+
+  /// Whether this build can run `subject` so: schedules need the trait `Interleaving` and a subject that
+  /// never suspends.
+  package func supports(_ subject: Subject) -> Bool {
+    switch self {
+    case .threads: true
+    case .schedules: Exploration.isAvailable && subject.isSynchronous
+    }
+  }
+
+  package var isAvailable: Bool { self == .threads || Exploration.isAvailable }
+}
+
+/// One subject under one driver: tries scenario after scenario.
+package protocol StressCell: Sendable {
+  var subject: Subject { get }
+  var driver: StressDriver { get }
+  /// Told what is about to run, by what repeats it.
+  var announce: @Sendable (ReplayString) -> Void { get set }
+  /// Draws a scenario, runs it and checks what came of it; makes what is wrong small.
+  mutating func tryNext() async -> StressResult
+}
+
+/// What came of one scenario.
+package struct StressResult: Sendable {
+  package var tally = StressTally()
+  package var finding: Finding?
+}
+
+/// How much has been tried.
+package struct StressTally: Hashable, Sendable {
+  package var scenarios = 0
+  /// Operations of all executions.
+  package var operations = 0
+  /// Executions whose history was recorded and checked.
+  package var histories = 0
+  /// Executions under the managed scheduler.
+  package var executions = 0
+  /// Histories whose check took too long.
+  package var undecided = 0
+  package var violations = 0
+
+  package init() {}
+
+  package static func += (tally: inout StressTally, other: StressTally) {
+    tally.scenarios += other.scenarios
+    tally.operations += other.operations
+    tally.histories += other.histories
+    tally.executions += other.executions
+    tally.undecided += other.undecided
+    tally.violations += other.violations
   }
 }

@@ -1,10 +1,10 @@
-/// A chart as an SVG element that takes its colours from the style of what it is in.
+/// A chart as an SVG element that takes its colors from the style sheet of the page around it.
 package struct ChartDrawing {
   private let chart: Chart
-  package let width: Double
-  package let height: Double
+  let width: Double
+  let height: Double
 
-  /// Where the lines are.
+  /// The edges of the area of the lines.
   private var left: Double { 62 }
   private var right: Double { width - 14 }
   private var top: Double { 46 }
@@ -15,23 +15,23 @@ package struct ChartDrawing {
     (width, height) = chart.size == .large ? (560, 340) : (360, 236)
   }
 
-  /// The element with a view box of its own, which is as wide as what it is in.
-  package var svg: String {
-    """
-    <svg class="chart" viewBox="0 0 \(SVG.number(width)) \(SVG.number(height))" role="img" \
-    aria-label="\(label.escapedForMarkup)">
-    \(content)
-    </svg>
-    """
+  /// The element with a view box of its own. It is as wide as the element around it.
+  package var svg: Markup {
+    Markup(
+      "svg",
+      [
+        "class": "chart", "viewBox": "0 0 \(SVG.number(width)) \(SVG.number(height))",
+        "role": "img", "aria-label": label,
+      ], lines: [content])
   }
 
-  /// What is in the element.
-  package var content: String {
+  /// The content of the element.
+  var content: Markup {
     let head = SVG.text(chart.title, x: 4, y: 15, class: "title")
-    let parts = [shade, grid, yAxis, xAxis, head, aside]
     let lines = chart.lines.filter { !$0.points.isEmpty }
-    guard !lines.isEmpty else { return (parts + [emptiness]).joined(separator: "\n") }
-    return (parts + lines.map(drawing)).filter { !$0.isEmpty }.joined(separator: "\n")
+    return
+      ([shade, grid, yAxis, xAxis, head, aside]
+      + (lines.isEmpty ? [emptiness] : lines.map(drawing))).lines
   }
 
   private var label: String {
@@ -47,63 +47,60 @@ package struct ChartDrawing {
     bottom - chart.y.scale.position(of: value) * (bottom - top)
   }
 
-  private var shade: String {
-    guard let shade = chart.shade else { return "" }
+  private var shade: Markup {
+    guard let shade = chart.shade else { return .empty }
     let start = max(left, x(shade.from))
     let area = SVG.polyline([(start, top), (right, top), (right, bottom), (start, bottom)])
     return SVG.path(area + "Z", class: "shade")
       + SVG.text(shade.text, x: right - 5, y: top - 5, anchor: "end", class: "aside")
   }
 
-  private var aside: String {
-    guard !chart.aside.isEmpty else { return "" }
-    // Beside the title of the axis there is room for about so many characters on a phone.
+  private var aside: Markup {
+    guard !chart.aside.isEmpty else { return .empty }
+    // On a phone about so many characters fit beside the title of the axis.
     let text = chart.aside.count > 48 ? chart.aside.prefix(47) + "…" : chart.aside[...]
     return SVG.text(String(text), x: left, y: bottom + 35, class: "aside")
   }
 
-  private var grid: String {
+  private var grid: Markup {
     let lines = chart.y.ticks.map { tick in
       SVG.polyline([(left, y(tick.value)), (right, y(tick.value))])
     }
     return SVG.path(lines.joined(), class: "grid")
   }
 
-  private var yAxis: String {
+  private var yAxis: Markup {
     chart.y.ticks.map { tick in
       SVG.text(tick.text, x: left - 7, y: y(tick.value) + 4, anchor: "end")
     }.joined() + SVG.text(chart.y.title, x: 4, y: 30, class: "axis")
   }
 
-  private var xAxis: String {
+  private var xAxis: Markup {
     chart.x.ticks.map { tick in
       SVG.text(tick.text, x: x(tick.value), y: bottom + 17, anchor: "middle")
     }.joined() + SVG.text(chart.x.title, x: right, y: bottom + 35, anchor: "end", class: "axis")
   }
 
-  private var emptiness: String {
+  private var emptiness: Markup {
     SVG.text(
       chart.emptyText, x: (left + right) / 2, y: (top + bottom) / 2, anchor: "middle",
       class: "empty")
   }
 
-  private func drawing(of line: ChartLine) -> String {
-    let mark = line.key.mark
+  private func drawing(of line: ChartLine) -> Markup {
     let marks = line.points.map { point in
-      SVG.path(
-        mark.path(x: x(point.x), y: y(point.y)), class: mark.isFilled ? "mark" : "mark hollow",
-        note: point.note)
+      line.key.mark.drawing(x: x(point.x), y: y(point.y), note: point.note)
     }
     let path = SVG.path(SVG.polyline(line.path.map { (x($0.x), y($0.y)) }), class: "line")
-    return "<g class=\"\(line.key.className)\">\(band(of: line))\(path)\(marks.joined())</g>"
+    return Markup("g", ["class": line.key.className], band(of: line), path, marks.joined())
   }
 
-  /// Up along the greatest, back along the least.
-  private func band(of line: ChartLine) -> String {
+  /// The area from the least to the greatest values: along the greatest, then back along the least.
+  private func band(of line: ChartLine) -> Markup {
     let banded = line.path.compactMap { point in
       point.band.map { (x: point.x, low: $0.lowerBound, high: $0.upperBound) }
     }
-    guard !banded.isEmpty else { return "" }
+    guard !banded.isEmpty else { return .empty }
     // One point alone would have no area.
     let half = banded.count == 1 ? 5.0 : 0
     let upper = banded.flatMap { [(x($0.x) - half, y($0.high)), (x($0.x) + half, y($0.high))] }
@@ -111,5 +108,35 @@ package struct ChartDrawing {
       [(x($0.x) + half, y($0.low)), (x($0.x) - half, y($0.low))]
     }
     return SVG.path(SVG.polyline(upper + lower) + "Z", class: "band")
+  }
+}
+
+/// The elements that drawings are made of.
+enum SVG {
+  /// A coordinate to a tenth of a pixel: sharp enough, and short.
+  static func number(_ value: Double) -> String {
+    NumberText.short((value * 10).rounded() / 10)
+  }
+
+  static func text(
+    _ content: String, x: Double, y: Double, anchor: String? = nil, class name: String? = nil
+  ) -> Markup {
+    Markup(
+      "text", ["x": number(x), "y": number(y), "text-anchor": anchor, "class": name],
+      Markup(text: content))
+  }
+
+  /// The approximate width of a text, which cannot be measured here.
+  static func width(of text: String) -> Double { 7 * Double(text.count) }
+
+  /// One or more lines that share a look. A pointer that rests on them shows the note.
+  static func path(_ data: String, class name: String, note: String = "") -> Markup {
+    note.isEmpty
+      ? Markup("path", ["class": name, "d": data])
+      : Markup("path", ["class": name, "d": data], Markup("title", Markup(text: note)))
+  }
+
+  static func polyline(_ points: [(x: Double, y: Double)]) -> String {
+    "M" + points.map { "\(number($0.x)) \(number($0.y))" }.joined(separator: "L")
   }
 }

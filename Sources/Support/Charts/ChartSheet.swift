@@ -1,4 +1,4 @@
-/// Charts in rows under one legend, as an SVG file of its own that follows the reader's light or dark.
+/// Charts in rows under one legend, as an SVG file of its own that follows the reader's light or dark mode.
 package struct ChartSheet {
   private let title: String
   private let subtitle: String
@@ -16,25 +16,30 @@ package struct ChartSheet {
   private static let lineHeight = 22.0
 
   package var svg: String {
-    let size = "\(SVG.number(width)) \(SVG.number(height))"
-    return """
-      <svg xmlns="http://www.w3.org/2000/svg" class="chart" viewBox="0 0 \(size)" \
-      width="\(SVG.number(width))" height="\(SVG.number(height))" role="img" \
-      aria-label="\(title.escapedForMarkup)">
-      <style>
-      svg{\(Palette.day)}
-      @media (prefers-color-scheme:dark){svg{\(Palette.night)}}
-      .page{fill:var(--paper)}
-      \(Palette.rules(for: keys))
-      </style>
-      <path class="page" d="M0 0H\(SVG.number(width))V\(SVG.number(height))H0Z"/>
-      \(SVG.text(title, x: Self.margin, y: 26, class: "title"))
-      \(SVG.text(subtitle, x: Self.margin, y: 44))
-      \(legend.svg)
-      \(body)
-      </svg>
+    let (width, height) = (SVG.number(width), SVG.number(height))
+    let sheet = Markup(
+      "svg",
+      [
+        "xmlns": "http://www.w3.org/2000/svg", "class": "chart",
+        "viewBox": "0 0 \(width) \(height)", "width": width, "height": height, "role": "img",
+        "aria-label": title,
+      ],
+      lines: [
+        Markup("style", lines: [Markup(verbatim: style)]),
+        SVG.path("M0 0H\(width)V\(height)H0Z", class: "page"),
+        SVG.text(title, x: Self.margin, y: 26, class: "title"),
+        SVG.text(subtitle, x: Self.margin, y: 44), legend.svg, body,
+      ])
+    return sheet.rendered + "\n"
+  }
 
-      """
+  private var style: String {
+    """
+    svg{\(Palette.day)}
+    @media (prefers-color-scheme:dark){svg{\(Palette.night)}}
+    .page{fill:var(--paper)}
+    \(Palette.rules(for: keys))
+    """
   }
 
   private var width: Double {
@@ -48,21 +53,22 @@ package struct ChartSheet {
 
   private static func height(of row: [ChartDrawing]) -> Double { row.map(\.height).max() ?? 0 }
 
-  private var body: String {
+  private var body: Markup {
     var y = top
     return rows.map { row in
       defer { y += Self.height(of: row) }
       var x = Self.margin
       return row.map { drawing in
         defer { x += drawing.width }
-        let place = "translate(\(SVG.number(x)) \(SVG.number(y)))"
-        return "<g transform=\"\(place)\">\n\(drawing.content)\n</g>"
-      }.joined(separator: "\n")
-    }.joined(separator: "\n")
+        return Markup(
+          "g", ["transform": "translate(\(SVG.number(x)) \(SVG.number(y)))"],
+          lines: [drawing.content])
+      }.lines
+    }.lines
   }
 
-  /// As many keys a line as have room.
-  private var legend: (svg: String, lines: Int) {
+  /// As many keys on a line as fit.
+  private var legend: (svg: Markup, lines: Int) {
     var (x, line) = (Self.margin, 0)
     let entries = keys.map { key in
       let sample = LegendSample(key)
@@ -70,6 +76,41 @@ package struct ChartSheet {
       defer { x += sample.groupWidth }
       return sample.group(x: x, y: 62 + Double(line) * Self.lineHeight)
     }
-    return (entries.joined(separator: "\n"), keys.isEmpty ? 0 : line + 1)
+    return (entries.lines, keys.isEmpty ? 0 : line + 1)
+  }
+}
+
+/// A piece of a line with its mark, as a legend shows it.
+struct LegendSample {
+  private let key: LegendKey
+
+  init(_ key: LegendKey) { self.key = key }
+
+  /// The sample with the name beside it, inside a drawing.
+  func group(x: Double, y: Double) -> Markup {
+    Markup(
+      "g", ["class": key.className], lineAndMark(x: x, y: y),
+      SVG.text(shortText, x: x + 36, y: y + 4))
+  }
+
+  var groupWidth: Double { 54 + SVG.width(of: shortText) }
+
+  /// A drawing does not break lines.
+  private var shortText: String {
+    key.text.count > 48 ? "\(key.text.prefix(47))…" : key.text
+  }
+
+  /// The sample alone, inside a page.
+  var svg: Markup {
+    Markup(
+      "svg",
+      [
+        "class": "chart sample", "viewBox": "0 0 32 14", "width": "32", "height": "14",
+        "aria-hidden": "true",
+      ], Markup("g", ["class": key.className], lineAndMark(x: 1, y: 7)))
+  }
+
+  private func lineAndMark(x: Double, y: Double) -> Markup {
+    SVG.path(SVG.polyline([(x, y), (x + 30, y)]), class: "line") + key.mark.drawing(x: x + 15, y: y)
   }
 }

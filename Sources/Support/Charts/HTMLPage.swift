@@ -1,18 +1,19 @@
 /// An HTML page that needs nothing else, neither the network nor its own script.
 package struct HTMLPage {
-  package var title: String
-  /// Of the lines in its charts.
-  package var keys: [LegendKey]
-  /// With a table whose id is `rows`, for the script.
-  package var body: String
+  private let title: String
+  private let keys: [LegendKey]
+  private let body: Markup
 
-  package init(title: String, keys: [LegendKey], body: String) {
+  /// - Parameters:
+  ///   - keys: The keys of the lines in its charts.
+  ///   - body: The content of the page, with a table whose `id` is `rows`, for the script.
+  package init(title: String, keys: [LegendKey], body: Markup) {
     self.title = title
     self.keys = keys
     self.body = body
   }
 
-  /// The policy lets a browser load nothing at all, whatever a name in the page says.
+  /// The content security policy lets a browser load nothing at all, whatever a name in the page contains.
   package var html: String {
     """
     <!DOCTYPE html>
@@ -25,13 +26,13 @@ package struct HTMLPage {
     <link rel="icon" href="data:,">
     <title>\(title.escapedForMarkup)</title>
     <style>
-    \(ReportStyle.text(for: keys))
+    \(PageStyle.text(for: keys))
     </style>
     </head>
     <body>
-    \(body)
+    \(body.rendered)
     <script>
-    \(ReportScript.text)
+    \(PageScript.text)
     </script>
     </body>
     </html>
@@ -39,18 +40,187 @@ package struct HTMLPage {
     """
   }
 
-  /// Keys that a click hides, for an element of the class `legend`.
-  package static func legend(of keys: [LegendKey]) -> String {
-    keys.map { key in
-      "<span class=\"key \(key.className)\" data-class=\"\(key.className)\">"
-        + "\(LegendSample(key).svg)\(key.text.escapedForMarkup)</span>"
-    }.joined()
+  /// A legend of lines, each of which a click hides.
+  ///
+  /// - Parameter label: What the keys are, for screen readers.
+  package static func legend(of keys: [LegendKey], label: String) -> Markup {
+    let keys = keys.map { key in
+      Markup(
+        "span", ["class": "key \(key.className)", "data-class": key.className],
+        LegendSample(key).svg, Markup(text: key.text))
+    }
+    return Markup("nav", ["class": "legend", "aria-label": label], keys.joined())
   }
 
-  /// With the number to sort by; what is not known has none.
-  package static func cell(_ count: Int?) -> String {
-    let number = count.map { " data-value=\"\($0)\"" } ?? ""
-    let text = count.map(NumberText.count) ?? NumberText.missing
-    return "<td class=\"number\"\(number)>\(text)</td>"
+  /// A chart in a page, under a name that is unique there.
+  package static func figure(_ name: String, _ chart: Chart) -> Markup {
+    Markup("figure", ["data-chart": name], lines: [ChartDrawing(chart).svg])
   }
+
+  /// A table that scrolls inside the page, from its cells.
+  ///
+  /// - Parameter isSortable: Whether it is the table that a click on a column's title sorts.
+  package static func table(
+    caption: String? = nil, head: [Markup], rows: [Markup], isSortable: Bool = false
+  ) -> Markup {
+    let parts = [
+      caption.map { Markup("caption", Markup(text: $0)) } ?? .empty,
+      Markup("thead", Markup("tr", head.joined())), Markup("tbody", lines: rows),
+    ]
+    let table =
+      isSortable
+      ? Markup("table", ["id": "rows"], lines: parts)
+      : Markup("table", ["class": "matrix"], lines: parts)
+    return Markup("div", ["class": isSortable ? "scroll tall" : "scroll"], table)
+  }
+
+  /// The title of a column or, where `isRow`, of a row.
+  package static func title(
+    _ text: String, isRow: Bool = false, class name: String? = nil
+  ) -> Markup {
+    Markup("th", ["scope": isRow ? "row" : "col", "class": name], Markup(text: text))
+  }
+
+  /// A cell with the text of a number.
+  ///
+  /// - Parameter value: What a sortable table sorts by; `nil` if the number is not known.
+  package static func cell(_ text: String, sortedBy value: String? = nil) -> Markup {
+    Markup("td", ["class": "number", "data-value": value], Markup(text: text))
+  }
+
+  package static func cell(_ count: Int?) -> Markup {
+    cell(count.map(NumberText.count) ?? NumberText.missing, sortedBy: count.map { "\($0)" })
+  }
+}
+
+/// The style sheet of a page, in light and in dark mode, on a desktop and on a phone.
+private enum PageStyle {
+  static func text(for keys: [LegendKey]) -> String {
+    """
+    :root{color-scheme:light dark;\(Palette.day)}
+    @media (prefers-color-scheme:dark){:root{\(Palette.night)}}
+    \(page)
+    \(Palette.rules(for: keys))
+    """
+  }
+
+  private static let page = """
+    *{box-sizing:border-box}
+    html{scroll-padding-top:4.5rem}
+    body{margin:0;background:var(--paper);color:var(--ink);
+      font:15px/1.5 system-ui,-apple-system,"Segoe UI",sans-serif;overflow-wrap:anywhere}
+    header,main{max-width:76rem;margin:0 auto;padding:0 1rem}
+    main{padding-bottom:4rem}
+    h1{font-size:1.7rem;line-height:1.2;margin:1.6rem 0 .4rem}
+    h2{font-size:1.25rem;margin:2.2rem 0 .6rem}
+    h3{font-size:1.2rem;margin:2.4rem 0 .3rem;padding-top:.8rem;border-top:2px solid var(--ink)}
+    h4{font-size:1.05rem;margin:0}
+    p{margin:.3rem 0 .8rem;max-width:62rem}
+    a{color:inherit;text-underline-offset:.2em;text-decoration-color:var(--soft)}
+    .soft{color:var(--soft)}
+    .warning{border-left:4px solid var(--hue-1);padding-left:.7rem}
+    .facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(12.5rem,1fr));gap:.5rem 1.2rem;
+      margin:0 0 1rem;padding:.8rem 1rem;background:var(--shade);border-radius:8px}
+    dt{font-size:.75rem;color:var(--soft)}
+    dd{margin:0;font-size:.87rem}
+    .verdicts{padding-left:1.1rem;max-width:62rem}
+    .verdicts li{margin:.25rem 0}
+    .legend{position:sticky;top:0;z-index:2;display:flex;gap:.1rem;overflow-x:auto;
+      white-space:nowrap;padding:.45rem max(1rem,calc((100vw - 74rem)/2));background:var(--paper);
+      border-bottom:1px solid var(--rule);font-size:.83rem}
+    .key{display:inline-flex;align-items:center;gap:.35rem;padding:.15rem .5rem;border:0;
+      border-radius:6px;background:none;color:inherit;font:inherit;flex:none;max-width:18rem;
+      overflow:hidden;text-overflow:ellipsis}
+    button.key{cursor:pointer}
+    button.key:hover{background:var(--shade)}
+    .key[aria-pressed=false]{opacity:.35;text-decoration:line-through}
+    .sample{flex:none}
+    article{margin:1.2rem 0;padding:1rem;border:1px solid var(--rule);border-radius:10px}
+    article p{font-size:.87rem}
+    .charts{display:grid;gap:1rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr))}
+    .charts.small{grid-template-columns:repeat(auto-fill,minmax(min(100%,20rem),1fr));margin-top:.8rem}
+    .charts.alone{max-width:38rem}
+    figure{margin:0;min-width:0}
+    [data-panel] tbody th{white-space:normal;min-width:7rem}
+    figure svg{display:block;width:100%;height:auto}
+    details{margin-top:.7rem}
+    summary{cursor:pointer;color:var(--soft);font-size:.9rem}
+    summary:hover{color:var(--ink)}
+    .scroll{overflow-x:auto;overflow-wrap:normal;margin:.6rem 0}
+    .tall{max-height:36rem;overflow-y:auto;border:1px solid var(--rule);border-radius:8px}
+    table{border-collapse:collapse;font-size:.83rem;white-space:nowrap}
+    caption{text-align:left;color:var(--soft);padding:.4rem 0}
+    th,td{text-align:left;padding:.28rem .7rem;border-bottom:1px solid var(--rule);max-width:24rem;
+      overflow:hidden;text-overflow:ellipsis}
+    th{font-weight:600}
+    .number{text-align:right;font-variant-numeric:tabular-nums}
+    .matrix thead th.beyond::after{content:" *";color:var(--soft)}
+    .won{box-shadow:inset 4px 0 var(--hue);font-weight:600}
+    .won small,.open{color:var(--soft);font-weight:400}
+    .matrix .open{white-space:normal;min-width:8rem}
+    .beyond{background:var(--shade)}
+    #rows thead th{position:sticky;top:0;background:var(--paper);box-shadow:inset 0 -1px var(--rule)}
+    #rows thead th[tabindex]{cursor:pointer}
+    #rows thead th[tabindex]:hover{background:var(--shade)}
+    [aria-sort=ascending]::after{content:" ▲"}
+    [aria-sort=descending]::after{content:" ▼"}
+    :focus-visible{outline:2px solid var(--hue-0);outline-offset:1px}
+    @media (max-width:40rem){article{padding:.7rem .6rem}h1{font-size:1.4rem}
+      .charts:not(.small) .chart text{font-size:16px}.charts:not(.small) .chart .title{font-size:18px}
+      .facts{grid-template-columns:repeat(auto-fill,minmax(8rem,1fr))}}
+    @media print{.legend{position:static;flex-wrap:wrap}.tall{max-height:none}article{break-inside:avoid}}
+    """
+}
+
+/// The script of a page: sorts the table, and hides lines.
+private enum PageScript {
+  static let text = """
+    "use strict";
+    (() => {
+      const table = document.getElementById("rows"), body = table.tBodies[0];
+      const titles = [...table.tHead.rows[0].cells];
+      const value = (row, column) => {
+        const cell = row.cells[column];
+        if (!cell.classList.contains("number")) return cell.textContent;
+        return cell.dataset.value === undefined ? null : Number(cell.dataset.value);
+      };
+      // What was not measured comes last, whichever way.
+      const compare = (a, b, sign) =>
+        a === null || b === null ? (a === null) - (b === null)
+        : sign * (typeof a === "number" ? a - b : a.localeCompare(b, "en", {numeric: true}));
+      const sort = column => {
+        const isUp = titles[column].getAttribute("aria-sort") !== "ascending";
+        titles.forEach(title => title.removeAttribute("aria-sort"));
+        titles[column].setAttribute("aria-sort", isUp ? "ascending" : "descending");
+        const rows = [...body.rows].map(row => [value(row, column), row]);
+        rows.sort((a, b) => compare(a[0], b[0], isUp ? 1 : -1));
+        body.append(...rows.map(row => row[1]));
+      };
+      titles.forEach((title, column) => {
+        title.tabIndex = 0;
+        title.addEventListener("click", () => sort(column));
+        title.addEventListener("keydown", event => {
+          if (event.key !== "Enter" && event.key !== " ") return;
+          event.preventDefault();
+          sort(column);
+        });
+      });
+      for (const key of document.querySelectorAll(".legend .key")) {
+        const button = document.createElement("button");
+        button.type = "button";
+        button.className = key.className;
+        button.title = "Hide or show in all charts";
+        button.setAttribute("aria-pressed", "true");
+        button.append(...key.childNodes);
+        button.addEventListener("click", () => {
+          const isShown = button.getAttribute("aria-pressed") !== "true";
+          button.setAttribute("aria-pressed", String(isShown));
+          for (const line of document.querySelectorAll(`figure g.${key.dataset.class}`)) {
+            line.style.display = isShown ? "" : "none";
+          }
+        });
+        key.replaceWith(button);
+      }
+    })();
+    """
 }

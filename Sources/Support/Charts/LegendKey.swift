@@ -1,13 +1,15 @@
-/// What tells one line from the others: colour, mark and dashes, the same in all charts of a report.
+import Foundation
+
+/// What distinguishes one line from the others: color, mark and dashes, the same in all charts of a report.
 ///
-/// Any one of the three is enough to tell backends of ours apart, so that neither a colour-blind reader
-/// nor a black-and-white print is at a loss.
+/// Each of the three alone distinguishes our backends, for color-blind readers and for black-and-white
+/// prints.
 package struct LegendKey: Hashable, Sendable {
   package enum Role: Hashable, Sendable {
     case backend, baseline, peer, publishedDesign
 
-    /// What stands behind the name of what is no backend of ours.
-    package var suffix: String {
+    /// Follows the name, except of our backends.
+    var suffix: String {
       switch self {
       case .backend: ""
       case .baseline: " (baseline)"
@@ -30,7 +32,7 @@ package struct LegendKey: Hashable, Sendable {
 
   package var text: String { name + role.suffix }
 
-  /// Names the line's look in a page's style, and what the page's script hides.
+  /// The class of its lines in a page: the style sheet colors the class, and the script hides it.
   package var className: String {
     switch role {
     case .backend: "b\(place)"
@@ -40,12 +42,12 @@ package struct LegendKey: Hashable, Sendable {
     }
   }
 
-  /// The name of a custom property with its colour. What is not ours is grey.
-  package var colour: String {
+  /// The custom property that holds its color. Only our backends are colored; all others are gray.
+  fileprivate var color: String {
     role == .backend ? "--hue-\(place % Palette.hues.count)" : "--other"
   }
 
-  package var dashes: String {
+  fileprivate var dashes: String {
     switch role {
     case .backend:
       ["none", "9 3", "5 3", "12 3 3 3", "none", "7 2 2 2 2 2", "3 3", "14 4"][place % 8]
@@ -55,9 +57,102 @@ package struct LegendKey: Hashable, Sendable {
     }
   }
 
-  package var mark: PointMark {
+  var mark: PointMark {
     let marks = PointMark.Shape.allCases
     let offset = role == .publishedDesign ? 3 : role == .baseline ? 6 : 0
     return PointMark(shape: marks[(place + offset) % marks.count], isFilled: role == .backend)
   }
+}
+
+/// The mark at each point of a line.
+struct PointMark: Hashable, Sendable {
+  enum Shape: CaseIterable, Sendable {
+    case circle, square, triangle, diamond, tipped, pentagon, star, hexagon
+  }
+
+  let shape: Shape
+  let isFilled: Bool
+
+  /// The mark around a point.
+  func drawing(x: Double, y: Double, note: String = "") -> Markup {
+    SVG.path(
+      SVG.polyline(corners.map { (x + $0.x, y + $0.y) }) + "Z",
+      class: isFilled ? "mark" : "mark hollow", note: note)
+  }
+
+  private var corners: [(x: Double, y: Double)] {
+    switch shape {
+    case .circle: Self.polygon(12, radius: 3.8)
+    case .square: Self.polygon(4, radius: 5, turn: 0.125)
+    case .triangle: Self.polygon(3, radius: 5.2)
+    case .diamond: Self.polygon(4, radius: 5.4)
+    case .tipped: Self.polygon(3, radius: 5.2, turn: 0.5)
+    case .pentagon: Self.polygon(5, radius: 4.8)
+    case .star: Self.star
+    case .hexagon: Self.polygon(6, radius: 4.6)
+    }
+  }
+
+  /// The first corner is above the center, or `turn` whole turns after it.
+  private static func polygon(
+    _ count: Int, radius: Double, turn: Double = 0
+  ) -> [(x: Double, y: Double)] {
+    (0..<count).map { index in
+      let angle = 2 * Double.pi * (Double(index) / Double(count) + turn)
+      return (radius * sin(angle), -radius * cos(angle))
+    }
+  }
+
+  private static let star = (0..<10).map { index in
+    let angle = Double.pi * Double(index) / 5
+    let radius = index.isMultiple(of: 2) ? 6 : 2.6
+    return (x: radius * sin(angle), y: -radius * cos(angle))
+  }
+}
+
+/// The colors of lines in light and in dark mode, and the style sheet of charts.
+enum Palette {
+  /// Okabe and Ito, "Color Universal Design", 2008: distinguishable with every kind of color blindness.
+  /// Yellow is darker in light mode and blue lighter in dark mode than theirs, for contrast with the paper;
+  /// black is the ink.
+  static let hues: [(day: String, night: String)] = [
+    ("#0072b2", "#4aa3e0"), ("#d55e00", "#ff8a4c"), ("#009e73", "#2cc79c"),
+    ("#b0548a", "#e7a3cb"), ("#c98700", "#e69f00"), ("#2f9fd8", "#8fd6ff"),
+    ("#1f2328", "#f0f3f6"), ("#857a00", "#f0e442"),
+  ]
+
+  /// Declarations for the element around the charts.
+  static var day: String { declarations(others: Self.dayOthers, hues: hues.map(\.day)) }
+  static var night: String { declarations(others: Self.nightOthers, hues: hues.map(\.night)) }
+
+  private static let dayOthers =
+    "--paper:#ffffff;--ink:#1f2328;--soft:#59636e;--rule:#e3e7eb;--shade:#f1f3f5;--other:#77808a;"
+  private static let nightOthers =
+    "--paper:#0f1318;--ink:#e6edf3;--soft:#9aa4ae;--rule:#2a313a;--shade:#191f26;--other:#8b949e;"
+
+  private static func declarations(others: String, hues: [String]) -> String {
+    others + hues.enumerated().map { "--hue-\($0):\($1);" }.joined()
+  }
+
+  /// Rules for the inside of a chart.
+  static func rules(for keys: [LegendKey]) -> String {
+    let looks = keys.map { key in
+      ".\(key.className){--hue:var(\(key.color));--dash:\(key.dashes)}"
+    }
+    return rules + looks.joined(separator: "\n")
+  }
+
+  private static let rules = """
+    .chart text{fill:var(--soft);font:12px system-ui,-apple-system,"Segoe UI",sans-serif}
+    .chart .title{fill:var(--ink);font-size:14px;font-weight:600}
+    .chart .aside{font-size:11px;font-style:italic}
+    .chart .empty{font-size:13px}
+    .grid{stroke:var(--rule);fill:none}
+    .shade{fill:var(--shade)}
+    .line{fill:none;stroke:var(--hue);stroke-width:2;stroke-linejoin:round;stroke-dasharray:var(--dash)}
+    .band{fill:var(--hue);fill-opacity:.14}
+    .mark{fill:var(--hue);stroke:var(--paper);stroke-width:.8}
+    .mark.hollow{fill:var(--paper);stroke:var(--hue);stroke-width:1.6}
+
+    """
 }

@@ -1,10 +1,9 @@
 import ArgumentParser
-import ArgumentParser
 import Foundation
 
-/// Standard output, for data, and standard error, for everything else.
+/// Standard output for data, standard error for everything else.
 package enum Console {
-  /// The name that the program was started under, which begins every line of standard error.
+  /// The name under which the program was started. It begins every note.
   package static let programName = URL(fileURLWithPath: CommandLine.arguments[0]).lastPathComponent
 
   package static func print(_ line: String) {
@@ -24,7 +23,7 @@ package enum Console {
     Foundation.exit(error.status.rawValue)
   }
 
-  /// Ends after what the argument parser throws: the help and version too are errors to it.
+  /// Exits after an error of the argument parser, to which the help and the version are errors as well.
   package static func exit(
     parsing error: any Error, of program: any ParsableCommand.Type
   ) -> Never {
@@ -66,3 +65,64 @@ extension AsyncParsableCommand {
     }
   }
 }
+
+/// An error of the argument parser on one line, with the allowed words.
+package enum ParsingMessage {
+  /// - Parameter arguments: Those of the program, without its name.
+  package static func line(
+    for error: any Error, arguments: [String], of program: any ParsableCommand.Type
+  ) -> String {
+    let message = program.message(for: error).split(separator: "\n").joined(separator: " ")
+    return
+      "\(message) (allowed: \(allowed(after: arguments.first, of: program).joined(separator: ", ")))"
+  }
+
+  /// Returns the options of a command or, without one, the commands and options of the program.
+  package static func allowed(
+    after command: String?, of program: any ParsableCommand.Type
+  ) -> [String] {
+    let commands = program.configuration.subcommands.filter {
+      $0.configuration.shouldDisplay
+    }
+    let named = commands.first { $0.configuration.commandName == command }
+    guard let named else {
+      return commands.compactMap { $0.configuration.commandName } + ["--version", "--help"]
+    }
+    return options(inHelp: program.helpMessage(for: named, columns: 1000))
+  }
+
+  /// Reads the options from the help, the only place where the parser lists them: a line each, such as
+  /// `  -h, --help  Show ...`.
+  private static func options(inHelp help: String) -> [String] {
+    help.split(separator: "\n").filter { $0.hasPrefix("  -") }.compactMap { line in
+      line.split(separator: " ").first { $0.hasPrefix("--") }.map(String.init)
+    }
+  }
+}
+
+/// The first SIGINT (Ctrl-C) or SIGTERM.
+package enum Interruption {
+  /// Calls `action` on its own thread at the first of the signals; the second one kills the process.
+  package static func observe(_ action: @escaping @Sendable () -> Never) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return }
+    let reading = ends[0]
+    pipeEnd = ends[1]
+    for number in [SIGINT, SIGTERM] {
+      signal(number) { number in
+        // Only what a signal handler may call.
+        signal(number, SIG_DFL)
+        var byte: UInt8 = 0
+        _ = write(pipeEnd, &byte, 1)
+      }
+    }
+    Thread.detachNewThread {
+      var byte: UInt8 = 0
+      while read(reading, &byte, 1) < 0 && errno == EINTR {}
+      action()
+    }
+  }
+}
+
+// Unsafe: written once before the handlers that read it are installed; a handler can capture nothing.
+nonisolated(unsafe) private var pipeEnd: Int32 = -1

@@ -1,6 +1,6 @@
 import Charts
 
-/// The text after an option that takes numbers, and which are allowed.
+/// The text after an option, and the numbers that the option allows.
 package struct OptionText {
   package let option: String
   package let text: String?
@@ -12,7 +12,7 @@ package struct OptionText {
     self.allowed = allowed
   }
 
-  /// A comma-separated list, each number once.
+  /// Returns the numbers of a comma-separated list, without repetitions.
   package func numbers(otherwise standard: [Int]) throws(CommandError) -> [Int] {
     guard let text else { return standard }
     var numbers: [Int] = []
@@ -33,7 +33,7 @@ package struct OptionText {
     return number
   }
 
-  /// From a hundredth of a second.
+  /// Returns a number of seconds, 0.01 or more.
   package func seconds(otherwise standard: Double) throws(CommandError) -> Double {
     guard let text else { return standard }
     let isDecimal = text.utf8.allSatisfy { "0123456789.".utf8.contains($0) }
@@ -45,7 +45,7 @@ package struct OptionText {
     return seconds
   }
 
-  /// A comma-separated list of names, each once.
+  /// Returns the names of a comma-separated list, without repetitions.
   package static func names(
     in text: String, option: String, allowed: [String]
   ) throws(CommandError) -> [String] {
@@ -58,7 +58,7 @@ package struct OptionText {
     return names.withoutRepetitions
   }
 
-  /// Such as 5% or 0.5%.
+  /// Returns the fraction that a percentage such as `5%` or `0.5%` stands for.
   package static func part(_ text: String, option: String) throws(CommandError) -> Double {
     let digits = text.hasSuffix("%") ? String(text.dropLast()) : ""
     let isDecimal = digits.utf8.allSatisfy { "0123456789.".utf8.contains($0) }
@@ -78,5 +78,43 @@ package struct OptionText {
 
   private func refusal(of text: String, expected: String) -> CommandError {
     .usage("\(option) \(text.quotedOnOneLine) (allowed: \(expected))")
+  }
+
+  /// Returns the value of that name; `nil` if the option was not given.
+  package static func name<Value: RawRepresentable<String> & CaseIterable>(
+    _ what: String, _ text: String?, as type: Value.Type
+  ) throws(CommandError) -> Value? {
+    guard let text else { return nil }
+    if let value = Value(rawValue: text) { return value }
+    throw .unknown(what, text, allowed: Value.allCases.map(\.rawValue))
+  }
+
+  /// Returns the elements of `all` that a comma-separated list names, in the order of `all`; without a list, all of
+  /// them.
+  package static func choices<Choice>(
+    _ what: String, _ text: String?, among all: [Choice], named name: (Choice) -> String
+  ) throws(CommandError) -> [Choice] {
+    guard let text else { return all }
+    let allowed = all.map(name)
+    let names = try OptionText.names(in: text, option: "--\(what)", allowed: allowed)
+    if let wrong = names.first(where: { !allowed.contains($0) }) {
+      throw .unknown(what, wrong, allowed: allowed)
+    }
+    return all.filter { names.contains(name($0)) }
+  }
+
+  /// Returns the number after `--seed`; without one, `standard` or a random seed.
+  ///
+  /// A seed is below 2⁵³, so that a spreadsheet keeps every digit.
+  package static func seed(_ text: String?, otherwise standard: UInt64? = nil) throws(CommandError)
+    -> UInt64
+  {
+    let upperBound: UInt64 = 1 << 53
+    guard let text else { return standard ?? UInt64.random(in: 0..<upperBound) }
+    guard let seed = UInt64(text), seed < upperBound else {
+      throw .usage(
+        "--seed: '\(text)' is no seed; a seed is a whole number from 0 to \(upperBound - 1)")
+    }
+    return seed
   }
 }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Where rows, a table or a page go. Nothing is opened before `OutputFile` does.
+/// Where rows, a table or a page are written. `OutputFile` opens it.
 package enum OutputDestination: Equatable, Sendable {
   case standardOutput
-  /// A file that must not be there yet.
+  /// A file that must not exist yet.
   case new(path: String)
-  /// A file that may be there, and keeps its rows.
+  /// A file that may exist and keeps its rows.
   case appending(path: String)
-  /// A file that may be there, and loses its rows.
+  /// A file that may exist and is replaced.
   case replacing(path: String)
 
-  /// As messages show it.
+  /// The name that messages show.
   package var name: String {
     switch self {
     case .standardOutput: "standard output"
@@ -18,17 +18,17 @@ package enum OutputDestination: Equatable, Sendable {
     }
   }
 
-  /// What somebody typed: a file that must not be there yet, or - for standard output.
+  /// A new file, or standard output for `-`.
   package init(ofNew text: String) {
     self = text == "-" ? .standardOutput : .new(path: Self.absolute(text))
   }
 
-  /// What somebody typed: a file that may be there and is then replaced, or - for standard output.
+  /// A file that is replaced if it exists, or standard output for `-`.
   package init(replacing text: String) {
     self = text == "-" ? .standardOutput : .replacing(path: Self.absolute(text))
   }
 
-  /// Of rows: a file that has their name but for the ending, and is no less careful of what is there.
+  /// Returns the file of the same name with another ending. It must be new if this one must be, else it is replaced.
   package func beside(ending: String, option: String) throws(CommandError) -> OutputDestination {
     switch self {
     case .standardOutput:
@@ -44,7 +44,7 @@ package enum OutputDestination: Equatable, Sendable {
     }
   }
 
-  /// Whether something can stand beside it.
+  /// Whether this is a regular file, which other files can accompany.
   package var isFile: Bool {
     switch self {
     case .standardOutput: false
@@ -52,12 +52,78 @@ package enum OutputDestination: Equatable, Sendable {
     }
   }
 
-  /// The name of what belongs to a file of rows: `a.html` for `a.csv`.
+  /// Returns the path with another ending: `a.html` for `a.csv`.
   package static func path(beside path: String, ending: String) -> String {
     (path.hasSuffix(".csv") ? String(path.dropLast(4)) : path) + ending
   }
 
   package static func absolute(_ path: String) -> String {
     URL(fileURLWithPath: path).path
+  }
+
+  /// The file that follows `option`: it has one of these endings and is replaced.
+  package init(replacing path: String, option: String, endings: [String]) throws(CommandError) {
+    guard endings.contains(where: { path.hasSuffix(".\($0)") }) else {
+      let allowed = endings.map { ".\($0)" }.joined(separator: " or ")
+      throw .usage("\(option) \(path.quotedOnOneLine) (allowed: a path that ends in \(allowed))")
+    }
+    self.init(replacing: path)
+    try check()
+  }
+
+  /// Throws if the destination cannot be written or would lose rows; changes nothing.
+  ///
+  /// - Parameter checkFile: Throws if the existing file must not be appended to.
+  package func check(
+    appending checkFile: (_ path: String) throws(CommandError) -> Void = { _ in }
+  ) throws(CommandError) {
+    switch self {
+    case .standardOutput: return
+    case .new(let path):
+      let type = try Self.typeOfWritable(path)
+      // A device or a pipe has no rows to lose.
+      if type == S_IFREG {
+        throw .usage(
+          "\(path) is there already (allowed: --append, --force or the path of a new file)")
+      }
+    case .replacing(let path):
+      _ = try Self.typeOfWritable(path)
+    case .appending(let path):
+      if try Self.typeOfWritable(path) == S_IFREG {
+        try checkFile(path)
+      }
+    }
+  }
+
+  /// Whether a regular file is at the path, or nothing.
+  package static func isFileOrMissing(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
+  }
+
+  /// Removes the file that would be replaced, if it exists.
+  package func remove() throws(CommandError) {
+    guard case .replacing(let path) = self else { return }
+    guard unlink(path) == 0 || errno == ENOENT else { throw Self.unwritable(path, errno) }
+  }
+
+  /// Returns the type of the file as `stat` reports it; `nil` if it is missing and can be created.
+  private static func typeOfWritable(_ path: String) throws(CommandError) -> mode_t? {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
+      guard access(directory, W_OK) == 0 else { throw unwritable(path, errno) }
+      return nil
+    }
+    let type = status.st_mode & S_IFMT
+    guard type != S_IFDIR else { throw unwritable(path, EISDIR) }
+    guard access(path, W_OK) == 0 else { throw unwritable(path, errno) }
+    return type
+  }
+
+  package static func unwritable(_ path: String, _ code: Int32) -> CommandError {
+    .usage(
+      "\(path) cannot be written: \(String(cString: strerror(code))) "
+        + "(allowed: a path in a directory that is there and may be written to, or -)")
   }
 }

@@ -1,16 +1,15 @@
 import Foundation
 
-/// An open file that takes whole texts: all of one, or nothing of it.
+/// An open file that writes each text completely or not at all.
 ///
-/// A class, and no structure that cannot be copied: the optimizer of Swift 6.3.1 crashes where an optional one
-/// is borrowed.
+/// A class rather than a noncopyable structure: the optimizer of Swift 6.3.1 crashes where an optional one is borrowed.
 package final class OutputFile: Sendable {
   private let descriptor: Int32
   private let isOwned: Bool
-  /// Whether there was nothing in it when it was opened.
+  /// Whether the file was empty when it was opened.
   package let isEmpty: Bool
 
-  /// Opens, and for a file that is to be replaced empties, the destination.
+  /// Opens the destination; a file that is replaced is emptied.
   package init(opening destination: OutputDestination) throws(CommandError) {
     let (path, flags) =
       switch destination {
@@ -32,7 +31,7 @@ package final class OutputFile: Sendable {
     if isOwned { close(descriptor) }
   }
 
-  /// One `write`; what a full disk cuts off is taken back.
+  /// Writes the text; on failure, such as a full disk, removes the part that was written.
   package func write(_ text: String) throws(CommandError) {
     let bytes = Array(text.utf8)
     var written = 0
@@ -55,5 +54,30 @@ package final class OutputFile: Sendable {
       return
     }
     _ = ftruncate(descriptor, status.st_size - off_t(count))
+  }
+}
+
+/// A folder of output files; an existing file of the same name is replaced.
+package struct OutputFolder: Sendable {
+  package let path: String
+
+  /// Creates the folder if it is missing.
+  package init(_ text: String, option: String) throws(CommandError) {
+    guard !text.isEmpty else { throw .usage("\(option) '' (allowed: a folder)") }
+    path = URL(fileURLWithPath: text).path
+    do {
+      try FileManager.default.createDirectory(
+        atPath: path, withIntermediateDirectories: true)
+    } catch {
+      throw .usage(
+        "\(option) \(text.quotedOnOneLine) cannot be made "
+          + "(allowed: a folder, or a path where one may be made)")
+    }
+  }
+
+  package func write(_ text: String, to name: String) throws(CommandError) {
+    let destination = OutputDestination(replacing: "\(path)/\(name)")
+    try destination.check()
+    try OutputFile(opening: destination).write(text)
   }
 }

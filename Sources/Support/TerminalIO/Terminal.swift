@@ -1,8 +1,9 @@
+import Charts
 import Foundation
 
-/// The terminal that standard error may be.
+/// The terminal behind standard error, if there is one.
 package enum Terminal {
-  /// Whether there is one where a line may be drawn over, because no rows go there.
+  /// Whether standard error is a terminal whose last line may be overwritten while rows go to `destination`.
   package static func isFree(of destination: OutputDestination) -> Bool {
     let type = ProcessInfo.processInfo.environment["TERM"]
     let showsRows = destination == .standardOutput && isatty(STDOUT_FILENO) == 1
@@ -19,12 +20,58 @@ package enum Terminal {
     return isKnown && size.ws_col > 0 && size.ws_row > 0 ? size : nil
   }
 
-  /// Replaces the line that the cursor is on.
+  /// Replaces the line under the cursor.
   package static func draw(_ line: String) {
     Console.writeError("\r\(line)\u{1B}[K")
   }
 
   package static func clearLine() {
     draw("")
+  }
+}
+
+/// The progress of a run, on one line.
+package struct ProgressBar: Equatable, Sendable {
+  package var done: Int
+  package var total: Int
+  package var secondsLeft: Double
+  /// Names the trial that runs next.
+  package var label: String
+
+  package init(done: Int, total: Int, secondsLeft: Double, label: String) {
+    self.done = done
+    self.total = total
+    self.secondsLeft = secondsLeft
+    self.label = label
+  }
+
+  /// Returns at most `width` columns; a label that does not fit is cut.
+  package func text(width: Int) -> String {
+    let cells = 20
+    let full = total == 0 ? cells : done * cells / total
+    let bar = String(repeating: "█", count: full) + String(repeating: "░", count: cells - full)
+    let count = "\(NumberText.count(done))/\(NumberText.count(total))"
+    let left = "\(NumberText.duration(seconds: secondsLeft)) left"
+    let line = "\(bar)  \(count)  \(left)  \(label)"
+    return line.count <= width ? line : line.prefix(max(0, width - 1)) + "…"
+  }
+}
+
+/// An estimate of the remaining time of a run: the planned time, scaled by how the finished part compared with its plan.
+package struct TimeLeft: Sendable {
+  private var doneEstimate = 0.0
+  private var leftEstimate: Double
+
+  package init(estimatedSeconds: Double) {
+    leftEstimate = estimatedSeconds
+  }
+
+  package mutating func finish(estimatedSeconds: Double) {
+    doneEstimate += estimatedSeconds
+    leftEstimate = max(0, leftEstimate - estimatedSeconds)
+  }
+
+  package func seconds(afterElapsed elapsed: Double) -> Double {
+    doneEstimate > 0 ? leftEstimate * elapsed / doneEstimate : leftEstimate
   }
 }

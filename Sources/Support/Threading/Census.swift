@@ -36,3 +36,33 @@ package struct Census: Sendable {
   package var deaths: Int { tallies.reduce(0) { $0 + $1.deathCount } }
   package var live: Int { births - deaths }
 }
+
+/// An object that a census counts.
+package final class Counted: Sendable {
+  package let number: Int
+  private let tally: Census.Tally
+
+  package init(_ number: Int = 0, in tally: Census.Tally) {
+    self.number = number
+    self.tally = tally
+    tally.noteBirth()
+  }
+
+  /// Counted in the first tally.
+  package convenience init(_ number: Int = 0, in census: Census) {
+    self.init(number, in: census.tallies[0])
+  }
+
+  deinit { tally.noteDeath() }
+}
+
+/// An object that does something as it dies.
+package final class Dying: Sendable {
+  private let lastWords: @Sendable () -> Void
+
+  package init(_ lastWords: @escaping @Sendable () -> Void) {
+    self.lastWords = lastWords
+  }
+
+  deinit { lastWords() }
+}

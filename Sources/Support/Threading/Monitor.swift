@@ -55,3 +55,46 @@ final class Monitor<Value>: @unchecked Sendable {
     }
   }
 }
+
+/// Where threads wait for another: closed at first, then open for good.
+///
+/// The threads sleep: they must be owned ones.
+package final class Gate: Sendable {
+  private let isOpen = Monitor(false)
+
+  package init() {}
+
+  package func open() {
+    isOpen.change { $0 = true }
+  }
+
+  /// Returns once the gate is open; what came before `open` is visible then.
+  package func wait() {
+    isOpen.wait { $0 ? () : nil }
+  }
+}
+
+/// Where a fixed number of threads wait until all have arrived.
+///
+/// They sleep rather than spin, since there may be more of them than cores: they must be owned ones.
+package final class Rendezvous: Sendable {
+  private let missing: Monitor<Int>
+
+  package init(count: Int) {
+    missing = Monitor(count)
+  }
+
+  /// Returns when all have arrived; the last one runs `last` before anybody goes on.
+  ///
+  /// What each did before it arrived is visible to `last`, and what `last` did to all.
+  package func arrive(last: () -> Void = {}) {
+    missing.change { missing in
+      if missing == 1 { last() }
+      missing -= 1
+    }
+    missing.wait { $0 == 0 ? () : nil }
+  }
+
+  /// Whether all have arrived.
+  package var hasOpened: Bool { missing.read { $0 == 0 } }
+}

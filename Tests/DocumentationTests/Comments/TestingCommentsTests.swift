@@ -8,7 +8,7 @@ struct TestingCommentsTests {
     func open() async {}
   }
 
-  @Test(.noLeaks) func `a screen is let go`() {
+  @Test(.noLeaks) func `a screen is released`() {
     let screen = track(Screen())
     screen.open()
   }

@@ -1,4 +1,6 @@
+import LeakMonitoring
 import Testing
+import Threading
 import WeakCollections
 
 @testable import LeakMonitoring
@@ -101,5 +103,103 @@ struct BindingSweepTests {
     }
     analyzer.registerBinding(model)
     if isLongLived { analyzer.registerLongLived(model) }
+  }
+}
+
+private final class KeptModel {}
+
+/// What an analyzer keeps, and what it is over.
+struct BindingUpkeepTests {
+  private let leaks = CollectedLeaks()
+  private let analyzer: BindingAnalyzer
+
+  init() {
+    analyzer = BindingAnalyzer(backend: .lockFree, reporter: leaks)
+  }
+
+  @Test func `nothing is kept of what is over but counts`() {
+    for _ in 0..<1000 {
+      let model = KeptModel()
+      analyzer.registerBinding(model)
+      analyzer.registerUnbinding(model)
+    }
+    for _ in 0..<1000 { analyzer.registerBinding(KeptModel()) }
+    #expect(analyzer.report.count(.released) == 1000)
+    #expect(analyzer.report.count(.abandoned) == 1000)
+    #expect(analyzer.report.counts.count == 2)
+    #expect(analyzer.entryCount < 200)
+  }
+
+  @Test func `removeAll forgets everything`() {
+    let model = KeptModel()
+    analyzer.registerLongLived(model)
+    analyzer.removeAll()
+    analyzer.registerBinding(model)
+    analyzer.registerUnbinding(model)
+    #expect(leaks.all.isEmpty && analyzer.report.count(.surviving) == 1)
+    analyzer.removeAll()
+    #expect(analyzer.report == BindingReport())
+  }
+
+  @Test func `an analyzer over an actor traps`() async {
+    await #expect(processExitsWith: .failure) { _ = BindingAnalyzer(backend: .actor) }
+  }
+}
+
+private final class SharedModel: Sendable {}
+
+@Suite(.serialized, .timeLimit(.minutes(10)))
+struct BindingThreadsTests {
+  private static let (threads, each) = (4, 300)
+
+  @Test(arguments: Backend.allCases.filter(\.isSynchronous))
+  func `1.2 threads lose no binding and no unbinding`(_ backend: Backend) async {
+    let leaks = CollectedLeaks()
+    let analyzer = BindingAnalyzer(backend: backend, reporter: leaks)
+    let kept = await onOwnThreads(Self.threads) { _ in
+      (0..<Self.each).compactMap { round -> SharedModel? in
+        let model = SharedModel()
+        analyzer.registerBinding(model)
+        // One in three is never unbound, and lives; one in three is never unbound, and dies.
+        if round % 3 == 0 { return model }
+        if round % 3 == 1 { analyzer.registerUnbinding(model) }
+        return nil
+      }
+    }
+    let report = analyzer.report
+    let third = Self.threads * Self.each / 3
+    #expect(report.count(.bound) == third)
+    #expect(report.count(.released) == third)
+    #expect(report.count(.abandoned) == third)
+    #expect(report.counts.values.reduce(0, +) == 3 * third)
+    withExtendedLifetime(kept) {}
+  }
+
+  @Test(arguments: Backend.allCases.filter(\.isSynchronous))
+  func `1.2 threads that bind one view model make one binding`(_ backend: Backend) async {
+    let analyzer = BindingAnalyzer(backend: backend)
+    let model = SharedModel()
+    _ = await onOwnThreads(Self.threads) { _ in
+      for _ in 0..<Self.each { analyzer.registerBinding(model) }
+    }
+    #expect(analyzer.report.counts.values.reduce(0, +) == 1)
+    #expect(analyzer.report.doublyBound.map(\.state) == [.bound])
+    withExtendedLifetime(model) {}
+  }
+
+  @Test(arguments: Backend.allCases.filter(\.isSynchronous))
+  func `1.4 of threads that unbind a long-lived view model each is told of`(
+    _ backend: Backend
+  ) async {
+    let leaks = CollectedLeaks()
+    let analyzer = BindingAnalyzer(backend: backend, reporter: leaks)
+    let model = SharedModel()
+    analyzer.registerLongLived(model)
+    analyzer.registerBinding(model)
+    _ = await onOwnThreads(Self.threads) { _ in
+      for _ in 0..<10 { analyzer.registerUnbinding(model) }
+    }
+    #expect(leaks.all.count == Self.threads * 10)
+    withExtendedLifetime(model) {}
   }
 }

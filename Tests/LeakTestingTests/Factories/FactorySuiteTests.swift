@@ -193,3 +193,34 @@ private final class Kept: @unchecked Sendable {
     model = page.model
   }
 }
+
+/// Classes in need of a factory, in every place that a class may have.
+class Document {}
+
+final class Letter: Document {}
+private final class Draft: Document {}
+
+/// One that only others inherit from.
+class Bound: Document {}
+
+extension Bound {
+  final class Book: Bound {}
+}
+
+final class Form<Content>: Document {}
+
+protocol Printable {}
+
+extension Letter: Printable {}
+extension Draft: Printable {}
+
+actor Printer: Printable {}
+
+extension FactorySuite {
+  /// What `check` finds with a clock that leaps, its failures kept.
+  func survivors(
+    _ clock: LeapingClock = LeapingClock(), _ failures: RecordedFailures = RecordedFailures()
+  ) async -> [String] {
+    await failures.run { await clock.run { await check() } }
+  }
+}

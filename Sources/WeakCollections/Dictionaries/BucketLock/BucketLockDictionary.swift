@@ -16,8 +16,8 @@
 // writer tries again later: no thread waits in order to migrate.
 //
 // Invariants:
-//  1. The non-atomic facts about a bucket change only under its lock: which keys it has, and
-//     whether it is moved.
+//  1. Which keys a bucket has, and whether it is moved, changes only under its lock: neither is a
+//     single atomic operation.
 //  2. A slot gets a key, or gets one again, only after the version was raised; and the version is
 //     raised only while the slot is free.
 //  3. A key's bucket is that of the first table, from the root on, whose bucket for the key is not

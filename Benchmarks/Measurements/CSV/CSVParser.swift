@@ -1,0 +1,110 @@
+/// Parses CSV by RFC 4180.
+///
+/// A field that begins with a quotation mark ends with one, and may hold commas, line breaks and
+/// doubled quotation marks. A line may end in LF, CR or both; the last one need not. A byte order
+/// mark, as spreadsheets write it, is skipped. It works on bytes, since Swift takes CR LF for one
+/// character, and every byte that matters here is ASCII.
+struct CSVParser {
+  private let bytes: [UInt8]
+  private var position = 0
+  private var line = 1
+
+  init(_ text: String) {
+    bytes = Array(text.utf8)
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+  }
+
+  /// The next record, or `nil` at the end.
+  mutating func next() throws(ResultsError) -> CSVRecord? {
+    guard position < bytes.count else { return nil }
+    var fields: [CSVRecord.Field] = []
+    repeat {
+      fields.append(try field(number: fields.count + 1))
+    } while skipComma()
+    skipLineBreak()
+    return CSVRecord(fields: fields)
+  }
+
+  /// Stops before a comma, a line break or the end.
+  private mutating func field(number: Int) throws(ResultsError) -> CSVRecord.Field {
+    let start = line
+    let text = peek == .quote ? try quoted(number: number) : plain()
+    switch peek {
+    case nil, .comma, .lineFeed, .carriageReturn: return CSVRecord.Field(text: text, line: start)
+    default: throw .strayQuote(line: line, columnNumber: number)
+    }
+  }
+
+  /// Stops before a quotation mark, too.
+  private mutating func plain() -> String {
+    let start = position
+    while let byte = peek, ![.comma, .lineFeed, .carriageReturn, .quote].contains(byte) {
+      position += 1
+    }
+    return String(decoding: bytes[start..<position], as: UTF8.self)
+  }
+
+  private mutating func quoted(number: Int) throws(ResultsError) -> String {
+    let start = line
+    var content: [UInt8] = []
+    position += 1
+    while let byte = peek {
+      if byte == .quote {
+        position += 1
+        // A doubled quotation mark stands for one; a single one ends the field.
+        guard peek == .quote else { return String(decoding: content, as: UTF8.self) }
+      }
+      countLine()
+      content.append(byte)
+      position += 1
+    }
+    throw .unterminatedQuote(line: start, columnNumber: number)
+  }
+
+  private var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  private mutating func skipComma() -> Bool {
+    guard peek == .comma else { return false }
+    position += 1
+    return true
+  }
+
+  private mutating func skipLineBreak() {
+    while let byte = peek {
+      let isFirstOfTwo = byte == .carriageReturn && endsWithLineFeed
+      countLine()
+      position += 1
+      if !isFirstOfTwo { return }
+    }
+  }
+
+  /// Counts a line at its last byte, so that CR LF is one.
+  private mutating func countLine() {
+    if peek == .lineFeed || (peek == .carriageReturn && !endsWithLineFeed) { line += 1 }
+  }
+
+  private var endsWithLineFeed: Bool {
+    position + 1 < bytes.count && bytes[position + 1] == .lineFeed
+  }
+}
+
+extension UInt8 {
+  fileprivate static let quote = UInt8(ascii: "\"")
+  fileprivate static let comma = UInt8(ascii: ",")
+  fileprivate static let lineFeed = UInt8(ascii: "\n")
+  fileprivate static let carriageReturn = UInt8(ascii: "\r")
+}
+
+/// One record of a CSV file: a row of fields, which may span lines.
+struct CSVRecord: Equatable {
+  struct Field: Equatable {
+    var text: String
+    /// The line where the field begins, counted from 1.
+    var line: Int
+  }
+
+  var fields: [Field]
+
+  /// The line where the record begins, counted from 1.
+  var line: Int { fields[0].line }
+}

@@ -1,0 +1,190 @@
+import Charts
+import Measurements
+
+extension Panel {
+  /// A table of the winners of each workload of a collection at each number of threads.
+  ///
+  /// - Parameter anchor: The page's anchor for a panel.
+  static func winnerTable(of panels: [Panel], anchor: (Panel) -> String) -> Markup {
+    let threads = panels.flatMap(\.threads).withoutRepetitions.sorted()
+    let cores = panels[0].cores
+    let titles = threads.map { count in
+      HTMLPage.title(threadsText(count), class: count > cores ? "beyond" : nil)
+    }
+    let rows = panels.map { panel in
+      let link = Markup("a", ["href": "#\(anchor(panel))"], Markup(text: panel.name))
+      let cells = threads.map {
+        Standing(of: panel, threads: $0).cell(isBeyondCores: $0 > cores)
+      }
+      return Markup("tr", Markup("th", ["scope": "row"], link), cells.joined())
+    }
+    return HTMLPage.table(head: [HTMLPage.title("workload")] + titles, rows: rows)
+  }
+
+  /// A table of one metric of all workloads and contestants of a collection.
+  ///
+  /// - Parameter threads: The number of threads that is shown of a panel.
+  static func table(
+    of metric: Metric, panels: [Panel], threads: (Panel) -> Int
+  ) -> Markup {
+    let keys = panels.flatMap(\.keys).withoutRepetitions
+    let rows = panels.map { panel in
+      let cells = keys.map { key in
+        let spread = panel.series(of: key, threads: threads(panel))?.spread(of: metric)
+        return HTMLPage.cell(metric.unit.text(spread?.median))
+      }
+      return Markup("tr", HTMLPage.title(panel.name, isRow: true), cells.joined())
+    }
+    let counts = panels.map(threads).withoutRepetitions
+    let text = counts.count == 1 ? threadsText(counts[0]) : "each one's number of threads"
+    return HTMLPage.table(
+      caption: "\(metric.axisTitle.capitalizedFirst), \(text)",
+      head: [HTMLPage.title("workload")] + keys.map { HTMLPage.title($0.text) }, rows: rows)
+  }
+
+  /// The contention of one workload: every figure of every contestant at the most threads, and the law of
+  /// scalability.
+  var contentionTables: Markup {
+    let most = threads.last ?? 0
+    let figures = Metric.contention.map { metric in
+      let cells = keys.map { key in
+        series(of: key, threads: most)?.spread(of: metric).map { metric.unit.text($0.median) }
+          ?? Self.missing
+      }
+      return (title: metric.axisTitle.capitalizedFirst, cells: cells)
+    }
+    return Markup(
+      "div", ["data-panel": "contention"],
+      lines: [
+        Self.table(
+          "Contention at \(Self.threadsText(most))", titles: keys.map(\.text), rows: figures),
+        scalabilityTable,
+      ])
+  }
+
+  /// Stands for what the host or the contestant does not have.
+  private static let missing = "n/a"
+
+  private var scalabilityTable: Markup {
+    let rows = keys.compactMap { key in
+      scalability[key].map { fit in
+        (
+          title: key.text,
+          cells: ScalabilityCells(fit, cores: cores).all.map {
+            $0 == NumberText.missing ? Self.missing : $0
+          }
+        )
+      }
+    }
+    guard !rows.isEmpty else {
+      return Markup(
+        "p", ["class": "soft"],
+        """
+        Scalability: \(Self.missing); the law needs \(ScalabilityFit.threadCountsNeeded) numbers of \
+        threads, and \(threads.count) were measured at the most.
+        """)
+    }
+    let threads = threads.map { "\($0)\($0 > cores ? " *" : "")" }
+    return Self.table(
+      "Universal scalability law, over \(threads.joined(separator: ", ")) threads "
+        + "(* more than cores)",
+      titles: ScalabilityCells.titles, rows: rows)
+  }
+
+  private static func table(
+    _ caption: String, titles: [String], rows: [(title: String, cells: [String])]
+  ) -> Markup {
+    HTMLPage.table(
+      caption: caption,
+      head: [Markup("th", "")] + titles.map { HTMLPage.title($0, class: "number") },
+      rows: rows.map { row in
+        Markup(
+          "tr", HTMLPage.title(row.title, isRow: true),
+          row.cells.map { HTMLPage.cell($0) }.joined())
+      })
+  }
+}
+
+extension Standing {
+  fileprivate func cell(isBeyondCores: Bool) -> Markup {
+    let beyond = isBeyondCores ? " beyond" : ""
+    return switch outcome {
+    case .won(let key, let ratio):
+      Markup(
+        "td", ["class": "won \(key.className)\(beyond)"], "\(key.name) ",
+        Markup("small", "\(NumberText.amount(ratio))×"))
+    case .undecided(let keys):
+      Markup(
+        "td", ["class": "open\(beyond)"], "≈ \(keys.map(\.name).joined(separator: ", "))")
+    case .noContest:
+      Markup("td", ["class": "open\(beyond)"], "\(NumberText.missing)")
+    }
+  }
+}
+
+extension OpenLoopPanel {
+  /// Every figure of every contestant in every setting.
+  var table: Markup {
+    let titles =
+      ["contestant", "threads", "load", "target", "done", "backlog"]
+      + Metric.service.map { "service \($0.title)" }
+      + Metric.intended.map { "intended \($0.title)" }
+    return HTMLPage.table(
+      head: titles.map { HTMLPage.title($0) },
+      rows: settings.flatMap(series(in:)).map { series in
+        Markup(
+          "tr", HTMLPage.title(series.key.text, isRow: true),
+          Self.figures(of: series).map { HTMLPage.cell($0) }.joined())
+      })
+  }
+
+  private static func figures(of series: ReportSeries) -> [String] {
+    let pace = series.summary.series.configuration.pace
+    let rates = [pace.targetOperationsPerSecond, series.summary.medianOperationsPerSecond]
+    let backlog = Spread(series.trials.compactMap { $0.openLoop.backlog.map(Double.init) })
+    return [
+      NumberText.count(series.threads),
+      pace.loadPercent.map { "\($0) %" } ?? NumberText.missing,
+    ] + rates.map(FigureUnit.operationsPerSecond.text)
+      + [FigureUnit.count.text(backlog?.median)]
+      + (Metric.service + Metric.intended).map { $0.unit.text(series.spread(of: $0)?.median) }
+  }
+}
+
+extension BenchmarkReport {
+  private static let figures =
+    [Metric.time, .throughput] + Metric.percentiles + Metric.bytes + [.peakBytes]
+    + Metric.contention
+
+  /// Every series with every figure. A click on a column's title sorts it.
+  var table: Markup {
+    let names = ["collection", "workload", "contestant"] + (scopes.count > 1 ? ["where"] : [])
+    let numbers =
+      ["threads", "trials"] + Self.figures.map(\.axisTitle) + ["least time", "greatest"]
+    return HTMLPage.table(
+      head: names.map { HTMLPage.title($0) }
+        + numbers.map { HTMLPage.title($0, class: "number") },
+      rows: scopes.flatMap { scope in
+        scope.panels.flatMap { panel in panel.series.map { row($0, panel, scope) } }
+      }, isSortable: true)
+  }
+
+  private func row(_ series: ReportSeries, _ panel: Panel, _ scope: ReportScope) -> Markup {
+    let mark = series.mark.symbol.isEmpty ? "" : " \(series.mark.symbol)"
+    let names =
+      [panel.configuration.collection, panel.name, series.key.text + mark]
+      + (scopes.count > 1 ? [heading(of: scope)] : [])
+    func cell(_ value: Double?, _ unit: FigureUnit) -> Markup {
+      HTMLPage.cell(unit.text(value), sortedBy: value.map { "\($0)" })
+    }
+    let summary = series.summary
+    let cells =
+      names.map { Markup("td", Markup(text: $0)) }
+      + [HTMLPage.cell(series.threads), HTMLPage.cell(summary.trials)]
+      + Self.figures.map { cell(series.spread(of: $0)?.median, $0.unit) }
+      + [summary.minNanosecondsPerOperation, summary.maxNanosecondsPerOperation].map {
+        cell($0, .nanoseconds)
+      }
+    return Markup("tr", ["class": series.key.className], cells.joined())
+  }
+}

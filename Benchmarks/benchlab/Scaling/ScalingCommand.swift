@@ -1,0 +1,142 @@
+import ArgumentParser
+import BenchmarkCommands
+import Interleaving
+import StressTesting
+import TerminalIO
+import WeakCollections
+import Workloads
+
+/// Counts how cores share lines of memory, on more cores than the machine has.
+struct ScalingCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "scaling",
+    abstract: "Count the cache lines that go from core to core, on up to 128 virtual cores.",
+    discussion: """
+      The real collections run under the managed scheduler, a thread for each core, in a random \
+      schedule; their steps are replayed on simulated caches (MESI, lines of 64 bytes, without end). \
+      A shared line is one that more than one core has used. Counted, for each operation, are the lines \
+      that went from one core to another, and reads and writes of shared lines: of the structure, of the \
+      epochs, and of the participants' records. The elements' reference counts are the user's memory and \
+      not counted; the promotions that change them are. Time is not simulated.
+
+      EXAMPLES:
+        swift run -c release --traits Interleaving benchlab scaling
+        benchlab scaling --cores 2,64 --csv scaling.csv --chart scaling.svg
+      """)
+
+  @OptionGroup var options: ScalingOptions
+
+  func run() throws {
+    let plan = try ScalingPlan(options)
+    guard Exploration.isAvailable else {
+      throw CommandError.usage(
+        "virtual cores need a build with the trait Interleaving "
+          + "(allowed: swift run -c release --traits Interleaving benchlab scaling)")
+    }
+    #if Interleaving
+      let rows = try Self.measure(plan)
+      Console.print(ScalingTable(rows: rows).text)
+      try plan.csv.map { try Self.write(ScalingRow.csv(rows), to: $0) }
+      try plan.chart.map { try Self.write(ScalingChart(rows: rows).svg, to: $0) }
+    #endif
+  }
+
+  #if Interleaving
+    private static func measure(_ plan: ScalingPlan) throws(CommandError) -> [ScalingRow] {
+      let drawsProgress = Terminal.isFree(of: .replacing(path: ""))
+      let start = ContinuousClock.now
+      var left = TimeLeft(estimatedSeconds: plan.trials.reduce(0) { $0 + $1.estimatedSeconds })
+      var rows: [ScalingRow] = []
+      for trial in plan.trials {
+        if drawsProgress {
+          let elapsed = (ContinuousClock.now - start) / .seconds(1)
+          let bar = ProgressBar(
+            done: rows.count, total: plan.trials.count,
+            secondsLeft: left.seconds(afterElapsed: elapsed),
+            label: "\(trial.collection.rawValue) \(trial.workload.rawValue) \(trial.cores) cores")
+          Terminal.draw(bar.text(width: Terminal.width))
+        }
+        do {
+          rows.append(try trial.run())
+        } catch {
+          throw CommandError(
+            status: .found, description: "a trial of \(trial.collection.rawValue) \(error.failure)")
+        }
+        left.finish(estimatedSeconds: trial.estimatedSeconds)
+      }
+      if drawsProgress { Terminal.clearLine() }
+      return rows
+    }
+
+    private static func write(_ text: String, to destination: OutputDestination)
+      throws(CommandError)
+    {
+      try OutputFile(opening: destination).write(text)
+      Console.note("\(destination.name) is written")
+    }
+  #endif
+}
+
+extension ScalingTrial {
+  /// Grows with the steps that get in each other's way.
+  fileprivate var estimatedSeconds: Double { workload == .writes ? Double(cores) / 10 : 1 }
+}
+
+/// The options of `scaling`, as typed; `ScalingPlan` validates them.
+struct ScalingOptions: ParsableArguments {
+  @Option(help: "weak-array, dictionary or both. (default: both)")
+  var collection: String?
+
+  @Option(help: "Backends whose synchronization is ours. (default: all)")
+  var backend: String?
+
+  @Option(help: "reads, mixed or writes. (default: all)")
+  var workload: String?
+
+  @Option(parsing: .unconditional, help: "Numbers of cores. (default: 2,4,8,16,32,64,128)")
+  var cores: String?
+
+  @Option(parsing: .unconditional, help: "What repeats the schedules. (default: 1)")
+  var seed: String?
+
+  @Option(help: "A file for the rows, ending in .csv; it is replaced. (default: none)")
+  var csv: String?
+
+  @Option(help: "A file for the chart, ending in .svg; it is replaced. (default: none)")
+  var chart: String?
+}
+
+/// The trials of `scaling`. Its initializer validates all options; no file is opened yet.
+struct ScalingPlan {
+  let trials: [ScalingTrial]
+  let csv: OutputDestination?
+  let chart: OutputDestination?
+
+  init(_ options: ScalingOptions) throws(CommandError) {
+    let collections = try Selection.collections(options.collection)
+    let backends = try OptionText.choices(
+      "backend", options.backend, among: ScalingTrial.backends, named: \.rawValue)
+    let workloads = try OptionText.choices(
+      "workload", options.workload, among: ScalingWorkload.allCases, named: \.rawValue)
+    let cores = try OptionText("--cores", options.cores, allowed: ScalingTrial.allowedCores)
+      .numbers(otherwise: [2, 4, 8, 16, 32, 64, 128])
+    let seed = try Seed(option: options.seed, otherwise: .fixed).value
+    csv = try options.csv.map { path throws(CommandError) in
+      try OutputDestination(replacing: path, option: "--csv", endings: ["csv"])
+    }
+    chart = try options.chart.map { path throws(CommandError) in
+      try OutputDestination(replacing: path, option: "--chart", endings: ["svg"])
+    }
+    trials = collections.flatMap { collection in
+      backends.flatMap { backend in
+        workloads.flatMap { workload in
+          cores.map { count in
+            ScalingTrial(
+              collection: collection, backend: backend, workload: workload, cores: count,
+              seed: seed)
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,241 @@
+import BenchmarkCommands
+import Benchmarking
+import Charts
+import Foundation
+import Measurements
+import Primitives
+import Reporting
+import SeededRandom
+import Synchronization
+import TerminalIO
+import WeakCollections
+import Workloads
+
+/// Runs the trials of a plan and writes the row of each as soon as it is measured.
+struct MeasuringRun {
+  let plan: RunPlan
+  let environment: Measurement.Environment
+  let destination: OutputDestination
+  var roles: OutputDestination?
+  var histograms: OutputFolder?
+  /// Where the trials of an A/A run go, if one is wanted, which is made first.
+  var noise: OutputDestination?
+  let drawsProgress: Bool
+
+  /// Ends the program by `end`, which gets the rows, how many trials failed and what became of the run; also
+  /// when it is interrupted.
+  func run(
+    from start: UTCTime,
+    end: @escaping @Sendable ([Measurement], _ failures: Int, ExitStatus) -> Never
+  ) async throws -> Never {
+    var generator = SplitMix64.drawn()
+    let template = RowTemplate(
+      run: RowTemplate.runName(at: start, using: &generator), environment: environment)
+    let journal = RunJournal(
+      plan, template: template, sink: try RowSink(opening: destination, roles: roles),
+      histograms: histograms, drawsProgress: drawsProgress)
+    Interruption.observe { journal.close { end($0, $1, .interrupted) } }
+
+    do {
+      if let noise {
+        let measured = try NoiseRun.measure(template.environment, rows: noise)
+        Console.writeError(NoiseText(measured).text + "\n")
+      }
+      let forks = try plan.forks == 1 ? nil : Forks(for: plan.trials)
+      try await Self.makeTrials(of: plan, journal) { trial throws(TrialFailure) in
+        if let forks { try forks.run(trial) } else { try await trial.run() }
+      }
+    } catch {
+      Console.note(error.description)
+      journal.close { end($0, $1, .failed) }
+    }
+    journal.close { end($0, $1, $1 == 0 ? .fine : .found) }
+  }
+
+  /// One after the other. Failed trials are noted; what cannot be written ends the run.
+  static func makeTrials(
+    of plan: RunPlan, _ journal: RunJournal,
+    by run: (TrialSpecification) async throws(TrialFailure) -> TrialResult
+  ) async throws(CommandError) {
+    for (done, trial) in plan.trials.enumerated() {
+      journal.begin(trial, after: done)
+      let result: TrialResult
+      do {
+        result = try await run(trial)
+      } catch {
+        journal.fail(error)
+        continue
+      }
+      try journal.finish(trial, result)
+    }
+  }
+}
+
+/// The rows and failures of a run so far, and its progress bar.
+///
+/// Shared by the thread that runs the trials and the one that handles an interruption.
+final class RunJournal: Sendable {
+  /// What one of the threads may do at a time.
+  private struct State {
+    let sink: RowSink
+    var rows: [Measurement] = []
+    var failures = 0
+    var timeLeft: TimeLeft
+  }
+
+  private let state: Mutex<State>
+  private let template: RowTemplate
+  private let plan: RunPlan
+  /// Takes the latencies of each row, if they are wanted.
+  private let histograms: OutputFolder?
+  private let drawsProgress: Bool
+  private let start = ContinuousClock.now
+
+  init(
+    _ plan: RunPlan, template: RowTemplate, sink: RowSink,
+    histograms: OutputFolder? = nil, drawsProgress: Bool
+  ) {
+    self.plan = plan
+    self.template = template
+    self.histograms = histograms
+    self.drawsProgress = drawsProgress
+    state = Mutex(
+      State(sink: sink, timeLeft: TimeLeft(estimatedSeconds: plan.estimatedSeconds)))
+  }
+
+  /// How many trials have failed so far.
+  var failures: Int { state.withLock { $0.failures } }
+
+  /// Draws the progress bar; nothing is drawn while a trial runs.
+  func begin(_ trial: TrialSpecification, after done: Int) {
+    guard drawsProgress else { return }
+    state.withLock { state in
+      let elapsed = (ContinuousClock.now - start) / .seconds(1)
+      let bar = ProgressBar(
+        done: done, total: plan.trials.count,
+        secondsLeft: state.timeLeft.seconds(afterElapsed: elapsed), label: trial.label)
+      Terminal.draw(bar.text(width: Terminal.width))
+    }
+  }
+
+  /// Writes the row.
+  func finish(_ trial: TrialSpecification, _ result: TrialResult) throws(CommandError) {
+    try state.withLock { state throws(CommandError) in
+      state.timeLeft.finish(estimatedSeconds: trial.estimatedSeconds)
+      let row = template.measurement(
+        number: state.rows.count + 1, trial, result, at: .now)
+      if let column = MeasurementCSV.invalidColumn(in: row) ?? RoleCSV.invalidColumn(in: row) {
+        return fail("\(trial.label), seed \(trial.seed): '\(column)' makes no sense", &state)
+      }
+      try histograms?.write(result.distributions, ofRow: row.identity.row)
+      try state.sink.append(row)
+      state.rows.append(row)
+    }
+  }
+
+  /// Says what went wrong; a failed trial is no row.
+  func fail(_ failure: TrialFailure) {
+    state.withLock { state in
+      state.timeLeft.finish(estimatedSeconds: failure.specification.estimatedSeconds)
+      fail("\(failure)", &state)
+    }
+  }
+
+  private func fail(_ message: String, _ state: inout State) {
+    state.failures += 1
+    if drawsProgress { Terminal.clearLine() }
+    Console.note("failed: \(message)")
+  }
+
+  /// Hands over what there is and keeps everybody else out for ever: no row follows the last table.
+  func close(_ body: (_ rows: [Measurement], _ failures: Int) -> Never) -> Never {
+    state.withLock { state -> Never in
+      if drawsProgress { Terminal.clearLine() }
+      body(state.rows, state.failures)
+    }
+  }
+}
+
+/// The files of the rows. A row is written completely or not at all, whatever ends the program.
+struct RowSink: Sendable {
+
+  private let file: OutputFile
+  /// For what each role did; nil where workers have none.
+  private let roles: OutputFile?
+
+  /// Opens the destinations, and writes the headers unless there are rows already.
+  init(
+    opening destination: OutputDestination, roles: OutputDestination? = nil
+  ) throws(CommandError) {
+    file = try Self.open(destination, header: MeasurementCSV.header)
+    self.roles = try roles.map { roles throws(CommandError) in
+      try Self.open(roles, header: RoleCSV.header)
+    }
+  }
+
+  private static func open(
+    _ destination: OutputDestination, header: String
+  ) throws(CommandError) -> OutputFile {
+    let file = try OutputFile(opening: destination)
+    if file.isEmpty { try file.write(header + "\n") }
+    return file
+  }
+
+  func append(_ measurement: Measurement) throws(CommandError) {
+    // First, so that whoever sees the trial's row sees its roles.
+    try roles?.write(RoleCSV.lines(for: measurement))
+    try file.write(MeasurementCSV.line(for: measurement) + "\n")
+  }
+}
+
+/// The end of a run: prints the table, writes the page and exits.
+struct RunEnding: Sendable {
+  let total: Int
+  let destination: OutputDestination
+  /// Where the report goes, if one is wanted.
+  let page: OutputDestination?
+  let isQuick: Bool
+  let details: Bool
+
+  func exit(
+    _ rows: [Measurement], failures: Int, as status: ExitStatus
+  ) -> Never {
+    let table = Tables.text(of: rows, isQuick: isQuick, details: details)
+    if !table.isEmpty {
+      // Rows and a table on one stream would be neither.
+      if destination == .standardOutput {
+        Console.writeError(table + "\n")
+      } else {
+        Console.print(table)
+      }
+    }
+    Console.note(line(rows: rows.count, failures: failures, status))
+    let isReported = report(rows)
+    // Not `exit`: other threads may be in the middle of a trial, and nothing is buffered.
+    _exit((status == .fine && !isReported ? .failed : status).rawValue)
+  }
+
+  /// Makes the page of all rows in the file; false if that failed, which is said.
+  private func report(_ rows: [Measurement]) -> Bool {
+    guard let page, !rows.isEmpty else { return true }
+    do {
+      var all = rows
+      if case .appending(let path) = destination { all = try ResultsFile.rows(in: path) }
+      try BenchmarkReport(ofOurs: all).write(to: page, rows: all.count)
+      return true
+    } catch {
+      Console.note(error.description)
+      return false
+    }
+  }
+
+  func line(rows: Int, failures: Int, _ status: ExitStatus) -> String {
+    let failed = failures == 0 ? "" : ", \(NumberText.count(failures)) failed"
+    let interrupted = status == .interrupted ? "interrupted; " : ""
+    let counts = "\(NumberText.count(rows)) of \(NumberText.count(total)) trials"
+    return "\(interrupted)\(counts) are rows in \(destination.name)\(failed)"
+  }
+}
+
+/// A row of results; Foundation has a type of the same name.
+typealias Measurement = Measurements.Measurement

@@ -1,0 +1,120 @@
+import BenchmarkCommands
+import Benchmarking
+import Charts
+import Measurements
+import Primitives
+import Reporting
+import TerminalIO
+import WeakCollections
+import Workloads
+
+/// The notes of `run` before the first trial.
+enum Preamble {
+  static func announce(_ plan: RunPlan, _ destination: OutputDestination) async {
+    Console.note(line(plan, destination))
+    if !AllocatorProbe.isAvailable {
+      Console.note(
+        "bytes are not measured: this build uses the system's allocator, which does not count them "
+          + "(scripts/bench builds with one that does)")
+    }
+    let times = MachineConditions.processorTimes
+    Console.note(line(await HarnessCost.measure(), clock: Benchmarking.Clock.costNanoseconds))
+    if plan.hasOpenLoops { Console.note(line(await PacingCost.measure())) }
+    MachineConditions.current(since: times, cores: Host.usableCores).warnings
+      .forEach(Console.note)
+  }
+
+  static func line(_ plan: RunPlan, _ destination: OutputDestination) -> String {
+    let count = NumberText.count(plan.trials.count)
+    let processes = plan.forks == 1 ? "" : " in \(plan.forks) processes"
+    let seconds = plan.estimatedSeconds + plan.searchSeconds
+    return "\(count) \(plan.trials.count == 1 ? "trial" : "trials")\(processes), about "
+      + "\(NumberText.duration(seconds: seconds)); rows go to \(destination.name); "
+      + "--seed \(plan.seed) repeats them"
+  }
+
+  static func line(_ cost: PacingCost) -> String {
+    let (median, tail) = (cost.intended.p50Nanoseconds, cost.intended.p99Nanoseconds)
+    return "open loop: waiting until an operation is due adds "
+      + "\(FigureUnit.nanoseconds.text(median)) in the median and "
+      + "\(FigureUnit.nanoseconds.text(tail)) at p99 to its intended time"
+  }
+
+  static func line(_ cost: HarnessCost, clock: Double) -> String {
+    let generic = NumberText.amount(cost.genericNanoseconds)
+    let handWritten = NumberText.amount(cost.handWrittenNanoseconds)
+    let difference = cost.genericNanoseconds - cost.handWrittenNanoseconds
+    let side = difference < 0 ? "below" : "above"
+    return "harness: \(NumberText.amount(abs(difference))) ns/op \(side) a hand-written loop "
+      + "(\(generic) against \(handWritten)); reading the clock costs \(NumberText.amount(clock)) ns"
+  }
+}
+
+/// The table of `--dry-run`: the contents of a plan and the estimated time.
+struct PlanTable {
+  let plan: RunPlan
+
+  /// One block for each collection.
+  var text: String {
+    plan.trials.map(\.contestant.collection).withoutRepetitions
+      .map(block).joined(separator: "\n\n")
+  }
+
+  private func block(_ collection: CollectionKind) -> String {
+    let trials = plan.trials.filter { $0.contestant.collection == collection }
+    let seconds = trials.reduce(0) { $0 + $1.estimatedSeconds }
+    let title =
+      "\(collection.rawValue): \(NumberText.count(trials.count)) trials, a row each, about "
+      + NumberText.duration(seconds: seconds)
+    let rows = lines(trials).map { ["  \($0.name)", $0.values.joined(separator: ", ")] }
+    return ([title] + TextTable(columns: [.init(), .init()], rows: rows).lines)
+      .joined(separator: "\n")
+  }
+
+  private func lines(_ trials: [TrialSpecification]) -> [(name: String, values: [String])] {
+    let kinds = Measurement.Kind.allCases.map { kind in
+      (
+        name: "\(kind.rawValue)s",
+        values: trials.filter { $0.contestant.kind == kind }
+          .map(\.contestant.name).withoutRepetitions.sorted()
+      )
+    }
+    let rows = trials.map(Self.row)
+    let columns = Self.columns.map { column in
+      (
+        name: column,
+        values: Self.sorted(rows.compactMap { MeasurementCSV.text(ofColumn: column, in: $0) })
+      )
+    }.filter { Self.defaults[$0.name] != $0.values }
+    return (kinds + columns).filter { !$0.values.isEmpty }
+  }
+
+  /// What may have several values in a plan, by its name in the rows.
+  private static let columns = [
+    "workload", "key_type", "value_type", "key_distribution", "driver", "threads", "size", "trial",
+    "warmup_seconds", "requested_seconds", "roles", "mode", "load_percent",
+    "target_ops_per_second", "fork",
+  ]
+
+  /// What says nothing where nobody asked for anything else.
+  private static let defaults = ["driver": ["threads"], "mode": ["closed"], "fork": ["1"]]
+
+  /// Numbers by their values; empty fields say nothing.
+  private static func sorted(_ values: [String]) -> [String] {
+    Set(values).subtracting([""]).sorted { one, other in
+      if let one = Double(one), let other = Double(other) { return one < other }
+      return one < other
+    }
+  }
+
+  /// The row of a trial before it is measured.
+  private static func row(of trial: TrialSpecification) -> Measurement {
+    Measurement(
+      identity: .init(row: "-", kind: .subject, run: "-", timestamp: "-"),
+      environment: .init(
+        machine: "-", cores: 1, swift: "-", allocator: "-", buildConfiguration: "-"),
+      configuration: trial.configuration, trial: trial.trial,
+      throughput: .init(
+        seconds: 0, operations: 0, nanosecondsPerOperation: 0, operationsPerSecond: 0))
+  }
+}

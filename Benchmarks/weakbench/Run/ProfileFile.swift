@@ -1,0 +1,254 @@
+import Charts
+import Choosing
+import Foundation
+import Reporting
+import Spelling
+import TerminalIO
+import WeakCollections
+import Workloads
+
+/// A program's use of a collection, as `--profile` reads it from a file of JSON.
+///
+/// What is not said is nil, and is then what the command takes without the file.
+struct ProfileFile: Equatable, Sendable {
+  var collection: CollectionKind?
+  /// A workload by its name; not with shares, a live fraction or churn, which are its own.
+  var workload: String?
+  var shares: OperationMix?
+  /// How many threads use the collection at once.
+  var threads: Int?
+  /// How many cores the program may use; `run` measures on those it has.
+  var cores: Int?
+  /// How many entries the collection holds.
+  var size: Int?
+  /// Which part of the entries is alive; `run` takes the workload's, as for the next.
+  var liveFraction: Double?
+  /// Which part of the operations lets an entry die.
+  var churn: Double?
+  /// As `--keys` names it, such as "zipfian:0.99".
+  var keyDistribution: String?
+  /// How much bytes count against time, from 0 to 1; for `choose` alone.
+  var memoryWeight: Double?
+  /// Whether the program's code has no `await`.
+  var synchronousOnly: Bool?
+
+  init(contentsOf path: String) throws(CommandError) {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw .usage("cannot read \(path.quotedOnOneLine) (allowed: a profile in JSON)")
+    }
+    try self.init(data, path: path)
+  }
+
+  init(_ data: Data, path: String) throws(CommandError) {
+    do {
+      self = try JSONDecoder().decode(ProfileFile.self, from: data)
+    } catch {
+      let text = String(decoding: data, as: UTF8.self)
+      let error = JSONComplaint(error, in: text)
+      throw CommandError(status: .badData, description: "\(path): \(error)")
+    }
+  }
+}
+
+extension ProfileFile: Decodable {
+  private enum CodingKeys: String, CodingKey, CaseIterable {
+    case collection, workload, shares, threads, cores, size, liveFraction, churn, keyDistribution
+    case memoryWeight, synchronousOnly
+  }
+
+  init(from decoder: any Decoder) throws {
+    try decoder.refuseKeys(otherThan: CodingKeys.allCases.map(\.rawValue))
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    collection = try values.decodeName(CollectionKind.self, forKey: .collection)
+    workload = try values.decodeIfPresent(String.self, forKey: .workload)
+    shares = try values.decodeIfPresent(ProfileShares.self, forKey: .shares)?.mix
+    threads = try values.decodeNumber(in: WorkloadProfile.threadsInFiles, forKey: .threads)
+    cores = try values.decodeNumber(in: WorkloadProfile.threadsInFiles, forKey: .cores)
+    size = try values.decodeNumber(in: WorkloadProfile.sizesInFiles, forKey: .size)
+    liveFraction = try values.decodePart(forKey: .liveFraction)
+    churn = try values.decodePart(forKey: .churn)
+    keyDistribution = try Self.keyDistribution(in: values)
+    memoryWeight = try values.decodePart(forKey: .memoryWeight)
+    synchronousOnly = try values.decodeIfPresent(Bool.self, forKey: .synchronousOnly)
+    guard workload != nil else { return }
+    let own = [
+      (CodingKeys.shares, shares != nil, "shares"),
+      (.liveFraction, liveFraction != nil, "a live fraction"), (.churn, churn != nil, "churn"),
+    ]
+    for (key, isSaid, name) in own where isSaid {
+      throw DecodingError.dataCorruptedError(
+        forKey: key, in: values, debugDescription: "a workload has \(name) of its own")
+    }
+  }
+
+  private static func keyDistribution(
+    in values: KeyedDecodingContainer<CodingKeys>
+  ) throws -> String? {
+    guard let text = try values.decodeIfPresent(String.self, forKey: .keyDistribution) else {
+      return nil
+    }
+    do {
+      return try KeyDistribution(parsing: text).description
+    } catch {
+      throw DecodingError.dataCorruptedError(
+        forKey: .keyDistribution, in: values, debugDescription: "\(error)")
+    }
+  }
+}
+
+/// An object with the shares that are not 0: `{"read": 95, "insert": 3, "remove": 2}`.
+private struct ProfileShares: Decodable {
+  let mix: OperationMix
+
+  init(from decoder: any Decoder) throws {
+    try decoder.refuseKeys(otherThan: OperationKind.allCases.map(\.rawValue))
+    let values = try decoder.container(keyedBy: AnyCodingKey.self)
+    func share(_ operation: OperationKind) throws -> Int {
+      try values.decodeNumber(in: 0...100, forKey: AnyCodingKey(stringValue: operation.rawValue))
+        ?? 0
+    }
+    let shares = (
+      try share(.read), try share(.insert), try share(.update), try share(.remove),
+      try share(.iterate)
+    )
+    do {
+      mix = try OperationMix(
+        read: shares.0, insert: shares.1, update: shares.2, remove: shares.3, iterate: shares.4)
+    } catch {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "\(error)"))
+    }
+  }
+}
+
+/// Any name that an object may have for a value.
+private struct AnyCodingKey: CodingKey {
+  let stringValue: String
+  var intValue: Int? { nil }
+
+  init(stringValue: String) { self.stringValue = stringValue }
+  init?(intValue: Int) { nil }
+}
+
+extension Decoder {
+  /// A name that is not known is a slip, and what it says must not be lost in silence.
+  fileprivate func refuseKeys(otherThan allowed: [String]) throws {
+    let keys = try container(keyedBy: AnyCodingKey.self).allKeys
+    guard let key = keys.first(where: { !allowed.contains($0.stringValue) }) else { return }
+    let near = NearMiss.suggestions(for: key.stringValue, among: allowed)
+    let question = near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"
+    throw DecodingError.dataCorrupted(
+      .init(
+        codingPath: codingPath + [key],
+        debugDescription: "unknown name\(question) (allowed: \(allowed.joined(separator: ", ")))"))
+  }
+}
+
+extension KeyedDecodingContainer {
+  /// One of the names of `Value`.
+  fileprivate func decodeName<Value: RawRepresentable<String> & CaseIterable>(
+    _ type: Value.Type, forKey key: Key
+  ) throws -> Value? {
+    guard let name = try decodeIfPresent(String.self, forKey: key) else { return nil }
+    if let value = Value(rawValue: name) { return value }
+    let allowed = Value.allCases.map(\.rawValue).joined(separator: ", ")
+    throw DecodingError.dataCorruptedError(
+      forKey: key, in: self, debugDescription: "expected one of \(allowed)")
+  }
+
+  fileprivate func decodeNumber(in range: ClosedRange<Int>, forKey key: Key) throws -> Int? {
+    // As `Int` the decoder would call what is no whole number no JSON.
+    guard let number = try decodeIfPresent(Double.self, forKey: key) else { return nil }
+    if let number = Int(exactly: number), range.contains(number) { return number }
+    throw DecodingError.dataCorruptedError(
+      forKey: key, in: self,
+      debugDescription:
+        "expected a whole number from \(range.lowerBound) to \(range.upperBound), found "
+        + NumberText.short(number))
+  }
+
+  fileprivate func decodePart(forKey key: Key) throws -> Double? {
+    guard let number = try decodeIfPresent(Double.self, forKey: key) else { return nil }
+    if (0...1).contains(number) { return number }
+    throw DecodingError.dataCorruptedError(
+      forKey: key, in: self,
+      debugDescription: "expected a number from 0 to 1, found \(NumberText.short(number))")
+  }
+}
+
+/// An error in a file of JSON on one line, with its line and column.
+struct JSONComplaint: CustomStringConvertible {
+  let description: String
+
+  init(_ error: any Error, in text: String) {
+    if let complaint = Self.syntax(of: text) {
+      description = complaint
+      return
+    }
+    let (path, reason) = Self.parts(of: error)
+    let place = Self.position(of: path, in: text)
+    let name = path.map(\.stringValue).joined(separator: ".")
+    description = [place, name.isEmpty ? nil : name, Self.oneLine(reason)]
+      .compactMap { $0 }.joined(separator: ": ")
+  }
+
+  private static func parts(of error: any Error) -> (path: [any CodingKey], reason: String) {
+    switch error {
+    case DecodingError.typeMismatch(let type, let context):
+      (context.codingPath, "expected \(name(of: type))")
+    case DecodingError.valueNotFound(let type, let context):
+      (context.codingPath, "expected \(name(of: type)), found null")
+    case DecodingError.keyNotFound(let key, let context):
+      (context.codingPath, "'\(key.stringValue)' is missing")
+    case DecodingError.dataCorrupted(let context):
+      (context.codingPath, context.debugDescription)
+    default: ([], "\(error)")
+    }
+  }
+
+  /// Where it stops being JSON, which the decoder does not say; nil if it is JSON.
+  private static func syntax(of text: String) -> String? {
+    do {
+      _ = try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
+      return nil
+    } catch {
+      // Such as "Invalid value around character 14.", in bytes from 0; none at the end of the file.
+      let words = (error as NSError).userInfo["NSDebugDescription"] as? String ?? ""
+      let offset = words.firstMatch(of: /character (\d+)/).flatMap { Int($0.1) }
+      let bytes = Array(text.utf8.prefix(offset ?? .max))
+      let line = bytes.count { $0 == UInt8(ascii: "\n") } + 1
+      let column = bytes.reversed().prefix { $0 != UInt8(ascii: "\n") }.count + 1
+      return "line \(line), column \(column): "
+        + (offset == nil ? "the JSON ends too early" : "no JSON from here on")
+    }
+  }
+
+  private static func name(of type: any Any.Type) -> String {
+    switch type {
+    case is Double.Type: "a number"
+    case is Bool.Type: "true or false"
+    case is String.Type: "a text"
+    default: "an object, as in {\"threads\": 8}"
+    }
+  }
+
+  /// Where the name of the value stands, each looked for behind the one that it is in.
+  private static func position(of path: [any CodingKey], in text: String) -> String? {
+    guard !path.isEmpty else { return nil }
+    var start = text.startIndex
+    var found = start
+    for key in path {
+      guard let range = text.range(of: "\"\(key.stringValue)\"", range: start..<text.endIndex)
+      else { return nil }
+      (found, start) = (range.lowerBound, range.upperBound)
+    }
+    let before = text[..<found]
+    let line = before.count { $0.isNewline } + 1
+    let column = before.reversed().prefix { !$0.isNewline }.count + 1
+    return "line \(line), column \(column)"
+  }
+
+  private static func oneLine(_ text: String) -> String {
+    text.split(whereSeparator: \.isNewline).joined(separator: " ")
+  }
+}

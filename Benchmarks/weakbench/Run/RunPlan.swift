@@ -1,0 +1,172 @@
+import BenchmarkCommands
+import Benchmarking
+import Charts
+import Measurements
+import Reporting
+import TerminalIO
+import WeakCollections
+import Workloads
+
+/// The trials of a run. Its initializer validates all options; no file is opened yet.
+struct RunPlan: Sendable {
+  private(set) var trials: [TrialSpecification]
+  let seed: Seed
+  let isQuick: Bool
+  /// How many processes take turns.
+  let forks: Int
+
+  var estimatedSeconds: Double { trials.reduce(0) { $0 + $1.estimatedSeconds } }
+
+  /// What finding capacities takes before the first trial, about.
+  var searchSeconds: Double {
+    CapacitySearch.trials(of: trials).joined().reduce(0) { $0 + $1.estimatedSeconds }
+  }
+
+  /// Whether operations are due at given times.
+  var hasOpenLoops: Bool { trials.contains { $0.pace.mode == .open } }
+
+  /// Makes loads targets: finds the capacities that they are shares of.
+  mutating func findCapacities(
+    note: (String) -> Void,
+    by run: (TrialSpecification) async throws(TrialFailure) -> TrialResult
+  ) async throws(CommandError) {
+    guard !trials.isEmpty else { return }
+    trials = await CapacitySearch.resolve(trials, note: note, by: run)
+    if trials.isEmpty {
+      throw CommandError(status: .found, description: "no capacity was found")
+    }
+  }
+
+  /// Checks the options that choose what is measured; the error is one line that lists what is allowed.
+  init(
+    _ options: RunOptions, usableCores: Int, drawnSeed: Seed
+  ) throws(CommandError) {
+    let options = try options.filledByProfile()
+    let collections = try Selection.collections(options.collection)
+    let contestants = try Selection.contestants(options, of: collections)
+    let workloads = try Selection.keyed(Selection.workloads(options, for: collections), options)
+    let driver = try Selection.driver(options)
+    var threads = try Self.threads(options, usableCores: usableCores)
+    if let workers = workloads.first?.workers { threads = [workers] }
+    let sizes = try OptionText("--size", options.size, allowed: 1...10_000_000)
+      .numbers(otherwise: [StandardMatrix.size])
+    let forks = try OptionText("--forks", options.forks, allowed: 1...1000).number(otherwise: 1)
+    let standard = options.quick ? StandardMatrix.quickTrials : StandardMatrix.trials
+    let trials = try OptionText("--trials", options.trials, allowed: 1...1000)
+      .number(otherwise: max(standard, forks))
+    guard forks <= trials else {
+      throw .usage("--forks \(forks) (allowed: at most as many as --trials, which is \(trials))")
+    }
+    let seconds = try OptionText("--seconds", options.seconds, allowed: 1...3600)
+      .seconds(otherwise: options.quick ? StandardMatrix.quickSeconds : StandardMatrix.seconds)
+
+    let paces = try PaceOptions.paces(options, seconds: seconds)
+
+    seed = try Seed(option: options.seed, otherwise: drawnSeed)
+    isQuick = options.quick
+    self.forks = forks
+    let plan = TrialPlan(
+      contestants: contestants, workloads: workloads, threads: threads, sizes: sizes,
+      trials: trials, forks: forks, seed: seed,
+      warmupSeconds: StandardMatrix.warmupSeconds(forSeconds: seconds), seconds: seconds,
+      paces: paces)
+    let everything =
+      options.threads != nil || options.roles != nil || options.backend != nil || options.quick
+    let asked = plan.specifications.compactMap { $0.driven(by: driver) }.filter { trial in
+      everything
+        || StandardMatrix.includes(
+          trial.contestant.kind, threads: trial.threads, usableCores: usableCores)
+    }
+    if asked.isEmpty {
+      let isPaced = paces != [.closed]
+      if isPaced, !contestants.contains(where: \.isPaceable) { throw PaceOptions.nothingPaceable }
+      throw Selection.nothingToRun(contestants, workloads, driver)
+    }
+    self.trials = asked
+  }
+
+  private static func threads(
+    _ options: RunOptions, usableCores: Int
+  ) throws(CommandError) -> [Int] {
+    let isOpen = try PaceOptions.isOpen(options)
+    return try OptionText("--threads", options.threads, allowed: 1...1024).numbers(
+      otherwise: isOpen
+        ? StandardMatrix.openLoopThreads(usableCores: usableCores, isQuick: options.quick)
+        : options.quick
+          ? StandardMatrix.quickThreads : StandardMatrix.threads(usableCores: usableCores))
+  }
+}
+
+/// Finds how many operations a second each configuration of an open loop can do at most, so that a load may be
+/// a share of that.
+///
+/// It is what the same loop comes to when every operation is due at once and nobody ever waits: the median of
+/// as many trials as the run makes, at most three. The highest rate at which intended times stay bounded, which is
+/// asked for with open loops, lies just below it; a search for that would take a trial for every digit.
+enum CapacitySearch {
+  static let mostTrials = 3
+
+  /// What remains to be known of a plan: a trial of each kind, as often as it is made.
+  static func trials(of plan: [TrialSpecification]) -> [[TrialSpecification]] {
+    let unknown = plan.filter(\.needsCapacity).map { trial in
+      var trial = trial
+      trial.pace = Measurement.Pace(mode: .open)
+      return trial
+    }.withoutRepetitions
+    let groups = Dictionary(grouping: unknown, by: \.configuration)
+    return unknown.map(\.configuration).withoutRepetitions.map {
+      Array(groups[$0, default: []].sorted { $0.number < $1.number }.prefix(mostTrials))
+    }
+  }
+
+  /// The trials with their targets. Those whose capacity could not be found are left out, and said; what was
+  /// found is said too.
+  static func resolve(
+    _ plan: [TrialSpecification], note: (String) -> Void,
+    by run: (TrialSpecification) async throws(TrialFailure) -> TrialResult
+  ) async -> [TrialSpecification] {
+    var capacities: [Measurement.Configuration: Double] = [:]
+    for group in trials(of: plan) {
+      do {
+        var rates: [Double] = []
+        for trial in group { rates.append(try await run(trial).throughput.operationsPerSecond) }
+        let capacity = Statistics.median(rates) ?? 0
+        capacities[group[0].configuration] = capacity
+        note(line(group[0], rates, capacity))
+      } catch {
+        note("failed: \(error); its open loops are left out")
+      }
+    }
+    return plan.compactMap { trial in
+      guard trial.needsCapacity, let load = trial.pace.loadPercent else { return trial }
+      var trial = trial
+      trial.pace = Measurement.Pace(mode: .open)
+      guard let capacity = capacities[trial.configuration] else { return nil }
+      trial.pace = Measurement.Pace(
+        mode: .open, targetOperationsPerSecond: target(ofCapacity: capacity, load: load),
+        loadPercent: load)
+      return trial
+    }
+  }
+
+  /// A share of a capacity: whole operations a second, and at least one.
+  static func target(ofCapacity capacity: Double, load: Int) -> Double {
+    max(1, (capacity * Double(load) / 100).rounded())
+  }
+
+  static func line(
+    _ trial: TrialSpecification, _ rates: [Double], _ capacity: Double
+  ) -> String {
+    let spread = [rates.min() ?? capacity, rates.max() ?? capacity].map { NumberText.rate($0) }
+    let range = rates.count > 1 ? ", \(spread[0]) to \(spread[1])" : ""
+    return "capacity of \(trial.label): \(NumberText.rate(capacity)) operations/s "
+      + "(\(rates.count) \(rates.count == 1 ? "trial" : "trials")\(range))"
+  }
+}
+
+extension TrialSpecification {
+  /// Whether it is a share of a capacity that is not known yet.
+  fileprivate var needsCapacity: Bool {
+    pace.loadPercent != nil && pace.targetOperationsPerSecond == nil
+  }
+}

@@ -1,0 +1,125 @@
+import BenchmarkCommands
+import Benchmarking
+import Charts
+import Measurements
+import Reporting
+import TerminalIO
+import WeakCollections
+import Workloads
+
+/// What the options of `run` select.
+extension Selection {
+  static func contestants(
+    _ options: RunOptions, of collections: [CollectionKind]
+  ) throws(CommandError) -> [Contestant] {
+    let all = collections.flatMap { Contestant.all(for: $0) }
+    guard let text = options.backend else {
+      let standard = all.filter(\.isStandard)
+      return options.quick ? standard.filter { $0.kind != .peer } : standard
+    }
+    return try contestants(named: text, of: collections)
+  }
+
+  static func workloads(
+    _ options: RunOptions, for collections: [CollectionKind]
+  ) throws(CommandError) -> [Workload] {
+    if let workloads = try roles(options, for: collections) { return workloads }
+    if let text = options.mix {
+      guard options.workload == nil else {
+        throw .usage("--workload and --mix exclude each other (allowed: one of them)")
+      }
+      let mix = try mix(text)
+      return collections.map { Workload.custom(mix, for: $0.subject) }
+    }
+    guard let text = options.workload else {
+      return collections.flatMap { kind in
+        options.quick ? quickWorkloads(for: kind) : Workload.standard(for: kind.subject)
+      }
+    }
+    return try workloads(named: text, for: collections)
+  }
+
+  private static func quickWorkloads(for collection: CollectionKind) -> [Workload] {
+    let names = StandardMatrix.quickWorkloads(for: collection)
+    return Workload.all(for: collection.subject).filter { names.contains($0.name) }
+  }
+
+  /// The workloads with the keys and values that were asked for, each once for every distribution.
+  static func keyed(
+    _ workloads: [Workload], _ options: RunOptions
+  ) throws(CommandError) -> [Workload] {
+    let asked = [("--keys", options.keys), ("--key", options.key), ("--value", options.value)]
+    guard let option = asked.first(where: { $0.1 != nil })?.0 else { return workloads }
+    guard workloads.allSatisfy({ $0.subject == .dictionary }) else {
+      throw .usage("\(option) is for dictionaries (allowed: with --collection dictionary)")
+    }
+    let entries = try entries(key: options.key, value: options.value)
+    guard let text = options.keys else { return workloads.map { $0.on(entries) } }
+    let distributions = try distributions(text)
+    return workloads.flatMap { workload in
+      distributions.map { workload.on(entries).drawing($0) }
+    }
+  }
+
+  private static func distributions(_ text: String) throws(CommandError) -> [KeyDistribution] {
+    let allowed = KeyDistribution.standard.map(\.description)
+    let names = try OptionText.names(in: text, option: "--keys", allowed: allowed)
+    var found: [KeyDistribution] = []
+    for name in names {
+      do {
+        found.append(try KeyDistribution(parsing: name))
+      } catch {
+        throw .usage("--keys: \(error)")
+      }
+    }
+    return found.withoutRepetitions
+  }
+
+  private static func entries(key: String?, value: String?) throws(CommandError) -> EntryTypes {
+    let keys = EntryTypes.Key.allCases.map(\.rawValue)
+    let values = EntryTypes.Value.allCases.map(\.rawValue)
+    guard let keyType = EntryTypes.Key(rawValue: key ?? "int") else {
+      throw .unknown("type of key", key ?? "", allowed: keys)
+    }
+    guard let valueType = EntryTypes.Value(rawValue: value ?? "int") else {
+      throw .unknown("type of value", value ?? "", allowed: values)
+    }
+    guard let entries = EntryTypes(key: keyType, value: valueType) else {
+      let pairs = EntryTypes.allCases.map { "\($0.key.rawValue) to \($0.value.rawValue)" }
+      throw .usage(
+        "--key \(keyType.rawValue) --value \(valueType.rawValue) "
+          + "(allowed: \(pairs.joined(separator: ", ")))")
+    }
+    return entries
+  }
+}
+
+/// Who does the work of a trial.
+extension Selection {
+  /// The workload of `--roles` for each collection; nil without the option.
+  static func roles(
+    _ options: RunOptions, for collections: [CollectionKind]
+  ) throws(CommandError) -> [Workload]? {
+    guard let text = options.roles else { return nil }
+    let others = [
+      ("--workload", options.workload), ("--mix", options.mix), ("--threads", options.threads),
+    ]
+    if let other = others.first(where: { $0.1 != nil })?.0 {
+      throw .usage("--roles and \(other) exclude each other (allowed: one of them)")
+    }
+    do {
+      let roles = try Role.roles(parsing: text)
+      return collections.map { Workload.roles(roles, for: $0.subject) }
+    } catch {
+      throw .usage("--roles: \(error)")
+    }
+  }
+
+  static func driver(_ options: RunOptions) throws(CommandError) -> Driver {
+    guard let name = options.driver else { return .threads }
+    guard let driver = Driver(rawValue: name) else {
+      throw .unknown("driver", name, allowed: Driver.allCases.map(\.rawValue))
+    }
+    return driver
+  }
+}

@@ -1,0 +1,151 @@
+import Charts
+import Measurements
+import Reporting
+import TerminalIO
+
+/// The rows of open loops for people: how long operations took, and how long somebody would have waited.
+struct OpenLoopTable {
+  private let lines: [SummaryLine]
+  private let trials: [Series: [Measurement]]
+
+  /// Rows of closed loops are left out.
+  init(of measurements: [Measurement]) {
+    let rows = measurements.filter { $0.configuration.pace.mode == .open }
+    lines = CatalogOrder.sorted(SummaryLine.lines(for: rows), threadsFirst: true)
+    trials = Dictionary(grouping: rows, by: Series.init)
+  }
+
+  /// A block for each collection, workload, size and number of threads; none if there is nothing to show.
+  var blocks: [[String]] {
+    let titles = lines.map(Self.title)
+    let grouped = Dictionary(grouping: zip(titles, lines), by: \.0)
+    let blocks = titles.withoutRepetitions.map { title in
+      [title] + table(of: grouped[title, default: []].map(\.1)).lines
+    }
+    return blocks.isEmpty ? [] : blocks + [Self.legend]
+  }
+
+  private static let service: [MetricColumn] = [
+    .serviceP50, .serviceP99, .serviceP999, .serviceP9999, .serviceMax,
+  ]
+  private static let intended: [MetricColumn] = [
+    .intendedP50, .intendedP99, .intendedP999, .intendedP9999, .intendedMax,
+  ]
+
+  private func table(of lines: [SummaryLine]) -> TextTable {
+    func numbers(_ titles: [String]) -> [TextTable.Column] {
+      titles.map { .init(title: $0, alignment: .right) }
+    }
+    return TextTable(
+      columns: [.init(title: "BACKEND")] + numbers(["load", "target/s", "done/s", "backlog"])
+        + [.init(title: "TIME")] + numbers(["p50", "p99", "p99.9", "p99.99", "max"]),
+      rows: lines.flatMap(rows))
+  }
+
+  /// A line of service times, and under it one of intended ones.
+  private func rows(of line: SummaryLine) -> [[String]] {
+    let pace = line.configuration.pace
+    let rows = trials[line.summary.series, default: []]
+    func text(_ metric: MetricColumn) -> String {
+      FigureUnit.nanoseconds.text(Statistics.median(rows.compactMap(metric.value(in:))))
+    }
+    let backlog = Statistics.median(rows.compactMap { $0.openLoop.backlog.map(Double.init) })
+    let facts = [
+      line.name, Self.loadText(pace),
+      NumberText.rate(pace.targetOperationsPerSecond),
+      NumberText.rate(line.summary.medianOperationsPerSecond), NumberText.rate(backlog),
+    ]
+    return [
+      facts + ["service"] + Self.service.map(text),
+      facts.map { _ in "" } + ["intended"] + Self.intended.map(text),
+    ]
+  }
+
+  static func loadText(_ pace: Measurement.Pace) -> String {
+    pace.loadPercent.map { "\($0) %" } ?? NumberText.missing
+  }
+
+  private static func title(of line: SummaryLine) -> String {
+    let configuration = line.configuration
+    let threads = configuration.threads == 1 ? "1 thread" : "\(configuration.threads) threads"
+    return "\(SummaryTable.title(of: line)), \(threads), open loop"
+  }
+
+  private static let legend = [
+    "service: from an operation's start to its end; intended: from when it was due, which is what somebody "
+      + "would have waited.",
+    "load: the target in percent of the capacity found; backlog: due and never started; medians of the "
+      + "trials; \(NumberText.missing) not measured.",
+  ]
+}
+
+/// What each role of open loops had to wait, for people: medians over the trials of a series.
+struct OpenLoopRolesTable {
+  private let lines: [SummaryLine]
+  private let trials: [Series: [Measurement]]
+
+  /// Of the rows of open loops whose workers have roles.
+  init(of measurements: [Measurement]) {
+    let rows = measurements.filter {
+      $0.configuration.pace.mode == .open && !$0.roles.isEmpty
+    }
+    lines = CatalogOrder.sorted(SummaryLine.lines(for: rows), threadsFirst: true)
+    trials = Dictionary(grouping: rows, by: Series.init)
+  }
+
+  /// A block for each collection, roles and size; empty if there is nothing to show.
+  var text: String {
+    let titles = lines.map { "\(SummaryTable.title(of: $0)), open loop, each role" }
+    let grouped = Dictionary(grouping: zip(titles, lines), by: \.0)
+    let blocks = titles.withoutRepetitions.map { title in
+      ([title] + table(of: grouped[title, default: []].map(\.1)).lines).joined(separator: "\n")
+    }
+    return blocks.joined(separator: "\n\n")
+  }
+
+  private func table(of lines: [SummaryLine]) -> TextTable {
+    func numbers(_ titles: [String]) -> [TextTable.Column] {
+      titles.map { .init(title: $0, alignment: .right) }
+    }
+    return TextTable(
+      columns: [.init(title: "BACKEND")] + numbers(["load", "target/s"]) + [.init(title: "ROLE")]
+        + numbers(["WORKERS", "done/s", "backlog"]) + [.init(title: "TIME")]
+        + numbers(["p50", "p99", "p99.9", "p99.99", "max"]),
+      rows: lines.flatMap(rows))
+  }
+
+  /// For each role a line of service times, and under it one of intended ones.
+  private func rows(of line: SummaryLine) -> [[String]] {
+    let trials = trials[line.summary.series, default: []]
+    let names = trials.first?.roles.map(\.name) ?? []
+    return names.enumerated().flatMap { place, name in
+      let roles = trials.compactMap { $0.roles.first { $0.name == name } }
+      let pace = line.configuration.pace
+      let series = [
+        line.name, OpenLoopTable.loadText(pace), NumberText.rate(pace.targetOperationsPerSecond),
+      ]
+      let facts =
+        (place == 0 ? series : series.map { _ in "" }) + [name] + Self.facts(of: roles)
+      return [
+        facts + ["service"] + Self.times(of: roles.map(\.openLoop.service)),
+        facts.map { _ in "" } + ["intended"] + Self.times(of: roles.map(\.openLoop.intended)),
+      ]
+    }
+  }
+
+  private static func facts(of roles: [Measurement.Role]) -> [String] {
+    let backlog = Statistics.median(roles.compactMap { $0.openLoop.backlog.map(Double.init) })
+    return [
+      NumberText.count(roles[0].workers),
+      NumberText.rate(Statistics.median(roles.map(\.operationsPerSecond))),
+      NumberText.rate(backlog),
+    ]
+  }
+
+  private static func times(of percentiles: [Measurement.Percentiles]) -> [String] {
+    let values: [(Measurement.Percentiles) -> Double?] = [
+      \.p50Nanoseconds, \.p99Nanoseconds, \.p999Nanoseconds, \.p9999Nanoseconds, \.maxNanoseconds,
+    ]
+    return values.map { FigureUnit.nanoseconds.text(Statistics.median(percentiles.compactMap($0))) }
+  }
+}

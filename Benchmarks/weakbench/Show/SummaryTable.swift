@@ -1,0 +1,240 @@
+import BenchmarkCommands
+import Benchmarking
+import Charts
+import Measurements
+import Reporting
+import TerminalIO
+import WeakCollections
+import Workloads
+
+/// The table of a run: time per operation, latency and bytes of every backend.
+struct SummaryTable {
+  /// More blocks than this would scroll away; the thread counts become columns then.
+  static let mostDetailedBlocks = 4
+
+  private let lines: [SummaryLine]
+  private let openLoops: OpenLoopTable
+  private let isQuick: Bool
+  private let isDetailed: Bool
+
+  init(of measurements: [Measurement], isQuick: Bool, details: Bool) {
+    openLoops = OpenLoopTable(of: measurements)
+    let lines = SummaryLine.lines(
+      for: measurements.filter { $0.configuration.pace.mode == .closed })
+    isDetailed = details || Self.groups(of: lines, by: \.threads).count <= Self.mostDetailedBlocks
+    self.lines = CatalogOrder.sorted(lines, threadsFirst: isDetailed)
+    self.isQuick = isQuick
+  }
+
+  /// Empty if there is nothing to show.
+  var text: String {
+    let blocks =
+      isDetailed
+      ? Self.groups(of: lines, by: \.threads).map(detailedBlock)
+      : Self.groups(of: lines, by: { _ in 0 }).map(matrixBlock)
+    var all = (blocks.isEmpty ? [] : blocks + [legend]) + openLoops.blocks
+    if isQuick, !all.isEmpty { all[all.count - 1].append("This was --quick: not for decisions.") }
+    return all.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
+  }
+
+  /// One line for each contestant, at one number of threads.
+  private func detailedBlock(_ lines: [SummaryLine]) -> [String] {
+    let titles = ["ns/op", "", "min–max", "ops/s", "p50 ns", "p99 ns", "B/op", "B/entry"]
+    let table = TextTable(
+      columns: [.init(title: "BACKEND")] + titles.map { .init(title: $0, alignment: .right) },
+      rows: lines.map { line in
+        let summary = line.summary
+        let spread = [summary.minNanosecondsPerOperation, summary.maxNanosecondsPerOperation]
+        return [
+          line.name, NumberText.amount(summary.medianNanosecondsPerOperation), line.mark.symbol,
+          spread.map(NumberText.amount).joined(separator: "–"),
+          NumberText.rate(summary.medianOperationsPerSecond),
+          NumberText.amount(line.p50Nanoseconds), NumberText.amount(line.p99Nanoseconds),
+          NumberText.amount(line.allocatedBytesPerOperation),
+          NumberText.amount(line.liveBytesPerEntry),
+        ]
+      })
+    let threads = Self.threadsText(lines[0].configuration.threads)
+    return ["\(Self.title(of: lines[0])), \(threads)"] + table.lines
+  }
+
+  /// One line for each contestant, one column for each number of threads.
+  private func matrixBlock(_ lines: [SummaryLine]) -> [String] {
+    let threads = lines.map(\.configuration.threads).withoutRepetitions.sorted()
+    var columns = [TextTable.Column(title: "BACKEND")]
+    for count in threads {
+      columns.append(.init(title: Self.threadsText(count), alignment: .right))
+      columns.append(.init())
+    }
+    columns += [
+      .init(title: "B/op", alignment: .right), .init(title: "B/entry", alignment: .right),
+    ]
+    let names = lines.map(\.name).withoutRepetitions
+    let rows = names.map { name in
+      let own = lines.filter { $0.name == name }
+      let cells = threads.flatMap { count in
+        let line = own.first { $0.configuration.threads == count }
+        return [
+          NumberText.amount(line?.summary.medianNanosecondsPerOperation), line?.mark.symbol ?? "",
+        ]
+      }
+      return [name] + cells + [
+        NumberText.amount(own.first?.allocatedBytesPerOperation),
+        NumberText.amount(own.first?.liveBytesPerEntry),
+      ]
+    }
+    return [Self.title(of: lines[0])] + TextTable(columns: columns, rows: rows).lines
+  }
+
+  private static func threadsText(_ count: Int) -> String {
+    count == 1 ? "1 thread" : "\(count) threads"
+  }
+
+  static func title(of line: SummaryLine) -> String {
+    let configuration = line.configuration
+    let mix =
+      configuration.workload == Workload.customName ? " (\(configuration.shares.mixText))" : ""
+    let roles = configuration.roles.map { " (\($0))" } ?? ""
+    let driver = configuration.driver == "threads" ? "" : ", on \(configuration.driver)"
+    let facts = configuration.unusualEntries.map { ", \($0)" }.joined()
+    return "\(configuration.collection), \(configuration.workload)\(mix)\(roles)\(facts), "
+      + "size \(NumberText.count(configuration.size))\(driver)"
+  }
+
+  private var legend: [String] {
+    let marks =
+      "★ fastest, beyond what at least \(Ranking.trialsNeeded) trials vary; ≈ may be the fastest; "
+      + "\(NumberText.missing) not measured."
+    let units =
+      isDetailed
+      ? "ns/op: what one thread sees, median; B/op: allocated by an operation; "
+        + "B/entry: live for an entry."
+      : "Columns: median ns/op as one thread sees it; B/op allocated and B/entry live at the fewest "
+        + "threads. --details shows more."
+    return [marks, units]
+  }
+
+  /// The lines of one collection, workload and size, and of one value of `aspect`, in order.
+  private static func groups(
+    of lines: [SummaryLine], by aspect: (Measurement.Configuration) -> Int
+  ) -> [[SummaryLine]] {
+    struct Key: Hashable { let names: [String], size: Int, aspect: Int }
+    let keys = lines.map { line in
+      let configuration = line.configuration
+      return Key(
+        names: [
+          configuration.collection, configuration.workload, configuration.driver,
+          configuration.roles ?? "",
+        ] + configuration.unusualEntries, size: configuration.size,
+        aspect: aspect(configuration))
+    }
+    let grouped = Dictionary(grouping: zip(keys, lines), by: \.0)
+    return keys.withoutRepetitions.map { grouped[$0, default: []].map(\.1) }
+  }
+}
+
+/// One series of a run as the tables show it: medians over its trials, nil where nothing was measured.
+struct SummaryLine: Sendable {
+  let summary: Summary
+  let mark: Mark
+  let p50Nanoseconds: Double?
+  let p99Nanoseconds: Double?
+  let allocatedBytesPerOperation: Double?
+  let liveBytesPerEntry: Double?
+
+  var configuration: Measurement.Configuration { summary.series.configuration }
+
+  /// A backend's name alone, and what the others are beside theirs.
+  var name: String { Self.name(of: summary.series) }
+
+  static func name(of series: Series) -> String {
+    let backend = series.configuration.backend
+    return series.kind == .subject ? backend : "\(backend) (\(series.kind.rawValue))"
+  }
+
+  /// In the order in which the series first appear.
+  static func lines(for measurements: [Measurement]) -> [SummaryLine] {
+    let summaries = Summary.summaries(of: measurements)
+    let trials = Dictionary(grouping: measurements, by: Series.init)
+    return zip(summaries, Ranking.marks(for: summaries)).map { summary, mark in
+      SummaryLine(summary, mark, trials: trials[summary.series, default: []])
+    }
+  }
+
+  private init(_ summary: Summary, _ mark: Mark, trials: [Measurement]) {
+    func median(_ value: (Measurement) -> Double?) -> Double? {
+      Statistics.median(trials.compactMap(value))
+    }
+    self.summary = summary
+    self.mark = mark
+    p50Nanoseconds = median(\.latency.p50Nanoseconds)
+    p99Nanoseconds = median(\.latency.p99Nanoseconds)
+    allocatedBytesPerOperation = median(\.bytes.allocatedPerOperation)
+    liveBytesPerEntry = median(\.bytes.livePerEntry)
+  }
+}
+
+/// All tables of rows: the summary, and what each role did where workers have roles.
+enum Tables {
+  /// Empty if there is nothing to show.
+  static func text(of rows: [Measurement], isQuick: Bool, details: Bool) -> String {
+    [
+      SummaryTable(of: rows, isQuick: isQuick, details: details).text, RolesTable(of: rows).text,
+      OpenLoopRolesTable(of: rows).text,
+    ]
+    .filter { !$0.isEmpty }.joined(separator: "\n\n")
+  }
+}
+
+/// The order of `list`: tables show things in it, whatever order the trials were made in.
+enum CatalogOrder {
+  /// By collection, workload and size; then by threads and contestant, or the other way round; then by load.
+  static func sorted(_ lines: [SummaryLine], threadsFirst: Bool) -> [SummaryLine] {
+    let places = lines.map { place(of: $0.configuration, threadsFirst: threadsFirst) }
+    return zip(places, lines).sorted { $0.0.lexicographicallyPrecedes($1.0) }.map(\.1)
+  }
+
+  /// By collection, workload and size, then by threads and contestant.
+  static func sorted(_ rows: [Measurement]) -> [Measurement] {
+    let configurations = Set(rows.map(\.configuration))
+    let places = Dictionary(
+      uniqueKeysWithValues: configurations.map { ($0, place(of: $0, threadsFirst: true)) })
+    return rows.enumerated().sorted { one, other in
+      // The order of rows of one place stays.
+      (places[one.element.configuration, default: []] + [one.offset])
+        .lexicographicallyPrecedes(
+          places[other.element.configuration, default: []] + [other.offset])
+    }.map(\.element)
+  }
+
+  /// Unknown names come last.
+  private static func place(
+    of configuration: Measurement.Configuration, threadsFirst: Bool
+  ) -> [Int] {
+    let collection = CollectionKind(rawValue: configuration.collection)
+    let workloads = collection.map { Workload.all(for: $0.subject).map(\.name) } ?? []
+    let contestants = collection.map { Contestant.all(for: $0).map(\.name) } ?? []
+    let contestant = contestants.firstIndex(of: configuration.backend) ?? .max
+    return [
+      collection.flatMap { CollectionKind.allCases.firstIndex(of: $0) } ?? .max,
+      workloads.firstIndex(of: configuration.workload) ?? .max,
+      configuration.unusualEntries.count, configuration.size,
+      threadsFirst ? configuration.threads : contestant,
+      threadsFirst ? contestant : configuration.threads,
+      configuration.pace.loadPercent ?? 0,
+      // No target that anybody means is as large; a file may say anything.
+      Int(min(configuration.pace.targetOperationsPerSecond ?? 0, 1e15)),
+    ]
+  }
+}
+
+extension Measurement.Configuration {
+  /// What a table's title says of keys and values where they are not integers, drawn uniformly.
+  var unusualEntries: [String] {
+    guard let keyType else { return [] }
+    let keys = keyType == "Int" ? nil : "keys \(keyType)"
+    let values = valueType == "Int" ? nil : valueType.map { "values \($0)" }
+    let distribution = keyDistribution == "uniform" ? nil : keyDistribution
+    return [keys, values, distribution].compactMap(\.self)
+  }
+}

@@ -1,0 +1,160 @@
+// The layouts of the runtime's metadata that a walk of the heap reads, for Swift 5 and later with
+// 64-bit words and without Objective-C. The ABI fixes all of them except those of closures, which
+// belong to the compiler and the runtime.
+
+#ifndef CRI_LAYOUTS_H
+#define CRI_LAYOUTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// Marks code that runs in the child: another thread may have held a sanitizer's own lock when the
+/// parent forked.
+#define CRI_UNCHECKED __attribute__((disable_sanitizer_instrumentation, no_sanitize("undefined")))
+
+/// The low bits of a metadata's first word; 0 is a class.
+enum cri_metadata_kind {
+  CRI_KIND_CLASS = 0,
+  CRI_KIND_STRUCT = 0x200,
+  CRI_KIND_ENUM = 0x201,
+  CRI_KIND_OPTIONAL = 0x202,
+  CRI_KIND_OPAQUE = 0x300,
+  CRI_KIND_TUPLE = 0x301,
+  CRI_KIND_FUNCTION = 0x302,
+  CRI_KIND_EXISTENTIAL = 0x303,
+  CRI_KIND_EXTENDED_EXISTENTIAL = 0x307,
+  CRI_KIND_FIXED_ARRAY = 0x308,
+  CRI_KIND_CONTEXT = 0x400,
+  CRI_KIND_BOX = 0x500,
+  CRI_KIND_ERROR = 0x501,
+  CRI_KIND_TASK = 0x502,
+};
+
+enum cri_descriptor_kind {
+  CRI_DESCRIPTOR_MODULE = 0,
+  CRI_DESCRIPTOR_CLASS = 16,
+  CRI_DESCRIPTOR_STRUCT = 17,
+  CRI_DESCRIPTOR_ENUM = 18,
+};
+
+struct cri_metadata {
+  uintptr_t kind;
+  const struct cri_descriptor *descriptor;  // of a struct or an enum
+};
+
+struct cri_class {
+  uintptr_t kind;
+  const struct cri_class *superclass;
+  uint32_t flags, address_point, instance_size;
+  uint16_t alignment_mask, reserved;
+  uint32_t class_size, class_address_point;
+  const struct cri_descriptor *descriptor;
+};
+
+struct cri_tuple {
+  uintptr_t kind, count;
+  const char *labels;
+  struct {
+    const struct cri_metadata *type;
+    uint32_t offset, unused;
+  } elements[];
+};
+
+struct cri_existential {
+  uintptr_t kind;
+  uint32_t flags, protocol_count;
+};
+
+struct cri_function {
+  uintptr_t kind, flags;
+};
+
+struct cri_fixed_array {
+  uintptr_t kind, count;
+  const struct cri_metadata *element;
+};
+
+/// The metadata of a closure's context, and of the box of a captured variable whose type is not
+/// generic.
+struct cri_context {
+  uintptr_t kind;
+  uint32_t first_offset;
+  const struct cri_captures *captures;
+};
+
+struct cri_captures {
+  uint32_t count, source_count, binding_count;
+  int32_t types[];
+};
+
+/// The metadata of a box that knows its content's type.
+struct cri_box {
+  uintptr_t kind;
+  uint32_t offset;
+  const struct cri_metadata *type;
+};
+
+struct cri_descriptor {
+  uint32_t flags;
+  int32_t parent, name, accessor, fields;
+  union {
+    struct {
+      int32_t superclass;
+      uint32_t negative_words_or_bounds, positive_words, immediate_count, field_count, vector;
+    } class_;
+    struct {
+      uint32_t field_count, vector;
+    } struct_;
+    struct {
+      uint32_t payloads, empties;
+    } enum_;
+  };
+};
+
+struct cri_field {
+  uint32_t flags;
+  int32_t type, name;
+};
+
+struct cri_fields {
+  int32_t type, superclass;
+  uint16_t kind, record_size;
+  uint32_t count;
+  struct cri_field records[];
+};
+
+struct cri_witnesses {
+  void *common[8];
+  size_t size, stride;
+  uint32_t flags, extra_inhabitants;
+  uint32_t (*tag)(const void *value, const struct cri_metadata *type);
+  void (*project)(void *value, const struct cri_metadata *type);
+};
+
+static const uint32_t cri_witness_alignment = 0xff;
+static const uint32_t cri_witness_not_trivial = 0x10000;
+static const uint32_t cri_witness_not_inline = 0x20000;
+static const uint32_t cri_witness_enum = 0x200000;
+
+static inline const void *cri_relative(const int32_t *field) {
+  return *field == 0 ? NULL : (const char *)field + *field;
+}
+
+/// Follows a relative address; its lowest bit says whether it leads to a pointer instead of to the
+/// target.
+CRI_UNCHECKED static inline const void *cri_indirectable(const int32_t *field) {
+  if (*field == 0) return NULL;
+  const void *target = (const char *)field + (*field & ~1);
+  return *field & 1 ? *(const void *const *)target : target;
+}
+
+static inline const struct cri_witnesses *cri_witnesses(const struct cri_metadata *type) {
+  return ((const struct cri_witnesses *const *)type)[-1];
+}
+
+static inline enum cri_descriptor_kind cri_descriptor_kind(const struct cri_descriptor *it) {
+  return (enum cri_descriptor_kind)(it->flags & 0x1f);
+}
+
+#endif

@@ -1,0 +1,213 @@
+// The process that asks. The child is a copy of it with one thread, so nothing changes during the
+// child's walk. The child writes its answer to a pipe and ends; whatever goes wrong in the child,
+// this process only waits, for a limited time.
+//
+// Where the program itself waits for its children, a child's number may belong to another process
+// by the time it is killed. The child is therefore signalled and waited for by a descriptor, which
+// is opened right after the fork.
+//
+// Before the fork this process has the runtime resolve the types of the suspect's fields
+// (`cri_warm`), and that only if a search has worked before. Nothing else here reads the runtime's
+// data.
+
+#define _GNU_SOURCE
+#include <string.h>
+
+#include "Layers.h"
+
+#if CRI_CAN_SEARCH
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+// MARK: The child's end
+
+/// Waits for the child as `options` say; returns whether it is gone, or other code waited for it.
+static bool is_gone(const struct cri_process *it, int options) {
+  siginfo_t information = {0};
+  int failure = EINVAL;
+  // 3 is P_PIDFD, which older headers do not have.
+  if (it->handle >= 0) {
+    do {
+      int result = waitid((idtype_t)3, (id_t)it->handle, &information, WEXITED | options);
+      failure = result == 0 ? 0 : errno;
+    } while (failure == EINTR);
+  }
+  if (failure == 0) return information.si_pid != 0;
+  if (failure == ECHILD) return true;
+  pid_t gone;
+  do gone = waitpid(it->number, NULL, options);
+  while (gone < 0 && errno == EINTR);
+  return gone != 0;
+}
+
+static void close_handle(const struct cri_process *it) {
+  if (it->handle >= 0) close(it->handle);
+}
+
+static void *wait_until_gone(void *argument) {
+  is_gone(argument, 0);
+  close_handle(argument);
+  free(argument);
+  return NULL;
+}
+
+/// Starts a thread that waits for the child; returns whether it could.
+static bool wait_in_a_thread(const struct cri_process *it) {
+  struct cri_process *own = malloc(sizeof *own);
+  pthread_attr_t attributes;
+  if (own == NULL || pthread_attr_init(&attributes) != 0) return free(own), false;
+  *own = *it;
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  // The thread handles no signal of the program.
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_t thread;
+  bool has_begun = pthread_create(&thread, &attributes, wait_until_gone, own) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  pthread_attr_destroy(&attributes);
+  if (!has_begun) free(own);
+  return has_begun;
+}
+
+static void wait_for(const struct cri_process *it, unsigned patience) {
+  struct pollfd end = {.fd = it->handle, .events = POLLIN};
+  // Without a descriptor there is no event to wait for.
+  const struct timespec moment = {.tv_nsec = 1000000};
+  for (unsigned i = 0; i < patience; i++) {
+    if (is_gone(it, WNOHANG)) return close_handle(it);
+    if (it->handle >= 0) poll(&end, 1, 1);
+    else nanosleep(&moment, NULL);
+  }
+  // Never leave a zombie: code that waits for any child, such as Swift Testing for its exit tests,
+  // would be notified of this one again and again, and of no other.
+  if (wait_in_a_thread(it)) return;
+  is_gone(it, 0);
+  close_handle(it);
+}
+
+struct cri_process cri_know_child(pid_t process) {
+  struct cri_process it = {.number = process, .handle = -1};
+#ifdef SYS_pidfd_open
+  it.handle = (int)syscall(SYS_pidfd_open, (long)process, 0ul);
+  // Other code has waited for it already. Kernels report a number that is a thread's by now in
+  // different ways.
+  if (it.handle < 0 && (errno == ESRCH || errno == EINVAL || errno == ENOENT)) it.number = 0;
+#endif
+  return it;
+}
+
+void cri_end_child(struct cri_process child, bool ends_by_itself, unsigned patience) {
+  if (child.number == 0) return;
+  bool is_signalled = false;
+#ifdef SYS_pidfd_send_signal
+  if (child.handle >= 0) {
+    long result =
+        syscall(SYS_pidfd_send_signal, (long)child.handle, (long)SIGKILL, NULL, 0ul);
+    is_signalled = result == 0 || errno == ESRCH;
+  }
+#endif
+  if (!is_signalled && !ends_by_itself) kill(child.number, SIGKILL);
+  wait_for(&child, patience);
+}
+
+// MARK: Attempts
+
+/// The end of each attempt in tenths of the time. Nothing releases a lock in the child that another
+/// thread held at the fork; the next child hardly meets it again.
+static const unsigned tenths[] = {1, 4, 10};
+
+/// How many milliseconds a search waits for the end of its child.
+static const unsigned longest_wait = 100;
+
+/// Reads `size` bytes; returns false if the other end is closed or the time is over.
+static bool receive(int from, void *to, size_t size, uint64_t deadline, uint32_t *outcome) {
+  char *bytes = to;
+  while (size > 0) {
+    uint64_t now = cri_now();
+    if (now >= deadline) return *outcome = CRI_OUTCOME_TIMEOUT, false;
+    struct pollfd wait = {.fd = from, .events = POLLIN};
+    // Rounded up: otherwise the last millisecond would be a busy loop.
+    int ready = poll(&wait, 1, (int)((deadline - now) / 1000000 + 1));
+    if (ready <= 0) continue;
+    ssize_t got = read(from, bytes, size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return *outcome = CRI_OUTCOME_NO_ANSWER, false;
+    bytes += got;
+    size -= (size_t)got;
+  }
+  return true;
+}
+
+/// Forks with all signals blocked: a handler of the program would run in the child as well.
+static pid_t start(const struct cri_search *search, struct cri_child *child) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  child->parent = getpid();
+  pid_t process = fork();
+  if (process == 0) cri_search_in_child(search, child);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return process;
+}
+
+static void attempt(const struct cri_search *search, struct cri_answer *answer,
+                    uint64_t deadline) {
+  memset(answer, 0, offsetof(struct cri_answer, bytes));
+  answer->outcome = CRI_OUTCOME_NO_CHILD;
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return;
+  uint64_t now = cri_now(), left = deadline > now ? deadline - now : 0;
+  // The child's deadline is earlier, so that the child itself can answer that it was too slow.
+  struct cri_child child = {.pipe = ends[1], .deadline = deadline - left / 8};
+  pid_t process = start(search, &child);
+  close(ends[1]);
+  if (process > 0) {
+    struct cri_process known = cri_know_child(process);
+    size_t head = offsetof(struct cri_answer, bytes);
+    uint32_t failure = CRI_OUTCOME_NO_ANSWER;
+    bool is_whole = receive(ends[0], answer, head, deadline, &failure) &&
+                    answer->byte_count <= sizeof answer->bytes &&
+                    receive(ends[0], answer->bytes, answer->byte_count, deadline, &failure);
+    if (!is_whole) answer->outcome = failure;
+    bool ends_by_itself = is_whole || failure != CRI_OUTCOME_TIMEOUT;
+    cri_end_child(known, ends_by_itself, longest_wait);
+  }
+  close(ends[0]);
+}
+
+void cri_find_retain_path(const struct cri_search *search, struct cri_answer *answer) {
+  uint64_t began = cri_now();
+  if (search->warms) {
+    cri_warm(search->suspect);
+    for (size_t i = 0; i < search->root_count; i++) cri_warm(search->roots[i]);
+  }
+  uint32_t known = CRI_OUTCOME_TIMEOUT;
+  for (unsigned i = 0; i < sizeof tenths / sizeof *tenths; i++) {
+    attempt(search, answer, began + search->timeout_nanoseconds / 10 * tenths[i]);
+    // An attempt that was late only in its guesses has an outcome; a later attempt without time
+    // does not replace it.
+    if (answer->outcome == CRI_OUTCOME_TIMEOUT) answer->outcome = known;
+    else if (answer->outcome == CRI_OUTCOME_PATH || !answer->is_late) return;
+    known = answer->outcome;
+  }
+}
+
+#else
+
+void cri_find_retain_path(const struct cri_search *search, struct cri_answer *answer) {
+  (void)search;
+  memset(answer, 0, sizeof *answer);
+  answer->outcome = CRI_OUTCOME_UNSUPPORTED;
+}
+
+#endif

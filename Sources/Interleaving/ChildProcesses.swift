@@ -1,0 +1,188 @@
+#if Interleaving
+  import CInterleaving
+
+  extension Exploration {
+    /// Why nothing could be explored.
+    public enum ChildError: Error, Hashable {
+      /// The system starts no further process.
+      case noProcess
+    }
+
+    /// How far an exploration has come.
+    public struct Progress: Sendable {
+      public var executions: UInt64
+      public var steps: UInt64
+      public var elapsed: Duration
+    }
+
+    /// Does what `run` does in forked children, `batch` executions in each: whatever ends a child
+    /// is a failure of the execution it was at.
+    ///
+    /// A fork copies the calling thread alone. What other threads hold at that moment, such as a
+    /// lock of the runtime, a child never gets, so explore while no other thread does much.
+    ///
+    /// - Parameters:
+    ///   - timeLimit: after this time no further execution begins.
+    ///   - hangLimit: after this time without a step, the execution hangs.
+    ///   - progress: called some times a second; false ends the exploration.
+    public func runInChildren(
+      batch: Int = 1_000_000, timeLimit: Duration? = nil, hangLimit: Duration = .seconds(10),
+      progress: (Progress) -> Bool = { _ in true }, _ scenario: @escaping (Execution) -> Void
+    ) throws(ChildError) -> Outcome {
+      var error: ChildError?
+      let outcome = withEngine(scenario) { engine in
+        var watch = ChildWatch(engine, self, timeLimit: timeLimit, hangLimit: hangLimit)
+        do throws(ChildError) {
+          return try watch.outcome(batch: batch, progress: progress)
+        } catch let caught {
+          error = caught
+          return engine.outcome(of: self, elapsed: .zero)
+        }
+      }
+      if let error { throw error }
+      return outcome
+    }
+  }
+#endif
+
+#if Interleaving
+  import CInterleaving
+
+  #if canImport(Glibc)
+    import Glibc
+  #elseif canImport(Darwin)
+    import Darwin
+  #endif
+
+  /// Starts one child after the other and reads in the shared recording what became of it.
+  struct ChildWatch {
+    private let engine: Engine
+    private let plan: Exploration
+    private let timeLimit: Duration?
+    private let hangLimit: Duration
+    private let clock = ContinuousClock()
+    private let begin: ContinuousClock.Instant
+    private var errorOutput = ""
+    private var lastChange: ContinuousClock.Instant
+    private var lastSeen = (execution: UInt64(0), step: 0)
+
+    init(_ engine: Engine, _ plan: Exploration, timeLimit: Duration?, hangLimit: Duration) {
+      self.engine = engine
+      self.plan = plan
+      self.timeLimit = timeLimit
+      self.hangLimit = hangLimit
+      begin = clock.now
+      lastChange = begin
+    }
+
+    private var elapsed: Duration { clock.now - begin }
+    private var counts: UnsafeMutablePointer<Recording> { engine.counts }
+
+    mutating func outcome(
+      batch: Int, progress: (Exploration.Progress) -> Bool
+    ) throws(Exploration.ChildError) -> Outcome {
+      while counts.pointee.execution < plan.end, !counts.pointee.isExhausted,
+        !counts.pointee.mustStop
+      {
+        let batchEnd = min(plan.end, counts.pointee.execution + UInt64(batch))
+        let (signal, isHanging) = try runChild(to: batchEnd, progress)
+        let isUnfinished =
+          counts.pointee.execution < batchEnd && !counts.pointee.isExhausted
+          && !counts.pointee.mustStop
+        let outcome = outcome(signal, isHanging: isHanging, isUnfinished: isUnfinished)
+        if let outcome { return outcome }
+      }
+      return engine.outcome(of: plan, elapsed: elapsed)
+    }
+
+    /// What the child's end means; nil if the exploration goes on.
+    private func outcome(_ signal: Int32, isHanging: Bool, isUnfinished: Bool) -> Outcome? {
+      var outcome = engine.outcome(of: plan, elapsed: elapsed)
+      if isHanging {
+        outcome.failure = engine.failedExecution(of: plan, .hang)
+      } else if signal == SIGINT || signal == SIGTERM {
+        outcome.isInterrupted = true
+      } else if signal != 0 || isUnfinished && outcome.failure == nil {
+        outcome.failure = engine.failedExecution(of: plan, .trap(signal: signal, message: message))
+      } else if outcome.failure == nil {
+        return nil
+      }
+      return outcome
+    }
+
+    private mutating func runChild(
+      to end: UInt64, _ progress: (Exploration.Progress) -> Bool
+    ) throws(Exploration.ChildError) -> (signal: Int32, isHanging: Bool) {
+      errorOutput = ""
+      lastChange = clock.now
+      var child = cil_child()
+      let work = ChildWork(engine: engine, plan: plan, end: end)
+      guard work.start(&child) else { throw .noProcess }
+      var isHanging = false
+      while read(from: child) {
+        isHanging = isHanging || hangs()
+        if isHanging { cil_child_kill(&child) }
+        if let timeLimit, elapsed > timeLimit { counts.pointee.mustStop = true }
+        if !progress(current) { counts.pointee.mustStop = true }
+      }
+      return (cil_child_finish(&child), isHanging)
+    }
+
+    private var current: Exploration.Progress {
+      Exploration.Progress(
+        executions: counts.pointee.executions, steps: counts.pointee.steps, elapsed: elapsed)
+    }
+
+    private mutating func hangs() -> Bool {
+      let seen = (execution: counts.pointee.execution, step: counts.pointee.stepCount)
+      if seen != lastSeen {
+        lastSeen = seen
+        lastChange = clock.now
+      }
+      return clock.now - lastChange > hangLimit
+    }
+
+    /// Reads for a while; false once the child has ended and all is read.
+    private mutating func read(from child: cil_child) -> Bool {
+      var child = child
+      let hasEnded = cil_child_has_ended(&child)
+      var bytes = [CChar](repeating: 0, count: 4096)
+      let count = cil_child_read(&child, &bytes, bytes.count, hasEnded ? 0 : 50)
+      if count > 0, errorOutput.utf8.count < 1 << 16 {
+        errorOutput += String(
+          decoding: bytes[..<count].lazy.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      }
+      // Its standard error is closed, so it ends soon, unless it closed that itself.
+      if count == 0, !hasEnded { usleep(1000) }
+      return count > 0 || !hasEnded
+    }
+
+    /// What Swift says when it traps, else the last line.
+    private var message: String {
+      let lines = errorOutput.split(separator: "\n").map(String.init)
+      return lines.last { $0.contains("Fatal error") } ?? lines.last ?? ""
+    }
+  }
+
+  /// What a child does.
+  private final class ChildWork {
+    let engine: Engine
+    let plan: Exploration
+    let end: UInt64
+
+    init(engine: Engine, plan: Exploration, end: UInt64) {
+      self.engine = engine
+      self.plan = plan
+      self.end = end
+    }
+
+    func start(_ child: inout cil_child) -> Bool {
+      cil_child_start(
+        &child,
+        { context in
+          let work = Unmanaged<ChildWork>.fromOpaque(context!).takeUnretainedValue()
+          work.engine.explore(work.plan, to: work.end)
+        }, Unmanaged.passUnretained(self).toOpaque())
+    }
+  }
+#endif

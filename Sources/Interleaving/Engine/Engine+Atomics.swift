@@ -1,0 +1,173 @@
+#if Interleaving
+  import CShims
+
+  extension Engine {
+    typealias Word = UnsafeMutablePointer<UInt64>
+
+    @inline(__always)
+    func load(_ address: Word, _ ordering: UInt32, _ site: cws_site) -> UInt64 {
+      schedulingPoint()
+      let ordering = weakened(ordering, .load, site)
+      let location = location(of: address)
+      let own = ownStore(at: location)
+      let value = own?.pointee.value ?? address.pointee
+      touch(address, .load, site, ordering, value: value)
+      // Its own store teaches a thread nothing, its own update what that found.
+      if ordering.acquires { acquire(own?.pointee.clock ?? locations[location].clock) }
+      return value
+    }
+
+    @inline(__always)
+    func store(_ address: Word, _ value: UInt64, _ ordering: UInt32, _ site: cws_site) {
+      schedulingPoint()
+      let ordering = weakened(ordering, .store, site)
+      let location = location(of: address)
+      if state.pointee.hasBuffers { prepareStore(location, ordering) }
+      let step = touch(address, .store, site, ordering, value: value)
+      let clock = ordering.releases ? currentClock : Clock()
+      if state.pointee.hasBuffers {
+        storeThroughBuffer(address, value, ordering, location, clock, step)
+      } else {
+        commit(address, value, location, clock)
+      }
+      if ordering.releases { tick() }
+    }
+
+    @inline(__always)
+    func compareExchange(
+      _ address: Word, _ expected: UInt64, _ desired: UInt64, _ success: UInt32, _ failure: UInt32,
+      _ site: cws_site
+    ) -> UInt64 {
+      schedulingPoint()
+      let success = weakened(success, .exchange, site)
+      let location = location(of: address)
+      if state.pointee.hasBuffers { prepareUpdate(location, success) }
+      let old = address.pointee
+      guard old == expected else {
+        let failure = state.pointee.hasWeakenings ? success.onFailure(atMost: failure) : failure
+        touch(address, .failedExchange, site, failure, value: old)
+        if failure.acquires { acquire(location) }
+        return old
+      }
+      let step = touch(address, .exchange, site, success, value: desired, previous: old)
+      if success.acquires { acquire(location) }
+      finishUpdate(address, desired, success, location, step)
+      return old
+    }
+
+    @inline(__always)
+    func beginUpdate(_ address: Word, _ ordering: UInt32, _ site: cws_site) -> UInt64 {
+      schedulingPoint()
+      let ordering = weakened(ordering, .update, site)
+      let location = location(of: address)
+      if state.pointee.hasBuffers { prepareUpdate(location, ordering) }
+      let old = address.pointee
+      state.pointee.updateStep = touch(address, .update, site, ordering, previous: old)
+      state.pointee.updateLocation = location
+      state.pointee.updateOrdering = ordering
+      if ordering.acquires { acquire(location) }
+      return old
+    }
+
+    @inline(__always)
+    func endUpdate(_ address: Word, _ value: UInt64) {
+      let step = state.pointee.updateStep
+      state.pointee.recordings.trace[step].value = value
+      finishUpdate(
+        address, value, state.pointee.updateOrdering, state.pointee.updateLocation, step)
+    }
+
+    @inline(__always)
+    private func finishUpdate(
+      _ address: Word, _ value: UInt64, _ ordering: UInt32, _ location: Int, _ step: Int
+    ) {
+      // What it found it hands on: an update continues the release sequence.
+      var clock = locations[location].clock
+      if ordering.releases { clock.join(currentClock) }
+      if state.pointee.hasBuffers, ordering != UInt32(CWS_SEQUENTIALLY_CONSISTENT) {
+        buffer(address, value, ordering, location, clock, step, isUpdate: true)
+      } else {
+        commit(address, value, location, clock)
+      }
+      if ordering.releases { tick() }
+    }
+
+    /// Writes memory.
+    @inline(__always)
+    func commit(_ address: Word, _ value: UInt64, _ location: Int, _ clock: Clock) {
+      address.pointee = value
+      locations[location].clock = clock
+    }
+
+    /// Records the step and checks that memory may be used.
+    @inline(__always)
+    @discardableResult
+    private func touch(
+      _ address: Word, _ kind: Step.Kind, _ site: cws_site, _ ordering: UInt32, value: UInt64 = 0,
+      previous: UInt64 = 0
+    ) -> Int {
+      let address = UInt(bitPattern: address)
+      let step = record(
+        kind, site, address: address, ordering: ordering, value: value, previous: previous)
+      checkNode(at: address, step)
+      return step
+    }
+
+    /// The number of the word at `address`.
+    @inline(__always)
+    func location(of address: UnsafeRawPointer) -> Int {
+      let (index, isNew) = state.pointee.locationTable.index(of: UInt(bitPattern: address))
+      if isNew { locations[index] = Location() }
+      return index
+    }
+
+    @inline(__always)
+    private func weakened(_ ordering: UInt32, _ kind: Step.Kind, _ site: cws_site) -> UInt32 {
+      state.pointee.hasWeakenings ? lookUpWeakening(ordering, kind, site) : ordering
+    }
+
+    @inline(never)
+    private func lookUpWeakening(
+      _ ordering: UInt32, _ kind: Step.Kind, _ site: cws_site
+    ) -> UInt32 {
+      let execution = state.pointee.execution!.takeUnretainedValue()
+      guard let weaker = execution.weakenings.ordering(at: site, kind) else { return ordering }
+      counts.pointee.weakenedSteps &+= 1
+      return weaker.rawValue
+    }
+  }
+
+  extension UInt32 {
+    @inline(__always) var acquires: Bool {
+      self == UInt32(CWS_ACQUIRING) || self >= UInt32(CWS_ACQUIRING_AND_RELEASING)
+    }
+    /// The ordering of an exchange's load where it fails, if that of its success has become weaker.
+    fileprivate func onFailure(atMost failure: UInt32) -> UInt32 {
+      acquires ? Swift.min(self, failure) : UInt32(CWS_RELAXED)
+    }
+    @inline(__always) var releases: Bool { self >= UInt32(CWS_RELEASING) }
+  }
+#endif
+
+#if Interleaving
+  import CShims
+
+  extension Engine {
+    /// A full barrier on every thread, each at a moment of its own (rule 6 of `StoreBuffer`).
+    func barrier(_ site: cws_site) {
+      schedulingPoint()
+      record(.barrier, site)
+      let caller = state.pointee.current
+      drainAll(of: caller)
+      let clock = currentClock
+      tick()
+      for thread in 1..<max(1, state.pointee.threadCount) where thread != caller {
+        schedulingPoint()
+        drainAll(of: thread)
+        threads[caller].clock.join(threads[thread].clock)
+        threads[thread].clock.join(clock)
+        if state.pointee.hasClocks { threads[thread].clock &+= Clock.unit(thread - 1) }
+      }
+    }
+  }
+#endif

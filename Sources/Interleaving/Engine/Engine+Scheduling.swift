@@ -1,0 +1,208 @@
+#if Interleaving
+  import CInterleaving
+  import CShims
+
+  extension Engine {
+    /// Lets other threads' steps come before the step that follows.
+    @inline(__always)
+    func schedulingPoint() {
+      if state.pointee.isAlone { return }
+      let thread = threads + state.pointee.current
+      if thread.pointee.isFresh {
+        thread.pointee.isFresh = false
+      } else {
+        decide()
+      }
+    }
+
+    /// Takes decisions until one lets the current thread run; does not return to one that has
+    /// ended.
+    func decide() {
+      while true {
+        if state.pointee.runnableCount == 0, state.pointee.bufferedCount == 0 {
+          if state.pointee.liveCount == 0 { return resume(0) }
+          unblock()
+        }
+        let code = nextDecision()
+        record(decision: code)
+        if let thread = Decision.threadToRun(code) { return resume(thread) }
+        act(on: Decision(code: code))
+      }
+    }
+
+    private func act(on decision: Decision) {
+      switch decision {
+      case .run: break
+      case .drain(let thread, let entry): drain(thread, entry)
+      case .suspend(let thread): suspend(thread)
+      }
+    }
+
+    @inline(__always)
+    func resume(_ next: Int) {
+      let previous = state.pointee.current
+      if next == previous { return }
+      cws_thread_locals_save(&threads[previous].locals)
+      cws_thread_locals_restore(&threads[next].locals)
+      state.pointee.current = next
+      counts.pointee.switches &+= 1
+      cil_switch(stackPointer(of: previous), threads[next].stackPointer)
+    }
+
+    /// Where the thread's stack pointer is kept: its first field.
+    @inline(__always)
+    func stackPointer(of thread: Int) -> UnsafeMutablePointer<UnsafeMutableRawPointer?> {
+      UnsafeMutableRawPointer(threads + thread)
+        .assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+    }
+
+    // MARK: Who may run
+
+    @inline(__always)
+    func makeRunnable(_ thread: Int) {
+      let place = state.pointee.runnableCount
+      threads[thread].state = .runnable
+      threads[thread].place = Int32(truncatingIfNeeded: place)
+      state.pointee.runnable[place] = Int32(truncatingIfNeeded: thread)
+      state.pointee.runnableCount = place &+ 1
+    }
+
+    /// The last runnable thread takes the place of `thread`.
+    func makeUnrunnable(_ thread: Int, _ reason: VirtualThread.State) {
+      let place = Int(threads[thread].place)
+      let last = state.pointee.runnableCount &- 1
+      let moved = state.pointee.runnable[last]
+      state.pointee.runnable[place] = moved
+      threads[Int(moved)].place = Int32(truncatingIfNeeded: place)
+      threads[thread].place = -1
+      threads[thread].state = reason
+      state.pointee.runnableCount = last
+    }
+
+    /// Nobody can take a step and no store waits: lets spinners look once more, or the suspended
+    /// thread go on.
+    func unblock() {
+      if state.pointee.spinnerCount > 0 { return wakeSpinners() }
+      if state.pointee.liveCount == 1, state.pointee.suspended >= 0 {
+        makeRunnable(state.pointee.suspended)
+        state.pointee.suspended = -1
+        return
+      }
+      failWaiting()
+    }
+
+    func wakeSpinners() {
+      for thread in 1..<state.pointee.threadCount where threads[thread].state == .spinning {
+        makeRunnable(thread)
+      }
+      state.pointee.spinnerCount = 0
+    }
+
+    func suspend(_ thread: Int) {
+      makeUnrunnable(thread, .suspended)
+      state.pointee.suspended = thread
+      state.pointee.hasSuspended = true
+      record(.suspend, by: thread, cws_site())
+    }
+  }
+#endif
+
+#if Interleaving
+  import CShims
+
+  extension Engine {
+    /// Runs executions until one fails, `end` is reached, or there is nothing more to try.
+    func explore(_ plan: Exploration, to end: UInt64) {
+      while counts.pointee.execution < end, !counts.pointee.mustStop {
+        let isMeasuring = plan.needsMeasuring && counts.pointee.measuredDecisions == 0
+        // The measuring execution is number 0, wherever the exploration begins.
+        let next = counts.pointee.execution
+        if isMeasuring { counts.pointee.execution = 0 }
+        begin(plan, isMeasuring: isMeasuring)
+        runScenario()
+        counts.pointee.executions &+= 1
+        counts.pointee.steps &+= UInt64(counts.pointee.stepCount)
+        if counts.pointee.failure.kind != .none { return }
+        if isMeasuring { counts.pointee.measuredDecisions = max(1, counts.pointee.decisionCount) }
+        if state.pointee.strategy == .depthFirst, !advancePath() {
+          counts.pointee.isExhausted = true
+          return
+        }
+        counts.pointee.execution = isMeasuring ? max(1, next) : next + 1
+      }
+    }
+
+    /// Depends on the exploration's seed and the execution's number alone; a depth-first search, which
+    /// repeats one scenario, has one for all.
+    var executionSeed: UInt64 {
+      let number = state.pointee.strategy == .depthFirst ? 0 : counts.pointee.execution
+      return Self.mix(state.pointee.seed &+ Self.mix(number &+ 0x632b_e59b_d9b4_e019))
+    }
+
+    private func begin(_ plan: Exploration, isMeasuring: Bool) {
+      forgetExecution()
+      state.pointee.strategy = isMeasuring ? .randomWalk : plan.engineStrategy
+      state.pointee.random = executionSeed
+      state.pointee.drainThreshold = Self.drainThresholds[Int(truncatingIfNeeded: draw() & 3)]
+      if case .probabilisticConcurrency(let depth) = plan.strategy, !isMeasuring {
+        drawChangePoints(depth: depth)
+      }
+      if plan.suspendsOneThread, plan.needsMeasuring, !isMeasuring {
+        state.pointee.suspendsAt = draw(below: counts.pointee.measuredDecisions)
+      }
+    }
+
+    /// How often, in 256, a store that waits is preferred to a thread's step: an execution keeps to
+    /// one.
+    private static var drainThresholds: SIMD4<UInt64> { [128, 64, 24, 8] }
+
+    private func forgetExecution() {
+      let state = self.state
+      state.pointee.current = 0
+      state.pointee.threadCount = 1
+      state.pointee.liveCount = 0
+      state.pointee.runnableCount = 0
+      state.pointee.spinnerCount = 0
+      for thread in 1..<max(1, counts.pointee.threadCount) { threads[thread].bufferCount = 0 }
+      state.pointee.bufferedCount = 0
+      state.pointee.updateCount = 0
+      state.pointee.suspended = -1
+      state.pointee.suspendsAt = .max
+      state.pointee.hasSuspended = false
+      state.pointee.isAlone = true
+      state.pointee.hasClocks = true
+      state.pointee.stamp = 0
+      state.pointee.depth = 0
+      state.pointee.preemptionCount = 0
+      state.pointee.changePointCount = 0
+      state.pointee.arenaCount = 0
+      state.pointee.locationTable.removeAll()
+      state.pointee.wordTable.removeAll()
+      counts.pointee.stepCount = 0
+      counts.pointee.decisionCount = 0
+      counts.pointee.threadCount = 1
+      counts.pointee.nodeCount = 0
+      state.pointee.execution!.takeUnretainedValue().reset()
+    }
+  }
+
+  extension Exploration {
+    /// Whether the length of an execution must be known.
+    var needsMeasuring: Bool {
+      switch strategy {
+      case .randomWalk: suspendsOneThread
+      case .probabilisticConcurrency: true
+      case .depthFirst, .replay: false
+      }
+    }
+
+    var engineStrategy: EngineStrategy {
+      switch strategy {
+      case .randomWalk: .randomWalk
+      case .probabilisticConcurrency: .probabilisticConcurrency
+      case .depthFirst: .depthFirst
+      case .replay: .replay
+      }
+    }
+  }
+#endif

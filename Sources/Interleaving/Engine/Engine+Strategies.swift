@@ -1,0 +1,285 @@
+#if Interleaving
+  import CInterleaving
+
+  extension Engine {
+    /// Takes over the plan, with all counts at zero.
+    func prepare(_ plan: Exploration, _ execution: Execution) {
+      counts.pointee = Recording()
+      counts.pointee.execution = UInt64(plan.firstExecution)
+      state.pointee.execution = Unmanaged.passUnretained(execution)
+      state.pointee.seed = plan.seed
+      state.pointee.hasBuffers = plan.memory == .storeBuffers
+      state.pointee.hasWeakenings = !plan.weakened.isEmpty
+      state.pointee.hasObserver = plan.observer != nil
+      state.pointee.suspendsOneThread = plan.suspendsOneThread
+      state.pointee.stepLimit = plan.stepLimit
+      execution.weakenings = WeakeningTable(plan.weakened)
+      execution.observer = plan.observer
+      if case .depthFirst(let bound) = plan.strategy { state.pointee.preemptionBound = bound }
+      if case .replay(let schedule) = plan.strategy { prepare(schedule) }
+    }
+
+    private func prepare(_ schedule: Schedule) {
+      let codes = UnsafeMutablePointer<UInt16>.allocate(capacity: schedule.decisions.count)
+      _ = UnsafeMutableBufferPointer(start: codes, count: schedule.decisions.count)
+        .initialize(from: schedule.decisions.lazy.map(\.code))
+      state.pointee.replay = codes
+      state.pointee.replayCount = schedule.decisions.count
+    }
+
+    func forgetPlan() {
+      state.pointee.replay?.deallocate()
+      state.pointee.replay = nil
+      state.pointee.replayCount = 0
+      state.pointee.execution = nil
+    }
+
+    func note(name: String, of thread: Int) {
+      guard thread > counts.pointee.nameCount else { return }
+      counts.pointee.nameCount = thread
+      let capacity = Recordings.nameCapacity
+      let bytes = Array(name.utf8.prefix(capacity - 1)) + [0]
+      (state.pointee.recordings.names + thread * capacity).update(from: bytes, count: bytes.count)
+    }
+
+    func recordedName(of thread: Int) -> String {
+      if thread == 0 { return "scenario" }
+      let name = String(
+        cString: state.pointee.recordings.names + thread * Recordings.nameCapacity)
+      return name.isEmpty ? "thread \(thread)" : name
+    }
+  }
+
+  extension Exploration {
+    static var isSwitchAvailable: Bool { cil_can_switch() }
+  }
+#endif
+
+#if Interleaving
+  import CShims
+
+  extension Engine {
+    /// The next decision's code. At least one thread is runnable, or one store buffer is not empty.
+    @inline(__always)
+    func nextDecision() -> UInt16 {
+      let code =
+        switch state.pointee.strategy {
+        case .randomWalk: drawDecision()
+        case .probabilisticConcurrency: highestDecision()
+        case .depthFirst: nextChoice()
+        case .replay: replayedDecision()
+        }
+      if state.pointee.suspendsAt != .max { return suspending(code) }
+      return code
+    }
+
+    /// From a certain decision on, the thread that would run is suspended instead, once.
+    private func suspending(_ code: UInt16) -> UInt16 {
+      guard counts.pointee.decisionCount >= state.pointee.suspendsAt,
+        let thread = Decision.threadToRun(code)
+      else { return code }
+      state.pointee.suspendsAt = .max
+      return Decision.suspend(thread: thread).code
+    }
+
+    // MARK: Random walk
+
+    @inline(__always)
+    private func drawDecision() -> UInt16 {
+      let count = state.pointee.runnableCount
+      if state.pointee.bufferedCount > 0,
+        count == 0 || draw() & 0xff < state.pointee.drainThreshold
+      {
+        return drawDrain()
+      }
+      let place = count == 1 ? 0 : draw(below: count)
+      return Decision.runCode(state.pointee.runnable[place])
+    }
+
+    private func drawDrain() -> UInt16 {
+      let count = state.pointee.threadCount &- 1
+      var thread = draw(below: count)
+      while threads[thread &+ 1].bufferCount == 0 {
+        thread = thread &+ 1 == count ? 0 : thread &+ 1
+      }
+      thread &+= 1
+      let entries = Int(threads[thread].bufferCount)
+      var entry = entries == 1 ? 0 : draw(below: entries)
+      // The oldest may always leave.
+      while !isDrainable(thread, entry) { entry &-= 1 }
+      return Decision.drain(thread: thread, entry: entry).code
+    }
+
+    // MARK: Replay
+
+    private func replayedDecision() -> UInt16 {
+      let count = counts.pointee.decisionCount
+      guard count < state.pointee.replayCount else { return nextInTurn() }
+      let code = state.pointee.replay![count]
+      if !isPossible(Decision(code: code)) {
+        counts.pointee.failure.count = count
+        fail(.scheduleMismatch, cws_site())
+      }
+      return code
+    }
+
+    private func isPossible(_ decision: Decision) -> Bool {
+      switch decision {
+      case .run(let thread): isRunnable(thread)
+      case .suspend(let thread): isRunnable(thread) && !state.pointee.hasSuspended
+      case .drain(let thread, let entry):
+        thread < state.pointee.threadCount && entry < Int(threads[thread].bufferCount)
+          && isDrainable(thread, entry)
+      }
+    }
+
+    func isRunnable(_ thread: Int) -> Bool {
+      thread < state.pointee.threadCount && threads[thread].state == .runnable
+    }
+
+    /// Stores are seen at once, and the running thread goes on, else the first that can run.
+    private func nextInTurn() -> UInt16 {
+      if state.pointee.bufferedCount > 0 {
+        let thread = (1..<state.pointee.threadCount).first { threads[$0].bufferCount > 0 }!
+        return Decision.drain(thread: thread, entry: 0).code
+      }
+      if isRunnable(state.pointee.current) {
+        return Decision.run(thread: state.pointee.current).code
+      }
+      return Decision.runCode(state.pointee.runnable[0])
+    }
+  }
+#endif
+
+#if Interleaving
+  // Probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi and Nagarakatte, 2010):
+  // whoever has the highest priority runs, and at random steps that priority falls below all
+  // others. A store buffer has a priority as a thread has, so that its stores are late until they
+  // must not be.
+  extension Engine {
+    func highestDecision() -> UInt16 {
+      let decision = counts.pointee.decisionCount
+      for index in 0..<state.pointee.changePointCount
+      where state.pointee.changePoints[index] == decision {
+        lowerHighest(to: UInt64(index))
+      }
+      return highest().code
+    }
+
+    private func lowerHighest(to priority: UInt64) {
+      switch highest() {
+      case .run(let thread): threads[thread].priority = priority
+      case .drain(let thread, _): threads[thread].bufferPriority = priority
+      case .suspend: break
+      }
+    }
+
+    private func highest() -> Decision {
+      var best: (priority: UInt64, decision: Decision)?
+      func consider(_ priority: UInt64, _ decision: Decision) {
+        if best == nil || priority > best!.priority { best = (priority, decision) }
+      }
+      for place in 0..<state.pointee.runnableCount {
+        let thread = Int(state.pointee.runnable[place])
+        consider(threads[thread].priority, .run(thread: thread))
+      }
+      if state.pointee.bufferedCount > 0 {
+        for thread in 1..<state.pointee.threadCount where threads[thread].bufferCount > 0 {
+          consider(threads[thread].bufferPriority, .drain(thread: thread, entry: 0))
+        }
+      }
+      return best!.decision
+    }
+
+    /// Draws where priorities change among as many decisions as were measured.
+    func drawChangePoints(depth: Int) {
+      let count = min(depth - 1, EngineState.mostChangePoints)
+      state.pointee.changePointCount = count
+      for index in 0..<count {
+        state.pointee.changePoints[index] = draw(below: max(1, counts.pointee.measuredDecisions))
+      }
+    }
+  }
+#endif
+
+#if Interleaving
+  import CShims
+
+  // Depth-first search without states: each execution repeats the choices of the one before up to
+  // the last that has an alternative left, takes that, and from there on always the first.
+  //
+  // The running thread comes first among the alternatives, so the first execution has no
+  // preemption. To let another thread run although the running one could is a preemption; within
+  // the bound every alternative is tried.
+  extension Engine {
+    func nextChoice() -> UInt16 {
+      let count = listOptions()
+      let options = state.pointee.options
+      let taken = count == 1 ? 0 : Int(choice(among: count))
+      let current = state.pointee.current
+      if isRunnable(current), case .run(let thread) = Decision(code: options[taken]),
+        thread != current
+      {
+        state.pointee.preemptionCount += 1
+      }
+      return options[taken]
+    }
+
+    private func choice(among count: Int) -> UInt16 {
+      let path = state.pointee.recordings.path
+      let depth = state.pointee.depth
+      state.pointee.depth = depth + 1
+      if depth == counts.pointee.pathCount {
+        path[depth] = Choice(taken: 0, count: UInt16(count))
+        counts.pointee.pathCount = depth + 1
+      }
+      // Else the scenario is not the same each time.
+      if Int(path[depth].count) != count {
+        counts.pointee.failure.count = counts.pointee.decisionCount
+        fail(.scheduleMismatch, cws_site())
+      }
+      return path[depth].taken
+    }
+
+    private func listOptions() -> Int {
+      var count = 0
+      let options = state.pointee.options
+      func add(_ decision: Decision) {
+        options[count] = decision.code
+        count += 1
+      }
+      let current = state.pointee.current
+      let continues = isRunnable(current)
+      if continues { add(.run(thread: current)) }
+      if !continues || state.pointee.preemptionCount < state.pointee.preemptionBound {
+        for thread in 1..<state.pointee.threadCount where thread != current && isRunnable(thread) {
+          add(.run(thread: thread))
+        }
+      }
+      if state.pointee.bufferedCount > 0 {
+        for thread in 1..<state.pointee.threadCount {
+          for entry in 0..<Int(threads[thread].bufferCount) where isDrainable(thread, entry) {
+            add(.drain(thread: thread, entry: entry))
+          }
+        }
+      }
+      let maySuspend = state.pointee.suspendsOneThread && !state.pointee.hasSuspended
+      if continues, maySuspend, state.pointee.liveCount > 1 { add(.suspend(thread: current)) }
+      return count
+    }
+
+    /// Prepares the next execution; whether there is one.
+    func advancePath() -> Bool {
+      let path = state.pointee.recordings.path
+      while counts.pointee.pathCount > 0 {
+        let last = path + counts.pointee.pathCount - 1
+        if last.pointee.taken + 1 < last.pointee.count {
+          last.pointee.taken += 1
+          return true
+        }
+        counts.pointee.pathCount -= 1
+      }
+      return false
+    }
+  }
+#endif

@@ -1,0 +1,244 @@
+#if Interleaving
+  import CInterleaving
+  import CShims
+
+  extension Engine {
+    static var stackByteCount: Int { 256 << 10 }
+    /// The scenario may do anything, check a history for instance.
+    static var scenarioStackByteCount: Int { 8 << 20 }
+
+    /// A new thread, whose beginning the current one's past happened before.
+    func makeThread() -> Int {
+      drainAll(of: state.pointee.current)
+      let thread = state.pointee.threadCount
+      precondition(thread <= Schedule.mostThreads, "an execution has too many threads")
+      state.pointee.threadCount = thread + 1
+      counts.pointee.threadCount = thread + 1
+      state.pointee.liveCount += 1
+      if thread > Clock.lanes { state.pointee.hasClocks = false }
+      reset(thread)
+      threads[thread].clock = currentClock
+      if thread <= Clock.lanes { threads[thread].clock[thread - 1] = 1 }
+      tick()
+      threads[thread].priority = draw() | 1 << 63
+      threads[thread].bufferPriority = draw() | 1 << 63
+      return thread
+    }
+
+    private func reset(_ thread: Int) {
+      let stack = threads[thread].stack ?? makeStack(Self.stackByteCount, thread)
+      threads[thread] = VirtualThread()
+      threads[thread].stack = stack
+      threads[thread].stackPointer = cil_stack_prepare(stack) {
+        Engine.current.runBody()
+        Engine.current.endThread()
+      }
+    }
+
+    /// Stacks begin at different places of a page, so that they do not compete for the same cache
+    /// lines.
+    private func makeStack(_ byteCount: Int, _ thread: Int) -> UnsafeMutableRawPointer {
+      guard let end = cil_stack_create(byteCount) else { fatalError("no memory for a stack") }
+      return end - thread % 16 * 256
+    }
+
+    /// Apart from `endThread`, so that nothing is left on the stack when the thread ends.
+    @inline(never)
+    private func runBody() {
+      let thread = state.pointee.current
+      state.pointee.execution!.takeUnretainedValue().bodies[thread - 1].run()
+      runExitHandlers()
+    }
+
+    /// A handler may ask for another call.
+    func runExitHandlers() {
+      let thread = state.pointee.current
+      while let handler = threads[thread].exitHandler {
+        threads[thread].exitHandler = nil
+        handler(threads[thread].exitValue)
+      }
+    }
+
+    private func endThread() {
+      let thread = state.pointee.current
+      wake(waitingFor: UInt(thread), .thread)
+      makeUnrunnable(thread, .finished)
+      state.pointee.liveCount -= 1
+      // An end is a step that those who spin may wait for.
+      if state.pointee.spinnerCount > 0 { wakeSpinners() }
+      decide()
+    }
+
+    /// Runs all threads to their ends, from the scenario.
+    func runThreads() {
+      precondition(state.pointee.current == 0, "only the scenario runs the threads")
+      guard state.pointee.liveCount > 0 else { return }
+      state.pointee.isAlone = false
+      decide()
+      state.pointee.isAlone = true
+      joinAll()
+    }
+
+    /// Waits until the thread has ended.
+    func join(_ thread: Int) {
+      precondition(state.pointee.current != 0, "the scenario waits for its threads by runThreads")
+      precondition(thread != state.pointee.current, "a thread cannot wait for its own end")
+      schedulingPoint()
+      if threads[thread].state != .finished { block(on: UInt(thread), .thread) }
+      drainAll(of: thread)
+      threads[state.pointee.current].clock.join(threads[thread].clock)
+    }
+
+    // MARK: The scenario's own thread
+
+    /// Runs the scenario as thread 0, until it ends or fails.
+    func runScenario() {
+      let stack = threads[0].stack ?? makeStack(Self.scenarioStackByteCount, 0)
+      threads[0] = VirtualThread()
+      threads[0].stack = stack
+      threads[0].stackPointer = cil_stack_prepare(stack) {
+        Engine.current.runScenarioBody()
+        Engine.current.leave()
+      }
+      var locals = cws_thread_locals()
+      cws_thread_locals_save(&locals)
+      cws_thread_locals_restore(&threads[0].locals)
+      let outer = cws_scheduler_get()
+      cws_scheduler_set(UnsafeRawPointer(state).assumingMemoryBound(to: cws_scheduler.self))
+      let root = UnsafeMutableRawPointer(state)
+        .advanced(by: MemoryLayout<EngineState>.offset(of: \.rootStackPointer)!)
+        .assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+      cil_switch(root, threads[0].stackPointer)
+      cws_scheduler_set(outer)
+      cws_thread_locals_restore(&locals)
+    }
+
+    @inline(never)
+    private func runScenarioBody() {
+      state.pointee.execution!.takeUnretainedValue().runScenario()
+      runExitHandlers()
+      checkLeaks()
+    }
+
+    /// Ends the execution; the stacks are not returned to.
+    func leave() -> Never {
+      cil_switch(stackPointer(of: state.pointee.current), state.pointee.rootStackPointer)
+      fatalError("an execution that has ended goes on")
+    }
+  }
+#endif
+
+#if Interleaving
+  import CShims
+
+  extension Engine {
+    func wait(_ word: UnsafePointer<UInt64>, _ expected: UInt64, _ site: cws_site) {
+      schedulingPoint()
+      // The system orders a wait's look at the word as if it were sequentially consistent.
+      drainAll(of: state.pointee.current)
+      let location = location(of: word)
+      publishUpdate(at: location)
+      let address = UInt(bitPattern: word)
+      let step = record(.wait, site, address: address, value: word.pointee)
+      checkNode(at: address, step)
+      if word.pointee == expected { block(on: address, .word) }
+    }
+
+    /// What the waker did happened before what those it wakes do next.
+    func wakeAll(_ word: UnsafePointer<UInt64>, _ site: cws_site) {
+      wake(word, site, atMost: .max)
+    }
+
+    /// Wakes the thread that has the lowest number of those who wait.
+    func wakeOne(_ word: UnsafePointer<UInt64>, _ site: cws_site) {
+      wake(word, site, atMost: 1)
+    }
+
+    private func wake(_ word: UnsafePointer<UInt64>, _ site: cws_site, atMost limit: Int) {
+      schedulingPoint()
+      let address = UInt(bitPattern: word)
+      record(.wake, site, address: address)
+      drainAll(of: state.pointee.current)
+      wake(waitingFor: address, .word, atMost: limit)
+      tick()
+    }
+
+    func spin(_ site: cws_site) {
+      record(.spin, site)
+      if state.pointee.isAlone { return }
+      makeUnrunnable(state.pointee.current, .spinning)
+      state.pointee.spinnerCount &+= 1
+      decide()
+    }
+
+    func lock(_ lock: UnsafeRawPointer, isExclusive: Bool, _ site: cws_site) {
+      schedulingPoint()
+      let location = location(of: lock)
+      while locations[location].owner >= 0 || isExclusive && locations[location].sharers > 0 {
+        block(on: UInt(bitPattern: lock), .lock)
+      }
+      if isExclusive {
+        locations[location].owner = Int32(state.pointee.current)
+      } else {
+        locations[location].sharers += 1
+      }
+      record(.lock, site, address: UInt(bitPattern: lock), value: isExclusive ? 1 : 0)
+      acquire(location)
+    }
+
+    func unlock(_ lock: UnsafeRawPointer, isExclusive: Bool, _ site: cws_site) {
+      schedulingPoint()
+      let location = location(of: lock)
+      let holds =
+        isExclusive
+        ? locations[location].owner == Int32(state.pointee.current)
+        : locations[location].sharers > 0
+      record(.unlock, site, address: UInt(bitPattern: lock), value: isExclusive ? 1 : 0)
+      guard holds else { fail(.assertion, site, "a thread unlocks what it does not hold") }
+      drainAll(of: state.pointee.current)
+      if isExclusive {
+        locations[location].owner = -1
+      } else {
+        locations[location].sharers -= 1
+      }
+      locations[location].clock.join(currentClock)
+      tick()
+      wake(waitingFor: UInt(bitPattern: lock), .lock)
+    }
+
+    func mark(_ site: cws_site) {
+      schedulingPoint()
+      record(.mark, site)
+    }
+
+    func lastRelease(of object: UnsafeRawPointer, _ site: cws_site) {
+      record(.lastRelease, site, address: UInt(bitPattern: object))
+      drainAll(within: object)
+      joinAll()
+    }
+
+    /// Sleeps until `wake(waitingFor:)`.
+    func block(on address: UInt, _ reason: VirtualThread.Wait) {
+      let thread = state.pointee.current
+      if state.pointee.isAlone { failWaiting() }
+      threads[thread].wait = reason
+      threads[thread].waitAddress = address
+      makeUnrunnable(thread, .waiting)
+      decide()
+    }
+
+    func wake(waitingFor address: UInt, _ reason: VirtualThread.Wait, atMost limit: Int = .max) {
+      var room = limit
+      for thread in 1..<max(1, state.pointee.threadCount)
+      where threads[thread].state == .waiting && threads[thread].waitAddress == address
+        && threads[thread].wait == reason && room > 0
+      {
+        room -= 1
+        threads[thread].wait = .none
+        // A lock has a clock of its own.
+        if reason != .lock { threads[thread].clock.join(currentClock) }
+        makeRunnable(thread)
+      }
+    }
+  }
+#endif

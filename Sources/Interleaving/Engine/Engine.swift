@@ -1,0 +1,236 @@
+#if Interleaving
+  import CInterleaving
+  import CShims
+
+  /// A scheduler of virtual threads, one of which runs at any time, all on one thread of the
+  /// system.
+  ///
+  /// Each hook is a *scheduling point*: before the step is taken, the strategy decides which thread
+  /// takes its next step; another than the current one is switched to, and the step waits. So
+  /// between two scheduling points of a thread nothing of another happens. Invariants:
+  ///
+  ///  1. `runnable` holds exactly the threads that may take a step; each knows its place there.
+  ///  2. A thread that spins is not runnable until another thread has taken a step.
+  ///  3. The scenario is thread 0. It is never runnable: it runs before the others and when all
+  ///     have ended.
+  ///  4. Every decision is recorded, also when there was no choice; the rest follows from the
+  ///     decisions.
+  struct Engine {
+    let state: UnsafeMutablePointer<EngineState>
+
+    /// The one that runs the caller.
+    @inline(__always)
+    static var current: Engine {
+      Engine(
+        state: UnsafeMutableRawPointer(mutating: cws_scheduler_get()!)
+          .assumingMemoryBound(to: EngineState.self))
+    }
+
+    @inline(__always) var threads: UnsafeMutablePointer<VirtualThread> { state.pointee.threads }
+    @inline(__always) var locations: UnsafeMutablePointer<Location> { state.pointee.locations }
+    @inline(__always) var counts: UnsafeMutablePointer<Recording> {
+      state.pointee.recordings.counts
+    }
+
+    // SplitMix64 (Steele, Lea and Flood, 2014).
+    @inline(__always)
+    func draw() -> UInt64 {
+      state.pointee.random &+= 0x9e37_79b9_7f4a_7c15
+      return Self.mix(state.pointee.random)
+    }
+
+    @inline(__always)
+    static func mix(_ value: UInt64) -> UInt64 {
+      var z = value
+      z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+      z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+      return z ^ (z >> 31)
+    }
+
+    /// A number below `bound`, which is small: the bias is below 2^-24.
+    @inline(__always)
+    func draw(below bound: Int) -> Int {
+      let product = (draw() >> 32) &* UInt64(truncatingIfNeeded: bound)
+      return Int(truncatingIfNeeded: product >> 32)
+    }
+  }
+#endif
+
+#if Interleaving
+  import CShims
+
+  /// Everything a scheduler knows while it runs an execution.
+  ///
+  /// Flat, behind a pointer, and read field by field: virtual threads leave functions half-way, so
+  /// nothing that the compiler may keep in a register across a switch can hold it.
+  struct EngineState {
+    // First: the pointer to the hooks, which this thread of the system has, is the pointer to all.
+    var hooks: cws_scheduler
+
+    // Who runs.
+    var current = 0
+    var threadCount = 0
+    /// Threads that have not ended.
+    var liveCount = 0
+    var runnableCount = 0
+    var spinnerCount = 0
+    /// Entries in all store buffers.
+    var bufferedCount = 0
+    /// Of these, second halves of updates.
+    var updateCount = 0
+    /// The thread that is suspended, -1 if none; the decision after which to suspend, and whether
+    /// one was.
+    var suspended = -1
+    var suspendsAt = Int.max
+    var hasSuspended = false
+    /// The scenario runs, and no other thread exists: nothing is to be decided.
+    var isAlone = true
+    var hasClocks = true
+    var stamp: UInt64 = 0
+
+    // The plan.
+    var strategy = EngineStrategy.randomWalk
+    var hasBuffers = false
+    var hasWeakenings = false
+    var hasObserver = false
+    var suspendsOneThread = false
+    var stepLimit = 0
+    var seed: UInt64 = 0
+    var random: UInt64 = 0
+    var drainThreshold: UInt64 = 0
+    var depth = 0
+    var preemptionCount = 0
+    var preemptionBound = 0
+    var changePointCount = 0
+    var replayCount = 0
+
+    // An update between its two halves.
+    var updateLocation = 0
+    var updateOrdering: UInt32 = 0
+    var updateStep = 0
+
+    // Tables.
+    let recordings: Recordings
+    let threads: UnsafeMutablePointer<VirtualThread>
+    let runnable: UnsafeMutablePointer<Int32>
+    let buffers: UnsafeMutablePointer<StoreBuffer.Entry>
+    let locations: UnsafeMutablePointer<Location>
+    let words: UnsafeMutablePointer<PlainWord>
+    let granules: UnsafeMutablePointer<UInt32>
+    let arena: UnsafeMutablePointer<UInt8>
+    let options: UnsafeMutablePointer<UInt16>
+    let changePoints: UnsafeMutablePointer<Int>
+    var replay: UnsafeMutablePointer<UInt16>?
+    var locationTable = AddressTable()
+    var wordTable = AddressTable()
+    var arenaCount = 0
+
+    // Where the execution was entered, and what is whose.
+    var rootStackPointer: UnsafeMutableRawPointer?
+    var execution: Unmanaged<Execution>?
+
+    init(hooks: cws_scheduler, stepCapacity: Int) {
+      let threadCapacity = Schedule.mostThreads + 1
+      self.hooks = hooks
+      recordings = Recordings(stepCapacity: stepCapacity)
+      threads = Tables.make(VirtualThread.self, capacity: threadCapacity)
+      threads.initialize(repeating: VirtualThread(), count: threadCapacity)
+      runnable = Tables.make(Int32.self, capacity: threadCapacity)
+      buffers = Tables.make(
+        StoreBuffer.Entry.self, capacity: threadCapacity * StoreBuffer.capacity)
+      locations = Tables.make(Location.self, capacity: AddressTable.capacity)
+      words = Tables.make(PlainWord.self, capacity: AddressTable.capacity)
+      granules = Tables.make(UInt32.self, capacity: Arena.byteCount / Arena.granule)
+      arena = Tables.make(UInt8.self, capacity: Arena.byteCount)
+      options = Tables.make(UInt16.self, capacity: threadCapacity * (StoreBuffer.capacity + 2))
+      changePoints = Tables.make(Int.self, capacity: Self.mostChangePoints)
+    }
+
+    static var mostChangePoints: Int { 32 }
+  }
+
+  /// How the next decision is taken.
+  enum EngineStrategy: UInt8 {
+    case randomWalk, probabilisticConcurrency, depthFirst, replay
+  }
+
+  /// The memory of nodes.
+  enum Arena {
+    static var byteCount: Int { 1 << 28 }
+    /// Nodes begin at multiples of this, and at least so much lies between two.
+    static var granule: Int { 16 }
+    static var fresh: UInt8 { 0xa5 }
+    static var reclaimed: UInt8 { 0xdd }
+  }
+#endif
+
+#if Interleaving
+  import CShims
+
+  extension Engine {
+    /// What `Primitives` calls. Each finds the engine of its thread.
+    static var hooks: cws_scheduler {
+      cws_scheduler(
+        load: { address, ordering, site in
+          Engine.current.load(UnsafeMutablePointer(mutating: address!), ordering, site)
+        },
+        store: { Engine.current.store($0!, $1, $2, $3) },
+        compare_exchange: { Engine.current.compareExchange($0!, $1, $2, $3, $4, $5) },
+        begin_update: { Engine.current.beginUpdate($0!, $1, $2) },
+        end_update: { Engine.current.endUpdate($0!, $1) },
+        allocate: { Engine.current.allocate($0, $1, $2) },
+        deallocate: { Engine.current.deallocate($0!, $1) },
+        access: { Engine.current.access($0!, isWrite: $1, $2) },
+        wait: { Engine.current.wait($0!, $1, $2) },
+        wake_one: { Engine.current.wakeOne($0!, $1) },
+        wake_all: { Engine.current.wakeAll($0!, $1) },
+        barrier: { Engine.current.barrier($0) },
+        spin: { Engine.current.spin($0) },
+        lock: { Engine.current.lock($0!, isExclusive: $1, $2) },
+        unlock: { Engine.current.unlock($0!, isExclusive: $1, $2) },
+        step: { Engine.current.mark($0) },
+        last_release: { Engine.current.lastRelease(of: $0!, $1) },
+        at_exit: { handler, value in
+          let engine = Engine.current
+          engine.threads[engine.state.pointee.current].exitHandler = handler
+          engine.threads[engine.state.pointee.current].exitValue = value
+        },
+        // The scenario is 1: no thread of a system has the number 0.
+        thread_number: { UInt64(Engine.current.state.pointee.current + 1) })
+    }
+  }
+#endif
+
+#if Interleaving
+  import CInterleaving
+  import CShims
+  import Primitives
+
+  /// Engines that nobody uses: their tables and stacks are large, and stay.
+  enum EnginePool {
+    private static let idle = Mutex<[Engine]>([])
+
+    static func take(stepLimit: Int) -> Engine {
+      let found = idle.withLock { engines -> Engine? in
+        let index = engines.firstIndex { $0.state.pointee.recordings.stepCapacity >= stepLimit }
+        return index.map { engines.remove(at: $0) }
+      }
+      return found ?? make(stepCapacity: max(stepLimit, 1 << 15))
+    }
+
+    static func giveBack(_ engine: Engine) {
+      engine.forgetPlan()
+      idle.withLock { $0.append(engine) }
+    }
+
+    private static func make(stepCapacity: Int) -> Engine {
+      precondition(Exploration.isSwitchAvailable, "virtual threads are not available here")
+      let state = UnsafeMutablePointer<EngineState>.allocate(capacity: 1)
+      state.initialize(to: EngineState(hooks: Engine.hooks, stepCapacity: stepCapacity))
+      return Engine(state: state)
+    }
+  }
+
+  // @unchecked: whoever takes it from the pool has it alone.
+  extension Engine: @unchecked Sendable {}
+#endif

@@ -1,0 +1,266 @@
+#if Interleaving
+  import CShims
+
+  /// A piece of memory that the code under test asked for as a node.
+  ///
+  /// Its memory is not used again before the execution ends.
+  struct Node {
+    var offset: Int
+    var byteCount: Int
+    var isLive: Bool
+    /// The thread that allocated it, and when; what is in it is initialized plainly after that.
+    var allocationLane: Int32
+    var allocationTime: UInt32
+    var allocationStep: Int32
+    var reclaimStep: Int32
+    /// When each thread used it last, and in which step.
+    var accesses: Clock
+    var accessSteps: SIMD8<Int32>
+  }
+
+  /// A plainly accessed word, and who accessed it.
+  struct PlainWord {
+    var writeLane: Int32 = -1
+    var writeTime: UInt32 = 0
+    var writeStep: Int32 = 0
+    var reads = Clock()
+    var readSteps = SIMD8<Int32>()
+  }
+
+  /// An atomic word, a lock, or whatever else threads meet at.
+  struct Location {
+    /// What whoever acquires the value in memory learns.
+    var clock = Clock()
+    /// The thread in whose buffer an update of this word waits; -1 if none.
+    var updater: Int32 = -1
+    /// Of a lock: the thread that holds it alone, -1 if none, and how many share it.
+    var owner: Int32 = -1
+    var sharers: Int32 = 0
+  }
+
+  /// A word of a virtual thread's own.
+  struct VirtualThread {
+    enum State: UInt8 { case unused, runnable, spinning, waiting, suspended, finished }
+    enum Wait: UInt8 { case none, lock, word, thread }
+
+    // First, since the switch is given its address.
+    var stackPointer: UnsafeMutableRawPointer?
+    var stack: UnsafeMutableRawPointer?
+    var clock = Clock()
+    /// Its place among the runnable; -1 if it is not runnable.
+    var place: Int32 = -1
+    var bufferCount: Int32 = 0
+    var updateCount: Int32 = 0
+    var state = State.unused
+    var wait = Wait.none
+    /// It has taken no step yet; its first one needs no decision beyond that which started it.
+    var isFresh = true
+    var waitAddress: UInt = 0
+    var priority: UInt64 = 0
+    var bufferPriority: UInt64 = 0
+    var locals = cws_thread_locals()
+    var exitHandler: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
+    var exitValue: UnsafeMutableRawPointer?
+  }
+#endif
+
+#if Interleaving
+  import CShims
+
+  // Node memory is handed out in order and not used again before the execution ends; a number per
+  // granule of 16 bytes says which node it belongs to, 0 for the gaps between them.
+  extension Engine {
+    func allocate(_ byteCount: Int, _ alignment: Int, _ site: cws_site) -> UnsafeMutableRawPointer {
+      let alignment = max(alignment, Arena.granule)
+      let begin = (state.pointee.arenaCount + alignment - 1) & -alignment
+      let end = begin + (max(byteCount, 1) + Arena.granule - 1) & -Arena.granule
+      let number = counts.pointee.nodeCount
+      precondition(
+        end + Arena.granule <= Arena.byteCount && number < Recordings.nodeCapacity,
+        "an execution allocates more nodes than can be watched")
+      markGranules(state.pointee.arenaCount..<begin, 0)
+      markGranules(begin..<end, UInt32(number + 1))
+      markGranules(end..<end + Arena.granule, 0)
+      state.pointee.arenaCount = end + Arena.granule
+      counts.pointee.nodeCount = number + 1
+      let memory = UnsafeMutableRawPointer(state.pointee.arena + begin)
+      memory.initializeMemory(as: UInt8.self, repeating: Arena.fresh, count: end - begin)
+      let step = record(
+        .allocate, site, address: UInt(bitPattern: memory), value: UInt64(byteCount))
+      note(node: number, ofStep: step)
+      let lane = currentLane
+      state.pointee.recordings.nodes[number] = Node(
+        offset: begin, byteCount: end - begin, isLive: true, allocationLane: Int32(lane),
+        allocationTime: lane < 0 || !state.pointee.hasClocks ? 0 : currentClock[lane],
+        allocationStep: Int32(step), reclaimStep: -1, accesses: Clock(),
+        accessSteps: SIMD8<Int32>())
+      return memory
+    }
+
+    private func markGranules(_ bytes: Range<Int>, _ mark: UInt32) {
+      let first = bytes.lowerBound / Arena.granule
+      (state.pointee.granules + first).update(
+        repeating: mark, count: bytes.count / Arena.granule)
+    }
+
+    func deallocate(_ memory: UnsafeMutableRawPointer, _ site: cws_site) {
+      let offset = self.offset(of: UInt(bitPattern: memory))
+      guard offset < UInt(Arena.byteCount) else { return memory.deallocate() }
+      let step = record(.deallocate, site, address: UInt(bitPattern: memory))
+      guard let node = node(at: offset), node.pointee.offset == Int(offset) else {
+        fail(.strayAccess, site)
+      }
+      if !node.pointee.isLive {
+        fail(.doubleReclaim, self.site(ofStep: Int(node.pointee.reclaimStep)), site)
+      }
+      note(node: node - state.pointee.recordings.nodes, ofStep: step)
+      if let user = lastUnorderedUser(of: node) { fail(.reclaimedInUse, user, site) }
+      node.pointee.isLive = false
+      node.pointee.reclaimStep = Int32(step)
+      memory.initializeMemory(
+        as: UInt8.self, repeating: Arena.reclaimed, count: node.pointee.byteCount)
+    }
+
+    /// An access by another thread that did not happen before now.
+    private func lastUnorderedUser(of node: UnsafeMutablePointer<Node>) -> cws_site? {
+      guard state.pointee.hasClocks, currentLane >= 0 else { return nil }
+      if !happenedBefore(
+        lane: Int(node.pointee.allocationLane), time: node.pointee.allocationTime)
+      {
+        return site(ofStep: Int(node.pointee.allocationStep))
+      }
+      return node.pointee.accesses.laneAhead(of: currentClock, except: currentLane).map {
+        site(ofStep: Int(node.pointee.accessSteps[$0]))
+      }
+    }
+
+    /// Checks that the memory which the step uses is a live node's, or nobody's.
+    @inline(__always)
+    func checkNode(at address: UInt, _ step: Int) {
+      let offset = offset(of: address)
+      if offset < UInt(Arena.byteCount) { checkNode(offset: offset, step) }
+    }
+
+    private func checkNode(offset: UInt, _ step: Int) {
+      let site = site(ofStep: step)
+      guard let node = node(at: offset) else { fail(.strayAccess, site) }
+      note(node: node - state.pointee.recordings.nodes, ofStep: step)
+      if !node.pointee.isLive {
+        fail(.useAfterReclaim, site, self.site(ofStep: Int(node.pointee.reclaimStep)))
+      }
+      let lane = currentLane
+      guard lane >= 0, state.pointee.hasClocks else { return }
+      if !happenedBefore(
+        lane: Int(node.pointee.allocationLane), time: node.pointee.allocationTime)
+      {
+        fail(.dataRace, self.site(ofStep: Int(node.pointee.allocationStep)), site)
+      }
+      node.pointee.accesses.replaceLane(lane, with: currentClock)
+      node.pointee.accessSteps[lane] = Int32(truncatingIfNeeded: step)
+    }
+
+    @inline(__always)
+    func offset(of address: UInt) -> UInt { address &- UInt(bitPattern: state.pointee.arena) }
+
+    @inline(__always)
+    private func node(at offset: UInt) -> UnsafeMutablePointer<Node>? {
+      guard offset < UInt(state.pointee.arenaCount) else { return nil }
+      let number = state.pointee.granules[Int(offset) / Arena.granule]
+      return number == 0 ? nil : state.pointee.recordings.nodes + Int(number - 1)
+    }
+
+    @inline(__always)
+    private func note(node: Int, ofStep step: Int) {
+      state.pointee.recordings.trace[step].node = UInt32(truncatingIfNeeded: node &+ 1)
+    }
+
+    /// Fails if a node was not given back.
+    func checkLeaks() {
+      let nodes = state.pointee.recordings.nodes
+      let leaked = (0..<counts.pointee.nodeCount).count { nodes[$0].isLive }
+      if leaked > 0 {
+        counts.pointee.failure.count = leaked
+        fail(.leak, cws_site())
+      }
+    }
+  }
+#endif
+
+#if Interleaving
+  import CInterleaving
+
+  /// Numbers addresses in the order of their first use, and forgets all of them at once.
+  ///
+  /// Open addressing; an entry of another generation is an empty one.
+  struct AddressTable {
+    private struct Entry {
+      var address: UInt
+      var generation: UInt32
+      var index: UInt32
+    }
+
+    /// How many addresses an execution may use.
+    static var capacity: Int { 1 << 16 }
+
+    private static var slotBits: UInt { 17 }
+    private let entries: UnsafeMutablePointer<Entry>
+    // Zeroed memory is of generation 0, hence empty.
+    private var generation: UInt32 = 1
+    private(set) var count = 0
+
+    init() {
+      entries = Tables.make(Entry.self, capacity: 1 << Self.slotBits)
+    }
+
+    mutating func removeAll() {
+      count = 0
+      generation &+= 1
+      if generation == 0 {
+        entries.update(
+          repeating: Entry(address: 0, generation: 0, index: 0), count: 1 << Self.slotBits)
+        generation = 1
+      }
+    }
+
+    /// The number of `address`, and whether it is new.
+    @inline(__always)
+    mutating func index(of address: UInt) -> (index: Int, isNew: Bool) {
+      let mask = UInt(1) << Self.slotBits &- 1
+      var slot = (address &* 0x9e37_79b9_7f4a_7c15) >> (UInt(UInt.bitWidth) &- Self.slotBits)
+      while true {
+        let entry = entries + Int(bitPattern: slot)
+        if entry.pointee.generation != generation { break }
+        if entry.pointee.address == address { return (Int(entry.pointee.index), false) }
+        slot = (slot &+ 1) & mask
+      }
+      precondition(count < Self.capacity, "an execution uses more atomics than can be watched")
+      entries[Int(bitPattern: slot)] = Entry(
+        address: address, generation: generation, index: UInt32(truncatingIfNeeded: count))
+      count &+= 1
+      return (count &- 1, true)
+    }
+  }
+
+  /// Zeroed memory for tables that live as long as their engine, touched page by page.
+  enum Tables {
+    static func make<Element: BitwiseCopyable>(
+      _ element: Element.Type, capacity: Int
+    ) -> UnsafeMutablePointer<Element> {
+      bind(cil_private_create(capacity * MemoryLayout<Element>.stride), capacity)
+    }
+
+    /// The same, shared with child processes.
+    static func makeShared<Element: BitwiseCopyable>(
+      _ element: Element.Type, capacity: Int
+    ) -> UnsafeMutablePointer<Element> {
+      bind(cil_shared_create(capacity * MemoryLayout<Element>.stride), capacity)
+    }
+
+    private static func bind<Element>(
+      _ memory: UnsafeMutableRawPointer?, _ capacity: Int
+    ) -> UnsafeMutablePointer<Element> {
+      guard let memory else { fatalError("no memory for the tables of a scheduler") }
+      return memory.bindMemory(to: Element.self, capacity: capacity)
+    }
+  }
+#endif

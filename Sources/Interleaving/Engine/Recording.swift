@@ -1,0 +1,148 @@
+#if Interleaving
+  import CShims
+
+  /// What a step leaves behind while an execution runs.
+  struct StepRecord {
+    var site: cws_site
+    var thread: UInt8
+    var kind: UInt8
+    var ordering: UInt8
+    /// The number of the node plus one; 0 for other memory.
+    var node: UInt32
+    var address: UInt
+    var value: UInt64
+    var previous: UInt64
+  }
+
+  /// What a failed execution leaves behind; the failure's words are in `Recordings.message`.
+  struct FailureRecord {
+    enum Kind: UInt8 {
+      case none, assertion, useAfterReclaim, doubleReclaim, reclaimedInUse, strayAccess, dataRace
+      case leak, lostProgress, deadlock, stepsWithoutEnd, scheduleMismatch
+    }
+
+    var kind = Kind.none
+    var first = cws_site()
+    var second = cws_site()
+    var count = 0
+  }
+
+  /// The counts of an exploration, and of the execution that runs.
+  ///
+  /// In memory shared with child processes, as are the tables beside it: whatever ends a child, its
+  /// parent can read what it was doing.
+  struct Recording {
+    var executions: UInt64 = 0
+    var steps: UInt64 = 0
+    var switches: UInt64 = 0
+    var weakenedSteps: UInt64 = 0
+    /// How many decisions the measuring execution took; 0 before it.
+    var measuredDecisions = 0
+    /// Of depth-first search: how many choices the next execution repeats.
+    var pathCount = 0
+    var isExhausted = false
+    /// The parent wants no further execution.
+    var mustStop = false
+
+    var execution: UInt64 = 0
+    var stepCount = 0
+    var decisionCount = 0
+    var threadCount = 0
+    var nodeCount = 0
+    var failure = FailureRecord()
+    var messageCount = 0
+    /// As many names of threads are known; they are noted in the first execution.
+    var nameCount = 0
+  }
+
+  /// A choice of depth-first search.
+  struct Choice {
+    var taken: UInt16
+    var count: UInt16
+  }
+
+  /// The shared tables.
+  struct Recordings {
+    static var messageCapacity: Int { 2048 }
+    static var nameCapacity: Int { 32 }
+    static var nodeCapacity: Int { 1 << 16 }
+
+    let stepCapacity: Int
+    let counts: UnsafeMutablePointer<Recording>
+    let trace: UnsafeMutablePointer<StepRecord>
+    let decisions: UnsafeMutablePointer<UInt16>
+    let path: UnsafeMutablePointer<Choice>
+    let nodes: UnsafeMutablePointer<Node>
+    let message: UnsafeMutablePointer<UInt8>
+    let names: UnsafeMutablePointer<UInt8>
+
+    init(stepCapacity: Int) {
+      self.stepCapacity = stepCapacity
+      counts = Tables.makeShared(Recording.self, capacity: 1)
+      counts.initialize(to: Recording())
+      trace = Tables.makeShared(StepRecord.self, capacity: stepCapacity + 1)
+      decisions = Tables.makeShared(UInt16.self, capacity: Schedule.longest)
+      path = Tables.makeShared(Choice.self, capacity: Schedule.longest)
+      nodes = Tables.makeShared(Node.self, capacity: Self.nodeCapacity)
+      message = Tables.makeShared(UInt8.self, capacity: Self.messageCapacity)
+      names = Tables.makeShared(
+        UInt8.self, capacity: (Schedule.mostThreads + 1) * Self.nameCapacity)
+    }
+  }
+#endif
+
+#if Interleaving
+  import CShims
+
+  extension Engine {
+    @inline(__always)
+    func record(decision code: UInt16) {
+      let count = counts.pointee.decisionCount
+      // A decision need not lead to a step: everyone who waits for a lock may look in vain.
+      if count >= Schedule.longest { failEndless() }
+      state.pointee.recordings.decisions[count] = code
+      counts.pointee.decisionCount = count &+ 1
+    }
+
+    /// Records a step of the current thread; returns its number.
+    @inline(__always)
+    @discardableResult
+    func record(
+      _ kind: Step.Kind, _ site: cws_site, address: UInt = 0, ordering: UInt32 = 0xff,
+      value: UInt64 = 0, previous: UInt64 = 0
+    ) -> Int {
+      let step = record(
+        kind, by: state.pointee.current, site, address: address, ordering: ordering, value: value,
+        previous: previous)
+      if state.pointee.spinnerCount > 0, kind != .spin { wakeSpinners() }
+      if state.pointee.hasObserver { observe(step) }
+      return step
+    }
+
+    /// Records a step that nobody who spins waits for.
+    @inline(__always)
+    @discardableResult
+    func record(
+      _ kind: Step.Kind, by thread: Int, _ site: cws_site, address: UInt = 0,
+      ordering: UInt32 = 0xff, value: UInt64 = 0, previous: UInt64 = 0
+    ) -> Int {
+      let step = counts.pointee.stepCount
+      if step >= state.pointee.stepLimit { failEndless() }
+      state.pointee.recordings.trace[step] = StepRecord(
+        site: site, thread: UInt8(truncatingIfNeeded: thread), kind: kind.rawValue,
+        ordering: UInt8(truncatingIfNeeded: ordering), node: 0, address: address, value: value,
+        previous: previous)
+      counts.pointee.stepCount = step &+ 1
+      return step
+    }
+
+    @inline(__always)
+    func site(ofStep step: Int) -> cws_site { state.pointee.recordings.trace[step].site }
+
+    @inline(never)
+    private func observe(_ step: Int) {
+      let execution = state.pointee.execution!.takeUnretainedValue()
+      execution.observer?(ObservedStep(state.pointee.recordings.trace[step]))
+    }
+  }
+#endif

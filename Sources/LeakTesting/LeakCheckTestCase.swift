@@ -1,0 +1,231 @@
+#if canImport(XCTest)
+  import Dispatch
+  import Foundation
+  public import LeakMonitoring
+  public import XCTest
+
+  /// A test case that must reset its properties in `tearDown`; the objects that they held must be
+  /// gone soon after.
+  ///
+  /// ```swift
+  /// final class ScreenTests: LeakCheckTestCase {
+  ///   private var screen: Screen!
+  ///
+  ///   override func setUp() { screen = Screen() }
+  ///   override func tearDown() { screen = nil }
+  ///
+  ///   func testOpens() { screen.open() }
+  /// }
+  /// ```
+  ///
+  /// XCTest keeps test cases, and so what their properties hold, to the end of the run. A property
+  /// that holds an object after `tearDown` is *missing from tearDown*; an object that a property
+  /// held before it, and that lives on although no property holds it now, is a *potential memory
+  /// leak*. The properties of superclasses count, and so do the objects in optionals, containers,
+  /// structs and enums. This does not report constants, that is what properties hold before
+  /// `setUp`; properties that always hold an object; lazy, weak and unowned properties; or what a
+  /// teardown block releases, unless it is tracked.
+  open class LeakCheckTestCase: XCTestCase {
+    /// How long an object may live on after `tearDown`; a second unless overridden. A longer
+    /// duration with which an object is tracked takes precedence.
+    open var leakGrace: Duration { .seconds(1) }
+
+    /// Returns whether an object may live on because it does not belong to the test. By default
+    /// these are the objects that Foundation shares and those passed to
+    /// `MemoryLeakMonitor.markLongLived`.
+    open func isLongLived(_ object: AnyObject) -> Bool {
+      SharedObjects.contain(object) || MemoryLeakMonitor.current.isLongLived(object)
+    }
+
+    /// Whether a failure says what holds a survivor; `MemoryLeakMonitor.retainPaths` unless
+    /// overridden.
+    open var retainPaths: RetainPaths { MemoryLeakMonitor.retainPaths }
+
+    open override func invokeTest() {
+      retainPaths.requireTime()
+      // XCTest reports which test starts. Another caller of this method gets a scope in which
+      // nothing is tracked.
+      let scope = RunningTestCase.scope(of: self) ?? LeakScope(inside: nil)
+      let check = PropertyCheck(of: self)
+      // XCTest runs the block that was added first as the last one, and before `tearDown`.
+      addTeardownBlock { [unowned self] in check.note(self) }
+      pooled { super.invokeTest() }
+      for message in check.missing(in: self) { RunningTest.record(message, of: self) }
+      let held = check.heldObjects(by: self)
+      let grace = max(leakGrace, scope.grace)
+      var tracked: Set<ObjectIdentifier> = []
+      var patience = Patience(grace) {
+        let mine = scope.survivors
+        tracked = Set(mine.map(\.identifier))
+        return (mine + check.survivors).filter { !held.contains($0.identifier) }
+      }
+      let survivors = patience.waitPumping()
+      scope.close()
+      report(survivors, tracked, check, after: grace)
+    }
+
+    /// Records each object once: a tracked object at its site, another one by the property that
+    /// held it.
+    private func report(
+      _ survivors: [TrackedObject], _ tracked: Set<ObjectIdentifier>, _ check: PropertyCheck,
+      after grace: Duration
+    ) {
+      let paths = retainPaths
+      var search = MemoryLeakMonitor.current.holderSearch(showing: paths)
+      var reported: Set<ObjectIdentifier> = []
+      for survivor in survivors where reported.insert(survivor.identifier).inserted {
+        if tracked.contains(survivor.identifier) {
+          RunningTest.record(survivor.survived(grace, &search), showing: paths)
+        } else {
+          RunningTest.record(
+            check.message(about: survivor, after: grace, &search), of: self)
+        }
+      }
+    }
+  }
+
+  // MARK: Properties
+
+  /// The objects that the properties of a test case held before `setUp` and before `tearDown`; does
+  /// not keep them alive.
+  private final class PropertyCheck {
+    private struct Entry {
+      let property: String
+      let object: TrackedObject
+    }
+
+    /// The objects that each property held before `setUp`.
+    private var constants: [TestProperty.Key: [TrackedObject]] = [:]
+    /// The properties that held an object or a closure before `setUp` and always hold one.
+    private var alwaysFull: Set<TestProperty.Key> = []
+    /// The objects that should be gone in the end.
+    private var noted: [Entry] = []
+
+    /// - Parameter testCase: A test case that is not set up yet.
+    init(of testCase: LeakCheckTestCase) {
+      for property in Self.properties(of: testCase) {
+        constants[property.key] = property.held.objects.map { Self.track($0) }
+        if property.isObject || property.held.hasClosure { alwaysFull.insert(property.key) }
+      }
+      note(testCase)
+    }
+
+    /// Notes the objects that the properties hold, which should be gone in the end.
+    func note(_ testCase: LeakCheckTestCase) {
+      for property in Self.properties(of: testCase) {
+        for object in property.held.objects where !testCase.isLongLived(object) {
+          noted.append(Entry(property: property.name, object: Self.track(object)))
+        }
+      }
+    }
+
+    /// Returns a message for each property that should have been reset, and was not.
+    func missing(in testCase: LeakCheckTestCase) -> [String] {
+      Self.properties(of: testCase).compactMap { property in
+        guard !property.isLazy && !alwaysFull.contains(property.key) else { return nil }
+        let old = Set((constants[property.key] ?? []).filter(\.isAlive).map(\.identifier))
+        let new = property.held.objects.first {
+          !old.contains(ObjectIdentifier($0)) && !testCase.isLongLived($0)
+        }
+        let what = new.map { "an instance of \(TypeName.stable(type(of: $0)))" }
+        guard let what = what ?? (property.held.hasClosure ? "a closure" : nil) else { return nil }
+        return "`\(property.name)` still holds \(what): missing from tearDown or potential leak"
+      }
+    }
+
+    /// Returns the objects that the test case holds. They are no leaks, even if a property should
+    /// have been reset.
+    func heldObjects(by testCase: LeakCheckTestCase) -> Set<ObjectIdentifier> {
+      Set(Self.properties(of: testCase).flatMap(\.held.objects).map { ObjectIdentifier($0) })
+    }
+
+    /// The noted objects that are alive.
+    var survivors: [TrackedObject] { noted.map(\.object).filter(\.isAlive) }
+
+    /// Returns the message about a survivor that a property held.
+    func message(
+      about survivor: TrackedObject, after duration: Duration, _ search: inout HolderSearch
+    ) -> String {
+      let entry = noted.first { $0.object.isAlive && $0.object.identifier == survivor.identifier }
+      let message =
+        "potential memory leak: `\(entry?.property ?? "")` held an instance of "
+        + "\(survivor.typeName), which is alive, expected to be gone within \(duration) after tearDown"
+      let holders = survivor.survived(duration, &search).holderLines.map { "  \($0)" }
+      return ([message] + holders).joined(separator: "\n")
+    }
+
+    private static func properties(of testCase: LeakCheckTestCase) -> [TestProperty] {
+      TestProperty.all(of: testCase, below: LeakCheckTestCase.self)
+    }
+
+    private static func track(_ object: AnyObject) -> TrackedObject {
+      TrackedObject(
+        object, at: CallSite(fileID: #fileID, filePath: #filePath, line: #line, column: #column))
+    }
+  }
+
+  /// A stored property of a test case, with its value.
+  struct TestProperty {
+    /// Distinguishes properties of one name in several classes of a test case.
+    struct Key: Hashable {
+      let owner: ObjectIdentifier
+      let label: String
+    }
+
+    private static let lazyPrefix = "$__lazy_storage_$_"
+
+    let key: Key
+    let value: Any
+    let held: HeldObjects
+
+    private init(_ owner: AnyClass, _ label: String, _ value: Any) {
+      key = Key(owner: ObjectIdentifier(owner), label: label)
+      self.value = value
+      held = HeldObjects(in: value)
+    }
+
+    var isLazy: Bool { key.label.hasPrefix(Self.lazyPrefix) }
+
+    var name: String {
+      isLazy ? String(key.label.dropFirst(Self.lazyPrefix.count)) : key.label
+    }
+
+    /// Whether its type is a class, so that it always holds an object.
+    var isObject: Bool { type(of: value) is AnyClass }
+
+    /// Returns the strong properties of `testCase`, including those of its superclasses below
+    /// `base`.
+    static func all(of testCase: XCTestCase, below base: AnyClass) -> [TestProperty] {
+      let isCustom = testCase is any CustomReflectable
+      let mirrors = sequence(first: Mirror(reflecting: testCase), next: \.superclassMirror)
+      return mirrors.prefix { $0.subjectType != base }.flatMap { mirror in
+        mirror.strongChildren(isCustom: isCustom).compactMap { child in
+          guard let owner = mirror.subjectType as? AnyClass, let label = child.label
+          else { return nil }
+          return TestProperty(owner, label, child.value)
+        }
+      }
+    }
+  }
+
+  /// The objects that Foundation shares with all code, and those that it keeps for reuse.
+  private enum SharedObjects {
+    static func contain(_ object: AnyObject) -> Bool {
+      switch object {
+      case is FileManager: object === FileManager.default
+      case is NotificationCenter: object === NotificationCenter.default
+      case is UserDefaults: object === UserDefaults.standard
+      case is ProcessInfo: object === ProcessInfo.processInfo
+      case is Bundle: object === Bundle.main
+      case is RunLoop: object === RunLoop.main || object === RunLoop.current
+      case let thread as Thread: thread.isMainThread
+      case is OperationQueue: object === OperationQueue.main
+      // The global queues have Dispatch's own names; on Linux each use of one makes another object.
+      case let queue as DispatchQueue: queue.label.hasPrefix("com.apple.")
+      case is AnyKeyPath: true
+      case is NSNumber, is NSString, is NSNull, is NSDate: true
+      default: false
+      }
+    }
+  }
+#endif

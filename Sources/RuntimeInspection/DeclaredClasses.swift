@@ -1,0 +1,219 @@
+import CRuntimeInspection
+import LeakReports
+
+/// The classes and actors that modules declare, as the runtime finds them or, where it cannot, as
+/// the caller lists them.
+///
+/// ```swift
+/// let classes = try DeclaredClasses(in: ["App"])
+/// let screens = classes.subclasses(of: Screen.self)
+/// let closables = classes.conformers { $0 is any Closable.Type }
+/// ```
+public struct DeclaredClasses: Sendable {
+  private let classes: [DeclaredClass]
+
+  /// Finds all classes that `modules` declare: private, nested and local ones too.
+  ///
+  /// The names of modules are those that the compiler uses. A module that is not part of this
+  /// process has no classes.
+  ///
+  /// - Throws: If `capability` is unavailable. An empty result therefore means that there are no
+  ///   classes.
+  /// - Complexity: O(*n*) in the types of all images. The first call makes the runtime create the
+  ///   metadata of each class of `modules`.
+  public init(in modules: Set<String>) throws(ClassesUnavailable) {
+    try self.init(in: modules, capability: Self.capability)
+  }
+
+  package init(
+    in modules: Set<String>, capability: RuntimeCapability
+  ) throws(ClassesUnavailable) {
+    if case .unavailable(let reason) = capability { throw ClassesUnavailable(reason: reason) }
+    classes = Self.found(in: modules) ?? []
+  }
+
+  /// Takes the classes from a list.
+  public init(registered types: [AnyClass]) {
+    classes = types.map { DeclaredClass($0) }
+  }
+
+  /// All classes, by name.
+  ///
+  /// - Complexity: O(*n* log *n*); most of it makes the names.
+  public var all: [DeclaredClass] { sorted(classes) }
+
+  /// The names of the modules that declare them.
+  public var modules: Set<String> { Set(classes.compactMap(\.module)) }
+
+  /// Returns the classes that inherit from `base`, by name, without `base` itself. If `base` is
+  /// generic, generic classes that inherit from it with other arguments are included; a generic
+  /// class is not found through a class of Objective-C between the two.
+  public func subclasses(of base: AnyClass) -> [DeclaredClass] {
+    sorted(classes.filter { $0.inherits(from: base) })
+  }
+
+  /// Returns the classes for which `isConforming` is true, by name. It is not called for generic
+  /// classes, so the result contains none.
+  public func conformers(_ isConforming: (AnyClass) throws -> Bool) rethrows -> [DeclaredClass] {
+    sorted(try classes.filter { try $0.type.map(isConforming) ?? false })
+  }
+
+  private func sorted(_ classes: [DeclaredClass]) -> [DeclaredClass] {
+    let named = classes.map { (name: $0.name, declared: $0) }
+    return named.sorted { $0.name < $1.name }.map(\.declared)
+  }
+
+  /// The classes in the images; nil if the images cannot be enumerated.
+  private static func found(in modules: Set<String>) -> [DeclaredClass]? {
+    ContextDescriptor.classes(in: modules)?.map { DeclaredClass($0) }
+  }
+}
+
+/// The error of a platform or a runtime on which the classes of a program cannot be enumerated.
+public struct ClassesUnavailable: Error, Equatable {
+  /// For people.
+  public let reason: String
+}
+
+extension ClassesUnavailable: CustomStringConvertible {
+  public var description: String {
+    "the classes of a module cannot be enumerated here, so pass their list: \(reason)"
+  }
+}
+
+// MARK: Probe
+
+private final class PrivateProbe {
+  final class Nested {}
+}
+
+extension DeclaredClasses {
+  /// Whether the runtime can enumerate classes: it does if it finds three of this module that are
+  /// hard to find.
+  ///
+  /// The first use of this property searches for them.
+  public static let capability = capability(finding: probes)
+
+  static func capability(finding probes: [(kind: String, type: AnyClass)]) -> RuntimeCapability {
+    guard let module = DeclaredClass(PrivateProbe.self).module, let found = found(in: [module])
+    else {
+      return .unavailable("the runtime does not say where types are")
+    }
+    for probe in probes where !found.contains(where: { $0.type == probe.type }) {
+      return .unavailable("of the module \(module), a \(probe.kind) class is not found")
+    }
+    return .available
+  }
+
+  private static var probes: [(kind: String, type: AnyClass)] {
+    final class LocalProbe {}
+    return [
+      ("private", PrivateProbe.self), ("nested", PrivateProbe.Nested.self),
+      ("local", LocalProbe.self),
+    ]
+  }
+}
+
+// MARK: One class
+
+/// A class, or an actor, that a module declares.
+public struct DeclaredClass: Sendable {
+  /// The class itself; nil for a generic one without its arguments, which is many classes.
+  public let type: AnyClass?
+
+  /// Nil for a class that Swift does not describe, such as one of Objective-C.
+  private let descriptor: ContextDescriptor?
+
+  fileprivate init(_ descriptor: ContextDescriptor) {
+    type = descriptor.type
+    self.descriptor = descriptor
+  }
+
+  public init(_ type: AnyClass) {
+    self.type = type
+    descriptor = ContextDescriptor(of: type)
+  }
+
+  /// The name with the module and the enclosing types, as in "App.Screen.Model": the same in every
+  /// run. Other enclosing contexts, such as a function, or a file to which the class is private,
+  /// are left out, so several classes may have one name. A generic class without arguments has no
+  /// arguments here either.
+  public var name: String {
+    type.map { nameWithoutAddresses(String(reflecting: $0)) } ?? descriptor?.name ?? ""
+  }
+
+  /// The name of the module that declares it; nil if Swift does not describe the class.
+  public var module: String? { descriptor?.module }
+
+  /// Returns whether `type` is this class or, if this is generic, this class with arguments.
+  public func includes(_ type: AnyClass) -> Bool {
+    self.type.map { $0 == type } ?? (descriptor == ContextDescriptor(of: type))
+  }
+
+  fileprivate func inherits(from base: AnyClass) -> Bool {
+    guard let type else { return descriptor?.inherits(from: base) ?? false }
+    func isSubclass<Base: AnyObject>(_: Base.Type) -> Bool { type != base && type is Base.Type }
+    return isSubclass(base)
+  }
+}
+
+extension DeclaredClass: CustomStringConvertible {
+  public var description: String { name }
+}
+
+/// What the compiler leaves in an image to describe a type, a module or another context.
+private struct ContextDescriptor: Hashable {
+  private let address: UnsafeRawPointer
+
+  private init(_ address: UnsafeRawPointer) {
+    self.address = address
+  }
+
+  /// The descriptor of `type`; nil if Swift does not describe it.
+  init?(of type: AnyClass) {
+    guard let address = cri_descriptor_of_class(unsafeBitCast(type, to: UnsafeRawPointer.self))
+    else { return nil }
+    self.init(address)
+  }
+
+  /// Returns the descriptors of all classes that `modules` declare; nil if the images cannot be
+  /// enumerated.
+  static func classes(in modules: Set<String>) -> [ContextDescriptor]? {
+    // An empty name ends the list.
+    let names = modules.filter { !$0.isEmpty }.map { $0 + "\0" }.joined()
+    var found: [UnsafeRawPointer?] = []
+    // The first call returns the number; a later one repeats if another thread has loaded an image.
+    while true {
+      let count = cri_class_descriptors(names, &found, found.count)
+      guard count >= 0 else { return nil }
+      if count <= found.count { return found.prefix(count).compactMap { $0 }.map(Self.init) }
+      found = Array(repeating: nil, count: count)
+    }
+  }
+
+  /// The class, unless it is generic.
+  var type: AnyClass? {
+    cri_metadata_of_class(address).map { unsafeBitCast($0, to: AnyClass.self) }
+  }
+
+  /// Returns whether this is a class that inherits from `base`, with any arguments.
+  func inherits(from base: AnyClass) -> Bool {
+    guard let base = ContextDescriptor(of: base) else { return false }
+    let superclasses = sequence(first: self) {
+      cri_superclass_descriptor($0.address).map(Self.init)
+    }
+    return superclasses.dropFirst().contains(base)
+  }
+
+  /// The name with those of the module and of the enclosing types, without functions and files.
+  var name: String {
+    let contexts = sequence(first: self) { cri_parent_context($0.address).map(Self.init) }
+    let names = contexts.compactMap { cri_context_name($0.address).map { String(cString: $0) } }
+    return names.reversed().joined(separator: ".")
+  }
+
+  var module: String? { cri_module_name(address).map { String(cString: $0) } }
+}
+
+// @unchecked: nothing writes to an image's descriptors, which stay where they are.
+extension ContextDescriptor: @unchecked Sendable {}

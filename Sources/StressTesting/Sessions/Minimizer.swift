@@ -1,0 +1,213 @@
+import WeakCollections
+
+/// Makes a failing scenario smaller, as long as it still fails: fewest threads, then steps, then keys.
+package struct Minimizer<Failure: Sendable>: Sendable {
+  /// Runs a scenario and returns how it failed, if it did.
+  private let attempt: @Sendable (Scenario) async -> Failure?
+
+  package init(_ attempt: @escaping @Sendable (Scenario) async -> Failure?) {
+    self.attempt = attempt
+  }
+
+  /// The smallest scenario found by taking away one thing after another, and its failure.
+  ///
+  /// Ends early when `isOutOfTime`; what was found by then is returned.
+  ///
+  /// - Parameter suspects: tried before everything else.
+  package func minimize(
+    _ scenario: Scenario, failing failure: Failure, suspects: [Scenario] = [],
+    isOutOfTime: @Sendable () -> Bool = { false }
+  ) async -> (scenario: Scenario, failure: Failure) {
+    var best = (scenario: scenario, failure: failure)
+    if let small = await firstFailing(of: suspects, isOutOfTime) { best = small }
+    var candidates = best.scenario.reductions
+    var position = 0
+    var misses = 0
+    // A success goes on from where it is: what has just not failed takes longest, and comes again last.
+    while misses < candidates.count, !isOutOfTime() {
+      let candidate = candidates[position % candidates.count]
+      if let failure = await attempt(candidate) {
+        best = (candidate, failure)
+        candidates = candidate.reductions
+        misses = 0
+      } else {
+        position += 1
+        misses += 1
+      }
+    }
+    return best
+  }
+
+  private func firstFailing(
+    of candidates: [Scenario], _ isOutOfTime: @Sendable () -> Bool
+  ) async -> (scenario: Scenario, failure: Failure)? {
+    for candidate in candidates {
+      if isOutOfTime() { return nil }
+      if let failure = await attempt(candidate) { return (candidate, failure) }
+    }
+    return nil
+  }
+}
+
+extension Violation {
+  /// The smallest scenarios that could fail the same way: two operations that ran at the same time, one
+  /// of them, where that is known, among those that have no place in the order.
+  ///
+  /// What real threads do only now and then shows up sooner when nothing else is done.
+  func suspects(in scenario: Scenario) -> [Scenario] {
+    guard let recording else { return [] }
+    let all = recording.operations.indices.filter {
+      recording.operations[$0].lane < scenario.threads.count
+    }
+    let stuck = Set(placement?.stuck.compactMap { $0 } ?? []).intersection(all)
+    let first = stuck.isEmpty ? all : stuck.sorted()
+    let pairs = first.flatMap { one in
+      all.compactMap { other -> Scenario? in
+        let (one, other) = (recording.operations[one], recording.operations[other])
+        guard one.lane != other.lane, one.overlaps(other) else { return nil }
+        return scenario.reduced(to: [one.step], [other.step])
+      }
+    }
+    return pairs.filter { $0.defect == nil }
+  }
+}
+
+extension RecordedOperation {
+  fileprivate func overlaps(_ other: RecordedOperation) -> Bool {
+    call < other.return ?? .max && other.call < self.return ?? .max
+  }
+}
+
+extension Scenario {
+  /// A thread for each list of steps, which are steps of this scenario.
+  fileprivate func reduced(to steps: [Step]...) -> Scenario {
+    var reduced = Scenario(collection, steps.map { ThreadPlan($0) })
+    reduced.reentrant = reentrant.intersection(reduced.objects)
+    return reduced
+  }
+}
+
+extension Scenario {
+  /// Scenarios with one thing less, those with much less first; all can be run.
+  var reductions: [Scenario] {
+    let candidates =
+      withoutManyThreads + withoutOneThread + withoutManySteps + withoutOneStep
+      + withoutSpecialRoles + withOneKeyLess
+      + withOneObjectLess + [renumbered]
+    return candidates.filter { $0 != self && $0.defect == nil }
+  }
+
+  private var withoutManyThreads: [Scenario] {
+    Self.blocks(of: threads.count).map { block in
+      block.reversed().reduce(self) { $0.withoutThread(at: $1) }.withoutIdleReentrants
+    }
+  }
+
+  private var withoutOneThread: [Scenario] {
+    threads.indices.filter { _ in threads.count > 1 }
+      .map { withoutThread(at: $0).withoutIdleReentrants }
+  }
+
+  private func withoutThread(at index: Int) -> Scenario {
+    var smaller = self
+    smaller.threads.remove(at: index)
+    for other in smaller.threads.indices {
+      guard let birth = smaller.threads[other].birth else { continue }
+      // An orphan is there from the start.
+      smaller.threads[other].birth =
+        birth.parent == index
+        ? nil : Birth(parent: birth.parent - (birth.parent > index ? 1 : 0), step: birth.step)
+    }
+    return smaller
+  }
+
+  private var withoutManySteps: [Scenario] {
+    threads.indices.flatMap { thread in
+      Self.blocks(of: threads[thread].steps.count).map { without($0, of: thread) }
+    }
+  }
+
+  /// Halves, quarters and so on of so many things in a row, down to two.
+  private static func blocks(of count: Int) -> [Range<Int>] {
+    sequence(first: count / 2) { $0 > 3 ? $0 / 2 : nil }.filter { $0 > 1 }.flatMap { size in
+      stride(from: 0, to: count, by: size).map { $0..<Swift.min($0 + size, count) }
+    }
+  }
+
+  private var withoutOneStep: [Scenario] {
+    threads.indices.flatMap { thread in
+      threads[thread].steps.indices.map { without($0..<$0 + 1, of: thread) }
+    }
+  }
+
+  private func without(_ range: Range<Int>, of thread: Int) -> Scenario {
+    var smaller = self
+    smaller.threads[thread].steps.removeSubrange(range)
+    for other in smaller.threads.indices where threads[other].birth?.parent == thread {
+      let step = threads[other].birth!.step
+      smaller.threads[other].birth!.step =
+        step >= range.upperBound ? step - range.count : Swift.min(step, range.lowerBound)
+    }
+    return smaller.withoutIdleReentrants
+  }
+
+  private var withoutSpecialRoles: [Scenario] {
+    let plainThreads = threads.indices.flatMap { index -> [Scenario] in
+      var unpinned = self
+      unpinned.threads[index].isPinned = false
+      var there = self
+      there.threads[index].birth = nil
+      return [unpinned, there]
+    }
+    return plainThreads
+      + reentrant.sorted().map { object in
+        var smaller = self
+        smaller.reentrant.remove(object)
+        return smaller
+      }
+  }
+
+  private var withOneKeyLess: [Scenario] {
+    let keys = keys.sorted()
+    return zip(keys, keys.dropFirst()).map { kept, gone in
+      mapping(key: { $0 == gone ? kept : $0 }, object: { $0 })
+    }
+  }
+
+  private var withOneObjectLess: [Scenario] {
+    guard collection != .dictionary else { return [] }
+    let objects = objects.sorted()
+    return zip(objects, objects.dropFirst()).map { kept, gone in
+      mapping(key: { $0 }, object: { $0 == gone ? kept : $0 })
+    }
+  }
+
+  /// Keys and objects numbered from 0 in the order in which they are named.
+  private var renumbered: Scenario {
+    func numbers(_ values: [Int]) -> [Int: Int] {
+      values.reduce(into: [:]) { numbers, value in
+        if numbers[value] == nil { numbers[value] = numbers.count }
+      }
+    }
+    let keys = numbers(steps.compactMap(\.key))
+    let objects = numbers(steps.compactMap(\.object))
+    return mapping(key: { keys[$0]! }, object: { objects[$0]! })
+  }
+
+  private func mapping(key: (Int) -> Int, object: (Int) -> Int) -> Scenario {
+    var mapped = self
+    mapped.reentrant = Set(reentrant.map(object))
+    for thread in threads.indices {
+      mapped.threads[thread].steps = threads[thread].steps.map {
+        Scenario.Step($0.verb, key: $0.key.map(key), object: $0.object.map(object))
+      }
+    }
+    return mapped
+  }
+
+  private var withoutIdleReentrants: Scenario {
+    var smaller = self
+    smaller.reentrant.formIntersection(objects)
+    return smaller
+  }
+}

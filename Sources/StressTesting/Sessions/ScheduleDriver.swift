@@ -1,0 +1,202 @@
+import EpochReclamation
+import Interleaving
+import SeededRandom
+import Synchronization
+
+/// Random scenarios of one subject under the managed scheduler.
+package struct ScheduleCell: StressCell {
+  package let subject: Subject
+  package var driver: StressDriver { .schedules }
+  /// Never called: what runs there runs in child processes, whose end is told afterwards.
+  package var announce: @Sendable (ReplayString) -> Void = { _ in }
+  private var scenarios: ScenarioGenerator
+  private var seeds: SplitMix64
+  private let minimizing: Duration
+
+  package init(_ subject: Subject, seed: UInt64, minimizing: Duration = .seconds(5)) {
+    self.subject = subject
+    self.minimizing = minimizing
+    seeds = SplitMix64(seed: seed)
+    scenarios = ScenarioGenerator(
+      for: subject.collection, seed: seeds.next(), limits: .schedules)
+  }
+
+  package mutating func tryNext() async -> StressResult {
+    let scenario = scenarios.next()
+    var trial = ScheduleTrial(subject: subject, seed: seeds.next(), strategy: strategy())
+    // An update keeps others from its key until it is done, and nobody is born of a thread that stopped.
+    trial.suspendsOneThread =
+      subject.isLockFree && seeds.number(below: 4) == 0
+      && !scenario.steps.contains { $0.verb == .update }
+      && scenario.threads.allSatisfy { $0.birth == nil }
+    let (tally, failure) = trial.run(scenario)
+    var result = StressResult(tally: tally)
+    guard let failure else { return result }
+    result.tally.violations = 1
+    result.finding = await minimized(scenario, failure, trial)
+    return result
+  }
+
+  private mutating func strategy() -> Exploration.Strategy {
+    [.randomWalk, .probabilisticConcurrency(depth: 3), .depthFirst(preemptionBound: 2)][
+      seeds.number(below: 3)]
+  }
+
+  private func minimized(
+    _ scenario: Scenario, _ failure: FailedExecution, _ trial: ScheduleTrial
+  ) async -> Finding {
+    let end = ContinuousClock.now + minimizing
+    let minimizer = Minimizer { candidate in trial.failure(of: candidate, until: end) }
+    let (scenario, found) = await minimizer.minimize(
+      scenario, failing: failure, isOutOfTime: { ContinuousClock.now >= end })
+    let fewest = trial.failureWithFewestSwitches(of: scenario) ?? found
+    return Finding(
+      subject: subject.name, scenario: scenario,
+      violation: trial.violation(fewest, of: scenario),
+      replay: ReplayString(scenario, .schedule(fewest.schedule.description)))
+  }
+}
+
+/// One scenario under the managed scheduler, explored in child processes.
+package struct ScheduleTrial: Sendable {
+  let subject: Subject
+  let seed: UInt64
+  let strategy: Exploration.Strategy
+  var executions = 2000
+  /// Whether one thread stops for ever, and the others must end nevertheless.
+  var suspendsOneThread = false
+
+  package init(subject: Subject, seed: UInt64, strategy: Exploration.Strategy) {
+    self.subject = subject
+    self.seed = seed
+    self.strategy = strategy
+  }
+
+  package func run(_ scenario: Scenario) -> (tally: StressTally, failure: FailedExecution?) {
+    let outcome = ScheduleDriver(subject: subject, scenario: scenario).explore(plan(strategy))
+    var tally = StressTally()
+    tally.scenarios = 1
+    tally.executions = Int(outcome.executions)
+    tally.histories = tally.executions
+    tally.operations = tally.executions * scenario.steps.count
+    return (tally, outcome.failure)
+  }
+
+  /// Explores a candidate: bounded depth first, which finds few switches, then as the trial does.
+  func failure(of scenario: Scenario, until end: ContinuousClock.Instant) -> FailedExecution? {
+    for strategy in [.depthFirst(preemptionBound: 2), strategy] where ContinuousClock.now < end {
+      let driver = ScheduleDriver(subject: subject, scenario: scenario)
+      if let failure = driver.explore(plan(strategy)).failure { return failure }
+    }
+    return nil
+  }
+
+  /// The failure of the first schedule in order of preemptions, if one is in reach.
+  func failureWithFewestSwitches(of scenario: Scenario) -> FailedExecution? {
+    for bound in 0...3 {
+      var plan = plan(.depthFirst(preemptionBound: bound))
+      plan.executions = 20_000
+      let driver = ScheduleDriver(subject: subject, scenario: scenario)
+      if let failure = driver.explore(plan).failure { return failure }
+    }
+    return nil
+  }
+
+  /// Replays a failure for what can be told of it.
+  package func violation(_ failure: FailedExecution, of scenario: Scenario) -> Violation {
+    ScheduleDriver(subject: subject, scenario: scenario).violation(failure)
+  }
+
+  private func plan(_ strategy: Exploration.Strategy) -> Exploration {
+    Exploration(
+      strategy: strategy, seed: seed, executions: executions,
+      suspendsOneThread: suspendsOneThread, weakened: subject.weakenings)
+  }
+}
+
+/// Runs a scenario of a subject that never suspends on virtual threads, under the managed scheduler.
+///
+/// Every execution has a collection and a reclamation domain of its own, so that what is not given back at
+/// its end is a leak. Its history is checked at once; histories seen before are not checked again.
+struct ScheduleDriver: Sendable {
+  let subject: Subject
+  let scenario: Scenario
+  /// Reclaims all the time, so that what is reclaimed too early is found.
+  var bagCapacity = 1
+  private let check: RecordingCheck
+
+  init(subject: Subject, scenario: Scenario) {
+    self.subject = subject
+    self.scenario = scenario
+    check = RecordingCheck(scenario, isFenced: false)
+  }
+
+  #if Interleaving
+    /// In child processes: a trap is an outcome too.
+    func explore(_ plan: Exploration) -> Outcome {
+      let check = MemoizedCheck(check)
+      do {
+        return try plan.runInChildren { execution in
+          if let violation = check.violation(in: run(in: execution)) {
+            execution.fail(violation.summary)
+          }
+        }
+      } catch {
+        preconditionFailure("the system starts no further process")
+      }
+    }
+
+    /// Replays a failure in this process for what it recorded, unless that would end this process.
+    func violation(_ failure: FailedExecution) -> Violation {
+      var violation = Violation(.execution, failure.failure.description)
+      if case .assertion = failure.failure, let recorded = replay(failure.schedule) {
+        violation = recorded
+      }
+      // Thread 0 is the scenario itself, which makes everything before and takes it down after.
+      violation.trace = failure.trace.filter { $0.thread > 0 }.map {
+        // Its own text begins with its number, which counts the scenario too.
+        TraceLine(
+          thread: $0.thread - 1, text: String($0.description.dropFirst("\($0.thread) ".count)))
+      }
+      return violation
+    }
+
+    private func replay(_ schedule: Schedule) -> Violation? {
+      let found = Mutex<Violation?>(nil)
+      let plan = Exploration(
+        strategy: .replay(schedule), seed: 0, executions: 1, weakened: subject.weakenings)
+      _ = plan.run { execution in
+        if case .violation(let violation) = check.verdict(on: run(in: execution)) {
+          found.withLock { $0 = violation }
+        }
+      }
+      return found.withLock { $0 }
+    }
+
+    private func run(in execution: Execution) -> Recording {
+      let domain = EpochDomain(bagCapacity: bagCapacity, reportStall: { _ in })
+      let round = Round(
+        scenario, of: subject, domain: domain,
+        stamps: StampSource { Execution.current?.now ?? .max })
+      let target = round.target as! any SynchronousTarget
+      @Sendable func start(_ thread: Int) {
+        Execution.current!.thread("thread \(thread)") {
+          round.run(thread, on: target, startingOthersBy: start)
+        }
+      }
+      for (index, thread) in scenario.threads.enumerated() where thread.birth == nil {
+        start(index)
+      }
+      execution.runThreads()
+      return round.end(on: target)
+    }
+  #else
+    func explore(_ plan: Exploration) -> Outcome {
+      preconditionFailure("schedules need the trait Interleaving")
+    }
+
+    func violation(_ failure: FailedExecution) -> Violation {
+      preconditionFailure("schedules need the trait Interleaving")
+    }
+  #endif
+}

@@ -1,0 +1,201 @@
+import EpochReclamation
+import Interleaving
+import WeakCollections
+
+/// What is tested: a collection by name, and how to make one.
+package struct Subject: Sendable {
+  package typealias WeakArray = any ConcurrentWeakArray<Tracked> & Sendable
+  package typealias WeakSet = any ConcurrentWeakSet<Tracked> & Sendable
+  package typealias Dictionary = any ConcurrentDictionary<StressKey, Tracked> & Sendable
+
+  /// Makes an empty collection; one that reclaims uses the domain given.
+  package enum Maker: Sendable {
+    case weakArray(@Sendable (EpochDomain) -> WeakArray)
+    case dictionary(@Sendable (EpochDomain) -> Dictionary)
+    case weakSet(@Sendable (EpochDomain) -> WeakSet)
+  }
+
+  /// As `--backend` calls it.
+  package let name: String
+  package let maker: Maker
+  /// Orderings that schedules weaken in it; none in what is shipped.
+  package var weakenings: [Weakening] = []
+  /// Whether a thread that stops for ever may stop no other one, `update` excepted.
+  package var isLockFree = false
+
+  package init(_ name: String, weakArray make: @escaping @Sendable (EpochDomain) -> WeakArray) {
+    self.name = name
+    maker = .weakArray(make)
+  }
+
+  package init(_ name: String, dictionary make: @escaping @Sendable (EpochDomain) -> Dictionary) {
+    self.name = name
+    maker = .dictionary(make)
+  }
+
+  package init(_ name: String, weakSet make: @escaping @Sendable (EpochDomain) -> WeakSet) {
+    self.name = name
+    maker = .weakSet(make)
+  }
+
+  package var collection: CollectionKind {
+    switch maker {
+    case .weakArray: .weakArray
+    case .dictionary: .dictionary
+    case .weakSet: .weakSet
+    }
+  }
+
+  /// Whether no operation suspends: only then can a `deinit` use it, and a schedule be chosen for it.
+  package var isSynchronous: Bool {
+    switch maker {
+    case .weakArray(let make): make(.shared) is any SynchronousWeakArray
+    case .dictionary(let make): make(.shared) is any SynchronousDictionary
+    case .weakSet(let make): make(.shared) is any SynchronousWeakSet
+    }
+  }
+}
+
+extension Subject: CustomStringConvertible {
+  package var description: String { "\(collection.rawValue) \(name)" }
+}
+
+/// Where subjects come from: the backends here, the planted bugs of the mutant zoo elsewhere.
+package protocol SubjectCatalog {
+  static var subjects: [Subject] { get }
+}
+
+/// Every backend of this package, as it is shipped; the dictionaries that put keys into words with both
+/// kinds of keys.
+package enum BackendCatalog: SubjectCatalog {
+  package static let subjects =
+    (Backend.supporting(.dictionary).map(dictionary) + numbered
+    + Backend.supporting(.weakArray).map(weakArray)
+    + Backend.supporting(.weakSet).map(weakSet)).map { subject in
+      var subject = subject
+      subject.isLockFree = subject.name.hasPrefix(Backend.lockFree.rawValue)
+      return subject
+    }
+
+  private static let numbered = [
+    Subject("lock-free-numbers") { domain -> Subject.Dictionary in
+      NumberedDictionary(LockFreeDictionary(domain: domain, leastCapacity: 2))
+    },
+    Subject("bucket-lock-numbers") { domain -> Subject.Dictionary in
+      NumberedDictionary(BucketLockDictionary(domain: domain, leastSize: 1))
+    },
+  ]
+
+  private static func weakArray(_ backend: Backend) -> Subject {
+    Subject(backend.rawValue) { domain -> Subject.WeakArray in
+      switch backend {
+      case .barrierQueue: BarrierQueueWeakArray<Tracked>()
+      case .mutex: MutexWeakArray<Tracked>()
+      case .readWriteLock: ReadWriteLockWeakArray<Tracked>()
+      case .actor: ActorWeakArray<Tracked>()
+      case .adaptiveLock: AdaptiveLockWeakArray<Tracked>()
+      case .stripedLock, .bucketLock:
+        preconditionFailure("expected a backend that has weak arrays")
+      case .lockFree: LockFreeWeakArray<Tracked>(domain: domain)
+      }
+    }
+  }
+
+  private static func weakSet(_ backend: Backend) -> Subject {
+    Subject(backend.rawValue) { domain -> Subject.WeakSet in
+      switch backend {
+      case .barrierQueue: BarrierQueueWeakSet<Tracked>()
+      case .mutex: MutexWeakSet<Tracked>()
+      case .readWriteLock: ReadWriteLockWeakSet<Tracked>()
+      case .actor: ActorWeakSet<Tracked>()
+      case .adaptiveLock: AdaptiveLockWeakSet<Tracked>()
+      case .stripedLock, .bucketLock:
+        preconditionFailure("expected a backend that has weak sets")
+      case .lockFree: LockFreeWeakSet<Tracked>(domain: domain)
+      }
+    }
+  }
+
+  private static func dictionary(_ backend: Backend) -> Subject {
+    Subject(backend.rawValue) { domain -> Subject.Dictionary in
+      switch backend {
+      case .barrierQueue: BarrierQueueDictionary<StressKey, Tracked>()
+      case .mutex: MutexDictionary<StressKey, Tracked>()
+      case .readWriteLock: ReadWriteLockDictionary<StressKey, Tracked>()
+      case .actor: ActorDictionary<StressKey, Tracked>()
+      case .adaptiveLock: AdaptiveLockDictionary<StressKey, Tracked>()
+      case .stripedLock: StripedLockDictionary<StressKey, Tracked>()
+      // One bucket to begin with: few keys make it grow.
+      case .bucketLock: BucketLockDictionary<StressKey, Tracked>(domain: domain, leastSize: 1)
+      // Two cells to begin with: few keys make it grow.
+      case .lockFree: LockFreeDictionary<StressKey, Tracked>(domain: domain, leastCapacity: 2)
+      }
+    }
+  }
+}
+
+/// A dictionary's key: its hash is the same in every process, so that a schedule can be replayed.
+package struct StressKey: Hashable, Sendable {
+  package let number: Int
+
+  package init(_ number: Int) { self.number = number }
+
+  // Two keys share a hash, so that probes are longer than one cell.
+  package var hashValue: Int { number / 2 }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(number / 2) }
+
+  // A dictionary of the standard library seeds its hashes by its address: the order of its keys, in
+  // which `removeAll` releases values whose `deinit` takes steps, would be another each time.
+  package func _rawHashValue(seed: Int) -> Int { number / 2 }
+}
+
+/// A dictionary with keys that stand in its table, where a stress key is in a node.
+final class NumberedDictionary<Inner: SynchronousDictionary<Int, Tracked> & Sendable>:
+  SynchronousDictionary, Sendable
+{
+  private let inner: Inner
+
+  init(_ inner: Inner) {
+    self.inner = inner
+  }
+
+  convenience init() {
+    self.init(Inner())
+  }
+
+  func value(forKey key: StressKey) -> Tracked? { inner.value(forKey: Self.number(of: key)) }
+
+  func setValue(_ value: Tracked, forKey key: StressKey) {
+    inner.setValue(value, forKey: Self.number(of: key))
+  }
+
+  @discardableResult
+  func removeValue(forKey key: StressKey) -> Tracked? {
+    inner.removeValue(forKey: Self.number(of: key))
+  }
+
+  func value(forKey key: StressKey, orInsert makeValue: () -> Tracked) -> Tracked {
+    inner.value(forKey: Self.number(of: key), orInsert: makeValue)
+  }
+
+  func update<R, F: Error>(
+    _ key: StressKey, _ body: (inout Tracked?) throws(F) -> R
+  ) throws(F) -> R {
+    try inner.update(Self.number(of: key), body)
+  }
+
+  var count: Int { inner.count }
+
+  var snapshot: [StressKey: Tracked] {
+    var snapshot: [StressKey: Tracked] = [:]
+    for (number, value) in inner.snapshot { snapshot[Self.key(number)] = value }
+    return snapshot
+  }
+
+  func removeAll() { inner.removeAll() }
+
+  // The first key becomes the one whose word is 0, which has a cell of its own.
+  private static func number(of key: StressKey) -> Int { .min &+ key.number }
+  private static func key(_ number: Int) -> StressKey { StressKey(number &- .min) }
+}

@@ -1,8 +1,0 @@
-/// Why leaks could not be looked for.
-struct LeakRunError: Error, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) {
-    self.description = description
-  }
-}

@@ -1,0 +1,121 @@
+#define _GNU_SOURCE
+#include <CRetainFaults.h>
+
+#include "../../Sources/CRuntimeInspection/Layers.h"
+
+bool crf_alarms_are_handled(void) {
+#if __has_feature(thread_sanitizer)
+  return false;
+#else
+  return true;
+#endif
+}
+
+#if CRI_CAN_SEARCH
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static _Thread_local enum crf_fault armed, current;
+static _Thread_local unsigned left;
+
+// The handlers run inside `fork`, where a sanitizer's own locks are held: they make system calls
+// directly.
+
+static CRI_UNCHECKED void before_fork(void) {
+  current = left > 0 ? armed : CRF_NONE;
+  if (left > 0) left--;
+}
+
+/// Sends a signal that is blocked until the child has installed its handlers.
+static CRI_UNCHECKED void send_to_self(int signal) {
+  syscall(SYS_tgkill, syscall(SYS_getpid), syscall(SYS_gettid), (long)signal);
+}
+
+static _Noreturn CRI_UNCHECKED void hang(void) {
+  while (true) syscall(SYS_ppoll, NULL, 0ul, NULL, NULL, 0ul);
+}
+
+static CRI_UNCHECKED void in_child(void) {
+  switch (current) {
+    case CRF_NONE: return;
+    case CRF_HANG: hang();
+    case CRF_EXIT: syscall(SYS_exit_group, 1l); return;
+    case CRF_CRASH: return send_to_self(SIGSEGV);
+    case CRF_ALARM: return send_to_self(SIGALRM);
+  }
+}
+
+static void install(void) { pthread_atfork(before_fork, NULL, in_child); }
+
+void crf_arm(enum crf_fault fault, unsigned count) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, install);
+  armed = fault;
+  left = count;
+}
+
+const void *crf_broken_object(void) {
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  struct {
+    struct {
+      const void *metadata;
+      uint64_t counts;
+    } object;
+    struct cri_class class_;
+    struct cri_descriptor descriptor;
+  } *it = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  // The description of the fields is in the second page.
+  if (it == MAP_FAILED || mprotect((char *)it + page, page, PROT_NONE) != 0) abort();
+  it->descriptor.flags = CRI_DESCRIPTOR_CLASS;
+  it->descriptor.fields = (int32_t)((char *)it + page - (char *)&it->descriptor.fields);
+  it->class_.instance_size = sizeof it->object;
+  it->class_.descriptor = &it->descriptor;
+  it->object.metadata = &it->class_;
+  // A thousand strong references beside the first one, and the unowned reference that they hold
+  // together.
+  it->object.counts = (uint64_t)1000 << 33 | 3;
+  return it;
+}
+
+uint32_t crf_search(const void *suspect, uint64_t nanoseconds, bool *is_late) {
+  const struct cri_search search = {.suspect = suspect, .is_shared = true};
+  struct cri_walk walk = {0};
+  if (!cri_prepare(&walk, &search)) return CRI_OUTCOME_NO_MEMORY;
+  walk.deadline = cri_now() + nanoseconds;
+  const enum cri_outcome outcome = cri_search(&walk);
+  *is_late = walk.is_late;
+  const bool is_path = walk.complete != NULL;
+  munmap((void *)walk.own_memory, walk.own_memory_end - walk.own_memory);
+  return is_path ? CRI_OUTCOME_PATH : (uint32_t)outcome;
+}
+
+void crf_end_children(unsigned count) {
+  for (unsigned i = 0; i < count; i++) {
+    pid_t process = fork();
+    if (process == 0) hang();
+    if (process > 0) cri_end_child(cri_know_child(process), false, 0);
+  }
+}
+
+#else
+
+#include <stdlib.h>
+
+void crf_arm(enum crf_fault fault, unsigned count) {}
+
+const void *crf_broken_object(void) { abort(); }
+
+uint32_t crf_search(const void *suspect, uint64_t nanoseconds, bool *is_late) {
+  *is_late = false;
+  return CRI_OUTCOME_UNSUPPORTED;
+}
+
+void crf_end_children(unsigned count) {}
+
+#endif

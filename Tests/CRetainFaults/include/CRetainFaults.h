@@ -1,0 +1,44 @@
+// Faults in the processes of a search for what holds an object. The product has no code for them: a
+// handler that the C library calls in each forked child, objects with broken descriptions, and
+// calls of the search's own layers.
+
+#ifndef CRETAINFAULTS_H
+#define CRETAINFAULTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/// What a child does wrong as soon as it is forked.
+enum crf_fault {
+  CRF_NONE = 0,
+  /// It neither answers nor ends, and has set no alarm.
+  CRF_HANG,
+  /// It ends without an answer.
+  CRF_EXIT,
+  /// It crashes once it handles signals, outside of a visit.
+  CRF_CRASH,
+  /// Its time is over once it handles signals.
+  CRF_ALARM,
+};
+
+/// Returns whether a forked child handles its alarm. Under ThreadSanitizer it does not: in a child of a
+/// process with several threads, that defers asynchronous signals indefinitely.
+bool crf_alarms_are_handled(void);
+
+/// Makes the next `count` children that this thread forks misbehave.
+void crf_arm(enum crf_fault fault, unsigned count);
+
+/// Returns a Swift object, never deallocated, whose class has a description that cannot be read: to
+/// visit it crashes.
+const void *_Nonnull crf_broken_object(void);
+
+/// Searches in this process for a cycle through `suspect`, for so many nanoseconds; returns the
+/// outcome.
+///
+/// - Parameter is_late: Set to whether the search noticed that its time was over.
+uint32_t crf_search(const void *_Nonnull suspect, uint64_t nanoseconds, bool *_Nonnull is_late);
+
+/// Forks `count` children that never end by themselves, and ends each without waiting at all.
+void crf_end_children(unsigned count);
+
+#endif

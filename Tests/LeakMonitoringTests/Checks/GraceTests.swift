@@ -1,0 +1,215 @@
+import LeakMonitoring
+import Testing
+import WeakCollections
+
+@testable import LeakMonitoring
+
+struct GraceTests {
+  @Test func `grace is over after its time and twenty polls`() {
+    let times = (1...20).map { Duration.seconds(100) + .milliseconds(50) * $0 }
+    #expect(firstEnd(of: Grace(.seconds(1), from: .seconds(100)), at: times) == .seconds(101))
+  }
+
+  @Test func `time alone does not end it`() {
+    let times = (1...30).map { Duration.seconds($0) }
+    #expect(firstEnd(of: Grace(.seconds(1), from: .zero), at: times) == .seconds(20))
+  }
+
+  @Test func `polls alone do not end it`() {
+    let times = (1...2000).map { Duration.milliseconds($0) }
+    #expect(firstEnd(of: Grace(.seconds(1), from: .zero), at: times) == .seconds(1))
+  }
+
+  @Test func `a gap of more than a second begins it anew`() {
+    let early = (1...19).map { Duration.milliseconds(50 * $0) }
+    let late = (0...30).map { Duration.milliseconds(950 + 1001 + 50 * $0) }
+    #expect(
+      firstEnd(of: Grace(.seconds(1), from: .zero), at: early + late) == .milliseconds(2951))
+  }
+
+  @Test func `a gap before the first poll begins it anew, and none of a second`() {
+    let times = (0...30).map { Duration.milliseconds(1001 + 1000 * $0) }
+    #expect(firstEnd(of: Grace(.zero, from: .zero), at: times) == .milliseconds(21_001))
+  }
+
+  @Test(arguments: [
+    (Duration.zero, Duration.milliseconds(1)), (.milliseconds(100), .milliseconds(5)),
+    (.seconds(60), .milliseconds(250)),
+  ])
+  func `polls are neither too dense nor as far apart as a gap`(
+    _ duration: Duration, _ interval: Duration
+  ) {
+    #expect(Grace(duration, from: .zero).interval == interval)
+  }
+
+  /// The first of `times` at which `grace` is over.
+  private func firstEnd(of grace: Grace, at times: [Duration]) -> Duration? {
+    var grace = grace
+    return times.first { grace.poll(at: $0) }
+  }
+}
+
+private final class Session: MemoryLeakMonitorable {
+  init(_ monitor: MemoryLeakMonitor, grace: Duration? = nil) {
+    monitor.validate(self, grace: grace)
+  }
+}
+
+private final class Pair {
+  var session: Session?
+}
+
+/// On a clock that the tests move: 50 ms from poll to poll of a grace period of a second.
+@Suite(.timeLimit(.minutes(10)))
+struct GracedValidationTests {
+  private var (monitor, leaks, clock) = makeClockedMonitor()
+
+  @Test func `D 0.o: reassignment is reported at once by the immediate form, as published`() {
+    let pair = Pair()
+    pair.session = Session(monitor)
+    pair.session = Session(monitor)
+    #expect(leaks.all.map(\.liveCount) == [2])
+    #expect(leaks.all.first?.message.contains("validate(self, grace: .seconds(1))") == true)
+    #expect(monitor.liveCount(of: Session.self) == 1)
+  }
+
+  @Test func `D 0.o: reassignment is no leak in the graced form`() async {
+    let pair = Pair()
+    for _ in 0..<100 { pair.session = Session(monitor, grace: .seconds(1)) }
+    await clock.tick()
+    await monitor.settle()
+    #expect(leaks.all.isEmpty)
+    withExtendedLifetime(pair) {}
+  }
+
+  @Test func `too many that stay are leaked, and late when they are gone after that`() async throws
+  {
+    let sessions = Pair()
+    let kept = Session(monitor)
+    sessions.session = Session(monitor, grace: .seconds(1))
+    await clock.tick(19)
+    await clock.rest()
+    #expect(leaks.all.isEmpty)
+    await clock.tick()
+    await monitor.settle()
+    let leak = try #require(leaks.all.first)
+    #expect(leaks.all.count == 1)
+    #expect(leak.state == .leaked)
+    #expect(leak.finding == .excess(after: .seconds(1)))
+    #expect(leak.liveCount == 2 && leak.max == 1)
+    #expect(leak.message.hasSuffix("are alive, expected at most 1, still after 1.0 seconds"))
+    await clock.tick()
+    await clock.rest()
+    sessions.session = nil
+    await clock.tick()
+    #expect(await leaks.first(2).map(\.state) == [.leaked, .late])
+    #expect(
+      leaks.all[1].message.hasSuffix(
+        "Session that were too many are gone, later than the grace period"))
+    withExtendedLifetime(kept) {}
+  }
+
+  @Test func `a process that stood still is given the whole period again`() async {
+    var sessions = [Session(monitor), Session(monitor, grace: .seconds(1))]
+    await clock.tick(19)
+    await clock.tick(delay: .milliseconds(1001))
+    await clock.tick(19)
+    await clock.rest()
+    #expect(leaks.all.isEmpty)
+    await clock.tick()
+    await monitor.settle()
+    #expect(leaks.all.count == 1)
+    sessions = []
+    await clock.tick()
+    #expect(await leaks.first(2).count == 2)
+    withExtendedLifetime(sessions) {}
+  }
+
+  @Test func `many instances that are too many make one report, of how many there are`() async {
+    var sessions = (0..<10).map { _ in Session(monitor, grace: .seconds(1)) }
+    await clock.tick(10)
+    sessions.append(Session(monitor, grace: .seconds(1)))
+    await clock.tick(10)
+    await monitor.settle()
+    #expect(leaks.all.map(\.liveCount) == [11])
+    sessions = []
+    await clock.tick()
+    #expect(await leaks.first(2).map(\.state) == [.leaked, .late])
+    withExtendedLifetime(sessions) {}
+  }
+
+  @Test func `more than were reported are reported again, fewer are not`() async {
+    var sessions = [Session(monitor), Session(monitor, grace: .seconds(1))]
+    await clock.tick(20)
+    await monitor.settle()
+    sessions[1] = Session(monitor, grace: .seconds(1))
+    // The first check waits a second for what it told, the second looks for the third instance.
+    await clock.tick(sleepers: 2)
+    await monitor.settle()
+    #expect(leaks.all.map(\.liveCount) == [2])
+    sessions.append(Session(monitor, grace: .seconds(1)))
+    await clock.tick(20, sleepers: 2)
+    #expect(await leaks.first(2).map(\.liveCount) == [2, 3])
+    await monitor.settle()
+    sessions = []
+    await clock.tick(2, sleepers: 1)
+    #expect(await leaks.first(4).map(\.state) == [.leaked, .leaked, .late, .late])
+    withExtendedLifetime(sessions) {}
+  }
+
+  @Test func `under the graced policy a plain validation is graced`() async {
+    monitor.policy = .graced(.milliseconds(100))
+    let pair = Pair()
+    pair.session = Session(monitor)
+    pair.session = Session(monitor)
+    await clock.tick()
+    await monitor.settle()
+    #expect(leaks.all.isEmpty)
+    monitor.policy = .immediate
+    pair.session = Session(monitor)
+    #expect(leaks.all.count == 1)
+    withExtendedLifetime(pair) {}
+  }
+
+  @Test func `the static policy is that of the current monitor`() {
+    MemoryLeakMonitor.withIsolation {
+      MemoryLeakMonitor.policy = .graced()
+      #expect(MemoryLeakMonitor.current.policy == .graced(.seconds(1)))
+      MemoryLeakMonitor.withIsolation { #expect(MemoryLeakMonitor.policy == .graced()) }
+    }
+    #expect(MemoryLeakMonitor.shared.policy == .immediate)
+  }
+
+  @Test func `a monitor that is gone still decides, and waits for nothing after that`() async {
+    var monitor: MemoryLeakMonitor? = MemoryLeakMonitor(backend: .mutex, clock: clock)
+    monitor?.reporter = leaks
+    let sessions = [Session(monitor!), Session(monitor!, grace: .seconds(1))]
+    monitor = nil
+    await clock.tick(20)
+    #expect(await leaks.first(1).map(\.state) == [.leaked])
+    withExtendedLifetime(sessions) {}
+  }
+
+  @Test func `what an isolated body leaves undecided is decided before it ends`() async {
+    await MemoryLeakMonitor.withIsolation(in: monitor) {
+      async let ticks: Void = clock.tick(20)
+      var sessions: [Session] = []
+      await MemoryLeakMonitor.withIsolation {
+        let inner = MemoryLeakMonitor.current
+        sessions = [Session(inner), Session(inner, grace: .zero)]
+        await Task.yield()
+      }
+      #expect(leaks.all.map(\.liveCount) == [2])
+      withExtendedLifetime(sessions) {}
+      await ticks
+    }
+  }
+
+  @Test func `the system's clock ends grace too`() async {
+    let monitor = MemoryLeakMonitor(backend: .mutex)
+    monitor.reporter = leaks
+    let sessions = [Session(monitor), Session(monitor, grace: .zero)]
+    #expect(await leaks.first(1).map(\.state) == [.leaked])
+    withExtendedLifetime(sessions) {}
+  }
+}

@@ -1,0 +1,248 @@
+import LeakMonitoring
+import SeededTesting
+import Testing
+import Threading
+import WeakCollections
+
+private final class Connection: MemoryLeakMonitorable, Sendable {
+  let max: Int
+  private let counted: Counted
+
+  init(_ monitor: MemoryLeakMonitor, max: Int, grace: Duration? = nil, in census: Census) {
+    self.max = max
+    counted = Counted(in: census)
+    monitor.validate(self, grace: grace)
+  }
+}
+
+private final class Kept: Sendable {
+  private let connections = MutexLock<[Connection]>([])
+
+  func add(_ connection: Connection) {
+    connections.write { $0.append(connection) }
+  }
+
+  func removeAll() {
+    // The result, so that they are released outside the lock.
+    _ = connections.write { connections in
+      defer { connections = [] }
+      return connections
+    }
+  }
+}
+
+/// Without backtraces: the first of each thread reads the symbols of all the tests.
+@Suite(.serialized, .timeLimit(.minutes(10)))
+struct MonitorThreadsTests {
+  private static let threads = 8
+
+  @Test(arguments: Backend.allCases.filter(\.isSynchronous))
+  func `D 0.d, 0.m: of threads that add at once, each beyond max reports a number of its own`(
+    _ backend: Backend
+  ) async {
+    let monitor = MemoryLeakMonitor(backend: backend)
+    monitor.sampling = .none
+    let leaks = CollectedLeaks()
+    monitor.reporter = leaks
+    let census = Census()
+    let kept = Kept()
+    let each = TestOptions.operations(standard: 5000) / 100
+    let allowed = 2 * each
+    _ = await onOwnThreads(Self.threads) { _ in
+      for _ in 0..<each { kept.add(Connection(monitor, max: allowed, in: census)) }
+    }
+    #expect(leaks.all.map(\.liveCount).sorted() == Array(allowed + 1...Self.threads * each))
+    kept.removeAll()
+    #expect(monitor.liveCount(of: Connection.self) == 0)
+  }
+
+  @Test(arguments: Backend.allCases.filter(\.isSynchronous))
+  func `the count is exact when the threads have ended`(_ backend: Backend) async {
+    let monitor = MemoryLeakMonitor(backend: backend)
+    monitor.sampling = .none
+    let leaks = CollectedLeaks()
+    monitor.reporter = leaks
+    let census = Census()
+    let kept = Kept()
+    let (each, keptEach) = (TestOptions.operations(standard: 2000), 20)
+    _ = await onOwnThreads(Self.threads) { _ in
+      for round in 0..<each {
+        // At most this many live at once, so that nothing may be reported, and sweeps are frequent.
+        let connection = Connection(monitor, max: Self.threads * (keptEach + 8), in: census)
+        if round * keptEach % each < keptEach { kept.add(connection) }
+      }
+    }
+    #expect(leaks.all.isEmpty)
+    #expect(monitor.liveCount(of: Connection.self) == Self.threads * keptEach)
+    kept.removeAll()
+    #expect(monitor.liveCount(of: Connection.self) == 0)
+    #expect(census.births == Self.threads * each)
+    #expect(census.deaths == Self.threads * each)
+  }
+
+  @Test func `threads that reassign leave no suspicion, and one connection more is found`() async {
+    let (monitor, leaks, clock) = makeClockedMonitor()
+    monitor.sampling = .none
+    let census = Census()
+    let kept = Kept()
+    @Sendable func connect() -> Connection {
+      Connection(monitor, max: Self.threads, grace: .zero, in: census)
+    }
+    _ = await onOwnThreads(Self.threads) { _ in
+      var connection = connect()
+      for _ in 0..<200 {
+        let next = withExtendedLifetime(connection) { connect() }
+        connection = next
+      }
+      kept.add(connection)
+    }
+    // The last to end had two for a moment, and all others one: there is a check, which finds nothing.
+    await clock.tick()
+    await monitor.settle()
+    #expect(leaks.all.isEmpty)
+    kept.add(connect())
+    await clock.tick(20)
+    await monitor.settle()
+    #expect(leaks.all.map(\.liveCount) == [Self.threads + 1])
+    kept.removeAll()
+    await clock.tick()
+    #expect(await leaks.first(2).map(\.state) == [.leaked, .late])
+  }
+}
+
+/// An instance of one of many classes: each number has its own, made when it is asked for.
+// @unchecked: immutable, but a class with subclasses cannot be checked.
+private class Watched: @unchecked Sendable {
+  private let tally: Census.Tally
+
+  required init(_ tally: Census.Tally) {
+    self.tally = tally
+    tally.noteBirth()
+  }
+
+  deinit { tally.noteDeath() }
+}
+
+// @unchecked: restated from `Watched`.
+private final class Kind<Low, High>: Watched, @unchecked Sendable {}
+
+/// Fifty classes: five by ten arguments of one generic class.
+private let kinds: [Watched.Type] = {
+  func five<High>(_ high: High.Type) -> [Watched.Type] {
+    [
+      Kind<Int8, High>.self, Kind<Int16, High>.self, Kind<Int32, High>.self, Kind<Int64, High>.self,
+      Kind<Int, High>.self,
+    ]
+  }
+  return five(UInt8.self) + five(UInt16.self) + five(UInt32.self) + five(UInt64.self)
+    + five(UInt.self) + five(Bool.self) + five(Float.self) + five(Double.self) + five(String.self)
+    + five(Character.self)
+}()
+
+/// Eight threads that validate instances of fifty classes, keep some and let go of them, for as long as
+/// `WEAK_COLLECTIONS_STRESS_SECONDS` says, else for a number of rounds: `scripts/soak-monitor` says 60.
+@Suite(.serialized, .timeLimit(.minutes(30)))
+struct MonitorStressTests {
+  private static let threads = 8
+  private static let most = 20
+
+  @Test(arguments: Backend.allCases.filter(\.isSynchronous))
+  func `threads that validate fifty classes leave exact counts`(_ backend: Backend) async {
+    #expect(Set(kinds.map { ObjectIdentifier($0) }).count == 50)
+    let backends = Backend.allCases.count(where: \.isSynchronous)
+    let plan = Plan(share: backends)
+    let monitor = MemoryLeakMonitor(backend: backend)
+    // The first backtrace of a thread reads the symbols of all the tests.
+    if backend != .lockFree { monitor.sampling = .none }
+    let leaks = CollectedLeaks()
+    monitor.reporter = leaks
+    let census = Census(workers: kinds.count)
+    let results = await onOwnThreads(Self.threads) { thread in
+      work(thread, plan, monitor, census)
+    }
+    #if os(Linux) && !WeakBoxes
+      // At most so many of a class live at once in each thread, and one that is being replaced. With weak boxes there
+      // may be more: to ask an object whether it lives keeps it alive until the asking thread lets go of it.
+      #expect(leaks.all.isEmpty, "\(leaks.all.first?.message ?? "")")
+    #endif
+    for (kind, tally) in zip(kinds, census.tallies) {
+      let live = tally.live
+      #expect(monitor.liveCount(of: kind) == live)
+      #expect(live == results.reduce(0) { $0 + $1.kept.count { type(of: $0) == kind } })
+    }
+    let validations = results.reduce(0) { $0 + $1.validations }
+    #expect(census.births == validations)
+    print("\(backend.rawValue): \(validations) validations, \(census.live) alive, counts exact")
+    withExtendedLifetime(results) {}
+  }
+
+  @Test func `each instance too many is reported while threads validate, with a count that was so`()
+    async
+  {
+    let monitor = MemoryLeakMonitor(backend: .lockFree)
+    monitor.sampling = .none
+    let leaks = CollectedLeaks()
+    monitor.reporter = leaks
+    let census = Census()
+    let each = TestOptions.operations(standard: 5000) / 100
+    let max = 2 * each
+    let kept = await onOwnThreads(Self.threads) { thread in
+      (0..<each).flatMap { number in
+        kinds.prefix(5).map { kind in
+          let object = kind.init(census.tallies[0])
+          monitor.validate(object, max: max)
+          return object
+        }
+      }
+    }
+    // None dies: each thread beyond the most gets a number of its own.
+    #expect(leaks.all.count == 5 * (Self.threads * each - max))
+    for (_, reports) in Dictionary(grouping: leaks.all, by: \.typeName) {
+      #expect(reports.map(\.liveCount).sorted() == Array(max + 1...Self.threads * each))
+    }
+    withExtendedLifetime(kept) {}
+  }
+
+  private struct Result: Sendable {
+    var kept: [Watched] = []
+    var validations = 0
+  }
+
+  /// How long a thread works: a share of the seconds that were asked for, else so many validations.
+  private struct Plan: Sendable {
+    let deadline: ContinuousClock.Instant?
+    let validations = TestOptions.operations(standard: 5000)
+
+    init(share: Int) {
+      deadline = TestOptions.stressSeconds.map {
+        .now + .milliseconds($0 * 1000 / share)
+      }
+    }
+
+    func isOver(after done: Int) -> Bool {
+      guard let deadline else { return done >= validations }
+      return done % 64 == 0 && ContinuousClock.now >= deadline
+    }
+  }
+
+  private func work(
+    _ thread: Int, _ plan: Plan, _ monitor: MemoryLeakMonitor, _ census: Census
+  ) -> Result {
+    var random = SeededGenerator(seed: TestOptions.seed &+ UInt64(thread))
+    var result = Result()
+    var living: [[Watched]] = kinds.map { _ in [] }
+    while !plan.isOver(after: result.validations) {
+      let number = Int.random(in: 0..<kinds.count, using: &random)
+      if living[number].count == Self.most {
+        living[number].remove(at: Int.random(in: 0..<Self.most, using: &random))
+      }
+      let object = kinds[number].init(census.tallies[number])
+      // Half of the classes are at their max now and then, half never.
+      monitor.validate(object, max: number.isMultiple(of: 2) ? Self.threads * Self.most : 10_000)
+      living[number].append(object)
+      result.validations += 1
+    }
+    result.kept = living.flatMap(\.self)
+    return result
+  }
+}

@@ -1,0 +1,254 @@
+import LeakTesting
+import Testing
+
+final class BrokenPerson {
+  var apartment: BrokenApartment?
+}
+
+final class BrokenApartment {
+  var tenant: BrokenPerson?
+}
+
+final class FixedPerson {
+  var apartment: FixedApartment?
+}
+
+final class FixedApartment {
+  weak var tenant: FixedPerson?
+}
+
+struct RetainCycleTests {
+  @Test func `1.8 the person and the apartment keep each other: reported`() async {
+    let leak = await reportedLeak {
+      let person = BrokenPerson()
+      person.apartment = BrokenApartment()
+      person.apartment?.tenant = person
+      return person
+    } mend: {
+      $0.apartment = nil
+    }
+    #expect(
+      leak?.isHeld(by: ".tenant -> LeakTestingTests.BrokenPerson") == true,
+      "\(leak?.description ?? "not reported")")
+  }
+
+  @Test(.noLeaks) func `1.8 with a weak tenant both are gone`() {
+    let person = track(FixedPerson())
+    person.apartment = track(FixedApartment())
+    person.apartment?.tenant = person
+  }
+}
+
+protocol ListDelegate: AnyObject {
+  func didSelect(_ row: Int)
+}
+
+/// The screen keeps its list, and the list its delegate, which is the screen.
+final class BrokenList {
+  var delegate: (any ListDelegate)?
+}
+
+final class BrokenListScreen: ListDelegate {
+  let list = BrokenList()
+  private(set) var selected: Int?
+
+  init() { list.delegate = self }
+
+  func didSelect(_ row: Int) { selected = row }
+}
+
+/// `weak` needs a protocol that is `AnyObject`'s.
+final class FixedList {
+  weak var delegate: (any ListDelegate)?
+}
+
+final class FixedListScreen: ListDelegate {
+  let list = FixedList()
+  private(set) var selected: Int?
+
+  init() { list.delegate = self }
+
+  func didSelect(_ row: Int) { selected = row }
+}
+
+struct DelegateTrapTests {
+  @Test func `2.15 1.8 a strong delegate is reported`() async {
+    let leak = await reportedLeak {
+      BrokenListScreen()
+    } mend: {
+      $0.list.delegate = nil
+    }
+    #expect(
+      leak?.isHeld(by: ".delegate -> LeakTestingTests.BrokenListScreen") == true,
+      "\(leak?.description ?? "not reported")")
+  }
+
+  @Test(.noLeaks) func `2.15 1.8 a weak one is not`() {
+    let screen = track(FixedListScreen())
+    screen.list.delegate?.didSelect(3)
+    #expect(screen.selected == 3)
+  }
+}
+
+/// A lazy property that is a closure keeps it, and the closure what it captures.
+final class BrokenGreeter {
+  let name: String
+  lazy var greeting: () -> String = { "Hello, \(self.name)." }
+
+  init(name: String) { self.name = name }
+}
+
+final class FixedGreeter {
+  let name: String
+  lazy var greeting: () -> String = { [weak self] in "Hello, \(self?.name ?? "whoever you are")." }
+
+  init(name: String) { self.name = name }
+}
+
+/// A closure that is called at once is gone at once: the property is its result.
+final class AppliedGreeter {
+  let name: String
+  lazy var greeting: String = { "Hello, \(self.name)." }()
+
+  init(name: String) { self.name = name }
+}
+
+struct LazyClosureTrapTests {
+  @Test func `2.17 a lazy closure that captures its owner is reported once it was used`() async {
+    let leak = await reportedLeak {
+      let greeter = BrokenGreeter(name: "Ann")
+      _ = greeter.greeting()
+      return greeter
+    } mend: {
+      $0.greeting = { "" }
+    }
+    #expect(
+      leak?.isHeld(by: ".greeting -> closure") == true, "\(leak?.description ?? "not reported")")
+  }
+
+  @Test(.noLeaks) func `2.17 one that captures it weakly, or that was not used, is not`() {
+    let greeter = track(FixedGreeter(name: "Ann"))
+    #expect(greeter.greeting() == "Hello, Ann.")
+    track(BrokenGreeter(name: "Bob"))
+  }
+
+  @Test(.noLeaks) func `2.17 one that is applied at once is no leak`() {
+    let greeter = track(AppliedGreeter(name: "Ann"))
+    #expect(greeter.greeting == "Hello, Ann.")
+  }
+}
+
+/// The outer closure captures the search weakly, but the inner one captures what `guard let self` has made of that.
+final class BrokenSearch {
+  private(set) var results: [String] = []
+  var onSubmit: ((String) -> Void)?
+  var onResult: ((String) -> Void)?
+
+  func open() {
+    onSubmit = { [weak self] query in
+      guard let self else { return }
+      onResult = { result in self.results.append("\(query): \(result)") }
+    }
+  }
+}
+
+final class FixedSearch {
+  private(set) var results: [String] = []
+  var onSubmit: ((String) -> Void)?
+  var onResult: ((String) -> Void)?
+
+  func open() {
+    onSubmit = { [weak self] query in
+      guard let self else { return }
+      onResult = { [weak self] result in self?.results.append("\(query): \(result)") }
+    }
+  }
+}
+
+struct NestedClosureTrapTests {
+  @Test func `2.14 an inner closure that captures the unwrapped self is reported`() async {
+    let leak = await reportedLeak {
+      let search = BrokenSearch()
+      search.open()
+      search.onSubmit?("weak")
+      search.onResult?("reference")
+      return search
+    } mend: {
+      $0.onResult = nil
+    }
+    #expect(
+      leak?.isHeld(by: ".onResult -> closure") == true, "\(leak?.description ?? "not reported")")
+  }
+
+  @Test(.noLeaks) func `2.14 one that captures it weakly again is not`() {
+    let search = track(FixedSearch())
+    search.open()
+    search.onSubmit?("weak")
+    search.onResult?("reference")
+    #expect(search.results == ["weak: reference"])
+  }
+}
+
+final class Button {
+  var onTap: (() -> Void)?
+}
+
+/// `submit` as a value is a closure that captures the form.
+final class BrokenForm {
+  let button = Button()
+  private(set) var isSubmitted = false
+
+  init() { button.onTap = submit }
+
+  private func submit() { isSubmitted = true }
+}
+
+final class FixedForm {
+  let button = Button()
+  private(set) var isSubmitted = false
+
+  init() { button.onTap = { [weak self] in self?.submit() } }
+
+  private func submit() { isSubmitted = true }
+}
+
+struct MethodReferenceTrapTests {
+  @Test func `2.16 a method that is used as a closure is reported`() async {
+    let leak = await reportedLeak {
+      BrokenForm()
+    } mend: {
+      $0.button.onTap = nil
+    }
+    #expect(leak?.isHeld(by: ".onTap -> closure") == true, "\(leak?.description ?? "not reported")")
+  }
+
+  @Test(.noLeaks) func `2.16 a closure that calls it, and captures weakly, is not`() {
+    let form = track(FixedForm())
+    form.button.onTap?()
+    #expect(form.isSubmitted)
+  }
+}
+
+/// A card is never without its customer, who keeps it: unowned is right, and no leak.
+final class Card {
+  unowned let owner: Customer
+
+  init(of owner: Customer) { self.owner = owner }
+}
+
+final class Customer {
+  let name: String
+  private(set) var card: Card?
+
+  init(name: String) {
+    self.name = name
+    card = track(Card(of: self))
+  }
+}
+
+struct UnownedTrapTests {
+  @Test(.noLeaks) func `2.18 unowned for what lives no longer than its owner is no leak`() {
+    let customer = track(Customer(name: "Ann"))
+    #expect(customer.card?.owner.name == "Ann")
+  }
+}

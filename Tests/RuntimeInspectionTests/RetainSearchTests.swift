@@ -1,0 +1,238 @@
+import CRetainFaults
+import CRuntimeInspection
+import Foundation
+import RuntimeInspection
+import Synchronization
+import Testing
+
+@Suite(.serialized, .enabled(if: RetainSearch.capability == .available))
+struct RetainSearchTests {
+  private func reason(_ finding: RetainFinding) -> String? {
+    if case .unavailable(let reason) = finding { reason } else { nil }
+  }
+
+  /// Runs `body`, in which the first `count` processes of searches misbehave.
+  private func with<R>(_ fault: crf_fault, count: UInt32 = .max, _ body: () throws -> R) rethrows
+    -> R
+  {
+    crf_arm(fault, count)
+    defer { crf_arm(CRF_NONE, 0) }
+    return try body()
+  }
+
+  @Test func `a search that hangs is given up`() {
+    let search = RetainSearch(timeout: .milliseconds(80))
+    let began = ContinuousClock.now
+    let found = with(CRF_HANG) { search.find(Holder()) }
+    #expect(reason(found)?.contains("ran out of time") == true, "\(found)")
+    #expect(ContinuousClock.now - began >= .milliseconds(80))
+  }
+
+  @Test func `a search that crashes is survived`() {
+    let found = with(CRF_CRASH) { RetainSearch().find(Holder()) }
+    #expect(reason(found)?.contains("without an answer") == true, "\(found)")
+  }
+
+  @Test(arguments: [CRF_HANG, CRF_ALARM])
+  func `a search that hangs at first is made again, and finds`(_ fault: crf_fault) {
+    let search = RetainSearch(timeout: .seconds(10))
+    let holder = Holder()
+    holder.other = holder
+    defer { holder.letGo() }
+    let found = with(fault, count: 1) { search.find(holder) }
+    #expect(found.path?.edges.map(\.label) == [".other"])
+  }
+
+  @Test func `a search's process that ends without a word is told from one that crashes`() {
+    let search = RetainSearch()
+    let found = reason(with(CRF_EXIT) { search.find(Holder()) })
+    let crashed = reason(with(CRF_CRASH) { search.find(Holder()) })
+    #expect(found != nil)
+    #expect(found != crashed)
+  }
+
+  @Test func `an object whose visit crashes is left out, and the rest is searched`() {
+    let search = RetainSearch(timeout: .seconds(5))
+    let holder = Holder()
+    holder.other = Unmanaged<Holder>.fromOpaque(crf_broken_object()).takeUnretainedValue()
+    holder.object = Holder()
+    let notFound = search.find(holder)
+    #expect(reason(notFound)?.contains("without an answer") == true, "\(notFound)")
+    (holder.object as? Holder)?.other = holder
+    let found = search.find(holder)
+    #expect(found.path?.edges.map(\.label) == [".object", ".other"], "\(found)")
+    holder.letGo()
+  }
+
+  /// Under ThreadSanitizer, `a walk whose time is over gives up` shows the part of it that works there.
+  @Test(.enabled(if: crf_alarms_are_handled()))
+  func `a search whose time is over says so`() {
+    let search = RetainSearch(timeout: .seconds(60))
+    let began = ContinuousClock.now
+    let found = with(CRF_ALARM) { search.find(Holder()) }
+    #expect(reason(found)?.contains("ran out of time") == true, "\(found)")
+    // The search's process itself gave up: this process would have waited for longer.
+    #expect(ContinuousClock.now - began < .seconds(60))
+  }
+
+  @Test func `a walk whose time is over gives up`() {
+    let first = Holder()
+    var last = first
+    for _ in 0..<200 {
+      last.other = Holder()
+      last = last.other!
+    }
+    last.other = first
+    var isLate = false
+    let suspect = Unmanaged.passUnretained(first).toOpaque()
+    #expect(cri_outcome(crf_search(suspect, 0, &isLate)) == CRI_OUTCOME_TIMEOUT)
+    #expect(isLate)
+    #expect(cri_outcome(crf_search(suspect, 60_000_000_000, &isLate)) == CRI_OUTCOME_PATH)
+    #expect(!isLate)
+    unlink(first)
+  }
+
+  @Test func `the middle of a long path is left out`() throws {
+    let first = Holder()
+    var last = first
+    for _ in 0..<1000 {
+      last.other = Holder()
+      last = last.other!
+    }
+    last.other = first
+    let path = try #require(findPatiently(first).path)
+    #expect(path.nodes.count == 102)
+    #expect(path.nodes.filter { $0.typeName == "…" }.count == 1)
+    unlink(first)
+  }
+
+  @Test func `an array that is too large to be looked at is not said to hold nothing`() {
+    let holder = Holder()
+    holder.list = Array(repeating: Holder(), count: (1 << 20) + 1)
+    let found = findPatiently(holder)
+    #expect(reason(found)?.contains("more objects") == true, "\(found)")
+  }
+
+  /// So that no deinitialiser calls the next one's.
+  private func unlink(_ first: Holder) {
+    var next: Holder? = first
+    while let holder = next {
+      next = holder.other
+      holder.other = nil
+    }
+  }
+
+  @Test func `searches leave neither processes nor files behind`() throws {
+    let holder = Holder()
+    holder.other = holder
+    defer { holder.letGo() }
+    _ = RetainSearch().find(holder)
+    let before = try counts()
+    for fault in [CRF_NONE, CRF_CRASH, CRF_HANG] {
+      let search = RetainSearch(timeout: .milliseconds(fault == CRF_HANG ? 5 : 500))
+      with(fault) { for _ in 0..<20 { _ = search.find(holder) } }
+    }
+    let after = try counts()
+    // Other tests have a few of either, but not twenty.
+    #expect(after.files < before.files + 10)
+    #expect(after.processes < before.processes + 10)
+  }
+
+  /// The open files of this process, and the children of its threads.
+  private func counts() throws -> (files: Int, processes: Int) {
+    let files = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+    let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")
+    // A thread may be gone meanwhile.
+    let children = threads.compactMap { thread in
+      FileHandle(forReadingAtPath: "/proc/self/task/\(thread)/children").map { list in
+        String(decoding: list.readDataToEndOfFile(), as: UTF8.self).split(separator: " ").count
+      }
+    }
+    return (files, children.reduce(0, +))
+  }
+}
+
+/// In processes that are not as usual.
+@Suite(.serialized, .enabled(if: RetainSearch.capability == .available))
+struct RetainProcessTests {
+  /// Whether a cycle is found, by one of a few searches.
+  private static func findsCycle() -> Bool {
+    let holder = Holder()
+    holder.other = holder
+    defer { holder.letGo() }
+    return findPatiently(holder).path?.edges.map(\.label) == [".other"]
+  }
+
+  @Test func `a process without standard files finds a cycle`() async {
+    await #expect(processExitsWith: .success) {
+      for file: Int32 in 0...2 { close(file) }
+      if !Self.findsCycle() { exit(2) }
+    }
+  }
+
+  @Test func `a process whose children nobody waits for finds a cycle`() async {
+    await #expect(processExitsWith: .success) {
+      signal(SIGCHLD, SIG_IGN)
+      if !Self.findsCycle() { exit(2) }
+    }
+  }
+
+  /// Swift Testing is told of any child for its exit tests: one that stays would keep it from all others.
+  @Test func `a child that takes long to end is waited for, and none stays`() async {
+    await #expect(processExitsWith: .success) {
+      crf_end_children(20)
+      for _ in 0..<20_000 {
+        var end = siginfo_t()
+        let options = WEXITED | WNOHANG | WNOWAIT
+        if waitid(P_ALL, 0, &end, options) == -1 && errno == ECHILD { exit(EXIT_SUCCESS) }
+        usleep(1000)
+      }
+      exit(2)
+    }
+  }
+
+  @Test func `a signal that the program handles does not disturb a search`() async {
+    await #expect(processExitsWith: .success) {
+      signal(SIGALRM) { _ in }
+      var interval = itimerval()
+      interval.it_interval.tv_usec = 500
+      interval.it_value.tv_usec = 500
+      setitimer(.init(ITIMER_REAL.rawValue), &interval, nil)
+      for _ in 0..<20 where !Self.findsCycle() { exit(2) }
+    }
+  }
+}
+
+@Suite struct RetainCapabilityTests {
+  @Test func `searching works on Linux, and says so where it does not`() {
+    #if os(Linux) && (arch(x86_64) || arch(arm64))
+      #expect(RetainSearch.capability == .available)
+    #else
+      #expect(RetainSearch.capability != .available)
+      guard case .unavailable = RetainSearch().find(Holder()) else {
+        Issue.record("found something")
+        return
+      }
+    #endif
+  }
+}
+
+/// What `search` finds, asked again if it came to grief: with many tests at once, or under a
+/// sanitizer, its process may have no time, or wait for a lock that was held when it was forked.
+func findPatiently(
+  _ object: some AnyObject, with search: RetainSearch = RetainSearch(timeout: .seconds(5))
+) -> RetainFinding {
+  var found = search.find(object)
+  for _ in 0..<4 {
+    guard case .unavailable = found else { return found }
+    found = search.find(object)
+  }
+  return found
+}
+
+extension RetainFinding {
+  /// Whether a search came to its end and found nothing; one that came to grief did not.
+  var isNone: Bool {
+    if case .none = self { true } else { false }
+  }
+}
