@@ -54,14 +54,11 @@ let package = Package(
       name: "WeakBoxes",
       description: "Weak slots are boxes with a weak variable on Linux too, as on Apple platforms."),
     .trait(
-      name: "InternalChecks", description: "Halt points and invariant checks, for tests. Slow."),
+      name: "InternalChecks", description: "Checks of invariants after every mutation, for tests. Slow."),
     .trait(
       name: "Interleaving",
       description:
         "Every step of the lock-free code goes through a scheduler that a test controls. Slow."),
-    .trait(
-      name: "Mutants",
-      description: "Compiles planted defects in, which the stress harness must find. For tests."),
     .trait(
       name: "Peers",
       description:
@@ -162,7 +159,6 @@ let package = Package(
       name: "weakstress",
       dependencies: [
         "Charts", "Linearizability", "StressTesting", "TerminalIO", "WeakCollections",
-        .target(name: "Mutants", condition: .when(traits: ["Mutants"])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .executableTarget(
@@ -171,13 +167,6 @@ let package = Package(
         "Charts", "LeakMonitoring", "LeakReports", "TerminalIO",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
-    .target(
-      name: "Mutants",
-      dependencies: [
-        "EpochReclamation", "Interleaving", "Primitives", "SeededRandom", "StressTesting",
-        "WeakCollections",
-      ],
-      path: "Tests/Mutants"),
 
     // Is it fast? Workload -> trial -> measurement -> CSV -> recommendation.
     .target(
@@ -240,7 +229,6 @@ let package = Package(
         "BenchmarkCommands", "Benchmarking", "Charts", "Choosing", "Interleaving",
         "LeakMonitoring", "Linearizability", "Measurements", "Primitives", "Reporting",
         "SeededRandom", "StressTesting", "TerminalIO", "Threading", "WeakCollections", "Workloads",
-        .target(name: "Mutants", condition: .when(traits: ["Mutants"])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Benchmarks/benchlab"),
@@ -317,8 +305,6 @@ let package = Package(
         "EpochReclamation", "Interleaving", "Linearizability", "Primitives", "SeededTesting",
         "StressTesting", "Threading", "WeakCollections",
       ]),
-    .testTarget(
-      name: "MutantsTests", dependencies: ["Mutants", "Primitives", "StressTesting"]),
     .testTarget(name: "WorkloadsTests", dependencies: ["SeededRandom", "Workloads"]),
     .testTarget(name: "ChartsTests", dependencies: ["Charts"]),
     .testTarget(

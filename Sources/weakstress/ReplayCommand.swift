@@ -20,7 +20,9 @@ struct ReplayCommand: AsyncParsableCommand {
   @Option(help: "The backend that the finding names.")
   var backend: String?
 
-  @Option(parsing: .unconditional, help: "How long it is tried, also fractions such as 0.5. (default: 30)")
+  @Option(
+    parsing: .unconditional, help: "How long it is tried, also fractions such as 0.5. (default: 30)"
+  )
   var seconds: String?
 
   @Option(help: "Where a finding is drawn as a page; the file is replaced.")
