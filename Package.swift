@@ -183,9 +183,6 @@ let package = Package(
     .target(
       name: "Workloads", dependencies: ["SeededRandom", "Spelling"], path: "Benchmarks/Workloads"),
     .target(name: "Measurements", path: "Benchmarks/Measurements"),
-    .target(
-      name: "PublishedDesigns", dependencies: ["WeakCollections"],
-      path: "Benchmarks/PublishedDesigns"),
     .systemLibrary(
       name: "CJemalloc", path: "Benchmarks/CJemalloc", pkgConfig: "jemalloc",
       providers: [.apt(["libjemalloc-dev"]), .brew(["jemalloc"])]),
@@ -211,8 +208,7 @@ let package = Package(
       name: "Benchmarking",
       dependencies: [
         "CAllocationCounting", "CPeers", "CPerformanceCounters", "CShims", "EpochReclamation",
-        "Measurements", "Primitives", "PublishedDesigns", "SeededRandom", "Threading",
-        "WeakCollections", "Workloads",
+        "Measurements", "Primitives", "SeededRandom", "Threading", "WeakCollections", "Workloads",
         .product(name: "Histogram", package: "hdrhistogram-swift"),
       ],
       path: "Benchmarks/Benchmarking"),

@@ -60,7 +60,7 @@ struct Bag: Equatable {
 
   /// Whether no participant can see any of the entries when the epoch is `now`.
   func isReclaimable(at now: UInt64) -> Bool {
-    tag + (Defect.earlyFree.isPlanted ? 1 : 2) <= now
+    tag + 2 <= now
   }
 
   func add(_ entry: Retired, tag: UInt64) {
@@ -163,10 +163,6 @@ struct SealedBags: ~Copyable {
   borrowing func takeAll() -> BagChain {
     // Relaxed: only spares the exchange, and its write to the owner's cache line, when there is nothing.
     guard head.load(ordering: .relaxed) != nil else { return BagChain() }
-    if Defect.bagsTakenTwice.isPlanted {
-      defer { head.store(nil, ordering: .relaxed) }
-      return BagChain(from: head.load(ordering: .acquiring).map(Bag.init(memory:)))
-    }
     // Acquiring: pairs with the releasing store of whoever pushed.
     return BagChain(from: head.exchange(nil, ordering: .acquiring).map(Bag.init(memory:)))
   }

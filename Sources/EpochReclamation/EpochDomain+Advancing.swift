@@ -33,9 +33,7 @@ extension EpochDomain {
     }
     me.own.weightUntilAdvance = me.own.advanceInterval
     // Relaxed: as above.
-    if !Defect.attemptsLeftOut.isPlanted {
-      me.own.epochOfLastAttempt = epoch.load(ordering: .relaxed)
-    }
+    me.own.epochOfLastAttempt = epoch.load(ordering: .relaxed)
   }
 
   private func attemptToAdvance(_ me: Participant) {
@@ -63,26 +61,18 @@ extension EpochDomain {
     if needsBarrier {
       barriers += 1
       // Between the load of the epoch and the scan that counts: "Quiet pins" in `EpochDomain.swift`.
-      guard makePinsVisible() else { return fail(blockedBy: nil) }
+      guard AsymmetricBarrier.heavy() else { return fail(blockedBy: nil) }
       if let participant = findBlocker(of: now, needsBarrier: &needsBarrier) {
         return fail(blockedBy: participant)
       }
     }
     // Sequentially consistent: places the advance in S. Its failure means that another thread made the
     // same advance, after a scan of its own.
-    if !Defect.stuckEpoch.isPlanted {
-      _ = epoch.compareExchange(
-        expected: now, desired: now + (Defect.advanceByTwo.isPlanted ? 2 : 1),
-        ordering: .sequentiallyConsistent)
-    }
+    _ = epoch.compareExchange(
+      expected: now, desired: now + 1, ordering: .sequentiallyConsistent)
     // Relaxed, both: for telemetry alone, and not written without need.
     if blocker.load(ordering: .relaxed) != 0 { blocker.store(0, ordering: .relaxed) }
     return true
-  }
-
-  /// Makes the pins of all threads visible; false if the system refuses.
-  private func makePinsVisible() -> Bool {
-    Defect.heavyBarrierLeftOut.isPlanted || AsymmetricBarrier.heavy()
   }
 
   /// A participant that is pinned in another epoch than `now`; the first that is found.
@@ -90,7 +80,6 @@ extension EpochDomain {
   /// If there is none, the answer holds when no participant is quiet or a barrier came before.
   private func findBlocker(of now: UInt64, needsBarrier: inout Bool) -> Participant? {
     var next = participants.first
-    if Defect.overlookedParticipant.isPlanted { next = next?.next }
     while let participant = next {
       // Sequentially consistent; pairs with the exchange in `enterLoudly`, argued there. It also acquires
       // what the participant did before its last unpin.
@@ -119,8 +108,7 @@ extension EpochDomain {
 
   /// Whether the calling thread may run reclaimers: invariant 6 of `EpochDomain.swift`.
   func canReclaim(_ me: Participant) -> Bool {
-    (!me.ownState.isPinned || Defect.reclaimUnderPin.isPlanted) && !me.own.isReclaiming
-      && !Exclusion.isHeld
+    !me.ownState.isPinned && !me.own.isReclaiming && !Exclusion.isHeld
   }
 
   /// Reclaims the participant's own bag when it can be, and up to `limit` sealed bags, its own first.
@@ -152,9 +140,7 @@ extension EpochDomain {
       if room == 0 { me.own.due.insert(.collection) }
       if let first = rest.first {
         // `me`'s list is empty: it was taken first, and no reclaimer of ours has run since.
-        if !Defect.restOfBagsDropped.isPlanted {
-          me.withSealedBags(taggedLike: now + 1) { $0.putBack(first) }
-        }
+        me.withSealedBags(taggedLike: now + 1) { $0.putBack(first) }
         break
       }
       if room == 0 { break }

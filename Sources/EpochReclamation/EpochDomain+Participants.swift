@@ -56,8 +56,7 @@ extension EpochDomain {
   private func reuseRecord() -> Participant? {
     var next = participants.first
     while let participant = next {
-      if participant.takeVanished() || participant.takeEnded() || Defect.recordSharedByTwo.isPlanted
-      {
+      if participant.takeVanished() || participant.takeEnded() {
         // Relaxed: for telemetry alone.
         participant.record.pointee.threadNumber.store(CurrentThread.number, ordering: .relaxed)
         return participant
@@ -90,7 +89,6 @@ extension EpochDomain {
 
   private static func leave(_ participant: Participant) {
     participant.own.nextOfThread = nil
-    if Defect.limboDroppedAtExit.isPlanted { participant.own.bag = nil }
     participant.sealBag()
     // Releasing: as an unpin does. Whoever has ended must not make advances need a barrier.
     participant.record.pointee.state.store(PinState.idle.word, ordering: .releasing)
@@ -135,7 +133,7 @@ struct ParticipantList: ~Copyable {
       let (done, current) = head.compareExchange(
         expected: first, desired: participant.record, successOrdering: .sequentiallyConsistent,
         failureOrdering: .relaxed)
-      if done || Defect.participantLost.isPlanted { return }
+      if done { return }
       first = current
     }
   }

@@ -153,18 +153,15 @@ public final class EpochDomain: Sendable {
     let me = participantOfThisThread
     let state = me.ownState
     if !state.isPinned { enter(me, isQuiet: state.isQuiet) }
-    if Defect.earlyUnpin.isPlanted { leave(me) }
-    defer { if !state.isPinned || Defect.pinsDoNotNest.isPlanted { leave(me) } }
+    defer { if !state.isPinned { leave(me) } }
     return try body()
   }
 
   @inline(__always)
   private func enter(_ me: Participant, isQuiet: Bool) {
     // Sequentially consistent: an advance that this load misses comes later in S than it.
-    var now = epoch.load(ordering: .sequentiallyConsistent)
-    if Defect.pinInNextEpoch.isPlanted { now += 1 }
+    let now = epoch.load(ordering: .sequentiallyConsistent)
     if isQuiet {
-      if Defect.announcementSunk.isPlanted { return }
       // Releasing: hands on what was done under earlier pins to a scan that reads this. Its visibility
       // before the loads under this pin is the barriers' care: "Quiet pins" in `EpochDomain.swift`.
       me.record.pointee.state.store(
@@ -221,15 +218,12 @@ public final class EpochDomain: Sendable {
     let me = participantOfThisThread
     // Sequentially consistent: comes after the unlinking in S (see the head of this file), so
     // that whoever pins in a later epoch than this cannot have found the node.
-    var tag = epoch.load(ordering: .sequentiallyConsistent)
-    if Defect.tagFromPin.isPlanted { tag = me.ownState.epoch }
+    let tag = epoch.load(ordering: .sequentiallyConsistent)
     me.add(Retired(pointer: pointer, type: type), tag: tag)
-    if Defect.doubleRetire.isPlanted { me.add(Retired(pointer: pointer, type: type), tag: tag) }
     becomeLoud(me)
     me.own.weightUntilAdvance -= 1 + byteCount / Self.bytesOfUsualNode
     if me.own.weightUntilAdvance <= 0 { advanceByTheWay(me) }
-    let isOutside = !me.ownState.isPinned || Defect.reclaimUnderPin.isPlanted
-    if isOutside && !me.own.due.isEmpty { doWhatIsDue(me) }
+    if !me.ownState.isPinned && !me.own.due.isEmpty { doWhatIsDue(me) }
   }
 
   /// Has the participant's next pins announced by exchanges: who retires much should not make every

@@ -60,8 +60,7 @@ struct Participant: Equatable {
   func sealBag() {
     guard let bag = own.bag else { return }
     own.bag = nil
-    let tag = Defect.misfiledBag.isPlanted ? bag.tag + 1 : bag.tag
-    withSealedBags(taggedLike: tag) { $0.push(bag) }
+    withSealedBags(taggedLike: bag.tag) { $0.push(bag) }
   }
 
   /// Reclaims what is in `bags`, which the caller owns; returns how many entries there were.
@@ -70,11 +69,10 @@ struct Participant: Equatable {
     defer { own.isReclaiming = false }
     var total = 0
     while let bag = bags.popFirst() {
-      if Defect.bagRecycledTooSoon.isPlanted { recycle(bag) }
       let count = bag.reclaimAll()
       increment(record.pointee.reclaimedCount, by: count)
       total += count
-      if !Defect.bagRecycledTooSoon.isPlanted { recycle(bag) }
+      recycle(bag)
     }
     return total
   }

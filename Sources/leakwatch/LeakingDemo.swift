@@ -1,9 +1,12 @@
 import LeakMonitoring
+import LeakReports
+import TerminalIO
 
-/// A small program with a leak of each kind, and with classes that have none.
+/// A small program with a leak of each kind, and with classes that do not leak: the only part of
+/// `leakwatch` that runs a monitor.
 ///
-/// Each step is a moment of its life: a session whose delegate keeps it leaks now and then, a screen is
-/// closed but kept for a while, images fill a cache that is emptied, and requests come and go.
+/// In its steps, a session that holds its delegate leaks occasionally, a closed screen stays for a
+/// while, images fill a cache that is then emptied, and requests come and go.
 final class LeakingDemo {
   private final class Session {
     var delegate: Session?
@@ -13,24 +16,24 @@ final class LeakingDemo {
   private final class Image {}
   private final class Request {}
 
-  /// How many steps a screen lives after it was closed.
+  /// The number of steps that a screen lives after it closes.
   static let screenDelay = 10
 
   private let monitor = MemoryLeakMonitor()
   private var steps = 0
-  /// Whose cycles are broken at the end.
+  /// The leaked sessions, whose cycles `deinit` breaks.
   private var leaked: [Session] = []
   private var closed: [(step: Int, screen: Screen)] = []
   private var images: [Image] = []
   private var requests: [Request] = []
 
-  /// - Parameter report: is told what the monitor finds, on any thread.
+  /// - Parameter report: Receives the reports of the monitor, on any thread.
   init(_ report: @escaping @Sendable (LeakReport) -> Void) {
     monitor.reporter = .closure(report)
   }
 
   deinit {
-    // So that the demo itself, which tests run too, leaves nothing behind.
+    // Tests run the demo too, so it must not leave leaks behind.
     for session in leaked { session.delegate = nil }
   }
 
@@ -47,7 +50,7 @@ final class LeakingDemo {
 
   private func openSession() {
     let session = Session()
-    // The mistake: a delegate that is not weak, and here is the session itself.
+    // The defect: a strong delegate, which is the session itself.
     session.delegate = session
     leaked.append(session)
     monitor.validate(session, max: 1)
@@ -70,5 +73,25 @@ final class LeakingDemo {
   private func serveRequests() {
     requests = (0..<(steps * 7 % 9)).map { _ in Request() }
     for request in requests { monitor.validate(request, max: 16) }
+  }
+}
+
+extension WatchCommand {
+  func watchDemo(_ plan: WatchPlan, draws: Bool) async throws {
+    // Monitors are off in release builds.
+    MemoryLeakMonitor.isEnabled = true
+    let (start, origin) = (ContinuousClock.now, LeakRecord.now)
+    let journal = WatchJournal(plan, WatchedLeaks(startedAt: origin), draws: draws)
+    Interruption.observe { journal.end(interrupted: true) }
+    let demo = LeakingDemo { leak in
+      journal.note(LeakRecord(leak, millisecondsSince1970: LeakRecord.now))
+    }
+    while let seconds = secondsIfGoingOn(plan, since: start) {
+      demo.step()
+      journal.note(liveCounts: demo.liveCounts, at: seconds)
+      journal.draw()
+      try await Task.sleep(for: Self.interval)
+    }
+    journal.end()
   }
 }

@@ -24,7 +24,8 @@ final class LineFollower {
 
   deinit { close(descriptor) }
 
-  /// Those that have come since the last call; a file that has become shorter is read from its beginning.
+  /// Those that have come since the last call; a file that has become shorter is read from its
+  /// beginning.
   func newLines() -> [Line] {
     startAgainIfTruncated()
     var chunk = [UInt8](repeating: 0, count: 65_536)

@@ -1,16 +1,16 @@
-import TerminalIO
 import ArgumentParser
-import LeakMonitoring
+import LeakReports
+import TerminalIO
 
-/// Shows which classes of a program leak, while it runs.
+/// Shows the classes of a running program that leak.
 struct WatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch",
     abstract: "Watch a program's leaks: classes, counts and their history, live.",
     discussion: WatchHelp.text)
 
-  /// How often the table is drawn, and a file looked at.
-  private static let interval: Duration = .milliseconds(100)
+  /// The interval at which the table is drawn and a file is read.
+  static let interval: Duration = .milliseconds(100)
 
   @OptionGroup var options: WatchOptions
 
@@ -25,24 +25,6 @@ struct WatchCommand: AsyncParsableCommand {
       Interruption.observe { journal.end(interrupted: true) }
       try await watch(follower, of: path, isFollowed: isFollowed, plan, journal)
     }
-  }
-
-  private func watchDemo(_ plan: WatchPlan, draws: Bool) async throws {
-    // A release build watches for nothing unless told to.
-    MemoryLeakMonitor.isEnabled = true
-    let (start, origin) = (ContinuousClock.now, LeakRecord.now)
-    let journal = WatchJournal(plan, WatchedLeaks(startedAt: origin), draws: draws)
-    Interruption.observe { journal.end(interrupted: true) }
-    let demo = LeakingDemo { leak in
-      journal.note(LeakRecord(leak, millisecondsSince1970: LeakRecord.now))
-    }
-    while let seconds = secondsIfGoingOn(plan, since: start) {
-      demo.step()
-      journal.note(liveCounts: demo.liveCounts, at: seconds)
-      journal.draw()
-      try await Task.sleep(for: Self.interval)
-    }
-    journal.end()
   }
 
   private func watch(
@@ -69,8 +51,8 @@ struct WatchCommand: AsyncParsableCommand {
     journal.end()
   }
 
-  /// How many seconds it has run; nil if that is as long as it shall.
-  private func secondsIfGoingOn(_ plan: WatchPlan, since start: ContinuousClock.Instant)
+  /// Returns the elapsed seconds; nil when the time limit is reached.
+  func secondsIfGoingOn(_ plan: WatchPlan, since start: ContinuousClock.Instant)
     -> Double?
   {
     let seconds = (ContinuousClock.now - start) / .seconds(1)
@@ -87,4 +69,41 @@ extension WatchJournal {
       throw CommandError(error, allowed: "")
     }
   }
+}
+
+/// The text of `leakwatch watch --help` beyond the options.
+enum WatchHelp {
+  static let text = """
+    FILE is what a program writes whose monitor has the reporter .jsonLines(appendingTo: FILE): a line of \
+    JSON for each report. It is followed like a log until you press Ctrl-C or --seconds are over; --once \
+    reads what is there. On a terminal a table is drawn meanwhile; at the end it goes to standard output, \
+    with the last message of each leak.
+
+    The table has a line for each class, or group of classes with one maximum: how many live, as last \
+    reported (with --demo, as counted); how many may; how many of them are leaks; how many leaks died after \
+    all; and how the count came to that. Of a survivor the count of its class is not known.
+
+    --baseline FILE is JSON, one entry for each known leak: its fingerprint, the exact number of instances, \
+    the reason, and if it is not for ever the last day:
+
+      {"schema": 1, "leaks": [
+        {"fingerprint": "excess App.Session", "count": 1,
+         "reason": "issue 12", "expires": "2027-01-31"}
+      ]}
+
+    More than is known is new; less is stale, so that what is mended stays so; past its day it is expired. \
+    --write-baseline writes such a file, to be given reasons.
+
+    STATUS: 0 nothing leaks or, with --baseline, all is as known; 1 something leaks or is new, stale or \
+    expired; 2 a file cannot be written; 64 an option or file is not allowed; 65 a file is damaged, and \
+    the place is told; 130 interrupted, what was read by then is shown. The demo leaks and ends with 0 unless \
+    a baseline says otherwise; so does --write-baseline.
+
+    EXAMPLES:
+      leakwatch watch --demo
+      leakwatch watch --demo --seconds 3 --html leaks.html
+      leakwatch watch leaks.jsonl
+      leakwatch watch leaks.jsonl --once --write-baseline known.json
+      leakwatch watch leaks.jsonl --once --baseline known.json
+    """
 }

@@ -1,9 +1,10 @@
-import TerminalIO
 import Foundation
-import LeakMonitoring
+import LeakReports
 import Synchronization
+import TerminalIO
 
-/// What a monitor has come to; shared with the thread that notices an interruption, and those that report.
+/// The state of a watch, shared by the threads that report and the one that handles an
+/// interruption.
 final class WatchJournal: Sendable {
   private struct State {
     var watched: WatchedLeaks
@@ -37,7 +38,8 @@ final class WatchJournal: Sendable {
     }
   }
 
-  /// Shows what there is, keeps everybody else out for ever, and ends the program.
+  /// Prints the result and ends the program while it holds the lock, so that nothing is printed
+  /// after it.
   func end(as ending: CommandError? = nil, interrupted: Bool = false) -> Never {
     state.withLock { state -> Never in
       if draws { Console.writeError(state.screen.clear()) }
@@ -46,8 +48,87 @@ final class WatchJournal: Sendable {
       let failure = report.write() ?? ending
       if let failure { Console.note(failure.description) }
       let status = failure?.status ?? (interrupted ? .interrupted : report.status)
-      // Not `exit`: other threads may be in the middle of a report, and nothing is buffered.
+      // Not `exit`: other threads may be reporting, and nothing is buffered.
       _exit(status.rawValue)
     }
+  }
+}
+
+/// Lines at the bottom of a terminal that each drawing replaces.
+struct WatchScreen: Sendable {
+  private var drawn = 0
+
+  /// Returns the control text that replaces the previous lines by `lines`, as many as the terminal
+  /// has room for.
+  mutating func text(for lines: [String], width: Int, height: Int) -> String {
+    let shown = lines.prefix(max(1, height - 1)).map { line in
+      line.count <= width ? line : line.prefix(max(0, width - 1)) + "…"
+    }
+    defer { drawn = shown.count }
+    return home + shown.map { "\($0)\u{1B}[K\n" }.joined() + "\u{1B}[J"
+  }
+
+  /// Returns the control text that removes the lines.
+  mutating func clear() -> String {
+    defer { drawn = 0 }
+    return drawn > 0 ? home + "\u{1B}[J" : ""
+  }
+
+  private var home: String { drawn > 0 ? "\u{1B}[\(drawn)A\r" : "" }
+}
+
+/// The result that `watch` prints and writes at its end.
+struct WatchEnding {
+  private let plan: WatchPlan
+  private let watched: WatchedLeaks
+  private let judgement: LeakJudgement?
+
+  init(_ plan: WatchPlan, _ watched: WatchedLeaks, on day: CalendarDay = .today) {
+    self.plan = plan
+    self.watched = watched
+    judgement = plan.baseline?.judge(watched.tally, on: day)
+  }
+
+  /// With a baseline, whether the run matches it; else whether the program of a file leaks. The
+  /// demo may leak.
+  var status: ExitStatus {
+    if plan.newBaseline != nil { return .fine }
+    if let judgement { return judgement.isFine ? .fine : .found }
+    return plan.source == .demo || watched.tally.counts.isEmpty ? .fine : .found
+  }
+
+  /// The table, the last message of each leak, and the comparison with the baseline.
+  func lines(width: Int) -> [String] {
+    let messages = watched.leakMessages.map(\.withoutControls)
+    let judged = judgement.map { "\($0)".split(separator: "\n").map { String($0).withoutControls } }
+    return [WatchTable(watched).lines(width: width), messages, judged ?? []]
+      .filter { !$0.isEmpty }.joined(separator: [""]).map { $0 }
+  }
+
+  /// Writes the requested files atomically; returns the error if one fails.
+  func write() -> CommandError? {
+    do throws(LeakFileError) {
+      if let path = plan.page { try LeakFile.replace(path, with: LeakPage(watched).html) }
+      if let path = plan.newBaseline {
+        try LeakBaseline(
+          of: watched.tally, reason: "known; say why", keeping: plan.baseline
+        ).write(to: path)
+      }
+      return nil
+    } catch {
+      return CommandError(error, allowed: "")
+    }
+  }
+}
+
+extension LeakPage {
+  init(_ watched: WatchedLeaks) {
+    self.init(
+      subjects: watched.rows.map { subject in
+        Subject(
+          name: subject.name, live: subject.series.last, max: subject.max, leaked: subject.leaked,
+          late: subject.late, history: subject.series.samples.map { ($0.seconds, $0.count) })
+      },
+      summary: WatchTable(watched).summary, messages: watched.leakMessages)
   }
 }

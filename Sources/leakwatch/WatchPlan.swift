@@ -1,7 +1,8 @@
+import ArgumentParser
+import LeakReports
 import TerminalIO
-import LeakMonitoring
 
-/// What `watch` will do, once every option is known to be allowed.
+/// The validated options of `watch`.
 struct WatchPlan: Sendable {
   enum Source: Equatable, Sendable {
     case demo
@@ -9,7 +10,7 @@ struct WatchPlan: Sendable {
   }
 
   let source: Source
-  /// Nil for as long as nobody interrupts.
+  /// The time limit; nil for none.
   let seconds: Double?
   let baseline: LeakBaseline?
   let newBaseline: String?
@@ -51,7 +52,7 @@ struct WatchPlan: Sendable {
 }
 
 extension CommandError {
-  /// A file of leaks that is damaged, or is not there, or cannot be written.
+  /// Creates the error of a report file that is damaged, missing or not writable.
   init(_ error: LeakFileError, allowed: String) {
     switch error {
     case .malformed: self.init(status: .badData, description: error.description)
@@ -59,4 +60,33 @@ extension CommandError {
     case .unwritable: self = .failed(error.description)
     }
   }
+}
+
+/// The options of `watch` as given; `WatchPlan` validates them.
+struct WatchOptions: ParsableArguments {
+  @Flag(help: "Watch a small program inside this one, which leaks.")
+  var demo = false
+
+  @Flag(help: "Read what is in the file now, and end.")
+  var once = false
+
+  @Option(
+    parsing: .unconditional,
+    help: "End after so long, also parts such as 0.5. (default: 10 for --demo, else never)")
+  var seconds: String?
+
+  @Option(help: "Known leaks: all else fails, and so does what is known but not found.")
+  var baseline: String?
+
+  @Option(help: "Write what leaks as known to this file, which is replaced; reasons are kept.")
+  var writeBaseline: String?
+
+  @Option(help: "Write the same as a page with charts, ending in .html; it is replaced.")
+  var html: String?
+
+  @Flag(help: "Draw nothing before the end.")
+  var noProgress = false
+
+  @Argument(help: "Reports as JSON Lines, which another process may still be writing.")
+  var file: String?
 }

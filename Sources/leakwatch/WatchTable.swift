@@ -1,6 +1,6 @@
-import TerminalIO
 import Charts
-import LeakMonitoring
+import LeakReports
+import TerminalIO
 
 /// Classes with their counts and a sparkline, for people.
 struct WatchTable {
@@ -10,7 +10,7 @@ struct WatchTable {
 
   init(_ watched: WatchedLeaks) { self.watched = watched }
 
-  /// One string a line, of `width` columns or, where a class needs more, longer.
+  /// The lines of the table, `width` columns wide unless a class name needs more.
   func lines(width: Int) -> [String] {
     guard !watched.rows.isEmpty else { return [summary] }
     let columns: [TextTable.Column] = [
@@ -55,8 +55,26 @@ struct WatchTable {
     "\(NumberText.count(count)) \(count == 1 ? one : several)"
   }
 
-  /// Its end tells more than its beginning, which is the module.
+  /// Returns the end of a long name, which says more than the module at its start.
   private static func shortened(_ name: String) -> String {
     name.count > longestName ? "…" + name.suffix(longestName - 1) : name
+  }
+}
+
+/// Counts as a line of block characters, scaled to the largest.
+enum Sparkline {
+  private static let blocks = Array("▁▂▃▄▅▆▇█")
+
+  /// Returns at most `width` columns, each with the largest count of its range; empty without
+  /// counts.
+  static func text(of counts: [Int], width: Int) -> String {
+    guard let greatest = counts.max(), width > 0 else { return "" }
+    let columns = min(width, counts.count)
+    return String(
+      (0..<columns).map { column in
+        let part = counts[column * counts.count / columns..<(column + 1) * counts.count / columns]
+        guard greatest > 0, let count = part.max() else { return blocks[0] }
+        return blocks[count * (blocks.count - 1) / greatest]
+      })
   }
 }

@@ -1,30 +1,32 @@
-import LeakMonitoring
+import LeakReports
 
-/// What is known of a program's classes and groups, from its reports and, in this process, its counts.
+/// The state of a program's classes and groups, from its reports and, in this process, from its
+/// counts.
 struct WatchedLeaks: Sendable {
-  /// A class, or a group.
+  /// A class or a group.
   struct Subject: Sendable {
     let name: String
     var max: Int?
-    /// How many leaks died late.
+    /// The number of late deallocations.
     var late = 0
     var series = CountSeries()
     fileprivate var fingerprints: Set<LeakFingerprint> = []
-    /// How many instances are leaks.
+    /// The number of leaked instances.
     fileprivate(set) var leaked = 0
   }
 
   private(set) var tally = LeakTally()
   private var subjects: [String: Subject] = [:]
   private var messages: [LeakFingerprint: String] = [:]
-  /// When seconds count from, in milliseconds since 1970.
+  /// The origin of all times, in milliseconds since 1970.
   private var origin: Int?
 
   init(startedAt origin: Int? = nil) {
     self.origin = origin
   }
 
-  /// Those with the most leaks first, then those of which most live.
+  /// The classes and groups, those with the most leaks first, then those with the most live
+  /// instances.
   var rows: [Subject] {
     subjects.values.sorted { one, other in
       let (oneLive, otherLive) = (one.series.last ?? 0, other.series.last ?? 0)
@@ -32,12 +34,12 @@ struct WatchedLeaks: Sendable {
     }
   }
 
-  /// The last message of each leak that there is, with its place.
+  /// The last message of each leak, with its place.
   var leakMessages: [String] {
     tally.counts.keys.sorted().compactMap { messages[$0] }
   }
 
-  /// From the first report, or the start, to the last thing noted.
+  /// The time from the first report, or the start, to the last sample.
   var seconds: Double {
     subjects.values.compactMap { $0.series.samples.last?.seconds }.max() ?? 0
   }
@@ -70,7 +72,7 @@ struct WatchedLeaks: Sendable {
     let origin = origin ?? record.millisecondsSince1970 - Int(span * 1000)
     self.origin = origin
     let seconds = Double(record.millisecondsSince1970 - origin) / 1000
-    // The first report of a class tells how it came to that.
+    // The first report of a class brings its history.
     if series.samples.isEmpty {
       for sample in record.history {
         series.append(sample.liveCount, at: seconds - span + sample.time / .seconds(1))
@@ -81,9 +83,44 @@ struct WatchedLeaks: Sendable {
 }
 
 extension LeakRecord {
-  /// Whether it says how many of the class or group live: one survivor says nothing of the others, and one
-  /// that is late repeats what was told.
+  /// Whether the record has the live count of the class or group: a survivor says nothing about the
+  /// others, and a late record repeats an earlier count.
   fileprivate var isOfAll: Bool {
     !finding.isOfOneInstance && state != .late
+  }
+}
+
+/// The live counts of one class over time, in bounded memory: when there are many samples, every
+/// second one is dropped.
+struct CountSeries: Equatable, Sendable {
+  struct Sample: Equatable, Sendable {
+    var seconds: Double
+    var count: Int
+  }
+
+  static let capacity = 512
+
+  private(set) var samples: [Sample] = []
+  /// The number of samples that become one, and the number that the last one still lacks.
+  private var stride = 1
+  private var missing = 0
+
+  var last: Int? { samples.last?.count }
+
+  /// Appends a sample; one that arrives late gets the time of the last.
+  mutating func append(_ count: Int, at seconds: Double) {
+    let sample = Sample(seconds: max(seconds, samples.last?.seconds ?? 0), count: count)
+    // The last sample is always the newest.
+    if missing > 0 {
+      samples[samples.count - 1] = sample
+      missing -= 1
+    } else {
+      samples.append(sample)
+      missing = stride - 1
+    }
+    guard samples.count > Self.capacity else { return }
+    samples = samples.indices.filter { $0.isMultiple(of: 2) }.map { samples[$0] }
+    stride *= 2
+    missing = stride - 1
   }
 }

@@ -13,25 +13,25 @@ import Workloads
 struct AllocatorProbeTests {
   @Test func `64 bytes an operation, allocated on a Dispatch thread, are 64`() async {
     await #expect(processExitsWith: .success) {
-      await expectBytes(of: Served<Allocating>.self, allocated: 64, freed: 0)
+      await expectBytes(of: { Served<Allocating>($0) }, allocated: 64, freed: 0)
     }
   }
 
   @Test func `64 bytes an operation, freed on another thread, are 64`() async {
     await #expect(processExitsWith: .success) {
-      await expectBytes(of: Served<Freeing>.self, allocated: 0, freed: 64)
+      await expectBytes(of: { Served<Freeing>($0) }, allocated: 0, freed: 64)
     }
   }
 
   @Test func `nothing allocated is nothing`() async {
     await #expect(processExitsWith: .success) {
-      await expectBytes(of: AllocatingNothing.self, allocated: 0, freed: 0)
+      await expectBytes(of: { AllocatingNothing($0) }, allocated: 0, freed: 0)
     }
   }
 
   @Test func `a wrong answer would be noticed`() async {
     await #expect(processExitsWith: .failure) {
-      await expectBytes(of: Served<Allocating>.self, allocated: 60, freed: 0)
+      await expectBytes(of: { Served<Allocating>($0) }, allocated: 60, freed: 0)
     }
   }
 
@@ -48,10 +48,11 @@ struct AllocatorProbeTests {
 }
 
 /// Traps unless an operation allocates and frees that many bytes, within one.
-private func expectBytes<S: TrialSubject>(
-  of subject: S.Type, allocated: Double, freed: Double
+private func expectBytes(
+  of makeSubject: @escaping SubjectFactory, allocated: Double, freed: Double
 ) async {
-  let phase = BytePhase<S>(specification: .example(), operations: [20_000])
+  let phase = BytePhase(
+    specification: .example(), makeSubject: makeSubject, operations: [20_000])
   let bytes = await OwnedThreadExecutor.with(1) { await phase.run(on: $0) }
   let found = (bytes?.bytes.allocatedPerOperation ?? .nan, bytes?.bytes.freedPerOperation ?? .nan)
   precondition(
@@ -144,8 +145,10 @@ private struct Served<S: Service>: TrialSubject {
   func start() {}
   func fill(_ count: Int) async {}
   func empty() async {}
-  func worker(at index: Int, prefilled: Int) -> ServedWorker { ServedWorker(servant: servant) }
-  func verify(_ workers: [ServedWorker]) async -> String? { nil }
+  func worker(at index: Int, prefilled: Int) -> AnyWorker {
+    AnyWorker(ServedWorker(servant: servant))
+  }
+  func verify(_ findings: [WorkerFindings]) async -> String? { nil }
   var census: Census? { nil }
 }
 
@@ -168,7 +171,7 @@ private struct AllocatingNothing: TrialSubject {
   func start() {}
   func fill(_ count: Int) async {}
   func empty() async {}
-  func worker(at index: Int, prefilled: Int) -> Worker { Worker() }
-  func verify(_ workers: [Worker]) async -> String? { nil }
+  func worker(at index: Int, prefilled: Int) -> AnyWorker { AnyWorker(Worker()) }
+  func verify(_ findings: [WorkerFindings]) async -> String? { nil }
   var census: Census? { nil }
 }

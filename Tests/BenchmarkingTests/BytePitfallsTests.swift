@@ -72,7 +72,7 @@ struct BytePitfallsTests {
 
   @Test func `7: who frees is counted for it, and the sum of all is the process's`() async {
     await #expect(processExitsWith: .success) {
-      let report = try #require(await bytes(of: Passing.self, operations: [1000, 1000]))
+      let report = try #require(await bytes(of: { Passing($0) }, operations: [1000, 1000]))
       let maker = try #require(report.perOperation(ofWorkers: 0..<1))
       let taker = try #require(report.perOperation(ofWorkers: 1..<2))
       let all = try #require(report.perOperation(ofWorkers: 0..<2))
@@ -87,7 +87,7 @@ struct BytePitfallsTests {
     await #expect(processExitsWith: .success) {
       let report = try #require(
         await bytes(
-          of: DictionarySubject<MutexDictionary<Int, ObjectEntries.Value>, ObjectEntries>.self,
+          of: { DictionarySubject<ObjectEntries>(of: MutexDictionary.self, $0) },
           operations: [4000, 4000], workload: "ycsb-f"))
       let all = try #require(report.perOperation(ofWorkers: 0..<2))
       #expect(all.allocated > 0 && all.freed > 0, "values are made and freed")
@@ -108,7 +108,7 @@ struct BytePitfallsTests {
   @Test func `9: nothing is counted while it is timed, nor timed while it is counted`() async {
     await #expect(processExitsWith: .success) {
       // Its verification fails if one operation of the timed phase was counted.
-      let trial = Trial<Watching>(specification: .example())
+      let trial = Trial(specification: .example()) { Watching($0) }
       let result = try await trial.run()
       #expect(
         result.bytes.allocatedPerOperation.map { abs($0 - 64) < 1 } == true, "all were counted")
@@ -122,10 +122,10 @@ struct BytePitfallsTests {
 
   @Test func `10: less live than before is not measured, and nothing more is 0`() async {
     await #expect(processExitsWith: .success) {
-      let shrunk = await bytes(of: Filling<Shrinking>.self, operations: [200])
+      let shrunk = await bytes(of: { Filling<Shrinking>($0) }, operations: [200])
       #expect(shrunk?.bytes.allocatedPerOperation == 0, "operations were counted")
       #expect(shrunk?.bytes.livePerEntry == nil, "less than nothing is no figure")
-      let same = await bytes(of: Filling<Staying>.self, operations: [200])
+      let same = await bytes(of: { Filling<Staying>($0) }, operations: [200])
       #expect(same?.bytes.livePerEntry == 0, "nothing is a figure")
     }
   }
@@ -162,5 +162,6 @@ private func exampleOfRoles(on driver: Driver) throws -> TrialSpecification {
 }
 
 private func bytesOfNothing(threads: Int) async -> Measurement.Bytes? {
-  await bytes(of: Filling<Staying>.self, operations: Array(repeating: 200, count: threads))?.bytes
+  await bytes(of: { Filling<Staying>($0) }, operations: Array(repeating: 200, count: threads))?
+    .bytes
 }

@@ -6,13 +6,14 @@ import WeakCollections
 @testable import Benchmarking
 
 /// The byte phase of a subject, with a worker for each number of operations.
-func bytes<S: TrialSubject>(
-  of type: S.Type, operations: [Int], contestant: Contestant = .baseline(for: .dictionary),
+func bytes(
+  of makeSubject: @escaping SubjectFactory, operations: [Int],
+  contestant: Contestant = .baseline(for: .dictionary),
   workload: String = "read-only"
 ) async -> ByteReport? {
-  let phase = BytePhase<S>(
+  let phase = BytePhase(
     specification: .example(contestant, workload, threads: operations.count),
-    operations: operations)
+    makeSubject: makeSubject, operations: operations)
   return await OwnedThreadExecutor.with(operations.count) { threads in
     // Once in vain: the runtime allocates for what it does the first time.
     _ = await phase.run(on: threads)
@@ -22,7 +23,10 @@ func bytes<S: TrialSubject>(
 
 /// A subject whose worker is all there is of it.
 protocol WorkerSubject: TrialSubject {
+  associatedtype Worker: TrialWorker
+
   init()
+  func worker(at index: Int) -> Worker
 }
 
 extension WorkerSubject {
@@ -30,7 +34,8 @@ extension WorkerSubject {
   func start() {}
   func fill(_ count: Int) async {}
   func empty() async {}
-  func verify(_ workers: [Worker]) async -> String? { nil }
+  func worker(at index: Int, prefilled: Int) -> AnyWorker { AnyWorker(worker(at: index)) }
+  func verify(_ findings: [WorkerFindings]) async -> String? { nil }
   var census: Census? { nil }
 }
 
@@ -53,7 +58,7 @@ struct Passing: WorkerSubject {
     }
   }
 
-  func worker(at index: Int, prefilled: Int) -> Worker {
+  func worker(at index: Int) -> Worker {
     Worker(passed: passed, isMaker: index == 0)
   }
 }
@@ -101,7 +106,7 @@ struct Filling<F: Fill>: WorkerSubject {
   }
 
   func fill(_ count: Int) async { F.fill(kept) }
-  func worker(at index: Int, prefilled: Int) -> Worker { Worker() }
+  func worker(at index: Int) -> Worker { Worker() }
 }
 
 /// Allocates 64 bytes an operation and notes how often that was counted.
@@ -115,13 +120,16 @@ struct Watching: WorkerSubject {
       if AllocatedBytes.now.allocated != before { counted += 1 }
       block.deallocate()
     }
+
+    // Findings have no field for it: a miss is what the trial must not have.
+    var findings: WorkerFindings { WorkerFindings(misses: counted) }
   }
 
-  func worker(at index: Int, prefilled: Int) -> Worker { Worker() }
+  func worker(at index: Int) -> Worker { Worker() }
 
   /// Of the workers of the timed phase.
-  func verify(_ workers: [Worker]) async -> String? {
-    let counted = workers.reduce(0) { $0 + $1.counted }
+  func verify(_ findings: [WorkerFindings]) async -> String? {
+    let counted = findings.reduce(0) { $0 + $1.misses }
     return counted == 0 ? nil : "\(counted) operations were counted while they were timed"
   }
 }
@@ -134,7 +142,7 @@ struct Retiring: WorkerSubject {
 
   static func retire() { EpochDomain.shared.retire(Block.make(100), as: RetiredBlock.self) }
 
-  func worker(at index: Int, prefilled: Int) -> Worker { Worker() }
+  func worker(at index: Int) -> Worker { Worker() }
 }
 
 private enum RetiredBlock: Reclaimable {

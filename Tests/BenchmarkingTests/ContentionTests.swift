@@ -29,15 +29,15 @@ import Workloads
   {
     var reports = [
       WorkerReport(
-        operations: 30, start: 0, end: 1000,
+        operations: 30, atWork: 0...1000, counted: 0...1000,
         usage: ThreadUsage(
           failedExchanges: 0, processorNanoseconds: 600, runQueueNanoseconds: 100,
-          hardware: HardwareCounts(cycles: 3000)), recorder: LatencyRecorder()),
+          hardware: HardwareCounts(cycles: 3000))),
       WorkerReport(
-        operations: 10, start: 0, end: 1000,
+        operations: 10, atWork: 0...1000, counted: 0...1000,
         usage: ThreadUsage(
           failedExchanges: 0, processorNanoseconds: 200, runQueueNanoseconds: 700,
-          hardware: HardwareCounts(cycles: 1000)), recorder: LatencyRecorder()),
+          hardware: HardwareCounts(cycles: 1000))),
     ]
     let mutex = try #require(Contestant.named("mutex", for: .dictionary))
     let known = Measurement.Contention(PhaseReport(seconds: 1e-6, workers: reports), mutex)

@@ -69,9 +69,11 @@ import Workloads
 
   @Test func `a dictionary that keeps objects alive is no row`() async throws {
     let failure = try await #require(throws: TrialFailure.self) {
-      try await Trial<DictionarySubject<HoardingDictionary, ObjectEntries>>(
+      try await Trial(
         specification: .example(.mutexDictionary, "leak-monitor", entries: .integerToObject)
-      ).run()
+      ) {
+        DictionarySubject<ObjectEntries>(of: HoardingDictionary.self, $0)
+      }.run()
     }
     #expect(failure.reason.contains("objects were made"))
     HoardingDictionary.hoard.write { $0 = [] }
@@ -79,9 +81,11 @@ import Workloads
 
   @Test func `a dictionary that loses strings is no row`() async {
     await #expect(throws: TrialFailure.self) {
-      try await Trial<DictionarySubject<EmptyDictionary<String, Int>, StringEntries>>(
+      try await Trial(
         specification: .example(.mutexDictionary, "ycsb-b", entries: .stringToInteger)
-      ).run()
+      ) {
+        DictionarySubject<StringEntries>(of: EmptyDictionary<String, Int>.self, $0)
+      }.run()
     }
   }
 }

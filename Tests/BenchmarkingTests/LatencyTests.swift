@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test func `slow operations are timed one by one, fast ones seldom`() {
-    #expect(TimingLoop.stride(forNanosecondsPerOperation: 50_000) == 1)
-    #expect(TimingLoop.stride(forNanosecondsPerOperation: 5) > 100)
+    #expect(Meter.stride(forNanosecondsPerOperation: 50_000) == 1)
+    #expect(Meter.stride(forNanosecondsPerOperation: 5) > 100)
   }
 }

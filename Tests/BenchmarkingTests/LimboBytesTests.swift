@@ -13,7 +13,7 @@ struct LimboBytesTests {
   @Test func `what was retired last is in limbo, on whichever thread`() async {
     await #expect(processExitsWith: .success) {
       // Fewer than make a thread try to advance.
-      let limbo = await limboBytes(of: Retiring.self, operations: [40, 20])
+      let limbo = await limboBytes(of: { Retiring($0) }, operations: [40, 20])
       #expect(limbo == 60 * 112, "\(limbo ?? -1) bytes are not those of 60 blocks")
     }
   }
@@ -23,7 +23,7 @@ struct LimboBytesTests {
       let lockFree = Contestant.named("lock-free", for: .weakArray)!
       for operations in [[200], Array(repeating: 200, count: 8)] {
         let bytes = await bytes(
-          of: WeakArraySubject<LockFreeWeakArray<Member>>.self, operations: operations,
+          of: { WeakArraySubject(of: LockFreeWeakArray<Member>.self, $0) }, operations: operations,
           contestant: lockFree
         )?.bytes
         #expect(bytes?.allocatedPerOperation == 0 && bytes?.limbo == 0)
@@ -35,7 +35,7 @@ struct LimboBytesTests {
 
   @Test func `what was reclaimed by the way is not`() async {
     await #expect(processExitsWith: .success) {
-      let limbo = await limboBytes(of: Retiring.self, operations: [20_000, 20_000])
+      let limbo = await limboBytes(of: { Retiring($0) }, operations: [20_000, 20_000])
       #expect(limbo.map { $0 > 0 && $0 < 4000 * 112 } == true, "\(limbo ?? -1) bytes")
     }
   }
@@ -48,7 +48,7 @@ struct LimboBytesTests {
         for meeting in meetings { meeting.arrive() }
       }
       meetings[0].arrive()
-      let limbo = await limboBytes(of: Retiring.self, operations: [40, 20])
+      let limbo = await limboBytes(of: { Retiring($0) }, operations: [40, 20])
       #expect(limbo == 60 * 112, "\(limbo ?? -1) bytes are not those of 60 blocks")
       meetings[1].arrive()
       thread.join()
@@ -62,7 +62,7 @@ struct LimboBytesTests {
         EpochDomain.shared.pin { for meeting in meetings { meeting.arrive() } }
       }
       meetings[0].arrive()
-      let limbo = await limboBytes(of: Retiring.self, operations: [40, 20])
+      let limbo = await limboBytes(of: { Retiring($0) }, operations: [40, 20])
       #expect(limbo == nil, "while a thread is pinned not all is reclaimed")
       meetings[1].arrive()
       thread.join()
@@ -81,7 +81,9 @@ struct LimboBytesTests {
   }
 }
 
-private func limboBytes<S: TrialSubject>(of type: S.Type, operations: [Int]) async -> Int? {
+private func limboBytes(
+  of makeSubject: @escaping SubjectFactory, operations: [Int]
+) async -> Int? {
   let lockFree = Contestant.named("lock-free", for: .dictionary)!
-  return await bytes(of: type, operations: operations, contestant: lockFree)?.bytes.limbo
+  return await bytes(of: makeSubject, operations: operations, contestant: lockFree)?.bytes.limbo
 }

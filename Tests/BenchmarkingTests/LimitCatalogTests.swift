@@ -100,10 +100,11 @@ import Workloads
     var subject = ForeignMapSubject(specification)
     subject.start()
     await subject.fill(32)
-    var worker = ForeignMapWorker(
+    let worker = ForeignMapWorker(
       ForeignMapHandle(.tbb, capacity: 64), input, specification.workload)
-    for _ in 0..<100 { await worker.operate() }
-    #expect(worker.misses == 100)
-    #expect(await subject.verify([worker]) == "100 keys were not found")
+    var meter = Meter(times: 100)
+    worker.operate(&meter)
+    #expect(worker.findings.misses == 100)
+    #expect(await subject.verify([worker.findings]) == "100 keys were not found")
   }
 }

@@ -14,10 +14,9 @@ import Workloads
     _ worker: StallingWorker, _ schedule: ArrivalSchedule = everyTenMicroseconds
   ) async -> (operations: Int, times: OpenLoopTimes) {
     var worker = worker
-    var times = OpenLoopTimes()
-    let result = await OpenLoop.run(
-      &worker, schedule, from: worker.clock.now(), clock: worker.clock, times: &times)
-    return (result.operations, times)
+    var meter = OperationMeter(OpenLoop(schedule, from: worker.clock.now()), clock: worker.clock)
+    await TimingLoop.run(&worker, &meter)
+    return (meter.operations, meter.openLoop!.times)
   }
 
   @Test func `a worker that is never late has intended times that are service times`() async {
@@ -53,12 +52,11 @@ import Workloads
     _ worker: StallingWorker, seconds: Int
   ) async -> Measurement.Latency {
     var worker = worker
-    var recorder = LatencyRecorder()
     let stop = StopSign()
     worker.ends(at: seconds * 1_000_000_000, by: stop)
-    _ = await TimingLoop.run(
-      &worker, until: stop, stride: 1, recorder: &recorder, clock: worker.clock)
-    return recorder.latency
+    var meter = OperationMeter(until: stop, stride: 1, clock: worker.clock)
+    await TimingLoop.run(&worker, &meter)
+    return meter.recorder!.latency
   }
 
   @Test func `a worker that is late skips nothing`() async throws {

@@ -58,7 +58,9 @@ import Workloads
     let contestant = Contestant.named("mutex", for: .weakArray)!
     let trial = try #require(try Self.trial(contestant, "reader=1,dropper=1"))
     await #expect(throws: TrialFailure.self) {
-      try await Trial<WeakArraySubject<StrongArray>>(specification: trial).run()
+      try await Trial(specification: trial) {
+        WeakArraySubject(of: StrongArray.self, $0)
+      }.run()
     }
   }
 
@@ -66,8 +68,9 @@ import Workloads
     let contestant = Contestant.named("mutex", for: .dictionary)!
     let trial = try #require(try Self.trial(contestant, "reader=1,updater=1"))
     await #expect(throws: TrialFailure.self) {
-      try await Trial<DictionarySubject<LosingDictionary, IntegerEntries>>(specification: trial)
-        .run()
+      try await Trial(specification: trial) {
+        DictionarySubject<IntegerEntries>(of: LosingDictionary.self, $0)
+      }.run()
     }
   }
 

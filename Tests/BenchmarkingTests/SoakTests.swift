@@ -39,7 +39,7 @@ struct SoakTests {
       ]
       let series = try await Soak.with(specifications) { specification in
         specification.workload.name == "churn"
-          ? await SoakedSubject<WeakArraySubject<LeakingArray>>(specification)
+          ? await SoakedSubject(specification) { WeakArraySubject(of: LeakingArray.self, $0) }
           : try await specification.makeSoaked()
       } _: {
         try await use($0)
@@ -55,7 +55,7 @@ struct SoakTests {
     await #expect(processExitsWith: .success) {
       let mutex = Contestant.all(for: .weakArray).first { $0.name == "mutex" }!
       let reason = try await Soak.with([TrialSpecification.example(mutex, "exchange")]) {
-        await SoakedSubject<WeakArraySubject<EmptyWeakArray>>($0)
+        await SoakedSubject($0) { WeakArraySubject(of: EmptyWeakArray.self, $0) }
       } _: { soak in
         _ = await soak.use(0, forSeconds: 0.01)
         return await soak.verify(0)

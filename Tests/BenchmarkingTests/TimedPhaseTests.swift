@@ -12,33 +12,33 @@ import Threading
   private let specification = TrialSpecification.example(threads: 3)
 
   @Test func `all workers are at work whenever one of them counts`() async {
-    let outcome = await OwnedThreadExecutor.with(3) { threads in
-      await TimedPhase<CountingSubject>(specification: specification)
-        .run(CountingSubject(specification), prefilled: 0, on: threads)
+    let report = await OwnedThreadExecutor.with(3) { threads in
+      await TimedPhase(specification: specification)
+        .run((0..<3).map { _ in AnyWorker(CountingWorker()) }, on: threads)
     }
-    let firstToCount = outcome.reports.map(\.counted.lowerBound).min()!
-    let lastToCount = outcome.reports.map(\.counted.upperBound).max()!
-    for report in outcome.reports {
-      #expect(report.atWork.lowerBound <= firstToCount)
-      #expect(report.atWork.upperBound >= lastToCount)
+    let firstToCount = report.workers.map(\.counted.lowerBound).min()!
+    let lastToCount = report.workers.map(\.counted.upperBound).max()!
+    for worker in report.workers {
+      #expect(worker.atWork.lowerBound <= firstToCount)
+      #expect(worker.atWork.upperBound >= lastToCount)
     }
   }
 
   @Test func `what is done before the last worker is at work is not counted`() async {
     var specification = specification
     specification.warmupSeconds = 0
-    let subject = CountingSubject(specification)
-    let outcome = await OwnedThreadExecutor.with(3) { threads in
+    let workers = (0..<3).map { _ in CountingWorker() }
+    let report = await OwnedThreadExecutor.with(3) { threads in
       await withTaskGroup(of: Void.self) { group in
         // Keeps a worker from starting until another has long been at work.
         group.addTask(executorPreference: threads[2]) {
-          while subject.operations(of: 0) < 1000 { sched_yield() }
+          while workers[0].operations < 1000 { sched_yield() }
         }
-        return await TimedPhase<CountingSubject>(specification: specification)
-          .run(subject, prefilled: 0, on: threads)
+        return await TimedPhase(specification: specification)
+          .run(workers.map { AnyWorker($0) }, on: threads)
       }
     }
-    #expect(subject.operations(of: 0) - outcome.reports[0].operations >= 1000)
+    #expect(workers[0].operations - report.workers[0].operations >= 1000)
   }
 
   @Test func `a window that a worker never sees close ends nevertheless`() async {
@@ -50,32 +50,15 @@ import Threading
   }
 }
 
-/// Nothing, used by workers who say how often they did.
-private struct CountingSubject: TrialSubject {
-  final class Tally: Sendable {
+/// Does nothing, and says how often.
+private struct CountingWorker: TrialWorker {
+  private final class Tally: Sendable {
     let operations = Atomic<Int>(0)
   }
 
-  struct Worker: TrialWorker {
-    let tally: Tally
-    // Relaxed: a count, through which nothing else is read.
-    mutating func operate() async { tally.operations.wrappingAdd(1, ordering: .relaxed) }
-  }
+  private let tally = Tally()
 
-  private let tallies: [Tally]
-
-  init(_ specification: TrialSpecification) {
-    tallies = (0..<specification.threads).map { _ in Tally() }
-  }
-
-  func start() {}
-  func fill(_ count: Int) async {}
-  func empty() async {}
-  func verify(_ workers: [Worker]) async -> String? { nil }
-  var census: Census? { nil }
-
-  func worker(at index: Int, prefilled: Int) -> Worker { Worker(tally: tallies[index]) }
-
-  // Relaxed: as above.
-  func operations(of worker: Int) -> Int { tallies[worker].operations.load(ordering: .relaxed) }
+  // Relaxed, both: a count, through which nothing else is read.
+  mutating func operate() async { tally.operations.wrappingAdd(1, ordering: .relaxed) }
+  var operations: Int { tally.operations.load(ordering: .relaxed) }
 }

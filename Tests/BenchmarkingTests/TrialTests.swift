@@ -43,9 +43,10 @@ import Workloads
 
   @Test func `an array that loses an append is found when the object is removed again`() async {
     await #expect(throws: TrialFailure.self) {
-      try await Trial<WeakArraySubject<LosingArray>>(
-        specification: .example(.baseline(for: .weakArray).asSubject, "re-register")
-      ).run()
+      try await Trial(specification: .example(.baseline(for: .weakArray).asSubject, "re-register"))
+      {
+        WeakArraySubject(of: LosingArray.self, $0)
+      }.run()
     }
   }
 
@@ -54,50 +55,52 @@ import Workloads
     _ workload: String
   ) async {
     await #expect(throws: TrialFailure.self) {
-      try await Trial<WeakArraySubject<StrongArray>>(
-        specification: .example(.baseline(for: .weakArray).asSubject, workload)
-      ).run()
+      try await Trial(specification: .example(.baseline(for: .weakArray).asSubject, workload)) {
+        WeakArraySubject(of: StrongArray.self, $0)
+      }.run()
     }
   }
 
   @Test func `a dictionary that loses an update is found by YCSB's read-modify-write`() async {
     await #expect(throws: TrialFailure.self) {
-      try await Trial<DictionarySubject<LosingDictionary, IntegerEntries>>(
-        specification: .example(.baseline(for: .dictionary).asSubject, "ycsb-f")
-      ).run()
+      try await Trial(specification: .example(.baseline(for: .dictionary).asSubject, "ycsb-f")) {
+        DictionarySubject<IntegerEntries>(of: LosingDictionary.self, $0)
+      }.run()
     }
   }
 
   @Test func `an array that loses an append is no row`() async {
     await #expect(throws: TrialFailure.self) {
-      try await Trial<WeakArraySubject<LosingArray>>(
-        specification: .example(.baseline(for: .weakArray).asSubject, "exchange")
-      ).run()
+      try await Trial(specification: .example(.baseline(for: .weakArray).asSubject, "exchange")) {
+        WeakArraySubject(of: LosingArray.self, $0)
+      }.run()
     }
   }
 
   @Test func `an array that keeps its elements alive is no row`() async {
     await #expect(throws: TrialFailure.self) {
-      try await Trial<WeakArraySubject<StrongArray>>(
-        specification: .example(.baseline(for: .weakArray).asSubject, "churn")
-      ).run()
+      try await Trial(specification: .example(.baseline(for: .weakArray).asSubject, "churn")) {
+        WeakArraySubject(of: StrongArray.self, $0)
+      }.run()
     }
   }
 
   @Test func `a dictionary that loses an update is no row`() async {
     await #expect(throws: TrialFailure.self) {
-      try await Trial<DictionarySubject<LosingDictionary, IntegerEntries>>(
+      try await Trial(
         specification: .example(.baseline(for: .dictionary).asSubject, "leak-monitor")
-      ).run()
+      ) {
+        DictionarySubject<IntegerEntries>(of: LosingDictionary.self, $0)
+      }.run()
     }
   }
 
   @Test(arguments: ["read-only", "read-heavy", "exchange", "rapid-grow", "get-or-insert"])
   func `a dictionary that drops what is set is no row`(_ workload: String) async {
     await #expect(throws: TrialFailure.self) {
-      try await Trial<DictionarySubject<EmptyDictionary<Int, Int>, IntegerEntries>>(
-        specification: .example(.baseline(for: .dictionary).asSubject, workload)
-      ).run()
+      try await Trial(specification: .example(.baseline(for: .dictionary).asSubject, workload)) {
+        DictionarySubject<IntegerEntries>(of: EmptyDictionary<Int, Int>.self, $0)
+      }.run()
     }
   }
 

@@ -3,6 +3,14 @@
 
 #include "../../Sources/CRuntimeInspection/Layers.h"
 
+bool crf_alarms_are_handled(void) {
+#if __has_feature(thread_sanitizer)
+  return false;
+#else
+  return true;
+#endif
+}
+
 #if CRI_CAN_SEARCH
 
 #include <pthread.h>

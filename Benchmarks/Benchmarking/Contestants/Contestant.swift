@@ -128,3 +128,81 @@ extension Contestant {
       design: .foreign(map))
   }
 }
+
+/// How trials are made of a type that this package does not know.
+struct CustomDesign: Sendable {
+  private let type: ObjectIdentifier
+  /// Made where the type is known, so that what is timed is specialized for it.
+  let makeSubject: SubjectFactory
+
+  init(_ type: Any.Type, makeSubject: @escaping SubjectFactory) {
+    self.type = ObjectIdentifier(type)
+    self.makeSubject = makeSubject
+  }
+}
+
+extension CustomDesign: Hashable {
+  static func == (one: CustomDesign, other: CustomDesign) -> Bool { one.type == other.type }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(type) }
+}
+
+extension Contestant {
+  /// A dictionary of somebody's own, measured and verified like those of this package.
+  ///
+  /// The name is as in the rows: in kebab-case, and none of `all(for:)`.
+  public init<D: ConcurrentDictionary & Sendable>(named name: String, dictionary: D.Type)
+  where D.Key == Int, D.Value == Int {
+    self.init(
+      custom: CustomDesign(D.self) { DictionarySubject<IntegerEntries>(of: D.self, $0) },
+      name: name, typeName: "\(D.self)", collection: .dictionary)
+  }
+
+  /// A weak array of somebody's own; its name as that of a dictionary.
+  public init<A: ConcurrentWeakArray & Sendable>(named name: String, weakArray: A.Type)
+  where A.Element == Member {
+    self.init(
+      custom: CustomDesign(A.self) { WeakArraySubject(of: A.self, $0) }, name: name,
+      typeName: "\(A.self)", collection: .weakArray)
+  }
+
+  private init(
+    custom design: CustomDesign, name: String, typeName: String, collection: CollectionKind
+  ) {
+    precondition(
+      name.wholeMatch(of: /[a-z][a-z0-9]*(-[a-z0-9]+)*/) != nil,
+      "expected a name in kebab-case, such as my-dictionary")
+    precondition(
+      Contestant.named(name, for: collection) == nil, "expected a name that is not taken")
+    self.init(
+      kind: .peer, collection: collection, name: name, typeName: typeName,
+      design: .custom(design))
+  }
+}
+
+/// By collection and name: another process of the same program finds the rest.
+extension Contestant: Codable {
+  private enum CodingKeys: String, CodingKey { case collection, name }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let collection = try container.decode(String.self, forKey: .collection)
+    let name = try container.decode(String.self, forKey: .name)
+    guard
+      let kind = CollectionKind(rawValue: collection),
+      let contestant = Contestant.named(name, for: kind)
+        ?? Contestant.slowed(named: name, for: kind)
+    else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .name, in: container,
+        debugDescription: "this build has no \(collection) called \(name)")
+    }
+    self = contestant
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(collection.rawValue, forKey: .collection)
+    try container.encode(name, forKey: .name)
+  }
+}

@@ -1,4 +1,5 @@
 import CPeers
+import Threading
 import Workloads
 
 /// Another language's map, in builds with the trait `Peers`.
@@ -33,5 +34,141 @@ enum ForeignMap: String, CaseIterable, Sendable {
       case .sharedMutex: CP_SHARED_MUTEX
       }
     return cp_make(kind, Int64(capacity))
+  }
+}
+
+/// Another language's map under trial.
+struct ForeignMapSubject: TrialSubject {
+  private let specification: TrialSpecification
+  private let inputs: [WorkerInput]
+  private var handle: ForeignMapHandle?
+
+  init(_ specification: TrialSpecification) {
+    self.specification = specification
+    inputs = WorkerInput.all(for: specification)
+  }
+
+  mutating func start() {
+    guard case .foreign(let map) = specification.contestant.design else {
+      preconditionFailure("a subject of another language's map is made for one")
+    }
+    handle = ForeignMapHandle(map, capacity: specification.size)
+  }
+
+  func fill(_ count: Int) async {
+    handle!.use { map in
+      for key in 0..<count { cp_set(map, Int64(key), Int64(KeyedValue.first(for: key))) }
+    }
+  }
+
+  func empty() async {
+    let range = specification.workload.keyRange(forSize: specification.size)
+    handle!.use { map in
+      for key in 0..<range { _ = cp_remove(map, Int64(key)) }
+    }
+  }
+
+  func worker(at index: Int, prefilled: Int) -> AnyWorker {
+    let workload = specification.workload.work(ofWorker: index)
+    let worker = ForeignMapWorker(handle!, inputs[index], workload)
+    return AnyWorker(loop: { worker.operate(&$0) }, findings: { worker.findings })
+  }
+
+  func verify(_ findings: [WorkerFindings]) async -> String? {
+    let strange = findings.reduce(0) { $0 + $1.strangeValues }
+    if strange > 0 { return "\(strange) values were another key's" }
+    let misses = findings.reduce(0) { $0 + $1.misses }
+    if specification.workload.findsEverything && misses > 0 {
+      return "\(misses) keys were not found"
+    }
+    await empty()
+    let left = handle!.use { cp_count($0) }
+    if left > 0 { return "\(left) keys were left when all were removed" }
+    let count = min(100, specification.size)
+    await fill(count)
+    let isRight = handle!.use { map in
+      (0..<Int64(count)).allSatisfy { key in
+        var value: Int64 = -1
+        return cp_get(map, key, &value) && KeyedValue.key(of: Int(value)) == Int(key)
+      } && cp_count(map) == count
+    }
+    return isRight ? nil : "\(count) keys were set, others are there"
+  }
+
+  var census: Census? { nil }
+}
+
+/// Owns a map. `@unchecked`: the maps are for any number of threads.
+final class ForeignMapHandle: @unchecked Sendable {
+  private let map: OpaquePointer
+
+  init(_ map: ForeignMap, capacity: Int) {
+    self.map = map.make(capacity: capacity)
+  }
+
+  deinit { cp_destroy(map) }
+
+  /// Says to the map that the calling thread is about to use it, and has used it.
+  func use<R>(_ body: (OpaquePointer) -> R) -> R {
+    cp_enter(map)
+    defer { cp_leave(map) }
+    return body(map)
+  }
+}
+
+/// One worker of a trial of another language's map: our keys and operations, its own loop.
+struct ForeignMapWorker: Sendable {
+  private let handle: ForeignMapHandle
+  private let state: State
+
+  init(_ handle: ForeignMapHandle, _ input: WorkerInput, _ workload: Workload) {
+    self.handle = handle
+    state = State(input, workload)
+  }
+
+  var findings: WorkerFindings {
+    WorkerFindings(
+      misses: Int(state.worker.pointee.misses),
+      strangeValues: Int(state.worker.pointee.strange_values))
+  }
+
+  /// Operates in the map's own language, which looks at the sign itself.
+  func operate(_ meter: inout Meter) {
+    guard let stop = meter.stop else {
+      let count = meter.count
+      handle.use { cp_operate($0, state.worker, Int64(count)) }
+      return meter.add(count)
+    }
+    meter.add(handle.use { Int(cp_operate_until($0, state.worker, stop.address)) })
+  }
+
+  /// What the loop needs, in memory that it knows how to read.
+  // @unchecked: one worker uses it at a time, and workers are handed over by tasks.
+  private final class State: @unchecked Sendable {
+    let worker = UnsafeMutablePointer<cp_worker>.allocate(capacity: 1)
+    private let keys: Table<Int64>
+    private let operations: Table<UInt8>
+
+    init(_ input: WorkerInput, _ workload: Workload) {
+      keys = Table(input.keys.table.map(Int64.init))
+      operations = Table(input.operations.table.map(Self.number))
+      worker.initialize(to: cp_worker())
+      worker.pointee.keys = keys.start
+      worker.pointee.key_count = Int64(keys.count)
+      worker.pointee.operations = operations.start
+      worker.pointee.operation_count = Int64(operations.count)
+      worker.pointee.turns_over = workload.behaviour == .turningOver
+    }
+
+    deinit { worker.deallocate() }
+
+    private static func number(of operation: OperationKind) -> UInt8 {
+      switch operation {
+      case .read: UInt8(CP_READ)
+      case .insert: UInt8(CP_INSERT)
+      case .remove: UInt8(CP_REMOVE)
+      case .update, .iterate: preconditionFailure("a foreign map has no such operation")
+      }
+    }
   }
 }

@@ -84,3 +84,278 @@ public enum LimitCatalog {
     }
   }
 }
+
+extension LimitCatalog {
+  /// What must be reached and what is aimed at, in the order in which it is shown.
+  public static var limits: [Limit] {
+    harnessLimits + dictionaryRows.flatMap(speedLimits) + oversubscriptionLimits + floorLimits
+      + classValueLimits + weakArrayLimits + byteLimits + monitorLimits
+  }
+
+  /// The names, each once.
+  public static var names: [String] {
+    var names: [String] = []
+    for limit in limits where !names.contains(limit.name) { names.append(limit.name) }
+    return names
+  }
+
+  private static var harnessLimits: [Limit] {
+    [
+      Limit(
+        "harness", "the benchmark's loop over one written by hand, ns more",
+        .difference(.figure(.harness("generic")), less: .figure(.harness("by hand"))),
+        must: .atMost(1))
+    ]
+  }
+
+  private static func speedLimits(_ row: DictionaryRow) -> [Limit] {
+    let isWriting = row.limit == "writes-50"
+    let references: [(String, must: Bound?, aim: Bound?)] = [
+      ("liburcu", isWriting ? nil : .above(1), nil), ("tbb", .above(1), nil),
+      (adaptive, isWriting ? .above(1) : .atLeast(2), nil), (jdk, nil, .atLeast(1)),
+    ]
+    return references.map { reference, must, aim in
+      Limit(
+        row.limit, "\(row.workload.name): \(subject) as fast as \(reference), times",
+        .ratio(
+          .figure(.dictionary(reference, row.workload.name)),
+          to: .figure(.dictionary(subject, row.workload.name))),
+        must: must, aim: aim)
+    }
+  }
+
+  private static var oversubscriptionLimits: [Limit] {
+    let twice = { (row: String) in Quantity.figure(.threads(row, readHeavyTwice)) }
+    let over = { (row: String) in Quantity.figure(.threads(row, readHeavyOver)) }
+    return [
+      Limit(
+        "oversubscription", "read-heavy: \(subject) on 8 threads, throughput over that on 2",
+        .ratio(twice(subject), to: over(subject)), must: .atLeast(0.9), aim: .atLeast(1)),
+      Limit(
+        "oversubscription", "read-heavy: \(adaptive) on 8 threads, cost over that on 2",
+        .ratio(over(adaptive), to: twice(adaptive)), must: .atMost(2)),
+    ]
+  }
+
+  private static var floorLimits: [Limit] {
+    let once = { (row: String) in Quantity.figure(.threads(row, readOnce)) }
+    let scaling = { (row: String) in
+      Quantity.ratio(once(row), to: .figure(.dictionary(row, "read-only")))
+    }
+    return [
+      Limit(
+        "floor", "read-only: \(subject) on one thread over an unshared Dictionary, time",
+        .ratio(once(subject), to: once(unshared)), must: .atMost(1)),
+      Limit(
+        "floor", "read-only: two threads of \(subject) scale as two private Dictionaries, times",
+        .ratio(scaling(subject), to: scaling(unshared)), must: .atLeast(0.95)),
+    ]
+  }
+
+  private static var classValueLimits: [Limit] {
+    let values = { (column: String) in Quantity.figure(.classValue(subject, column)) }
+    return [
+      Limit(
+        "class-values", "withValue: two threads on one key over one, throughput",
+        .ratio(values("withValue ×1"), to: values("withValue ×2")), must: .atLeast(1.8)),
+      Limit(
+        "class-values", "value(forKey:), a copy: two threads on one key over one, throughput",
+        .ratio(values("value ×1"), to: values("value ×2"))),
+    ]
+  }
+}
+
+extension LimitCatalog {
+  static var weakArrayLimits: [Limit] {
+    ["forEach", "all"].flatMap(scanLimits) + [appendLimit]
+      + ["forEach", "append"].map { operation in
+        Limit(
+          "weak-array", "\(operation): two threads on two arrays over one, throughput",
+          secondThread(of: subject, operation), must: .atLeast(1.9))
+      } + [
+        Limit(
+          "weak-array", "a loop of tryRetain, release: two threads over one, throughput",
+          secondThread(of: bareLoop, "forEach")), trackingLimit,
+      ]
+  }
+
+  private static func secondThread(of row: String, _ operation: String) -> Quantity {
+    .ratio(
+      .figure(.alone(row, "\(operation) ×1")), to: .figure(.alone(row, "\(operation) ×2")))
+  }
+
+  private static func scanLimits(_ operation: String) -> [Limit] {
+    let own = Quantity.figure(.scan(subject, operation))
+    let addition = operation == "all" ? " and an array's append" : ""
+    return [
+      Limit(
+        "weak-array", "\(operation): \(subject) over a loop of tryRetain, release\(addition), time",
+        .ratio(own, to: .figure(.scan(bareLoop, operation))), must: .atMost(1.3)),
+      Limit(
+        "weak-array", "\(operation): \(subject) as fast as the published array, times",
+        .ratio(.figure(.scan(published, operation)), to: own), must: .atLeast(4)),
+    ]
+  }
+
+  private static var appendLimit: Limit {
+    Limit(
+      "weak-array", "append: \(subject), growth included, ns",
+      .figure(.alone(subject, "append ×1")), must: .atMost(40))
+  }
+
+  private static var trackingLimit: Limit {
+    Limit(
+      "tracked", "retain + release: an object in a \(subject) array over one in none, time",
+      .ratio(.figure(.object(subject)), to: .figure(.object("untracked"))), must: .atMost(1.1))
+  }
+
+  static var byteLimits: [Limit] {
+    let own = { (column: String) in Quantity.figure(.bytes(subject, column)) }
+    return [
+      Limit(
+        "bytes", "10,000 live elements: bytes an element", own(bytesPerElement),
+        must: .atMost(12)),
+      Limit(
+        "bytes", "10,000 live elements: bytes on an object, with the array gone",
+        own(bytesOnObject), must: .atMost(0)),
+      Limit(
+        "bytes", "bytes after 1,000,000 appends of short-lived objects over the live set's",
+        .ratio(own(bytesAfterChurn), to: own(bytesLive)), must: .atMost(2)),
+      Limit(
+        "bytes", "100,000 pairs of Int: bytes a pair over Swift.Dictionary's",
+        .ratio(own(bytesPerPair), to: .figure(.bytes(unshared, bytesPerPair))),
+        must: .atMost(1.5)),
+    ]
+  }
+}
+
+// The probes are the program's: this module knows neither the monitor nor the chooser.
+extension LimitCatalog {
+  /// The monitor whose backend is chosen as a user's is.
+  public static let chosenMonitor = "chosen"
+  public static let chooser = "chooser"
+
+  /// Where so many live as `max` says, or more, or fewer.
+  public enum Validation: String, CaseIterable, Sendable {
+    case belowMax = "1,000 live, max 2,000"
+    case belowMaxByCurrent = "the same by the static function"
+    case manyClasses = "16 classes, a thread on each core"
+    case oldestDies = "max 1,000, the oldest dies"
+    case anyDies = "max 1,000, any dies"
+    case beyondMax = "1,000 live, max 500"
+  }
+
+  public static func validation(_ row: String, _ column: Validation) -> Figure {
+    Figure(Table.monitor.rawValue, row, column.rawValue)
+  }
+
+  public static let validationWhileOff = Figure(Table.monitor.rawValue, "off", "validate, ns")
+  /// Of a class of which a thousand live and any number may.
+  public static let token = Figure(
+    Table.monitor.rawValue, "a token", "made and let go, ns")
+  public static let storedWhileOff = Figure(Table.monitor.rawValue, "off", "stored")
+  public static let question = Figure(Table.chooser.rawValue, chooser, "a question, ns")
+  public static let questionBytes = Figure(Table.chooser.rawValue, chooser, "a question, bytes")
+
+  static var monitorLimits: [Limit] {
+    [
+      Limit(
+        "monitor", "validate with 1,000 live and max 2,000, ns",
+        .figure(validation(chosenMonitor, .belowMax)), must: .atMost(250)),
+      Limit(
+        "monitor", "validate of 16 classes in turn by a thread on each core, ns",
+        .figure(validation(chosenMonitor, .manyClasses))),
+      Limit(
+        "monitor", "validate at max 1,000 after the oldest has died, its death included, ns",
+        .figure(validation(chosenMonitor, .oldestDies))),
+      Limit(
+        "monitor", "validate at max 1,000 after any has died, its death included, ns",
+        .figure(validation(chosenMonitor, .anyDies))),
+      Limit(
+        "monitor", "validate with 1,000 live and max 500, the report included, ns",
+        .figure(validation(chosenMonitor, .beyondMax))),
+      Limit(
+        "monitor", "validate while it is off, ns", .figure(validationWhileOff), must: .atMost(2)),
+      Limit("monitor", "a token made and let go, ns", .figure(token)),
+      Limit(
+        "monitor", "instances stored while it is off", .figure(storedWhileOff), must: .atMost(0)),
+      Limit("chooser", "a question, ns", .figure(question), must: .atMost(1000)),
+      Limit("chooser", "a question: bytes allocated", .figure(questionBytes), must: .atMost(0)),
+    ]
+  }
+}
+
+extension LimitCatalog {
+  static let published = "published-queue"
+
+  /// Whose dictionaries are timed: what decides, what is printed beside it, and peers. Those that this
+  /// build does not have are left out.
+  private static let dictionaryNames = [
+    subject, "bucket-lock", adaptive, "striped-lock", Backend.mutex.rawValue, unshared, "tbb",
+    "liburcu", "shared-mutex",
+  ]
+  private static let lockNames = [
+    subject, "bucket-lock", adaptive, "striped-lock", Backend.mutex.rawValue,
+  ]
+  private static let arrayNames = [subject, "copy-on-write", Backend.mutex.rawValue, published]
+
+  /// All that this build can measure, each once.
+  public static func probes(_ timing: LimitTiming) -> [LimitProbe] {
+    [.harness] + dictionaryProbes(timing) + threadProbes(timing) + arrayProbes(timing)
+      + byteProbes
+  }
+
+  private static func dictionaryProbes(_ timing: LimitTiming) -> [LimitProbe] {
+    dictionaryRows.flatMap { row in
+      contestants(dictionaryNames, .dictionary).map { contestant in
+        let limits = row.limit == "read-only" ? ["read-only", "floor"] : [row.limit]
+        return .trial(
+          contestant, row.workload, threads: 2,
+          figure: .dictionary(contestant.name, row.workload.name), for: limits, timing)
+      }
+    }
+  }
+
+  private static func threadProbes(_ timing: LimitTiming) -> [LimitProbe] {
+    let readOnly = dictionaryRows[0].workload
+    let alone = contestants([subject, "bucket-lock", unshared], .dictionary).map { contestant in
+      LimitProbe.trial(
+        contestant, readOnly, threads: 1, figure: .threads(contestant.name, readOnce),
+        for: ["floor"], timing)
+    }
+    let many = contestants(lockNames, .dictionary).flatMap { contestant in
+      [(2, readHeavyTwice), (8, readHeavyOver)].map { threads, column in
+        LimitProbe.trial(
+          contestant, readHeavy, threads: threads, figure: .threads(contestant.name, column),
+          for: ["oversubscription"], timing)
+      }
+    }
+    let values = contestants([subject, "bucket-lock", Backend.mutex.rawValue], .dictionary)
+      .map { LimitProbe.classValues($0, timing) }
+    return alone + many + values
+  }
+
+  private static func arrayProbes(_ timing: LimitTiming) -> [LimitProbe] {
+    let subjects = contestants(arrayNames, .weakArray)
+    return subjects.map { .scan($0, baring: $0.name == subject, timing) }
+      + subjects.filter { $0.name == subject }.flatMap { contestant in
+        [
+          .alone(LockFreeWeakArray<Member>.self, named: subject, timing),
+          .tracking(contestant, timing),
+        ]
+      }
+  }
+
+  private static var byteProbes: [LimitProbe] {
+    contestants([subject, Backend.mutex.rawValue, published], .weakArray)
+      .map(LimitProbe.arrayBytes)
+      + contestants([subject, "bucket-lock", Backend.mutex.rawValue, unshared], .dictionary)
+      .map(LimitProbe.dictionaryBytes)
+  }
+
+  private static func contestants(
+    _ names: [String], _ collection: CollectionKind
+  ) -> [Contestant] {
+    names.compactMap { Contestant.named($0, for: collection) }
+  }
+}

@@ -1,4 +1,7 @@
+import CShims
 import Measurements
+import Primitives
+import Threading
 import WeakCollections
 
 extension LimitProbe {
@@ -90,5 +93,175 @@ extension Figure {
   /// Nanoseconds an element, all threads together.
   static func alone(_ row: String, _ column: String) -> Figure {
     Figure(LimitCatalog.Table.ownArrays.rawValue, row, column)
+  }
+}
+
+/// `forEach` over all elements, which are alive.
+struct ForEach<A: ConcurrentWeakArray & Sendable>: RepeatedWork where A.Element == Member {
+  let array: A
+  let objects: LiveObjects
+
+  func doOnce() async -> TimedOperations {
+    await timed(LiveObjects.count) {
+      await array.forEach { member in
+        consume(Int(bitPattern: Unmanaged.passUnretained(member).toOpaque()))
+      }
+    }
+  }
+}
+
+/// The snapshot `all`, and letting go of it.
+struct TakeAll<A: ConcurrentWeakArray & Sendable>: RepeatedWork where A.Element == Member {
+  let array: A
+  let objects: LiveObjects
+
+  func doOnce() async -> TimedOperations {
+    await timed(LiveObjects.count) { consume(await array.all.count) }
+  }
+}
+
+/// Appends to empty arrays, growth included; making the arrays and letting go of them is not.
+struct AppendAll<A: SynchronousWeakArray & Sendable>: RepeatedWork where A.Element == Member {
+  let objects: LiveObjects
+
+  private static var arrays: Int { 16 }
+
+  func doOnce() async -> TimedOperations {
+    let arrays = (0..<Self.arrays).map { _ in A() }
+    return await timed(Self.arrays * LiveObjects.count) {
+      for array in arrays {
+        objects.forEach { member in consume(array.append(member)) }
+      }
+    }
+  }
+}
+
+extension LimitProbe {
+  /// Retaining and releasing objects before an array has them, and while it has.
+  static func tracking(_ contestant: Contestant, _ timing: LimitTiming) -> LimitProbe {
+    let figures = [Figure.object("untracked"), .object(contestant.name)]
+    return LimitProbe(for: ["tracked"], figures: figures, estimatedSeconds: timing.both) { _ in
+      try await contestant.withWeakArray(Track(figures: figures, timing: timing.half))
+    }
+  }
+
+  /// The benchmark's own loop, and one written by hand, over the same dictionary.
+  static var harness: LimitProbe {
+    let figures = [Figure.harness("generic"), .harness("by hand")]
+    return LimitProbe(for: ["harness"], figures: figures, estimatedSeconds: 0.25) { _ in
+      let cost = await HarnessCost.measure()
+      return [figures[0]: cost.genericNanoseconds, figures[1]: cost.handWrittenNanoseconds]
+    }
+  }
+}
+
+private struct Track: WeakArrayVisitor {
+  typealias Element = Member
+
+  let figures: [Figure]
+  let timing: LimitTiming
+
+  func visit<A: ConcurrentWeakArray & Sendable>(_ type: A.Type) async -> [Figure: Double]
+  where A.Element == Member {
+    let objects = LiveObjects()
+    let loop = BareLoop(objects: objects) { $0.retainAndReleaseAll() }
+    let untracked = await timing.nanosecondsPerOperation([loop])
+    let array = A()
+    for member in objects.members { await array.append(member) }
+    let tracked = await timing.nanosecondsPerOperation([loop])
+    return withExtendedLifetime(array) { [figures[0]: untracked, figures[1]: tracked] }
+  }
+}
+
+extension Figure {
+  /// Nanoseconds for a retain and a release.
+  static func object(_ row: String) -> Figure {
+    Figure(LimitCatalog.Table.objects.rawValue, row, "retain + release")
+  }
+
+  /// Nanoseconds an operation.
+  static func harness(_ row: String) -> Figure {
+    Figure(LimitCatalog.Table.harness.rawValue, row, "an operation")
+  }
+}
+
+/// A thousand objects that are alive, and nothing else: what loops over a weak array are held against.
+final class LiveObjects: @unchecked Sendable {
+  // @unchecked: immutable.
+  static let count = 1000
+
+  let members: [Member]
+  private let addresses: UnsafeMutableBufferPointer<UnsafeMutableRawPointer>
+
+  init() {
+    let tally = Census().tallies[0]
+    members = (0..<Self.count).map { _ in Member(tally) }
+    addresses = .allocate(capacity: Self.count)
+    _ = addresses.initialize(
+      from: members.map { Unmanaged.passUnretained($0).toOpaque() })
+  }
+
+  deinit { addresses.deallocate() }
+
+  /// Hands each of them to `body`, without the retain and release that a loop over `members` makes: on
+  /// some machines these are a third of what an append takes.
+  @inline(__always)
+  func forEach(_ body: (Member) -> Void) {
+    for address in addresses {
+      Unmanaged<Member>.fromOpaque(address)._withUnsafeGuaranteedRef(body)
+    }
+  }
+
+  /// Promotes and releases each of them.
+  @inline(never)
+  func promoteAll() {
+    for address in addresses {
+      guard let object = promote(address) else { continue }
+      consume(Int(bitPattern: object))
+      Unmanaged<Member>.fromOpaque(object).release()
+    }
+  }
+
+  /// Promotes each of them into an array, with room for all, and lets go of it.
+  @inline(never)
+  func promoteAllIntoArray() {
+    var promoted: [Member] = []
+    promoted.reserveCapacity(Self.count)
+    for address in addresses {
+      guard let object = promote(address) else { continue }
+      promoted.append(Unmanaged<Member>.fromOpaque(object).takeRetainedValue())
+    }
+    consume(promoted.count)
+  }
+
+  /// Retains each of them, then releases each: two loops, so that no pair can be left out.
+  @inline(never)
+  func retainAndReleaseAll() {
+    for address in addresses { _ = Unmanaged<Member>.fromOpaque(address).retain() }
+    for address in addresses { Unmanaged<Member>.fromOpaque(address).release() }
+  }
+}
+
+/// What the weak slots of Linux do; elsewhere a strong retain, which is no slower.
+@inline(__always)
+private func promote(_ address: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+  #if os(Linux)
+    swift_tryRetain(address)
+  #else
+    Unmanaged<Member>.fromOpaque(address).retain().toOpaque()
+  #endif
+}
+
+/// A loop over live objects, several times between two looks at the clock.
+struct BareLoop: RepeatedWork {
+  let objects: LiveObjects
+  let loop: @Sendable (LiveObjects) -> Void
+
+  private static let passes = 8
+
+  func doOnce() async -> TimedOperations {
+    await timed(Self.passes * LiveObjects.count) {
+      for _ in 0..<Self.passes { loop(objects) }
+    }
   }
 }

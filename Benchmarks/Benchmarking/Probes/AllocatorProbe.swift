@@ -54,3 +54,51 @@ public struct AllocatedBytes: Sendable, Equatable {
       allocated: counts.allocated, freed: counts.freed, peakLive: counts.peak_live)
   }
 }
+
+/// What the whole process has allocated and not freed, by jemalloc's own statistics.
+///
+/// Unlike `AllocatorProbe` it makes allocating no slower. It is exact while no thread allocates.
+public enum LiveBytes {
+  /// In the allocator's size classes, less what lies free in thread caches; `nil` without jemalloc.
+  ///
+  /// Takes every lock of the allocator, about 50 µs: nothing to do while something is timed.
+  public static var now: Int? {
+    let bytes = cac_read_live_bytes()
+    return bytes < 0 ? nil : bytes
+  }
+}
+
+/// What one thread has allocated and freed, in the allocator's size classes.
+///
+/// Who frees is who is counted: what one thread allocates and another frees is in the one's `allocated`
+/// and the other's `freed`, so that only the difference of all threads' sums is what is live.
+struct ThreadBytes: Hashable, Sendable {
+  /// Runs freely, and wraps; a difference is exact all the same.
+  var allocated: UInt64
+  var freed: UInt64
+
+  static func - (later: ThreadBytes, earlier: ThreadBytes) -> ThreadBytes {
+    ThreadBytes(
+      allocated: later.allocated &- earlier.allocated, freed: later.freed &- earlier.freed)
+  }
+
+  static func + (one: ThreadBytes, other: ThreadBytes) -> ThreadBytes {
+    ThreadBytes(allocated: one.allocated &+ other.allocated, freed: one.freed &+ other.freed)
+  }
+}
+
+/// The allocator's counters of the thread that makes it, for that thread alone: reading them is two loads.
+struct ThreadByteCounters {
+  private let allocated: UnsafePointer<UInt64>
+  private let freed: UnsafePointer<UInt64>
+
+  /// `nil` without jemalloc.
+  init?() {
+    let counters = cac_counters_of_this_thread()
+    guard let allocated = counters.allocated, let freed = counters.freed else { return nil }
+    self.allocated = allocated
+    self.freed = freed
+  }
+
+  var now: ThreadBytes { ThreadBytes(allocated: allocated.pointee, freed: freed.pointee) }
+}

@@ -3,18 +3,37 @@ import Threading
 import WeakCollections
 import Workloads
 
-/// A dictionary under trial.
-struct DictionarySubject<D: ConcurrentDictionary & Sendable, E: DictionaryEntries>: TrialSubject
-where D.Key == E.Key, D.Value == E.Value {
+/// A dictionary under trial, of whatever type.
+struct DictionarySubject<E: DictionaryEntries>: TrialSubject {
+  /// A dictionary, and its workers, which know its type.
+  struct Started: Sendable {
+    let dictionary: any ConcurrentDictionary<E.Key, E.Value> & Sendable
+    let makeWorker: @Sendable (E, WorkerInput, TrialSpecification) -> AnyWorker
+  }
+
   private let specification: TrialSpecification
   private let inputs: [WorkerInput]
   private let entries: E
   private let entriesOfWorkers: [E]
   private let population: Census
-  private var dictionary: D?
+  private let makeDictionary: @Sendable () -> Started
+  private var started: Started?
 
-  init(_ specification: TrialSpecification) {
+  init<D: ConcurrentDictionary & Sendable>(of type: D.Type, _ specification: TrialSpecification)
+  where D.Key == E.Key, D.Value == E.Value {
+    self.init(specification) {
+      let dictionary = D()
+      return Started(dictionary: dictionary) { entries, input, specification in
+        AnyWorker(
+          DictionaryWorker(
+            dictionary: dictionary, entries: entries, input: input, specification))
+      }
+    }
+  }
+
+  init(_ specification: TrialSpecification, makeDictionary: @escaping @Sendable () -> Started) {
     self.specification = specification
+    self.makeDictionary = makeDictionary
     inputs = WorkerInput.all(for: specification)
     let census = Census(workers: specification.threads)
     let range = specification.workload.keyRange(forSize: specification.size)
@@ -26,51 +45,53 @@ where D.Key == E.Key, D.Value == E.Value {
 
   var census: Census? { population }
 
+  private var dictionary: any ConcurrentDictionary<E.Key, E.Value> & Sendable {
+    started!.dictionary
+  }
+
   mutating func start() {
-    dictionary = D()
+    started = makeDictionary()
   }
 
   func fill(_ count: Int) async {
     for number in 0..<count {
-      await dictionary!.setValue(entries.first(number), forKey: entries.key(number))
+      await dictionary.setValue(entries.first(number), forKey: entries.key(number))
     }
   }
 
   func empty() async {
-    await dictionary!.removeAll()
+    await dictionary.removeAll()
   }
 
-  func worker(at index: Int, prefilled: Int) -> DictionaryWorker<D, E> {
-    DictionaryWorker(
-      dictionary: dictionary!, entries: entriesOfWorkers[index], input: inputs[index],
-      specification)
+  func worker(at index: Int, prefilled: Int) -> AnyWorker {
+    started!.makeWorker(entriesOfWorkers[index], inputs[index], specification)
   }
 
-  func verify(_ workers: [DictionaryWorker<D, E>]) async -> String? {
-    let strange = workers.reduce(0) { $0 + $1.strangeValues }
+  func verify(_ findings: [WorkerFindings]) async -> String? {
+    let strange = findings.reduce(0) { $0 + $1.strangeValues }
     if strange > 0 { return "\(strange) values were another key's" }
-    let misses = workers.reduce(0) { $0 + $1.misses }
+    let misses = findings.reduce(0) { $0 + $1.misses }
     if specification.workload.findsEverything && misses > 0 {
       return "\(misses) keys were not found"
     }
-    let snapshot = await dictionary!.snapshot
-    let count = await dictionary!.count
+    let snapshot = await dictionary.snapshot
+    let count = await dictionary.count
     if snapshot.count != count { return "count is \(count), the snapshot has \(snapshot.count)" }
     if let reason = await verify(snapshot) { return reason }
     guard specification.workload.countsUpdates else { return await verifyFromEmpty() }
-    let done = workers.reduce(0) { $0 + $1.updates }
+    let done = findings.reduce(0) { $0 + $1.updates }
     let counted = snapshot.values.reduce(0) { $0 + KeyedValue.updates(in: E.content(of: $1)) }
     return done == counted ? nil : "\(done) updates were made, \(counted) were kept"
   }
 
   /// Each key has its own value, the same by itself as among all.
-  private func verify(_ snapshot: [D.Key: D.Value]) async -> String? {
+  private func verify(_ snapshot: [E.Key: E.Value]) async -> String? {
     for (key, value) in snapshot {
       let content = E.content(of: value)
       if KeyedValue.key(of: content) != entries.number(of: key) {
         return "key \(key) has the value of another"
       }
-      let found = await dictionary!.value(forKey: key).map(E.content)
+      let found = await dictionary.value(forKey: key).map(E.content)
       if found != content { return "key \(key) has \(content) in the snapshot, else \(found ?? 0)" }
     }
     return nil
@@ -81,11 +102,157 @@ where D.Key == E.Key, D.Value == E.Value {
     await empty()
     let count = min(100, specification.size)
     await fill(count)
-    let found = await dictionary!.snapshot
+    let found = await dictionary.snapshot
     let isRight = (0..<count).allSatisfy { number in
       found[entries.key(number)].map(E.content) == KeyedValue.first(for: number)
     }
     return isRight && found.count == count
       ? nil : "\(count) keys were set, \(found.count) are there, or others"
+  }
+}
+
+/// One worker of a dictionary's trial.
+///
+/// It draws numbers; `entries` knows their keys and values. Whatever an operation calls is inlined: after one
+/// call of an asynchronous function in the loop, each turn of it asks which executor the task is on, which
+/// costs 40 ns.
+struct DictionaryWorker<D: ConcurrentDictionary & Sendable, E: DictionaryEntries>: TrialWorker
+where D.Key == E.Key, D.Value == E.Value {
+  private let dictionary: D
+  private let entries: E
+  private var input: WorkerInput
+  private let behaviour: Workload.Behaviour
+  private let entryLimit: Int
+  private let window: SlidingWindow
+  private var insertsSinceEmptied = 0
+  private var removesNext = false
+  private var updates = 0
+  private var misses = 0
+  private var strangeValues = 0
+
+  init(dictionary: D, entries: E, input: WorkerInput, _ specification: TrialSpecification) {
+    self.dictionary = dictionary
+    self.entries = entries
+    self.input = input
+    behaviour = specification.workload.behaviour
+    entryLimit = specification.workload.entryLimit(forSize: specification.size) ?? .max
+    window = SlidingWindow(specification)
+  }
+
+  var findings: WorkerFindings {
+    WorkerFindings(misses: misses, strangeValues: strangeValues, updates: updates)
+  }
+
+  @inline(__always)
+  mutating func operate() async {
+    let number = input.nextKey()
+    switch input.nextOperation() {
+    case .read: await read(number)
+    case .insert: await insert(number)
+    case .update: await update(number)
+    case .remove: check(await dictionary.removeValue(forKey: entries.key(number)), number)
+    case .iterate: await iterate(number)
+    }
+  }
+
+  @inline(__always)
+  private mutating func read(_ number: Int) async {
+    let value = await dictionary.value(forKey: entries.key(number))
+    if value == nil { misses += 1 }
+    check(value, number)
+  }
+
+  @inline(__always)
+  private mutating func insert(_ number: Int) async {
+    switch behaviour {
+    case .gettingOrInserting:
+      check(
+        await dictionary.value(forKey: entries.key(number)) { [entries] in entries.first(number) },
+        number)
+      return
+    case .turningOver:
+      removesNext.toggle()
+      guard removesNext else {
+        return check(await dictionary.removeValue(forKey: entries.key(number)), number)
+      }
+    case .sliding: return await slide()
+    default: break
+    }
+    await dictionary.setValue(entries.first(number), forKey: entries.key(number))
+    insertsSinceEmptied += 1
+    guard insertsSinceEmptied >= entryLimit else { return }
+    insertsSinceEmptied = 0
+    await dictionary.removeAll()
+  }
+
+  @inline(__always)
+  private mutating func slide() async {
+    let (next, oldest) = input.slide(window)
+    await dictionary.setValue(entries.first(next), forKey: entries.key(next))
+    check(await dictionary.removeValue(forKey: entries.key(oldest)), oldest)
+  }
+
+  @inline(__always)
+  private mutating func update(_ number: Int) async {
+    let key = entries.key(number)
+    if behaviour == .monitoring {
+      check(await dictionary.value(forKey: key) { [entries] in entries.first(number) }, number)
+    }
+    let new = await dictionary.update(key) { [entries] value in
+      let new = entries.updated(value ?? entries.first(number))
+      value = new
+      return new
+    }
+    check(new, number)
+    updates += 1
+  }
+
+  @inline(__always)
+  private mutating func iterate(_ number: Int) async {
+    if behaviour == .sliding { return await getMany(from: number) }
+    var sum = 0
+    await dictionary.forEach { key, value in sum &+= E.content(of: value) ^ E.trace(of: key) }
+    consume(sum)
+  }
+
+  /// Neighbours of a key, which are in the window as it is, beginning again at the range's end.
+  @inline(__always)
+  private mutating func getMany(from number: Int) async {
+    let numbers = (0..<min(Workload.keysOfScan, window.size)).map { (number + $0) % window.range }
+    let values = await dictionary.values(forKeys: numbers.map { entries.key($0) })
+    for (number, value) in zip(numbers, values) { check(value, number) }
+  }
+
+  private mutating func check(_ value: E.Value?, _ number: Int) {
+    guard let value else { return }
+    let content = E.content(of: value)
+    consume(content)
+    if KeyedValue.key(of: content) != number { strangeValues += 1 }
+  }
+}
+
+extension Contestant {
+  /// A factory of subjects with the contestant's dictionary.
+  ///
+  /// What is specialized for the dictionaries is compiled into the file of the caller. `IntegerEntries` and
+  /// the others call it from different files, so that the compiler optimizes them in parallel.
+  func subjectFactory<E: DictionaryEntries>(on entries: E.Type) async throws -> SubjectFactory {
+    try await withDictionary(SubjectOfDictionary<E>())
+  }
+}
+
+extension IntegerEntries {
+  static func subjectFactory(for contestant: Contestant) async throws -> SubjectFactory {
+    try await contestant.subjectFactory(on: IntegerEntries.self)
+  }
+}
+
+private struct SubjectOfDictionary<E: DictionaryEntries>: DictionaryVisitor {
+  typealias Key = E.Key
+  typealias Value = E.Value
+
+  func visit<D: ConcurrentDictionary & Sendable>(_ type: D.Type) async -> SubjectFactory
+  where D.Key == E.Key, D.Value == E.Value {
+    { DictionarySubject<E>(of: D.self, $0) }
   }
 }

@@ -3,17 +3,29 @@ import Threading
 import WeakCollections
 import Workloads
 
-/// A weak array of `Member`s under trial.
-struct WeakArraySubject<A: ConcurrentWeakArray & Sendable>: TrialSubject where A.Element == Member {
+/// A weak array of `Member`s under trial, of whatever type.
+struct WeakArraySubject: TrialSubject {
+  /// An array, and its workers, which know its type.
+  private struct Started: Sendable {
+    let array: any ConcurrentWeakArray<Member> & Sendable
+    let makeWorker: @Sendable (WeakArrayWork) -> AnyWorker
+  }
+
   private let specification: TrialSpecification
   private let inputs: [WorkerInput]
   /// The objects that keys stand for; alive throughout.
   private let members: Table<Member>
   private let population: Census
-  private var array: A?
+  private let makeArray: @Sendable () -> Started
+  private var started: Started?
 
-  init(_ specification: TrialSpecification) {
+  init<A: ConcurrentWeakArray & Sendable>(of type: A.Type, _ specification: TrialSpecification)
+  where A.Element == Member {
     self.specification = specification
+    makeArray = {
+      let array = A()
+      return Started(array: array) { AnyWorker(WeakArrayWorker(array: array, $0)) }
+    }
     inputs = WorkerInput.all(for: specification)
     let census = Census(workers: specification.threads)
     population = census
@@ -24,8 +36,10 @@ struct WeakArraySubject<A: ConcurrentWeakArray & Sendable>: TrialSubject where A
 
   var census: Census? { population }
 
+  private var array: any ConcurrentWeakArray<Member> & Sendable { started!.array }
+
   mutating func start() {
-    array = A()
+    started = makeArray()
   }
 
   /// In a workload with dead entries these lie evenly between the live ones.
@@ -36,26 +50,25 @@ struct WeakArraySubject<A: ConcurrentWeakArray & Sendable>: TrialSubject where A
       // As many live ones up to here as their share.
       let index = place * live / count
       if (place + 1) * live / count > index {
-        await array!.append(members[index])
+        await array.append(members[index])
       } else {
         doomed.append(Member(population.tallies[0]))
-        await array!.append(doomed[doomed.count - 1])
+        await array.append(doomed[doomed.count - 1])
       }
     }
   }
 
   func empty() async {
-    await array!.removeAll()
+    await array.removeAll()
   }
 
-  func worker(at index: Int, prefilled: Int) -> WeakArrayWorker<A> {
+  func worker(at index: Int, prefilled: Int) -> AnyWorker {
     let workload = specification.workload
     let threads = specification.threads
     let limit = workload.entryLimit(forSize: specification.size)
     let keeps = max(1, specification.size / threads)
-    let worker = WeakArrayWorker(
-      array: array!, input: inputs[index], members: members,
-      workload: workload.work(ofWorker: index),
+    let work = WeakArrayWork(
+      input: inputs[index], members: members, workload: workload.work(ofWorker: index),
       entryLimit: limit ?? .max,
       room: (limit ?? 0) + max(prefilled, keeps) + OperationSchedule.defaultLength * 2,
       keeps: keeps, tally: population.tallies[index])
@@ -64,27 +77,27 @@ struct WeakArraySubject<A: ConcurrentWeakArray & Sendable>: TrialSubject where A
     let live = workload.live(ofSize: prefilled)
     let place = owners.firstIndex(of: index) ?? live
     for member in stride(from: place, to: live, by: max(1, owners.count)) {
-      worker.own(members[member])
+      work.ring.append(members[member])
     }
-    return worker
+    return started!.makeWorker(work)
   }
 
-  func verify(_ workers: [WeakArrayWorker<A>]) async -> String? {
-    let dead = workers.reduce(0) { $0 + $1.deadElements }
+  func verify(_ findings: [WorkerFindings]) async -> String? {
+    let dead = findings.reduce(0) { $0 + $1.deadElements }
     if dead > 0 { return "\(dead) dead elements were returned" }
-    let missed = workers.reduce(0) { $0 + $1.missedRemovals }
+    let missed = findings.reduce(0) { $0 + $1.missedRemovals }
     if specification.workload.entryLimit(forSize: specification.size) != nil {
       return await verifyFromEmpty()
     }
-    let misses = workers.reduce(0) { $0 + $1.misses }
+    let misses = findings.reduce(0) { $0 + $1.misses }
     if specification.workload.findsEverything && misses > 0 {
       return "\(misses) elements were not found"
     }
     if missed > 0 { return "\(missed) appended elements were not there to be removed" }
     var expected: [ObjectIdentifier: Int] = [:]
-    for member in workers.flatMap(\.owned) { expected[ObjectIdentifier(member), default: 0] += 1 }
+    for member in findings.flatMap(\.owned) { expected[ObjectIdentifier(member), default: 0] += 1 }
     var found: [ObjectIdentifier: Int] = [:]
-    for member in await array!.all { found[ObjectIdentifier(member), default: 0] += 1 }
+    for member in await array.all { found[ObjectIdentifier(member), default: 0] += 1 }
     if found == expected { return nil }
     let expectedCount = expected.values.reduce(0, +)
     let foundCount = found.values.reduce(0, +)
@@ -93,13 +106,169 @@ struct WeakArraySubject<A: ConcurrentWeakArray & Sendable>: TrialSubject where A
 
   /// Where workers empty the array for each other, nothing is known of what is left; but it must work.
   private func verifyFromEmpty() async -> String? {
-    await array!.removeAll()
-    let left = await array!.count
+    await array.removeAll()
+    let left = await array.count
     if left > 0 { return "\(left) elements were left by removeAll" }
     let count = min(100, specification.size)
     await fill(count)
-    let found = await array!.all
+    let found = await array.all
     let isRight = found.count == count && found.indices.allSatisfy { found[$0] === members[$0] }
     return isRight ? nil : "the elements are not those appended, in order"
+  }
+}
+
+/// What a worker of a weak array's trial has before it knows the array.
+private struct WeakArrayWork: Sendable {
+  var input: WorkerInput
+  let members: Table<Member>
+  let behaviour: Workload.Behaviour
+  let entryLimit: Int
+  let keeps: Int
+  let tally: Census.Tally
+  /// What this worker appended and nobody removed, oldest first; it keeps them alive.
+  let ring: Ring<Member>
+
+  init(
+    input: WorkerInput, members: Table<Member>, workload: Workload, entryLimit: Int, room: Int,
+    keeps: Int, tally: Census.Tally
+  ) {
+    self.input = input
+    self.members = members
+    self.entryLimit = entryLimit
+    self.keeps = keeps
+    self.tally = tally
+    behaviour = workload.behaviour
+    ring = Ring(capacity: room)
+  }
+}
+
+/// One worker of a weak array's trial.
+private struct WeakArrayWorker<A: ConcurrentWeakArray & Sendable>: TrialWorker
+where A.Element == Member {
+  private let array: A
+  private var input: WorkerInput
+  private let members: Table<Member>
+  private let behaviour: Workload.Behaviour
+  private let entryLimit: Int
+  private let keeps: Int
+  private let tally: Census.Tally
+  private let ring: Ring<Member>
+  private var insertsSinceEmptied = 0
+  private var deadElements = 0
+  private var missedRemovals = 0
+  private var misses = 0
+
+  init(array: A, _ work: WeakArrayWork) {
+    self.array = array
+    input = work.input
+    members = work.members
+    behaviour = work.behaviour
+    entryLimit = work.entryLimit
+    keeps = work.keeps
+    tally = work.tally
+    ring = work.ring
+  }
+
+  var findings: WorkerFindings {
+    WorkerFindings(
+      misses: misses, deadElements: deadElements, missedRemovals: missedRemovals,
+      owned: ring.all)
+  }
+
+  @inline(__always)
+  mutating func operate() async {
+    let key = input.nextKey()
+    switch input.nextOperation() {
+    case .read:
+      if await !array.contains(members[key]) { misses += 1 }
+    case .insert: await insert(key)
+    case .update: consume(await array.compact())
+    case .remove: await remove()
+    case .iterate: await iterate()
+    }
+  }
+
+  @inline(__always)
+  private mutating func insert(_ key: Int) async {
+    switch behaviour {
+    case .churning, .monitoring, .dying:
+      await appendNew()
+      if behaviour == .monitoring { consume(await array.count) }
+      if ring.count > keeps { _ = ring.popFirst() }
+    case .storming:
+      await appendNew()
+      if ring.count >= keeps { ring.removeAll() }
+    case .reregistering: await reregister()
+    default:
+      consume(await array.append(members[key]))
+      insertsSinceEmptied += 1
+      if insertsSinceEmptied >= entryLimit {
+        await emptyArray()
+      } else {
+        ring.append(members[key])
+      }
+    }
+  }
+
+  @inline(__always)
+  private func appendNew() async {
+    let member = Member(tally)
+    consume(await array.append(member))
+    ring.append(member)
+  }
+
+  private mutating func reregister() async {
+    guard let member = ring.popFirst() else { return }
+    if await !array.remove(member) { missedRemovals += 1 }
+    consume(await array.append(member))
+    ring.append(member)
+  }
+
+  private mutating func emptyArray() async {
+    insertsSinceEmptied = 0
+    ring.removeAll()
+    await array.removeAll()
+  }
+
+  @inline(__always)
+  private mutating func remove() async {
+    guard let member = ring.popFirst() else { return }
+    if await !array.remove(member) { missedRemovals += 1 }
+  }
+
+  private mutating func iterate() async {
+    var dead = 0
+    switch behaviour {
+    case .notifying:
+      await array.forEach { member in dead += member.isAlive() ? 0 : 1 }
+    case .dying:
+      var victims = ring.count > keeps / 2 ? 1 : 0
+      await array.forEach { [ring] member in
+        dead += member.isAlive() ? 0 : 1
+        // As a delegate does that ends another's life when it is called.
+        if victims > 0 { _ = ring.popFirst() }
+        victims = 0
+      }
+    default:
+      let all = await array.all
+      for member in all { dead += member.isAlive() ? 0 : 1 }
+    }
+    deadElements += dead
+  }
+}
+
+extension WeakArraySubject {
+  /// A factory of subjects with the contestant's weak array.
+  static func factory(for contestant: Contestant) async throws -> SubjectFactory {
+    try await contestant.withWeakArray(Visitor())
+  }
+
+  private struct Visitor: WeakArrayVisitor {
+    typealias Element = Member
+
+    func visit<A: ConcurrentWeakArray & Sendable>(_ type: A.Type) async -> SubjectFactory
+    where A.Element == Member {
+      { WeakArraySubject(of: A.self, $0) }
+    }
   }
 }

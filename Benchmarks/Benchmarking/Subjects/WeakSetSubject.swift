@@ -3,18 +3,30 @@ import Threading
 import WeakCollections
 import Workloads
 
-/// A weak set of `Member`s under trial, or several of them.
-struct WeakSetSubject<W: ConcurrentWeakSet & Sendable>: TrialSubject where W.Element == Member {
+/// A weak set of `Member`s under trial, or several of them, of whatever type.
+struct WeakSetSubject: TrialSubject {
+  /// Sets, and their workers, which know their type.
+  private struct Started: Sendable {
+    let sets: [any ConcurrentWeakSet<Member> & Sendable]
+    let makeWorker: @Sendable (WeakSetWork) -> AnyWorker
+  }
+
   private let specification: TrialSpecification
   private let inputs: [WorkerInput]
   /// The objects that keys stand for; alive throughout.
   private let members: Table<Member>
   private let population: Census
-  /// Operations are on the first, but where the workload says that objects go to all.
-  private var sets: [W] = []
+  private let makeSets: @Sendable () -> Started
+  private var started: Started?
 
-  init(_ specification: TrialSpecification) {
+  init<W: ConcurrentWeakSet & Sendable>(of type: W.Type, _ specification: TrialSpecification)
+  where W.Element == Member {
     self.specification = specification
+    let count = specification.workload.collectionCount
+    makeSets = {
+      let sets = (0..<count).map { _ in W() }
+      return Started(sets: sets) { AnyWorker(WeakSetWorker(sets: Table(sets), $0)) }
+    }
     inputs = WorkerInput.all(for: specification)
     let census = Census(workers: specification.threads)
     population = census
@@ -25,8 +37,11 @@ struct WeakSetSubject<W: ConcurrentWeakSet & Sendable>: TrialSubject where W.Ele
 
   var census: Census? { population }
 
+  /// Operations are on the first, but where the workload says that objects go to all.
+  private var sets: [any ConcurrentWeakSet<Member> & Sendable] { started!.sets }
+
   mutating func start() {
-    sets = (0..<specification.workload.collectionCount).map { _ in W() }
+    started = makeSets()
   }
 
   func fill(_ count: Int) async {
@@ -37,18 +52,20 @@ struct WeakSetSubject<W: ConcurrentWeakSet & Sendable>: TrialSubject where W.Ele
     for set in sets { await set.removeAll() }
   }
 
-  func worker(at index: Int, prefilled: Int) -> WeakSetWorker<W> {
-    WeakSetWorker(
-      sets: Table(sets), input: inputs[index], members: members,
-      workload: specification.workload.work(ofWorker: index),
-      keeps: max(1, specification.size / specification.threads), tally: population.tallies[index])
+  func worker(at index: Int, prefilled: Int) -> AnyWorker {
+    started!.makeWorker(
+      WeakSetWork(
+        input: inputs[index], members: members,
+        workload: specification.workload.work(ofWorker: index),
+        keeps: max(1, specification.size / specification.threads),
+        tally: population.tallies[index]))
   }
 
   /// What was inserted and not removed must be there, with what was there first; each object once.
-  func verify(_ workers: [WeakSetWorker<W>]) async -> String? {
-    let dead = workers.reduce(0) { $0 + $1.deadElements }
+  func verify(_ findings: [WorkerFindings]) async -> String? {
+    let dead = findings.reduce(0) { $0 + $1.deadElements }
     if dead > 0 { return "\(dead) dead elements were returned" }
-    let misses = workers.reduce(0) { $0 + $1.misses }
+    let misses = findings.reduce(0) { $0 + $1.misses }
     if specification.workload.findsEverything && misses > 0 {
       return "\(misses) elements were not found"
     }
@@ -57,9 +74,97 @@ struct WeakSetSubject<W: ConcurrentWeakSet & Sendable>: TrialSubject where W.Ele
     if Set(found.map(ObjectIdentifier.init)).count < found.count {
       return "an object is there twice"
     }
-    let kept = workers.reduce(0) { $0 + $1.kept.count }
-    let expected = specification.prefill + workers.reduce(0) { $0 + $1.balance } + kept
+    let kept = findings.reduce(0) { $0 + $1.owned.count }
+    let expected = specification.prefill + findings.reduce(0) { $0 + $1.balance } + kept
     return found.count == expected
       ? nil : "\(expected) elements should be there, \(found.count) are"
+  }
+}
+
+/// What a worker of a weak set's trial has before it knows the sets.
+private struct WeakSetWork: Sendable {
+  let input: WorkerInput
+  let members: Table<Member>
+  let workload: Workload
+  let keeps: Int
+  let tally: Census.Tally
+}
+
+/// One worker of a weak set's trial.
+private struct WeakSetWorker<W: ConcurrentWeakSet & Sendable>: TrialWorker
+where W.Element == Member {
+  private let set: W
+  /// All sets, of which `set` is the first: new objects go to each as often.
+  private let sets: Table<W>
+  private var input: WorkerInput
+  private let members: Table<Member>
+  private let makesObjects: Bool
+  private let collectionCount: Int
+  private let keeps: Int
+  private let tally: Census.Tally
+  /// The objects that this worker made and keeps alive, oldest first.
+  private let ring: Ring<Member>
+  private var balance = 0
+  private var deadElements = 0
+  private var misses = 0
+
+  init(sets: Table<W>, _ work: WeakSetWork) {
+    set = sets[0]
+    self.sets = sets
+    input = work.input
+    members = work.members
+    keeps = work.keeps
+    tally = work.tally
+    makesObjects = [.churning, .monitoring].contains(work.workload.behaviour)
+    collectionCount = work.workload.collectionCount
+    ring = Ring(capacity: work.keeps + 1)
+  }
+
+  var findings: WorkerFindings {
+    WorkerFindings(
+      misses: misses, deadElements: deadElements, balance: balance, owned: ring.all)
+  }
+
+  @inline(__always)
+  mutating func operate() async {
+    let key = input.nextKey()
+    switch input.nextOperation() {
+    case .read:
+      if await !set.contains(members[key]) { misses += 1 }
+    case .insert: await insert(key)
+    case .update: consume(await set.compact())
+    case .remove:
+      if await set.remove(members[key]) { balance -= 1 }
+    case .iterate:
+      for member in await set.all where !member.isAlive() { deadElements += 1 }
+    }
+  }
+
+  @inline(__always)
+  private mutating func insert(_ key: Int) async {
+    guard makesObjects else {
+      if await set.insert(members[key]).inserted { balance += 1 }
+      return
+    }
+    let member = Member(tally)
+    consume(await sets[key % collectionCount].insert(member).entries)
+    ring.append(member)
+    if ring.count > keeps { _ = ring.popFirst() }
+  }
+}
+
+extension WeakSetSubject {
+  /// A factory of subjects with the contestant's weak sets.
+  static func factory(for contestant: Contestant) async throws -> SubjectFactory {
+    try await contestant.withWeakSet(Visitor())
+  }
+
+  private struct Visitor: WeakSetVisitor {
+    typealias Element = Member
+
+    func visit<W: ConcurrentWeakSet & Sendable>(_ type: W.Type) async -> SubjectFactory
+    where W.Element == Member {
+      { WeakSetSubject(of: W.self, $0) }
+    }
   }
 }

@@ -1,3 +1,4 @@
+import Measurements
 import Threading
 import WeakCollections
 import Workloads
@@ -24,10 +25,11 @@ public struct HarnessCost: Sendable {
       dictionary.setValue(KeyedValue.first(for: key), forKey: key)
     }
     let input = WorkerInput(specification, worker: 0)
-    let worker = DictionaryWorker(
-      dictionary: dictionary,
-      entries: IntegerEntries(range: specification.size, tally: Census().tallies[0]), input: input,
-      specification)
+    let worker = AnyWorker(
+      DictionaryWorker(
+        dictionary: dictionary,
+        entries: IntegerEntries(range: specification.size, tally: Census().tallies[0]),
+        input: input, specification))
     var byHand: [Double] = []
     var generic: [Double] = []
     // Shorter than a time slice, so that on a busy machine some rounds are nobody else's.
@@ -65,21 +67,41 @@ public struct HarnessCost: Sendable {
     dictionary.value(forKey: key) ?? 0
   }
 
-  @inline(never)
-  private static func throughLoop<W: TrialWorker>(_ worker: W) async -> Double {
-    var worker = worker
-    var recorder = LatencyRecorder()
+  private static func throughLoop(_ worker: AnyWorker) async -> Double {
     let stop = StopSign()
+    var meter = Meter(until: stop, stride: Meter.stride(forNanosecondsPerOperation: 0))
     let timer = OwnedThread {
       Clock.sleep(milliseconds: 2)
       stop.raise()
     }
-    let stride = TimingLoop.stride(forNanosecondsPerOperation: 0)
     let start = Clock.now()
-    let operations = await TimingLoop.run(
-      &worker, until: stop, stride: stride, recorder: &recorder)
+    await worker.operate(&meter)
     let end = Clock.now()
     timer.join()
-    return Double(end - start) / Double(max(1, operations))
+    return Double(end - start) / Double(max(1, meter.operations))
+  }
+}
+
+/// What waiting for due times adds to intended times: an operation that does nothing, begun when it is due,
+/// ends so long after.
+public struct PacingCost: Sendable {
+  public let intended: Measurement.Percentiles
+
+  /// Takes about a quarter of a second. Blocks the calling thread, with gaps long enough to sleep in.
+  public static func measure() async -> PacingCost {
+    let worker = AnyWorker(IdleWorker())
+    let clock = MonotonicClock()
+    TimerSlack.giveUp()
+    // 2,000 operations, so that 20 of them lie beyond p99.
+    let schedule = ArrivalSchedule(gaps: [125_000], nanoseconds: 250_000_000)
+    let times = OpenLoopTimes()
+    var meter = Meter(
+      OpenLoop(schedule, from: clock.now(), times: consume times), clock: clock)
+    await worker.operate(&meter)
+    return PacingCost(intended: meter.openLoop!.times.intended.percentiles)
+  }
+
+  private struct IdleWorker: TrialWorker {
+    mutating func operate() async {}
   }
 }

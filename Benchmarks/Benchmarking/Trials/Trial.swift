@@ -4,15 +4,18 @@ import Threading
 import WeakCollections
 import Workloads
 
-/// One trial of one concrete collection: timed, verified, and its bytes counted.
-struct Trial<S: TrialSubject> {
+/// One trial of one collection: timed, verified, and its bytes counted.
+struct Trial {
   let specification: TrialSpecification
+  /// Makes what is timed, once for each phase.
+  let makeSubject: SubjectFactory
 
   func run() async throws(TrialFailure) -> TrialResult {
     let part = try await time()
     // What operations allocate does not depend on when they start.
     if specification.measuresThroughputAlone || !specification.isClosed { return try result(part) }
-    let phase = BytePhase<S>(specification: specification, operations: operations(part))
+    let phase = BytePhase(
+      specification: specification, makeSubject: makeSubject, operations: operations(part))
     // On threads of our own whatever the driver, since bytes are no matter of who runs the workers; and
     // on one more, as in the timed phase.
     let bytes = await OwnedThreadExecutor.with(1) { threads in
@@ -54,14 +57,16 @@ struct Trial<S: TrialSubject> {
   private func time(
     on executors: [any TaskExecutor]
   ) async -> (part: PhaseReport, census: Census?, reason: String?) {
-    var subject = S(specification)
+    var subject = makeSubject(specification)
     subject.start()
     await subject.fill(specification.prefill)
-    let phase = await TimedPhase<S>(specification: specification)
-      .run(subject, prefilled: specification.prefill, on: executors)
+    let workers = (0..<specification.threads).map {
+      subject.worker(at: $0, prefilled: specification.prefill)
+    }
+    let report = await TimedPhase(specification: specification).run(workers, on: executors)
     let isVerified = specification.contestant.isVerified
-    let reason = isVerified ? await subject.verify(phase.reports.map(\.worker)) : nil
-    return (phase.numbers, subject.census, reason)
+    let reason = isVerified ? await subject.verify(workers.map(\.findings)) : nil
+    return (report, subject.census, reason)
   }
 
   /// So many for each worker that the byte phase takes about 30 ms, were it not counting; as many for all
@@ -84,14 +89,13 @@ extension TrialSpecification {
   ///
   /// - Throws: when the collection does not do what it promises.
   public func run() async throws(TrialFailure) -> TrialResult {
-    if case .custom(let design) = contestant.design { return try await design.run(self).get() }
-    let result: Result<TrialResult, TrialFailure>
+    let makeSubject: SubjectFactory
     do {
-      result = try await contestant.withSubject(of: workload, Visitor(specification: self))
+      makeSubject = try await contestant.subjectFactory(for: workload)
     } catch {
       throw TrialFailure(specification: self, reason: "\(error)")
     }
-    return try result.get()
+    return try await Trial(specification: self, makeSubject: makeSubject).run()
   }
 
   /// How many entries there are when the clock starts.
@@ -103,18 +107,6 @@ extension TrialSpecification {
       (.weakArray, .dying), (.weakSet, .churning), (.weakSet, .monitoring):
       0
     default: workload.prefill(forSize: size)
-    }
-  }
-
-  private struct Visitor: SubjectVisitor {
-    let specification: TrialSpecification
-
-    func visit<S: TrialSubject>(_ type: S.Type) async -> Result<TrialResult, TrialFailure> {
-      do {
-        return .success(try await Trial<S>(specification: specification).run())
-      } catch {
-        return .failure(error)
-      }
     }
   }
 }
@@ -129,5 +121,38 @@ extension Census {
       try? await Task.sleep(for: .milliseconds(1))
     }
     return false
+  }
+}
+
+/// What one trial showed; the measured part of its row.
+public struct TrialResult: Codable, Hashable, Sendable {
+  public var throughput: Measurement.Throughput
+  public var latency: Measurement.Latency
+  public var contention: Measurement.Contention
+  public var bytes: Measurement.Bytes
+  /// What each role did, in the workload's order; empty where workers have none.
+  public var roles: [Measurement.Role] = []
+  public var openLoop = Measurement.OpenLoop()
+  /// Empty where no operation was timed by itself.
+  public var distributions: [LatencyDistribution] = []
+}
+
+/// A trial whose collection did not do what it promises; it is no row.
+public struct TrialFailure: Error, CustomStringConvertible {
+  public let specification: TrialSpecification
+  /// What was expected and what was found.
+  public let reason: String
+
+  package init(specification: TrialSpecification, reason: String) {
+    self.specification = specification
+    self.reason = reason
+  }
+
+  /// One line, with the seed.
+  public var description: String {
+    let contestant = specification.contestant
+    return "\(contestant.collection.rawValue) \(contestant.name) \(specification.workload.name), "
+      + "\(specification.threads) thread\(specification.threads == 1 ? "" : "s"), size \(specification.size), "
+      + "seed \(specification.seed): \(reason)"
   }
 }

@@ -45,29 +45,36 @@ struct CheckSubject: Hashable, Sendable {
 ///    task, until it ends. So a class that grows indefinitely has one waiting task.
 final class RunningChecks: Sendable {
   let clock: PollingClock
+  private let startTask: @Sendable (@escaping @Sendable () async -> Void) -> Task<Void, Never>
   private let tell: @Sendable (LeakReport) -> Void
   private let state = MutexLock(State())
 
-  init(clock: PollingClock, tell: @escaping @Sendable (LeakReport) -> Void) {
+  /// - Parameters:
+  ///   - startTask: Starts the task of a check, which inherits task-local values.
+  ///   - tell: Reports a finding.
+  init(
+    clock: PollingClock,
+    startTask: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Task<Void, Never> = {
+      operation in Task { await operation() }
+    },
+    tell: @escaping @Sendable (LeakReport) -> Void
+  ) {
     self.clock = clock
+    self.startTask = startTask
     self.tell = tell
   }
 
   /// Begins a check, which may be the successor of another; returns the number of the new check.
   @discardableResult
   func begin(_ check: some LeakCheck, after predecessor: Int? = nil, grace: Duration) -> Int {
-    // The task must not retain the monitor, whose `deinit` ends the told checks: hence no such
-    // value.
-    MemoryLeakMonitor.$isolated.withValue(nil) {
-      state.write { state in
-        state.begun += 1
-        let number = state.begun
-        let origin = predecessor ?? number
-        state.begin(from: origin)
-        state.running[number] = Running(
-          origin: origin, task: Task { await self.run(check, number, grace: grace) })
-        return number
-      }
+    state.write { state in
+      state.begun += 1
+      let number = state.begun
+      let origin = predecessor ?? number
+      state.begin(from: origin)
+      state.running[number] = Running(
+        origin: origin, task: startTask { await self.run(check, number, grace: grace) })
+      return number
     }
   }
 
@@ -124,9 +131,8 @@ final class RunningChecks: Sendable {
     tell(report)
     beginSuccessor(of: check, number, grace: grace)
     let told = Told { turn in
-      // As in `begin`.
-      MemoryLeakMonitor.$isolated.withValue(nil) {
-        Task { await self.wait(for: check, number, turn, told: report, grace: grace) }
+      self.startTask {
+        await self.wait(for: check, number, turn, told: report, grace: grace)
       }
     } giveUp: {
       _ = check.resolve(report)
@@ -208,6 +214,47 @@ final class RunningChecks: Sendable {
     }
     withExtendedLifetime(ended) {}
     for waiting in woken { waiting.resume() }
+  }
+}
+
+// MARK: - Grace
+
+/// A grace period, in which a suspected leak may still be refuted.
+///
+/// It ends when its duration has passed *and* it was polled often enough: on a busy machine, time
+/// alone says little. A long gap between two polls means that the process did not run, for instance
+/// in a debugger, and neither did the code that would have released the object; then the period
+/// starts again.
+package struct Grace: Sendable {
+  static let leastPolls = 20
+  static let longestGap: Duration = .seconds(1)
+
+  private let duration: Duration
+  private let start: Duration
+  private var lastPoll: Duration
+  private var polls = 0
+
+  /// - Parameter now: The time since some origin, the same for all calls.
+  package init(_ duration: Duration, from now: Duration) {
+    self.duration = duration
+    start = now
+    lastPoll = now
+  }
+
+  /// The time between polls: 20 polls in the duration, and well below the longest gap.
+  package var interval: Duration {
+    max(.milliseconds(1), min(duration / Self.leastPolls, Self.longestGap / 4))
+  }
+
+  /// Counts a poll that found the leak still there; returns whether the period is over.
+  package mutating func poll(at now: Duration) -> Bool {
+    guard now - lastPoll <= Self.longestGap else {
+      self = Grace(duration, from: now)
+      return false
+    }
+    lastPoll = now
+    polls += 1
+    return polls >= Self.leastPolls && now - start >= duration
   }
 }
 

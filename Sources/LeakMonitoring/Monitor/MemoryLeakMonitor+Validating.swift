@@ -1,5 +1,3 @@
-import WeakCollections
-
 /// An object whose class limits the number of its live instances.
 ///
 /// ```swift
@@ -24,6 +22,24 @@ extension MemoryLeakMonitorable {
   public var max: Int { 1 }
 
   public var description: String { TypeName.short(type(of: self as AnyObject)) }
+}
+
+/// When `validate` reports an excess, unless its own `grace` says.
+public enum LeakPolicy: Sendable, Equatable {
+  /// Immediately. An instance that is about to be released counts: in `x = C()` the old one is
+  /// still alive while the new one is initialized.
+  case immediate
+
+  /// If there are still too many at the end of a grace period: see `MemoryLeakMonitor.validate`.
+  case graced(Duration = .seconds(1))
+
+  /// The grace period; nil if there is none.
+  var grace: Duration? {
+    switch self {
+    case .immediate: nil
+    case .graced(let duration): duration
+    }
+  }
 }
 
 extension MemoryLeakMonitor {
@@ -171,83 +187,5 @@ extension MemoryLeakMonitor {
   /// `markLongLived` of the current monitor.
   public static func markLongLived(_ object: AnyObject) {
     current.markLongLived(object)
-  }
-}
-
-/// The exemptions of a monitor: long-lived objects and allowances.
-final class Exemptions: Sendable {
-  private let longLived: Ledger
-  private let allowances: MutexLock<[ObjectIdentifier: Int]>
-  /// The number of allowed survivors of each class that are alive.
-  private let survivors = MutexLock<[ObjectIdentifier: Int]>([:])
-
-  convenience init(_ backend: Backend) {
-    self.init(backend, allowances: [:])
-  }
-
-  private init(_ backend: Backend, allowances: [ObjectIdentifier: Int]) {
-    longLived = Ledger(backend)
-    self.allowances = MutexLock(allowances)
-  }
-
-  /// Returns the exemptions of classes without those of objects.
-  func withoutObjects(_ backend: Backend) -> Exemptions {
-    Exemptions(backend, allowances: allowances.read { copy $0 })
-  }
-
-  func allow(_ count: Int, of type: ObjectIdentifier) {
-    allowances.write { $0[type] = count }
-  }
-
-  func markLongLived(_ object: AnyObject) {
-    _ = longLived.add(object, .max)
-  }
-
-  func isLongLived(_ object: AnyObject) -> Bool {
-    longLived.contains(object)
-  }
-
-  func remove(_ object: AnyObject) {
-    longLived.remove(object)
-  }
-
-  func removeObjects() {
-    longLived.removeAll()
-  }
-
-  /// Returns the number of live long-lived instances of exactly this class.
-  func longLivedCount(of type: ObjectIdentifier) -> Int {
-    longLived.liveCount(type)
-  }
-
-  /// Returns `found`, an excess with `longLived` long-lived instances, with its state.
-  func judge(_ found: LeakReport, of type: ObjectIdentifier, longLived: Int) -> LeakReport {
-    var report = found
-    let excess = found.liveCount - found.max
-    if excess <= longLived {
-      report.state = .longLived
-    } else if excess - longLived <= allowance(of: type) {
-      report.state = .allowed
-    }
-    return report
-  }
-
-  /// Returns whether one more survivor of a class is allowed; if so, it counts until
-  /// `releaseSurvivor(of:)`.
-  func allowSurvivor(of type: ObjectIdentifier) -> Bool {
-    let allowance = allowance(of: type)
-    return survivors.write { survivors in
-      guard survivors[type, default: 0] < allowance else { return false }
-      survivors[type, default: 0] += 1
-      return true
-    }
-  }
-
-  func releaseSurvivor(of type: ObjectIdentifier) {
-    survivors.write { $0[type, default: 0] -= 1 }
-  }
-
-  private func allowance(of type: ObjectIdentifier) -> Int {
-    allowances.read { $0[type] ?? 0 }
   }
 }

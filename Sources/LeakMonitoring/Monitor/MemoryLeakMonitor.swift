@@ -77,7 +77,15 @@ public final class MemoryLeakMonitor: Sendable {
     reporterSlot = slot
     let observations = Observations(clock: clock, sampling: sampling, retainSettings)
     self.observations = observations
-    checks = RunningChecks(clock: clock) { observations.tell($0, to: slot.reporter) }
+    checks = RunningChecks(
+      clock: clock,
+      startTask: { operation in
+        // The task must not retain the monitor, whose `deinit` ends the told checks.
+        Self.$isolated.withValue(nil) { Task { await operation() } }
+      }
+    ) {
+      observations.tell($0, to: slot.reporter)
+    }
   }
 
   deinit {
@@ -166,6 +174,49 @@ extension MemoryLeakMonitor {
     get { current.policy }
     set { current.policy = newValue }
   }
+
+  /// Whether reports say what holds the live instances; `.standard` unless changed. Takes effect
+  /// for the next report. Setting a timeout that is not positive traps.
+  public var retainPaths: RetainPaths {
+    get { observations.retainSettings.paths }
+    set { observations.retainSettings.paths = newValue }
+  }
+
+  /// `retainPaths` of the current monitor.
+  public static var retainPaths: RetainPaths {
+    get { current.retainPaths }
+    set { current.retainPaths = newValue }
+  }
+
+  /// Adds a root: searches start from `object` too, if no running task and no cycle holds the
+  /// leaked object. Use it for objects that live as long as the program, such as the environment of
+  /// its screens. Tests with retain paths use the roots of the current monitor.
+  ///
+  /// The monitor holds the root weakly until it is deallocated. Paths call it `name`; another
+  /// object of that name replaces it.
+  public func addRoot(_ name: String, _ object: AnyObject) {
+    observations.retainSettings.addRoot(name, object)
+  }
+
+  /// `addRoot` of the current monitor.
+  public static func addRoot(_ name: String, _ object: AnyObject) {
+    current.addRoot(name, object)
+  }
+
+  /// Returns a search for the holders of the first few objects; it finds nothing if `paths` are
+  /// hidden.
+  package func holderSearch(showing paths: RetainPaths) -> HolderSearch {
+    observations.retainSettings.holderSearch(showing: paths)
+  }
+}
+
+extension TestFailures {
+  /// Installs `record`, and enables monitors: a test that links `LeakTesting` checks for leaks, in
+  /// release builds too.
+  package static func install(_ record: @escaping @Sendable (LeakReport) -> Void) {
+    recorder.write { $0 = record }
+    MemoryLeakMonitor.isEnabled = true
+  }
 }
 
 /// A reporter that any thread may replace.
@@ -219,6 +270,25 @@ extension MemoryLeakMonitor {
     let counts = (ledger.liveCounts() + tokens).map { (ObjectIdentifier($0.type), $0) }
     return Array(Dictionary(counts) { $0.count < $1.count ? $1 : $0 }.values)
   }
+}
+
+// MARK: - Events
+
+extension MemoryLeakMonitor {
+  /// Returns the events from now on. The sequence keeps the last `capacity` unconsumed events, and
+  /// reports the number of dropped ones. Events cost nothing while no such sequence exists.
+  ///
+  /// - Parameter capacity: At least 1, else traps.
+  public func events(buffering capacity: Int) -> LeakEvents {
+    precondition(capacity > 0, "expected room for at least one event")
+    return LeakEvents(subscription: EventSubscription(in: observations.events, capacity))
+  }
+
+  /// The events from now on, with room for 256.
+  public var events: LeakEvents { events(buffering: 256) }
+
+  /// `events` of the current monitor.
+  public static var events: LeakEvents { current.events }
 }
 
 // MARK: - Isolation

@@ -247,6 +247,37 @@ struct LeakSubject: Sendable {
   }
 }
 
+// MARK: - Clock and names
+
+/// A type-erased clock for records and grace periods; its time starts when it is created.
+struct PollingClock: Sendable {
+  /// The time since the clock was wrapped.
+  let now: @Sendable () -> Duration
+
+  /// Waits; throws if the task is cancelled.
+  let sleep: @Sendable (Duration) async throws -> Void
+
+  init(_ clock: some Clock<Duration>) {
+    let origin = clock.now
+    now = { origin.duration(to: clock.now) }
+    sleep = { try await clock.sleep(for: $0) }
+  }
+
+  private init(
+    now: @escaping @Sendable () -> Duration,
+    sleep: @escaping @Sendable (Duration) async throws -> Void
+  ) {
+    self.now = now
+    self.sleep = sleep
+  }
+
+  /// Returns the same clock with its origin now.
+  func restarted() -> PollingClock {
+    let origin = now()
+    return PollingClock(now: { now() - origin }, sleep: sleep)
+  }
+}
+
 /// The names of classes in reports.
 package enum TypeName {
   /// The name alone.

@@ -48,23 +48,6 @@ public struct LeakEvents: AsyncSequence, Sendable {
   }
 }
 
-extension MemoryLeakMonitor {
-  /// Returns the events from now on. The sequence keeps the last `capacity` unconsumed events, and
-  /// reports the number of dropped ones. Events cost nothing while no such sequence exists.
-  ///
-  /// - Parameter capacity: At least 1, else traps.
-  public func events(buffering capacity: Int) -> LeakEvents {
-    precondition(capacity > 0, "expected room for at least one event")
-    return LeakEvents(subscription: EventSubscription(in: observations.events, capacity))
-  }
-
-  /// The events from now on, with room for 256.
-  public var events: LeakEvents { events(buffering: 256) }
-
-  /// `events` of the current monitor.
-  public static var events: LeakEvents { current.events }
-}
-
 /// Distributes the events of a monitor to its sequences.
 final class EventChannel: Sendable {
   private struct State {

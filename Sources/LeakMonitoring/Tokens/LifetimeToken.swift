@@ -55,40 +55,6 @@ public struct LifetimeToken: ~Copyable, Sendable {
   deinit { birth?.noteDeath() }
 }
 
-/// The maximum numbers of live instances of a class, and of a group of classes.
-public struct LifetimeConfiguration: Sendable, Equatable {
-  /// The maximum for the class; nil for no limit.
-  public var max: Int?
-  /// The name of the group of the class, if it belongs to one.
-  public var group: String?
-  /// The maximum for all classes of the group together; nil for no limit.
-  public var groupMax: Int?
-
-  /// Creates a configuration; traps if it has a maximum for a group but no group.
-  public init(max: Int? = 1, group: String? = nil, groupMax: Int? = nil) {
-    precondition(groupMax == nil || group != nil, "expected the name of the group with its maximum")
-    self.max = max
-    self.group = group
-    self.groupMax = groupMax
-  }
-}
-
-/// The birth that a token counted.
-struct LifetimeBirth: Sendable {
-  let counter: LifetimeCounter
-  /// The number of the last snapshot before it.
-  let generation: Int
-  /// The number of the instance's record; nil if it has none.
-  let record: Int?
-
-  /// Counts the death. Call it once.
-  func noteDeath() {
-    // First, so that no report lists an instance that no longer counts.
-    if let record { counter.records.remove(record) }
-    counter.addDeath(generation: generation)
-  }
-}
-
 extension MemoryLeakMonitor {
   /// Returns the number of live instances of exactly this class with a `LifetimeToken` of this
   /// monitor.

@@ -69,7 +69,6 @@ public struct AdaptiveLock<Value>: ValueLock, ~Copyable {
   public borrowing func write<R, F: Error>(_ body: (inout Value) throws(F) -> R) throws(F) -> R {
     acquire()
     defer { release() }
-    HaltPoint.underLock.reach()
     return try body(&value.writing().pointee)
   }
 
@@ -81,11 +80,6 @@ public struct AdaptiveLock<Value>: ValueLock, ~Copyable {
   /// Takes a free lock; returns whether it was free.
   @inline(__always)
   private borrowing func take() -> Bool {
-    if Defect.lockTakenTwice.isPlanted {
-      guard word.pointee.load(ordering: .acquiring) == Self.free else { return false }
-      word.pointee.store(Self.held, ordering: .relaxed)
-      return true
-    }
     // Acquiring: pairs with the exchange in `release`; what was done under the lock is visible
     // here. If it fails, it uses nothing that it read.
     return word.pointee.compareExchange(
@@ -99,10 +93,7 @@ public struct AdaptiveLock<Value>: ValueLock, ~Copyable {
     if spin() { return }
     CurrentThread.noteFailedExchange()
     while !takeContended() {
-      Futex.wait(
-        on: word, while: Defect.sleptUnannounced.isPlanted ? Self.held : Self.contended)
-      if Defect.wakeTakenForLock.isPlanted { return }
-      if Defect.waitersForgotten.isPlanted && take() { return }
+      Futex.wait(on: word, while: Self.contended)
     }
   }
 
@@ -120,7 +111,6 @@ public struct AdaptiveLock<Value>: ValueLock, ~Copyable {
 
   /// Announces that a thread may sleep, and takes the lock if it was free; returns whether it was.
   private borrowing func takeContended() -> Bool {
-    if Defect.sleptUnannounced.isPlanted { return take() }
     // Acquiring: as in `take`. Whether the holder sees this in time does not depend on its
     // ordering: it is an exchange of the word that the holder exchanges in `release`, and one of
     // the two comes first.
@@ -129,17 +119,11 @@ public struct AdaptiveLock<Value>: ValueLock, ~Copyable {
 
   @inline(__always)
   private borrowing func release() {
-    if exchangeForFree() == Self.contended && !Defect.freedWithoutWaking.isPlanted {
-      Futex.wakeOne(on: word)
-    }
+    if exchangeForFree() == Self.contended { Futex.wakeOne(on: word) }
   }
 
   @inline(__always)
   private borrowing func exchangeForFree() -> UInt32 {
-    if Defect.freedByStore.isPlanted {
-      defer { word.pointee.store(Self.free, ordering: .releasing) }
-      return word.pointee.load(ordering: .relaxed)
-    }
     // Releasing: pairs with the acquiring operations of the thread that takes the lock next.
     return word.pointee.exchange(Self.free, ordering: .releasing)
   }

@@ -57,7 +57,6 @@ public struct MutexLock<Value>: ValueLock, ~Copyable {
       // report it.
       if let annotated { cws_tsan_acquire(annotated) }
       defer { if let annotated { cws_tsan_release(annotated) } }
-      HaltPoint.underLock.reach()
       // The user of the lock decides whether the result may be shared; see `ValueLock`.
       nonisolated(unsafe) let result = try body(&value)
       return result
@@ -108,7 +107,6 @@ public struct ReadWriteLock<Value>: ValueLock, ~Copyable {
     }
     Self.require(pthread_rwlock_wrlock(lock))
     defer { pthread_rwlock_unlock(lock) }
-    HaltPoint.underLock.reach()
     return try body(&value.pointee)
   }
 
@@ -171,7 +169,6 @@ public struct BarrierQueueLock<Value>: ValueLock, ~Copyable {
     }
     var result: Result<R, F>?
     queue.sync(flags: .barrier) {
-      HaltPoint.underLock.reach()
       result = Result { () throws(F) in try body(&value.pointee) }
     }
     return try result!.get()

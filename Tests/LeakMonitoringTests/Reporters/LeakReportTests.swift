@@ -29,7 +29,7 @@ struct ReportDetailTests {
     let leak = try #require(leaks.all.last)
     #expect(leak.survivors.map(\.age) == [.seconds(5), .zero])
     #expect(leak.survivors.map(\.typeName) == Array(repeating: leak.typeName, count: 2))
-    #expect(leak.survivors.map(\.site?.line) == [7, 7])
+    #expect(leak.survivors.map(\.site?.line) == [10, 10])
     withExtendedLifetime((first, third)) {}
   }
 

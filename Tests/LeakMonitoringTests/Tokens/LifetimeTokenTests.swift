@@ -147,7 +147,7 @@ struct LifetimeTokenTests {
     #expect(leak.liveCount == 3 && leak.max == 2 && leak.group == nil)
     #expect(leak.typeName == "LeakMonitoringTests.Player")
     #expect("\(leak.site.fileID)" == "LeakMonitoringTests/LifetimeTokenTests.swift")
-    #expect(leak.site.line == 8)
+    #expect(leak.site.line == 9)
   }
 
   @Test func `a group has a maximum of its own`() throws {

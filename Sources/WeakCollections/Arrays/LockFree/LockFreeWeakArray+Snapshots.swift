@@ -64,7 +64,6 @@ extension LockFreeWeakArray {
   /// The second check: whether `state`, which was loaded from `directory`, is still that of the
   /// array.
   private func isCurrent(_ directory: SlotDirectory, at state: SlotDirectory.State) -> Bool {
-    if Defect.noSecondLook.isPlanted { return true }
     switch directory.next(after: state) {
     case .free: return true
     case .closed: return current == directory
@@ -165,7 +164,6 @@ private struct SlotWalk<Element> {
   /// Moves the elements whose slots no longer hold their entries to `rejected`; returns whether
   /// there were any.
   mutating func dropRemoved(into rejected: inout [Element]) -> Bool {
-    if Defect.removedKept.isPlanted { return false }
     let removed = finds.indices.filter { index in
       // Sequentially consistent, as is every load of a structure under a pin; pairs with the
       // exchange for a tombstone.

@@ -181,17 +181,12 @@ extension LockFreeWeakArray {
     // help to be done.
     let (isOurs, found) = tail.slots[state.position].compareExchange(
       expected: SlotWord.free.rawValue, desired: word.rawValue, ordering: .sequentiallyConsistent)
-    HaltPoint.betweenAtomics.reach()
     if isOurs && word.isEntry {
       directory.advance(from: state, changingEntriesBy: 1)
       return true
     }
     let decided = isOurs ? word : SlotWord(rawValue: found)
     if !isOurs { CurrentThread.noteFailedExchange() }
-    if Defect.closingIgnored.isPlanted, !isOurs, decided.isClosing {
-      directory.advance(from: state, changingEntriesBy: 0)
-      return false
-    }
     settle(decided, in: directory, at: state, promoted: &promoted)
     return isOurs
   }
@@ -206,9 +201,8 @@ extension LockFreeWeakArray {
     case .free: preconditionFailure("a slot is settled when it is filled")
     case .entry, .tombstone: directory.advance(from: state, changingEntriesBy: 1)
     case .removal(let position):
-      if !Defect.removalNotDone.isPlanted { bury(position, in: directory) }
+      bury(position, in: directory)
       directory.advance(from: state, changingEntriesBy: -1)
-      if Defect.removalNotDone.isPlanted { bury(position, in: directory) }
     case .closing(let closing): replace(directory, for: closing, promoted: &promoted)
     }
   }
@@ -222,10 +216,7 @@ extension LockFreeWeakArray {
     let (isOurs, _) = directory.segments[position.segment].slots[position.index].compareExchange(
       expected: word.rawValue, desired: SlotWord.tombstone.rawValue,
       ordering: .sequentiallyConsistent)
-    guard isOurs || Defect.retiredByHelpers.isPlanted else {
-      return CurrentThread.noteFailedExchange()
-    }
-    if Defect.entryFreedAtOnce.isPlanted { return WeakEntry<Element>.release(word.rawValue) }
+    guard isOurs else { return CurrentThread.noteFailedExchange() }
     retire(word.rawValue)
   }
 
@@ -256,23 +247,18 @@ extension LockFreeWeakArray {
     if let successor = directory.successor { return exchangeRoot(directory, for: successor) }
     var rebuild = SlotRebuild<Element>(of: directory)
     let proposal = rebuild.successor(for: closing, promoted: &promoted)
-    HaltPoint.betweenAtomics.reach()
     let agreed = directory.agree(on: proposal)
     exchangeRoot(directory, for: agreed)
-    guard agreed == proposal || Defect.loserGoesOn.isPlanted else {
+    guard agreed == proposal else {
       for segment in rebuild.fresh { segment.deallocate() }
       return proposal.deallocate()
     }
     proposal.checkInvariants()
     domain.retire(directory.memory, as: SlotDirectory.self)
     for segment in rebuild.replaced {
-      if Defect.segmentFreedAtOnce.isPlanted {
-        segment.deallocate()
-      } else {
-        domain.retire(segment.memory, as: SlotSegment.self)
-      }
+      domain.retire(segment.memory, as: SlotSegment.self)
     }
-    for entry in rebuild.dropped where !Defect.droppedNotRetired.isPlanted { retire(entry) }
+    for entry in rebuild.dropped { retire(entry) }
   }
 
   /// Replaces the root, which is `directory` or has advanced beyond it, by the successor agreed on.
@@ -305,9 +291,7 @@ extension LockFreeWeakArray {
       let state = directory.state
       // Loaded after the state: if it is an entry now, no earlier decision removes it, as those are
       // done.
-      guard directory[position].isEntry || Defect.targetNotLookedAtAgain.isPlanted else {
-        return false
-      }
+      guard directory[position].isEntry else { return false }
       if claim(.removal(of: position), in: directory, at: state, promoted: &promoted) {
         return true
       }

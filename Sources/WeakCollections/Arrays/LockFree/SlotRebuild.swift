@@ -119,16 +119,11 @@ struct SlotRebuild<Element> {
   }
 
   private static func isHeld(_ entry: UInt, by promoted: inout PromotedObjects) -> Bool {
-    if Defect.survivorsNotHeld.isPlanted {
-      var releasedAtOnce = PromotedObjects()
-      return WeakEntry<Element>.promote(entry, into: &releasedAtOnce)
-    }
-    return WeakEntry<Element>.promote(entry, into: &promoted)
+    WeakEntry<Element>.promote(entry, into: &promoted)
   }
 
   private static func isDead(_ entry: UInt, promoted: inout PromotedObjects) -> Bool {
-    if Defect.survivorsNotHeld.isPlanted { return !isHeld(entry, by: &promoted) }
-    return WeakEntry<Element>.isDead(entry, promoted: &promoted)
+    WeakEntry<Element>.isDead(entry, promoted: &promoted)
   }
 
   private mutating func replaceWithoutDead(_ index: Int, _ promoted: inout PromotedObjects) {
@@ -154,7 +149,7 @@ struct SlotRebuild<Element> {
     forEachEntry(ofSegment: index) { entry in
       if isDropped(entry) { dead.append(entry) } else { live.append(entry) }
     }
-    survivors += Defect.survivorForgotten.isPlanted ? live.dropLast() : live[...]
+    survivors += live
     dropped += dead
     replaced.append(directory.segments[index])
   }

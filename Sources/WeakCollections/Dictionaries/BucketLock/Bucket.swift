@@ -167,11 +167,6 @@ extension Bucket {
   /// Locks the bucket unless it is locked; returns its state from before.
   @inline(__always)
   func tryLock() -> BucketState? {
-    if Defect.bucketLockedTwice.isPlanted {
-      let state = state
-      if !state.isLocked { setState(state.locked) }
-      return state.isLocked ? nil : state
-    }
     // Relaxed: a first check; the compare-exchange decides.
     let state = BucketState(bits: words.pointee.load(ordering: .relaxed))
     guard !state.isLocked else { return nil }

@@ -73,11 +73,7 @@ extension BucketLockDictionary {
     let (isOurs, _) = root.compareExchange(
       expected: table.memory, desired: next.memory, ordering: .sequentiallyConsistent)
     precondition(isOurs, "a table is unlinked once")
-    if Defect.tableFreedAtOnce.isPlanted {
-      table.deallocate()
-    } else {
-      domain.retire(table.memory, as: Table.self, byteCount: table.byteCount)
-    }
+    domain.retire(table.memory, as: Table.self, byteCount: table.byteCount)
     shrinkIfSparse(next)
     growIfDense(next)
   }
@@ -103,7 +99,6 @@ extension BucketLockDictionary {
         return false
       }
       locked += 1
-      if Defect.unitHalfLocked.isPlanted { return true }
     }
     return true
   }
@@ -134,7 +129,7 @@ extension BucketLockDictionary {
         place.bucket.setValue(bucket.value(slot), place.slot)
         place.bucket.setKey(word, place.slot)
       }
-      rest = Defect.restOfBucketLeft.isPlanted ? nil : bucket.next
+      rest = bucket.next
     }
   }
 }

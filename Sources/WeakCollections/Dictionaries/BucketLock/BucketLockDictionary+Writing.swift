@@ -66,7 +66,7 @@ extension BucketLockDictionary {
     while true {
       let probe = table.probe(print)
       guard let state = lock(probe.bucket) else { return nil }
-      if !state.isMoved || Defect.movedBucketWritten.isPlanted {
+      if !state.isMoved {
         return Holding(table: table, probe: probe, state: state)
       }
       unlock(probe.bucket, state)
@@ -80,7 +80,6 @@ extension BucketLockDictionary {
     _ new: ValueWord, for old: ValueWord, _ key: Key, _ print: Print, at place: Table.Place,
     _ holding: Holding
   ) {
-    HaltPoint.underLock.reach()
     if new == .absent {
       remove(at: place, old, holding)
     } else if place.hasKey {
@@ -96,7 +95,7 @@ extension BucketLockDictionary {
     _ new: ValueWord, _ key: Key, _ print: Print, at place: Table.Place, _ holding: Holding
   ) {
     let bucket = holding.probe.bucket
-    let state = Defect.slotReusedUnsaid.isPlanted ? holding.state : holding.state.raised
+    let state = holding.state.raised
     // Before the slot changes: a reader of the key that was there must not take the new value for
     // its own.
     bucket.setState(state.locked)
@@ -114,7 +113,7 @@ extension BucketLockDictionary {
     let word = takeKey(at: place, old)
     bucket.checkInvariants()
     unlock(bucket, holding.state)
-    let count = Defect.countNeverFalls.isPlanted ? 1 : live.add(-1)
+    let count = live.add(-1)
     if !KeyCoding<Key>.fitsWord { KeyCoding<Key>.retire(word, in: domain) }
     // Now and then, independent of the hashes: reading the whole count costs more than removing.
     if count & 7 == 0 { shrinkIfSparse(holding.table) }
@@ -144,7 +143,6 @@ extension BucketLockDictionary {
       let prior = place.hasKey ? place.bucket.value(place.slot) : .absent
       old = Coding.copy(prior)
       new = old
-      if Defect.bodyRunsTwice.isPlanted { _ = Result { () throws(F) in try body(&new) } }
       let result = Result { () throws(F) in try body(&new) }
       if case .success = result {
         end(key, print, at: place, prior, holding, with: new.map { Coding.encode($0) } ?? .absent)

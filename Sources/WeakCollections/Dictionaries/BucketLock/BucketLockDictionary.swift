@@ -148,7 +148,7 @@ public final class BucketLockDictionary<Key: Hashable, Value>: SynchronousDictio
     let made = makeValue()
     let new = Coding.encode(made)
     let present = change(key, Print(key), { $0 == .absent ? new : nil }) { Coding.copy($0) }
-    if present != nil && !Defect.loserKept.isPlanted { Coding.destroy(new) }
+    if present != nil { Coding.destroy(new) }
     return present ?? made
   }
 
@@ -219,7 +219,7 @@ extension BucketLockDictionary {
     while true {
       let probe = table.probe(print)
       let state = probe.bucket.state
-      if state.isMoved && !Defect.movedBucketRead.isPlanted {
+      if state.isMoved {
         table = table.next.unsafelyUnwrapped
       } else if let word = word(for: key, print, probe, state) {
         return word
@@ -275,18 +275,14 @@ extension BucketLockDictionary {
   /// Sets the state of a bucket to `state`, which is not locked, and wakes the sleeping threads.
   @inline(__always)
   func unlock(_ bucket: Bucket, _ state: BucketState) {
-    if Defect.unlockedByStore.isPlanted {
-      bucket.setState(state)
-    } else {
-      bucket.exchangeState(state)
-    }
+    bucket.exchangeState(state)
     // Sequentially consistent; pairs with the addition in `sleep`, argued there.
     if sleepers.load(ordering: .sequentiallyConsistent) != 0 { wakeSleepers() }
   }
 
   @inline(never)
   private func wakeSleepers() {
-    if !Defect.unlockedWithoutWaking.isPlanted { unlockings.signal() }
+    unlockings.signal()
   }
 
   /// Suspends the thread until the bucket of a key, which was locked, is unlocked; may return
@@ -300,9 +296,7 @@ extension BucketLockDictionary {
     // - if it comes after, `isLocked` finds the bucket unlocked.
     sleepers.wrappingAdd(1, ordering: .sequentiallyConsistent)
     let ticket = unlockings.ticket()
-    if isLocked(print) {
-      unlockings.wait(for: Defect.lostWakeUp.isPlanted ? unlockings.ticket() : ticket)
-    }
+    if isLocked(print) { unlockings.wait(for: ticket) }
     // Relaxed: a thread that is counted too long costs only superfluous signals.
     sleepers.wrappingSubtract(1, ordering: .relaxed)
   }

@@ -84,13 +84,11 @@ extension LockFreeDictionary {
 
   private func moveChunk(_ number: Int, of chunkCount: Int, _ table: Table) {
     let begin = number * Self.chunk
-    let isEarly = Defect.chunkDoneTooSoon.isPlanted
-    if isEarly { noteDone(of: chunkCount, table) }
     var kept = KeptWords(capacity: Self.chunk)
     for index in begin..<min(begin + Self.chunk, table.cellCount) {
       move(table.cells + index, of: table, &kept)
     }
-    if !isEarly { noteDone(of: chunkCount, table) }
+    noteDone(of: chunkCount, table)
   }
 
   private func noteDone(of chunkCount: Int, _ table: Table) {
@@ -123,11 +121,7 @@ extension LockFreeDictionary {
       expected: table.memory, desired: table.next.unsafelyUnwrapped.memory,
       ordering: .sequentiallyConsistent)
     guard isOurs else { return }
-    if Defect.tableFreedAtOnce.isPlanted {
-      table.deallocate()
-    } else {
-      domain.retire(table.memory, as: Table.self, byteCount: table.byteCount)
-    }
+    domain.retire(table.memory, as: Table.self, byteCount: table.byteCount)
   }
 
   /// Migrates one cell.
@@ -161,7 +155,6 @@ extension LockFreeDictionary {
 
   /// Puts the word that a frozen cell held into the tables behind, and marks the cell `moved`.
   private func settle(_ frozen: ValueWord, of cell: Cell.Pointer, _ table: Table) {
-    HaltPoint.betweenAtomics.reach()
     let word = cell.pointee.key
     let key = KeyCoding<Key>.key(word)
     let print = Print(ofWord: word)
@@ -171,7 +164,7 @@ extension LockFreeDictionary {
       let next = target.next
       let place = target.find(key, print)
       // After the scan; the head of `LockFreeDictionary.swift` says why.
-      if cell.pointee.value != frozen && !Defect.staleMove.isPlanted { return }
+      if cell.pointee.value != frozen { return }
       if !place.hasKey {
         target = next ?? planted(key, print, in: place.cell, of: target)
       } else if let other = settle(frozen.kept, in: place.cell, of: target) {

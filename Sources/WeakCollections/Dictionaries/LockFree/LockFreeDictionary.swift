@@ -156,7 +156,7 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
     let made = makeValue()
     let new = Coding.encode(made)
     let present = change(key, Print(key), { $0 == .absent ? new : nil }) { Coding.copy($0) }
-    if present != nil && !Defect.loserKept.isPlanted { Coding.destroy(new) }
+    if present != nil { Coding.destroy(new) }
     return present ?? made
   }
 
@@ -191,7 +191,7 @@ extension LockFreeDictionary {
     let table = current
     let place = table.find(key, print)
     if !place.hasKey {
-      guard let next = table.next, !Defect.missNotPursued.isPlanted else { return .absent }
+      guard let next = table.next else { return .absent }
       return search(next, key, print)
     }
     let word = place.cell.pointee.value
@@ -249,10 +249,7 @@ extension LockFreeDictionary {
       if let result { return result }
       let ticket = endedClaims.ticket()
       let mustWait = domain.pin { word(for: key, print).holdsClaim }
-      if mustWait {
-        endedClaims.wait(
-          for: Defect.lostWakeUp.isPlanted ? endedClaims.ticket() : ticket)
-      }
+      if mustWait { endedClaims.wait(for: ticket) }
     }
   }
 
@@ -279,9 +276,8 @@ extension LockFreeDictionary {
     while true {
       // Before the scan: once there is a next table, no thread puts a value into a cell that the
       // scan finds empty.
-      var next = table.next
+      let next = table.next
       let place = table.find(key, print)
-      if Defect.scanBeforeNext.isPlanted { next = table.next }
       if !place.hasKey {
         if let next {
           table = next
@@ -294,10 +290,10 @@ extension LockFreeDictionary {
       let cell = place.cell
       let word = cell.pointee.value
       if word.isOccupied || word == .absent {
-        if word.isClaimed && word != mine && !Defect.claimIgnored.isPlanted { return nil }
+        if word.isClaimed && word != mine { return nil }
         guard let new = decide(word) else { return word }
         if exchange(word, for: new, in: cell, of: table) { return word }
-      } else if word == .untouched && (table.next == nil || Defect.nextOverlooked.isPlanted) {
+      } else if word == .untouched && table.next == nil {
         guard let new = decide(.absent) else { return .absent }
         if exchange(word, for: new, in: cell, of: table) { return .absent }
       } else if word == .removed {
@@ -318,7 +314,6 @@ extension LockFreeDictionary {
     let stored = isRemoval && !KeyCoding<Key>.fitsWord ? .removed : new
     let isInPlace = old.isInline && new.isInline
     if !isInPlace { countArrival(of: new, for: old) }
-    HaltPoint.betweenAtomics.reach()
     guard cell.pointee.exchangeValue(old, for: stored) else {
       CurrentThread.noteFailedExchange()
       if !isInPlace { countDeparture(of: new, for: old) }
@@ -345,7 +340,6 @@ extension LockFreeDictionary {
     if reseedIfLong(table.distance(of: cell, print), table) { return }
     guard table.reserve() else { return makeRoom(in: table) }
     if !table.plant(key, print, in: cell) { table.unreserve() }
-    HaltPoint.betweenAtomics.reach()
   }
 
   public func update<R, F: Error>(
@@ -361,7 +355,6 @@ extension LockFreeDictionary {
       // The claim owns the word, so that no pin is needed.
       old = Coding.copy(claim.pointee.prior)
       new = old
-      if Defect.bodyRunsTwice.isPlanted { _ = Result { () throws(F) in try body(&new) } }
       let result = Result { () throws(F) in try body(&new) }
       if case .success = result {
         end(claim, of: key, print, with: new.map { Coding.encode($0) } ?? .absent)
@@ -406,7 +399,7 @@ extension LockFreeDictionary {
   /// Counts `new`, which is about to replace `old`.
   @inline(never)
   private func countArrival(of new: ValueWord, for old: ValueWord) {
-    if new.isValue && !old.isValue && !Defect.countedTooLate.isPlanted { live.add(1) }
+    if new.isValue && !old.isValue { live.add(1) }
     // Relaxed, here and below: a count, through which nothing else is read.
     if new.claimsAbsent { claimsOfAbsent.wrappingAdd(1, ordering: .relaxed) }
   }
@@ -414,9 +407,8 @@ extension LockFreeDictionary {
   /// Stops counting `old`, which `new` has replaced; returns the result of `live.add` if it did.
   @inline(never) @discardableResult
   private func countDeparture(of old: ValueWord, for new: ValueWord) -> Int? {
-    if new.isValue && !old.isValue && Defect.countedTooLate.isPlanted { live.add(1) }
     if old.claimsAbsent { claimsOfAbsent.wrappingSubtract(1, ordering: .relaxed) }
-    guard old.isValue && !new.isValue && !Defect.countNeverFalls.isPlanted else { return nil }
+    guard old.isValue && !new.isValue else { return nil }
     return live.add(-1)
   }
 }

@@ -191,7 +191,7 @@ public final class LockFreeWeakValueDictionary<Key: Hashable, Value>:
     if let present = table.object(for: key) { return present }
     let made = makeValue()
     let present = table.insert(made, for: key).present
-    return Defect.internLoserKeeps.isPlanted ? made : present ?? made
+    return present ?? made
   }
 
   public func setValue(_ value: Value, forKey key: Key) { table.replace(key, with: value) }

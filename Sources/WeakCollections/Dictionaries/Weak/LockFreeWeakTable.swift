@@ -90,15 +90,14 @@ struct LockFreeWeakTable<Key: Hashable, Object>: ~Copyable {
     var new: ValueWord?
     let old = values.change(key, Values.Print(key)) { word in
       seen.look(at: word, in: Values.self)
-      if Defect.deadEntryKept.isPlanted && word != .absent { return nil }
-      guard seen.present == nil || Defect.weakEntryOverwritten.isPlanted else { return nil }
+      guard seen.present == nil else { return nil }
       if new == nil { new = Values.Coding.encode(WeakReference(object)) }
       return new
     } finish: { old in
       if seen.present == nil { retire(old) }
       return old
     }
-    if let present = seen.present, !Defect.weakEntryOverwritten.isPlanted {
+    if let present = seen.present {
       if let new { Values.Coding.destroy(new) }
       return (present, count)
     }
@@ -130,7 +129,7 @@ struct LockFreeWeakTable<Key: Hashable, Object>: ~Copyable {
       retire(old)
       return old
     }
-    if old != .absent && !Defect.weakRemovalNotCounted.isPlanted { noteChange(-1) }
+    if old != .absent { noteChange(-1) }
     return seen.present
   }
 
@@ -138,9 +137,7 @@ struct LockFreeWeakTable<Key: Hashable, Object>: ~Copyable {
   private func removeDead(_ key: Key, promoted: inout PromotedObjects) -> Bool {
     var isDead = false
     values.change(key, Values.Print(key)) { word in
-      isDead =
-        Defect.sweptUnasked.isPlanted && word != .absent
-        || Values.isDead(word, promoted: &promoted)
+      isDead = Values.isDead(word, promoted: &promoted)
       return isDead ? .absent : nil
     } finish: { old in
       if isDead { retire(old) }
@@ -160,16 +157,11 @@ struct LockFreeWeakTable<Key: Hashable, Object>: ~Copyable {
 
   /// Retires `word`. The caller has been pinned since it was taken out.
   private func retire(_ word: ValueWord) {
-    if Defect.weakEntryFreedAtOnce.isPlanted { return Values.Coding.destroy(word) }
     Values.Coding.retire(word, in: values.domain)
   }
 
   @discardableResult
   private func noteChange(_ change: Int) -> Int {
-    if Defect.weakNumberRepeated.isPlanted {
-      total.wrappingAdd(change, ordering: .relaxed)
-      return count
-    }
     // Relaxed: a count, through which nothing else is read. One operation, so that no two
     // insertions get the same number.
     return max(0, total.wrappingAdd(change, ordering: .relaxed).newValue)
@@ -318,7 +310,6 @@ extension LockFreeWeakTable {
 
   /// Removes `word`, whose object is dead, if it is still in that cell; returns whether it was.
   private func removeFound(_ word: ValueWord, at index: Int, of table: Values.Table) -> Bool {
-    if Defect.sweptUnasked.isPlanted { return false }
     // The same word is the same reference, which is still dead: a retired reference does not return
     // to a cell while this thread is pinned.
     guard values.remove(word, at: index, of: table) else { return false }
@@ -336,8 +327,7 @@ extension LockFreeWeakTable {
       Values.isDead(word, promoted: &promoted)
     else { return false }
     // In its cell; by its key if it was migrated to the next table, or replaced by another word.
-    let isOurs = removeFound(word, at: index, of: table) || removeDead(key, promoted: &promoted)
-    return isOurs || Defect.purgeCountsOthers.isPlanted
+    return removeFound(word, at: index, of: table) || removeDead(key, promoted: &promoted)
   }
 }
 

@@ -108,7 +108,6 @@ enum KeyCoding<Key: Hashable> {
   }
 
   static func retire(_ word: UInt, in domain: EpochDomain) {
-    if Defect.keyNodeFreedAtOnce.isPlanted { return destroy(word) }
     domain.retire(node(word), as: KeyNode<Key>.self)
   }
 

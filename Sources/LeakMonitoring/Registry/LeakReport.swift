@@ -1,0 +1,309 @@
+// A module that imports LeakMonitoring reads report files without another import.
+@_exported public import LeakReports
+public import RuntimeInspection
+
+/// A report of a leak, or of an exempt finding.
+public struct LeakReport: Sendable {
+  /// Whether the finding is a leak, or why not.
+  public var state: LeakState
+  /// What the check observed.
+  public var finding: LeakFinding
+  /// The class with its module, as in "App.Session"; the same in every run.
+  public var typeName: String
+  /// The description of the instance in excess; with a grace period, of the one whose validation
+  /// began the check.
+  public var description: String
+  /// The number of live instances, including that one.
+  public var liveCount: Int
+  /// The number that the class allows.
+  public var max: Int
+  /// Where that instance was validated or expected to be deallocated.
+  public var site: CallSite
+  /// The live instances that were recorded, the oldest first.
+  public var survivors: [LeakSurvivor]
+  /// The recorded live counts, the oldest first; the last sample is of this report.
+  public var history: [CountSample]
+  /// The group with the excess, if a group is counted.
+  public var group: String?
+  /// The cost of the monitor until this report; nil if it is unknown.
+  public var monitorCost: MonitorCost?
+
+  /// The source from which the monitor completes the report.
+  var subject: LeakSubject?
+
+  public init(
+    state: LeakState = .leaked, finding: LeakFinding = .excess(after: nil), typeName: String,
+    description: String, liveCount: Int, max: Int, site: CallSite, survivors: [LeakSurvivor] = [],
+    history: [CountSample] = [], group: String? = nil, monitorCost: MonitorCost? = nil
+  ) {
+    self.state = state
+    self.finding = finding
+    self.typeName = typeName
+    self.description = description
+    self.liveCount = liveCount
+    self.max = max
+    self.site = site
+    self.survivors = survivors
+    self.history = history
+    self.group = group
+    self.monitorCost = monitorCost
+  }
+
+  /// The report of a late deallocation of these objects.
+  var resolvedLate: LeakReport {
+    var report = self
+    report.state = .late
+    return report
+  }
+}
+
+/// A live instance in a report.
+public struct LeakSurvivor: Sendable {
+  /// The class with its module, as in "App.Session"; the same in every run.
+  public var typeName: String
+  /// The description of the instance, or its class's name.
+  public var description: String
+  /// The time since it was validated or its token created, or else since it was expected to be
+  /// deallocated.
+  public var age: Duration
+  /// Where it was validated or its token created, or else where it was expected to be deallocated.
+  public var site: CallSite?
+  /// The calls that led there; nil if the instance was not sampled.
+  public var backtrace: CreationBacktrace?
+  /// What holds the instance; nil if the monitor did not search, since `RetainPaths` are hidden,
+  /// the instance is not one of the oldest, or it has a token.
+  public var retainFinding: RetainFinding?
+
+  /// The path from what holds the instance, if a search found one.
+  public var retainPath: RetainPath? { retainFinding?.path }
+
+  public init(
+    typeName: String, description: String, age: Duration, site: CallSite? = nil,
+    backtrace: CreationBacktrace? = nil, retainFinding: RetainFinding? = nil
+  ) {
+    self.typeName = typeName
+    self.description = description
+    self.age = age
+    self.site = site
+    self.backtrace = backtrace
+    self.retainFinding = retainFinding
+  }
+}
+
+/// The calls that created an object, without the monitor's own.
+public struct CreationBacktrace: Sendable {
+  private let symbolicate: @Sendable () -> [String]
+
+  /// - Parameter symbolicate: Returns a line for each call, the innermost first.
+  public init(_ symbolicate: @escaping @Sendable () -> [String]) {
+    self.symbolicate = symbolicate
+  }
+
+  /// A line for each call, the innermost first, as in "Session.init() at Session.swift:8".
+  ///
+  /// - Complexity: Slow, because it looks up names in the program's debug information:
+  ///   milliseconds, and at first more than a second for a large program.
+  public var frames: [String] { symbolicate() }
+}
+
+/// A place in the source, as the compiler's `#fileID`, `#filePath`, `#line` and `#column` give it.
+public struct CallSite: Sendable {
+  public var fileID: StaticString
+  public var filePath: StaticString
+  public var line: UInt
+  public var column: UInt
+
+  public init(fileID: StaticString, filePath: StaticString, line: UInt, column: UInt) {
+    self.fileID = fileID
+    self.filePath = filePath
+    self.line = line
+    self.column = column
+  }
+}
+
+// MARK: - Message
+
+extension LeakReport {
+  /// One line for people.
+  public var message: String {
+    switch state {
+    case .leaked: "\(description): \(observation)"
+    case .retainedByRunningTask: "\(description): \(observation), retained by a running task"
+    case .late: "\(description): \(resolution), later than the grace period"
+    case .allowed: "\(description): \(observation) (allowed)"
+    case .longLived: "\(description): \(observation) (long-lived)"
+    }
+  }
+
+  private var observation: String {
+    switch finding {
+    case .excess(nil):
+      "\(excess); if one of them is about to die, as in a reassignment, "
+        + "validate(self, grace: .seconds(1)) or MemoryLeakMonitor.policy = .graced() waits for that"
+    case .excess(let duration?): "\(excess), still after \(duration)"
+    case .survivor(let duration):
+      "an instance of \(typeName) is alive, expected to be gone within \(duration)"
+    case .growth(let counts):
+      "the number of instances of \(typeName) grew with each repetition: "
+        + counts.map(String.init).joined(separator: ", ")
+    case .unbinding:
+      "an instance of \(typeName) was unbound, expected to stay bound since it is long-lived"
+    }
+  }
+
+  private var excess: String {
+    "\(liveCount) \(liveCount == 1 ? "instance" : "instances") of \(counted) "
+      + "\(liveCount == 1 ? "is" : "are") alive, expected at most \(max)"
+  }
+
+  /// The class or group that is counted.
+  private var counted: String { group.map { "the group \($0)" } ?? typeName }
+
+  private var resolution: String {
+    switch finding {
+    case .excess, .growth: "the instances of \(counted) that were too many are gone"
+    case .survivor: "the instance of \(typeName) that was expected to be gone is gone"
+    case .unbinding: "the instance of \(typeName) that was unbound is bound"
+    }
+  }
+}
+
+// MARK: - Holders
+
+extension LeakReport {
+  /// The message and the retain paths that were found, with a line for each step.
+  package var messageWithHolders: String {
+    ([message] + holderLines.map { "  \($0)" }).joined(separator: "\n")
+  }
+
+  /// The holders of the live instances; empty if the monitor did not search.
+  package var holderLines: [String] {
+    let found = survivors.filter { $0.retainFinding != nil }
+    return zip(1..., found).flatMap { number, survivor in
+      (found.count > 1 ? ["\(number). \(survivor.description)"] : []) + survivor.holderLines
+    }
+  }
+
+  /// Sets the state `.retainedByRunningTask` if a running task holds the survivor.
+  package mutating func noteRunningTask() {
+    guard state == .leaked, case .survivor = finding,
+      survivors.first?.retainPath?.origin == .runningTask
+    else { return }
+    state = .retainedByRunningTask
+  }
+}
+
+extension LeakSurvivor {
+  /// Lines about the holder; empty if the monitor did not search.
+  var holderLines: [String] {
+    guard let retainFinding else { return [] }
+    return switch retainFinding {
+    case .path(let path, _): path.text.split(separator: "\n").map(String.init)
+    case .none(let count):
+      ["held by nothing that can be seen; strong references: \(count)"]
+    case .unavailable(let reason): ["who holds it cannot be told: \(reason)"]
+    }
+  }
+}
+
+// MARK: - Full text
+
+extension LeakReport {
+  private static let listedSurvivors = 5
+  private static let listedFrames = 6
+  private static let listedSamples = 8
+
+  /// The message, the live instances with their ages, creators and holders, the history of the
+  /// count, and the cost of the monitor.
+  ///
+  /// - Complexity: Slow, as `CreationBacktrace.frames`, for each listed instance.
+  public var text: String {
+    let lines = [message, "  found at \(site.fileID):\(site.line)"] + survivorLines + historyLines
+    return (lines + (monitorCost.map { ["  \(Self.line(of: $0))"] } ?? [])).joined(separator: "\n")
+  }
+
+  private var survivorLines: [String] {
+    let listed = survivors.prefix(Self.listedSurvivors)
+    guard !listed.isEmpty else { return [] }
+    let lines = zip(1..., listed).flatMap { number, survivor in
+      ["  \(number). \(Self.line(of: survivor))"]
+        + (Self.frames(of: survivor) + survivor.holderLines).map { "       \($0)" }
+    }
+    return ["  alive, the oldest first:"] + lines
+      + Self.more(aliveCount - listed.count).map { "  \($0)" }
+  }
+
+  /// After a late deallocation, the reported instances are no longer alive.
+  private var aliveCount: Int {
+    state == .late ? survivors.count : Swift.max(liveCount, survivors.count)
+  }
+
+  private var historyLines: [String] {
+    guard !history.isEmpty else { return [] }
+    let hidden = Self.more(history.count - Self.listedSamples).map { "\($0) before" }
+    let samples = history.suffix(Self.listedSamples).map { sample in
+      "\(sample.liveCount) after \(Self.seconds(sample.time))"
+    }
+    return ["  the count: " + (hidden + samples).joined(separator: ", ")]
+  }
+
+  private static func line(of survivor: LeakSurvivor) -> String {
+    let site = survivor.site.map { ", from \($0.fileID):\($0.line)" } ?? ""
+    return "\(survivor.description), \(seconds(survivor.age)) old\(site)"
+  }
+
+  private static func frames(of survivor: LeakSurvivor) -> [String] {
+    let frames = survivor.backtrace?.frames ?? []
+    return frames.prefix(listedFrames) + more(frames.count - listedFrames)
+  }
+
+  private static func line(of cost: MonitorCost) -> String {
+    "the monitor took \(decimal(cost.total / .microseconds(1))) µs for \(cost.validations) objects "
+      + "and \(cost.backtraces) backtraces until now"
+  }
+
+  private static func more(_ count: Int) -> [String] {
+    count > 0 ? ["and \(count) more"] : []
+  }
+
+  private static func seconds(_ duration: Duration) -> String {
+    "\(decimal(duration / .seconds(1))) s"
+  }
+
+  /// Returns `number` with one digit after the point.
+  private static func decimal(_ number: Double) -> String {
+    "\((number * 10).rounded(.down) / 10)"
+  }
+}
+
+// MARK: - Reports in files
+
+extension LeakRecord {
+  /// Creates the record of `leak`, with the time of the report.
+  public init(_ leak: LeakReport, millisecondsSince1970: Int) {
+    self.init(
+      millisecondsSince1970: millisecondsSince1970, state: leak.state, finding: leak.finding,
+      typeName: leak.typeName, description: leak.description, group: leak.group,
+      liveCount: leak.liveCount, max: leak.max, fileID: "\(leak.site.fileID)",
+      line: Int(leak.site.line), column: Int(leak.site.column), message: leak.message,
+      history: leak.history,
+      survivors: leak.survivors.prefix(Self.mostSurvivors).map(Survivor.init),
+      cost: leak.monitorCost)
+  }
+}
+
+extension LeakRecord.Survivor {
+  fileprivate init(_ survivor: LeakSurvivor) {
+    self.init(
+      typeName: survivor.typeName, age: survivor.age,
+      fileID: survivor.site.map { "\($0.fileID)" }, line: survivor.site.map { Int($0.line) },
+      path: survivor.retainPath)
+  }
+}
+
+extension LeakFingerprint {
+  /// Creates the fingerprint of `leak`.
+  public init(of leak: LeakReport) {
+    self.init(leak.finding, typeName: leak.typeName, group: leak.group)
+  }
+}

@@ -1,0 +1,127 @@
+import RuntimeInspection
+import WeakCollections
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Whether reports say what holds the live instances: see `LeakSurvivor.retainFinding`.
+///
+/// The monitor searches only for the holders of leaks: for the five oldest survivors of a report,
+/// and for the first five of a scope or a test case in the order of tracking. A failed search is
+/// the last one. A search reads a snapshot of the process, a forked child, and waits at most
+/// `timeout` for its answer; `scripts/overhead` prints the time it takes. It runs outside every
+/// lock, on the thread that reports: that of `validate` without a grace period, else that of the
+/// check's task. The main actor waits only if it validates without a grace period, or runs the test
+/// that searches. The search holds the object: if the last other reference is released meanwhile,
+/// its `deinit` runs on that thread.
+public enum RetainPaths: Sendable, Equatable {
+  /// Reports do not say what holds the instances.
+  case hidden
+  /// Reports say what holds the instances, if a search finds it within `timeout` for each object.
+  /// Setting a timeout that is not positive traps.
+  case shown(timeout: Duration = .milliseconds(500))
+
+  /// `.shown()` if the environment variable `LEAK_PATHS` is set and not 0, as by `LEAK_PATHS=1
+  /// swift test`; else `.hidden`.
+  public static let standard = standard(setting: environmentSetting)
+
+  /// The environment variable that `standard` reads.
+  package static let variable = "LEAK_PATHS"
+
+  static func standard(setting: String?) -> RetainPaths {
+    ["", "0"].contains(setting ?? "") ? .hidden : .shown()
+  }
+
+  /// Traps unless the timeout is positive.
+  package func requireTime() {
+    if case .shown(let timeout) = self {
+      precondition(timeout > .zero, "expected a timeout of more than no time")
+    }
+  }
+
+  private static var environmentSetting: String? {
+    getenv(variable).map { String(cString: $0) }
+  }
+}
+
+/// The settings of a monitor's searches for holders.
+final class RetainSettings: Sendable {
+  private struct State {
+    var paths: RetainPaths
+    /// The roots in the order of addition, held weakly.
+    var roots: [(name: String, life: LifeSign)] = []
+  }
+
+  private let state: MutexLock<State>
+
+  init(_ paths: RetainPaths) {
+    paths.requireTime()
+    state = MutexLock(State(paths: paths))
+  }
+
+  private init(_ state: State) {
+    self.state = MutexLock(state)
+  }
+
+  var copy: RetainSettings { RetainSettings(state.read { $0 }) }
+
+  var paths: RetainPaths {
+    get { state.read { $0.paths } }
+    set {
+      newValue.requireTime()
+      state.write { $0.paths = newValue }
+    }
+  }
+
+  func addRoot(_ name: String, _ object: AnyObject) {
+    let life = LifeSign(object)
+    // The closure returns the old roots, so that their objects are released outside the lock.
+    let old = state.write { state in
+      let old = state.roots
+      state.roots = old.filter { $0.name != name } + [(name, life)]
+      return old
+    }
+    withExtendedLifetime(old) {}
+  }
+
+  func holderSearch(showing paths: RetainPaths) -> HolderSearch {
+    HolderSearch { self.findHolder(of: $0, showing: paths) }
+  }
+
+  /// Returns what holds an object; nil if it is gone or `paths` are hidden.
+  private func findHolder(of life: LifeSign, showing paths: RetainPaths) -> RetainFinding? {
+    guard case .shown(let timeout) = paths, let object = life.promote() else { return nil }
+    var search = RetainSearch(timeout: timeout)
+    for root in state.read({ $0.roots }) {
+      if let object = root.life.promote() { search.addRoot(root.name, object) }
+    }
+    return search.find(object)
+  }
+}
+
+/// Searches for the holders of the first few survivors of a report or a test; each search takes
+/// time.
+package struct HolderSearch {
+  private static let mostSearches = 5
+
+  private let find: (LifeSign) -> RetainFinding?
+  private var searchesLeft = mostSearches
+
+  init(_ find: @escaping (LifeSign) -> RetainFinding?) {
+    self.find = find
+  }
+
+  package mutating func find(_ life: LifeSign) -> RetainFinding? {
+    guard searchesLeft > 0, let finding = find(life) else { return nil }
+    searchesLeft -= 1
+    // If a search is unavailable for one object, it is for the next, and it may have used up its
+    // time.
+    if case .unavailable = finding { searchesLeft = 0 }
+    return finding
+  }
+}

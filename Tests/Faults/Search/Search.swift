@@ -1,0 +1,140 @@
+import Interleaving
+import SeededRandom
+import StressTesting
+import WeakCollections
+
+/// What a search came to.
+struct SearchResult {
+  /// What was found, in one line; nil if nothing was.
+  var finding: String?
+  /// Executions until then, on threads or under schedules.
+  var executions = 0
+  /// Time until then, which includes minimizing.
+  var elapsed = Duration.zero
+  /// The steps of the execution that failed.
+  var trace: [String] = []
+}
+
+/// A tool of the stress harness and what it is applied to.
+enum Search {
+  /// Schedules of a program: `reclamation readers`, `interner pair`.
+  case program(any ScheduledProgram)
+  /// Schedules of one scenario: `lock-free dictionary s0-0/s0-1`.
+  case scenario(Subject, Scenario)
+  /// Random scenarios: `mutex dictionary schedules`, `mutex dictionary threads`.
+  case stress(Subject, StressDriver)
+
+  init?(_ text: String) {
+    let words = text.split(separator: " ").map(String.init)
+    if words.count == 2 {
+      let program: (any ScheduledProgram)? =
+        words[0] == "reclamation"
+        ? ReclamationScenario(rawValue: words[1]) : InternerScenario(rawValue: words[1])
+      guard let program else { return nil }
+      self = .program(program)
+      return
+    }
+    let subjects = BackendCatalog.subjects + BrokenCollections.all.map(\.subject)
+    guard words.count == 3,
+      let subject = subjects.first(where: {
+        $0.name == words[0] && $0.collection.rawValue == words[1]
+      })
+    else { return nil }
+    if let driver = StressDriver(rawValue: words[2]) {
+      self = .stress(subject, driver)
+    } else if let scenario = try? Scenario(parsing: words[2], for: subject.collection) {
+      self = .scenario(subject, scenario)
+    } else {
+      return nil
+    }
+  }
+
+  /// Runs until something is found or the time is over.
+  func run(seed: UInt64, limit: Duration) async -> SearchResult {
+    let begin = ContinuousClock.now
+    var result: SearchResult
+    switch self {
+    case .program(let program): result = Self.run(program, seed, limit)
+    case .scenario(let subject, let scenario):
+      result = Self.run(subject, scenario, seed, until: begin + limit)
+    case .stress(let subject, let driver):
+      result = await Self.run(subject, driver, seed, until: begin + limit)
+    }
+    result.elapsed = ContinuousClock.now - begin
+    return result
+  }
+
+  private static func run(
+    _ program: any ScheduledProgram, _ seed: UInt64, _ limit: Duration
+  ) -> SearchResult {
+    var result = SearchResult()
+    for strategy in program.strategies {
+      let plan = Exploration(strategy: strategy, seed: seed, executions: 1 << 30)
+      do {
+        // In child processes: a trap is a finding too.
+        let outcome = try plan.runInChildren(
+          timeLimit: limit / program.strategies.count, hangLimit: .seconds(5), program.run)
+        result.executions += Int(outcome.executions)
+        if let failure = outcome.failure {
+          result.finding = "\(failure.failure)"
+          result.trace = failure.trace.map { "\($0)" }
+          return result
+        }
+      } catch {
+        preconditionFailure("the system starts no further process")
+      }
+    }
+    return result
+  }
+
+  /// Explores schedules of one scenario, strategy after strategy.
+  private static func run(
+    _ subject: Subject, _ scenario: Scenario, _ seed: UInt64, until end: ContinuousClock.Instant
+  ) -> SearchResult {
+    let strategies: [Exploration.Strategy] = [
+      .randomWalk, .probabilisticConcurrency(depth: 3), .depthFirst(preemptionBound: 2),
+    ]
+    var seeds = SplitMix64(seed: seed)
+    var result = SearchResult()
+    repeat {
+      for strategy in strategies {
+        let trial = ScheduleTrial(subject: subject, seed: seeds.next(), strategy: strategy)
+        let (tally, failure) = trial.run(scenario)
+        result.executions += tally.executions
+        if let failure {
+          let violation = trial.violation(failure, of: scenario)
+          result.finding = "\(violation.kind.rawValue): \(violation.summary)"
+          result.trace = failure.trace.map { "\($0)" }
+          return result
+        }
+      }
+    } while ContinuousClock.now < end
+    return result
+  }
+
+  private static func run(
+    _ subject: Subject, _ driver: StressDriver, _ seed: UInt64, until end: ContinuousClock.Instant
+  ) async -> SearchResult {
+    // A second of minimizing is enough for a table.
+    let cell: any StressCell =
+      switch driver {
+      case .threads: ThreadCell(subject, seed: seed, minimizing: .seconds(1))
+      case .schedules: ScheduleCell(subject, seed: seed, minimizing: .seconds(1))
+      }
+    var tally = StressTally()
+    var session = StressSession([cell])
+    let finding = await session.run(until: end) { tally += $1 }
+    return SearchResult(
+      finding: finding.map { "\($0.violation.kind.rawValue): \($0.violation.summary)" },
+      executions: driver == .threads ? tally.histories : tally.executions)
+  }
+}
+
+/// What some virtual threads do, written for what is searched for there: small, so that few schedules
+/// suffice.
+protocol ScheduledProgram: Sendable {
+  /// How its schedules are drawn, one strategy after the other.
+  var strategies: [Exploration.Strategy] { get }
+
+  func run(in execution: Execution)
+}
