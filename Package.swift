@@ -60,9 +60,6 @@ let package = Package(
       description:
         "Every step of the lock-free code goes through a scheduler that a test controls. Slow."),
     .trait(
-      name: "Mutants",
-      description: "Compiles planted defects in, which the stress harness must find. For tests."),
-    .trait(
       name: "Peers",
       description:
         "Compares with other languages' maps (needs libtbb-dev, liburcu-dev and a C++ compiler)."),
@@ -162,7 +159,6 @@ let package = Package(
       name: "weakstress",
       dependencies: [
         "Charts", "Linearizability", "StressTesting", "TerminalIO", "WeakCollections",
-        .target(name: "Mutants", condition: .when(traits: ["Mutants"])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .executableTarget(
@@ -171,13 +167,6 @@ let package = Package(
         "Charts", "LeakMonitoring", "LeakReports", "TerminalIO",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
-    .target(
-      name: "Mutants",
-      dependencies: [
-        "EpochReclamation", "Interleaving", "Primitives", "SeededRandom", "StressTesting",
-        "WeakCollections",
-      ],
-      path: "Tests/Mutants"),
 
     // Is it fast? Workload -> trial -> measurement -> CSV -> recommendation.
     .target(
@@ -240,7 +229,6 @@ let package = Package(
         "BenchmarkCommands", "Benchmarking", "Charts", "Choosing", "Interleaving",
         "LeakMonitoring", "Linearizability", "Measurements", "Primitives", "Reporting",
         "SeededRandom", "StressTesting", "TerminalIO", "Threading", "WeakCollections", "Workloads",
-        .target(name: "Mutants", condition: .when(traits: ["Mutants"])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Benchmarks/benchlab"),
@@ -317,8 +305,6 @@ let package = Package(
         "EpochReclamation", "Interleaving", "Linearizability", "Primitives", "SeededTesting",
         "StressTesting", "Threading", "WeakCollections",
       ]),
-    .testTarget(
-      name: "MutantsTests", dependencies: ["Mutants", "Primitives", "StressTesting"]),
     .testTarget(name: "WorkloadsTests", dependencies: ["SeededRandom", "Workloads"]),
     .testTarget(name: "ChartsTests", dependencies: ["Charts"]),
     .testTarget(

@@ -16,7 +16,7 @@ struct BenchlabCommand: AsyncParsableCommand {
     version: "1.0.0",
     subcommands: [
       LimitsCommand.self, VerdictsCommand.self, RatesCommand.self, RegretCommand.self,
-      ScalingCommand.self, SoakCommand.self, MutantsCommand.self, ForkCommand.self,
+      ScalingCommand.self, SoakCommand.self, ForkCommand.self,
     ])
 
   static func main() async { await runProgram() }

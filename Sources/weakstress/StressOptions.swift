@@ -5,7 +5,7 @@ struct StressOptions: ParsableArguments {
   @Option(help: "weak-array, dictionary, weak-set. (default: all)")
   var collection: String?
 
-  @Option(help: "Backends; with the trait Mutants, also planted bugs. (default: all backends)")
+  @Option(help: "Backends. (default: all)")
   var backend: String?
 
   @Option(help: "threads, schedules or both. (default: all that this build has)")

@@ -2,33 +2,14 @@ import TerminalIO
 import StressTesting
 import WeakCollections
 
-#if Mutants
-  import Mutants
-#endif
-
 /// The subjects and drivers that somebody named.
 enum StressSelection {
-  /// All that can be named: backends first.
-  static var subjects: [Subject] {
-    BackendCatalog.subjects + plantedBugs
-  }
-
-  private static var plantedBugs: [Subject] {
-    #if Mutants
-      Zoo.subjects
-    #else
-      []
-    #endif
-  }
-
-  /// Without names, the backends: a planted bug is found only by whom it is meant for.
+  /// Returns the subjects of the backends that `text` names, or of all backends if it is nil.
   static func subjects(
     named text: String?, of collections: [CollectionKind]
   ) throws(CommandError) -> [Subject] {
-    guard let text else {
-      return BackendCatalog.subjects.filter { collections.contains($0.collection) }
-    }
-    let all = subjects.filter { collections.contains($0.collection) }
+    let all = BackendCatalog.subjects.filter { collections.contains($0.collection) }
+    guard let text else { return all }
     var allowed: [String] = []
     for subject in all where !allowed.contains(subject.name) { allowed.append(subject.name) }
     let names = try OptionText.names(in: text, option: "--backend", allowed: allowed)
