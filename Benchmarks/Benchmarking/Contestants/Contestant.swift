@@ -76,8 +76,11 @@ public struct Contestant: Hashable, Sendable {
   }
 
   /// The trait that makes it the default; nil for what is not a backend of ours.
-  public var trait: String? {
-    if case .backend(let backend) = design { backend.trait } else { nil }
+  public var trait: String? { backend?.trait }
+
+  /// nil for what is not a backend of ours.
+  package var backend: Backend? {
+    if case .backend(let backend) = design { backend } else { nil }
   }
 
   /// Whether it is run when nothing is asked for; the others are there for `limits`.

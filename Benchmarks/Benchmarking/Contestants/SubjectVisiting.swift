@@ -21,7 +21,7 @@ extension Contestant {
   }
 
   /// Runs `visitor` on the contestant's weak array, as a concrete type.
-  func withWeakArray<V: WeakArrayVisitor>(_ visitor: V) async throws -> V.Output
+  package func withWeakArray<V: WeakArrayVisitor>(_ visitor: V) async throws -> V.Output
   where V.Element == Member {
     switch design {
     case .backend(let backend): try await backend.withWeakArray(visitor)
@@ -34,7 +34,7 @@ extension Contestant {
   }
 
   /// Runs `visitor` on the contestant's dictionary, as a concrete type.
-  func withDictionary<V: DictionaryVisitor>(_ visitor: V) async throws -> V.Output {
+  package func withDictionary<V: DictionaryVisitor>(_ visitor: V) async throws -> V.Output {
     switch design {
     case .backend(let backend): try await backend.withDictionary(visitor)
     case .emptyLoop: try await visitor.visit(EmptyDictionary<V.Key, V.Value>.self)
