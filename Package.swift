@@ -226,9 +226,10 @@ let package = Package(
     .executableTarget(
       name: "benchlab",
       dependencies: [
-        "BenchmarkCommands", "Benchmarking", "Charts", "Choosing", "Interleaving",
-        "LeakMonitoring", "Linearizability", "Measurements", "Primitives", "Reporting",
-        "SeededRandom", "StressTesting", "TerminalIO", "Threading", "WeakCollections", "Workloads",
+        "BenchmarkCommands", "Benchmarking", "CShims", "Charts", "Choosing", "EpochReclamation",
+        "Interleaving", "LeakMonitoring", "Linearizability", "Measurements", "Primitives",
+        "Reporting", "SeededRandom", "StressTesting", "TerminalIO", "Threading", "WeakCollections",
+        "Workloads",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Benchmarks/benchlab"),
