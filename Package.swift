@@ -54,7 +54,8 @@ let package = Package(
       name: "WeakBoxes",
       description: "Weak slots are boxes with a weak variable on Linux too, as on Apple platforms."),
     .trait(
-      name: "InternalChecks", description: "Halt points and invariant checks, for tests. Slow."),
+      name: "InternalChecks",
+      description: "Checks of invariants after every mutation, for tests. Slow."),
     .trait(
       name: "Interleaving",
       description:

@@ -5,10 +5,12 @@ import CShims
 /// Atomics reach it through `Atomic`; node memory, plain accesses, locks, waits, barriers and thread
 /// identities reach it through `ask`. Each of these is declared twice: in `Plain/`, where it compiles to
 /// nothing, and in `Interleaved/`, which the trait `Interleaving` selects.
-package enum ManagedScheduler {
+///
+/// Public rather than package: cross-module optimization inlines public functions alone.
+public enum ManagedScheduler {
   /// Offers the scheduler a point at which it may run another thread.
   @inline(__always)
-  package static func step(
+  public static func step(
     file: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
   ) {
     _ = ask { $0.pointee.step(cws_site(file, function, line)) }
@@ -17,7 +19,7 @@ package enum ManagedScheduler {
 
 extension cws_site {
   @inline(__always)
-  package init(_ file: StaticString, _ function: StaticString, _ line: UInt32) {
+  public init(_ file: StaticString, _ function: StaticString, _ line: UInt32) {
     self.init(
       file: UnsafeRawPointer(file.utf8Start).assumingMemoryBound(to: CChar.self),
       function: UnsafeRawPointer(function.utf8Start).assumingMemoryBound(to: CChar.self),

@@ -22,8 +22,8 @@ public struct WeakWord: Equatable, Sendable {
   /// meanwhile, until `release`.
   @inline(__always)
   public init<Element>(_ element: Element) {
-    #if os(Linux) && !WeakBoxes
-      if !ManagedScheduler.isCompiledIn, let address = UnownedCount.retain(element) {
+    #if os(Linux) && !WeakBoxes && !Interleaving
+      if let address = UnownedCount.retain(element) {
         self.init(rawValue: address)
         return
       }

@@ -8,11 +8,11 @@
 
   extension ManagedScheduler {
     /// Whether this build can run under a scheduler.
-    package static var isCompiledIn: Bool { true }
+    public static var isCompiledIn: Bool { true }
 
     /// Returns the answer of the scheduler that runs on this thread; nil without one.
     @inline(__always)
-    package static func ask<R>(_ question: (UnsafePointer<cws_scheduler>) -> R) -> R? {
+    public static func ask<R>(_ question: (UnsafePointer<cws_scheduler>) -> R) -> R? {
       cws_scheduler_get().map(question)
     }
   }

@@ -16,11 +16,10 @@
 
   extension ManagedScheduler {
     /// Whether this build can run under a scheduler.
-    @inline(__always)
-    package static var isCompiledIn: Bool { false }
+    public static var isCompiledIn: Bool { @inline(__always) get { false } }
 
     /// Returns nil: there is never a scheduler.
     @inline(__always)
-    package static func ask<R>(_ question: (UnsafePointer<cws_scheduler>) -> R) -> R? { nil }
+    public static func ask<R>(_ question: (UnsafePointer<cws_scheduler>) -> R) -> R? { nil }
   }
 #endif

@@ -102,8 +102,8 @@ enum Search {
         let (tally, failure) = trial.run(scenario)
         result.executions += tally.executions
         if let failure {
-          let violation = trial.violation(failure, of: scenario)
-          result.finding = "\(violation.kind.rawValue): \(violation.summary)"
+          // Not replayed in this process, which a seeded fault may end.
+          result.finding = "\(failure.failure)"
           result.trace = failure.trace.map { "\($0)" }
           return result
         }

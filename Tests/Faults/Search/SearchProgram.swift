@@ -40,11 +40,11 @@ struct SearchProgram {
       selection.apply()
       SeededOrdering.forgetReached()
       let result = await search.run(seed: seed, limit: .seconds(seconds))
-      if argument == "trace" { for step in result.trace { fputs("\(step)\n", stderr) } }
+      if argument == "trace" { for step in result.trace { printError(step) } }
       let reached = SeededOrdering.reachedOperations.map(String.init).joined(separator: ",")
       let found = result.finding?.replacing("\t", with: " ").replacing("\n", with: " ") ?? ""
       print("\(found)\t\(result.executions)\t\(result.elapsed / .seconds(1))\t\(reached)")
-      fflush(stdout)
+      fflush(nil)
     }
     // Not `exit`: threads of a broken collection may hang.
     _exit(0)

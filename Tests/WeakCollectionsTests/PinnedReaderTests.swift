@@ -1,0 +1,90 @@
+import EpochReclamation
+import Primitives
+import Testing
+import Threading
+import WeakCollections
+
+/// What a reader that stays pinned costs the lock-free collections, and that it is told and ends.
+struct PinnedReaderTests {
+  /// What a domain and the values of a collection look like.
+  private struct Look: Sendable {
+    let telemetry: EpochTelemetry
+    let live: Int
+
+    init(_ domain: EpochDomain, _ census: Census) {
+      telemetry = domain.telemetry
+      live = census.live
+    }
+  }
+
+  private static let writes = 2000
+
+  @Test func `a dictionary keeps exactly the values replaced since, names the reader, and lets go`()
+    async
+  {
+    let (number, stalled, after) = await onOwnThread {
+      let domain = EpochDomain(bagCapacity: 64)
+      let census = Census()
+      let dictionary = LockFreeDictionary<Int, Counted>(domain: domain)
+      dictionary.setValue(Counted(in: census), forKey: 1)
+      domain.advance()
+      let reader = Occupant { stay in domain.pin { stay() } }
+      for number in 0..<Self.writes {
+        dictionary.setValue(Counted(number, in: census), forKey: 1)
+      }
+      domain.advance()
+      let stalled = Look(domain, census)
+      reader.leave()
+      domain.advance()
+      let after = Look(domain, census)
+      reader.end()
+      dictionary.removeAll()
+      return (reader.threadNumber, stalled, after)
+    }
+    // One node for each value replaced, and the value that is there.
+    #expect(stalled.telemetry.backlog == Self.writes)
+    #expect(stalled.live == Self.writes + 1)
+    expectRelease(after, stalled, by: number)
+    #expect(after.live == after.telemetry.backlog + 1)
+  }
+
+  @Test func `a weak array keeps exactly what it retired since, names the reader, and lets go`()
+    async
+  {
+    let (number, pinned, stalled, after) = await onOwnThread {
+      let domain = EpochDomain(bagCapacity: 64)
+      let census = Census()
+      let array = LockFreeWeakArray<Counted>(domain: domain)
+      let elements = (0..<Self.writes).map { Counted($0, in: census) }
+      for element in elements { array.append(element) }
+      domain.advance()
+      let reader = Occupant { stay in domain.pin { stay() } }
+      let pinned = Look(domain, census)
+      for element in elements { array.remove(element) }
+      domain.advance()
+      let stalled = Look(domain, census)
+      reader.leave()
+      domain.advance()
+      let after = Look(domain, census)
+      reader.end()
+      return (reader.threadNumber, pinned, stalled, after)
+    }
+    #expect(pinned.telemetry.backlog == 0)
+    #expect(stalled.telemetry.reclaimed == pinned.telemetry.reclaimed)
+    let retiredSince = stalled.telemetry.retired - pinned.telemetry.retired
+    #expect(stalled.telemetry.backlog == retiredSince)
+    #expect(retiredSince >= Self.writes)
+    expectRelease(after, stalled, by: number)
+  }
+
+  /// Named while it was pinned; gone, and the backlog with it, after one advance.
+  private func expectRelease(_ after: Look, _ stalled: Look, by number: UInt64) {
+    #expect(stalled.telemetry.blockedBy == number)
+    #expect(stalled.telemetry.pins.map(\.threadNumber) == [number])
+    #expect(after.telemetry.blockedBy == nil)
+    #expect(after.telemetry.pins == [])
+    let bound = after.telemetry.participants * 64
+    #expect(after.telemetry.participants == 2)
+    #expect(after.telemetry.backlog <= bound)
+  }
+}
