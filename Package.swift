@@ -54,7 +54,8 @@ let package = Package(
       name: "WeakBoxes",
       description: "Weak slots are boxes with a weak variable on Linux too, as on Apple platforms."),
     .trait(
-      name: "InternalChecks", description: "Checks of invariants after every mutation, for tests. Slow."),
+      name: "InternalChecks",
+      description: "Checks of invariants after every mutation, for tests. Slow."),
     .trait(
       name: "Interleaving",
       description:
@@ -226,9 +227,10 @@ let package = Package(
     .executableTarget(
       name: "benchlab",
       dependencies: [
-        "BenchmarkCommands", "Benchmarking", "Charts", "Choosing", "Interleaving",
-        "LeakMonitoring", "Linearizability", "Measurements", "Primitives", "Reporting",
-        "SeededRandom", "StressTesting", "TerminalIO", "Threading", "WeakCollections", "Workloads",
+        "BenchmarkCommands", "Benchmarking", "CShims", "Charts", "Choosing", "EpochReclamation",
+        "Interleaving", "LeakMonitoring", "Linearizability", "Measurements", "Primitives",
+        "Reporting", "SeededRandom", "StressTesting", "TerminalIO", "Threading", "WeakCollections",
+        "Workloads",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Benchmarks/benchlab"),

@@ -109,6 +109,17 @@ run_tests_of() {
     say "$(basename "$0"): no test ran"
     status=1
   fi
+  ((slowest == 0)) || slowest_tests "$slowest" <"$log" >&2
   rm -f "$log"
   return "$status"
+}
+
+# How many of the slowest tests a run of tests lists after its end.
+slowest=0
+
+# slowest_tests N: prints the N slowest tests of the log on standard input, with their seconds.
+slowest_tests() {
+  printf 'The %d slowest tests, in seconds:\n' "$1"
+  sed -nE '/ Test run with /d; s/^[^ ]+ +Test (.+) (passed|failed) after ([0-9.]+) seconds.*/\3 \1/p' |
+    LC_ALL=C sort -rn | head -n "$1" | awk '{ s = $1; sub(/^[^ ]+ /, ""); printf "%8.1f  %s\n", s, $0 }'
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import BenchmarkCommands
-import Measurements
 import TerminalIO
 
 /// The program that maintainers of this package run.
@@ -22,6 +21,3 @@ struct BenchlabCommand: AsyncParsableCommand {
 
   static func main() async { await runProgram() }
 }
-
-/// A row of results; Foundation has a type of the same name.
-typealias Measurement = Measurements.Measurement

@@ -118,3 +118,23 @@ extension Recommendation {
     }.sorted { $0.score < $1.score }
   }
 }
+
+extension Recommendation {
+  /// Returns a monitor's backend where none is given: the build flag's if it never suspends, else
+  /// the chooser's.
+  ///
+  /// - Parameter named: Describes the calibration in the reason.
+  package static func forMonitor(
+    selectedByTrait: Backend? = Backend.selectedByTrait, calibration: Calibration = .compiled,
+    named: String = "this package was built with"
+  ) -> Recommendation {
+    guard let selectedByTrait, selectedByTrait.isSynchronous else {
+      var chosen = Chooser(calibration: calibration).recommendation(for: .leakMonitor)
+      chosen.reason += " The calibration is the one that \(named)."
+      return chosen
+    }
+    return Recommendation(
+      backend: selectedByTrait, isCalibrated: false,
+      reason: "The trait \(selectedByTrait.trait) selects it.")
+  }
+}

@@ -1,4 +1,5 @@
 import Foundation
+import Primitives
 import WeakCollections
 
 /// What a program does with a collection, as far as the choice of a backend depends on it.
@@ -149,5 +150,19 @@ extension OperationShares {
     }
     for place in byLoss.prefix(max(0, 100 - whole.reduce(0, +))) { whole[place] += 1 }
     return Dictionary(uniqueKeysWithValues: zip(names, whole).filter { $0.1 > 0 })
+  }
+}
+
+extension WorkloadProfile {
+  /// The workload of a monitor: every thread inserts new objects into the weak sets of their
+  /// classes, and none may suspend. Finding the set of a class is one read, which costs less with
+  /// any backend.
+  ///
+  /// The size is that of the measured workload "leak-monitor": 1,024 instances of sixteen classes.
+  /// For any other size, which few programs know, the chooser has no measurement.
+  public static var leakMonitor: WorkloadProfile {
+    WorkloadProfile(
+      collection: .weakSet, workload: "leak-monitor", shares: OperationShares(insert: 100),
+      threads: Host.usableCores, cores: Host.usableCores, size: 1024, synchronousOnly: true)
   }
 }

@@ -43,10 +43,6 @@
       return outcome
     }
   }
-#endif
-
-#if Interleaving
-  import CInterleaving
 
   #if canImport(Glibc)
     import Glibc

@@ -1,5 +1,6 @@
-import TerminalIO
+import Linearizability
 import StressTesting
+import TerminalIO
 
 /// A finding for people: what is wrong, a column for each thread, and what repeats it.
 struct FindingText {
@@ -34,4 +35,110 @@ struct FindingText {
 
   /// A schedule that was not made small can switch at every step.
   private static let longestTrace = 30
+}
+
+/// A counterexample for people: calls and returns in order of time, a column for each worker.
+struct CounterexampleText<Model: RecordedModel> {
+  private let counterexample: Counterexample<Model>
+  private let operations: [Operation<Model.Input, Model.Output>]
+  private let model: Model
+
+  init(
+    _ counterexample: Counterexample<Model>, of history: History<Model.Input, Model.Output>,
+    _ model: Model
+  ) {
+    self.counterexample = counterexample
+    operations = history.operations
+    self.model = model
+  }
+
+  var lines: [String] {
+    let key = call(of: counterexample.unplaceable).key
+    let place = key.map { " of key \(RecordedValue.string($0))" } ?? ""
+    let count = counterexample.operations.count
+    let title =
+      count == 1
+      ? "illegal: no state explains this operation\(place)"
+      : "illegal: no order explains these \(count) operations\(place)"
+    return [title, ""] + table.lines + [""] + prefixLines + [""] + conclusion
+  }
+
+  /// Marked on the left: the return that no order explains.
+  private var table: TextTable {
+    let workers = Set(counterexample.operations.map { operations[$0].worker }).sorted()
+    let columns = [TextTable.Column(title: "TIME", alignment: .right), .init(title: " ")]
+    return TextTable(
+      columns: columns + workers.map { .init(title: "WORKER \($0)") },
+      rows: moments.map { moment in
+        let isMarked = moment.isReturn && moment.operation == counterexample.unplaceable
+        let column = workers.firstIndex(of: operations[moment.operation].worker) ?? 0
+        let cells = Array(repeating: "", count: column) + [text(of: moment)]
+        return ["\(moment.stamp)", isMarked ? "!" : ""] + cells
+      })
+  }
+
+  private struct Moment {
+    var stamp: UInt64
+    var isReturn: Bool
+    var operation: Int
+  }
+
+  private var moments: [Moment] {
+    let calls = counterexample.operations.map { index in
+      Moment(stamp: operations[index].call, isReturn: false, operation: index)
+    }
+    let returns = counterexample.operations.compactMap { index in
+      operations[index].return.map { Moment(stamp: $0, isReturn: true, operation: index) }
+    }
+    return (calls + returns).sorted { left, right in
+      left.stamp != right.stamp
+        ? left.stamp < right.stamp : !left.isReturn && right.isReturn
+    }
+  }
+
+  private func text(of moment: Moment) -> String {
+    guard moment.isReturn else { return callText(of: moment.operation) }
+    return "-> \(resultText(of: moment.operation))"
+  }
+
+  /// The order that explains the most, with the state after each operation.
+  private var prefixLines: [String] {
+    let steps = zip(counterexample.prefix, counterexample.states.dropFirst())
+    let rows = steps.enumerated().map { number, step in
+      [
+        "\(number + 1).", "worker \(operations[step.0.operation].worker)",
+        text(of: step.0.operation), "state \(model.value(of: step.1))",
+      ]
+    }
+    guard !rows.isEmpty else { return ["Nothing comes before it."] }
+    let table = TextTable(
+      columns: [.init(alignment: .right), .init(), .init(), .init()], rows: rows)
+    return ["The results up to there have an order:"] + table.lines
+  }
+
+  private var conclusion: [String] {
+    let others = counterexample.candidates.filter { $0 != counterexample.unplaceable }
+    let place = "by \(operations[counterexample.unplaceable].return ?? .max)"
+    let unplaceable = "cannot be placed: \(described(counterexample.unplaceable)) \(place)"
+    return [unplaceable] + others.map { "does not help before it: \(described($0))" }
+  }
+
+  private func described(_ index: Int) -> String {
+    "worker \(operations[index].worker), \(text(of: index))"
+  }
+
+  private func text(of index: Int) -> String {
+    "\(callText(of: index)) -> \(resultText(of: index))"
+  }
+
+  private func callText(of index: Int) -> String {
+    let call = call(of: index)
+    return "\(call.operation)(\(call.arguments.map(\.description).joined(separator: ", ")))"
+  }
+
+  private func resultText(of index: Int) -> String {
+    operations[index].output.map { model.result(for: $0).description } ?? "never returned"
+  }
+
+  private func call(of index: Int) -> RecordedCall { model.call(for: operations[index].input) }
 }

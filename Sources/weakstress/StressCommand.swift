@@ -1,7 +1,7 @@
-import TerminalIO
 import ArgumentParser
 import Charts
 import StressTesting
+import TerminalIO
 
 /// Tries random scenarios on collections until one breaks a promise, and makes that one small.
 struct StressCommand: AsyncParsableCommand {
@@ -71,4 +71,70 @@ struct StressCommand: AsyncParsableCommand {
       throw .usage("replay: \(error)")
     }
   }
+}
+
+/// Repeats an earlier finding from its replay string.
+struct ReplayCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "replay",
+    abstract: "Repeat a finding of `weakstress run` from the line that it printed.",
+    discussion: """
+      A schedule is repeated once and exactly; a scenario of real threads is tried again for --seconds.
+
+      EXAMPLES:
+        weakstress replay --backend mutex wc1.threads.dictionary.s0-0.7
+      """)
+
+  @Option(help: "weak-array, dictionary, weak-set. (default: the one in the string)")
+  var collection: String?
+
+  @Option(help: "The backend that the finding names.")
+  var backend: String?
+
+  @Option(
+    parsing: .unconditional, help: "How long it is tried, also fractions such as 0.5. (default: 30)"
+  )
+  var seconds: String?
+
+  @Option(help: "Where a finding is drawn as a page; the file is replaced.")
+  var html: String?
+
+  @Argument(help: "The replay string that a finding printed.")
+  var text: String
+
+  func run() async throws {
+    var options = try StressOptions.parse([])
+    options.collection = collection
+    options.backend = backend
+    options.seconds = seconds
+    options.html = html
+    try await StressCommand.run(StressPlan(options, replaying: text))
+  }
+}
+
+/// The options of `weakstress run`, as typed; `StressPlan` interprets them.
+struct StressOptions: ParsableArguments {
+  @Option(help: "weak-array, dictionary, weak-set. (default: all)")
+  var collection: String?
+
+  @Option(help: "Backends. (default: all)")
+  var backend: String?
+
+  @Option(help: "threads, schedules or both. (default: all that this build has)")
+  var driver: String?
+
+  @Option(parsing: .unconditional, help: "How long in all, also parts such as 0.5. (default: 30)")
+  var seconds: String?
+
+  @Option(parsing: .unconditional, help: "What repeats the scenarios. (default: drawn)")
+  var seed: String?
+
+  @Option(help: "Where a finding is drawn as a page; the file is replaced.")
+  var html: String?
+
+  @Option(help: "Where the table goes too: a .csv or .md file, which is replaced.")
+  var summary: String?
+
+  @Flag(help: "Draw no progress line.")
+  var noProgress = false
 }

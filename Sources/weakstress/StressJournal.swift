@@ -1,8 +1,8 @@
-import TerminalIO
 import Charts
 import Foundation
 import StressTesting
 import Synchronization
+import TerminalIO
 import WeakCollections
 
 /// What a stress run has come to; shared with the thread that notices an interruption.
@@ -94,3 +94,105 @@ final class StressJournal: Sendable {
     }
   }
 }
+
+/// What a stress run has tried, a row for each subject and driver.
+struct StressTable {
+  struct Row: Sendable {
+    var backend: String
+    var collection: CollectionKind
+    var driver: StressDriver
+    var tally = StressTally()
+  }
+
+  var rows: [Row]
+
+  private static let titles = [
+    "backend", "collection", "driver", "scenarios", "operations", "histories", "executions",
+    "undecided", "violations",
+  ]
+
+  /// The sums of what was measured.
+  private var totals: [Int?] {
+    let numbers = rows.map(Self.numbers)
+    return Self.titles.indices.dropFirst(3).map { column in
+      let measured = numbers.compactMap { $0[column - 3] }
+      return measured.isEmpty ? nil : measured.reduce(0, +)
+    }
+  }
+
+  var text: String {
+    let columns = Self.titles.enumerated().map { index, title in
+      TextTable.Column(title: title, alignment: index < 3 ? .left : .right)
+    }
+    let cells = rows.map { Self.names($0) + Self.numbers($0).map(NumberText.optionalCount) }
+    let sum = ["all", "", ""] + totals.map(NumberText.optionalCount)
+    return TextTable(columns: columns, rows: cells + [sum]).lines.joined(separator: "\n")
+  }
+
+  var csv: String {
+    let lines = rows.map { Self.names($0) + Self.numbers($0).map { $0.map(String.init) ?? "" } }
+    return ([Self.titles] + lines).map { $0.joined(separator: ",") + "\n" }.joined()
+  }
+
+  var markdown: String {
+    func line(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |\n" }
+    let alignment = Self.titles.indices.map { $0 < 3 ? "---" : "---:" }
+    let lines = rows.map { line(Self.names($0) + Self.numbers($0).map(NumberText.optionalCount)) }
+    let sum = ["all", "", ""] + totals.map(NumberText.optionalCount)
+    return line(Self.titles) + line(alignment) + lines.joined() + line(sum)
+  }
+
+  private static func names(_ row: Row) -> [String] {
+    [row.backend, row.collection.rawValue, row.driver.rawValue]
+  }
+
+  private static func numbers(_ row: Row) -> [Int?] {
+    let tally = row.tally
+    // Not measured, rather than none: threads of the system are no executions of a scheduler, and the
+    // scheduler's child processes do not tell which histories they left undecided.
+    return [
+      tally.scenarios, tally.operations, tally.histories,
+      row.driver == .threads ? nil : tally.executions,
+      row.driver == .threads ? tally.undecided : nil, tally.violations,
+    ]
+  }
+}
+
+extension NumberText {
+  fileprivate static func optionalCount(_ value: Int?) -> String {
+    value.map(count) ?? missing
+  }
+}
+
+/// Says what repeats a run that is about to end by a trap or a fault, which is a finding too.
+enum CrashNote {
+  /// Room for the longest line; longer ones are cut.
+  private static let capacity = 8192
+
+  static func install() {
+    text = .allocate(capacity: capacity)
+    for number in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT] {
+      signal(number) { _ in
+        // Only what a signal handler may call.
+        if textLength > 0 { _ = write(STDERR_FILENO, text, textLength) }
+        _exit(ExitStatus.found.rawValue)
+      }
+    }
+  }
+
+  /// What is said if the process ends before the next call.
+  static func expect(_ replay: ReplayString, _ subject: Subject) {
+    let line =
+      "weakstress: found: \(subject) ends the process; repeat it:\n"
+      + "  weakstress replay --backend \(subject.name) --collection \(subject.collection.rawValue) "
+      + "\(replay.text)\n"
+    let bytes = Array(line.utf8.prefix(capacity))
+    textLength = 0
+    for (index, byte) in bytes.enumerated() { text[index] = byte }
+    textLength = bytes.count
+  }
+}
+
+// Unsafe: written while no scenario runs, read by a handler, which can capture nothing.
+nonisolated(unsafe) private var text = UnsafeMutablePointer<UInt8>.allocate(capacity: 1)
+nonisolated(unsafe) private var textLength = 0

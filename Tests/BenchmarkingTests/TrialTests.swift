@@ -104,6 +104,31 @@ import Workloads
     }
   }
 
+  @Test func `half of the keys are there while they turn over`() async throws {
+    for name in [Backend.lockFree.rawValue, "unshared"] {
+      let contestant = Contestant.named(name, for: .dictionary)!
+      let result = try await TrialSpecification.example(contestant, "turnover-fifty").run()
+      #expect(result.throughput.operations > 0)
+    }
+  }
+
+  @Test(.enabled(if: !ForeignMap.available.isEmpty, "this build has no other languages' maps"))
+  func `another language's map that loses a key is no row`() async {
+    var specification = TrialSpecification.example(
+      Contestant.named("tbb", for: .dictionary)!, "read-only")
+    specification.size = 64
+    let input = WorkerInput.all(for: specification)[0]
+    var subject = ForeignMapSubject(specification)
+    subject.start()
+    await subject.fill(32)
+    let worker = ForeignMapWorker(
+      ForeignMapHandle(.tbb, capacity: 64), input, specification.workload)
+    var meter = Meter(times: 100)
+    worker.operate(&meter)
+    #expect(worker.findings.misses == 100)
+    #expect(await subject.verify([worker.findings]) == "100 keys were not found")
+  }
+
   @Test func `a failure names the contestant, the workload and the seed in one line`() {
     let failure = TrialFailure(specification: .example(), reason: "it broke")
     #expect(

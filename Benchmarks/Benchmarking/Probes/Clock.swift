@@ -17,7 +17,7 @@ import Primitives
 public enum Clock {
   /// Nanoseconds since some moment before.
   @inline(__always)
-  static func now() -> Int {
+  package static func now() -> Int {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
@@ -126,6 +126,6 @@ enum TimerSlack {
 
 /// Makes the optimizer believe that `value` is used.
 @inline(__always)
-func consume(_ value: Int) {
+package func consume(_ value: Int) {
   cws_consume(value)
 }

@@ -189,3 +189,6 @@ extension LimitsReport {
       })
   }
 }
+
+/// A row of results; Foundation has a type of the same name.
+typealias Measurement = Measurements.Measurement

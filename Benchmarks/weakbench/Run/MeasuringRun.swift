@@ -236,6 +236,3 @@ struct RunEnding: Sendable {
     return "\(interrupted)\(counts) are rows in \(destination.name)\(failed)"
   }
 }
-
-/// A row of results; Foundation has a type of the same name.
-typealias Measurement = Measurements.Measurement

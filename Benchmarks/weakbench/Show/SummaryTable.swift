@@ -238,3 +238,6 @@ extension Measurement.Configuration {
     return [keys, values, distribution].compactMap(\.self)
   }
 }
+
+/// A row of results; Foundation has a type of the same name.
+typealias Measurement = Measurements.Measurement

@@ -1,4 +1,6 @@
 #if Interleaving
+  import CShims
+
   // Happens-before, by vector clocks as FastTrack has them (Flanagan and Freund, 2009).
   //
   //  1. Lane *i* of a thread's clock is the newest time of thread *i* + 1 that happened before; its
@@ -46,9 +48,7 @@
       replace(with: other, where: Clock.unit(lane) .!= 0)
     }
   }
-#endif
 
-#if Interleaving
   extension Engine {
     /// The current thread's lane; -1 for the scenario.
     @inline(__always) var currentLane: Int { state.pointee.current &- 1 }
@@ -89,10 +89,6 @@
       }
     }
   }
-#endif
-
-#if Interleaving
-  import CShims
 
   extension Engine {
     /// A plain access to a node: no scheduling point, since whatever comes between it and the next

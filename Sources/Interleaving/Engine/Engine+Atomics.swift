@@ -147,10 +147,6 @@
     }
     @inline(__always) var releases: Bool { self >= UInt32(CWS_RELEASING) }
   }
-#endif
-
-#if Interleaving
-  import CShims
 
   extension Engine {
     /// A full barrier on every thread, each at a moment of its own (rule 6 of `StoreBuffer`).

@@ -51,10 +51,6 @@
       }
     }
   }
-#endif
-
-#if Interleaving
-  import CShims
 
   extension Engine {
     func outcome(of plan: Exploration, elapsed: Duration) -> Outcome {

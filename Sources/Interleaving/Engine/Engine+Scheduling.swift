@@ -105,10 +105,6 @@
       record(.suspend, by: thread, cws_site())
     }
   }
-#endif
-
-#if Interleaving
-  import CShims
 
   extension Engine {
     /// Runs executions until one fails, `end` is reached, or there is nothing more to try.

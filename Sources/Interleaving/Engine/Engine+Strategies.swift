@@ -1,5 +1,6 @@
 #if Interleaving
   import CInterleaving
+  import CShims
 
   extension Engine {
     /// Takes over the plan, with all counts at zero.
@@ -53,10 +54,6 @@
   extension Exploration {
     static var isSwitchAvailable: Bool { cil_can_switch() }
   }
-#endif
-
-#if Interleaving
-  import CShims
 
   extension Engine {
     /// The next decision's code. At least one thread is runnable, or one store buffer is not empty.
@@ -149,9 +146,7 @@
       return Decision.runCode(state.pointee.runnable[0])
     }
   }
-#endif
 
-#if Interleaving
   // Probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi and Nagarakatte, 2010):
   // whoever has the highest priority runs, and at random steps that priority falls below all
   // others. A store buffer has a priority as a thread has, so that its stores are late until they
@@ -200,10 +195,6 @@
       }
     }
   }
-#endif
-
-#if Interleaving
-  import CShims
 
   // Depth-first search without states: each execution repeats the choices of the one before up to
   // the last that has an alternative left, takes that, and from there on always the first.

@@ -126,10 +126,6 @@
       fatalError("an execution that has ended goes on")
     }
   }
-#endif
-
-#if Interleaving
-  import CShims
 
   extension Engine {
     func wait(_ word: UnsafePointer<UInt64>, _ expected: UInt64, _ site: cws_site) {

@@ -1,6 +1,7 @@
 #if Interleaving
   import CInterleaving
   import CShims
+  import Primitives
 
   /// A scheduler of virtual threads, one of which runs at any time, all on one thread of the
   /// system.
@@ -54,10 +55,6 @@
       return Int(truncatingIfNeeded: product >> 32)
     }
   }
-#endif
-
-#if Interleaving
-  import CShims
 
   /// Everything a scheduler knows while it runs an execution.
   ///
@@ -162,10 +159,6 @@
     static var fresh: UInt8 { 0xa5 }
     static var reclaimed: UInt8 { 0xdd }
   }
-#endif
-
-#if Interleaving
-  import CShims
 
   extension Engine {
     /// What `Primitives` calls. Each finds the engine of its thread.
@@ -199,12 +192,6 @@
         thread_number: { UInt64(Engine.current.state.pointee.current + 1) })
     }
   }
-#endif
-
-#if Interleaving
-  import CInterleaving
-  import CShims
-  import Primitives
 
   /// Engines that nobody uses: their tables and stacks are large, and stay.
   enum EnginePool {

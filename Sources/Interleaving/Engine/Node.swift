@@ -1,4 +1,5 @@
 #if Interleaving
+  import CInterleaving
   import CShims
 
   /// A piece of memory that the code under test asked for as a node.
@@ -62,10 +63,6 @@
     var exitHandler: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
     var exitValue: UnsafeMutableRawPointer?
   }
-#endif
-
-#if Interleaving
-  import CShims
 
   // Node memory is handed out in order and not used again before the execution ends; a number per
   // granule of 16 bytes says which node it belongs to, 0 for the gaps between them.
@@ -184,10 +181,6 @@
       }
     }
   }
-#endif
-
-#if Interleaving
-  import CInterleaving
 
   /// Numbers addresses in the order of their first use, and forgets all of them at once.
   ///

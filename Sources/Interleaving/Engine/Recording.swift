@@ -89,10 +89,6 @@
         UInt8.self, capacity: (Schedule.mostThreads + 1) * Self.nameCapacity)
     }
   }
-#endif
-
-#if Interleaving
-  import CShims
 
   extension Engine {
     @inline(__always)

@@ -34,6 +34,9 @@ struct StoreBuffer {
 }
 
 #if Interleaving
+  import CInterleaving
+  import CShims
+
   extension StoreBuffer {
     struct Entry {
       var address: UnsafeMutablePointer<UInt64>
@@ -48,11 +51,6 @@ struct StoreBuffer {
       var isUpdate: Bool
     }
   }
-#endif
-
-#if Interleaving
-  import CInterleaving
-  import CShims
 
   // The rules are in `StoreBuffer`.
   extension Engine {

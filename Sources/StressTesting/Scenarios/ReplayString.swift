@@ -1,3 +1,4 @@
+import Interleaving
 import WeakCollections
 
 /// A scenario and how it was run, on one line that a shell leaves alone:
@@ -172,4 +173,13 @@ extension Scenario {
     guard 1...4 ~= text.count, text.utf8.allSatisfy({ 48...57 ~= $0 }) else { return nil }
     return Int(text)
   }
+}
+
+/// What runs scenarios: threads of the operating system, or a managed scheduler.
+package enum StressDriver: String, CaseIterable, Sendable {
+  case threads
+  case schedules
+
+  /// Whether this build has the driver: schedules need the trait `Interleaving`.
+  package var isAvailable: Bool { self == .threads || Exploration.isAvailable }
 }

@@ -2,8 +2,8 @@ import Primitives
 import StressTesting
 import WeakCollections
 
-/// The real dictionary behind a mutex, of which each mutant breaks one operation.
-// @unchecked: the dictionary is Sendable, and so is whatever a mutant adds.
+/// The real dictionary behind a mutex, of which each fault breaks one operation.
+// @unchecked: the dictionary is Sendable, and so is whatever a fault adds.
 class WrappedDictionary: SynchronousDictionary, @unchecked Sendable {
   private let dictionary = MutexDictionary<StressKey, Tracked>()
 

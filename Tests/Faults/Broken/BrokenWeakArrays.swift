@@ -3,8 +3,8 @@ import Primitives
 import StressTesting
 import WeakCollections
 
-/// The real weak array behind a mutex, of which each mutant breaks one operation.
-// @unchecked: the array is Sendable, and so is whatever a mutant adds.
+/// The real weak array behind a mutex, of which each fault breaks one operation.
+// @unchecked: the array is Sendable, and so is whatever a fault adds.
 class WrappedWeakArray: SynchronousWeakArray, @unchecked Sendable {
   private let array = MutexWeakArray<Tracked>()
 
@@ -34,7 +34,7 @@ class WrappedWeakArray: SynchronousWeakArray, @unchecked Sendable {
   func compact() -> Int { array.compact() }
 }
 
-/// A weak array as short as one can be, and right: a list behind a mutex. Each mutant breaks one operation
+/// A weak array as short as one can be, and right: a list behind a mutex. Each fault breaks one operation
 /// in which the real one's storage would not let it.
 // @unchecked: `list` alone is shared, and it is a lock.
 class ListedWeakArray: SynchronousWeakArray, @unchecked Sendable {

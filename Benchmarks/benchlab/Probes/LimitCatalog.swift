@@ -1,18 +1,19 @@
+import Benchmarking
 import Measurements
 import WeakCollections
 import Workloads
 
 /// Everything that is measured for the limits, and what is asked of it.
-public enum LimitCatalog {
+enum LimitCatalog {
   /// How many keys a dictionary has, or half has.
-  public static let keys = 1024
+  static let keys = 1024
   static let subject = Backend.lockFree.rawValue
   /// The key that all threads read where they read one, and how often between two looks at the clock.
   static let oneKey = 7
   static let readsOfOneKey = 4096
 
   /// The tables of figures, in their order.
-  public enum Table: String, CaseIterable, Sendable {
+  enum Table: String, CaseIterable, Sendable {
     case dictionary, threads
     case classValues = "class-values"
     case scans = "weak-array"
@@ -20,7 +21,7 @@ public enum LimitCatalog {
     case bytes, objects, harness, monitor, chooser
 
     /// What is measured there, and in which unit.
-    public var title: String {
+    var title: String {
       switch self {
       case .dictionary:
         "Dictionary from Int to Int, 1,024 keys, uniform, shared by 2 threads: ns, all threads together"
@@ -39,12 +40,12 @@ public enum LimitCatalog {
   }
 
   /// A dictionary workload, and the limit that it is measured for.
-  public struct DictionaryRow: Sendable {
-    public let limit: String
-    public let workload: Workload
+  struct DictionaryRow: Sendable {
+    let limit: String
+    let workload: Workload
   }
 
-  public static let dictionaryRows =
+  static let dictionaryRows =
     [DictionaryRow(limit: "read-only", workload: dictionary("read-only"))]
     + [("writes-1", "one"), ("writes-10", "ten"), ("writes-50", "fifty")].flatMap { limit, share in
       ["replace", "turnover"].map { kind in
@@ -55,14 +56,14 @@ public enum LimitCatalog {
   static let readHeavy = dictionary("read-heavy")
 
   /// Where another language's measurement of one of `dictionaryRows` belongs.
-  public static func dictionaryFigure(_ row: String, _ workload: Workload) -> Figure {
+  static func dictionaryFigure(_ row: String, _ workload: Workload) -> Figure {
     .dictionary(row, workload.name)
   }
 
   static let bareLoop = "bare loop"
   static let unshared = "unshared"
   static let adaptive = "adaptive-lock"
-  public static let jdk = "jdk"
+  static let jdk = "jdk"
 
   static let readOnce = "read-only ×1"
   static let readHeavyTwice = "read-heavy ×2"
@@ -87,13 +88,13 @@ public enum LimitCatalog {
 
 extension LimitCatalog {
   /// What must be reached and what is aimed at, in the order in which it is shown.
-  public static var limits: [Limit] {
+  static var limits: [Limit] {
     harnessLimits + dictionaryRows.flatMap(speedLimits) + oversubscriptionLimits + floorLimits
       + classValueLimits + weakArrayLimits + byteLimits + monitorLimits
   }
 
   /// The names, each once.
-  public static var names: [String] {
+  static var names: [String] {
     var names: [String] = []
     for limit in limits where !names.contains(limit.name) { names.append(limit.name) }
     return names
@@ -232,11 +233,11 @@ extension LimitCatalog {
 // The probes are the program's: this module knows neither the monitor nor the chooser.
 extension LimitCatalog {
   /// The monitor whose backend is chosen as a user's is.
-  public static let chosenMonitor = "chosen"
-  public static let chooser = "chooser"
+  static let chosenMonitor = "chosen"
+  static let chooser = "chooser"
 
   /// Where so many live as `max` says, or more, or fewer.
-  public enum Validation: String, CaseIterable, Sendable {
+  enum Validation: String, CaseIterable, Sendable {
     case belowMax = "1,000 live, max 2,000"
     case belowMaxByCurrent = "the same by the static function"
     case manyClasses = "16 classes, a thread on each core"
@@ -245,17 +246,17 @@ extension LimitCatalog {
     case beyondMax = "1,000 live, max 500"
   }
 
-  public static func validation(_ row: String, _ column: Validation) -> Figure {
+  static func validation(_ row: String, _ column: Validation) -> Figure {
     Figure(Table.monitor.rawValue, row, column.rawValue)
   }
 
-  public static let validationWhileOff = Figure(Table.monitor.rawValue, "off", "validate, ns")
+  static let validationWhileOff = Figure(Table.monitor.rawValue, "off", "validate, ns")
   /// Of a class of which a thousand live and any number may.
-  public static let token = Figure(
+  static let token = Figure(
     Table.monitor.rawValue, "a token", "made and let go, ns")
-  public static let storedWhileOff = Figure(Table.monitor.rawValue, "off", "stored")
-  public static let question = Figure(Table.chooser.rawValue, chooser, "a question, ns")
-  public static let questionBytes = Figure(Table.chooser.rawValue, chooser, "a question, bytes")
+  static let storedWhileOff = Figure(Table.monitor.rawValue, "off", "stored")
+  static let question = Figure(Table.chooser.rawValue, chooser, "a question, ns")
+  static let questionBytes = Figure(Table.chooser.rawValue, chooser, "a question, bytes")
 
   static var monitorLimits: [Limit] {
     [
@@ -300,7 +301,7 @@ extension LimitCatalog {
   private static let arrayNames = [subject, "copy-on-write", Backend.mutex.rawValue, published]
 
   /// All that this build can measure, each once.
-  public static func probes(_ timing: LimitTiming) -> [LimitProbe] {
+  static func probes(_ timing: LimitTiming) -> [LimitProbe] {
     [.harness] + dictionaryProbes(timing) + threadProbes(timing) + arrayProbes(timing)
       + byteProbes
   }

@@ -9,7 +9,7 @@ public final class Member: Sendable {
 
   private static let alive: UInt32 = 0xA11F_E000
 
-  init(_ tally: Census.Tally) {
+  package init(_ tally: Census.Tally) {
     self.tally = tally
     tally.noteBirth()
   }
@@ -22,7 +22,7 @@ public final class Member: Sendable {
 
   /// Whether this object's `deinit` has not begun; what a delegate's method does in the workloads.
   @inline(never)
-  func isAlive() -> Bool {
+  package func isAlive() -> Bool {
     life.load(ordering: .relaxed) == Self.alive  // Relaxed, as above.
   }
 }

@@ -1,3 +1,4 @@
+import Benchmarking
 import EpochReclamation
 import Measurements
 import Threading
@@ -94,7 +95,7 @@ extension Contestant {
   fileprivate func withMemberDictionary<V: DictionaryVisitor>(
     _ visitor: V
   ) async throws -> V.Output {
-    guard case .backend(let backend) = design else {
+    guard let backend else {
       preconditionFailure("class values are read in backends of ours")
     }
     return try await backend.withDictionary(visitor)

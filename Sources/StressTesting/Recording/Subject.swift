@@ -60,14 +60,9 @@ extension Subject: CustomStringConvertible {
   package var description: String { "\(collection.rawValue) \(name)" }
 }
 
-/// Where subjects come from: the backends here, the planted bugs of the mutant zoo elsewhere.
-package protocol SubjectCatalog {
-  static var subjects: [Subject] { get }
-}
-
 /// Every backend of this package, as it is shipped; the dictionaries that put keys into words with both
 /// kinds of keys.
-package enum BackendCatalog: SubjectCatalog {
+package enum BackendCatalog {
   package static let subjects =
     (Backend.supporting(.dictionary).map(dictionary) + numbered
     + Backend.supporting(.weakArray).map(weakArray)

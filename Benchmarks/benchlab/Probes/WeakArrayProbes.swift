@@ -1,3 +1,4 @@
+import Benchmarking
 import CShims
 import Measurements
 import Primitives

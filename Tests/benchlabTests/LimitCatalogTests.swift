@@ -1,9 +1,10 @@
+import Benchmarking
 import Measurements
 import Testing
 import WeakCollections
 import Workloads
 
-@testable import Benchmarking
+@testable import benchlab
 
 /// Serialized, since some probes count the bytes of the whole process.
 @Suite(.serialized) struct LimitCatalogTests {
@@ -81,30 +82,5 @@ import Workloads
     #expect(tables.allSatisfy { $0.keys.allSatisfy((0..<64).contains) })
     let writes = tables[0].operations.count { $0 == .insert }
     #expect(writes * 100 == tables[0].operations.count)
-  }
-
-  @Test func `half of the keys are there while they turn over`() async throws {
-    for name in [Backend.lockFree.rawValue, "unshared"] {
-      let contestant = Contestant.named(name, for: .dictionary)!
-      let result = try await TrialSpecification.example(contestant, "turnover-fifty").run()
-      #expect(result.throughput.operations > 0)
-    }
-  }
-
-  @Test(.enabled(if: !ForeignMap.available.isEmpty, "this build has no other languages' maps"))
-  func `another language's map that loses a key is no row`() async {
-    var specification = TrialSpecification.example(
-      Contestant.named("tbb", for: .dictionary)!, "read-only")
-    specification.size = 64
-    let input = WorkerInput.all(for: specification)[0]
-    var subject = ForeignMapSubject(specification)
-    subject.start()
-    await subject.fill(32)
-    let worker = ForeignMapWorker(
-      ForeignMapHandle(.tbb, capacity: 64), input, specification.workload)
-    var meter = Meter(times: 100)
-    worker.operate(&meter)
-    #expect(worker.findings.misses == 100)
-    #expect(await subject.verify([worker.findings]) == "100 keys were not found")
   }
 }
