@@ -14,7 +14,7 @@ import Synchronization
 /// A forked copy of this process walks its own memory and ends; in this process the search changes,
 /// locks and calls nothing while other threads go on. It follows the strong references in fields,
 /// enums, existentials, arrays, dictionaries, sets, closures and the variables they capture. It
-/// guesses at what tasks hold, and marks these edges (``RetainPath/Edge/isProbable``). It does not
+/// guesses at what tasks hold, and marks these edges (`RetainPath.Edge.isProbable`). It does not
 /// see what C or global variables hold, a task's finished result, or tasks in a mapping of more
 /// than 4 GiB.
 ///

@@ -52,8 +52,15 @@ public final class BindingAnalyzer: Sendable {
   /// Records that `viewModel` was bound, to `controller` if there is one. Binding a bound pair
   /// again is recorded too: see `BindingRecord.isDoublyBound`.
   ///
-  /// - Parameter name: Distinguishes view models of one class in reports. Use few names: a report
-  ///   has a line for each.
+  /// - Parameters:
+  ///   - viewModel: The object that was bound. The analyzer does not keep it alive.
+  ///   - controller: The object that it was bound to. The analyzer does not keep it alive.
+  ///   - name: Distinguishes view models of one class in reports. Use few names: a report has a line
+  ///     for each.
+  ///   - fileID: The call site, as are `filePath`, `line` and `column`.
+  ///   - filePath: The file of the call.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
   /// - Complexity: O(1) amortized.
   public func registerBinding(
     _ viewModel: AnyObject, to controller: AnyObject? = nil, named name: String? = nil,

@@ -12,8 +12,10 @@ public final class SignalTrigger {
 
   /// Creates a trigger; returns when Dispatch is ready, so that no later signal is missed.
   ///
-  /// - Parameter signal: A signal that the program uses for nothing else, such as `SIGUSR1`. It
-  ///   may have several triggers. Traps if the signal cannot be caught.
+  /// - Parameters:
+  ///   - signal: A signal that the program uses for nothing else, such as `SIGUSR1`. It may have
+  ///     several triggers. Traps if the signal cannot be caught.
+  ///   - action: Runs on a Dispatch thread after the signal.
   public init(_ signal: Int32, _ action: @escaping @Sendable () -> Void) {
     precondition(cws_can_catch_signal(signal), "expected a signal that can be caught")
     #if canImport(Darwin)
@@ -51,8 +53,10 @@ extension BindingAnalyzer {
   /// Then `kill -USR1 PID` appends a line, which `leakwatch bindings bindings.jsonl` shows. There
   /// is no HTTP endpoint: a server can respond with `report.text` itself.
   ///
-  /// - Parameter output: Receives each report on a Dispatch thread; writes its text to standard
-  ///   error by default.
+  /// - Parameters:
+  ///   - signal: A signal that the program uses for nothing else, such as `SIGUSR1`.
+  ///   - output: Receives each report on a Dispatch thread; writes its text to standard error by
+  ///     default.
   /// - Returns: The trigger, which stops when it is released.
   public func reportOnSignal(
     _ signal: Int32,
