@@ -8,7 +8,7 @@ import java.util.concurrent.CyclicBarrier;
 /**
  * One trial of java.util.concurrent.ConcurrentHashMap from Long to Long.
  *
- * <p>Reads what `weakbench limits` drew, warms the compiler up, and does what the benchmark's own workers
+ * <p>Reads what `benchlab limits` drew, warms the compiler up, and does what the benchmark's own workers
  * do. Keys and values are boxed before the clock starts, one object for each key, which is the fastest
  * that the map can be used: a key that is found is identical, and no operation but the map's own
  * allocates. Prints operations, nanoseconds, reads that found nothing, and values of other keys.
