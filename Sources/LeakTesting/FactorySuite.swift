@@ -35,8 +35,14 @@ public struct FactorySuite: Sendable {
 
   /// Adds the factory of a class. Traps if the class has one.
   ///
-  /// - Parameter make: Makes an object and its parts, names them to the `FactoryProduct`, closes
-  ///   them and keeps none.
+  /// - Parameters:
+  ///   - type: The class that the factory makes.
+  ///   - fileID: The call site, as are `filePath`, `line` and `column`.
+  ///   - filePath: The file of the call.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
+  ///   - make: Makes an object and its parts, names them to the `FactoryProduct`, closes them and
+  ///     keeps none.
   public mutating func register(
     _ type: AnyClass, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,

@@ -74,7 +74,10 @@ extension Checker {
   /// operations alone have the same unplaceable operation; so no read stays without the write that
   /// it observed. `prefix`, `states` and `candidates` describe the remaining operations alone.
   ///
-  /// - Parameter stepsPerAttempt: an attempt that takes more steps keeps its operation.
+  /// - Parameters:
+  ///   - counterexample: What `check(_:)` found in `history`.
+  ///   - history: The illegal history.
+  ///   - stepsPerAttempt: An attempt that takes more steps keeps its operation.
   public func core(
     of counterexample: Counterexample<Model>, in history: History<Model.Input, Model.Output>,
     stepsPerAttempt: Int = 20_000

@@ -50,8 +50,11 @@ extension SequentialModel {
 public protocol DeterministicModel: SequentialModel {
   /// Applies `input` to `state` in place.
   ///
-  /// - Parameter output: the result to explain; `nil` if the operation never returned, in which
-  ///   case every result is possible.
+  /// - Parameters:
+  ///   - input: The operation.
+  ///   - state: The state before the operation, and after it if the result is true.
+  ///   - output: The result to explain; `nil` if the operation never returned, in which case every
+  ///     result is possible.
   /// - Returns: false if `input` cannot return `output` in `state`, which then has an unspecified
   ///   value.
   func apply(_ input: Input, to state: inout State, returning output: Output?) -> Bool

@@ -26,7 +26,8 @@ struct LimboBytesTests {
           of: { WeakArraySubject(of: LockFreeWeakArray<Member>.self, $0) }, operations: operations,
           contestant: lockFree
         )?.bytes
-        #expect(bytes?.allocatedPerOperation == 0 && bytes?.limbo == 0)
+        #expect(bytes?.allocatedPerOperation == 0, "for \(operations.count) workers")
+        #expect(bytes?.limbo == 0, "for \(operations.count) workers")
         // Slots of 8 bytes for 64 entries, and what an array has once.
         #expect(bytes?.livePerEntry.map { $0 < 16 } == true, "\(bytes?.livePerEntry ?? -1)")
       }

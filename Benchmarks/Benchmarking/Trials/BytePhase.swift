@@ -22,6 +22,7 @@ struct BytePhase {
     var subject = makeSubject(specification)
     EpochDomain.shared.prepareThread()
     let probe = AllocatorProbe()
+    await growTaskStack()
     probe.resetPeak()
     let before = probe.bytes
     subject.start()
@@ -80,7 +81,7 @@ struct BytePhase {
   ) async -> ThreadBytes? {
     let counters = ThreadByteCounters()
     var meter = Meter(times: operations)
-    // A task allocates memory for its calls when they are first so deep, and keeps it.
+    await growTaskStack()
     var none = Meter(times: 0)
     await worker.operate(&none)
     if specification.contestant.reclaimsByEpochs {
@@ -98,6 +99,21 @@ struct BytePhase {
     return after - before
   }
 }
+
+/// Makes the calling task allocate memory for calls deeper than those of any operation.
+///
+/// A task allocates memory for its calls when they first become so deep, and keeps it. Without this, the
+/// first operation would be charged for it.
+@inline(never)
+private func growTaskStack() async {
+  let frame = InlineArray<512, Int>(repeating: 1)
+  // The frame is in the task's memory, since it is used before and after a call that may suspend.
+  await doNothing()
+  consume(frame[Int(frame[0])])
+}
+
+@inline(never)
+private func doNothing() async {}
 
 /// What the byte phase came to.
 struct ByteReport: Sendable {

@@ -7,8 +7,13 @@ extension MemoryLeakMonitor {
   /// long-lived objects do not count either. Instances that other threads create meanwhile disturb
   /// the counts: in concurrent tests, call it inside `withIsolation`.
   ///
-  /// - Parameter loops: The number of counted repetitions; traps below 2. More make growth by
-  ///   chance unlikely.
+  /// - Parameters:
+  ///   - loops: The number of counted repetitions; traps below 2. More make growth by chance unlikely.
+  ///   - fileID: The call site, as are `filePath`, `line` and `column`.
+  ///   - filePath: The file of the call.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
+  ///   - scenario: Runs `loops + 1` times.
   /// - Returns: The reports.
   @discardableResult
   public static func growth(

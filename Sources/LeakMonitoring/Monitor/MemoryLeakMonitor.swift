@@ -45,7 +45,9 @@ public final class MemoryLeakMonitor: Sendable {
 
   /// Creates a monitor with its own counts, which `backend` holds; traps for `.actor`.
   ///
-  /// - Parameter clock: Measures grace periods. A manual clock makes them exact in tests.
+  /// - Parameters:
+  ///   - backend: The backend of the counts.
+  ///   - clock: Measures grace periods. A manual clock makes them exact in tests.
   public convenience init(
     backend: Backend, clock: some Clock<Duration> = ContinuousClock()
   ) {
