@@ -70,7 +70,7 @@ import Workloads
     let process = Process()
     let (output, errors) = (Pipe(), Pipe())
     process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
-      .deletingLastPathComponent().appendingPathComponent("weakbench")
+      .deletingLastPathComponent().appendingPathComponent("benchlab")
     process.arguments = ["soak", "--minutes", "100", "--collection", "dictionary"]
     (process.standardOutput, process.standardError) = (output, errors)
     let text: String = try await withCheckedThrowingContinuation { continuation in
