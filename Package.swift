@@ -375,3 +375,25 @@ for target in package.targets where target.type != .system && target.type != .pl
     target.swiftSettings?.append(.enableUpcomingFeature("ExistentialAny"))
   }
 }
+
+// A build for some of the tests leaves out what they do not need: `WEAK_COLLECTIONS_TESTS` names their targets,
+// separated by spaces.
+if let names = Context.environment["WEAK_COLLECTIONS_TESTS"]?.split(separator: " ") {
+  var needed: Set<String> = []
+  func add(_ name: String) {
+    guard let target = package.targets.first(where: { $0.name == name }),
+      needed.insert(name).inserted
+    else { return }
+    for dependency in target.dependencies {
+      switch dependency {
+      case .targetItem(let name, _), .byNameItem(let name, _): add(name)
+      default: break
+      }
+    }
+  }
+  names.forEach { add(String($0)) }
+  package.targets.removeAll { !needed.contains($0.name) }
+  package.products.removeAll { product in
+    !package.targets.contains { $0.name == product.name }
+  }
+}

@@ -245,7 +245,7 @@ final class WarmUpEnd: @unchecked Sendable {
       let block = memory.allocate(byteCount: Int(step.value), by: step.thread, isApart: isApart)
       let node = Node(block: block, byteCount: UInt(step.value))
       nodes[step.address] = node
-      let kind = Self.kind(ofFile: step.site.file)
+      let kind = Self.kind(ofNodeMadeAt: step.site)
       for offset in Self.offsets(of: node) {
         places[(step.address + offset) / Self.granule] = Place(address: block + offset, kind: kind)
         // Whoever makes a node fills it.
@@ -265,9 +265,9 @@ final class WarmUpEnd: @unchecked Sendable {
       stride(from: 0, to: node.byteCount, by: Int(granule))
     }
 
-    private static func kind(ofFile file: String) -> MemoryKind {
-      if file == "EpochReclamation/Participant.swift" { return .participants }
-      return file.hasPrefix("EpochReclamation/") ? .epochs : .structure
+    private static func kind(ofNodeMadeAt site: Site) -> MemoryKind {
+      guard site.file.hasPrefix("EpochReclamation/") else { return .structure }
+      return site.function == "init(in:)" ? .participants : .epochs
     }
   }
 #endif
