@@ -86,9 +86,10 @@ build_program() {
 scratch_path_of() { printf '%s/.build-%s\n' "$root" "$(tr 'A-Z,' 'a-z-' <<<"${1:-release}")"; }
 
 # run_tests VARIANT [build options…] -- [test options…]: builds the tests in the scratch path
-# .build-VARIANT, quietly, and runs them. A run of no test fails, so that a filter cannot rot. What is in
-# `around` starts the run.
+# .build-VARIANT, quietly, and runs them. A run of no test fails, so that a filter cannot rot. The command in
+# `around` starts the run. `only_targets TARGET…`, called before, builds and runs these test targets alone.
 around=()
+only_targets() { export WEAK_COLLECTIONS_TESTS="$*"; }
 run_tests() { run_tests_of "$root" "$@"; }
 
 # run_tests_of PACKAGE VARIANT …: those of a package in this one, in its own .build-VARIANT.
@@ -121,5 +122,5 @@ slowest=0
 slowest_tests() {
   printf 'The %d slowest tests, in seconds:\n' "$1"
   sed -nE '/ Test run with /d; s/^[^ ]+ +Test (.+) (passed|failed) after ([0-9.]+) seconds.*/\3 \1/p' |
-    LC_ALL=C sort -rn | head -n "$1" | awk '{ s = $1; sub(/^[^ ]+ /, ""); printf "%8.1f  %s\n", s, $0 }'
+    LC_ALL=C sort -rn | awk -v n="$1" 'NR <= n { s = $1; sub(/^[^ ]+ /, ""); printf "%8.1f  %s\n", s, $0 }'
 }
