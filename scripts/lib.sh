@@ -88,7 +88,8 @@ scratch_path_of() { printf '%s/.build-%s\n' "$root" "$(tr 'A-Z,' 'a-z-' <<<"${1:
 # run_tests VARIANT [build options…] -- [test options…]: builds the tests in the scratch path
 # .build-VARIANT, quietly, and runs them. A run of no test fails, so that a filter cannot rot. The command in
 # `around` starts the run. `only_targets TARGET…`, called before, builds and runs these test targets alone.
-around=()
+# With `halves`, two processes run at the same time: the tests that match it, and all others.
+around=() halves=''
 only_targets() { export WEAK_COLLECTIONS_TESTS="$*"; }
 run_tests() { run_tests_of "$root" "$@"; }
 
@@ -105,7 +106,21 @@ run_tests_of() {
   say "Building the tests ($variant)…"
   quietly swift build --build-tests "${options[@]}" || return 2
   log=$(mktemp)
-  ${around[@]+"${around[@]}"} swift test "${options[@]}" "$@" 2>&1 | tee "$log" || status=$?
+  # `--ignore-lock`: the halves build nothing, and so need not wait for each other.
+  local run=(${around[@]+"${around[@]}"} swift test "${options[@]}" --skip-build --ignore-lock "$@")
+  if [[ -n $halves ]]; then
+    "${run[@]}" --filter "$halves" >"$log.half" 2>&1 &
+    local half=$!
+    # A process in the background ignores an interruption.
+    trap 'kill "$half"; exit 130' INT TERM
+    "${run[@]}" --skip "$halves" 2>&1 | tee "$log" || status=$?
+    wait "$half" || status=$?
+    trap - INT TERM
+    tee -a "$log" <"$log.half"
+    rm "$log.half"
+  else
+    "${run[@]}" 2>&1 | tee "$log" || status=$?
+  fi
   if ((status == 0)) && ! grep -qE '(Test run with|Executed) [1-9]' "$log"; then
     say "$(basename "$0"): no test ran"
     status=1

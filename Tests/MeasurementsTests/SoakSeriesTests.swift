@@ -58,7 +58,8 @@ struct SoakSeriesTests {
 
 struct TheilSenSlopeTests {
   @Test func `points on a line have its slope, and no doubt`() throws {
-    let slope = try #require(TheilSenSlope(of: (0..<30).map { (Double($0), 3 - 0.5 * Double($0)) }))
+    let points = (0..<30).map { x -> (Double, Double) in (Double(x), 3 - 0.5 * Double(x)) }
+    let slope = try #require(TheilSenSlope(of: points))
     #expect(slope.slope == -0.5)
     #expect(slope.interval == -0.5...(-0.5))
   }
@@ -70,10 +71,12 @@ struct TheilSenSlopeTests {
   }
 
   @Test func `a fifth of wild points does not turn the line`() throws {
-    let points = (0..<50).map { x in
-      (Double(x), x.isMultiple(of: 5) ? 1e6 * Double(x) : 2 * Double(x))
+    let points = (0..<50).map { x -> (Double, Double) in
+      let factor: Double = x.isMultiple(of: 5) ? 1e6 : 2
+      return (Double(x), factor * Double(x))
     }
-    #expect(abs(try #require(TheilSenSlope(of: points)).slope - 2) < 1e-9)
+    let slope = try #require(TheilSenSlope(of: points))
+    #expect(abs(slope.slope - 2) < 1e-9)
   }
 
   @Test func `too few places say nothing`() {

@@ -6,7 +6,8 @@ import WeakCollections
 /// Many operations by many threads: nothing is lost, nothing is invented, everything created ends.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct ConservationTests {
   static let threads = 8
-  private let operations = TestOptions.operations(standard: 20_000)
+  /// `scripts/soak --conservation` makes 100,000, in an optimized build.
+  private let operations = TestOptions.operations(standard: 4_000)
 
   @Test(arguments: Backend.supporting(.weakArray))
   func `0.10 a weak array conserves its elements`(_ backend: Backend) async throws {

@@ -25,7 +25,9 @@ import Workloads
     var notes: [String] = []
     try await plan.findCapacities(note: { notes.append($0) }) { trial throws(TrialFailure) in
       searched.append(trial)
-      return .capacity(trial.contestant.name == "mutex" ? 1e6 : 2e6 + Double(trial.number))
+      let isMutex = trial.contestant.name == "mutex"
+      let capacity: Double = isMutex ? 1e6 : 2e6 + Double(trial.number)
+      return .capacity(capacity)
     }
     // Three of the four trials, of each backend at 1 and 2 threads.
     #expect(searched.count == 2 * 2 * 3)
@@ -39,9 +41,10 @@ import Workloads
     let targets = Set(plan.trials.map { "\($0.contestant.name) \($0.pace)" })
     #expect(targets.count == 4)
     for trial in plan.trials {
-      let capacity = trial.contestant.name == "mutex" ? 1e6 : 2_000_002
-      let share = try #require(trial.pace.loadPercent)
-      #expect(trial.pace.targetOperationsPerSecond == (capacity * Double(share) / 100).rounded())
+      let capacity: Double = trial.contestant.name == "mutex" ? 1e6 : 2_000_002
+      let share = Double(try #require(trial.pace.loadPercent))
+      let target = (capacity * share / 100).rounded()
+      #expect(trial.pace.targetOperationsPerSecond == target)
     }
   }
 

@@ -30,11 +30,14 @@ public struct HarnessCost: Sendable {
         dictionary: dictionary,
         entries: IntegerEntries(range: specification.size, tally: Census().tallies[0]),
         input: input, specification))
+    // In a debug build, where a read takes a hundred times as long, a round has fewer reads.
+    let first = handWritten(dictionary, input, reads: 1_000)
+    let reads = min(300_000, max(1_000, Int(2_000_000 / max(1, first))))
     var byHand: [Double] = []
     var generic: [Double] = []
     // Shorter than a time slice, so that on a busy machine some rounds are nobody else's.
     for _ in 0..<40 {
-      byHand.append(handWritten(dictionary, input))
+      byHand.append(handWritten(dictionary, input, reads: reads))
       generic.append(await throughLoop(worker))
     }
     return HarnessCost(
@@ -42,23 +45,21 @@ public struct HarnessCost: Sendable {
       genericNanoseconds: generic.min() ?? 0)
   }
 
-  private static let rounds = 300_000
-
   private static var readOnly: OperationMix {
     do { return try OperationMix(read: 100) } catch { preconditionFailure("\(error)") }
   }
 
   @inline(never)
   private static func handWritten(
-    _ dictionary: LockFreeDictionary<Int, Int>, _ input: WorkerInput
+    _ dictionary: LockFreeDictionary<Int, Int>, _ input: WorkerInput, reads: Int
   ) -> Double {
     var input = input
     let start = Clock.now()
-    for _ in 0..<rounds {
+    for _ in 0..<reads {
       let key = input.nextKey()
       if input.nextOperation() == .read { consume(read(key, in: dictionary)) }
     }
-    return Double(Clock.now() - start) / Double(rounds)
+    return Double(Clock.now() - start) / Double(reads)
   }
 
   /// Called, as the loop calls it.
