@@ -106,7 +106,7 @@ extension CalibrationError: CustomStringConvertible {
 extension Calibration {
   /// Reads a calibration that `weakbench choose --output` wrote.
   ///
-  /// - Parameter file: the file.
+  /// - Parameter file: The file.
   /// - Throws: `CalibrationError` if the file cannot be read or is not a calibration.
   public init(contentsOf file: URL) throws(CalibrationError) {
     let data: Data
@@ -120,7 +120,7 @@ extension Calibration {
 
   /// Parses a calibration.
   ///
-  /// - Parameter json: the contents of a file that `weakbench choose --output` wrote.
+  /// - Parameter json: The contents of a file that `weakbench choose --output` wrote.
   /// - Throws: `CalibrationError` if `json` is not a calibration.
   public init(json: Data) throws(CalibrationError) {
     let decoder = JSONDecoder()
@@ -229,7 +229,7 @@ extension MeasuredCost {
 package enum PrettyJSON {
   /// Returns `value` as JSON.
   ///
-  /// - Precondition: every number in `value` is finite.
+  /// - Precondition: Every number in `value` is finite.
   package static func data(of value: some Encodable) -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -241,7 +241,7 @@ package enum PrettyJSON {
 
   /// Returns `value` as JSON text.
   ///
-  /// - Precondition: every number in `value` is finite.
+  /// - Precondition: Every number in `value` is finite.
   package static func text(of value: some Encodable) -> String {
     String(decoding: data(of: value), as: UTF8.self)
   }

@@ -21,9 +21,9 @@ public struct Chooser: Sendable {
   /// Creates a chooser. Traps if `noiseFloor` is negative.
   ///
   /// - Parameters:
-  ///   - calibration: the measured costs.
-  ///   - key: the conditions under which the program runs. The profile's cores replace its cores.
-  ///   - noiseFloor: the relative difference in cost below which the chooser does not decide
+  ///   - calibration: The measured costs.
+  ///   - key: The conditions under which the program runs. The profile's cores replace its cores.
+  ///   - noiseFloor: The relative difference in cost below which the chooser does not decide
   ///     between two backends.
   public init(
     calibration: Calibration = .compiled, key: CalibrationKey = .current,
@@ -41,9 +41,9 @@ public struct Chooser: Sendable {
   /// uses the measurements of another compiler, mutex, processor or number of cores instead.
   ///
   /// - Parameters:
-  ///   - profile: the workload.
-  ///   - objective: the cost to minimize.
-  /// - Returns: the backend with the reason, the costs and the ranking.
+  ///   - profile: The workload.
+  ///   - objective: The cost to minimize.
+  /// - Returns: The backend with the reason, the costs and the ranking.
   /// - Complexity: that of `CostModel.answer(to:objective:)`.
   public func recommendation(
     for profile: WorkloadProfile, objective: CostObjective = .throughput
@@ -143,9 +143,9 @@ extension Recommendation {
   /// suspends, otherwise the chooser's.
   ///
   /// - Parameters:
-  ///   - selectedByTrait: the backend that the build flag selects.
-  ///   - calibration: the measured costs.
-  ///   - named: the text that identifies the calibration in the reason.
+  ///   - selectedByTrait: The backend that the build flag selects.
+  ///   - calibration: The measured costs.
+  ///   - named: The text that identifies the calibration in the reason.
   package static func forMonitor(
     selectedByTrait: Backend? = Backend.selectedByTrait, calibration: Calibration = .compiled,
     named: String = "this package was built with"

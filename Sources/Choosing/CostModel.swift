@@ -41,8 +41,8 @@ public struct CostModel: Hashable, Sendable {
   /// measured.
   ///
   /// - Parameters:
-  ///   - profile: the workload.
-  ///   - objective: the cost by which the answer compares backends.
+  ///   - profile: The workload.
+  ///   - objective: The cost by which the answer compares backends.
   /// - Complexity: O(*w*² + *p*) for *w* measured mixes and *p* points of a workload. Allocates no
   ///   collection.
   public func answer(

@@ -6,7 +6,7 @@ extension EpochDomain {
   ///
   /// Does nothing if the calling thread is pinned, inside an `update`, or inside a reclaimer.
   ///
-  /// - Returns: the number of reclaimed entries.
+  /// - Returns: The number of reclaimed entries.
   /// - Complexity: O(participants + reclaimed entries).
   @discardableResult
   public func advance() -> Int {

@@ -157,8 +157,8 @@ extension Participant {
 // Taking over records. After a fork, the child has one thread and all records. The records of the
 // other threads stay in use, and perhaps pinned, indefinitely. Their fork count differs from that
 // of this process, and an advance ignores them. Such a thread may have been interrupted in the
-// middle of an operation, so nobody uses its bag again. Sealed bags are consistent at any time, and
-// any participant takes them.
+// middle of an operation, so its bag is never used again. Sealed bags are consistent at any time,
+// and any participant takes them.
 //
 // Invariant: a record's fork count changes once from an old value to that of the process. The
 // thread that changes it owns the record if the record was in use; otherwise the record is free,

@@ -53,10 +53,10 @@ import Primitives
 // pin.
 //
 // H is a system call that interrupts every core that runs a thread of the process. Three rules keep
-// it rare. A participant that retires pins with a fence again. The interval between attempts to
-// advance doubles, up to `longestAdvanceInterval`, after each attempt that needed H. And a
-// participant skips an attempt if another one has advanced since its last attempt. A scan that
-// finds a blocking pin without H does not execute H.
+// it rare. After a participant retires a node, its next pins are fenced. The interval between
+// attempts to advance doubles, up to `longestAdvanceInterval`, after each attempt that needed H.
+// And a participant skips an attempt if another one has advanced since its last attempt. A scan
+// that finds a blocking pin without H does not execute H.
 
 /// A set of threads that share an epoch: the pins of each of them delay the reclamation of memory
 /// that any of them retires.
@@ -124,12 +124,12 @@ public final class EpochDomain: Sendable {
   /// Creates a domain.
   ///
   /// - Parameters:
-  ///   - pinning: the way in which a pin becomes visible.
-  ///   - bagCapacity: the capacity of a bag. Must be positive. The default is smaller under
+  ///   - pinning: The way in which a pin becomes visible.
+  ///   - bagCapacity: The capacity of a bag. Must be positive. The default is smaller under
   ///     ThreadSanitizer, so that its schedules contain more reclamation.
-  ///   - backlogLimit: the number of retired entries above which a failed advance calls
+  ///   - backlogLimit: The number of retired entries above which a failed advance calls
   ///     `reportStall`.
-  ///   - reportStall: called by the retiring thread outside pins, at most once per `bagCapacity`
+  ///   - reportStall: Called by the retiring thread outside pins, at most once per `bagCapacity`
   ///     retires. The default is an assertion failure that names the thread in a debug build, and
   ///     one line on standard error in a release build.
   public init(
@@ -236,9 +236,9 @@ public final class EpochDomain: Sendable {
   /// one that happened before the call.
   ///
   /// - Parameters:
-  ///   - pointer: the node.
-  ///   - type: the type whose `reclaim(_:)` frees the node.
-  ///   - byteCount: the approximate size of the memory that the node keeps. The epoch advances
+  ///   - pointer: The node.
+  ///   - type: The type whose `reclaim(_:)` frees the node.
+  ///   - byteCount: The approximate size of the memory that the node keeps. The epoch advances
   ///     sooner for large nodes.
   /// - Complexity: amortized O(1). Outside a pin, a call may reclaim up to two bags of earlier
   ///   entries.

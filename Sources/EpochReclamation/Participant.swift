@@ -234,7 +234,7 @@ public protocol Reclaimable {
   /// A domain calls it once for each retired pointer, on any thread, when no participant can see
   /// the pointer any more. It may release user objects, whose `deinit` may use any collection.
   ///
-  /// - Parameter pointer: the pointer that was retired.
+  /// - Parameter pointer: The pointer that was retired.
   static func reclaim(_ pointer: UnsafeMutableRawPointer)
 }
 

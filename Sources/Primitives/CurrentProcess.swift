@@ -12,7 +12,7 @@ public enum CurrentProcess {
   ///
   /// A process has one handler, and `EpochReclamation` registers it.
   ///
-  /// - Parameter handler: the function to call. Every call must pass the same one.
+  /// - Parameter handler: The function to call. Every call must pass the same one.
   public static func afterFork(_ handler: @convention(c) () -> Void) {
     cws_after_fork(handler)
   }
@@ -61,7 +61,7 @@ public enum AsymmetricBarrier {
   ///
   /// Costs a system call, and an interrupt on each core that runs a thread of the process.
   ///
-  /// - Returns: false if the system refused; then the call orders nothing.
+  /// - Returns: False if the system refused; then the call orders nothing.
   public static func heavy(
     file: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
   ) -> Bool {

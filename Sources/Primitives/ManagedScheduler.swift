@@ -53,7 +53,7 @@ public struct VirtualLock {
 
   /// Acquires the scheduler's lock for the real lock at `address`.
   ///
-  /// - Returns: nil if there is no scheduler; then the caller acquires the real lock.
+  /// - Returns: Nil if there is no scheduler; then the caller acquires the real lock.
   @inline(__always)
   public static func acquire(
     _ address: @autoclosure () -> UnsafeRawPointer, exclusively: Bool,

@@ -22,8 +22,8 @@ public enum CurrentThread {
   /// A process has one handler, and `EpochReclamation` registers it.
   ///
   /// - Parameters:
-  ///   - value: the argument of the handler.
-  ///   - handler: the function to call. Every call must pass the same one.
+  ///   - value: The argument of the handler.
+  ///   - handler: The function to call. Every call must pass the same one.
   public static func atExit(
     _ value: UnsafeMutableRawPointer, _ handler: @convention(c) (UnsafeMutableRawPointer?) -> Void
   ) {

@@ -60,8 +60,10 @@ public struct WeakSlot {
 
   /// Returns whether the `deinit` of the object of the slot at `pointer` has begun.
   ///
-  /// - Parameter promoted: receives the object if the query has to promote it. Release the value
-  ///   where a `deinit` may run.
+  /// - Parameters:
+  ///   - pointer: The address of the slot.
+  ///   - promoted: Receives the object if the query has to promote it. Release the value where a
+  ///     `deinit` may run.
   @inline(__always)
   public static func isDead(
     at pointer: UnsafePointer<WeakSlot>, promoted: inout PromotedObjects

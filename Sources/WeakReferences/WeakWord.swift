@@ -76,7 +76,7 @@ public struct WeakWord: Equatable, Sendable {
 
   /// Returns whether the `deinit` of the object has begun.
   ///
-  /// - Parameter promoted: receives the living object of a box, which has to be promoted for the
+  /// - Parameter promoted: Receives the living object of a box, which has to be promoted for the
   ///   query. Release the value where a `deinit` may run.
   @inlinable @inline(__always)
   public func isDead(promoted: inout PromotedObjects) -> Bool {
@@ -156,7 +156,7 @@ public struct ObjectIdentity: Equatable, Sendable {
 
   /// Creates the identity of an object.
   ///
-  /// - Parameter element: a value of a reference type, whose first word is the object's address.
+  /// - Parameter element: A value of a reference type, whose first word is the object's address.
   @inline(__always)
   public init<Element>(of element: Element) {
     address = withUnsafeBytes(of: element) { $0.load(as: UInt.self) }

@@ -29,7 +29,7 @@ public protocol ConcurrentWeakArray<Element>: AnyObject {
   ///
   /// Takes effect before it returns: every later snapshot contains the element while it is alive.
   ///
-  /// - Parameter element: the object to refer to. A pending call does not keep it alive.
+  /// - Parameter element: The object to refer to. A pending call does not keep it alive.
   /// - Returns: The number of entries afterwards, including those of dead objects that were not
   ///   removed yet. Two appends never return the same number unless an entry was removed between
   ///   them.
@@ -53,8 +53,8 @@ public protocol ConcurrentWeakArray<Element>: AnyObject {
 
   /// Calls `body` with each element of `all`, in order, outside the array's critical section.
   ///
-  /// - Parameter body: the closure to call. It may use the array.
-  /// - Throws: the error that `body` throws; the remaining elements are then skipped.
+  /// - Parameter body: The closure to call. It may use the array.
+  /// - Throws: The error that `body` throws; the remaining elements are then skipped.
   /// - Complexity: O(*n*) in the number of entries.
   func forEach<F: Error>(_ body: (Element) throws(F) -> Void) async throws(F)
 
@@ -65,8 +65,7 @@ public protocol ConcurrentWeakArray<Element>: AnyObject {
 
   /// Removes the earliest entry for the identical object.
   ///
-  /// - Returns: whether there was such an entry.
-  ///
+  /// - Returns: Whether there was such an entry.
   /// - Complexity: O(*n*).
   @discardableResult func remove(_ element: Element) async -> Bool
 
@@ -77,8 +76,7 @@ public protocol ConcurrentWeakArray<Element>: AnyObject {
 
   /// Removes the entries of dead objects.
   ///
-  /// - Returns: the number of removed entries.
-  ///
+  /// - Returns: The number of removed entries.
   /// - Complexity: O(*n*).
   @discardableResult func compact() async -> Int
 }

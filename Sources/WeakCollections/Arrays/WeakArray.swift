@@ -54,7 +54,7 @@ public struct WeakArray<Element> {
 
   /// Removes the entries of dead objects.
   ///
-  /// - Returns: the number of removed entries.
+  /// - Returns: The number of removed entries.
   /// - Complexity: O(*n*).
   @discardableResult
   public mutating func compact() -> Int {
@@ -248,8 +248,8 @@ struct PromotedElements<Element>: ~Copyable {
   /// Creates the elements.
   ///
   /// - Parameters:
-  ///   - capacity: the largest number of elements.
-  ///   - initialize: writes elements to the uninitialized memory, from its beginning, and returns
+  ///   - capacity: The largest number of elements.
+  ///   - initialize: Writes elements to the uninitialized memory, from its beginning, and returns
   ///     their number. Traps if that exceeds the capacity.
   @inline(__always)
   init(capacity: Int, initializingWith initialize: (UnsafeMutablePointer<Element>) -> Int) {
@@ -282,8 +282,8 @@ struct PromotedElements<Element>: ~Copyable {
 /// one pass is enough.
 ///
 /// - Parameters:
-///   - entryCount: the number of objects.
-///   - walk: checks each object once and returns the number of live ones.
+///   - entryCount: The number of objects.
+///   - walk: Checks each object once and returns the number of live ones.
 @inline(__always)
 func countAtOneMoment(of entryCount: Int, _ walk: () -> Int) -> Int {
   var live = entryCount

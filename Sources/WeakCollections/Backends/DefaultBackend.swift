@@ -113,7 +113,7 @@
 /// Returns an empty weak array for code with `await`. Its backend is the one that the build flag
 /// selects, including the actor.
 ///
-/// - Parameter element: the type of the elements.
+/// - Parameter element: The type of the elements.
 public func makeWeakArray<Element: Sendable>(
   of element: Element.Type = Element.self
 ) -> some ConcurrentWeakArray<Element> & Sendable {
@@ -128,8 +128,8 @@ public func makeWeakArray<Element: Sendable>(
 /// selects, including the actor.
 ///
 /// - Parameters:
-///   - key: the type of the keys.
-///   - value: the type of the values.
+///   - key: The type of the keys.
+///   - value: The type of the values.
 public func makeDictionary<Key: Hashable & Sendable, Value: Sendable>(
   from key: Key.Type = Key.self, to value: Value.Type = Value.self
 ) -> some ConcurrentDictionary<Key, Value> & Sendable {
@@ -143,7 +143,7 @@ public func makeDictionary<Key: Hashable & Sendable, Value: Sendable>(
 /// Returns an empty weak set for code with `await`. Its backend is the one that the build flag
 /// selects, including the actor.
 ///
-/// - Parameter element: the type of the elements.
+/// - Parameter element: The type of the elements.
 public func makeWeakSet<Element: Sendable>(
   of element: Element.Type = Element.self
 ) -> some ConcurrentWeakSet<Element> & Sendable {

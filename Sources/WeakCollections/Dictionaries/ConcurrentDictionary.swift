@@ -42,10 +42,10 @@ public protocol ConcurrentDictionary<Key, Value>: AnyObject {
   /// epoch is pinned.
   ///
   /// - Parameters:
-  ///   - key: the key.
-  ///   - body: a short closure.
-  /// - Returns: the result of `body`; nil if there is no value.
-  /// - Throws: the error that `body` throws.
+  ///   - key: The key.
+  ///   - body: A short closure.
+  /// - Returns: The result of `body`; nil if there is no value.
+  /// - Throws: The error that `body` throws.
   func withValue<R: Sendable, F: Error>(
     forKey key: Key, _ body: @Sendable (borrowing Value) throws(F) -> R
   ) async throws(F) -> R?
@@ -57,7 +57,7 @@ public protocol ConcurrentDictionary<Key, Value>: AnyObject {
 
   /// Removes `key`.
   ///
-  /// - Returns: the value that `key` had; nil if there was none.
+  /// - Returns: The value that `key` had; nil if there was none.
   /// - Complexity: amortized O(1).
   @discardableResult func removeValue(forKey key: Key) async -> Value?
 
@@ -76,11 +76,11 @@ public protocol ConcurrentDictionary<Key, Value>: AnyObject {
   /// inside `body`, `lockFree` and `bucketLock` on any change.
   ///
   /// - Parameters:
-  ///   - key: the key.
-  ///   - body: a closure that receives the value, nil if there is none. Setting nil removes the
+  ///   - key: The key.
+  ///   - body: A closure that receives the value, nil if there is none. Setting nil removes the
   ///     key.
-  /// - Returns: the result of `body`.
-  /// - Throws: the error that `body` throws; the dictionary is then unchanged.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error that `body` throws; the dictionary is then unchanged.
   /// - Complexity: amortized O(1), plus the time of `body`.
   func update<R: Sendable, F: Error>(
     _ key: Key, _ body: @Sendable (inout Value?) throws(F) -> R
@@ -96,7 +96,7 @@ public protocol ConcurrentDictionary<Key, Value>: AnyObject {
 
   /// Calls `body` with each key and value of a snapshot, outside the critical section.
   ///
-  /// - Throws: the error that `body` throws; the remaining keys are then skipped.
+  /// - Throws: The error that `body` throws; the remaining keys are then skipped.
   func forEach<F: Error>(_ body: (Key, Value) throws(F) -> Void) async throws(F)
 
   /// Removes every key.

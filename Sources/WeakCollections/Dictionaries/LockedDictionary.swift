@@ -244,7 +244,7 @@ extension Dictionary {
   /// Runs `body` on the value for `key` while the thread has an `Exclusion` record for `owner`.
   /// Nothing changes if `body` throws.
   ///
-  /// - Returns: the outcome, with every reference that must be released outside the critical
+  /// - Returns: The outcome, with every reference that must be released outside the critical
   ///   section.
   mutating func update<R, F: Error>(
     _ key: Key, in owner: AnyObject, _ body: (inout Value?) throws(F) -> R

@@ -26,12 +26,12 @@ public protocol ValueLock: ~Copyable {
 
   /// Runs `body` while no thread writes. Several readers may run concurrently.
   ///
-  /// - Throws: the error that `body` throws.
+  /// - Throws: The error that `body` throws.
   borrowing func read<R, F: Error>(_ body: (borrowing Value) throws(F) -> R) throws(F) -> R
 
   /// Runs `body` while no other thread reads or writes.
   ///
-  /// - Throws: the error that `body` throws.
+  /// - Throws: The error that `body` throws.
   borrowing func write<R, F: Error>(_ body: (inout Value) throws(F) -> R) throws(F) -> R
 }
 

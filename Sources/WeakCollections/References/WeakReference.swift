@@ -9,10 +9,10 @@ import WeakReferences
 ///
 /// Any number of threads may promote a reference concurrently, also while the object dies.
 ///
-/// On Linux the object itself costs nothing extra. If it occupies at most 1 KiB, its own memory
-/// stays allocated after its death until the reference is gone; memory that it refers to is
-/// released. A larger object, and any object on other systems, gets a side table, which permanently
-/// makes retaining and releasing it slower.
+/// On Linux a weak reference does not slow down its object. If the object occupies at most 1 KiB,
+/// its own memory stays allocated after its death, until the reference is gone; memory that it
+/// refers to is released. A larger object, and any object on other systems, gets a side table,
+/// which permanently makes retaining and releasing it slower.
 public struct WeakReference<Element> {
   private let slot: WeakSlot
   private let witnesses: WitnessTables
@@ -53,8 +53,8 @@ public struct WeakReference<Element> {
 
   /// Returns whether the `deinit` of the object of the reference at `pointer` has begun.
   ///
-  /// - Parameter promoted: receives the object if the query has to promote it. Release the value
-  ///   where a `deinit` may run.
+  /// `promoted` receives the object if the query has to promote it. The caller releases it where a
+  /// `deinit` may run.
   static func isDead(
     at pointer: UnsafePointer<WeakReference>, promoted: inout PromotedObjects
   ) -> Bool {

@@ -56,9 +56,9 @@ struct WitnessTables {
   /// passed as a value.
   ///
   /// - Parameters:
-  ///   - pointer: uninitialized memory.
-  ///   - object: the object, with a reference that the value takes over.
-  ///   - tables: the witness tables; nil if the type has none.
+  ///   - pointer: Uninitialized memory.
+  ///   - object: The object, with a reference that the value takes over.
+  ///   - tables: The witness tables; nil if the type has none.
   @inline(__always)
   static func initialize<Element>(
     _ pointer: UnsafeMutablePointer<Element>, to object: Unmanaged<AnyObject>,

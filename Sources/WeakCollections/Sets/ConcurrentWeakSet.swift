@@ -42,7 +42,7 @@ public protocol ConcurrentWeakSet<Element>: AnyObject {
 
   /// Removes the identical object.
   ///
-  /// - Returns: whether it was in the set.
+  /// - Returns: Whether it was in the set.
   /// - Complexity: amortized O(1).
   @discardableResult func remove(_ element: Element) async -> Bool
 
@@ -67,7 +67,7 @@ public protocol ConcurrentWeakSet<Element>: AnyObject {
 
   /// Calls `body` with each element of `all`, outside the set's critical section.
   ///
-  /// - Throws: the error that `body` throws; the remaining elements are then skipped.
+  /// - Throws: The error that `body` throws; the remaining elements are then skipped.
   func forEach<F: Error>(_ body: (Element) throws(F) -> Void) async throws(F)
 
   /// Removes every element.
@@ -77,8 +77,7 @@ public protocol ConcurrentWeakSet<Element>: AnyObject {
 
   /// Removes the entries of dead objects.
   ///
-  /// - Returns: the number of removed entries.
-  ///
+  /// - Returns: The number of removed entries.
   /// - Complexity: O(*n*).
   @discardableResult func compact() async -> Int
 
@@ -88,8 +87,8 @@ public protocol ConcurrentWeakSet<Element>: AnyObject {
   /// entries repeatedly. Concurrent calls divide the entries among themselves: one thread may check
   /// some entries twice and leave others to another thread.
   ///
-  /// - Parameter goal: the number of entries to remove.
-  /// - Returns: the number of removed entries.
+  /// - Parameter goal: The number of entries to remove.
+  /// - Returns: The number of removed entries.
   /// - Complexity: O(*n*), and O(*n* / (dead + 1)) on average for each removed entry.
   @discardableResult func compact(atLeast goal: Int) async -> Int
 }

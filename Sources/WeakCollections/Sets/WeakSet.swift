@@ -75,7 +75,7 @@ public struct KeyedWeakSet<Keying: WeakKeying> {
 
   /// Inserts `element` unless the same element is in the set.
   ///
-  /// - Returns: whether it was inserted, and the element that is in the set now.
+  /// - Returns: Whether it was inserted, and the element that is in the set now.
   /// - Complexity: amortized O(1).
   @discardableResult
   public mutating func insert(
@@ -89,7 +89,7 @@ public struct KeyedWeakSet<Keying: WeakKeying> {
 
   /// Removes the element that is the same as `element`.
   ///
-  /// - Returns: whether there was one.
+  /// - Returns: Whether there was one.
   /// - Complexity: O(1) on average.
   @discardableResult
   public mutating func remove(_ element: Element) -> Bool {
@@ -102,8 +102,7 @@ public struct KeyedWeakSet<Keying: WeakKeying> {
 
   /// Removes the entries of dead objects.
   ///
-  /// - Returns: the number of removed entries.
-  ///
+  /// - Returns: The number of removed entries.
   /// - Complexity: O(*n*).
   @discardableResult
   public mutating func compact() -> Int {

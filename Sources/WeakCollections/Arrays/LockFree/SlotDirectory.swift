@@ -54,7 +54,7 @@ struct SlotDirectory: Equatable {
 
   /// Creates a directory of `segments`.
   ///
-  /// - Parameter droppedCount: the number of entries of the predecessor that are left out.
+  /// `droppedCount` is the number of entries of the predecessor that are left out.
   init(_ segments: [SlotSegment], state: State, sweep: Sweep, droppedCount: Int = 0) {
     memory = NodeMemory.allocate(
       byteCount: MemoryLayout<Header>.stride + segments.count * MemoryLayout<SlotSegment>.stride,

@@ -24,7 +24,7 @@ struct SlotRebuild<Element> {
 
   /// Creates a construction.
   ///
-  /// - Parameter directory: a closed directory, whose state is final.
+  /// - Parameter directory: A closed directory, whose state is final.
   init(of directory: SlotDirectory) {
     self.directory = directory
     state = directory.state
@@ -177,8 +177,8 @@ struct SlotRebuild<Element> {
 
   /// Returns the successor.
   ///
-  /// - Parameter tailPosition: the position at which the last kept segment continues as the tail;
-  ///   nil if a new tail begins with the surviving entries.
+  /// `tailPosition` is the position at which the last kept segment continues as the tail; nil if a
+  /// new tail begins with the surviving entries.
   private mutating func finish(
     tailPosition: Int?, entryCount: Int, _ sweep: SlotDirectory.Sweep
   ) -> SlotDirectory {

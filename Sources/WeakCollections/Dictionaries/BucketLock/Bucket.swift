@@ -58,9 +58,9 @@ struct Bucket: Equatable {
   /// Stores a key word or 0 in a slot.
   ///
   /// - Parameters:
-  ///   - word: the new word.
-  ///   - slot: the slot.
-  ///   - unlinks: whether the caller retires memory that readers reach through the old word.
+  ///   - word: The new word.
+  ///   - slot: The slot.
+  ///   - unlinks: Whether the caller retires memory that readers reach through the old word.
   @inline(__always)
   func setKey(_ word: UInt, _ slot: Int, unlinks: Bool = false) {
     let place = words + 1 + slot
@@ -76,9 +76,9 @@ struct Bucket: Equatable {
   /// Stores a value in a slot.
   ///
   /// - Parameters:
-  ///   - word: the new value word.
-  ///   - slot: the slot.
-  ///   - unlinks: whether the caller retires memory that readers reach through the old word.
+  ///   - word: The new value word.
+  ///   - slot: The slot.
+  ///   - unlinks: Whether the caller retires memory that readers reach through the old word.
   @inline(__always)
   func setValue(_ word: ValueWord, _ slot: Int, unlinks: Bool = false) {
     let place = words + 4 + slot

@@ -13,12 +13,12 @@ extension BucketLockDictionary {
   /// Replaces the value word for `key` with the result of `decide`.
   ///
   /// - Parameters:
-  ///   - key: the key.
-  ///   - print: the hashed key.
-  ///   - decide: receives the word of a value or `absent`. Returns such a word, or nil to change
+  ///   - key: The key.
+  ///   - print: The hashed key.
+  ///   - decide: Receives the word of a value or `absent`. Returns such a word, or nil to change
   ///     nothing.
-  ///   - finish: receives the argument of `decide`, still under the pin, but not under the lock.
-  /// - Returns: the result of `finish`.
+  ///   - finish: Receives the argument of `decide`, still under the pin, but not under the lock.
+  /// - Returns: The result of `finish`.
   @inline(__always)
   func change<R>(
     _ key: Key, _ print: Print, _ decide: (ValueWord) -> ValueWord?, finish: (ValueWord) -> R

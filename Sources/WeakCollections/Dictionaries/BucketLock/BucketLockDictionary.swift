@@ -104,8 +104,8 @@ public final class BucketLockDictionary<Key: Hashable, Value>: SynchronousDictio
   /// Creates an empty dictionary.
   ///
   /// - Parameters:
-  ///   - domain: the domain that reclaims the dictionary's memory.
-  ///   - leastSize: the smallest number of buckets of a table; a power of two.
+  ///   - domain: The domain that reclaims the dictionary's memory.
+  ///   - leastSize: The smallest number of buckets of a table; a power of two.
   package init(domain: EpochDomain, leastSize: Int) {
     self.domain = domain
     self.leastSize = leastSize

@@ -272,7 +272,7 @@ struct KeptWords {
 
   /// Creates an empty buffer.
   ///
-  /// - Parameter capacity: the number of words of each block. Blocks are allocated on demand.
+  /// - Parameter capacity: The number of words of each block. Blocks are allocated on demand.
   init(capacity: Int) {
     self.capacity = capacity
   }

@@ -94,8 +94,8 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
   /// Creates an empty dictionary.
   ///
   /// - Parameters:
-  ///   - domain: the domain that reclaims the dictionary's memory.
-  ///   - leastCapacity: the smallest capacity of a table; a power of two, at least 2.
+  ///   - domain: The domain that reclaims the dictionary's memory.
+  ///   - leastCapacity: The smallest capacity of a table; a power of two, at least 2.
   package convenience init(domain: EpochDomain, leastCapacity: Int) {
     self.init(domain: domain, leastCapacity: leastCapacity, seeds: .random())
   }
@@ -252,13 +252,13 @@ extension LockFreeDictionary {
   /// whenever another thread changed the word in the meantime.
   ///
   /// - Parameters:
-  ///   - key: the key.
-  ///   - print: the hashed key.
-  ///   - mine: the claim of the calling thread. The function waits for the end of any other claim.
-  ///   - decide: receives the word of a value, `absent`, or `mine`. Returns the word of a value,
+  ///   - key: The key.
+  ///   - print: The hashed key.
+  ///   - mine: The claim of the calling thread. The function waits for the end of any other claim.
+  ///   - decide: Receives the word of a value, `absent`, or `mine`. Returns the word of a value,
   ///     `absent` or a claim, or nil to change nothing. It may be called several times.
-  ///   - finish: receives the last argument of `decide`, still under the pin.
-  /// - Returns: the result of `finish`.
+  ///   - finish: Receives the last argument of `decide`, still under the pin.
+  /// - Returns: The result of `finish`.
   @inline(__always)
   func change<R>(
     _ key: Key, _ print: Print, mine: ValueWord = .untouched,

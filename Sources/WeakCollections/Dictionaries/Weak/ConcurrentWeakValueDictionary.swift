@@ -52,7 +52,7 @@ public protocol ConcurrentWeakValueDictionary<Key, Value>: AnyObject {
 
   /// Removes `key`.
   ///
-  /// - Returns: the live value that it had; nil if there was none.
+  /// - Returns: The live value that it had; nil if there was none.
   /// - Complexity: amortized O(1).
   @discardableResult func removeValue(forKey key: Key) -> Value?
 
@@ -79,8 +79,7 @@ public protocol ConcurrentWeakValueDictionary<Key, Value>: AnyObject {
 
   /// Removes the entries of dead values.
   ///
-  /// - Returns: the number of removed entries.
-  ///
+  /// - Returns: The number of removed entries.
   /// - Complexity: O(*n*).
   @discardableResult func compact() -> Int
 }

@@ -81,7 +81,7 @@ struct LockFreeWeakTable<Key: Hashable, Object>: ~Copyable {
 
   /// Sets the object for `key` unless there is a live one.
   ///
-  /// - Returns: the live object that was present, and the number of entries afterwards.
+  /// - Returns: The live object that was present, and the number of entries afterwards.
   func insert(_ object: Object, for key: Key) -> (present: Object?, count: Int) {
     sweep()
     purgeIfFull()

@@ -65,7 +65,7 @@ public struct KeyedWeakDictionary<Keying: WeakKeying, Value> {
 
   /// Sets the value for `key`.
   ///
-  /// - Returns: the old value; nil if there was none.
+  /// - Returns: The old value; nil if there was none.
   /// - Complexity: amortized O(1).
   @discardableResult
   public mutating func updateValue(_ value: Value, forKey key: Key) -> Value? {
@@ -75,7 +75,7 @@ public struct KeyedWeakDictionary<Keying: WeakKeying, Value> {
 
   /// Removes `key`.
   ///
-  /// - Returns: the value that it had; nil if there was none.
+  /// - Returns: The value that it had; nil if there was none.
   /// - Complexity: O(1) on average.
   @discardableResult
   public mutating func removeValue(forKey key: Key) -> Value? {
@@ -103,8 +103,7 @@ public struct KeyedWeakDictionary<Keying: WeakKeying, Value> {
 
   /// Removes the entries of dead keys, with their values.
   ///
-  /// - Returns: the number of removed entries.
-  ///
+  /// - Returns: The number of removed entries.
   /// - Complexity: O(*n*).
   @discardableResult
   public mutating func compact() -> Int {

@@ -50,7 +50,7 @@ public struct WeakValueDictionary<Key: Hashable, Value> {
 
   /// Sets the value for `key`.
   ///
-  /// - Returns: the live value that it replaces; nil if there was none.
+  /// - Returns: The live value that it replaces; nil if there was none.
   /// - Complexity: amortized O(1).
   @discardableResult
   public mutating func updateValue(_ value: Value, forKey key: Key) -> Value? {
@@ -60,7 +60,7 @@ public struct WeakValueDictionary<Key: Hashable, Value> {
 
   /// Removes `key`.
   ///
-  /// - Returns: the live value that it had; nil if there was none.
+  /// - Returns: The live value that it had; nil if there was none.
   /// - Complexity: O(1) on average.
   @discardableResult
   public mutating func removeValue(forKey key: Key) -> Value? {
@@ -96,8 +96,7 @@ public struct WeakValueDictionary<Key: Hashable, Value> {
 
   /// Removes the entries of dead values, with their keys.
   ///
-  /// - Returns: the number of removed entries.
-  ///
+  /// - Returns: The number of removed entries.
   /// - Complexity: O(*n*).
   @discardableResult
   public mutating func compact() -> Int {

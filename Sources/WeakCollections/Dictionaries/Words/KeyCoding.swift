@@ -75,10 +75,10 @@ enum KeyCoding<Key: Hashable> {
   /// Returns whether `word` is the word of `key`.
   ///
   /// - Parameters:
-  ///   - word: the word in a cell.
-  ///   - sought: the key's word or, for keys in nodes, its tag.
-  ///   - key: the key.
-  ///   - hash: the key's hash.
+  ///   - word: The word in a cell.
+  ///   - sought: The key's word or, for keys in nodes, its tag.
+  ///   - key: The key.
+  ///   - hash: The key's hash.
   @inline(__always)
   static func matches(_ word: UInt, _ sought: UInt, _ key: Key, hash: UInt) -> Bool {
     if isNumber { return word == sought }

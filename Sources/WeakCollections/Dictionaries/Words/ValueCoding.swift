@@ -324,11 +324,11 @@ enum ValueCoding<Value> {
   /// Returns the values for `keys`, in the same order, looked up under one pin.
   ///
   /// - Parameters:
-  ///   - keys: the keys.
-  ///   - domain: the domain to pin.
-  ///   - place: returns the address where the search for a key begins. The addresses of a batch are
+  ///   - keys: The keys.
+  ///   - domain: The domain to pin.
+  ///   - place: Returns the address where the search for a key begins. The addresses of a batch are
   ///     prefetched before its first search, so that the cache misses overlap.
-  ///   - word: returns the value word for a key.
+  ///   - word: Returns the value word for a key.
   @inline(__always)
   static func values<Key: Hashable>(
     forKeys keys: [Key], in domain: EpochDomain,
