@@ -17,8 +17,8 @@ int cws_open_appending(const char *path) {
 
 void cws_close(int descriptor) { close(descriptor); }
 
-// A pipe or socket that nobody reads any more sends SIGPIPE, which ends a program that has not asked for
-// that; instead the write is to fail.
+// A write to a pipe or socket without a reader raises SIGPIPE, which terminates a program that
+// neither handles nor ignores it. These two functions make such a write fail with EPIPE instead.
 #ifdef F_SETNOSIGPIPE
 
 typedef int broken_pipes;
@@ -47,7 +47,7 @@ static broken_pipes silence_broken_pipes(int descriptor) {
   sigset_t pending, only;
   sigemptyset(&pending);
   sigpending(&pending);
-  // One that waits already is somebody else's.
+  // A signal that is pending already was not raised by this write.
   before.was_pending = sigismember(&pending, SIGPIPE);
   sigemptyset(&only);
   sigaddset(&only, SIGPIPE);
@@ -58,7 +58,8 @@ static broken_pipes silence_broken_pipes(int descriptor) {
 static void restore_broken_pipes(int descriptor, broken_pipes before, int error) {
   (void)descriptor;
   if (error == EPIPE && !before.was_pending) {
-    // The kernel sends it to the thread that wrote, so that it is here already, or ignored.
+    // The kernel sends SIGPIPE to the writing thread before `write` returns, so it is pending here
+    // unless the program ignores it.
     struct timespec none = {0, 0};
     sigset_t only;
     sigemptyset(&only);
@@ -87,7 +88,8 @@ int cws_write_all(int descriptor, const void *bytes, long count, long *written) 
 }
 
 int cws_replace_file(const char *path, const void *bytes, long count) {
-  // Beside it, so that renaming is one step; of a name that no other writer has at the time.
+  // A temporary file in the same folder, so that one rename replaces `path`, and with a unique
+  // name, so that concurrent writers do not share it.
   size_t length = strlen(path) + sizeof ".XXXXXX";
   char *beside = malloc(length);
   if (!beside) return ENOMEM;
@@ -97,7 +99,7 @@ int cws_replace_file(const char *path, const void *bytes, long count) {
   if (!error) {
     long written;
     error = cws_write_all(descriptor, bytes, count, &written);
-    // `mkstemp` lets the owner alone read it.
+    // `mkstemp` creates a file that only its owner can read.
     if (!error && fchmod(descriptor, 0644) != 0) error = errno;
     if (close(descriptor) != 0 && !error) error = errno;
     if (!error && rename(beside, path) != 0) error = errno;

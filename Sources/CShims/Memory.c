@@ -1,4 +1,4 @@
-// Memory by the cache line, and what the runtime keeps in the memory of objects and types.
+// Zeroed memory aligned to cache lines, and what the runtime stores in objects and type metadata.
 
 #include <CShims.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 
 enum { CACHE_LINE = 64 };
 
-// calloc alone gives pages that the system has cleared without clearing them again, but not aligned: the
-// word before the result says what it gave.
+// `calloc` does not clear pages that the system has just cleared, but it does not align its result
+// either. The word before the aligned result stores the address that `calloc` returned.
 void *cws_allocate_zeroed(long byte_count) {
   char *memory = calloc(1, (size_t)byte_count + CACHE_LINE + sizeof(void *));
   if (!memory) return 0;
@@ -26,13 +26,13 @@ void cws_free_zeroed(void *memory) { free(((void **)memory)[-1]); }
 extern void *swift_unownedRetain(void *object);
 extern void swift_unownedRelease(void *object);
 
-// Called as a Swift function is: with a pointer, and no more than a bit to return, both conventions are the
-// same on the processors that we know.
+// Called as a Swift function. The C and Swift calling conventions agree on every supported
+// processor for a function that takes one pointer and returns one bit.
 bool cws_is_small(const void *object);
 
 void cws_unowned_release(void *object) { swift_unownedRelease(object); }
 
-// The head of a class's metadata where there is no Objective-C.
+// The beginning of a class's metadata in a runtime without Objective-C.
 struct class_metadata {
   uintptr_t kind;
   const void *superclass;
@@ -45,7 +45,7 @@ static uint32_t instance_size(const void *object) {
   return (*(const struct class_metadata *const *)object)->instance_size;
 }
 
-// Instances of more bytes are not held: the memory of a dead one would be missed.
+// Larger instances are not held: dead ones would keep too much memory allocated.
 enum { LARGEST_SMALL_INSTANCE = 1024 };
 
 bool cws_is_small(const void *object) {
@@ -63,8 +63,8 @@ uintptr_t cws_unowned_retain_small(uintptr_t address) {
 // Swift's ABI, "Type Metadata": every metadata starts with a kind word.
 enum { KIND_EXISTENTIAL = 0x303, KIND_EXTENDED_EXISTENTIAL = 0x307 };
 
-// Existential metadata: kind, then 32 flag bits, the highest of them 0 for a class-bound protocol
-// and 1 for one that any type may conform to.
+// Existential metadata: kind, then 32 flag bits. The highest bit is 0 for a class-bound protocol
+// and 1 for a protocol that any type may conform to.
 struct existential {
   uintptr_t kind;
   uint32_t flags;
@@ -85,7 +85,7 @@ bool cws_is_class_bound_existential(const void *metadata) {
   if (kind == KIND_EXISTENTIAL) {
     return (((const struct existential *)metadata)->flags & 0x80000000u) == 0;
   }
-#if !defined(__arm64e__)  // There the shape pointer is signed; such types are then not accepted.
+#if !defined(__arm64e__)  // arm64e signs the shape pointer; such types are rejected.
   if (kind == KIND_EXTENDED_EXISTENTIAL) {
     return (((const struct extended_existential *)metadata)->shape->flags & 0xffu) == 1;
   }

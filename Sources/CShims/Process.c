@@ -1,4 +1,4 @@
-// This process: its forks, the cores it may use, the signals it can catch, and its standard error.
+// The current process: its forks, the cores it may use, the signals it can catch, standard error.
 
 #if defined(__linux__) && !defined(_GNU_SOURCE)
 #define _GNU_SOURCE
@@ -25,7 +25,7 @@ static void (*fork_handler)(void);
 
 static void in_child(void) {
   cws_forks++;
-  // Relaxed: stored before this was registered.
+  // Relaxed: `cws_after_fork` stored the handler before it registered this function.
   __atomic_load_n(&fork_handler, __ATOMIC_RELAXED)();
 }
 
@@ -34,7 +34,7 @@ static void register_handler(void) {
 }
 
 void cws_after_fork(void (*handler)(void)) {
-  // Every caller passes the same handler, so a plain store would race only with itself.
+  // Relaxed: every caller passes the same handler, so only equal values can race.
   __atomic_store_n(&fork_handler, handler, __ATOMIC_RELAXED);
   pthread_once(&once, register_handler);
 }
@@ -51,7 +51,7 @@ long cws_online_cores(void) {
 
 long cws_affinity_cores(void) {
 #if defined(__linux__)
-  // Larger than any machine: the kernel refuses a set smaller than its own.
+  // Larger than any machine: the kernel rejects a set that is smaller than its own.
   enum { SETS = 64 };
   static cpu_set_t sets[SETS];
   if (sched_getaffinity(0, sizeof sets, sets) != 0) return -1;
@@ -78,7 +78,7 @@ bool cws_read_line(const char *path, const char *prefix, char *line, long capaci
 bool cws_can_catch_signal(int number) {
   sigset_t set;
   sigemptyset(&set);
-  // The C library refuses what it keeps for itself.
+  // `sigaddset` rejects the signals that the C library reserves for itself.
   return number > 0 && number < NSIG && sigaddset(&set, number) == 0 && number != SIGKILL &&
          number != SIGSTOP;
 }

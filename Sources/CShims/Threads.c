@@ -1,5 +1,5 @@
-// What each thread has of its own: slots, a hook at its end, a number, and under the trait Interleaving
-// the scheduler that runs on it.
+// State that each thread owns: slots, a hook at its exit, its number, and under the trait
+// Interleaving the scheduler that runs on it.
 
 #include <CShims.h>
 #include <pthread.h>
@@ -21,7 +21,7 @@ static pthread_key_t key;
 static void (*exit_handler)(void *);
 
 static void at_exit(void *value) {
-  // Relaxed: this thread stored it itself, before it set the value for the key.
+  // Relaxed: this thread stored the handler itself, before it set the value for the key.
   __atomic_load_n(&exit_handler, __ATOMIC_RELAXED)(value);
 }
 
@@ -30,7 +30,7 @@ static void create_key(void) {
 }
 
 void cws_at_thread_exit(void (*handler)(void *), void *value) {
-  // Every caller passes the same handler, so a plain store would race only with itself.
+  // Relaxed: every caller passes the same handler, so only equal values can race.
   __atomic_store_n(&exit_handler, handler, __ATOMIC_RELAXED);
   pthread_once(&once, create_key);
   if (pthread_setspecific(key, value) != 0) abort();

@@ -1,4 +1,4 @@
-// Sleeping on a word until another thread wakes the sleeper, and a barrier on every thread at once.
+// Futexes, and a memory barrier on every thread of the process.
 
 #include <CShims.h>
 
@@ -43,7 +43,7 @@ void cws_futex_wake_all(const uint32_t *word) {
 }
 
 #else
-// Allowed by the contract: returning early is always correct, sleeping is only kinder.
+// A system without futexes yields the processor once; the contract allows an early return.
 void cws_futex_wait(const uint32_t *word, uint32_t expected) {
   if (__atomic_load_n(word, __ATOMIC_SEQ_CST) == expected) sched_yield();
 }
@@ -56,7 +56,7 @@ void cws_futex_wake_all(const uint32_t *word) { (void)word; }
 // MARK: Barriers
 
 #if defined(__linux__)
-// From <linux/membarrier.h>, which not every system has.
+// From <linux/membarrier.h>, which is missing on some systems.
 enum { PRIVATE_EXPEDITED = 1 << 3, REGISTER_PRIVATE_EXPEDITED = 1 << 4 };
 
 static long membarrier(int command) { return syscall(SYS_membarrier, command, 0, 0); }
@@ -66,7 +66,7 @@ bool cws_process_barrier_prepare(void) { return membarrier(REGISTER_PRIVATE_EXPE
 bool cws_process_barrier(void) {
   int before = errno;
   bool is_done = membarrier(PRIVATE_EXPEDITED) == 0;
-  // A child process may have to register anew.
+  // A child process may have to register again.
   if (!is_done && errno == EPERM && cws_process_barrier_prepare()) {
     is_done = membarrier(PRIVATE_EXPEDITED) == 0;
   }

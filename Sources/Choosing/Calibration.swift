@@ -2,7 +2,7 @@ import Foundation
 import Primitives
 import WeakCollections
 
-/// Measured costs for each key under which they hold.
+/// The measured costs of the backends, by the key under which they were measured.
 public struct Calibration: Hashable, Sendable {
   private let models: [CalibrationKey: CostModel]
 
@@ -16,36 +16,36 @@ public struct Calibration: Hashable, Sendable {
     self.init(Dictionary(grouping: samples, by: \.key).mapValues(MeasuredCost.summaries))
   }
 
-  /// The calibration that is compiled into this package; parsed at its first use.
+  /// The calibration that is compiled into this package. Its first use parses it.
   public static let compiled: Calibration = {
     do throws(CalibrationSource.Malformed) {
       return Calibration(try CalibrationSource.costs(in: compiledTable))
     } catch {
       preconditionFailure(
-        "Calibration+Compiled.swift has a malformed line, generate it again: \(error.line)")
+        "Calibration+Compiled.swift has a malformed line; generate it again: \(error.line)")
     }
   }()
 
-  /// The keys with measurements.
+  /// The keys with measurements, in order.
   public var keys: [CalibrationKey] { models.keys.sorted() }
 
-  /// Returns the model of the measurements for `key`; nil without any.
+  /// Returns the model of the measurements for `key`; nil if there are none.
   public func model(for key: CalibrationKey) -> CostModel? { models[key] }
 
   /// Returns the measurements for `key`, in order.
   public func costs(for key: CalibrationKey) -> [MeasuredCost] { models[key]?.costs ?? [] }
 }
 
-/// The conditions under which measurements hold: they say nothing about another compiler, mutex,
-/// processor or number of cores.
+/// The conditions under which measurements are valid. They say nothing about another compiler,
+/// mutex, processor or number of cores.
 public struct CalibrationKey: Hashable, Sendable {
   /// The compiler's major and minor version, such as "6.3".
   public var compiler: String
-  /// How `Synchronization.Mutex` waits, with the name of `Host.mutexFlavor`.
+  /// The algorithm of `Synchronization.Mutex`, as named by `Host.mutexFlavor`.
   public var mutexFlavor: String
   /// The processor architecture, such as "x86_64".
   public var architecture: String
-  /// How many cores the process may use.
+  /// The number of cores that the process may use.
   public var cores: Int
 
   /// Creates a key. Patch releases share a calibration: "6.3.1" becomes "6.3".
@@ -63,12 +63,14 @@ public struct CalibrationKey: Hashable, Sendable {
 }
 
 extension CalibrationKey: CustomStringConvertible {
+  /// A text such as "Swift 6.3, adaptive mutex, x86_64, 2 cores".
   public var description: String {
     "Swift \(compiler), \(mutexFlavor) mutex, \(architecture), \(cores) core\(cores == 1 ? "" : "s")"
   }
 }
 
 extension CalibrationKey: Comparable {
+  /// Returns whether `one` comes before `other`: by compiler, mutex, architecture, then cores.
   public static func < (one: CalibrationKey, other: CalibrationKey) -> Bool {
     (one.compiler, one.mutexFlavor, one.architecture, one.cores)
       < (other.compiler, other.mutexFlavor, other.architecture, other.cores)
@@ -77,20 +79,35 @@ extension CalibrationKey: Comparable {
 
 // MARK: JSON
 
-/// The reason why a file is no calibration.
+/// The error of a file that cannot be used as a calibration.
 public enum CalibrationError: Error, Hashable {
-  /// The file cannot be read, with the system's reason.
+  /// The file cannot be read, for the given reason of the system.
   case unreadable(String)
-  /// The content is malformed, with what was expected, on one line.
+  /// The content is malformed, for a reason on one line.
   case malformed(String)
-  /// A later version wrote it, in which a name may mean something else.
+  /// A later version wrote the file, in which a name may have another meaning.
   case unsupportedSchema(found: Int, newestKnown: Int)
+}
+
+extension CalibrationError: CustomStringConvertible {
+  /// A sentence that says what is wrong with the file and what to do.
+  public var description: String {
+    switch self {
+    case .unreadable(let reason): "cannot read the calibration: \(reason)"
+    case .malformed(let reason):
+      "malformed calibration: \(reason); write it again with 'weakbench choose --output'"
+    case .unsupportedSchema(let found, let newestKnown):
+      "the calibration has schema \(found), but this version reads only schema \(newestKnown); "
+        + "update this package or write the calibration again with 'weakbench choose --output'"
+    }
+  }
 }
 
 extension Calibration {
   /// Reads a calibration that `weakbench choose --output` wrote.
   ///
-  /// - Throws: `CalibrationError` if the file cannot be read, or is no calibration.
+  /// - Parameter file: The file.
+  /// - Throws: `CalibrationError` if the file cannot be read or is not a calibration.
   public init(contentsOf file: URL) throws(CalibrationError) {
     let data: Data
     do {
@@ -103,7 +120,8 @@ extension Calibration {
 
   /// Parses a calibration.
   ///
-  /// - Throws: `CalibrationError` if `json` is no calibration.
+  /// - Parameter json: The contents of a file that `weakbench choose --output` wrote.
+  /// - Throws: `CalibrationError` if `json` is not a calibration.
   public init(json: Data) throws(CalibrationError) {
     let decoder = JSONDecoder()
     do {
@@ -120,11 +138,11 @@ extension Calibration {
     }
   }
 
-  /// The calibration as JSON; the same for equal calibrations.
+  /// The calibration as JSON. Equal calibrations have equal JSON.
   public var json: Data { PrettyJSON.data(of: CalibrationFile(self)) }
 }
 
-/// The names in the JSON of a calibration.
+/// The contents of a calibration file. The property names are the names in the JSON.
 private struct CalibrationFile: Codable {
   /// The version, which increases when the meaning of a name changes.
   static let schema = 1
@@ -154,8 +172,8 @@ private struct CalibrationFile: Codable {
     }
   }
 
-  /// Returns the costs by their keys. Throws for a value that would trap later, and for a
-  /// duplicate.
+  /// Returns the costs by their keys. Throws for a duplicate, and for a value that would trap
+  /// later.
   func costs() throws(CalibrationError) -> [CalibrationKey: [MeasuredCost]] {
     var result: [CalibrationKey: [MeasuredCost]] = [:]
     for place in places {
@@ -165,20 +183,21 @@ private struct CalibrationFile: Codable {
       var seen: Set<[String]> = []
       for cost in place.costs {
         guard cost.isValid else {
-          throw .malformed("expected positive numbers in order, of \(cost.name)")
+          throw .malformed(
+            "invalid cost of \(cost.name): expected positive numbers in order low, median, high")
         }
         guard seen.insert([cost.point.collection.rawValue, cost.name]).inserted else {
-          throw .malformed("expected \(cost.name) once")
+          throw .malformed("\(cost.name) occurs twice; keep one of the costs")
         }
       }
       guard result.updateValue(place.costs, forKey: key) == nil else {
-        throw .malformed("expected \(key) once")
+        throw .malformed("\(key) occurs twice; keep one of the entries")
       }
     }
     return result
   }
 
-  /// Returns the reason why the decoder refuses a file, on one line.
+  /// Returns the reason why the decoder rejected a file, on one line.
   static func reason(for error: any Error) -> String {
     guard let error = error as? DecodingError else { return "\(error)" }
     let context =
@@ -206,19 +225,23 @@ extension MeasuredCost {
   }
 }
 
-/// JSON for people and diffs: indented, with names in order.
+/// JSON for people and diffs: indented, with sorted names.
 package enum PrettyJSON {
-  /// - Precondition: every number in `value` is finite.
+  /// Returns `value` as JSON.
+  ///
+  /// - Precondition: Every number in `value` is finite.
   package static func data(of value: some Encodable) -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(value) else {
-      preconditionFailure("expected finite numbers")
+      preconditionFailure("\(type(of: value)) has a number that JSON cannot represent")
     }
     return data
   }
 
-  /// - Precondition: every number in `value` is finite.
+  /// Returns `value` as JSON text.
+  ///
+  /// - Precondition: Every number in `value` is finite.
   package static func text(of value: some Encodable) -> String {
     String(decoding: data(of: value), as: UTF8.self)
   }

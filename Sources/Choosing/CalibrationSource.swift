@@ -1,24 +1,24 @@
-// The text of `Calibration+Compiled.swift`: one string literal, because that compiles fast. It is
-// parsed at its first use and is a table of lines:
+// The text of `Calibration+Compiled.swift`: one string literal, because that compiles fast. Its
+// first use parses it. It is a table of lines:
 //
 //     backends <the backend of each column of costs>
-//     host <compiler> <mutex flavor> <architecture> <cores>       the key of the following measurements
+//     host <compiler> <mutex flavor> <architecture> <cores>    the key of the next measurements
 //     mix <collection> <name> <read> <insert> <update> <remove> <iterate>
-//     workload …                                                  the same for a workload that is more than a mix
+//     workload …                                  like mix, for a workload that is more than a mix
 //     at <threads> <size> <trials>
 //     ns <ns/op> …
 //     p99 <ns> …
 //     bytes <per entry> …
 //
-// A cost is its median, or median:low:high if the trials differ; a dash stands for a cost that was
-// not measured. Costs have four digits.
+// A cost is its median, or median:low:high if the trials differ; a dash means that the cost was not
+// measured. Costs have four digits.
 
 import Foundation
 import WeakCollections
 
-/// The compiled-in calibration as Swift source.
+/// A converter between a calibration and Swift source.
 public enum CalibrationSource {
-  /// The error of a table with a line that `text(for:)` does not write.
+  /// The error of a table with a line that `text(for:)` would not write.
   struct Malformed: Error, Equatable {
     let line: String
   }
@@ -75,7 +75,7 @@ public enum CalibrationSource {
     return Set(fields).count == 1 ? fields[0] : fields.joined(separator: ":")
   }
 
-  /// Returns four digits of `value`, without a fraction of zero.
+  /// Returns `value` with four digits, without a fraction of zero.
   static func field(_ value: Double) -> String {
     guard value > 0, value.isFinite else { return "0" }
     // Dividing or multiplying by a whole power of ten is exact.
@@ -108,7 +108,7 @@ extension CalibrationSource {
   }
 }
 
-/// Reads a table line by line.
+/// A reader of a table, which parses it line by line.
 private struct TableReader {
   private(set) var costs: [CalibrationKey: [MeasuredCost]] = [:]
   private var backends: [Backend] = []
@@ -156,7 +156,7 @@ private struct TableReader {
     }
   }
 
-  /// Keeps the costs of the current point.
+  /// Stores the costs of the current point.
   mutating func endPoint() {
     defer { (ranges, trials) = ([:], 0) }
     guard let key, let workload, let nanoseconds = ranges[.throughput] else { return }

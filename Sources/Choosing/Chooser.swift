@@ -1,22 +1,30 @@
 import WeakCollections
 
-/// Picks the cheapest backend for a workload from measurements made where the program runs.
+/// A chooser of the cheapest backend for a workload, from measurements made where the program runs.
+///
+/// ```swift
+/// let profile = WorkloadProfile(
+///   collection: .dictionary, shares: OperationShares(read: 90, update: 10), threads: 4,
+///   cores: 4, size: 1_000, synchronousOnly: true)
+/// let recommendation = Chooser().recommendation(for: profile)
+/// print(recommendation.backend, recommendation.reason)
+/// ```
 public struct Chooser: Sendable {
   private let calibration: Calibration
   private let key: CalibrationKey
   private let noiseFloor: Double
 
-  /// The noise floor where it was not measured: two builds of equal code differ by this much on a
-  /// quiet machine.
+  /// The noise floor of a machine where it was not measured: the relative difference between two
+  /// builds of equal code on an idle machine.
   public static var standardNoiseFloor: Double { 0.05 }
 
-  /// Creates a chooser.
+  /// Creates a chooser. Traps if `noiseFloor` is negative.
   ///
   /// - Parameters:
   ///   - calibration: The measured costs.
-  ///   - key: Where the program runs; the profile's cores replace its cores.
-  ///   - noiseFloor: The relative difference in cost below which it does not decide between two
-  ///     backends.
+  ///   - key: The conditions under which the program runs. The profile's cores replace its cores.
+  ///   - noiseFloor: The relative difference in cost below which the chooser does not decide
+  ///     between two backends.
   public init(
     calibration: Calibration = .compiled, key: CalibrationKey = .current,
     noiseFloor: Double = Chooser.standardNoiseFloor
@@ -31,6 +39,12 @@ public struct Chooser: Sendable {
   ///
   /// Without measurements for this key it returns `Backend.standard`, marked uncalibrated. It never
   /// uses the measurements of another compiler, mutex, processor or number of cores instead.
+  ///
+  /// - Parameters:
+  ///   - profile: The workload.
+  ///   - objective: The cost to minimize.
+  /// - Returns: The backend with the reason, the costs and the ranking.
+  /// - Complexity: that of `CostModel.answer(to:objective:)`.
   public func recommendation(
     for profile: WorkloadProfile, objective: CostObjective = .throughput
   ) -> Recommendation {
@@ -49,32 +63,34 @@ public struct Chooser: Sendable {
     let what = needsBytes ? "bytes" : objective == .p99 ? "p99" : "costs"
     return Recommendation(
       backend: .standard, isCalibrated: false,
-      reason: "It is the documented default: no \(what) of this work on a "
-        + "\(profile.collection.rawValue) were measured on \(key).")
+      reason: "It is the documented default: no \(what) of this workload on a "
+        + "\(profile.collection.rawValue) were measured with \(key).")
   }
 }
 
-/// Which backend to use, and why.
+/// A backend to use, with the reason.
 public struct Recommendation: Hashable, Sendable {
+  /// The backend to use.
   public var backend: Backend
-  /// Whether it is based on measurements made where the program runs.
+  /// Whether the recommendation is based on measurements made where the program runs.
   public var isCalibrated: Bool
   /// The compared backends, the cheapest first; empty if nothing was measured.
   public var ranking: [PredictedCost] = []
-  /// The cost of the second-cheapest backend as a multiple of the cheapest one's; nil without a
-  /// second.
+  /// The cost of the second-cheapest backend as a multiple of the cheapest one's; nil if there is
+  /// no second one.
   public var margin: Double?
-  /// The backends between which measurements do not decide, the cheapest first; empty if they
+  /// The backends between which the measurements do not decide, the cheapest first; empty if they
   /// decide.
   public var undecidedBetween: [Backend] = []
-  /// How far the question lies outside of the measured grid; the answer is then that of the nearest
-  /// place.
+  /// The distance of the question from the measured grid. Outside the grid, the answer is that of
+  /// the nearest place.
   public var excess = GridExcess()
-  /// The measured points on which it is based.
+  /// The measured points on which the recommendation is based.
   public var points: [GridPoint] = []
-  /// The explanation for people.
+  /// The explanation, in sentences.
   public var reason: String
 
+  /// Creates a recommendation without costs.
   public init(backend: Backend, isCalibrated: Bool, reason: String) {
     self.backend = backend
     self.isCalibrated = isCalibrated
@@ -84,10 +100,10 @@ public struct Recommendation: Hashable, Sendable {
   /// The predicted cost of the backend; nil if nothing was measured.
   public var prediction: PredictedCost? { ranking.first }
 
-  /// Whether measurements decide that it is the cheapest.
+  /// Whether the measurements decide that the backend is the cheapest.
   public var isDecided: Bool { undecidedBetween.isEmpty }
 
-  /// Whether it is based on measurements around the question alone.
+  /// Whether the recommendation is based only on measurements around the question.
   public var isMeasured: Bool { isCalibrated && excess.isWithin }
 }
 
@@ -97,8 +113,11 @@ extension Recommendation {
     let points = model.points(of: answer)
     let rank = ranking.count == 1 ? "the only backend" : "the cheapest of \(ranking.count) backends"
     let place = points.map(\.description).joined(separator: "; ")
-    var reason = "It is \(rank) measured \(points.count == 1 ? "at" : "around it, at") \(place)."
-    if !answer.excess.isWithin { reason += " That is not what was asked: \(answer.excess)." }
+    let nearness = points.count == 1 ? "at" : "at the nearest points:"
+    var reason = "It is \(rank) measured \(nearness) \(place)."
+    if !answer.excess.isWithin {
+      reason += " The question lies outside the measurements: \(answer.excess)."
+    }
     self.init(backend: answer.cheapest, isCalibrated: true, reason: reason)
     self.ranking = ranking.compactMap { model.costs(of: $0.backend, at: answer) }
     margin = ranking.count > 1 ? ranking[1].score / ranking[0].score : nil
@@ -110,8 +129,8 @@ extension Recommendation {
     self.points = points
   }
 
-  /// The backends by cost. Sorting is stable, so of equally cheap ones the first is also
-  /// `cheapest`.
+  /// Returns the backends by cost. The sort is stable, so `cheapest` is the first of equally cheap
+  /// ones.
   private static func ranking(of answer: CostAnswer) -> [(backend: Backend, score: Double)] {
     Backend.allCases.compactMap { backend in
       answer.score(of: backend).map { (backend: backend, score: $0.median) }
@@ -120,10 +139,13 @@ extension Recommendation {
 }
 
 extension Recommendation {
-  /// Returns a monitor's backend where none is given: the build flag's if it never suspends, else
-  /// the chooser's.
+  /// Returns the backend of a monitor that was not given one: the build flag's backend if it never
+  /// suspends, otherwise the chooser's.
   ///
-  /// - Parameter named: Describes the calibration in the reason.
+  /// - Parameters:
+  ///   - selectedByTrait: The backend that the build flag selects.
+  ///   - calibration: The measured costs.
+  ///   - named: The text that identifies the calibration in the reason.
   package static func forMonitor(
     selectedByTrait: Backend? = Backend.selectedByTrait, calibration: Calibration = .compiled,
     named: String = "this package was built with"

@@ -1,20 +1,20 @@
-// The costs of one workload, at all numbers of threads and sizes where it was measured. Between the
-// points it interpolates the logarithms of the costs, linearly in the logarithms of threads and
-// size: first over the sizes measured with the next fewer and the next more threads, then between
-// these two. All points of a model have the same cores, so the number of threads stands for the
-// ratio of threads to cores.
+// The costs of one workload at all measured numbers of threads and sizes. Between the points it
+// interpolates the logarithms of the costs, linearly in the logarithms of threads and size: first
+// over the sizes measured with the next smaller and the next larger number of threads, then between
+// these two. All points of a model have the same number of cores, so the number of threads
+// represents the ratio of threads to cores.
 
 import Foundation
 import WeakCollections
 
 /// The measured costs of one workload.
 struct CostGrid: Hashable, Sendable {
-  /// What all points have in common; threads and size are those of the first point.
+  /// The common properties of all points; threads and size are those of the first point.
   let workload: GridPoint
   let shares: OperationShares
   private let rows: [Row]
 
-  /// One number of threads, with the sizes measured, in ascending order.
+  /// One number of threads, with the measured sizes in ascending order.
   private struct Row: Hashable, Sendable {
     let threads: Double
     let cells: [Cell]
@@ -24,7 +24,7 @@ struct CostGrid: Hashable, Sendable {
   private struct Cell: Hashable, Sendable {
     let point: GridPoint
     let size: Double
-    /// The measured costs: the exponentials of the logarithms would differ in the last digit.
+    /// The measured costs. The exponentials of the logarithms would differ in the last digit.
     let costs: Objectives
     let logarithms: Objectives
 
@@ -53,7 +53,9 @@ struct CostGrid: Hashable, Sendable {
     }
   }
 
-  /// - Precondition: There is at least one cost, and all are of one workload.
+  /// Creates a grid.
+  ///
+  /// - Precondition: `costs` is not empty, and all costs are of one workload.
   init(_ costs: [MeasuredCost]) {
     workload = costs[0].point
     shares = workload.shares
@@ -63,15 +65,15 @@ struct CostGrid: Hashable, Sendable {
     }.sorted { $0.threads < $1.threads }
   }
 
-  /// Returns the place of the logarithms of threads and size.
+  /// Returns the place of the given logarithms of threads and size.
   func place(threads: Double, size: Double) -> GridPlace {
     let row = GridBracket(of: threads, among: rows.count) { rows[$0].threads }
     return GridPlace(
       row: row, lower: place(of: size, in: row.lower), upper: place(of: size, in: row.upper))
   }
 
-  /// Returns the place of the nearest measured point for whose costs `isWanted` is true; nil
-  /// without one.
+  /// Returns the place of the nearest measured point whose costs `isWanted` accepts; nil if there
+  /// is none.
   func nearestPlace(
     threads: Double, size: Double, where isWanted: ((CostObjective) -> CostLanes) -> Bool
   ) -> GridPlace? {
@@ -124,40 +126,41 @@ struct CostGrid: Hashable, Sendable {
   }
 }
 
-/// A place among the points of a grid: between two numbers of threads and, for each, between two
-/// sizes.
+/// A place among the points of a grid: between two numbers of threads and, for each of them,
+/// between two sizes.
 struct GridPlace: Hashable, Sendable {
   var row: GridBracket
   var lower: GridBracket
   var upper: GridBracket
 
-  /// How far it is beyond the measured numbers of threads, in doublings.
+  /// The distance beyond the measured numbers of threads, in doublings.
   var threadsExcess: Double { row.excess }
 
+  /// The distance beyond the measured sizes, in doublings.
   var sizeExcess: Double {
     abs(lower.excess) > abs(upper.excess) ? lower.excess : upper.excess
   }
 
-  /// How far it is from the grid.
+  /// The distance from the grid.
   var excess: Double { hypot(threadsExcess, sizeExcess) }
 }
 
-/// The two measured values between which a value lies, by their places in ascending order.
+/// The two measured values around a value, by their places in ascending order.
 struct GridBracket: Hashable, Sendable {
   var lower: Int
   var upper: Int
-  /// The fraction of the way from the lower to the upper, from 0 to 1.
+  /// The fraction of the way from the lower to the upper value, from 0 to 1.
   var part: Double
-  /// The distance beyond the last value, or before the first, then negative.
+  /// The distance beyond the last value; negative if it is before the first value.
   var excess: Double
 
-  /// Creates the bracket of a single value, from which the value in question is `excess` away.
+  /// Creates the bracket of a single value, which is `excess` away from the value in question.
   init(only place: Int, excess: Double = 0) {
     (lower, upper, part, self.excess) = (place, place, 0, excess)
   }
 
-  /// Creates the bracket of `value` among `count` values in ascending order. A value outside of
-  /// them is clamped, and `excess` says how far it is.
+  /// Creates the bracket of `value` among `count` values in ascending order. Clamps a value outside
+  /// their range and stores its distance in `excess`.
   init(of value: Double, among count: Int, at values: (Int) -> Double) {
     if value <= values(0) {
       self.init(only: 0, excess: value - values(0))
@@ -176,25 +179,27 @@ struct GridBracket: Hashable, Sendable {
   }
 }
 
-/// How far a question lies outside of what was measured, and in which direction. The answer is then
+/// The distance and direction of a question from the measured grid. Outside the grid, the answer is
 /// that of the nearest measured place: nothing is extrapolated.
 public struct GridExcess: Hashable, Sendable, Codable {
-  /// In doublings; negative for fewer threads than were measured.
+  /// The distance in threads, in doublings; negative for fewer threads than were measured.
   public var threads = 0.0
-  /// In doublings; negative for a smaller size than was measured.
+  /// The distance in size, in doublings; negative for a smaller size than was measured.
   public var size = 0.0
   /// The fraction of the operations that would have to change for the mix to lie between measured
   /// mixes.
   public var shares = 0.0
-  /// The name of a workload that was not measured; the answer is that for its mix.
+  /// The name of a workload that was not measured. The answer is then that for its mix.
   public var workload: String?
-  /// How much smaller the live fraction of the entries is than in the measurements, where it is 1.
+  /// The difference between the live fraction of the measurements, which is 1, and that of the
+  /// question.
   public var liveFraction = 0.0
-  /// The fraction of the operations that let an entry die; in the measurements none did.
+  /// The fraction of the operations that let an entry die. In the measurements of mixes it is 0.
   public var churn = 0.0
-  /// A distribution of keys that was not measured.
+  /// The name of a key distribution that was not measured.
   public var keyDistribution: String?
 
+  /// Creates the excess of a question within the grid.
   public init() {}
 
   /// The distance in doublings up to which a question counts as measured.
@@ -202,9 +207,10 @@ public struct GridExcess: Hashable, Sendable, Codable {
   /// The fraction of the operations up to which a mix counts as measured.
   static var sharesAllowed: Double { 0.05 }
 
+  /// Whether the question lies within the measured grid.
   public var isWithin: Bool { self == GridExcess() }
 
-  /// Adds the distance of a place from the grid, unless it is too small to count.
+  /// Adds the distance of a place from the grid, unless it is negligible.
   mutating func add(_ place: GridPlace) {
     threads = Self.larger(threads, place.threadsExcess)
     size = Self.larger(size, place.sizeExcess)
@@ -220,22 +226,23 @@ public struct GridExcess: Hashable, Sendable, Codable {
 }
 
 extension GridExcess: CustomStringConvertible {
-  /// A text such as "4 times the threads measured"; empty within the grid.
+  /// A text such as "8 times the measured threads"; empty within the grid.
   public var description: String {
     var parts: [String] = []
-    if threads != 0 { parts.append("\(Self.factor(threads)) the threads measured") }
-    if size != 0 { parts.append("\(Self.factor(size)) the size measured") }
+    if threads != 0 { parts.append("\(Self.factor(threads)) the measured threads") }
+    if size != 0 { parts.append("\(Self.factor(size)) the measured size") }
     if shares > 0 {
-      parts.append("\(Self.percent(shares)) of the operations are of no measured mix")
+      parts.append("\(Self.percent(shares)) of the operations match no measured mix")
     }
     if let workload { parts.append("the workload \(workload) was not measured") }
     if liveFraction > 0 {
-      parts.append("\(Self.percent(liveFraction)) fewer entries live than measured")
+      parts.append("\(Self.percent(liveFraction)) fewer live entries than measured")
     }
     if churn > 0 {
-      parts.append("\(Self.percent(churn)) of the operations let an entry die, measured none")
+      parts.append(
+        "\(Self.percent(churn)) of the operations let an entry die, unlike in any measured mix")
     }
-    if let keyDistribution { parts.append("keys drawn \(keyDistribution) were not measured") }
+    if let keyDistribution { parts.append("\(keyDistribution) keys were not measured") }
     return parts.joined(separator: "; ")
   }
 

@@ -1,9 +1,9 @@
 import Foundation
 import WeakCollections
 
-/// The costs of all backends, one vector lane for each, so that one computation answers a question
-/// for all backends and builds no collection. A backend that was not measured has an infinite cost,
-/// which no computation makes finite.
+/// The costs of all backends, one vector lane for each. One computation answers a question for all
+/// backends, without allocating a collection. A backend that was not measured has an infinite cost,
+/// which every computation preserves.
 struct CostLanes: Hashable, Sendable {
   typealias Lanes = SIMD8<Double>
 
@@ -28,7 +28,7 @@ struct CostLanes: Hashable, Sendable {
   /// Whether any backend was measured.
   var isMeasured: Bool { median.min() < .infinity }
 
-  /// Nil for a backend that was not measured.
+  /// Accesses the cost in a lane; nil for a backend that was not measured.
   subscript(lane: Int) -> CostRange? {
     get {
       guard median[lane] < .infinity else { return nil }
@@ -55,7 +55,7 @@ struct CostLanes: Hashable, Sendable {
   var exponentials: CostLanes { mapped { $0 < .infinity ? exp($0) : .infinity } }
   var logarithms: CostLanes { mapped { $0 < .infinity ? log($0) : .infinity } }
 
-  /// Returns the sum with `other`, which is 0 or infinite in each lane.
+  /// Returns the sum of the costs and `other`, which is 0 or infinite in each lane.
   func excluding(_ other: Lanes) -> CostLanes {
     CostLanes(median: median + other, low: low + other, high: high + other)
   }
@@ -74,18 +74,19 @@ struct CostLanes: Hashable, Sendable {
 extension Backend {
   private static let inOrder: [Backend] = {
     precondition(
-      allCases.count <= CostLanes.Lanes.scalarCount, "more backends than lanes; use a wider vector")
+      allCases.count <= CostLanes.Lanes.scalarCount,
+      "\(allCases.count) backends need more lanes than CostLanes has; use a wider vector")
     return allCases
   }()
 
-  /// The lane of its costs in `CostLanes`.
+  /// The lane of the backend in `CostLanes`.
   var lane: Int { Self.inOrder.firstIndex(of: self)! }
 
   init(lane: Int) { self = Self.inOrder[lane] }
 
   static var laneCount: Int { inOrder.count }
 
-  /// Lanes that are infinite for backends that suspend, else 0.
+  /// Lanes that are infinite for backends that suspend, and 0 for the others.
   static let lanesOfSuspending: CostLanes.Lanes = {
     var lanes = CostLanes.Lanes(repeating: 0)
     for backend in inOrder where !backend.isSynchronous { lanes[backend.lane] = .infinity }

@@ -1,19 +1,21 @@
-// How much each backend costs, from the measured grid.
+// The cost of each backend, predicted from the measured grid.
 //
-// 1. A question that names a measured workload is answered from that workload's grid alone
+// 1. The answer to a question that names a measured workload comes only from that workload's grid
 //    (`CostGrid`).
-// 2. Any other question is a mix of operations. It is answered from the measured mixes, between the
-//    two whose line passes nearest (`MixSegment`).
-// 3. All backends are read at the same place; one that was not measured there takes no part.
-// 4. If no backend was measured all around the place, the nearest measured point answers.
-// 5. A place outside of the grid is clamped to its edge, and `GridExcess` says so.
+// 2. Any other question is a mix of operations. Its answer comes from the measured mixes, between
+//    the two whose connecting line passes nearest (`MixSegment`).
+// 3. All backends are evaluated at the same place. A backend that was not measured there is
+//    ignored.
+// 4. If no backend was measured all around the place, the nearest measured point provides the
+//    answer.
+// 5. A place outside the grid is clamped to its edge, and `GridExcess` records the distance.
 //
-// Costs are lanes of a vector, one lane for each backend, so an answer builds no collection.
+// Costs are lanes of a vector, one lane for each backend, so an answer allocates no collection.
 
 import Foundation
 import WeakCollections
 
-/// The costs of the backends, from the measurements of one calibration key.
+/// A model of the costs of the backends, from the measurements of one calibration key.
 public struct CostModel: Hashable, Sendable {
   /// The measurements, in order.
   public let costs: [MeasuredCost]
@@ -38,7 +40,10 @@ public struct CostModel: Hashable, Sendable {
   /// Returns the costs of the backends that `profile` can use; nil if nothing relevant was
   /// measured.
   ///
-  /// - Complexity: O(*w*² + *p*) for *w* measured mixes and *p* points of a workload; builds no
+  /// - Parameters:
+  ///   - profile: The workload.
+  ///   - objective: The cost by which the answer compares backends.
+  /// - Complexity: O(*w*² + *p*) for *w* measured mixes and *p* points of a workload. Allocates no
   ///   collection.
   public func answer(
     to profile: WorkloadProfile, objective: CostObjective = .throughput
@@ -141,16 +146,16 @@ extension Array {
   }
 }
 
-/// A profile in the model's terms.
+/// A profile in the terms of the model.
 struct CostQuestion {
   let profile: WorkloadProfile
   let objective: CostObjective
   /// Whether the profile names a measured workload.
   let isNamed: Bool
-  /// The binary logarithm of the number of threads; `size` is one too.
+  /// The binary logarithm of the number of threads; `size` is one of the size.
   let threads: Double
   let size: Double
-  /// Infinite for the backends that the profile cannot use.
+  /// Lanes that are infinite for the backends that the profile cannot use, and 0 for the others.
   let excluded: CostLanes.Lanes
 
   init(_ profile: WorkloadProfile, _ objective: CostObjective, isNamed: Bool) {
@@ -163,19 +168,19 @@ struct CostQuestion {
       profile.synchronousOnly ? Backend.lanesOfSuspending : CostLanes.Lanes(repeating: 0)
   }
 
-  /// Returns the score of each backend, the lower the better: the objective's cost, weighed against
-  /// bytes.
+  /// Returns the score of each backend, where lower is better: the objective's cost, weighed
+  /// against bytes.
   func score(_ costs: (CostObjective) -> CostLanes) -> CostLanes {
     let time = costs(objective).excluding(excluded)
     let weight = profile.memoryWeight
     guard weight > 0 else { return time }
-    // Excluded here too: at a weight of 1, bytes alone decide.
+    // Excluded here too: at a weight of 1, only the bytes count.
     let bytes = costs(.bytes).excluding(excluded)
     return CostLanes.between(time.logarithms, bytes.logarithms, at: weight).exponentials
   }
 
-  /// What no measurement can answer. A named workload has its own dead entries and churn; a mix was
-  /// measured without either. Keys were always drawn uniformly.
+  /// The properties of the question that no measurement covers. A named workload has its own dead
+  /// entries and churn; mixes were measured without either. Keys were always drawn uniformly.
   var excess: GridExcess {
     var excess = GridExcess()
     if profile.keyDistribution != WorkloadProfile.uniformKeys {
@@ -192,9 +197,9 @@ struct CostQuestion {
 /// The cost of each backend for one question.
 public struct CostAnswer: Hashable, Sendable {
   let basis: CostBasis
-  /// How far the question lies outside of the measured grid.
+  /// The distance of the question from the measured grid.
   public let excess: GridExcess
-  /// The score of each backend, the lower the better.
+  /// The score of each backend; lower is better.
   private let score: CostLanes
 
   init(basis: CostBasis, excess: GridExcess, score: CostLanes) {
@@ -205,17 +210,17 @@ public struct CostAnswer: Hashable, Sendable {
 
   var hasCosts: Bool { score.isMeasured }
 
-  /// The backend with the lowest median; the first of equally cheap ones.
+  /// The backend with the lowest median; the first one of equally cheap backends.
   public var cheapest: Backend { Backend(lane: cheapestLane) }
 
   /// Returns the score by which the backends are compared: the objective's cost or, with a memory
-  /// weight, a mean of it and of the bytes. Nil for a backend that was not measured here, or that
-  /// the profile cannot use.
+  /// weight, a mean of the cost and the bytes. Nil for a backend that was not measured here, or
+  /// that the profile cannot use.
   public func score(of backend: Backend) -> CostRange? { score[backend.lane] }
 
-  /// Returns whether measurements leave open that `backend` is as cheap as the cheapest: their
+  /// Returns whether `backend` may be as cheap as the cheapest according to the measurements: their
   /// ranges overlap, or their medians differ by less than the fraction `noiseFloor`. True for the
-  /// cheapest itself.
+  /// cheapest backend itself.
   public func isContender(_ backend: Backend, noiseFloor: Double) -> Bool {
     guard let cost = score[backend.lane], let best = score[cheapestLane] else { return false }
     return cost.low <= best.high || cost.median < best.median * (1 + noiseFloor)

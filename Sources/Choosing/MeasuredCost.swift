@@ -3,13 +3,20 @@ import WeakCollections
 
 /// The costs of one backend at one point, from all trials.
 public struct MeasuredCost: Hashable, Sendable, Codable {
+  /// The measured point.
   public var point: GridPoint
+  /// The measured backend.
   public var backend: Backend
+  /// The number of trials.
   public var trials: Int
+  /// The time of an operation as one thread sees it, in nanoseconds.
   public var nanosecondsPerOperation: CostRange
+  /// The time within which 99 of 100 operations complete, in nanoseconds; nil if not measured.
   public var p99Nanoseconds: CostRange?
+  /// The memory that an entry keeps allocated, in bytes; nil if not measured.
   public var bytesPerEntry: CostRange?
 
+  /// Creates a cost.
   public init(
     point: GridPoint, backend: Backend, trials: Int, nanosecondsPerOperation: CostRange,
     p99Nanoseconds: CostRange? = nil, bytesPerEntry: CostRange? = nil
@@ -22,15 +29,15 @@ public struct MeasuredCost: Hashable, Sendable, Codable {
     self.bytesPerEntry = bytesPerEntry
   }
 
-  /// Returns one cost for each point and backend of `samples`, in order; none for a point without a
-  /// positive cost.
+  /// Returns one cost for each point and backend of `samples`, in order, and none for a point
+  /// without a positive cost.
   public static func summaries(of samples: [CostSample]) -> [MeasuredCost] {
     Dictionary(grouping: samples) { Cell(point: $0.point, backend: $0.backend) }
       .compactMap { cell, samples in MeasuredCost(cell, samples) }
       .sorted(by: isOrdered)
   }
 
-  /// Orders by point, and at one point by backend.
+  /// Returns whether `one` comes before `other`: by point, then by backend.
   static func isOrdered(_ one: MeasuredCost, _ other: MeasuredCost) -> Bool {
     one.point == other.point ? one.backend.lane < other.backend.lane : one.point < other.point
   }
@@ -60,18 +67,23 @@ public struct MeasuredCost: Hashable, Sendable, Codable {
   }
 }
 
-/// A measured point: a workload on a collection, at a number of threads and a size.
+/// A measured point: a workload on a collection, with a number of threads and a size.
 public struct GridPoint: Hashable, Sendable, Codable {
+  /// The abstract type of the collection.
   public var collection: CollectionKind
-  /// The workload's name, such as "read-heavy".
+  /// The name of the workload, such as "read-heavy".
   public var workload: String
+  /// The shares of the operations.
   public var shares: OperationShares
-  /// Whether its shares describe the workload completely. If not, its costs answer only questions
-  /// that name it, because what else it does, such as letting objects die, costs too.
+  /// Whether the shares describe the workload completely. Otherwise its costs answer only questions
+  /// that name it, because its other actions, such as letting objects die, also cost time.
   public var isPureMix: Bool
+  /// The number of threads that use the collection.
   public var threads: Int
+  /// The number of entries.
   public var size: Int
 
+  /// Creates a point.
   public init(
     collection: CollectionKind, workload: String, shares: OperationShares, isPureMix: Bool = true,
     threads: Int, size: Int
@@ -92,12 +104,15 @@ public struct GridPoint: Hashable, Sendable, Codable {
 }
 
 extension GridPoint: CustomStringConvertible {
+  /// A text such as "read-heavy, 4 threads, size 1024".
   public var description: String {
     "\(workload), \(threads) thread\(threads == 1 ? "" : "s"), size \(size)"
   }
 }
 
 extension GridPoint: Comparable {
+  /// Returns whether `one` comes before `other`: by collection, workload, shares, threads, then
+  /// size.
   public static func < (one: GridPoint, other: GridPoint) -> Bool {
     let names = (one.collection.rawValue, one.workload)
     let otherNames = (other.collection.rawValue, other.workload)
@@ -110,13 +125,13 @@ extension GridPoint: Comparable {
   }
 }
 
-/// The cost by which backends are compared.
+/// A cost by which backends are compared.
 public enum CostObjective: String, CaseIterable, Sendable {
-  /// Nanoseconds per operation, as one thread sees it.
+  /// The time of an operation as one thread sees it, in nanoseconds.
   case throughput
-  /// The nanoseconds within which 99 of 100 operations complete.
+  /// The time within which 99 of 100 operations complete, in nanoseconds.
   case p99
-  /// The bytes that an entry keeps allocated.
+  /// The memory that an entry keeps allocated, in bytes.
   case bytes
 }
 
@@ -130,10 +145,14 @@ public enum CostObjective: String, CaseIterable, Sendable {
 /// Source: W. R. Thompson, "On Confidence Ranges for the Median", Annals of Mathematical Statistics
 /// 7 (1936).
 public struct CostRange: Hashable, Sendable, Codable {
+  /// The median of the trials.
   public var median: Double
+  /// The lower bound of the median.
   public var low: Double
+  /// The upper bound of the median.
   public var high: Double
 
+  /// Creates a range.
   public init(median: Double, low: Double, high: Double) {
     self.median = median
     self.low = low
@@ -145,8 +164,8 @@ public struct CostRange: Hashable, Sendable, Codable {
     self.init(median: value, low: value, high: value)
   }
 
-  /// Creates the range of the positive, finite values; nil without any. A cost of 0 counts as not
-  /// measured.
+  /// Creates the range of the positive, finite values; nil if there are none. A cost of 0 counts as
+  /// not measured.
   init?(of values: [Double]) {
     let sorted = values.filter { $0 > 0 && $0.isFinite }.sorted()
     guard !sorted.isEmpty else { return nil }
@@ -156,7 +175,7 @@ public struct CostRange: Hashable, Sendable, Codable {
       median: median, low: sorted[outside], high: sorted[sorted.count - 1 - outside])
   }
 
-  /// Returns how many of `count` trials lie outside of the range on each side.
+  /// Returns the number of trials among `count` that lie outside the range on each side.
   static func trialsOutside(of count: Int) -> Int {
     // The true median is beyond the trial of rank k if at most k trials lie on its far side: the
     // tail of a fair coin.
@@ -169,7 +188,7 @@ public struct CostRange: Hashable, Sendable, Codable {
     return max(0, tail <= largestTail ? outside : outside - 1)
   }
 
-  /// Returns the probability of so many heads among `count` fair coins.
+  /// Returns the probability of `heads` heads among `count` tosses of a fair coin.
   private static func probability(of heads: Int, among count: Int) -> Double {
     func logarithmOfFactorial(_ number: Int) -> Double { lgamma(Double(number) + 1) }
     return exp(
@@ -180,17 +199,21 @@ public struct CostRange: Hashable, Sendable, Codable {
 
 /// The costs of a backend in one trial.
 public struct CostSample: Hashable, Sendable {
-  /// Where it was measured; its cores are those that the measuring process could use.
+  /// The conditions of the measurement. Its cores are those that the measuring process could use.
   public var key: CalibrationKey
+  /// The measured point.
   public var point: GridPoint
+  /// The measured backend.
   public var backend: Backend
-  /// The time as one thread sees it: seconds × threads ÷ operations.
+  /// The time of an operation as one thread sees it, in nanoseconds: time × threads ÷ operations.
   public var nanosecondsPerOperation: Double
-  /// The time within which 99 of 100 operations completed; nil if single operations were not timed.
+  /// The time within which 99 of 100 operations completed, in nanoseconds; nil if single operations
+  /// were not timed.
   public var p99Nanoseconds: Double?
-  /// The bytes that an entry keeps allocated; nil if they were not counted.
+  /// The memory that an entry keeps allocated, in bytes; nil if it was not counted.
   public var bytesPerEntry: Double?
 
+  /// Creates a sample.
   public init(
     key: CalibrationKey, point: GridPoint, backend: Backend, nanosecondsPerOperation: Double,
     p99Nanoseconds: Double? = nil, bytesPerEntry: Double? = nil
@@ -206,11 +229,16 @@ public struct CostSample: Hashable, Sendable {
 
 /// The predicted costs of a backend, each with the range of its median; nil if not measured.
 public struct PredictedCost: Hashable, Sendable, Codable {
+  /// The backend.
   public var backend: Backend
+  /// The time of an operation as one thread sees it, in nanoseconds.
   public var nanosecondsPerOperation: CostRange
+  /// The time within which 99 of 100 operations complete, in nanoseconds.
   public var p99Nanoseconds: CostRange?
+  /// The memory that an entry keeps allocated, in bytes.
   public var bytesPerEntry: CostRange?
 
+  /// Creates a prediction.
   public init(
     backend: Backend, nanosecondsPerOperation: CostRange, p99Nanoseconds: CostRange? = nil,
     bytesPerEntry: CostRange? = nil

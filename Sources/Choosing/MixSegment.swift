@@ -1,7 +1,7 @@
-// A mix that was not measured lies near the line between two that were. The pair of measured mixes
-// is chosen whose line passes nearest, and of equally near lines the shortest. Along the line the
-// costs themselves are interpolated, not their logarithms: the time of a mix is the sum of the
-// times of its operations.
+// A mix that was not measured lies near the line between two measured mixes. The segment connects
+// the pair of measured mixes whose line passes nearest; of equally near lines, the shortest. Along
+// the line, the costs themselves are interpolated rather than their logarithms: the time of a mix
+// is the sum of the times of its operations.
 
 import WeakCollections
 
@@ -10,12 +10,12 @@ struct MixSegment: Hashable, Sendable {
   /// The two measured mixes, by the places of their grids.
   var one: Int
   var other: Int
-  /// The fraction of the way from the one to the other, from 0 to 1.
+  /// The fraction of the way from the first mix to the second, from 0 to 1.
   var part: Double
   /// The fraction of the operations that would have to change for the mix to lie on the line.
   var distance: Double
 
-  /// How much the length of a line counts against its distance.
+  /// The weight of the length of a line relative to its distance.
   private static var lengthWeight: Double { 0.05 }
 
   /// Creates a segment that is the single mix at `place`, which is `distance` away.
@@ -23,8 +23,8 @@ struct MixSegment: Hashable, Sendable {
     (one, other, part, self.distance) = (place, place, 0, distance)
   }
 
-  /// Creates a segment that is the single nearest mix, for example of several custom workloads of
-  /// one name; nil if there is no mix.
+  /// Creates a segment that is the single nearest mix, for example among custom workloads with the
+  /// same name; nil if there is no mix.
   init?(nearestTo shares: OperationShares, among mixes: [GridIndex.Entry]) {
     var nearest: MixSegment?
     for mix in mixes {
@@ -66,8 +66,8 @@ struct MixSegment: Hashable, Sendable {
   }
 }
 
-/// An index of the grids that answer a question: those of the workload that it names or, if that
-/// was not measured, those of the mixes.
+/// An index of the grids that answer a question: those of the named workload or, if that was not
+/// measured, those of the mixes.
 ///
 /// A search through all grids would take most of the time of a question.
 struct GridIndex: Hashable, Sendable {
@@ -100,6 +100,6 @@ struct GridIndex: Hashable, Sendable {
     return named[Name(collection: profile.collection, workload: workload)]
   }
 
-  /// Returns the grids of mixes.
+  /// Returns the grids of the mixes.
   func mixes(of collection: CollectionKind) -> [Entry] { mixes[collection] ?? [] }
 }

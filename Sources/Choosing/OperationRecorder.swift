@@ -1,11 +1,12 @@
-// Counts of what threads do to a collection. Each thread counts in its own stripe, unless the
-// numbers of two threads have one hash, so that counting hardly disturbs them. The counts also
-// estimate how many threads use the collection: as many equally busy threads as give the same sum
-// of squares, (Σn)² ÷ Σn². A thread that only fills the collection at the start hardly counts.
+// Counters of the operations of a program on a collection. Each thread counts in its own stripe,
+// unless the numbers of two threads have the same hash, so counting hardly disturbs them. The
+// counts also yield an estimate of the number of threads that use the collection: the number of
+// equally busy threads with the same sum of squares, (Σn)² ÷ Σn². A thread that only fills the
+// collection at the start hardly affects the estimate.
 
 import Primitives
 
-/// Counts operations by kind and thread, and samples the size.
+/// A counter of operations by kind and thread, which also samples the size.
 final class OperationRecorder: Sendable {
   /// The operations of `OperationShares`.
   enum Operation: Int, CaseIterable {
@@ -48,17 +49,18 @@ final class OperationRecorder: Sendable {
     }
   }
 
-  /// One operation in this many samples the size.
+  /// The number of operations for each sample of the size.
   private static var operationsPerSample: Int { 256 }
 
   private let stripes = (0..<64).map { _ in Stripe() }
 
   private var stripe: Stripe {
-    // The highest bits of a product spread adjacent numbers, which threads have.
+    // Threads have adjacent numbers, which the highest bits of a product spread.
     stripes[Int((CurrentThread.number &* 0x9E37_79B9_7F4A_7C15) >> 58)]
   }
 
-  /// Counts `count` operations; samples `size`, the stored and the live entries, now and then.
+  /// Counts `count` operations. Sometimes samples `size`, the numbers of stored and of live
+  /// entries.
   func note(
     _ operation: Operation, count: Int = 1, size: () -> (entries: Int, live: Int)
   ) {
@@ -80,7 +82,7 @@ final class OperationRecorder: Sendable {
     stripes.reduce(0) { $0 + $1.count(operation) }
   }
 
-  /// The shares in percent; nil without operations.
+  /// The shares in percent; nil if there are no operations.
   var shares: OperationShares? {
     let all = Double(operations)
     guard all > 0 else { return nil }
@@ -100,7 +102,8 @@ final class OperationRecorder: Sendable {
     return squares > 0 ? max(1, Int((sum * sum / squares).rounded())) : 1
   }
 
-  /// Returns the mean size of the samples, and the live fraction. Without samples it calls `now`.
+  /// Returns the mean size of the samples, and the live fraction. Calls `now` if there are no
+  /// samples.
   func size(now: () -> (entries: Int, live: Int)) -> (entries: Int, liveFraction: Double) {
     var samples = sum { $0.samples.load(ordering: .relaxed) }
     var entries = sum { $0.entries.load(ordering: .relaxed) }

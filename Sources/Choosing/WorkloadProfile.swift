@@ -2,38 +2,43 @@ import Foundation
 import Primitives
 import WeakCollections
 
-/// What a program does with a collection, as far as the choice of a backend depends on it.
+/// A description of a program's use of a collection, as far as the choice of a backend depends on
+/// it.
 public struct WorkloadProfile: Hashable, Sendable {
+  /// The abstract type of the collection.
   public var collection: CollectionKind
-  /// The name of the measured workload that this is; nil for a mix of operations that its shares
-  /// describe.
+  /// The name of the measured workload that the program resembles; nil for a mix of operations that
+  /// `shares` describes.
   public var workload: String?
+  /// The shares of the operations.
   public var shares: OperationShares
-  /// How many threads use the collection concurrently.
+  /// The number of threads that use the collection concurrently.
   public var threads: Int
-  /// How many cores the process may use.
+  /// The number of cores that the process may use.
   public var cores: Int
-  /// How many entries the collection holds.
+  /// The number of entries in the collection.
   public var size: Int
   /// The fraction of the entries that is alive, from 0 to 1. Ignored for a measured workload, which
   /// has its own.
   public var liveFraction: Double
   /// The fraction of the operations that let an entry die, from 0 to 1. Ignored for a measured
-  /// workload too.
+  /// workload, which has its own.
   public var churn: Double
   /// The distribution of the keys, such as "uniform".
   public var keyDistribution: String
-  /// The weight of bytes against time, from 0 (time alone) to 1 (bytes alone). At 0.5, a backend
-  /// that needs half the bytes may be twice as slow.
+  /// The weight of bytes against time, from 0 (only time counts) to 1 (only bytes count). At 0.5, a
+  /// backend that needs half the bytes may be twice as slow.
   public var memoryWeight: Double
-  /// Whether the code has no `await`, so that the actor cannot be chosen.
+  /// Whether the code has no `await`, which excludes the actor.
   public var synchronousOnly: Bool
 
-  /// The distribution of keys by default.
+  /// The default distribution of the keys.
   public static let uniformKeys = "uniform"
 
-  /// Creates a profile. Traps unless `threads`, `cores` and `size` are positive and the fractions
-  /// are from 0 to 1.
+  /// Creates a profile.
+  ///
+  /// Traps if `threads`, `cores` or `size` is not positive, or if `liveFraction`, `churn` or
+  /// `memoryWeight` is not from 0 to 1.
   public init(
     collection: CollectionKind, workload: String? = nil, shares: OperationShares, threads: Int,
     cores: Int, size: Int, liveFraction: Double = 1, churn: Double = 0,
@@ -61,14 +66,20 @@ public struct WorkloadProfile: Hashable, Sendable {
   }
 }
 
-/// How often each operation occurs, in percent of all operations.
+/// The frequency of each operation, in percent of all operations.
 public struct OperationShares: Hashable, Sendable, Codable {
+  /// The share of lookups.
   public var read: Double
+  /// The share of insertions.
   public var insert: Double
+  /// The share of changes in place.
   public var update: Double
+  /// The share of removals.
   public var remove: Double
+  /// The share of iterations over all entries.
   public var iterate: Double
 
+  /// Creates shares.
   public init(
     read: Double = 0, insert: Double = 0, update: Double = 0, remove: Double = 0,
     iterate: Double = 0
@@ -89,18 +100,19 @@ public struct OperationShares: Hashable, Sendable, Codable {
 
   var all: [Double] { [read, insert, update, remove, iterate] }
 
-  /// The shares as a vector; the unused lanes are 0.
+  /// The shares as a vector. The unused lanes are 0.
   var lanes: SIMD8<Double> { SIMD8(read, insert, update, remove, iterate, 0, 0, 0) }
 }
 
 // MARK: JSON
 
 extension WorkloadProfile {
-  /// The profile as a file for `weakbench run --profile` and `choose --profile`.
+  /// The profile as the contents of a file for `weakbench run --profile` and
+  /// `weakbench choose --profile`.
   ///
-  /// Its shares are whole percents that sum to 100. Numbers of threads, cores and entries beyond
+  /// The shares are whole percents that sum to 100. Numbers of threads, cores and entries beyond
   /// the range of a file are written as the largest one. The shares, live fraction and churn of a
-  /// measured workload are left out.
+  /// measured workload are omitted.
   public var json: Data { PrettyJSON.data(of: Fields(self)) }
 
   /// The numbers of threads, or cores, that a file may contain.
@@ -108,7 +120,8 @@ extension WorkloadProfile {
   /// The numbers of entries that a file may contain.
   package static let sizesInFiles = 1...10_000_000
 
-  /// The names in the file. Default values are left out.
+  /// The contents of the file. The property names are the names in the JSON; default values are
+  /// omitted.
   private struct Fields: Encodable {
     let collection: CollectionKind
     let workload: String?
@@ -137,8 +150,8 @@ extension WorkloadProfile {
 }
 
 extension OperationShares {
-  /// The shares in whole percents of their sum: rounded down, then one more for those that lost
-  /// most, until the sum is 100; nil if the sum is 0.
+  /// The shares in whole percents of their sum: rounded down, then incremented for the largest
+  /// remainders until the sum is 100; nil if the sum is 0.
   fileprivate var wholePercents: [String: Int]? {
     let names = ["read", "insert", "update", "remove", "iterate"]
     let sum = all.reduce(0, +)
@@ -154,7 +167,7 @@ extension OperationShares {
 }
 
 extension WorkloadProfile {
-  /// The workload of a monitor: every thread inserts new objects into the weak sets of their
+  /// The workload of a leak monitor: every thread inserts new objects into the weak sets of their
   /// classes, and none may suspend. Finding the set of a class is one read, which costs less with
   /// any backend.
   ///

@@ -1,13 +1,13 @@
 import Primitives
 
 extension EpochDomain {
-  /// Advances the epoch as far as the pins allow, by three at most, and reclaims everything that this
-  /// makes reclaimable, except what other running threads keep in bags they have not filled.
+  /// Advances the epoch as far as the pins allow, by at most three, and reclaims all entries that
+  /// become reclaimable. Entries in unfilled bags of other running threads remain.
   ///
-  /// Does nothing when the calling thread is pinned, inside an `update`, or inside a reclaimer.
+  /// Does nothing if the calling thread is pinned, inside an `update`, or inside a reclaimer.
   ///
-  /// - Returns: how many entries were reclaimed.
-  /// - Complexity: O(participants + reclaimed).
+  /// - Returns: The number of reclaimed entries.
+  /// - Complexity: O(participants + reclaimed entries).
   @discardableResult
   public func advance() -> Int {
     let me = participantOfThisThread
@@ -19,12 +19,13 @@ extension EpochDomain {
     return reclaimed
   }
 
-  /// Advances the epoch unless another participant has done so since this one's last attempt, and notes
-  /// what is then due.
+  /// Advances the epoch, unless another participant has done so since this one's last attempt, and
+  /// records the work that is then due.
   ///
-  /// After an advance that cost a barrier the next attempt comes later, after a failed one soon.
+  /// The next attempt comes later after an advance that needed a barrier, and soon after a failed
+  /// one.
   func advanceByTheWay(_ me: Participant) {
-    // Relaxed: a guess. Whoever misses an advance makes one too many.
+    // Relaxed: a heuristic. A participant that misses an advance makes a superfluous one.
     let now = epoch.load(ordering: .relaxed)
     if now != me.own.epochOfLastAttempt && !me.own.hasFailedToAdvance {
       me.own.due.insert(.collection)
@@ -32,7 +33,7 @@ extension EpochDomain {
       attemptToAdvance(me)
     }
     me.own.weightUntilAdvance = me.own.advanceInterval
-    // Relaxed: as above.
+    // Relaxed: a heuristic, as above.
     me.own.epochOfLastAttempt = epoch.load(ordering: .relaxed)
   }
 
@@ -50,7 +51,8 @@ extension EpochDomain {
     }
   }
 
-  /// Advances the epoch by one unless a participant is pinned in an earlier one.
+  /// Advances the epoch by one, unless a participant is pinned in an older epoch; returns whether
+  /// it did.
   func step(barriers: inout Int) -> Bool {
     // Sequentially consistent: the scan below must come after the last advance in S.
     let now = epoch.load(ordering: .sequentiallyConsistent)
@@ -60,29 +62,31 @@ extension EpochDomain {
     }
     if needsBarrier {
       barriers += 1
-      // Between the load of the epoch and the scan that counts: "Quiet pins" in `EpochDomain.swift`.
+      // Between the load of the epoch and the decisive scan: "Asymmetric pins" in
+      // `EpochDomain.swift`.
       guard AsymmetricBarrier.heavy() else { return fail(blockedBy: nil) }
       if let participant = findBlocker(of: now, needsBarrier: &needsBarrier) {
         return fail(blockedBy: participant)
       }
     }
-    // Sequentially consistent: places the advance in S. Its failure means that another thread made the
-    // same advance, after a scan of its own.
+    // Sequentially consistent: places the advance in S. If it fails, another thread has made the
+    // same advance after a scan of its own.
     _ = epoch.compareExchange(
       expected: now, desired: now + 1, ordering: .sequentiallyConsistent)
-    // Relaxed, both: for telemetry alone, and not written without need.
+    // Relaxed, both: only telemetry reads it. The load avoids needless writes.
     if blocker.load(ordering: .relaxed) != 0 { blocker.store(0, ordering: .relaxed) }
     return true
   }
 
-  /// A participant that is pinned in another epoch than `now`; the first that is found.
+  /// Returns the first participant found that is pinned in an epoch other than `now`.
   ///
-  /// If there is none, the answer holds when no participant is quiet or a barrier came before.
+  /// A result of nil is reliable if no participant is asymmetric, or if a barrier came before the
+  /// call.
   private func findBlocker(of now: UInt64, needsBarrier: inout Bool) -> Participant? {
     var next = participants.first
     while let participant = next {
-      // Sequentially consistent; pairs with the exchange in `enterLoudly`, argued there. It also acquires
-      // what the participant did before its last unpin.
+      // Sequentially consistent; pairs with the exchange in `enterLoudly`, which has the argument.
+      // It also acquires the participant's accesses before its last unpin.
       let word = participant.record.pointee.state.load(ordering: .sequentiallyConsistent)
       let state = PinState(word: word)
       let isInTheWay = state.isPinned && state.epoch != now
@@ -95,9 +99,9 @@ extension EpochDomain {
     return nil
   }
 
-  /// Notes that the epoch stays as it is; returns false.
+  /// Records that the epoch did not advance; returns false.
   private func fail(blockedBy participant: Participant?) -> Bool {
-    // Relaxed, all three: for telemetry alone.
+    // Relaxed, all three: only telemetry reads them.
     let number = participant?.record.pointee.threadNumber.load(ordering: .relaxed) ?? 0
     blocker.store(number, ordering: .relaxed)
     failedAdvances.wrappingAdd(1, ordering: .relaxed)
@@ -106,16 +110,18 @@ extension EpochDomain {
 
   // MARK: Collecting
 
-  /// Whether the calling thread may run reclaimers: invariant 6 of `EpochDomain.swift`.
+  /// Returns whether the calling thread may run reclaimers: invariant 6 of `EpochDomain.swift`.
   func canReclaim(_ me: Participant) -> Bool {
     !me.ownState.isPinned && !me.own.isReclaiming && !Exclusion.isHeld
   }
 
-  /// Reclaims the participant's own bag when it can be, and up to `limit` sealed bags, its own first.
+  /// Reclaims the participant's own bag if it is reclaimable, and up to `limit` sealed bags,
+  /// beginning with its own; returns the number of reclaimed entries.
   @discardableResult
   func collect(_ me: Participant, bags limit: Int) -> Int {
     guard canReclaim(me) else { return 0 }
-    // Sequentially consistent: everything tagged two before it is invisible from here on.
+    // Sequentially consistent: an entry is unreachable from here on if its tag is at least two
+    // older.
     let now = epoch.load(ordering: .sequentiallyConsistent)
     var bags = takeSealed(by: me, at: now, limit: limit)
     if let bag = me.own.bag, bag.isReclaimable(at: now) {
@@ -125,7 +131,8 @@ extension EpochDomain {
     return me.reclaim(bags)
   }
 
-  /// Up to `limit` reclaimable bags. What there is no room for becomes `me`'s and due.
+  /// Takes up to `limit` reclaimable bags. Bags beyond the limit go to `me`, for which a collection
+  /// is then due.
   private func takeSealed(by me: Participant, at now: UInt64, limit: Int) -> BagChain {
     var bags = BagChain()
     var room = limit
@@ -133,13 +140,13 @@ extension EpochDomain {
     var source: Participant? = me
     var next = participants.first
     while let participant = source {
-      // now + 1 has the remainder of now - 2, the newest reclaimable tag.
+      // now + 1 equals now - 2, the newest reclaimable tag, modulo 3.
       let taken = participant.withSealedBags(taggedLike: now + 1) { $0.takeAll() }
       let rest = move(from: taken, to: &bags, room: &room, at: now)
-      // There may be more, here or with the participants not visited.
+      // More bags may remain, here or with the participants not yet visited.
       if room == 0 { me.own.due.insert(.collection) }
       if let first = rest.first {
-        // `me`'s list is empty: it was taken first, and no reclaimer of ours has run since.
+        // The list of `me` is empty: it was taken first, and `me` has run no reclaimer since.
         me.withSealedBags(taggedLike: now + 1) { $0.putBack(first) }
         break
       }
@@ -150,7 +157,7 @@ extension EpochDomain {
     return bags
   }
 
-  /// Moves reclaimable bags while there is room; returns the others.
+  /// Transfers up to `room` reclaimable bags from `taken` to `bags`; returns the others.
   private func move(
     from taken: consuming BagChain, to bags: inout BagChain, room: inout Int, at now: UInt64
   ) -> BagChain {
@@ -160,7 +167,7 @@ extension EpochDomain {
         bags.prepend(bag)
         room -= 1
       } else {
-        kept.prepend(bag)  // Sealed after `now` was read.
+        kept.prepend(bag)  // Sealed after the load of `now`.
       }
     }
     kept.append(taken)

@@ -1,7 +1,7 @@
 import Primitives
 
 extension EpochDomain {
-  /// This thread's participant, made on its first use of the domain.
+  /// The participant of the calling thread. The first access creates it.
   var participantOfThisThread: Participant {
     if let newest = ThreadSlot.participants.value {
       let participant = Participant(
@@ -25,14 +25,14 @@ extension EpochDomain {
     return found
   }
 
-  /// Takes a participant out of this thread's list, so that it can be put to the front.
+  /// Removes a matching participant from this thread's list, so that it can be put to the front.
   private static func unlink(where isWanted: (Participant) -> Bool) -> Participant? {
     var previous: Participant?
     var next = newestOfThisThread
     while let participant = next {
       next = participant.own.nextOfThread
       if isWanted(participant) {
-        // Never the first: that one would have been found without a search.
+        // Never the first participant: `participantOfThisThread` has checked that one.
         previous?.own.nextOfThread = next
         return participant
       }
@@ -52,12 +52,12 @@ extension EpochDomain {
     return reuseRecord() ?? addRecord()
   }
 
-  /// The record of a thread that has ended.
+  /// Takes over the record of a thread that has ended; returns nil if there is none.
   private func reuseRecord() -> Participant? {
     var next = participants.first
     while let participant = next {
       if participant.takeVanished() || participant.takeEnded() {
-        // Relaxed: for telemetry alone.
+        // Relaxed: only telemetry reads it.
         participant.record.pointee.threadNumber.store(CurrentThread.number, ordering: .relaxed)
         return participant
       }
@@ -72,10 +72,11 @@ extension EpochDomain {
     return participant
   }
 
-  /// Called when a thread ends: gives up its participants, from `newest` on.
+  /// Releases the participants of a thread that ends, beginning with `newest`.
   ///
-  /// What they retired goes to where other participants take it. A destructor of a later thread-local
-  /// variable may use a collection once more; it registers anew and this is called once more.
+  /// Other participants take over the retired entries. A destructor of a later thread-local
+  /// variable may use a collection again: it registers a new participant, and this handler runs
+  /// again.
   private static let leaveAll: @convention(c) (UnsafeMutableRawPointer?) -> Void = { newest in
     ThreadSlot.participants.value = nil
     var next = newest.map {
@@ -90,15 +91,17 @@ extension EpochDomain {
   private static func leave(_ participant: Participant) {
     participant.own.nextOfThread = nil
     participant.sealBag()
-    // Releasing: as an unpin does. Whoever has ended must not make advances need a barrier.
+    // Releasing: as an unpin. The idle state also keeps a thread that has ended from making
+    // advances need a barrier.
     participant.record.pointee.state.store(PinState.idle.word, ordering: .releasing)
     let domain = participant.own.domain
-    // Releasing: pairs with the acquiring exchange in `reuseRecord`.
+    // Releasing: pairs with the acquiring compare-exchange in `takeEnded`, which `reuseRecord`
+    // calls.
     participant.record.pointee.isInUse.store(false, ordering: .releasing)
     domain.release()
   }
 
-  /// Called in a child process, whose only thread keeps its participants and their pins.
+  /// Runs in a child process, whose only thread keeps its participants and their pins.
   private static let stayAfterFork: @convention(c) () -> Void = {
     var next = newestOfThisThread
     while let participant = next {
@@ -110,26 +113,30 @@ extension EpochDomain {
   }
 }
 
-/// All participants that a domain ever had, newest first. The list only grows.
+/// The participants that a domain ever had, newest first. The list only grows.
 ///
-/// Walking it needs no pin: records are not freed while their domain lives.
+/// Reading it needs no pin: a record is not freed while its domain lives.
 struct ParticipantList: ~Copyable {
   private let head = Atomic<UnsafeMutablePointer<ParticipantRecord>?>(nil)
 
-  /// Sequentially consistent; pairs with the insertion in `insert`: a participant that pinned before
-  /// this load, in the order S of `EpochDomain.swift`, is in the list that it finds.
+  /// The newest participant.
+  ///
+  /// Sequentially consistent; pairs with the compare-exchange in `insert`. If a participant pinned
+  /// before this load, in the order S of `EpochDomain.swift`, the list that this load finds
+  /// contains the participant.
   var first: Participant? {
     head.load(ordering: .sequentiallyConsistent).map(Participant.init(record:))
   }
 
   borrowing func insert(_ participant: Participant) {
-    // Relaxed: only a guess, which the exchange checks; nothing is read through it.
+    // Relaxed: a guess that the compare-exchange checks; nothing is read through it.
     var first = head.load(ordering: .relaxed)
     while true {
       participant.record.writing().pointee.next =
         first.map(Participant.init(record:))
-      // Sequentially consistent; pairs with the load in `first`: it precedes this participant's first
-      // pin, so that an advance which must see that pin sees the record. Failing, as the guess above.
+      // Sequentially consistent; pairs with the load in `first`: it precedes this participant's
+      // first pin, so an advance that must see that pin sees the record. On failure relaxed: a
+      // guess, as above.
       let (done, current) = head.compareExchange(
         expected: first, desired: participant.record, successOrdering: .sequentiallyConsistent,
         failureOrdering: .relaxed)
@@ -139,45 +146,48 @@ struct ParticipantList: ~Copyable {
   }
 }
 
-// @unchecked: the head is atomic, and records share only atomics among threads.
+// @unchecked: the head is atomic, and threads share only the atomic fields of records.
 extension ParticipantList: @unchecked Sendable {}
 
 extension Participant {
-  /// The next one in the list.
+  /// The next participant in the list.
   var next: Participant? { record.reading().pointee.next }
 }
 
-// Taking over records. A fork leaves the child one thread and all records. Those of the other threads stay
-// in use, and perhaps pinned, indefinitely. A fork count other than this process's identifies them, and an
-// advance ignores them. Such a thread may have been interrupted halfway, so its bag is left alone. Sealed
-// bags are consistent at any time, and any participant takes them.
+// Taking over records. After a fork, the child has one thread and all records. The records of the
+// other threads stay in use, and perhaps pinned, indefinitely. Their fork count differs from that
+// of this process, and an advance ignores them. Such a thread may have been interrupted in the
+// middle of an operation, so its bag is never used again. Sealed bags are consistent at any time,
+// and any participant takes them.
 //
-// Invariant: a record's fork count changes once from an old one to the process's. The thread that changes
-// it owns the record if the record was in use; otherwise the record is as free as any other.
+// Invariant: a record's fork count changes once from an old value to that of the process. The
+// thread that changes it owns the record if the record was in use; otherwise the record is free,
+// like any other.
 
 extension Participant {
   /// Whether the owner is a thread that a fork left behind.
   var hasVanished: Bool {
-    // Relaxed: what it is compared with is constant while the process has several threads, and a record
-    // taken over is at worst overlooked before its new owner's first pin.
+    // Relaxed: the comparison value is constant while the process has several threads. At worst,
+    // the scan overlooks a record that was just taken over, before its new owner's first pin.
     record.pointee.forkCount.load(ordering: .relaxed) != CurrentProcess.forkCount
       && record.pointee.isInUse.load(ordering: .relaxed)
   }
 
-  /// Makes the calling thread the owner if the record's last one has ended.
+  /// Makes the calling thread the owner if the last owner has ended; returns whether it did.
   func takeEnded() -> Bool {
-    // Acquiring: pairs with the releasing store in `EpochDomain.leave`; hands over what the owner left.
-    // Failing, the record is somebody's and nothing of it is read.
+    // Acquiring: pairs with the releasing store in `EpochDomain.leave` and hands over the owner's
+    // state. On failure relaxed: another thread owns the record, and nothing is read from it.
     record.pointee.isInUse.compareExchange(
       expected: false, desired: true, successOrdering: .acquiring, failureOrdering: .relaxed
     ).exchanged
   }
 
-  /// Makes the calling thread the owner if a fork left the last one behind.
+  /// Makes the calling thread the owner if a fork left the last owner behind; returns whether it
+  /// did.
   func takeVanished() -> Bool {
     let count = CurrentProcess.forkCount
-    // Relaxed, all: the fork ordered what vanished threads did, and of those that live in this process
-    // only one gets past the exchange. While the count is old nobody changes `isInUse`.
+    // Relaxed, all: the fork ordered the actions of the vanished threads, and only one living
+    // thread passes the compare-exchange. While the fork count is old, no thread changes `isInUse`.
     let last = record.pointee.forkCount.load(ordering: .relaxed)
     guard last != count else { return false }
     let wasInUse = record.pointee.isInUse.load(ordering: .relaxed)

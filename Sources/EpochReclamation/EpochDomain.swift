@@ -1,124 +1,143 @@
 import Primitives
 
-// Epoch-based reclamation (Fraser, "Practical lock-freedom", 2004), with the epoch as a counter that
-// only grows.
+// Epoch-based reclamation (Fraser, "Practical lock-freedom", 2004), with an epoch counter that only
+// grows.
 //
-// A structure takes a node out and then *retires* it. Readers *pin* the epoch while they hold pointers
-// into a structure. The epoch *advances* by one only when every pinned participant is pinned in the
-// current one; a node is *reclaimed* once the epoch is two past the one in which it was retired, since
-// then every participant that could have reached it has unpinned.
+// A thread unlinks a node from a structure and then *retires* it. Readers *pin* the epoch while
+// they hold pointers into a structure. The epoch *advances* by one only when every pinned
+// participant is pinned in the current epoch. A node is *reclaimed* once the epoch is two past the
+// epoch in which it was retired: by then every participant that could have reached the node has
+// unpinned.
 //
 // Invariants:
-//  1. `ParticipantRecord.state` is written by its owner alone.
-//  2. `epoch` grows by one at a time, and by at most one while a participant stays pinned. (It may have
-//     grown further between a participant's load of it and its pin; the pin then allows no advance.)
-//  3. An entry's tag is the epoch read after the node became unreachable, or a later one.
-//  4. An entry is reclaimed when the epoch is at least its tag + 2, once, by one thread.
-//  5. A bag has one owner: a participant's `bag` or `spareBag`, one sealed list, or the taker.
-//  6. A reclaimer runs outside every pin of the domain, outside every exclusion, and never inside
-//     another reclaimer of the domain on the same thread.
+//  1. Only the owner of a participant record writes its `state`.
+//  2. `epoch` grows by one at a time, and by at most one while a participant stays pinned. (It may
+//     grow further between a participant's load of the epoch and its pin; the pin then allows no
+//     advance.)
+//  3. An entry's tag is the epoch, read after the node became unreachable, or a later epoch.
+//  4. An entry is reclaimed once, by one thread, when the epoch is at least its tag + 2.
+//  5. A bag has one owner: a participant's `bag` or `spareBag`, one sealed list, or the thread that
+//     took it from there.
+//  6. A reclaimer runs outside every pin of the domain, outside every `update` (`Exclusion`), and
+//     never inside another reclaimer of the domain on the same thread.
 //
-// Why 4 protects readers. Let S be the order of the sequentially consistent operations. A reader that
-// finds node X loaded a slot before X was unlinked, so in S: its load of the epoch, its exchange of
-// `state`, its load of the slot, the unlinking, the retirer's load of the epoch (= the tag t), the
-// advance from t to t + 1. The reader's load of the epoch came before that advance, so it is pinned in
-// an epoch of at most t. The scan before the advance from t + 1 to t + 2 comes later in S; it sees the
-// reader's state, either pinned in an epoch other than t + 1, and the advance fails, or unpinned, and
-// the unpin's release makes all the reader's accesses happen before the reclaiming.
+// Why invariant 4 protects readers. Let S be the order of the sequentially consistent operations. A
+// reader that finds node X loaded a slot before X was unlinked. So these operations follow each
+// other in S: the reader's load of the epoch, its exchange of `state`, its load of the slot, the
+// unlinking, the retirer's load of the epoch (the tag t), the advance from t to t + 1. The reader
+// loaded the epoch before that advance, so it is pinned in an epoch of at most t. The scan before
+// the advance from t + 1 to t + 2 comes later in S, so it sees the reader's state. Either the
+// reader is still pinned, in an epoch other than t + 1, and the advance fails; or it has unpinned,
+// and the release of the unpin orders all its accesses before the reclamation.
 //
-// Quiet pins. The exchange keeps the loads under a pin from being made before the pin is visible; it is
-// most of what a pin costs. A participant that has pinned often without retiring becomes *quiet*: its
-// pins are a plain store and a barrier L to the compiler alone. A scan that finds a quiet participant
-// then makes up for it by a barrier H on every thread, and scans once more. Of L and H one comes first,
-// and for the advance from t + 1 to t + 2 above:
-//  - if L comes first, the second scan sees the pin (or what followed it, and the reader has unpinned);
-//  - if H comes first, the reader's loads see everything unlinked before the advancer's load of the
-//    epoch, which found t + 1 and so came after the unlinking of X in S: the reader does not find X.
-// H before the load of the epoch would not do: X could be unlinked, and the epoch come to t + 1, between
-// the two. (`QuietPinTests` tries all schedules of this, and of the wrong orders.) Who is quiet says so in `state` itself, since an exchange made it so: if a scan reads a value
-// that is not quiet, a later quiet pin of that participant follows an exchange that the scan did not
-// see, so that the pin's loads come after the scan's in S and see everything unlinked before it. The
-// store of a quiet pin releases, since a scan that reads it must acquire what was done under the pin
-// before it, whose unpin it did not read.
+// Asymmetric pins. The exchange of `state` is a fence: it prevents the loads under a pin from being
+// executed before the pin is visible. It is most of the cost of a pin. A participant that has
+// pinned often without retiring becomes asymmetric (`isQuiet`): its pin is a plain store followed
+// by a barrier L that only the compiler observes. A scan that finds an asymmetric participant
+// executes a barrier H on every thread and then scans again. One of L and H comes first. For the
+// advance from t + 1 to t + 2 above:
+//  - if L comes first, the second scan sees the pin, or a later state, and then the reader has
+//    unpinned;
+//  - if H comes first, the reader's loads see everything that was unlinked before the advancer's
+//    load of the epoch. That load returned t + 1, so it comes after the unlinking of X in S: the
+//    reader does not find X.
+// H before the load of the epoch would not be enough: between the two, X could be unlinked and the
+// epoch could become t + 1. (`QuietPinTests` tries all schedules of this order and of the wrong
+// ones.)
 //
-// H is a system call that interrupts every core on which a thread of the process runs. So a participant
-// that retires is not quiet, the interval between attempts to advance doubles with each that cost an H,
-// up to `longestAdvanceInterval`, and an attempt is left out when another participant has advanced since
-// the last one. A pin that can be seen without H costs none.
+// `state` itself records that a participant is asymmetric, because an exchange made it so. If a
+// scan reads a fenced `state`, a later asymmetric pin of that participant follows an exchange that
+// the scan did not see. So the loads under that pin come after the scan in S and see everything
+// that was unlinked before it. The store of an asymmetric pin has releasing ordering: a scan that
+// reads it did not read the previous unpin, and must still acquire the accesses under the previous
+// pin.
+//
+// H is a system call that interrupts every core that runs a thread of the process. Three rules keep
+// it rare. After a participant retires a node, its next pins are fenced. The interval between
+// attempts to advance doubles, up to `longestAdvanceInterval`, after each attempt that needed H.
+// And a participant skips an attempt if another one has advanced since its last attempt. A scan
+// that finds a blocking pin without H does not execute H.
 
-/// A set of participants that share an epoch: what one of them retires is kept from being reclaimed by
-/// the pins of all of them.
+/// A set of threads that share an epoch: the pins of each of them delay the reclamation of memory
+/// that any of them retires.
 ///
-/// Collections use `shared` unless told otherwise. A domain of one's own keeps long pins, and tests,
-/// from delaying everybody else; it lives until every thread that pinned it has ended.
+/// Collections use `shared` by default. A separate domain prevents long pins, and tests, from
+/// delaying other collections. A domain lives until every thread that used it has ended.
 ///
-/// With nobody pinned, at most participants × `bagCapacity` entries are kept after one `advance()`.
-/// While one participant stays pinned, everything retired since is kept; `telemetry.blockedBy` names its
-/// thread after the next failed advance. After its unpin, N kept entries are reclaimed within
-/// (7 × `bagCapacity` + 3 × N ÷ `bagCapacity`) × participants further retires, each of which reclaims
-/// at most two bags. While nobody stays pinned and nobody calls `advance()`, entries are kept for at most
-/// three intervals of each participant: 3 × `bagCapacity` retires, or 3 × `longestAdvanceInterval` when
-/// others pin quietly; retires of much memory count as several.
+/// While no thread is pinned, at most participants × `bagCapacity` entries remain after one
+/// `advance()`. While one thread stays pinned, everything retired since then remains, and
+/// `telemetry.blockedBy` identifies the thread after the next failed advance. After its unpin, N
+/// remaining entries are reclaimed within (7 × `bagCapacity` + 3 × N ÷ `bagCapacity`) ×
+/// participants further retires, each of which reclaims at most two bags. Without calls of
+/// `advance()` and without long pins, an entry remains for at most three intervals of each
+/// participant: 3 × `bagCapacity` retires, or 3 × `longestAdvanceInterval` if other threads use
+/// asymmetric pins. Retiring large nodes counts as several retires.
 ///
-/// In a child process, what threads that the fork left behind had in bags they had not filled is never
-/// reclaimed; all else is, as if they had ended.
+/// A child process never reclaims the entries in unfilled bags of threads that the fork left
+/// behind. It reclaims all other entries, as if those threads had ended.
 public final class EpochDomain: Sendable {
+  /// The domain that collections use by default.
   public static let shared = EpochDomain()
   static let firstEpoch: UInt64 = 2
 
-  /// How a pin becomes visible to whoever advances the epoch.
+  /// The way in which a pin becomes visible to a thread that advances the epoch.
   public enum Pinning: Sendable {
-    /// By an atomic exchange: some nanoseconds a pin, nothing for an advance.
+    /// A fenced pin: an atomic exchange. A pin costs the exchange, and an advance costs nothing
+    /// extra.
     case exchanging
-    /// By an exchange, but after so many pins without a retire by a mere store: nothing a pin, and a
-    /// system call (membarrier), some microseconds, an advance. Where the system has no such call, and
-    /// under ThreadSanitizer, which does not know it, the same as `exchanging`.
+    /// A fenced pin at first, and after `afterPins` pins without a retire an asymmetric one, which
+    /// is a plain store. A pin costs almost nothing, and an advance costs a system call
+    /// (`membarrier`). The same as `exchanging` on systems without such a call, and under
+    /// ThreadSanitizer, which does not model it.
     case asymmetric(afterPins: Int)
 
+    /// The default: asymmetric after 32 pins.
     public static var standard: Pinning { .asymmetric(afterPins: 32) }
   }
 
   private let leadingPadding = CacheLinePadding()
 
-  /// Written by advances alone, and alone with what never changes: every pin reads it.
+  /// Only advances write it, and every pin reads it. It shares its cache lines only with constants.
   let epoch = Atomic<UInt64>(EpochDomain.firstEpoch)
   let participants = ParticipantList()
-  /// Never reached when pins are not asymmetric.
+  /// Never reached if the domain has no asymmetric pins.
   let pinsUntilQuiet: Int
 
-  /// The most entries that one participant keeps to itself, and the number of its retires between two
-  /// attempts to advance, but for those after one that cost a barrier.
+  /// The largest number of entries in a participant's own bag, and the number of retires between
+  /// two attempts to advance. The interval grows after an attempt that needed a barrier.
   public let bagCapacity: Int
 
-  /// The most retires between two attempts to advance.
+  /// The largest number of retires between two attempts to advance.
   public let longestAdvanceInterval: Int
 
-  /// The backlog from which on a failed advance is reported: a participant has been pinned too long.
+  /// The backlog above which a failed advance is reported, because a thread has been pinned too
+  /// long.
   public let backlogLimit: Int
   let reportStall: @Sendable (EpochTelemetry) -> Void
 
   private let trailingPadding = CacheLinePadding()
 
   let failedAdvances = Atomic<Int>(0)
-  /// The thread number of the participant that made the last advance fail; 0 when none did.
+  /// The thread number of the participant that blocked the last advance; 0 if none did.
   let blocker = Atomic<UInt64>(0)
 
-  /// A domain of one's own.
+  /// Creates a domain.
   ///
   /// - Parameters:
-  ///   - pinning: how a pin becomes visible.
-  ///   - bagCapacity: at least 1; by default 64, and 4 under ThreadSanitizer, where reclaiming often
-  ///     makes more schedules a test of it.
-  ///   - backlogLimit: from how many kept entries on a failed advance calls `reportStall`.
-  ///   - reportStall: called outside pins, by the retiring thread, at most once per `bagCapacity` retires;
-  ///     by default an assertion failure that names the thread, and in a release build one line on
-  ///     standard error.
+  ///   - pinning: The way in which a pin becomes visible.
+  ///   - bagCapacity: The capacity of a bag. Must be positive. The default is smaller under
+  ///     ThreadSanitizer, so that its schedules contain more reclamation.
+  ///   - backlogLimit: The number of retired entries above which a failed advance calls
+  ///     `reportStall`.
+  ///   - reportStall: Called by the retiring thread outside pins, at most once per `bagCapacity`
+  ///     retires. The default is an assertion failure that names the thread in a debug build, and
+  ///     one line on standard error in a release build.
   public init(
     pinning: Pinning = .standard, bagCapacity: Int = Sanitizer.isThreadSanitizer ? 4 : 64,
     backlogLimit: Int = 1 << 24,
     reportStall: @escaping @Sendable (EpochTelemetry) -> Void = EpochDomain.assertNoStall
   ) {
-    precondition(bagCapacity > 0, "a bag holds at least one entry")
+    precondition(bagCapacity > 0, "bagCapacity must be positive, got \(bagCapacity)")
     self.bagCapacity = bagCapacity
     if case .asymmetric(let pins) = pinning, AsymmetricBarrier.isSupported {
       pinsUntilQuiet = pins
@@ -133,7 +152,8 @@ public final class EpochDomain: Sendable {
 
   deinit {
     noteLastRelease(of: self)
-    // No thread takes part any more: each retained the domain, and its release orders what it did.
+    // No thread is a participant any more: each retained the domain, and its release orders its
+    // actions before this.
     var next = participants.first
     while let participant = next {
       next = participant.next
@@ -143,11 +163,12 @@ public final class EpochDomain: Sendable {
 
   // MARK: Pinning
 
-  /// Runs `body` with the epoch pinned: nothing that `body` finds in a structure of this domain is
-  /// reclaimed before it returns.
+  /// Runs `body` while the epoch is pinned; returns or rethrows its outcome.
   ///
-  /// Pins nest; only the outermost is announced to others. Run no user code inside: a pin that lasts
-  /// keeps everything that anybody retires. What is due is reclaimed on return from the outermost pin.
+  /// Nothing that `body` finds in a structure of this domain is reclaimed before it returns. Pins
+  /// nest, and only the outermost one is visible to other threads. Run no user code inside: a long
+  /// pin keeps everything that any thread retires. Leaving the outermost pin reclaims entries that
+  /// are due.
   @inline(__always)
   public func pin<R: ~Copyable, F: Error>(_ body: () throws(F) -> R) throws(F) -> R {
     let me = participantOfThisThread
@@ -159,11 +180,12 @@ public final class EpochDomain: Sendable {
 
   @inline(__always)
   private func enter(_ me: Participant, isQuiet: Bool) {
-    // Sequentially consistent: an advance that this load misses comes later in S than it.
+    // Sequentially consistent: an advance that this load misses comes later in S.
     let now = epoch.load(ordering: .sequentiallyConsistent)
     if isQuiet {
-      // Releasing: hands on what was done under earlier pins to a scan that reads this. Its visibility
-      // before the loads under this pin is the barriers' care: "Quiet pins" in `EpochDomain.swift`.
+      // Releasing: a scan that reads this store acquires the accesses under earlier pins. The two
+      // barriers make the pin visible before the loads under it: "Asymmetric pins" in
+      // `EpochDomain.swift`.
       me.record.pointee.state.store(
         PinState(pinnedIn: now, isQuiet: true).word, ordering: .releasing)
       AsymmetricBarrier.light()
@@ -173,27 +195,30 @@ public final class EpochDomain: Sendable {
     checkInvariants(of: me)
   }
 
-  /// Announces a pin by an exchange; the last of so many makes the participant quiet.
+  /// Makes a fenced pin visible. The last one of `pinsUntilQuiet` makes the participant asymmetric.
   @inline(__always)
   private func enterLoudly(_ me: Participant, _ now: UInt64) {
     let isQuiet = me.own.pinsUntilQuiet == 0
     me.own.pinsUntilQuiet &-= 1
     // An exchange rather than a store: on x86 the two cost the same when sequentially consistent.
-    // Sequentially consistent, as are all loads of slots under a pin; pairs with the scan in `step`:
-    // - if this comes first, the scan sees us pinned and the epoch waits;
-    // - if the scan comes first, our loads see everything that was unlinked before it.
+    // Sequentially consistent, as are all loads of slots under a pin; pairs with the scan in
+    // `step`:
+    // - if this exchange comes first, the scan sees the pin and the epoch does not advance;
+    // - if the scan comes first, the loads under this pin see everything that was unlinked before
+    //   it.
     _ = me.record.pointee.state.exchange(
       PinState(pinnedIn: now, isQuiet: isQuiet).word, ordering: .sequentiallyConsistent)
   }
 
   @inline(__always)
   private func leave(_ me: Participant) {
-    // Releasing: pairs with the scan in `step`; what was read under the pin happened before whatever
-    // is reclaimed because of that scan.
+    // Releasing: pairs with the scan in `step`. The reads under the pin happen before any
+    // reclamation that follows from that scan.
     me.record.pointee.state.store(me.ownState.unpinned.word, ordering: .releasing)
     if !me.own.due.isEmpty { doWhatIsDue(me) }
   }
 
+  /// Does the work that was postponed during a pin: reclaims a bag, and reports a stalled epoch.
   @inline(never)
   func doWhatIsDue(_ me: Participant) {
     if me.own.due.contains(.collection) { collect(me, bags: 1) }
@@ -205,19 +230,24 @@ public final class EpochDomain: Sendable {
 
   // MARK: Retiring
 
-  /// Hands over a node that is in no structure any more, to be reclaimed when no pin can see it.
+  /// Retires a node: reclaims it when no pin can see it any more.
   ///
-  /// The node must have been taken out by a sequentially consistent operation of the caller, or by one
-  /// that happened before the call. `byteCount` is about how much memory waits for it: large nodes have the
-  /// epoch advance sooner.
+  /// The node must be unlinked already, by a sequentially consistent operation of the caller or by
+  /// one that happened before the call.
   ///
-  /// - Complexity: O(1) amortised. Outside a pin it may reclaim up to two bags of earlier entries.
+  /// - Parameters:
+  ///   - pointer: The node.
+  ///   - type: The type whose `reclaim(_:)` frees the node.
+  ///   - byteCount: The approximate size of the memory that the node keeps. The epoch advances
+  ///     sooner for large nodes.
+  /// - Complexity: amortized O(1). Outside a pin, a call may reclaim up to two bags of earlier
+  ///   entries.
   public func retire<T: Reclaimable>(
     _ pointer: UnsafeMutableRawPointer, as type: T.Type, byteCount: Int = 0
   ) {
     let me = participantOfThisThread
-    // Sequentially consistent: comes after the unlinking in S (see the head of this file), so
-    // that whoever pins in a later epoch than this cannot have found the node.
+    // Sequentially consistent: comes after the unlinking in S (see the head of this file), so a
+    // thread that pins in a later epoch than this one cannot have found the node.
     let tag = epoch.load(ordering: .sequentiallyConsistent)
     me.add(Retired(pointer: pointer, type: type), tag: tag)
     becomeLoud(me)
@@ -226,16 +256,16 @@ public final class EpochDomain: Sendable {
     if !me.ownState.isPinned && !me.own.due.isEmpty { doWhatIsDue(me) }
   }
 
-  /// Has the participant's next pins announced by exchanges: who retires much should not make every
+  /// Makes the participant's next pins fenced. A thread that retires often should not make every
   /// advance need a barrier.
   private func becomeLoud(_ me: Participant) {
     me.own.pinsUntilQuiet = pinsUntilQuiet
     let state = me.ownState
     guard state.isQuiet else { return }
-    // Releasing: a scan that reads this acquires what was done under earlier pins.
+    // Releasing: a scan that reads this store acquires the accesses under earlier pins.
     me.record.pointee.state.store(state.loud.word, ordering: .releasing)
   }
 
-  /// What a retire of so much memory counts for beyond the first.
+  /// The number of bytes that count as one more retire.
   private static var bytesOfUsualNode: Int { 256 }
 }

@@ -1,36 +1,46 @@
 import Primitives
 
-/// What a domain has done so far; each figure is exact when no thread is using the domain.
+/// Counters of a domain. Each of them is exact while no thread uses the domain.
 public struct EpochTelemetry: Sendable, Equatable {
-  /// A participant that was pinned when the figures were read.
+  /// A participant that was pinned when the telemetry was read.
   public struct Pin: Sendable, Equatable {
-    /// The thread, as debuggers and procfs number it.
+    /// The number of the thread, as debuggers and procfs show it.
     public var threadNumber: UInt64
+    /// The epoch in which the thread was pinned.
     public var epoch: UInt64
   }
 
+  /// The current epoch.
   public var epoch: UInt64
-  /// Threads that use the domain and have not ended.
+  /// The number of threads that use the domain and have not ended.
   public var participants: Int
+  /// The number of entries retired so far.
   public var retired: Int
+  /// The number of entries reclaimed so far.
   public var reclaimed: Int
+  /// The number of times that the epoch advanced.
   public var advances: Int
+  /// The number of attempts to advance the epoch that failed.
   public var failedAdvances: Int
+  /// The participants that were pinned, in no particular order.
   public var pins: [Pin]
-  /// The thread whose pin made the last attempt to advance fail; nil after one that succeeded.
+  /// The thread whose pin made the last attempt to advance fail; nil after a successful attempt.
   public var blockedBy: UInt64?
 
-  /// The epoch of the oldest of these pins, which holds the epoch up unless it is the current one.
+  /// The oldest epoch of these pins; nil without a pin. If it is older than `epoch`, it blocks
+  /// advances.
   public var oldestPinnedEpoch: UInt64? { pins.lazy.map { $0.epoch }.min() }
 
-  /// Entries retired and not yet reclaimed.
+  /// The number of entries that are retired and not yet reclaimed.
   public var backlog: Int { retired - reclaimed }
 }
 
 extension EpochDomain {
+  /// The counters of this domain.
+  ///
   /// - Complexity: O(participants).
   public var telemetry: EpochTelemetry {
-    // Relaxed, all: single figures, and no other data is read through them.
+    // Relaxed, all: independent counters, and no other data is read through them.
     let now = epoch.load(ordering: .relaxed)
     let blocker = blocker.load(ordering: .relaxed)
     var telemetry = EpochTelemetry(
@@ -45,30 +55,34 @@ extension EpochDomain {
     return telemetry
   }
 
-  /// Stops a debug build with a line that names the thread which has been pinned too long; a release
-  /// build prints the line, once.
+  /// Reports a thread that has been pinned too long: fails an assertion in a debug build, and
+  /// prints one line in a release build, only once per process.
   public static func assertNoStall(_ telemetry: EpochTelemetry) {
-    let line =
-      "\(telemetry.backlog) retired entries are kept by the pin of thread "
-      + (telemetry.blockedBy.map { "\($0)" } ?? "?")
+    let thread = telemetry.blockedBy.map { "thread \($0)" } ?? "an unknown thread"
+    let line = """
+      \(thread) has been pinned too long: it keeps \(telemetry.backlog) retired entries from being \
+      reclaimed; shorten the closure that it passed to pin or withValue
+      """
     assertionFailure(line)
-    // Relaxed: whoever comes first prints, whatever the order.
+    // Relaxed: the first caller prints, whichever that is.
     if !hasPrintedStall.exchange(true, ordering: .relaxed) { printError(line) }
   }
 
   private static let hasPrintedStall = Atomic<Bool>(false)
 
-  /// Traps unless the participant, when pinned, is pinned in the epoch or in one before it.
+  /// Traps if the participant is pinned in an epoch later than the current one.
   ///
   /// Does nothing without the trait `InternalChecks`.
   func checkInvariants(of participant: Participant) {
     #if InternalChecks
-      // Sequentially consistent, both: the state is read first, so that the epoch read next is no older.
+      // Sequentially consistent, both: the state is read first, so that the epoch read next is not
+      // older.
       let word = participant.record.pointee.state.load(ordering: .sequentiallyConsistent)
       let now = epoch.load(ordering: .sequentiallyConsistent)
       let state = PinState(word: word)
       precondition(
-        !state.isPinned || state.epoch <= now, "nobody is pinned in an epoch to come")
+        !state.isPinned || state.epoch <= now,
+        "pinned in epoch \(state.epoch), which is later than the current epoch \(now)")
     #endif
   }
 }

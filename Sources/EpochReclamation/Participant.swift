@@ -1,10 +1,10 @@
 import Primitives
 
-/// One thread's part in one domain.
+/// A thread's membership in a domain.
 struct Participant: Equatable {
   let record: UnsafeMutablePointer<ParticipantRecord>
 
-  /// A new record, alone on its cache lines.
+  /// Creates a record that shares no cache line with other data.
   init(in domain: EpochDomain) {
     let memory = NodeMemory.allocateApart(
       byteCount: Self.ownOffset + MemoryLayout<ParticipantRecord.Own>.stride)
@@ -18,7 +18,7 @@ struct Participant: Equatable {
     self.record = record
   }
 
-  /// What the owner alone may touch; in place.
+  /// The fields that only the owner may access, in place.
   var own: ParticipantRecord.Own {
     get { ownMemory.reading().pointee }
     nonmutating _modify { yield &ownMemory.writing().pointee }
@@ -29,16 +29,16 @@ struct Participant: Equatable {
       .assumingMemoryBound(to: ParticipantRecord.Own.self)
   }
 
-  /// Both types are made of words.
+  /// Both types consist of words, so no alignment gap is needed.
   private static var ownOffset: Int { MemoryLayout<ParticipantRecord>.stride }
 
-  /// For the owner only.
+  /// The owner's pin. Only the owner may read it.
   var ownState: PinState {
-    // Relaxed: the owner alone writes it.
+    // Relaxed: only the owner writes it.
     PinState(word: record.pointee.state.load(ordering: .relaxed))
   }
 
-  /// Visits the list of full bags for tags that equal `tag` modulo 3.
+  /// Calls `body` with the list of full bags whose tags equal `tag` modulo 3.
   func withSealedBags<R>(taggedLike tag: UInt64, _ body: (borrowing SealedBags) -> R) -> R {
     switch tag % 3 {
     case 0: body(record.pointee.sealed0)
@@ -47,7 +47,7 @@ struct Participant: Equatable {
     }
   }
 
-  /// Notes that `entry` was retired in the epoch `tag`.
+  /// Adds an entry that was retired in the epoch `tag` to the owner's bag.
   func add(_ entry: Retired, tag: UInt64) {
     if let bag = own.bag, bag.count == record.pointee.bagCapacity { sealBag() }
     let bag = own.bag ?? takeEmptyBag()
@@ -56,14 +56,14 @@ struct Participant: Equatable {
     increment(record.pointee.retiredCount, by: 1)
   }
 
-  /// Moves the bag in use, full or not, to where every participant can take it.
+  /// Puts the current bag, full or not, into the list from which every participant may take it.
   func sealBag() {
     guard let bag = own.bag else { return }
     own.bag = nil
     withSealedBags(taggedLike: bag.tag) { $0.push(bag) }
   }
 
-  /// Reclaims what is in `bags`, which the caller owns; returns how many entries there were.
+  /// Reclaims the entries of `bags`, which the caller owns; returns the number of entries.
   func reclaim(_ bags: consuming BagChain) -> Int {
     own.isReclaiming = true
     defer { own.isReclaiming = false }
@@ -77,14 +77,14 @@ struct Participant: Equatable {
     return total
   }
 
-  /// Forgets what the last owner, which a fork left behind, had to itself.
+  /// Resets the owner's fields, whose last owner a fork left behind.
   func startAnew() {
     let domain = own.domain
     ownMemory.writing().initialize(to: ParticipantRecord.Own(domain: domain.takeUnretainedValue()))
-    domain.release()  // What that owner retained.
+    domain.release()  // Balances the last owner's retain.
   }
 
-  /// Ends the life of a record that nobody uses any more, and of everything in it.
+  /// Frees a record that no thread uses any more, with everything in it.
   func destroy() {
     for tag in 0..<3 as Range<UInt64> {
       var bags = withSealedBags(taggedLike: tag) { $0.takeAll() }
@@ -112,13 +112,14 @@ struct Participant: Equatable {
     }
   }
 
-  /// Relaxed, and no read-modify-write: only the owner writes, and no reader wants order from a count.
+  /// Relaxed, and no read-modify-write: only the owner writes, and readers need no order from a
+  /// counter.
   private func increment(_ counter: borrowing Atomic<Int>, by amount: Int) {
     counter.store(counter.load(ordering: .relaxed) &+ amount, ordering: .relaxed)
   }
 }
 
-/// The pin of a participant in one word, as the thread that advances the epoch sees it.
+/// The pin of a participant in one word, as a thread that advances the epoch sees it.
 struct PinState: Equatable {
   let word: UInt64
 
@@ -126,7 +127,7 @@ struct PinState: Equatable {
     self.word = word
   }
 
-  /// A pin in `epoch`.
+  /// Creates the state of a pin in `epoch`.
   init(pinnedIn epoch: UInt64, isQuiet: Bool) {
     word = epoch << 2 | (isQuiet ? 3 : 1)
   }
@@ -135,64 +136,66 @@ struct PinState: Equatable {
 
   var isPinned: Bool { word & 1 != 0 }
 
-  /// Pins are announced by mere stores: an advance must make a barrier before it believes what it sees.
+  /// Whether the participant pins asymmetrically, by plain stores: a scan needs a barrier before it
+  /// can rely on what it reads.
   var isQuiet: Bool { word & 2 != 0 }
 
-  /// Of the pin.
+  /// The epoch of the pin.
   var epoch: UInt64 { word >> 2 }
 
-  /// Without the pin.
+  /// The state without the pin.
   var unpinned: PinState { PinState(word: word & 2) }
 
-  /// With the next pin to be announced by an exchange.
+  /// The state with a fenced next pin.
   var loud: PinState { PinState(word: word & ~2) }
 }
 
-/// The memory of one participant: linked into its domain once, reused when its thread has ended.
+/// The memory of one participant. Its domain links it once and reuses it when its thread has ended.
 ///
-/// Everything in the record that threads share is atomic. `Own`, which only the owner accesses, follows the
-/// record in memory and is no stored property of it: Swift's exclusivity and ThreadSanitizer treat a write
-/// to a stored property as a write to the whole.
+/// All fields of the record that threads share are atomic. `Own`, which only the owner accesses,
+/// follows the record in memory and is not a stored property of it: Swift's exclusivity checks and
+/// ThreadSanitizer treat a write to a stored property as a write to the whole value.
 ///
-/// The first 64 bytes hold what an advance reads of every participant and what rarely changes. `state` and
-/// everything else that a pin needs share one cache line behind them.
+/// The first 64 bytes hold the fields that an advance reads of every participant, and fields that
+/// rarely change. `state` and the other fields that a pin needs share one cache line behind them.
 struct ParticipantRecord: ~Copyable {
-  /// Does not change once the record is in the domain's list. First: see `ParticipantList`.
+  /// Constant once the record is in the domain's list. The first field: see `ParticipantList`.
   var next: Participant?
   let bagCapacity: Int
   let isInUse = Atomic<Bool>(true)
   let threadNumber: Atomic<UInt64>
-  /// `CurrentProcess.forkCount` when the owner began to take part. Another one is that of a thread which
-  /// a fork left behind: it never goes on.
+  /// `CurrentProcess.forkCount` when the owner registered. Another value marks a thread that a fork
+  /// left behind and that never continues.
   let forkCount: Atomic<UInt64>
 
-  // Full bags by tag modulo 3, so that those which an advance makes reclaimable stand in one list.
+  // Full bags by tag modulo 3, so that one list holds the bags that an advance makes reclaimable.
   let sealed0 = SealedBags()
   let sealed1 = SealedBags()
   let sealed2 = SealedBags()
 
   private let padding = CacheLinePadding()
 
-  /// A `PinState`: the owner's pin, and whether it is quiet.
+  /// A `PinState`.
   let state = Atomic<UInt64>(0)
 
-  // Written by the owner alone, read by telemetry.
+  // Only the owner writes them; telemetry reads them.
   let retiredCount = Atomic<Int>(0)
   let reclaimedCount = Atomic<Int>(0)
 
   struct Own {
-    /// Retained while the record is in use: a domain lives as long as a thread takes part in it.
+    /// Retained while the record is in use: a domain lives as long as a thread is a participant.
     let domain: Unmanaged<EpochDomain>
     var due: Due = []
-    /// How many more pins by exchange, without a retire between, until the participant becomes quiet.
+    /// The number of fenced pins, without a retire between them, until the participant becomes
+    /// asymmetric.
     var pinsUntilQuiet: Int
     var nextOfThread: Participant?
     var bag: Bag?
     var spareBag: Bag?
-    /// The weight of what is retired between two attempts to advance, and how much of it is left.
+    /// The weight of the retires between two attempts to advance, and the remaining weight.
     var advanceInterval: Int
     var weightUntilAdvance: Int
-    /// The newest epoch that this participant saw when it attempted to advance.
+    /// The newest epoch that this participant saw when it last attempted to advance.
     var epochOfLastAttempt: UInt64
     var hasFailedToAdvance = false
     var isReclaiming = false
@@ -202,12 +205,12 @@ struct ParticipantRecord: ~Copyable {
       advanceInterval = domain.bagCapacity
       weightUntilAdvance = domain.bagCapacity
       pinsUntilQuiet = domain.pinsUntilQuiet
-      // Relaxed: a guess, see `EpochDomain.advanceByTheWay`.
+      // Relaxed: a heuristic, see `EpochDomain.advanceByTheWay`.
       epochOfLastAttempt = domain.epoch.load(ordering: .relaxed)
     }
   }
 
-  /// What a participant has to do outside its pins; empty nearly always.
+  /// Work that a participant has postponed until it is not pinned; nearly always empty.
   struct Due: OptionSet {
     let rawValue: UInt8
     static var collection: Due { Due(rawValue: 1) }
@@ -221,25 +224,28 @@ struct ParticipantRecord: ~Copyable {
   }
 }
 
-/// A kind of memory that can be retired.
+/// A type whose memory can be retired.
 ///
-/// The way to reclaim it is a static requirement, not a closure, so that a retired entry is three words
+/// Reclaiming is a static requirement rather than a closure, so that a retired entry is three words
 /// without an allocation.
 public protocol Reclaimable {
   /// Deinitializes the memory at `pointer` and frees it.
   ///
-  /// Called once for each retired pointer, by any thread, when no participant can see it any more. It
-  /// may release user objects, whose `deinit` may use any collection.
+  /// A domain calls it once for each retired pointer, on any thread, when no participant can see
+  /// the pointer any more. It may release user objects, whose `deinit` may use any collection.
+  ///
+  /// - Parameter pointer: The pointer that was retired.
   static func reclaim(_ pointer: UnsafeMutableRawPointer)
 }
 
-/// A pointer that is out of its structure, and how to reclaim it.
+/// An unlinked pointer, with the type that reclaims it.
 struct Retired {
   let pointer: UnsafeMutableRawPointer
   let type: any Reclaimable.Type
 }
 
-/// Retired pointers that become reclaimable together: two epochs after the last of them was retired.
+/// Retired pointers that become reclaimable together: two epochs after the last of them was
+/// retired.
 ///
 /// One allocation: the header, then the entries. A bag has one owner at any time: a field of a
 /// participant, one sealed list, or the thread that took it from there.
@@ -256,7 +262,7 @@ struct Bag: Equatable {
     self.memory = memory
   }
 
-  /// An empty bag with room for `capacity` entries.
+  /// Creates an empty bag with room for `capacity` entries.
   init(capacity: Int) {
     memory = NodeMemory.allocate(
       byteCount: Self.entriesOffset + capacity * MemoryLayout<Retired>.stride,
@@ -279,7 +285,7 @@ struct Bag: Equatable {
     nonmutating set { header.writing().pointee.next = newValue?.memory }
   }
 
-  /// Whether no participant can see any of the entries when the epoch is `now`.
+  /// Returns whether no participant can see any entry when the epoch is `now`.
   func isReclaimable(at now: UInt64) -> Bool {
     tag + 2 <= now
   }
@@ -291,7 +297,7 @@ struct Bag: Equatable {
     header.pointee.tag = tag
   }
 
-  /// Reclaims every entry; returns how many there were, and leaves the bag empty.
+  /// Reclaims every entry and leaves the bag empty; returns the number of entries.
   func reclaimAll() -> Int {
     let count = count
     for index in 0..<count {
@@ -310,18 +316,18 @@ struct Bag: Equatable {
     memory.advanced(by: Self.entriesOffset).assumingMemoryBound(to: Retired.self)
   }
 
-  /// Both types are made of words.
+  /// Both types consist of words, so no alignment gap is needed.
   private static var entriesOffset: Int { MemoryLayout<Header>.stride }
 }
 
-/// A list of bags, which the holder of the value owns.
+/// A list of bags that belongs to the holder of the value.
 struct BagChain {
   private(set) var first: Bag?
   private var last: Bag?
 
   init() {}
 
-  /// Takes over `first` and all bags behind it, the last of which need not be known.
+  /// Creates a chain of `first` and the bags behind it. The last bag stays unknown.
   init(from first: Bag?) {
     self.first = first
   }
@@ -341,7 +347,7 @@ struct BagChain {
     return bag
   }
 
-  /// Puts `others` behind this chain, which `prepend` alone has filled.
+  /// Appends `others` to this chain, which only `prepend` has filled.
   mutating func append(_ others: BagChain) {
     if let last {
       last.next = others.first
@@ -353,38 +359,42 @@ struct BagChain {
 
 /// The full bags of one participant, newest first: the owner pushes one, any thread takes all.
 ///
-/// A compare-exchange on a list's head suffers from ABA only if a head that was taken can return. Here only
-/// the owner pushes, so between its load and its compare-exchange the head stays or becomes nil.
+/// A compare-exchange on the head of a list is prone to ABA only if a head that was taken can
+/// return. Here only the owner pushes, so between its load and its compare-exchange the head stays
+/// the same or becomes nil.
 struct SealedBags: ~Copyable {
   private let head = Atomic<UnsafeMutableRawPointer?>(nil)
 
-  /// For the owner only.
+  /// Adds a bag. Only the owner may call it.
   borrowing func push(_ bag: Bag) {
-    // Relaxed: nothing is read through it; the exchange below checks that it still holds.
+    // Relaxed: nothing is read through it, and the compare-exchange below checks that it is
+    // current.
     let newest = head.load(ordering: .relaxed)
     bag.next = newest.map(Bag.init(memory:))
-    // Releasing: pairs with the acquiring exchange in `takeAll`, which hands the bag's contents over.
-    // Failing, it reads nothing that is used.
+    // Releasing: pairs with the acquiring exchange in `takeAll`, which hands the bag's contents
+    // over. On failure relaxed: the result is not used.
     let (done, _) = head.compareExchange(
       expected: newest, desired: bag.address, successOrdering: .releasing,
       failureOrdering: .relaxed)
     if done { return }
-    // A taker emptied the list, and nobody but us could fill it again.
+    // Another thread took the list, and only the owner could fill it again.
     bag.next = nil
     putBack(bag)
   }
 
-  /// Fills the list, which must be empty, with `first` and the bags behind it; for the owner only.
+  /// Fills the list, which must be empty, with `first` and the bags behind it. Only the owner may
+  /// call it.
   borrowing func putBack(_ first: Bag) {
-    // Releasing: pairs as in `push`. No exchange, for takers leave an empty list alone.
+    // Releasing: pairs as in `push`. A store is enough, because takers leave an empty list alone.
     head.store(first.address, ordering: .releasing)
   }
 
-  /// The newest bag, its elders behind it; the list is then empty.
+  /// Takes all bags, newest first, and leaves the list empty.
   borrowing func takeAll() -> BagChain {
-    // Relaxed: only spares the exchange, and its write to the owner's cache line, when there is nothing.
+    // Relaxed: it only avoids the exchange, and its write to the owner's cache line, for an empty
+    // list.
     guard head.load(ordering: .relaxed) != nil else { return BagChain() }
-    // Acquiring: pairs with the releasing store of whoever pushed.
+    // Acquiring: pairs with the releasing store in `push` or `putBack`.
     return BagChain(from: head.exchange(nil, ordering: .acquiring).map(Bag.init(memory:)))
   }
 }

@@ -1,16 +1,18 @@
 import CShims
 
-/// This process, which may be the child of a fork.
+/// The current process, which may be the child of a fork.
 public enum CurrentProcess {
-  /// A number that differs between a process and the one that forked it.
+  /// A number that differs between a process and its parent.
   ///
-  /// Of the threads of the parent only the one that forked exists in the child. Counting begins with the
-  /// first call of `afterFork(_:)`.
+  /// The child has only one thread: the one that forked. Counting starts with the first call of
+  /// `afterFork(_:)`.
   public static var forkCount: UInt64 { cws_fork_count() }
 
-  /// Registers `handler`, which is called in every child process, on its only thread.
+  /// Registers a handler that runs in every child process, on its only thread.
   ///
-  /// The process has one handler, which is `EpochReclamation`'s.
+  /// A process has one handler, and `EpochReclamation` registers it.
+  ///
+  /// - Parameter handler: The function to call. Every call must pass the same one.
   public static func afterFork(_ handler: @convention(c) () -> Void) {
     cws_after_fork(handler)
   }
@@ -21,31 +23,35 @@ public func printError(_ line: String) {
   cws_print_error(line)
 }
 
-/// The sanitizers that this process runs under.
+/// The sanitizers of the current process.
 public enum Sanitizer {
+  /// Whether the process runs under ThreadSanitizer.
   public static var isThreadSanitizer: Bool { cws_under_tsan() }
+  /// Whether the process runs under AddressSanitizer.
   public static var isAddressSanitizer: Bool { cws_under_asan() }
 
-  /// Whether LeakSanitizer can search for memory that no pointer leads to.
+  /// Whether LeakSanitizer can search for unreachable memory.
   public static var detectsLeaks: Bool {
     @inline(__always) get { cws_detects_leaks() }
   }
 
-  /// Short names of those that are present.
+  /// The short names of the active sanitizers: "tsan", "asan".
   public static var names: [String] {
     (isThreadSanitizer ? ["tsan"] : []) + (isAddressSanitizer ? ["asan"] : [])
   }
 }
 
-/// A pair of barriers: the frequent one costs nothing, and the rare one pays for both.
+/// A pair of barriers, where the frequent one is free and the rare one pays for both.
 ///
-/// Of a `light()` on one thread and a `heavy()` on another, one comes first. What precedes it in its
-/// thread is then visible to what follows the other. Two light barriers order nothing.
+/// If one thread executes `light()` and another thread executes `heavy()`, one of the calls comes
+/// first. Everything before that call in its thread is visible to everything after the other call.
+/// Two light barriers order nothing.
 public enum AsymmetricBarrier {
   /// Whether `heavy()` works here. False under ThreadSanitizer, which does not model it.
   public static let isSupported = !Sanitizer.isThreadSanitizer && cws_process_barrier_prepare()
 
-  /// Keeps the compiler from moving accesses across; the processor may, until a `heavy()` comes.
+  /// Prevents the compiler from moving memory accesses across the call. The processor may still
+  /// reorder them, until another thread executes `heavy()`.
   @inline(__always)
   public static func light() {
     cws_compiler_barrier()
@@ -53,9 +59,9 @@ public enum AsymmetricBarrier {
 
   /// Executes a full barrier on every thread of the process.
   ///
-  /// Costs a system call and an interrupt on each core that runs one of our threads: microseconds.
+  /// Costs a system call, and an interrupt on each core that runs a thread of the process.
   ///
-  /// - Returns: false if the system refused; then nothing is ordered.
+  /// - Returns: False if the system refused; then the call orders nothing.
   public static func heavy(
     file: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
   ) -> Bool {
@@ -66,7 +72,7 @@ public enum AsymmetricBarrier {
   }
 }
 
-/// Words that no other process can predict, at the cost of a few instructions each.
+/// A generator of words that other processes cannot predict.
 ///
 /// Constant under a managed scheduler, so that a schedule can be repeated.
 public enum Secret {
@@ -76,10 +82,12 @@ public enum Secret {
   }()
   private static let count = Atomic<UInt64>(0)
 
+  /// Returns the next word. Any number of threads may call it concurrently; a call costs a few
+  /// instructions.
   public static func next() -> UInt {
     let golden: UInt64 = 0x9e37_79b9_7f4a_7c15
     if let fixed = ManagedScheduler.ask({ _ in golden }) { return UInt(truncatingIfNeeded: fixed) }
-    // Relaxed: a count, through which nothing else is read.
+    // Relaxed: a counter through which nothing else is read.
     let number = count.wrappingAdd(1, ordering: .relaxed).newValue
     return UInt(truncatingIfNeeded: mixed(seed &+ number &* golden))
   }

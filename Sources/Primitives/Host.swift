@@ -2,19 +2,24 @@ import CShims
 
 /// The machine and the compiler, as far as they affect the speed of collections.
 public enum Host {
-  /// The cores that this process may use: its affinity or its control group's quota, rounded up,
-  /// whichever is less; read once.
+  /// The number of cores that this process may use: the smaller of its affinity and its control
+  /// group's quota, which is rounded up. Read once.
   public static let usableCores: Int = {
     let allowed = cws_affinity_cores()
     let cores = allowed > 0 ? Int(allowed) : hostCores
     return max(1, min(cores, ControlGroup.current?.cores ?? cores))
   }()
 
-  /// The machine's cores, whether this process may use them or not; read once.
+  /// The number of the machine's cores, including those that this process may not use. Read once.
   public static let hostCores: Int = max(1, Int(cws_online_cores()))
 
-  /// How `Synchronization.Mutex` waits here: "priority-inheritance" is Linux's priority-inheriting futex,
-  /// "adaptive" its successor of Swift 6.4, "unfair-lock" Apple's, "slim-lock" Windows's.
+  /// The algorithm of `Synchronization.Mutex` on this system.
+  ///
+  /// - "priority-inheritance": Linux, a priority-inheriting futex;
+  /// - "adaptive": Linux with Swift 6.4 or later;
+  /// - "unfair-lock": Apple platforms;
+  /// - "slim-lock": Windows;
+  /// - "unknown": any other system.
   public static var mutexFlavor: String {
     #if canImport(Darwin)
       "unfair-lock"
@@ -31,7 +36,8 @@ public enum Host {
     #endif
   }
 
-  /// The compiler that built this module, as in "6.3"; "unlisted" for one newer than this source.
+  /// The compiler that built this module, such as "6.3"; "unlisted" if it is newer than this
+  /// source.
   public static var compilerVersion: String {
     #if compiler(>=7.0)
       "unlisted"
@@ -52,7 +58,7 @@ public enum Host {
     #endif
   }
 
-  /// The processor architecture this module was built for, as in "x86_64".
+  /// The processor architecture of this build, such as "x86_64".
   public static var architecture: String {
     #if arch(x86_64)
       "x86_64"
@@ -68,22 +74,23 @@ public enum Host {
   }
 }
 
-/// A Linux control group (version 2) and the share of processor time that it grants.
+/// A Linux control group (version 2) with a quota of processor time.
 struct ControlGroup {
-  /// Its path below the root of all groups, beginning with a slash.
+  /// The path of the group below the root group, beginning with a slash.
   let path: String
   /// Returns the first line of the file at a path.
   let readLine: (String) -> String?
 
-  /// The group of this process; nil where there are none.
+  /// The group of this process; nil if it is in none.
   static var current: ControlGroup? {
-    // The line of version 2 alone has number 0 and no controllers.
+    // Only the line of version 2 has the number 0 and no controllers.
     guard let line = line(at: "/proc/self/cgroup", beginningWith: "0::") else { return nil }
     return ControlGroup(
       path: String(line.dropFirst(3)), readLine: { Self.line(at: $0, beginningWith: "") })
   }
 
-  /// The cores that the tightest quota of this group and those around it grants; nil without a quota.
+  /// The number of cores that the tightest quota of this group and its ancestors grants; nil
+  /// without a quota.
   var cores: Int? {
     var tightest: Int?
     var names = path.split(separator: "/")[...]
@@ -98,7 +105,8 @@ struct ControlGroup {
     }
   }
 
-  /// The cores that a `cpu.max` such as "150000 100000" grants, rounded up; nil for "max 100000".
+  /// Returns the number of cores that a `cpu.max` such as "150000 100000" grants, rounded up; nil
+  /// for "max 100000".
   static func cores(in limit: String) -> Int? {
     let fields = limit.split(separator: " ")
     guard fields.count == 2, let quota = Int(fields[0]), let period = Int(fields[1]), period > 0

@@ -1,12 +1,12 @@
 import CShims
 
-/// The managed scheduler that runs virtual threads on the calling thread of the system, if there is one.
+/// The managed scheduler that runs virtual threads on the calling system thread, if there is one.
 ///
-/// Atomics reach it through `Atomic`; node memory, plain accesses, locks, waits, barriers and thread
-/// identities reach it through `ask`. Each of these is declared twice: in `Plain/`, where it compiles to
-/// nothing, and in `Interleaved/`, which the trait `Interleaving` selects.
+/// Atomics reach it through `Atomic`. Node memory, plain accesses, locks, waits, barriers and
+/// thread identities reach it through `ask`. Both are declared twice: in `Plain/`, where they
+/// compile to nothing, and in `Interleaved/`, which the trait `Interleaving` selects.
 ///
-/// Public rather than package: cross-module optimization inlines public functions alone.
+/// Public rather than package, because cross-module optimization inlines only public functions.
 public enum ManagedScheduler {
   /// Offers the scheduler a point at which it may run another thread.
   @inline(__always)
@@ -18,6 +18,7 @@ public enum ManagedScheduler {
 }
 
 extension cws_site {
+  /// Creates the source location of a step.
   @inline(__always)
   public init(_ file: StaticString, _ function: StaticString, _ line: UInt32) {
     self.init(
@@ -27,11 +28,11 @@ extension cws_site {
   }
 }
 
-/// Records that everything any thread did to `object` happened before its `deinit`, which must call this
-/// first if threads shared the object.
+/// Records that every use of `object` by any thread happened before its `deinit`.
 ///
-/// Each of those threads released the object afterwards. A scheduler does not observe reference counts and
-/// would report the teardown as a race.
+/// The `deinit` of an object that threads share must call this first. Each of those threads has
+/// released the object, but a scheduler does not observe reference counts and would report the
+/// teardown as a race.
 @inline(__always)
 public func noteLastRelease(
   of object: AnyObject, file: StaticString = #fileID, function: StaticString = #function,
@@ -43,15 +44,16 @@ public func noteLastRelease(
   }
 }
 
-/// A lock that the scheduler keeps in place of a real one.
+/// A lock of the scheduler that replaces a real one.
 ///
-/// A real lock would block the thread of the system and with it all virtual threads.
+/// A real lock would block the system thread, and with it all virtual threads.
 public struct VirtualLock {
   private let address: UnsafeRawPointer
   private let isExclusive: Bool
 
-  /// Acquires the scheduler's lock for the one at `address`; returns nil without a scheduler, and the
-  /// caller acquires the real one.
+  /// Acquires the scheduler's lock for the real lock at `address`.
+  ///
+  /// - Returns: Nil if there is no scheduler; then the caller acquires the real lock.
   @inline(__always)
   public static func acquire(
     _ address: @autoclosure () -> UnsafeRawPointer, exclusively: Bool,
@@ -64,6 +66,7 @@ public struct VirtualLock {
     }
   }
 
+  /// Releases the lock.
   @inline(__always)
   public func release(
     file: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
@@ -74,11 +77,11 @@ public struct VirtualLock {
   }
 }
 
-/// Plain accesses to what threads share, which some atomic operation must order.
+/// Plain accesses to memory that threads share, which atomic operations must order.
 ///
-/// A scheduler checks that one does, and that the node is still allocated.
+/// A scheduler checks that some atomic operation orders them, and that the node is still allocated.
 extension UnsafeMutablePointer where Pointee: ~Copyable {
-  /// Returns this pointer; the caller reads next the variable that is `offset` bytes behind it.
+  /// Returns this pointer and records that the caller reads the variable at `offset` bytes next.
   @inline(__always)
   public func reading(
     at offset: Int = 0, file: StaticString = #fileID, function: StaticString = #function,
@@ -91,7 +94,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable {
     return self
   }
 
-  /// Returns this pointer; the caller writes next the variable that is `offset` bytes behind it.
+  /// Returns this pointer and records that the caller writes the variable at `offset` bytes next.
   @inline(__always)
   public func writing(
     at offset: Int = 0, file: StaticString = #fileID, function: StaticString = #function,

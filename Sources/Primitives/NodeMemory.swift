@@ -1,17 +1,17 @@
 import CShims
 
-/// Memory for the nodes of concurrent structures: raw, aligned, and freed by hand.
+/// Manually managed, aligned memory for the nodes of concurrent structures.
 ///
-/// A node is freed when no reader can see it any more. An instance of a class would be freed by its last
-/// release, which comes at another time.
+/// A node can be freed exactly when no reader can see it any more. A class instance would be freed
+/// by its last release, which comes at a different time.
 ///
-/// A managed scheduler has memory of its own for nodes, in which it detects a use after free.
+/// A managed scheduler allocates nodes itself and detects uses after free.
 public enum NodeMemory {
-  /// The distance at which two variables do not disturb each other: processors fetch cache lines in
-  /// pairs.
+  /// The distance in bytes at which two variables cause no false sharing: processors fetch cache
+  /// lines in pairs.
   public static var destructiveInterference: Int { 128 }
 
-  /// Returns uninitialized memory for one `node`.
+  /// Returns uninitialized memory for one value of type `node`.
   @inline(__always)
   public static func allocate<Node: ~Copyable>(
     _ node: Node.Type, file: StaticString = #fileID, function: StaticString = #function,
@@ -35,7 +35,8 @@ public enum NodeMemory {
       line: line)
   }
 
-  /// Returns `byteCount` bytes of uninitialized memory, for a node whose size is known only at run time.
+  /// Returns `byteCount` bytes of uninitialized memory, for a node whose size is known only at run
+  /// time.
   @inline(__always)
   public static func allocate(
     byteCount: Int, alignment: Int, file: StaticString = #fileID,
@@ -46,9 +47,10 @@ public enum NodeMemory {
     } ?? .allocate(byteCount: byteCount, alignment: alignment)
   }
 
-  /// Returns `byteCount` zeroed bytes that begin on a cache line, for `deallocateZeroed`.
+  /// Returns `byteCount` zero bytes that begin on a cache line; `deallocateZeroed` frees them.
   ///
-  /// The system clears each page of a large block when it is first used.
+  /// The system clears each page of a large block when the page is first used. Traps if memory is
+  /// exhausted.
   public static func allocateZeroed(
     byteCount: Int, file: StaticString = #fileID, function: StaticString = #function,
     line: UInt32 = #line
@@ -60,12 +62,12 @@ public enum NodeMemory {
       return node
     }
     guard let node = cws_allocate_zeroed(byteCount) else {
-      preconditionFailure("memory is exhausted")
+      preconditionFailure("could not allocate \(byteCount) bytes: memory is exhausted")
     }
     return node
   }
 
-  /// Frees memory of `allocateZeroed`; what was in it must be deinitialized.
+  /// Frees memory that `allocateZeroed` returned. The caller has deinitialized its contents.
   public static func deallocateZeroed(
     _ node: UnsafeMutableRawPointer, file: StaticString = #fileID,
     function: StaticString = #function, line: UInt32 = #line
@@ -77,7 +79,8 @@ public enum NodeMemory {
     }
   }
 
-  /// Frees memory of one of the other `allocate` functions; what was in it must be deinitialized.
+  /// Frees memory that another `allocate` function returned. The caller has deinitialized its
+  /// contents.
   @inline(__always)
   public static func deallocate(
     _ node: UnsafeMutableRawPointer, file: StaticString = #fileID,
@@ -89,8 +92,8 @@ public enum NodeMemory {
   }
 }
 
-/// Unused bytes between two fields, so that a thread that writes one field does not slow down threads that
-/// read the other.
+/// Padding between two fields that prevents false sharing: writes to one field do not slow down
+/// reads of the other.
 public struct CacheLinePadding: Sendable {
   // Two lines of 64 bytes: see `NodeMemory.destructiveInterference`.
   private let words:
@@ -99,5 +102,6 @@ public struct CacheLinePadding: Sendable {
       UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64
     ) = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
+  /// Creates padding.
   public init() {}
 }

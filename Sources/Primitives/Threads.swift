@@ -1,8 +1,8 @@
 import CShims
 
-/// The calling thread, as seen from outside the process.
+/// The calling thread.
 public enum CurrentThread {
-  /// The number that debuggers and procfs show for the thread.
+  /// The number of the thread, as debuggers and procfs show it.
   public static var number: UInt64 {
     ManagedScheduler.ask { $0.pointee.thread_number() } ?? cws_thread_number()
   }
@@ -12,14 +12,18 @@ public enum CurrentThread {
   /// Only the lock-free backends count, and only on their failure paths.
   public static var failedExchanges: Int { cws_failed_exchanges_get() }
 
+  /// Adds 1 to `failedExchanges`.
   public static func noteFailedExchange() {
     cws_failed_exchange_note()
   }
 
-  /// Registers `handler`, which is called with `value` when the calling thread ends; a later call replaces
-  /// the value.
+  /// Registers a handler that runs when the calling thread ends. A later call replaces `value`.
   ///
-  /// The process has one handler, which is `EpochReclamation`'s.
+  /// A process has one handler, and `EpochReclamation` registers it.
+  ///
+  /// - Parameters:
+  ///   - value: The argument of the handler.
+  ///   - handler: The function to call. Every call must pass the same one.
   public static func atExit(
     _ value: UnsafeMutableRawPointer, _ handler: @convention(c) (UnsafeMutableRawPointer?) -> Void
   ) {
@@ -28,33 +32,36 @@ public enum CurrentThread {
   }
 }
 
-/// A pointer-sized variable of which every thread has its own, initially nil.
+/// A pointer-sized thread-local variable, initially nil.
 public struct ThreadSlot: Sendable {
   private let index: Int
 
-  /// This thread's participant records, newest first; owned by `EpochReclamation`.
+  /// The participant records of this thread, newest first; `EpochReclamation` owns them.
   public static let participants = ThreadSlot(index: 0)
 
-  /// The innermost `Exclusion` that this thread holds.
+  /// The innermost `Exclusion` of this thread.
   public static let exclusions = ThreadSlot(index: 1)
 
+  /// The value of this thread.
   public var value: UnsafeMutableRawPointer? {
     get { cws_slot_get(index) }
     nonmutating set { cws_slot_set(index, newValue) }
   }
 }
 
-/// A record that this thread runs user code inside a collection's critical section: the body of `update`.
+/// A record that this thread runs user code inside a collection's critical section: the body of
+/// `update`.
 ///
-/// `ThreadSlot.exclusions` points to the innermost record, and each record to the one around it; all are
-/// on the stack of the functions that made them. The records serve two purposes. A collection that is
-/// entered again from inside its own `update` traps instead of deadlocking. And no reclaimer runs while a
-/// thread has such a record, so that the `deinit` of an unrelated object never runs inside `update`.
+/// `ThreadSlot.exclusions` points to the innermost record, and each record points to the one around
+/// it. All records are on the stack of the functions that made them. They serve two purposes. A
+/// collection that is entered again from inside its own `update` traps instead of deadlocking. And
+/// no thread reclaims while it has a record, so the `deinit` of an unrelated object never runs
+/// inside `update`.
 public struct Exclusion {
   private let owner: ObjectIdentifier
   private let outer: UnsafeMutableRawPointer?
 
-  /// Runs `body` while this thread has a record for `owner`.
+  /// Runs `body` while this thread has a record for `owner`; returns or rethrows its outcome.
   public static func hold<R: ~Copyable, F: Error>(
     _ owner: AnyObject, _ body: () throws(F) -> R
   ) throws(F) -> R {
@@ -72,7 +79,8 @@ public struct Exclusion {
 
   /// Traps if this thread has a record for `owner`.
   ///
-  /// Costs one comparison if the thread has no record at all.
+  /// - Complexity: one comparison if this thread has no record; otherwise O(*n*) in the number of
+  ///   its records.
   public static func checkNotHeld(_ owner: AnyObject) {
     if let innermost = ThreadSlot.exclusions.value {
       checkNotHeld(owner, innermost: innermost)
@@ -85,19 +93,25 @@ public struct Exclusion {
       let exclusion = pointer.assumingMemoryBound(to: Exclusion.self).pointee
       precondition(
         exclusion.owner != ObjectIdentifier(owner),
-        "update's body must not use the collection that it updates")
+        """
+        the closure of update or withValue used its own collection; use the closure's parameter, \
+        or call the collection after the closure has returned
+        """)
       next = exclusion.outer
     }
   }
 }
 
-/// Operations to sleep on a word, whose address never changes, and to wake the sleepers.
+/// Operations that suspend a thread on a word with a stable address, and wake such threads.
 public enum Futex {
+  /// A pointer to the word that threads wait on.
   public typealias Word = UnsafeMutablePointer<Atomic<UInt32>>
 
-  /// Sleeps while the word is `expected`; may return early for no reason.
+  /// Suspends the calling thread while the word equals `expected`. May return early without a
+  /// reason.
   ///
-  /// Looks at the word and goes to sleep in one step, after everything that the caller did before.
+  /// The kernel compares the word and suspends the thread in one step, after everything that the
+  /// caller did before.
   public static func wait(
     on word: Word, while expected: UInt32, file: StaticString = #fileID,
     function: StaticString = #function, line: UInt32 = #line
@@ -107,6 +121,7 @@ public enum Futex {
     } ?? cws_futex_wait(address(of: word), expected)
   }
 
+  /// Wakes one of the threads that wait on `word`, if there is one.
   public static func wakeOne(
     on word: Word, file: StaticString = #fileID, function: StaticString = #function,
     line: UInt32 = #line
@@ -116,6 +131,7 @@ public enum Futex {
     } ?? cws_futex_wake_one(address(of: word))
   }
 
+  /// Wakes all threads that wait on `word`.
   public static func wakeAll(
     on word: Word, file: StaticString = #fileID, function: StaticString = #function,
     line: UInt32 = #line
@@ -129,13 +145,13 @@ public enum Futex {
     UnsafeRawPointer(word).assumingMemoryBound(to: UInt32.self)
   }
 
-  /// The word as a managed scheduler has it, whose atomics are all of 64 bits.
+  /// Returns the word as a managed scheduler sees it; all its atomics have 64 bits.
   private static func managed(_ word: Word) -> UnsafePointer<UInt64> {
     UnsafeRawPointer(word).assumingMemoryBound(to: UInt64.self)
   }
 }
 
-/// Tells the processor that the caller is spinning.
+/// Tells the processor that the calling thread is spinning.
 @inline(__always)
 public func spinHint(
   file: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
@@ -143,16 +159,17 @@ public func spinHint(
   ManagedScheduler.ask { $0.pointee.spin(cws_site(file, function, line)) } ?? cws_spin_hint()
 }
 
-/// A counter of events on which threads wait for the next one.
+/// A counter of events that threads can wait for without losing a wake-up.
 ///
-/// A waiter reads `ticket` before it looks for the event, and passes it to `wait(for:)` if the event has not
-/// happened. An event between the two increments the counter, and the wait returns immediately: no wake-up
-/// is lost.
+/// A waiter reads `ticket()` before it looks for the event. If the event has not happened, the
+/// waiter passes the ticket to `wait(for:)`. An event in the meantime has incremented the counter,
+/// so the wait returns immediately.
 public struct EventCounter: ~Copyable {
-  // In memory of its own: the futex needs an address that never moves.
+  // A separate allocation: the futex needs a stable address.
   private let word: Futex.Word
   private let waiters = Atomic<Int>(0)
 
+  /// Creates a counter without waiters.
   public init() {
     word = NodeMemory.allocate(Atomic<UInt32>.self)
     word.initialize(to: Atomic(0))
@@ -163,32 +180,35 @@ public struct EventCounter: ~Copyable {
     NodeMemory.deallocate(word)
   }
 
-  /// To be read before looking for the event.
+  /// Returns the current ticket. Call it before looking for the event.
   public borrowing func ticket() -> UInt32 {
-    // Sequentially consistent, so that no later look at the event moves before it; pairs with the
-    // increment in `signal`: a look that misses the event read a ticket from before the increment.
+    // Sequentially consistent, so that no later look at the event is reordered before this load.
+    // Pairs with the increment in `signal`: a look that misses the event read a ticket from before
+    // the increment.
     word.pointee.load(ordering: .sequentiallyConsistent)
   }
 
-  /// Returns once an event came after `ticket` was read, or earlier for no reason.
+  /// Waits until an event happens after `ticket` was read. May return early without a reason.
   public borrowing func wait(for ticket: UInt32) {
     // Sequentially consistent; pairs with the load of `waiters` in `signal`:
-    // - if this comes first, the signal sees a waiter and wakes it;
-    // - if that load comes first, the increment came earlier still and the futex finds the word changed.
+    // - if this increment comes first, `signal` sees a waiter and wakes it;
+    // - if that load comes first, the increment of the word came earlier still, and the futex finds
+    //   the word changed.
     waiters.wrappingAdd(1, ordering: .sequentiallyConsistent)
     Futex.wait(on: word, while: ticket)
-    // Relaxed: a waiter counted too long costs one superfluous wake-up.
+    // Relaxed: a waiter that is counted too long costs one superfluous wake-up.
     waiters.wrappingSubtract(1, ordering: .relaxed)
   }
 
-  /// Announces the event: everything written before it is visible to those it wakes.
+  /// Announces the event. Everything written before the call is visible to the threads that it
+  /// wakes.
   public borrowing func signal() {
-    // Sequentially consistent, both; partners named at `ticket` and `wait(for:)`.
+    // Sequentially consistent, both: `ticket` and `wait(for:)` name the partners.
     word.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent)
     guard waiters.load(ordering: .sequentiallyConsistent) > 0 else { return }
     Futex.wakeAll(on: word)
   }
 }
 
-// @unchecked: the word is atomic, and its memory belongs to this counter alone.
+// @unchecked: accesses to the word are atomic, and only this counter uses its memory.
 extension EventCounter: @unchecked Sendable {}

@@ -1,67 +1,73 @@
 #if os(Linux) && !WeakBoxes
   // A weak reference without a side table.
   //
-  // A Swift object has three counts. The strong one falls to 0, and `deinit` runs; the unowned one, which
-  // is 1 higher than there are unowned references while the object lives, falls to 0, and its memory
-  // is given back. The first `weak` variable moves the counts to a side table, for ever: every retain
-  // and release of the object then takes a slower path, four times as slow. So a weak reference here is an
-  // unowned one, and
+  // A Swift object has a strong and an unowned reference count. When the strong count falls to 0,
+  // `deinit` runs. When the unowned count falls to 0, the memory is freed; while the object lives,
+  // its unowned count is one higher than the number of unowned references. The first `weak`
+  // variable that refers to an object migrates its counts to a side table, where they stay: from
+  // then on every retain and release of the object takes a slower path. To avoid that path, a weak
+  // reference here is an unowned reference:
   //
-  //  - the memory of the object stays while it is held, whether the object lives or not. So its counts
-  //    can be read, and its address is nobody else's: the address is the object's identity;
-  //  - `swift_tryRetain` adds a strong reference unless `deinit` has begun, in one atomic operation that
-  //    decides between the two: what it returns is alive, and what is dead stays so;
-  //  - `swift_isDeallocating` says whether `deinit` has begun, and writes nothing.
+  //  - The memory of an object stays allocated while an unowned reference exists, whether the
+  //    object lives or not. So its counts stay readable, and no other object gets its address: the
+  //    address identifies the object.
+  //  - `swift_tryRetain` adds a strong reference unless `deinit` has begun. One atomic operation
+  //    decides between the two: a returned object is alive, and a dead object stays dead.
+  //  - `swift_isDeallocating` returns whether `deinit` has begun, and writes nothing.
   //
-  // What callers owe:
-  //  1. `retain` is for an object that the caller keeps alive meanwhile.
-  //  2. A reference is given up once, when nobody looks at it any more: what threads share is retired to
-  //     an epoch first.
-  //  3. `swift_tryRetain` orders nothing but the counts: whoever finds an address in a slot loads it with
-  //     acquiring ordering at least, and so sees the object whole.
+  // Obligations of the caller:
+  //  1. `retain` needs an object that the caller keeps alive during the call.
+  //  2. A reference is released once, when no thread can read it any more. A shared reference is
+  //     retired to an epoch first.
+  //  3. `swift_tryRetain` orders only the counts. A thread that finds an address in a slot loads it
+  //     with at least acquiring ordering, and so sees the initialized object.
   //
-  // The runtime knows of the special cases: an immortal object's counts never change, and it never dies; an
-  // object that has a side table already has its counts there; more than 2^31 unowned references to
-  // one object end the process with a line that says so.
+  // The runtime handles the special cases. An immortal object's counts never change, and it never
+  // dies. An object that already has a side table keeps its counts there. More than 2^31 unowned
+  // references to one object terminate the process with a message.
 
   import CShims
 
-  /// Whether the memory of `object` is little enough to be held when it is dead: 1 KiB.
+  /// Returns whether the instance of `object` is at most 1 KiB large, so that it may stay allocated
+  /// after its death.
   ///
-  /// By the size of its class: the elements in the tail of a `ManagedBuffer` are not counted.
-  // In C, and declared here with the object itself for a parameter: to the optimizer it escapes.
+  /// Uses the instance size of the class, which does not include the tail elements of a
+  /// `ManagedBuffer`.
+  // Implemented in C. The parameter is the object itself, so the optimizer assumes that it escapes.
   @_silgen_name("cws_is_small")
   private func isSmall(_ object: AnyObject) -> Bool
 
-  /// Objects held by their unowned count: they may die, and their memory stays.
+  /// Operations that hold an object by its unowned count: the object may die, and its memory stays
+  /// allocated.
   @usableFromInline
   enum UnownedCount {
-    /// Whether an object is to be held so; a large one is not, whose memory would be missed.
+    /// Returns whether an object is held this way. A large one is not: its memory would be wasted.
     @inline(__always)
     static func suits(_ object: AnyObject) -> Bool { isSmall(object) }
 
-    /// Holds the object of `element`, a value of a reference type, and returns its address; nil if it does
-    /// not suit.
+    /// Holds the object of `element`, a value of a reference type, and returns its address; returns
+    /// nil if the object does not suit.
     ///
-    /// The address is that of the reference's bits, for which nothing is retained, and with which the object
-    /// escapes as the optimizer sees it. Known by a pointer or as an `Unmanaged` it would not, and objects
-    /// that were referred to from elsewhere have been put on the stack.
+    /// The address comes from the bits of the reference. That retains nothing, and the object
+    /// escapes as far as the optimizer knows. With a pointer or an `Unmanaged` it would not escape,
+    /// and the optimizer has put objects on the stack that other code referred to.
     @inline(__always)
     static func retain<Element>(_ element: Element) -> UInt? {
       guard MemoryLayout<Element>.size == MemoryLayout<UInt>.size else {
         return retain(withUnsafeBytes(of: element) { $0.load(as: AnyObject.self) })
       }
       let address = cws_unowned_retain_small(unsafeBitCast(element, to: UInt.self))
-      _fixLifetime(element)  // As `withExtendedLifetime`, which would retain it.
+      _fixLifetime(element)  // `withExtendedLifetime` would retain the element.
       return address == 0 ? nil : address
     }
 
+    /// Releases the unowned reference to the object at `address`.
     @inline(__always)
     static func release(_ address: UInt) {
       cws_unowned_release(UnsafeMutableRawPointer(bitPattern: address))
     }
 
-    /// The object at `address`, retained for the caller; nil once its `deinit` has begun.
+    /// Returns the object at `address`, retained for the caller; nil once its `deinit` has begun.
     @inlinable @inline(__always)
     static func promote(_ address: UInt) -> Unmanaged<AnyObject>? {
       swift_tryRetain(UnsafeMutableRawPointer(bitPattern: address)).map {
@@ -69,7 +75,7 @@
       }
     }
 
-    /// Whether `deinit` of the object at `address` has begun.
+    /// Returns whether `deinit` of the object at `address` has begun.
     @inlinable @inline(__always)
     static func isDead(_ address: UInt) -> Bool {
       swift_isDeallocating(UnsafeMutableRawPointer(bitPattern: address))

@@ -1,17 +1,17 @@
 import CShims
 import Primitives
 
-/// A weak reference to any object, as a value that is copied and destroyed like others.
+/// A weak reference to any object that is copied and destroyed like any other value.
 ///
-/// On Linux it is one word and holds its object's memory, dead or alive, unless that is large; see
-/// `UnownedCount`. Otherwise it shares a `WeakWord`.
+/// On Linux a slot is one word and keeps its object's memory allocated after the object's death,
+/// unless the object is large; see `UnownedCount`. Otherwise copies of a slot share a `WeakWord`.
 ///
-/// Any number of threads may promote one slot at once, also while its object dies. Functions take a
-/// pointer to the slot, since a method's `self` would first be copied.
+/// Any number of threads may promote one slot concurrently, also while its object dies. The
+/// functions take a pointer to the slot, because calling a method would first copy `self`.
 public struct WeakSlot {
   private enum Storage {
     #if os(Linux) && !WeakBoxes
-      // First, since its bits are then those of the address alone; a test checks that.
+      // The first case: then its representation is the address alone. A test checks that.
       case unowned(UnownedReference)
     #endif
     case shared(SharedWord)
@@ -19,7 +19,7 @@ public struct WeakSlot {
 
   private let storage: Storage
 
-  /// Refers to `object` without keeping it alive.
+  /// Creates a reference to `object` that does not keep it alive.
   public init(_ object: AnyObject) {
     #if os(Linux) && !WeakBoxes
       if UnownedCount.suits(object) {
@@ -30,13 +30,15 @@ public struct WeakSlot {
     storage = .shared(SharedWord(object))
   }
 
-  /// The object of the slot at `pointer`, kept alive by the result; nil once its `deinit` has begun.
+  /// Returns the object of the slot at `pointer`, retained by the result; nil once its `deinit` has
+  /// begun.
   @inline(__always)
   public static func promote(at pointer: UnsafePointer<WeakSlot>) -> AnyObject? {
     promoteUnmanaged(at: pointer)?.takeRetainedValue()
   }
 
-  /// `promote` for those who put the reference into memory themselves: they own it.
+  /// Returns the object of the slot at `pointer` with a reference that the caller must release; nil
+  /// once its `deinit` has begun.
   @inline(__always)
   public static func promoteUnmanaged(
     at pointer: UnsafePointer<WeakSlot>
@@ -45,9 +47,10 @@ public struct WeakSlot {
     return word(at: pointer).promoteUnmanaged()
   }
 
-  /// Whether the slot at `pointer` is that of the living object `identity`, which the caller keeps alive.
+  /// Returns whether the slot at `pointer` refers to the living object `identity`, which the caller
+  /// keeps alive.
   ///
-  /// Releases nothing that the caller does not hold too: it may be asked under a lock.
+  /// Releases only references that the caller also holds, so it may be called under a lock.
   @inline(__always)
   public static func refers(
     at pointer: UnsafePointer<WeakSlot>, to identity: ObjectIdentity
@@ -55,10 +58,12 @@ public struct WeakSlot {
     word(at: pointer).refers(to: identity)
   }
 
-  /// Whether the `deinit` of the object of the slot at `pointer` has begun.
+  /// Returns whether the `deinit` of the object of the slot at `pointer` has begun.
   ///
-  /// What has to be promoted to know that is added to `promoted`, to be released where a `deinit` may
-  /// run.
+  /// - Parameters:
+  ///   - pointer: The address of the slot.
+  ///   - promoted: Receives the object if the query has to promote it. Release the value where a
+  ///     `deinit` may run.
   @inline(__always)
   public static func isDead(
     at pointer: UnsafePointer<WeakSlot>, promoted: inout PromotedObjects
@@ -66,7 +71,7 @@ public struct WeakSlot {
     word(at: pointer).isDead(promoted: &promoted)
   }
 
-  /// What the slot refers by; the slot keeps it.
+  /// Returns the slot's weak word, without a reference of its own.
   @inline(__always)
   private static func word(at pointer: UnsafePointer<WeakSlot>) -> WeakWord {
     switch pointer.pointee.storage {
@@ -79,7 +84,7 @@ public struct WeakSlot {
 }
 
 #if os(Linux) && !WeakBoxes
-  /// Copied by raising the unowned count, destroyed by lowering it.
+  /// An unowned reference; copying it raises the unowned count, and destroying it lowers the count.
   private struct UnownedReference {
     private unowned let object: AnyObject
 
@@ -89,13 +94,14 @@ public struct WeakSlot {
   }
 #endif
 
-/// A box that copies of a slot have in common.
+/// A weak word that the copies of a slot share.
 private final class SharedWord: Sendable {
   let word: WeakWord
 
   init(_ object: AnyObject) {
     word = WeakWord(boxing: object)
-    // `WeakSlot.Storage` marks the pointer in its upper bits.
+    // `WeakSlot.Storage` marks the pointer in its upper bits, so LeakSanitizer does not recognize
+    // it.
     cws_not_leaked(Unmanaged.passUnretained(self).toOpaque())
   }
 

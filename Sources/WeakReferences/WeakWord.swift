@@ -1,25 +1,29 @@
 import Primitives
 
-/// A weak reference in one word, retained and released by hand: for the slots that threads share.
+/// A weak reference in one word that is retained and released manually, for slots that threads
+/// share.
 ///
-/// On Linux the word is the object's address and holds the object's memory, dead or alive; see
-/// `UnownedCount`. For large instances, on other systems and with the trait `WeakBoxes`, the word is the
-/// address of a `WeakBox` with bit 0 set. The word is never 0, and bits 1 to 3 are free for the structure
-/// that contains it.
+/// On Linux the word is the object's address and keeps the object's memory allocated after its
+/// death; see `UnownedCount`. For large instances, on other systems and with the trait `WeakBoxes`,
+/// the word is the address of a `WeakBox` with bit 0 set. The word is never 0, and bits 1 to 3 are
+/// free for the structure that contains it.
 ///
-/// Any number of threads may use one word concurrently, also while its object dies. The owner releases it
-/// when no thread can find it any more.
+/// Any number of threads may use one word concurrently, also while its object dies. The owner
+/// releases it when no thread can find it any more.
 ///
-/// The queries are inlinable because they are larger than what cross-module optimization inlines by itself.
+/// The queries are inlinable because they are larger than the functions that cross-module
+/// optimization inlines by itself.
 public struct WeakWord: Equatable, Sendable {
+  /// The bits of the word.
   public let rawValue: UInt
 
+  /// Creates a copy of an existing word, without a reference of its own.
   public init(rawValue: UInt) {
     self.rawValue = rawValue
   }
 
-  /// Refers to the object of `element`, a value of a reference type, which the caller keeps alive
-  /// meanwhile, until `release`.
+  /// Creates a reference to the object of `element`, which is a value of a reference type. The
+  /// reference lasts until `release()`. The caller keeps the object alive during the call.
   @inline(__always)
   public init<Element>(_ element: Element) {
     #if os(Linux) && !WeakBoxes && !Interleaving
@@ -31,10 +35,10 @@ public struct WeakWord: Equatable, Sendable {
     self.init(boxing: withUnsafeBytes(of: element) { $0.load(as: AnyObject.self) })
   }
 
-  /// Refers to `object` through a box.
+  /// Creates a reference to `object` through a box.
   ///
-  /// Every word does under a managed scheduler, which detects a box that is used after free, freed twice
-  /// or leaked, and could not detect that of an object.
+  /// Under a managed scheduler every word uses a box: the scheduler detects a box that is used
+  /// after free, freed twice or leaked, and could not detect that of an object.
   @inline(never)
   init(boxing object: AnyObject) {
     let box = NodeMemory.allocate(WeakBox.self)
@@ -42,11 +46,12 @@ public struct WeakWord: Equatable, Sendable {
     rawValue = UInt(bitPattern: box) | 1
   }
 
-  /// The object, kept alive by the result; nil once its `deinit` has begun.
+  /// Returns the object, retained by the result; nil once its `deinit` has begun.
   @inlinable @inline(__always)
   public func promote() -> AnyObject? { promoteUnmanaged()?.takeRetainedValue() }
 
-  /// `promote` for those who put the reference into memory themselves: they own it.
+  /// Returns the object with a reference that the caller must release; nil once its `deinit` has
+  /// begun.
   @inlinable @inline(__always)
   public func promoteUnmanaged() -> Unmanaged<AnyObject>? {
     #if os(Linux) && !WeakBoxes
@@ -55,9 +60,10 @@ public struct WeakWord: Equatable, Sendable {
     return promoteBoxed().map(Unmanaged.passRetained)
   }
 
-  /// Whether the object is the living one `identity`, which the caller keeps alive.
+  /// Returns whether the word refers to the living object `identity`, which the caller keeps alive.
   ///
-  /// Releases nothing that the caller does not hold too: it may be asked under a lock or a pin.
+  /// Releases only references that the caller also holds, so it may be called under a lock or a
+  /// pin.
   @inlinable @inline(__always)
   public func refers(to identity: ObjectIdentity) -> Bool {
     #if os(Linux) && !WeakBoxes
@@ -68,10 +74,10 @@ public struct WeakWord: Equatable, Sendable {
     return boxRefers(to: identity)
   }
 
-  /// Whether the `deinit` of the object has begun.
+  /// Returns whether the `deinit` of the object has begun.
   ///
-  /// A box has to promote to know that; what lives is added to `promoted`, to be released where a `deinit`
-  /// may run.
+  /// - Parameter promoted: Receives the living object of a box, which has to be promoted for the
+  ///   query. Release the value where a `deinit` may run.
   @inlinable @inline(__always)
   public func isDead(promoted: inout PromotedObjects) -> Bool {
     #if os(Linux) && !WeakBoxes
@@ -80,7 +86,7 @@ public struct WeakWord: Equatable, Sendable {
     return !promote(into: &promoted)
   }
 
-  /// Keeps the object alive as long as `promoted`; returns false if its `deinit` has begun.
+  /// Adds the object to `promoted`, which keeps it alive; returns false if its `deinit` has begun.
   @inlinable @inline(__always)
   public func promote(into promoted: inout PromotedObjects) -> Bool {
     guard let object = promote() else { return false }
@@ -88,7 +94,7 @@ public struct WeakWord: Equatable, Sendable {
     return true
   }
 
-  /// Ends the reference. Runs no user code: it frees a dead object's memory, or a box, at most.
+  /// Ends the reference. Runs no user code: it frees at most a dead object's memory or a box.
   public func release() {
     #if os(Linux) && !WeakBoxes
       if rawValue & 1 == 0 { return UnownedCount.release(rawValue) }
@@ -115,14 +121,16 @@ public struct WeakWord: Equatable, Sendable {
 
 /// A `weak` variable with the identity of its object.
 ///
-/// The object gets a side table. Boxes are for objects whose memory must not be held, and for systems whose
-/// runtime has no readable unowned counts; see `UnownedCount`.
+/// The object gets a side table. Boxes are for objects whose memory must not stay allocated after
+/// their death, and for systems where the runtime has no readable unowned counts; see
+/// `UnownedCount`.
 ///
-/// The functions take a pointer: a method would first copy `self`, and to copy a `weak` variable costs as
-/// much as to promote it.
+/// The functions take a pointer: calling a method would first copy `self`, and copying a `weak`
+/// variable costs as much as promoting it.
 struct WeakBox {
   private weak let object: AnyObject?
-  /// The address of a dead object may be another's.
+  /// The identity of the object. Another object may get the address of a dead one, so a query also
+  /// checks that this object lives.
   private let identity: ObjectIdentity
 
   init(_ object: AnyObject) {
@@ -130,42 +138,46 @@ struct WeakBox {
     identity = ObjectIdentity(of: object)
   }
 
-  /// The object, kept alive by the result; nil once its `deinit` has begun.
+  /// Returns the object, retained by the result; nil once its `deinit` has begun.
   static func promote(at pointer: UnsafePointer<WeakBox>) -> AnyObject? {
     pointer.pointee.object
   }
 
-  /// Whether the object is the living one `identity`, which the caller keeps alive.
+  /// Returns whether the box refers to the living object `identity`, which the caller keeps alive.
   static func refers(at pointer: UnsafePointer<WeakBox>, to identity: ObjectIdentity) -> Bool {
     pointer.pointee.identity == identity && pointer.pointee.object != nil
   }
 }
 
-/// The identity of the object that a value refers to. Does not retain the object.
+/// The identity of the object that a value refers to. It does not retain the object.
 public struct ObjectIdentity: Equatable, Sendable {
   @usableFromInline
   let address: UInt
 
-  /// - Parameter element: a value of a reference type, which begins with the object's address.
+  /// Creates the identity of an object.
+  ///
+  /// - Parameter element: A value of a reference type, whose first word is the object's address.
   @inline(__always)
   public init<Element>(of element: Element) {
     address = withUnsafeBytes(of: element) { $0.load(as: UInt.self) }
   }
 }
 
-/// Strong references that were taken only to find out whether their objects live.
+/// Strong references that a query obtained only to find out whether their objects live.
 ///
-/// Each may be the last one by now. They are released with this value, whose scope must end where a
-/// `deinit` may run: outside locks and pins.
+/// Each of them may be the last reference to its object by now. They are released together with
+/// this value, whose scope must end where a `deinit` may run: outside locks and pins.
 public struct PromotedObjects {
   private var objects: [AnyObject] = []
 
+  /// Creates an empty value.
   public init() {}
 
+  /// Adds a strong reference to `object`.
   public mutating func add(_ object: AnyObject) {
     objects.append(object)
   }
 }
 
-// @unchecked: nobody gets at the objects again; they are only released, which any thread may do.
+// @unchecked: no thread can access the objects again; any thread may release them.
 extension PromotedObjects: @unchecked Sendable {}

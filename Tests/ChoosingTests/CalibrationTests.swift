@@ -47,7 +47,7 @@ struct CalibrationJSONTests {
     ("\"median\" : 61", "\"median\" : -61", "expected positive numbers"),
     ("\"backend\" : \"lock-free\"", "\"backend\" : \"mutex\"", "mutex at read-heavy"),
     ("\"backend\" : \"lock-free\"", "\"backend\" : \"spin\"", "places.0.costs.2.backend"),
-    ("\"cores\" : 16", "\"cores\" : 2", "2 cores once"),
+    ("\"cores\" : 16", "\"cores\" : 2", "2 cores occurs twice"),
     ("\"cores\" : 16", "\"cores\" : \"many\"", "places.1.cores"), ("{", "", "JSON"),
   ])
   func `a damaged file is refused with one line`(

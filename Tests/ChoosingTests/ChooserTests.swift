@@ -122,7 +122,7 @@ struct ChooserTests {
     #expect(recommendation.excess.threads == 3)
     #expect(
       recommendation.reason.hasSuffix(
-        "That is not what was asked: 8 times the threads measured."))
+        "The question lies outside the measurements: 8 times the measured threads."))
   }
 
   @Test(arguments: [

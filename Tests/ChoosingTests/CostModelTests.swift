@@ -283,16 +283,16 @@ struct GridExcessTests {
     (excess.threads, excess.size, excess.shares) = (3, -4, 0.26)
     #expect(
       excess.description
-        == "8 times the threads measured; 1/16 of the size measured; "
-        + "26 % of the operations are of no measured mix")
+        == "8 times the measured threads; 1/16 of the measured size; "
+        + "26 % of the operations match no measured mix")
     excess = GridExcess()
     (excess.workload, excess.liveFraction, excess.churn) = ("mine", 0.5, 0.1)
     excess.keyDistribution = "single-key"
     #expect(
       excess.description
-        == "the workload mine was not measured; 50 % fewer entries live than measured; "
-        + "10 % of the operations let an entry die, measured none; "
-        + "keys drawn single-key were not measured")
+        == "the workload mine was not measured; 50 % fewer live entries than measured; "
+        + "10 % of the operations let an entry die, unlike in any measured mix; "
+        + "single-key keys were not measured")
   }
 }
 

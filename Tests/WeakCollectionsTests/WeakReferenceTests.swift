@@ -190,7 +190,8 @@ private final class Holder<Value>: @unchecked Sendable {
   init(_ value: Value) { self.value = value }
 }
 
-private let expectation = "expected a class, an actor or a protocol bound to AnyObject"
+private let expectation =
+  "is not a reference type; use a class, an actor or a class-bound protocol"
 
 /// Whether what a process wrote on standard error has the line that says what was expected.
 private func saysWhatIsExpected(_ bytes: [UInt8]?) -> Bool {

@@ -77,9 +77,9 @@ import WeakCollections
   }
 
   @Test(arguments: [
-    ("--workload read-heavy --threads 64", "8 times the threads measured"),
-    ("--workload read-heavy --size 64", "1/16 of the size measured"),
-    ("--mix update=100", "100 % of the operations are of no measured mix"),
+    ("--workload read-heavy --threads 64", "8 times the measured threads"),
+    ("--workload read-heavy --size 64", "1/16 of the measured size"),
+    ("--mix update=100", "100 % of the operations match no measured mix"),
     ("--workload leak-monitor", "the workload leak-monitor was not measured"),
   ])
   func `what lies outside is said, with status 4`(_ line: String, _ said: String) throws {

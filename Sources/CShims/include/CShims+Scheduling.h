@@ -1,5 +1,6 @@
-// The hooks of a managed scheduler, used under the trait `Interleaving` alone: there `Primitives` hands
-// every step of the lock-free code to the scheduler that runs on this thread of the system, if any.
+// The hooks of a managed scheduler. Only the trait `Interleaving` uses them: `Primitives` then
+// passes every step of the lock-free code to the scheduler that runs on the calling system thread,
+// if any.
 
 #ifndef CWEAKSHIMS_SCHEDULING_H
 #define CWEAKSHIMS_SCHEDULING_H
@@ -7,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Memory orderings, numbered as C numbers them.
+/// Memory orderings, with the numbers of C's `memory_order`.
 enum {
   CWS_RELAXED = 0,
   CWS_ACQUIRING = 2,
@@ -16,56 +17,59 @@ enum {
   CWS_SEQUENTIALLY_CONSISTENT = 5
 };
 
-/// Where in the source a step is taken: `#fileID`, `#function`, `#line`.
+/// The source location of a step: `#fileID`, `#function`, `#line`.
 typedef struct {
   const char *file;
   const char *function;
   uint32_t line;
 } cws_site;
 
-/// What a scheduler is told of and decides. Each step may run other virtual threads before it is taken.
+/// The operations that a scheduler performs. Before each step, it may run other virtual threads.
 typedef struct {
-  /// An atomic load of the word at `address`.
+  /// Loads the word at `address` atomically.
   uint64_t (*load)(const uint64_t *address, uint32_t ordering, cws_site site);
-  /// An atomic store.
+  /// Stores `value` atomically.
   void (*store)(uint64_t *address, uint64_t value, uint32_t ordering, cws_site site);
-  /// Stores `desired` if the word is `expected`; returns the word before.
+  /// Stores `desired` if the word equals `expected`; returns the previous word.
   uint64_t (*compare_exchange)(
       uint64_t *address, uint64_t expected, uint64_t desired, uint32_t success, uint32_t failure,
       cws_site site);
-  /// The first half of an atomic read-modify-write: returns the word. The second half follows at once.
+  /// Begins an atomic read-modify-write and returns the word. `end_update` follows immediately.
   uint64_t (*begin_update)(uint64_t *address, uint32_t ordering, cws_site site);
-  /// The second half: the word becomes `value`, with the ordering given in the first.
+  /// Ends an atomic read-modify-write: stores `value` with the ordering given to `begin_update`.
   void (*end_update)(uint64_t *address, uint64_t value);
 
-  /// Memory of a node, whose accesses are checked from now on until it is given back.
+  /// Allocates memory for a node. The scheduler checks accesses to it until `deallocate`.
   void *(*allocate)(intptr_t byte_count, intptr_t alignment, cws_site site);
   void (*deallocate)(void *node, cws_site site);
-  /// A plain access to something in a node, which `address` begins. No scheduling point.
+  /// Records a plain access to the variable at `address`, which is part of a node. Not a scheduling
+  /// point.
   void (*access)(const void *address, bool is_write, cws_site site);
 
-  /// Sleeps while the word is `expected`; wakes one of those who sleep on it, or all.
+  /// Suspends the caller while the word equals `expected`. `wake_one` wakes one waiter, `wake_all`
+  /// all of them.
   void (*wait)(const uint64_t *word, uint64_t expected, cws_site site);
   void (*wake_one)(const uint64_t *word, cws_site site);
   void (*wake_all)(const uint64_t *word, cws_site site);
-  /// A full barrier on every thread, at this moment.
+  /// Executes a full barrier on every thread.
   void (*barrier)(cws_site site);
-  /// The caller spins: another thread's step must come before it can go on.
+  /// Spins: the caller can continue only after a step of another thread.
   void (*spin)(cws_site site);
-  /// A lock, named by an address: shared with other shared holders, or exclusive.
+  /// Acquires the lock named by an address, shared or exclusive.
   void (*lock)(const void *lock, bool is_exclusive, cws_site site);
   void (*unlock)(const void *lock, bool is_exclusive, cws_site site);
-  /// A step without an effect of its own that is known here: a promotion, a release.
+  /// Takes a step whose effect the scheduler does not model, such as a promotion or a release.
   void (*step)(cws_site site);
-  /// The last reference to an object is gone: whatever was done to it by anyone happened before.
+  /// Records that the last reference to `object` is gone: every earlier use of it happened before.
   void (*last_release)(const void *object, cws_site site);
 
-  /// Has `handler(value)` called when the virtual thread ends; a later call replaces the value.
+  /// Registers `handler(value)` to run when the virtual thread ends. A later call replaces `value`.
+  /// Returns the number of the virtual thread.
   void (*at_exit)(void (*handler)(void *), void *value);
   uint64_t (*thread_number)(void);
 } cws_scheduler;
 
-/// The scheduler that runs virtual threads on the calling thread of the system; null without one.
+/// The scheduler that runs virtual threads on the calling system thread; null if there is none.
 extern _Thread_local const cws_scheduler *cws_current_scheduler;
 
 static inline const cws_scheduler *cws_scheduler_get(void) { return cws_current_scheduler; }

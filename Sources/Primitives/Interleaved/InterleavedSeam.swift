@@ -1,16 +1,17 @@
 #if Interleaving
   import CShims
-  // The mutex is the standard library's in every build; its atomics stay hidden.
+  // Every build uses the mutex of the standard library. Its atomics stay hidden here.
   @_exported public import struct Synchronization.Mutex
   public import Synchronization
 
-  // The seam under a managed scheduler; its twin is `Plain/PlainSeam.swift`.
+  // The seam under a managed scheduler. `Plain/PlainSeam.swift` declares the same names for other
+  // builds.
 
   extension ManagedScheduler {
     /// Whether this build can run under a scheduler.
     public static var isCompiledIn: Bool { true }
 
-    /// Returns the answer of the scheduler that runs on this thread; nil without one.
+    /// Returns the scheduler's answer to `question`; nil if no scheduler runs on this thread.
     @inline(__always)
     public static func ask<R>(_ question: (UnsafePointer<cws_scheduler>) -> R) -> R? {
       cws_scheduler_get().map(question)
@@ -19,18 +20,21 @@
 
   // MARK: Atomic
 
-  /// An atomic variable whose every step goes through the scheduler of this thread, if there is one.
+  /// An atomic variable that passes every operation to the scheduler of the calling thread, if any.
   ///
-  /// Used as `Synchronization.Atomic` is. Without a scheduler every operation is sequentially
-  /// consistent, whatever it asks for. The word is as wide as a scheduler's, whatever the value.
+  /// The interface is that of `Synchronization.Atomic`. Without a scheduler every operation is
+  /// sequentially consistent, whatever ordering it names. The variable occupies the 64 bits that a
+  /// scheduler works on, whatever its type.
   public struct Atomic<Value: AtomicRepresentable>: ~Copyable
   where Value.AtomicRepresentation: BitwiseCopyable {
     private let word: Synchronization.Atomic<UInt64>
 
+    /// Creates a variable with an initial value.
     public init(_ value: consuming Value) {
       word = Synchronization.Atomic(Self.encode(value))
     }
 
+    /// Loads the value.
     public borrowing func load(
       ordering: AtomicLoadOrdering, file: StaticString = #fileID,
       function: StaticString = #function, line: UInt32 = #line
@@ -42,6 +46,7 @@
       return Self.decode(scheduler.pointee.load(address, ordering.rawValue, site))
     }
 
+    /// Stores `value`.
     public borrowing func store(
       _ value: consuming Value, ordering: AtomicStoreOrdering, file: StaticString = #fileID,
       function: StaticString = #function, line: UInt32 = #line
@@ -53,6 +58,7 @@
       scheduler.pointee.store(address, value, ordering.rawValue, cws_site(file, function, line))
     }
 
+    /// Stores `value` and returns the previous value.
     public borrowing func exchange(
       _ value: consuming Value, ordering: AtomicUpdateOrdering, file: StaticString = #fileID,
       function: StaticString = #function, line: UInt32 = #line
@@ -62,6 +68,8 @@
       return Self.decode(old)
     }
 
+    /// Stores `desired` if the value equals `expected`; returns whether it did, and the previous
+    /// value.
     public borrowing func compareExchange(
       expected: consuming Value, desired: consuming Value, ordering: AtomicUpdateOrdering,
       file: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
@@ -71,6 +79,8 @@
         failureOrdering: ordering.failure, file: file, function: function, line: line)
     }
 
+    /// Stores `desired` if the value equals `expected`; returns whether it did, and the previous
+    /// value.
     public borrowing func compareExchange(
       expected: consuming Value, desired: consuming Value, successOrdering: AtomicUpdateOrdering,
       failureOrdering: AtomicLoadOrdering, file: StaticString = #fileID,
@@ -89,7 +99,7 @@
       return (original == expected, Self.decode(original))
     }
 
-    /// Returns the word before; `change` must be free of effects.
+    /// Applies `change`, which must have no side effects, and returns the previous word.
     fileprivate borrowing func update(
       _ ordering: AtomicUpdateOrdering, _ site: cws_site, _ change: (UInt64) -> UInt64
     ) -> UInt64 {
@@ -107,7 +117,8 @@
       }
     }
 
-    // The address of an atomic never changes while it is shared; a scheduler knows it by that.
+    // An atomic has a stable address while threads share it; the scheduler identifies it by that
+    // address.
     private var address: UnsafeMutablePointer<UInt64> {
       withUnsafePointer(to: word) {
         UnsafeMutableRawPointer(mutating: $0).assumingMemoryBound(to: UInt64.self)
@@ -130,10 +141,11 @@
     }
   }
 
-  // @unchecked: as the atomic inside.
+  // @unchecked: every access to the word is atomic.
   extension Atomic: @unchecked Sendable where Value: Sendable {}
 
   extension Atomic where Value: FixedWidthInteger {
+    /// Adds `operand` with wraparound.
     @discardableResult
     public borrowing func wrappingAdd(
       _ operand: Value, ordering: AtomicUpdateOrdering, file: StaticString = #fileID,
@@ -142,6 +154,7 @@
       change(ordering, cws_site(file, function, line)) { $0 &+ operand }
     }
 
+    /// Subtracts `operand` with wraparound.
     @discardableResult
     public borrowing func wrappingSubtract(
       _ operand: Value, ordering: AtomicUpdateOrdering, file: StaticString = #fileID,
@@ -150,6 +163,7 @@
       change(ordering, cws_site(file, function, line)) { $0 &- operand }
     }
 
+    /// Performs a bitwise OR with `operand`.
     @discardableResult
     public borrowing func bitwiseOr(
       _ operand: Value, ordering: AtomicUpdateOrdering, file: StaticString = #fileID,
@@ -158,6 +172,7 @@
       change(ordering, cws_site(file, function, line)) { $0 | operand }
     }
 
+    /// Performs a bitwise AND with `operand`.
     @discardableResult
     public borrowing func bitwiseAnd(
       _ operand: Value, ordering: AtomicUpdateOrdering, file: StaticString = #fileID,
@@ -166,6 +181,7 @@
       change(ordering, cws_site(file, function, line)) { $0 & operand }
     }
 
+    /// Stores the larger one of the value and `operand`.
     @discardableResult
     public borrowing func max(
       _ operand: Value, ordering: AtomicUpdateOrdering, file: StaticString = #fileID,
@@ -184,42 +200,57 @@
   }
   // MARK: Orderings
 
-  // The orderings of `Synchronization` can be passed on as constants alone; a scheduler wants numbers.
+  // `Synchronization` accepts its orderings only as constants. A scheduler needs them as numbers.
 
+  /// The memory ordering of an atomic load.
   public struct AtomicLoadOrdering: Sendable {
     let rawValue: UInt32
 
+    /// No ordering guarantee.
     public static var relaxed: Self { Self(rawValue: UInt32(CWS_RELAXED)) }
+    /// Acquire: what precedes the matching releasing store is visible after this load.
     public static var acquiring: Self { Self(rawValue: UInt32(CWS_ACQUIRING)) }
+    /// Acquire, and a place in the single total order of sequentially consistent operations.
     public static var sequentiallyConsistent: Self {
       Self(rawValue: UInt32(CWS_SEQUENTIALLY_CONSISTENT))
     }
   }
 
+  /// The memory ordering of an atomic store.
   public struct AtomicStoreOrdering: Sendable {
     let rawValue: UInt32
 
+    /// No ordering guarantee.
     public static var relaxed: Self { Self(rawValue: UInt32(CWS_RELAXED)) }
+    /// Release: what precedes this store is visible after a matching acquiring load.
     public static var releasing: Self { Self(rawValue: UInt32(CWS_RELEASING)) }
+    /// Release, and a place in the single total order of sequentially consistent operations.
     public static var sequentiallyConsistent: Self {
       Self(rawValue: UInt32(CWS_SEQUENTIALLY_CONSISTENT))
     }
   }
 
+  /// The memory ordering of an atomic read-modify-write.
   public struct AtomicUpdateOrdering: Sendable {
     let rawValue: UInt32
 
+    /// No ordering guarantee.
     public static var relaxed: Self { Self(rawValue: UInt32(CWS_RELAXED)) }
+    /// Acquire for the load, relaxed for the store.
     public static var acquiring: Self { Self(rawValue: UInt32(CWS_ACQUIRING)) }
+    /// Release for the store, relaxed for the load.
     public static var releasing: Self { Self(rawValue: UInt32(CWS_RELEASING)) }
+    /// Acquire for the load and release for the store.
     public static var acquiringAndReleasing: Self {
       Self(rawValue: UInt32(CWS_ACQUIRING_AND_RELEASING))
     }
+    /// Acquire and release, and a place in the single total order of sequentially consistent
+    /// operations.
     public static var sequentiallyConsistent: Self {
       Self(rawValue: UInt32(CWS_SEQUENTIALLY_CONSISTENT))
     }
 
-    /// What a failed exchange is ordered by, as C++ derives it.
+    /// The ordering of a failed compare-exchange, derived as in C++.
     var failure: AtomicLoadOrdering {
       switch rawValue {
       case UInt32(CWS_ACQUIRING), UInt32(CWS_ACQUIRING_AND_RELEASING): .acquiring

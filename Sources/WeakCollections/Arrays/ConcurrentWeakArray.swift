@@ -1,33 +1,39 @@
-/// An array shared by threads that does not keep its elements alive.
+/// An array that threads share and that does not keep its elements alive.
 ///
-/// `Element` is a class, an actor, `AnyObject` or a class-bound protocol type; anything else traps.
+/// `Element` is a class, an actor, `AnyObject` or a class-bound protocol type. The initializers
+/// trap for any other type.
 ///
 /// Every backend guarantees:
 /// - Entries are in the order in which they were appended, with duplicates.
 /// - An object whose last strong reference is gone before a snapshot begins is not in it, and no
-///   snapshot holds an object whose `deinit` has begun.
-/// - After `append` returns, every later snapshot of any thread holds the element while it is
+///   snapshot contains an object whose `deinit` has begun.
+/// - After `append` returns, every later snapshot of any thread contains the element while it is
 ///   alive.
 /// - Snapshots (`all`, `count`, `forEach`) are linearizable.
 /// - No `deinit` and no `forEach` body runs inside the array's critical section: both may use the
 ///   array.
 /// - After any mutation there are at most 2 × live + 64 stored entries, amortized. Until then the
-///   entries of dead objects stay, and with them their memory or side tables; see `WeakReference`.
+///   entries of dead objects remain, and with them their memory or side tables; see
+///   `WeakReference`.
 ///
-/// The requirements are `async` for the backends that suspend. A backend that never suspends
-/// conforms with plain functions, which `SynchronousWeakArray` requires.
+/// The requirements are `async` for backends that suspend. A backend that never suspends conforms
+/// with plain functions, as `SynchronousWeakArray` requires.
 public protocol ConcurrentWeakArray<Element>: AnyObject {
+  /// The type of the elements.
   associatedtype Element
 
-  /// An empty array.
+  /// Creates an empty array.
   init()
 
-  /// Adds `element` behind all others.
+  /// Appends `element`.
   ///
-  /// - Returns: The number of entries afterwards, including unnoticed dead ones. Two appends never
-  ///   get the same number unless an entry was removed between them.
+  /// Takes effect before it returns: every later snapshot contains the element while it is alive.
   ///
-  /// - Complexity: O(1) amortized.
+  /// - Parameter element: The object to refer to. A pending call does not keep it alive.
+  /// - Returns: The number of entries afterwards, including those of dead objects that were not
+  ///   removed yet. Two appends never return the same number unless an entry was removed between
+  ///   them.
+  /// - Complexity: amortized O(1).
   @discardableResult func append(_ element: Element) async -> Int
 
   /// The live elements in order, as of one moment during the call.
@@ -40,63 +46,86 @@ public protocol ConcurrentWeakArray<Element>: AnyObject {
   /// - Complexity: O(*n*): it checks whether each object is alive.
   var count: Int { get async }
 
-  /// The number of stored entries, including those of objects that have died unnoticed.
+  /// The number of stored entries, including those of dead objects that were not removed yet.
   ///
   /// - Complexity: O(1).
   var entryCount: Int { get async }
 
-  /// Calls `body` with each element of `all`, outside the array's critical section.
+  /// Calls `body` with each element of `all`, in order, outside the array's critical section.
+  ///
+  /// - Parameter body: The closure to call. It may use the array.
+  /// - Throws: The error that `body` throws; the remaining elements are then skipped.
+  /// - Complexity: O(*n*) in the number of entries.
   func forEach<F: Error>(_ body: (Element) throws(F) -> Void) async throws(F)
 
-  /// Whether there is an entry for the identical object.
+  /// Returns whether there is an entry for the identical object.
   ///
   /// - Complexity: O(*n*).
   func contains(_ element: Element) async -> Bool
 
-  /// Removes the earliest entry for the identical object; returns whether there was one.
+  /// Removes the earliest entry for the identical object.
   ///
+  /// - Returns: Whether there was such an entry.
   /// - Complexity: O(*n*).
   @discardableResult func remove(_ element: Element) async -> Bool
 
   /// Removes every entry.
+  ///
+  /// - Complexity: O(*n*).
   func removeAll() async
 
-  /// Removes the entries of dead objects; returns the number removed.
+  /// Removes the entries of dead objects.
   ///
+  /// - Returns: The number of removed entries.
   /// - Complexity: O(*n*).
   @discardableResult func compact() async -> Int
 }
 
 extension ConcurrentWeakArray {
+  /// Calls `body` with each element of `all`, in order.
   public func forEach<F: Error>(_ body: (Element) throws(F) -> Void) async throws(F) {
     try await all.visit(body)
   }
 
+  /// The number of elements in `all`.
   public var count: Int {
     get async { await all.count }
   }
 }
 
-/// A `ConcurrentWeakArray` that never suspends: the same operations for code without `await`.
+/// A weak array that never suspends: a `ConcurrentWeakArray` for code without `await`.
 ///
-/// The properties are requirements of their own (`@_nonoverride`). If they refined the `async`
-/// ones, the compiler of Swift 6.3 would call them as if they suspended, and crash.
+/// Each requirement has the meaning of the asynchronous one with the same name.
+///
+/// The properties are separate requirements (`@_nonoverride`). If they refined the `async` ones,
+/// the compiler of Swift 6.3 would call them as if they suspended, and crash.
 public protocol SynchronousWeakArray<Element>: ConcurrentWeakArray {
+  /// Appends `element`; returns the number of entries afterwards.
   @discardableResult func append(_ element: Element) -> Int
+  /// The live elements in order, as of one moment during the call.
   @_nonoverride var all: [Element] { get }
+  /// The number of live elements, as of one moment during the call.
   @_nonoverride var count: Int { get }
+  /// The number of stored entries, including those of dead objects that were not removed yet.
   @_nonoverride var entryCount: Int { get }
+  /// Calls `body` with each element of `all`, in order, outside the critical section.
   func forEach<F: Error>(_ body: (Element) throws(F) -> Void) throws(F)
+  /// Returns whether there is an entry for the identical object.
   func contains(_ element: Element) -> Bool
+  /// Removes the earliest entry for the identical object; returns whether there was one.
   @discardableResult func remove(_ element: Element) -> Bool
+  /// Removes every entry.
   func removeAll()
+  /// Removes the entries of dead objects; returns the number of removed entries.
   @discardableResult func compact() -> Int
 }
 
 extension SynchronousWeakArray {
+  /// Calls `body` with each element of `all`, in order.
   public func forEach<F: Error>(_ body: (Element) throws(F) -> Void) throws(F) {
     try all.visit(body)
   }
 
+  /// The number of elements in `all`.
   public var count: Int { all.count }
 }

@@ -8,34 +8,43 @@ import WeakReferences
 /// $delegates.append(delegate)
 /// ```
 ///
-/// Reading the property makes an array of the live elements in order, with duplicates. Not
+/// Reading the property creates an array of the live elements in order, with duplicates. Not
 /// thread-safe, like any other property; `AtomicWeakArray` is.
 ///
-/// - Complexity: reading and writing the property are O(*n*), so that `delegates.append(x)`, a read
-///   and a write, rebuilds the array; `$delegates.append(x)` is O(1) amortized.
+/// `Element` is a class, an actor, `AnyObject` or a class-bound protocol type. Adding an element of
+/// any other type traps.
+///
+/// - Complexity: reading and writing the property are O(*n*). So `delegates.append(x)`, a read and
+///   a write, rebuilds the array; `$delegates.append(x)` is amortized O(1).
 @propertyWrapper
 public struct WeakArray<Element> {
   private var storage = WeakArrayStorage<Element>()
 
+  /// Creates an empty array.
   public init() {}
 
+  /// Creates an array that refers to the elements of `wrappedValue`, in order.
+  ///
+  /// - Complexity: O(*n*).
   public init(wrappedValue: [Element]) {
     self.wrappedValue = wrappedValue
   }
 
-  /// The live elements; assigning replaces all entries.
+  /// The live elements in order. Assigning replaces all entries.
+  ///
+  /// - Complexity: O(*n*) in the number of entries.
   public var wrappedValue: [Element] {
     get { storage.promoteAll() }
     set { storage = WeakArrayStorage(newValue) }
   }
 
-  /// The wrapper itself, whose `append(_:)` and `compact()` do not rebuild the array.
+  /// The wrapper itself. Its `append(_:)` and `compact()` do not rebuild the array.
   public var projectedValue: WeakArray {
     get { self }
     _modify { yield &self }
   }
 
-  /// Adds an element behind all others without rebuilding the array.
+  /// Appends `element` without rebuilding the array.
   ///
   /// - Complexity: O(1) amortized.
   public mutating func append(_ element: Element) {
@@ -43,7 +52,10 @@ public struct WeakArray<Element> {
     _ = storage.append(element, promoted: &promoted)
   }
 
-  /// Removes the entries of dead objects; returns the number removed.
+  /// Removes the entries of dead objects.
+  ///
+  /// - Returns: The number of removed entries.
+  /// - Complexity: O(*n*).
   @discardableResult
   public mutating func compact() -> Int {
     var promoted = PromotedObjects()
@@ -53,20 +65,20 @@ public struct WeakArray<Element> {
 
 extension WeakArray: Sendable where Element: Sendable {}
 
-/// Weak references in the order in which they were appended: the sequential array that `WeakArray`
-/// and the backends that lock share.
+/// The weak references of an array in the order in which they were appended; `WeakArray` and the
+/// locking backends share this sequential implementation.
 ///
-/// To find which objects are alive, it has to promote some. A promoted reference may be the last
-/// one when it is released, and the release then runs a `deinit`. So such references go to
-/// `promoted`, which the caller releases outside its lock.
+/// To find out which objects are alive, it has to promote some of them. A promoted reference may be
+/// the last one when it is released, and its release then runs a `deinit`. So the storage adds such
+/// references to `promoted`, which the caller releases outside its lock.
 ///
 /// Invariants:
-///  1. At most 2 × live + 64 entries, with live counted at the last compaction.
-///  2. As many witness tables as slots, or none if `Element` has none.
+///  1. There are at most 2 × live + 64 entries, where live is counted at the last compaction.
+///  2. There are as many witness tables as slots, or none if `Element` has none.
 public struct WeakArrayStorage<Element> {
   private(set) var slots: [WeakSlot] = []
   private(set) var witnesses: [WitnessTables] = []
-  /// The number of entries at which the next append compacts first.
+  /// The number of entries from which on an append compacts first.
   private(set) var entryLimit = Self.slack
 
   private static var slack: Int { 64 }
@@ -78,10 +90,10 @@ public struct WeakArrayStorage<Element> {
     entryLimit = Self.limit(forLive: elements.count)
   }
 
-  /// The number of entries, including unnoticed dead ones.
+  /// The number of entries, including those of dead objects that were not removed yet.
   var entryCount: Int { slots.count }
 
-  /// Adds an entry behind all others; returns the number of entries after it.
+  /// Appends an entry; returns the number of entries afterwards.
   mutating func append(_ element: Element, promoted: inout PromotedObjects) -> Int {
     if slots.count >= entryLimit { removeDead(promoted: &promoted) }
     add(element)
@@ -95,12 +107,12 @@ public struct WeakArrayStorage<Element> {
     if Self.hasWitnesses { witnesses.append(WitnessTables(of: element)) }
   }
 
-  /// The live elements in order.
+  /// Returns the live elements in order.
   func promoteAll() -> [Element] {
     [Element](capacity: slots.count) { elements, count in count = promoteAll(to: elements) }
   }
 
-  /// The same, not yet in an array.
+  /// Returns the live elements in order, for visiting them without an array.
   func promotedElements() -> PromotedElements<Element> {
     PromotedElements(capacity: slots.count) { promoteAll(to: $0) }
   }
@@ -121,7 +133,7 @@ public struct WeakArrayStorage<Element> {
     }
   }
 
-  /// The number of live objects, as of one moment.
+  /// Returns the number of live objects, as of one moment.
   func liveCount(promoted: inout PromotedObjects) -> Int {
     countAtOneMoment(of: slots.count) {
       slots.indices.count { !isDead(at: $0, promoted: &promoted) }
@@ -140,18 +152,20 @@ public struct WeakArrayStorage<Element> {
     return true
   }
 
-  /// Removes the entries of dead objects, as of one moment; returns the number removed.
+  /// Removes the entries of objects that are dead at one moment; returns the number of removed
+  /// entries.
   ///
-  /// Objects die while others are checked; one that has two entries may die between the two checks.
-  /// So it goes on until a walk finds none dead: all that were left were alive when that walk
-  /// began.
+  /// An object may die while others are checked, even between the checks of its two entries. So the
+  /// function repeats until a pass finds no dead object: all remaining ones were alive when that
+  /// pass began.
   mutating func compact(promoted: inout PromotedObjects) -> Int {
     let entryCount = entryCount
     while removeDead(promoted: &promoted) > 0 {}
     return entryCount - self.entryCount
   }
 
-  /// Removes the entries whose object it finds dead; returns the number removed.
+  /// Removes the entries of objects that one pass finds dead; returns the number of removed
+  /// entries.
   @discardableResult
   private mutating func removeDead(promoted: inout PromotedObjects) -> Int {
     var live = 0
@@ -177,8 +191,8 @@ public struct WeakArrayStorage<Element> {
     if Self.hasWitnesses { witnesses.swapAt(source, target) }
   }
 
-  /// Drops the entries from `count` on, and with them most of the memory if little of it is left in
-  /// use.
+  /// Removes the entries from `count` on. Reallocates the storage if most of its capacity is
+  /// unused.
   private mutating func truncate(to count: Int) {
     slots.removeLast(slots.count - count)
     if Self.hasWitnesses { witnesses.removeLast(witnesses.count - count) }
@@ -199,41 +213,49 @@ public struct WeakArrayStorage<Element> {
   private static var hasWitnesses: Bool { ReferenceLayout.witnessCount(of: Element.self) > 0 }
   private static func limit(forLive live: Int) -> Int { 2 * live + slack }
 
-  /// Traps unless there are at most as many entries as the last compaction allows, each with its
+  /// Traps if there are more entries than the last compaction allows, or an entry without its
   /// tables.
   ///
   /// Does nothing without the trait `InternalChecks`.
   func checkInvariants() {
     #if InternalChecks
       precondition(
-        entryCount <= entryLimit, "stored entries are at most twice the live ones and 64 more")
+        entryCount <= entryLimit,
+        "\(entryCount) entries exceed the limit of \(entryLimit) set by the last compaction")
       let witnessCount = ReferenceLayout.witnessCount(of: Element.self) > 0 ? entryCount : 0
-      precondition(witnesses.count == witnessCount, "each entry has its witness tables")
+      precondition(
+        witnesses.count == witnessCount,
+        "\(witnesses.count) witness tables for \(entryCount) entries, expected \(witnessCount)")
     #endif
   }
 }
 
-// @unchecked: its slots are only read where it is shared; what they yield is shared only if
-// `Element` may be.
+// @unchecked: threads that share the storage only read its slots, and may share the elements only
+// if `Element` is Sendable.
 extension WeakArrayStorage: @unchecked Sendable where Element: Sendable {}
 
 // MARK: - Snapshots
 
-/// Elements kept alive in memory of their own, to be passed on one by one.
+/// Retained elements in a separate allocation, which are visited one after the other.
 ///
-/// Each is moved out, and released after its call. An array would retain each element once more.
+/// Visiting moves each element out and releases it after its call. An array would retain each
+/// element once more.
 struct PromotedElements<Element>: ~Copyable {
   private let first: UnsafeMutablePointer<Element>
   let count: Int
   private var visitedCount = 0
 
-  /// - Parameter initialize: Puts elements into the uninitialized memory, from the front, and
-  ///   returns their number.
+  /// Creates the elements.
+  ///
+  /// - Parameters:
+  ///   - capacity: The largest number of elements.
+  ///   - initialize: Writes elements to the uninitialized memory, from its beginning, and returns
+  ///     their number. Traps if that exceeds the capacity.
   @inline(__always)
   init(capacity: Int, initializingWith initialize: (UnsafeMutablePointer<Element>) -> Int) {
     first = .allocate(capacity: capacity)
     count = initialize(first)
-    precondition(count <= capacity, "no more elements are promoted than there is room for")
+    precondition(count <= capacity, "the closure initialized more elements than the capacity")
   }
 
   deinit {
@@ -241,7 +263,7 @@ struct PromotedElements<Element>: ~Copyable {
     first.deallocate()
   }
 
-  /// Calls `body` with each element, in order; releases the others if it throws.
+  /// Calls `body` with each element, in order. If `body` throws, releases the remaining elements.
   @inline(__always)
   consuming func visit<F: Error>(_ body: (Element) throws(F) -> Void) throws(F) {
     while visitedCount < count {
@@ -252,14 +274,16 @@ struct PromotedElements<Element>: ~Copyable {
   }
 }
 
-/// Returns how many of `entryCount` objects are alive, as of one moment, without promoting each.
+/// Returns how many of `entryCount` objects are alive at one moment, without promoting all of them.
 ///
-/// Objects die while they are checked; one that has two entries may die between the two checks. A
-/// dead object stays dead, so two walks that find the same number alive find the same objects: they
-/// were alive at the moment between the walks. If all are alive, they were before the first walk
-/// too.
+/// An object may die while others are checked, even between the checks of its two entries. A dead
+/// object stays dead. So two passes that find the same number alive have found the same objects,
+/// which were alive at the moment between the passes. If the first pass finds all objects alive,
+/// one pass is enough.
 ///
-/// - Parameter walk: Checks each object once; returns the number of live ones.
+/// - Parameters:
+///   - entryCount: The number of objects.
+///   - walk: Checks each object once and returns the number of live ones.
 @inline(__always)
 func countAtOneMoment(of entryCount: Int, _ walk: () -> Int) -> Int {
   var live = entryCount
@@ -272,12 +296,11 @@ func countAtOneMoment(of entryCount: Int, _ walk: () -> Int) -> Int {
 
 // Used by the snapshots of every collection.
 extension Array {
-  /// Creates an array of at most `capacity` elements, which `body` writes from the pointer on and
-  /// counts.
+  /// Creates an array of at most `capacity` elements that `body` initializes, in order, and counts.
   ///
   /// `init(unsafeUninitializedCapacity:)` would also store the count of an array without capacity.
-  /// All empty arrays of a process share that one: threads that take empty snapshots would race for
-  /// it.
+  /// All empty arrays of a process share one storage, so threads that take empty snapshots would
+  /// race for its count.
   @inline(__always)
   init(
     capacity: Int, filledBy body: (UnsafeMutablePointer<Element>, inout Int) -> Void

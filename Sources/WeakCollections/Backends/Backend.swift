@@ -1,7 +1,7 @@
-/// How a collection synchronizes its threads.
+/// A way to synchronize the threads that use a collection.
 ///
-/// Every backend is always compiled; a build flag decides only which one `AtomicWeakArray`,
-/// `AtomicDictionary` and the factories use.
+/// Every backend is always compiled. A build flag decides only which of them `AtomicWeakArray`,
+/// `AtomicDictionary`, `AtomicWeakSet` and the factories use.
 public enum Backend: String, CaseIterable, Sendable, Codable {
   /// A concurrent dispatch queue whose writers are barriers.
   case barrierQueue = "barrier-queue"
@@ -20,7 +20,7 @@ public enum Backend: String, CaseIterable, Sendable, Codable {
   /// Atomic operations and epoch reclamation, no lock.
   case lockFree = "lock-free"
 
-  /// The backends that exist for an abstract type.
+  /// Returns the backends that implement an abstract type.
   public static func supporting(_ collection: CollectionKind) -> [Backend] {
     switch collection {
     case .dictionary: allCases
@@ -28,13 +28,13 @@ public enum Backend: String, CaseIterable, Sendable, Codable {
     }
   }
 
-  /// Whether its operations never suspend, so that code without `await` can use it.
+  /// Whether the operations never suspend, so that code without `await` can use the backend.
   public var isSynchronous: Bool { self != .actor }
 
-  /// The trait that selects it, as in `swift build --traits MutexBackend`.
+  /// The trait that selects the backend, as in `swift build --traits MutexBackend`.
   public var trait: String { "\(typePrefix)Backend" }
 
-  /// The name of its Swift type for an abstract type, as in `MutexWeakArray`.
+  /// Returns the name of the Swift type that implements an abstract type, such as `MutexWeakArray`.
   public func typeName(for collection: CollectionKind) -> String {
     typePrefix + collection.typeSuffix
   }
@@ -55,8 +55,11 @@ public enum Backend: String, CaseIterable, Sendable, Codable {
 
 /// The abstract types of this package.
 public enum CollectionKind: String, CaseIterable, Sendable, Codable {
+  /// A `ConcurrentWeakArray`.
   case weakArray = "weak-array"
+  /// A `ConcurrentDictionary`.
   case dictionary = "dictionary"
+  /// A `ConcurrentWeakSet`.
   case weakSet = "weak-set"
 
   fileprivate var typeSuffix: String {
@@ -70,36 +73,46 @@ public enum CollectionKind: String, CaseIterable, Sendable, Codable {
 
 // MARK: - Visitors
 
-/// Code that is generic over the backend of a weak array.
+/// Code that is generic over the backend of a weak array; `Backend.withWeakArray(_:)` runs it.
 public protocol WeakArrayVisitor<Element, Output> {
+  /// The type of the array's elements.
   associatedtype Element: Sendable
+  /// The type of the result.
   associatedtype Output
+  /// Runs the code with the array type of one backend.
   func visit<A: ConcurrentWeakArray & Sendable>(_ type: A.Type) async throws -> Output
   where A.Element == Element
 }
 
-/// Code that is generic over the backend of a dictionary.
+/// Code that is generic over the backend of a dictionary; `Backend.withDictionary(_:)` runs it.
 public protocol DictionaryVisitor<Key, Value, Output> {
+  /// The type of the dictionary's keys.
   associatedtype Key: Hashable & Sendable
+  /// The type of the dictionary's values.
   associatedtype Value: Sendable
+  /// The type of the result.
   associatedtype Output
+  /// Runs the code with the dictionary type of one backend.
   func visit<D: ConcurrentDictionary & Sendable>(_ type: D.Type) async throws -> Output
   where D.Key == Key, D.Value == Value
 }
 
-/// Code that is generic over the backend of a weak set.
+/// Code that is generic over the backend of a weak set; `Backend.withWeakSet(_:)` runs it.
 public protocol WeakSetVisitor<Element, Output> {
+  /// The type of the set's elements.
   associatedtype Element: Sendable
+  /// The type of the result.
   associatedtype Output
+  /// Runs the code with the set type of one backend.
   func visit<S: ConcurrentWeakSet & Sendable>(_ type: S.Type) async throws -> Output
   where S.Element == Element
 }
 
 extension Backend {
-  /// Runs `visitor` with this backend's weak array as a concrete type, so that the visitor's code
-  /// is specialized.
+  /// Runs `visitor` with this backend's weak array as a concrete type, so that the compiler
+  /// specializes the visitor's code.
   ///
-  /// Traps unless `supporting(.weakArray)` has the backend.
+  /// Traps if `supporting(.weakArray)` does not contain the backend.
   public func withWeakArray<V: WeakArrayVisitor>(_ visitor: V) async throws -> V.Output {
     switch self {
     case .barrierQueue: try await visitor.visit(BarrierQueueWeakArray<V.Element>.self)
@@ -107,13 +120,14 @@ extension Backend {
     case .readWriteLock: try await visitor.visit(ReadWriteLockWeakArray<V.Element>.self)
     case .actor: try await visitor.visit(ActorWeakArray<V.Element>.self)
     case .adaptiveLock: try await visitor.visit(AdaptiveLockWeakArray<V.Element>.self)
-    case .stripedLock, .bucketLock: preconditionFailure("expected a backend that has weak arrays")
+    case .stripedLock, .bucketLock:
+      preconditionFailure("\(rawValue) has no weak array; use one of supporting(.weakArray)")
     case .lockFree: try await visitor.visit(LockFreeWeakArray<V.Element>.self)
     }
   }
 
-  /// Runs `visitor` with this backend's dictionary as a concrete type, so that the visitor's code
-  /// is specialized.
+  /// Runs `visitor` with this backend's dictionary as a concrete type, so that the compiler
+  /// specializes the visitor's code.
   public func withDictionary<V: DictionaryVisitor>(_ visitor: V) async throws -> V.Output {
     switch self {
     case .barrierQueue: try await visitor.visit(BarrierQueueDictionary<V.Key, V.Value>.self)
@@ -127,10 +141,10 @@ extension Backend {
     }
   }
 
-  /// Runs `visitor` with this backend's weak set as a concrete type, so that the visitor's code is
-  /// specialized.
+  /// Runs `visitor` with this backend's weak set as a concrete type, so that the compiler
+  /// specializes the visitor's code.
   ///
-  /// Traps unless `supporting(.weakSet)` has the backend.
+  /// Traps if `supporting(.weakSet)` does not contain the backend.
   public func withWeakSet<V: WeakSetVisitor>(_ visitor: V) async throws -> V.Output {
     switch self {
     case .barrierQueue: try await visitor.visit(BarrierQueueWeakSet<V.Element>.self)
@@ -138,7 +152,8 @@ extension Backend {
     case .readWriteLock: try await visitor.visit(ReadWriteLockWeakSet<V.Element>.self)
     case .actor: try await visitor.visit(ActorWeakSet<V.Element>.self)
     case .adaptiveLock: try await visitor.visit(AdaptiveLockWeakSet<V.Element>.self)
-    case .stripedLock, .bucketLock: preconditionFailure("expected a backend that has weak sets")
+    case .stripedLock, .bucketLock:
+      preconditionFailure("\(rawValue) has no weak set; use one of supporting(.weakSet)")
     case .lockFree: try await visitor.visit(LockFreeWeakSet<V.Element>.self)
     }
   }

@@ -1,60 +1,107 @@
 // The meaning of the published names. The build flag is a trait. Without one, the names mean a
-// default that people chose from the committed measurements, and which changes only in a major
+// default that people chose from the committed measurements, and that changes only in a major
 // version. `CShims/BackendTraits.c` rejects two traits.
 
 #if BarrierQueueBackend
+  /// The weak array for code without `await`, with the backend of this build.
   public typealias AtomicWeakArray<Element> = BarrierQueueWeakArray<Element>
+  /// The dictionary for code without `await`, with the backend of this build.
   public typealias AtomicDictionary<Key: Hashable, Value> = BarrierQueueDictionary<Key, Value>
+  /// The weak set for code without `await`, with the backend of this build.
   public typealias AtomicWeakSet<Element> = BarrierQueueWeakSet<Element>
+  /// The dictionary with weak values, with the backend of this build.
   public typealias AtomicWeakValueDictionary<Key: Hashable, Value> =
     BarrierQueueWeakValueDictionary<Key, Value>
 #elseif MutexBackend
+  /// The weak array for code without `await`, with the backend of this build.
   public typealias AtomicWeakArray<Element> = MutexWeakArray<Element>
+  /// The dictionary for code without `await`, with the backend of this build.
   public typealias AtomicDictionary<Key: Hashable, Value> = MutexDictionary<Key, Value>
+  /// The weak set for code without `await`, with the backend of this build.
   public typealias AtomicWeakSet<Element> = MutexWeakSet<Element>
+  /// The dictionary with weak values, with the backend of this build.
   public typealias AtomicWeakValueDictionary<Key: Hashable, Value> =
     MutexWeakValueDictionary<Key, Value>
 #elseif ReadWriteLockBackend
+  /// The weak array for code without `await`, with the backend of this build.
   public typealias AtomicWeakArray<Element> = ReadWriteLockWeakArray<Element>
+  /// The dictionary for code without `await`, with the backend of this build.
   public typealias AtomicDictionary<Key: Hashable, Value> = ReadWriteLockDictionary<Key, Value>
+  /// The weak set for code without `await`, with the backend of this build.
   public typealias AtomicWeakSet<Element> = ReadWriteLockWeakSet<Element>
+  /// The dictionary with weak values, with the backend of this build.
   public typealias AtomicWeakValueDictionary<Key: Hashable, Value> =
     ReadWriteLockWeakValueDictionary<Key, Value>
 #elseif AdaptiveLockBackend
+  /// The weak array for code without `await`, with the backend of this build.
   public typealias AtomicWeakArray<Element> = AdaptiveLockWeakArray<Element>
+  /// The dictionary for code without `await`, with the backend of this build.
   public typealias AtomicDictionary<Key: Hashable, Value> = AdaptiveLockDictionary<Key, Value>
+  /// The weak set for code without `await`, with the backend of this build.
   public typealias AtomicWeakSet<Element> = AdaptiveLockWeakSet<Element>
+  /// The dictionary with weak values, with the backend of this build.
   public typealias AtomicWeakValueDictionary<Key: Hashable, Value> =
     AdaptiveLockWeakValueDictionary<Key, Value>
 #elseif StripedLockBackend
+  /// The weak array for code without `await`, with the backend of this build.
   public typealias AtomicWeakArray<Element> = AdaptiveLockWeakArray<Element>
+  /// The dictionary for code without `await`, with the backend of this build.
   public typealias AtomicDictionary<Key: Hashable, Value> = StripedLockDictionary<Key, Value>
+  /// The weak set for code without `await`, with the backend of this build.
   public typealias AtomicWeakSet<Element> = AdaptiveLockWeakSet<Element>
+  /// The dictionary with weak values, with the backend of this build.
   public typealias AtomicWeakValueDictionary<Key: Hashable, Value> =
     AdaptiveLockWeakValueDictionary<Key, Value>
 #elseif BucketLockBackend
+  /// The weak array for code without `await`, with the backend of this build.
   public typealias AtomicWeakArray<Element> = LockFreeWeakArray<Element>
+  /// The dictionary for code without `await`, with the backend of this build.
   public typealias AtomicDictionary<Key: Hashable, Value> = BucketLockDictionary<Key, Value>
+  /// The weak set for code without `await`, with the backend of this build.
   public typealias AtomicWeakSet<Element> = LockFreeWeakSet<Element>
+  /// The dictionary with weak values, with the backend of this build.
   public typealias AtomicWeakValueDictionary<Key: Hashable, Value> =
     LockFreeWeakValueDictionary<Key, Value>
 #else
   /// The weak array for code without `await`: the backend that the build flag selects, or the
   /// default.
   ///
-  /// It stays synchronous when the flag says `ActorBackend`.
+  /// ```swift
+  /// let listeners = AtomicWeakArray<Listener>()
+  /// listeners.append(listener)
+  /// listeners.forEach { $0.hear() }
+  /// ```
+  ///
+  /// It stays synchronous under the trait `ActorBackend`. For its guarantees see
+  /// `ConcurrentWeakArray`.
   public typealias AtomicWeakArray<Element> = LockFreeWeakArray<Element>
 
   /// The dictionary for code without `await`: the backend that the build flag selects, or the
   /// default.
   ///
-  /// It stays synchronous when the flag says `ActorBackend`.
+  /// ```swift
+  /// let visits = AtomicDictionary<String, Int>()
+  /// visits["home"] = 1
+  /// visits.update("home") { $0 = ($0 ?? 0) + 1 }
+  /// print(visits["home"] ?? 0)  // 2
+  /// ```
+  ///
+  /// It stays synchronous under the trait `ActorBackend`. For its guarantees see
+  /// `ConcurrentDictionary`.
   public typealias AtomicDictionary<Key: Hashable, Value> = LockFreeDictionary<Key, Value>
 
   /// The weak set for code without `await`: the backend that the build flag selects, or the
   /// default.
   ///
-  /// It stays synchronous when the flag says `ActorBackend`.
+  /// ```swift
+  /// let listeners = AtomicWeakSet<Listener>()
+  /// listeners.insert(listener)
+  /// listeners.insert(listener)  // Does nothing: the set holds each object once.
+  /// listeners.forEach { $0.hear() }
+  /// ```
+  ///
+  /// It stays synchronous under the trait `ActorBackend`. For its guarantees see
+  /// `ConcurrentWeakSet`.
   public typealias AtomicWeakSet<Element> = LockFreeWeakSet<Element>
 
   /// The dictionary with weak values, an exact interner: the backend that the build flag selects,
@@ -63,8 +110,10 @@
     LockFreeWeakValueDictionary<Key, Value>
 #endif
 
-/// Returns an empty weak array of the backend that the build flag selects, including the actor; for
-/// code with `await`.
+/// Returns an empty weak array for code with `await`. Its backend is the one that the build flag
+/// selects, including the actor.
+///
+/// - Parameter element: The type of the elements.
 public func makeWeakArray<Element: Sendable>(
   of element: Element.Type = Element.self
 ) -> some ConcurrentWeakArray<Element> & Sendable {
@@ -75,8 +124,12 @@ public func makeWeakArray<Element: Sendable>(
   #endif
 }
 
-/// Returns an empty dictionary of the backend that the build flag selects, including the actor; for
-/// code with `await`.
+/// Returns an empty dictionary for code with `await`. Its backend is the one that the build flag
+/// selects, including the actor.
+///
+/// - Parameters:
+///   - key: The type of the keys.
+///   - value: The type of the values.
 public func makeDictionary<Key: Hashable & Sendable, Value: Sendable>(
   from key: Key.Type = Key.self, to value: Value.Type = Value.self
 ) -> some ConcurrentDictionary<Key, Value> & Sendable {
@@ -87,8 +140,10 @@ public func makeDictionary<Key: Hashable & Sendable, Value: Sendable>(
   #endif
 }
 
-/// Returns an empty weak set of the backend that the build flag selects, including the actor; for
-/// code with `await`.
+/// Returns an empty weak set for code with `await`. Its backend is the one that the build flag
+/// selects, including the actor.
+///
+/// - Parameter element: The type of the elements.
 public func makeWeakSet<Element: Sendable>(
   of element: Element.Type = Element.self
 ) -> some ConcurrentWeakSet<Element> & Sendable {
@@ -100,7 +155,7 @@ public func makeWeakSet<Element: Sendable>(
 }
 
 extension Backend {
-  /// The backend of the `Atomic` names if no build flag selects another.
+  /// The backend of the `Atomic` names if no build flag selects another one.
   public static let standard = Backend.lockFree
 
   /// The backend that the build flag selects; nil without one.
@@ -126,20 +181,21 @@ extension Backend {
     #endif
   }
 
-  /// The backend of `AtomicWeakArray` and `AtomicDictionary`, where they have it:
-  /// `ofAtomicName(of:)`.
+  /// The backend of the `Atomic` names whose abstract type it implements; `ofAtomicName(of:)` also
+  /// covers the others.
   public static var ofAtomicNames: Backend {
     guard let selected = selectedByTrait, selected.isSynchronous else { return standard }
     return selected
   }
 
-  /// The backend of an abstract type's `Atomic` name.
+  /// Returns the backend of an abstract type's `Atomic` name.
   public static func ofAtomicName(of collection: CollectionKind) -> Backend {
     if supporting(collection).contains(ofAtomicNames) { return ofAtomicNames }
-    // Without stripes, the lock that stripes consist of; without buckets, no lock.
+    // Instead of stripes, the lock that each stripe has; instead of bucket locks, no lock.
     return ofAtomicNames == .stripedLock ? .adaptiveLock : .lockFree
   }
 
-  /// The backend of `makeWeakArray` and `makeDictionary`.
+  /// The backend of `makeWeakArray`, `makeDictionary` and `makeWeakSet`, where it implements the
+  /// abstract type.
   public static var ofFactories: Backend { selectedByTrait ?? standard }
 }

@@ -1,71 +1,87 @@
-/// A dictionary shared by threads.
+/// A dictionary that threads share.
 ///
 /// Every backend guarantees:
 /// - Every operation on one key is linearizable.
-/// - `count`, `snapshot`, `forEach` and `removeAll` see each key at most once; a key present
-///   throughout the call appears, one absent throughout the call does not. `count` is exact while
+/// - `count`, `snapshot`, `forEach` and `removeAll` see each key at most once. A key present
+///   throughout the call appears; a key absent throughout the call does not. `count` is exact while
 ///   no thread writes.
 /// - No `deinit`, no default value and no `forEach` body runs inside the dictionary's critical
 ///   section; all of them may use the dictionary. The bodies of `update` and `withValue` do run
 ///   inside, and so do the keys' `==` and `hash(into:)`, which must be short and must not use the
 ///   dictionary.
-/// - A removed value is released outside the critical section. The lock-free backend and the
-///   bucket-lock backend release it when the epoch allows, see `EpochDomain`.
+/// - A removed value is released outside the critical section. The lock-free and the bucket-lock
+///   backend defer the release until the epoch allows it; see `EpochDomain`.
 ///
-/// The requirements are `async` for the backends that suspend. A backend that never suspends
-/// conforms with plain functions, which `SynchronousDictionary` requires.
+/// The requirements are `async` for backends that suspend. A backend that never suspends conforms
+/// with plain functions, as `SynchronousDictionary` requires.
 public protocol ConcurrentDictionary<Key, Value>: AnyObject {
+  /// The type of the keys.
   associatedtype Key: Hashable
+  /// The type of the values.
   associatedtype Value
 
-  /// An empty dictionary.
+  /// Creates an empty dictionary.
   init()
 
-  /// The value for `key`, or nil.
+  /// Returns the value for `key`; nil if there is none.
   ///
   /// - Complexity: O(1) on average.
   func value(forKey key: Key) async -> Value?
 
-  /// The values for `keys`, by their index; nil where there is none. Each lookup is an operation of
-  /// its own.
+  /// Returns the values for `keys`, in the same order; nil where there is none. Each lookup is a
+  /// separate operation.
   ///
-  /// - Complexity: O(*n*) on average; takes less time for each key than `value(forKey:)` where the
-  ///   backend looks up several keys at the same time.
+  /// - Complexity: O(*n*) on average. Backends that look up several keys at the same time need less
+  ///   time for each key than `value(forKey:)`.
   func values(forKeys keys: [Key]) async -> [Value?]
 
-  /// Calls `body` with the value for `key`, without copying the value where the backend can;
-  /// returns nil if there is none.
+  /// Calls `body` with the value for `key`, without copying the value if the backend can avoid it.
   ///
-  /// `body` should be short. In a backend that locks, it runs inside the critical section, and
-  /// traps if it uses this dictionary. In `lockFree` and `bucketLock`, whose readers take no lock,
-  /// it runs with the epoch pinned.
+  /// In a backend that locks, `body` runs inside the critical section, and traps if it uses this
+  /// dictionary. In `lockFree` and `bucketLock`, whose readers take no lock, it runs while the
+  /// epoch is pinned.
+  ///
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - body: A short closure.
+  /// - Returns: The result of `body`; nil if there is no value.
+  /// - Throws: The error that `body` throws.
   func withValue<R: Sendable, F: Error>(
     forKey key: Key, _ body: @Sendable (borrowing Value) throws(F) -> R
   ) async throws(F) -> R?
 
-  /// Makes `value` the value for `key`.
+  /// Sets the value for `key`.
   ///
-  /// - Complexity: O(1) amortized.
+  /// - Complexity: amortized O(1).
   func setValue(_ value: Value, forKey key: Key) async
 
-  /// Removes `key`; returns the value it had.
+  /// Removes `key`.
   ///
-  /// - Complexity: O(1) amortized.
+  /// - Returns: The value that `key` had; nil if there was none.
+  /// - Complexity: amortized O(1).
   @discardableResult func removeValue(forKey key: Key) async -> Value?
 
-  /// The value for `key`; if there is none, inserts and returns the result of `makeValue`.
+  /// Returns the value for `key`; if there is none, inserts and returns the result of `makeValue`.
   ///
   /// Several threads may evaluate `makeValue` for one key concurrently, outside the critical
-  /// section: one of the values wins, all callers get that one, and the others are released.
+  /// section. One of the values is inserted, all callers get that one, and the others are released.
+  ///
+  /// - Complexity: amortized O(1).
   func value(forKey key: Key, orInsert makeValue: @Sendable () -> Value) async -> Value
 
-  /// Changes the value for `key` in one step: `body` gets nil if there is none, and sets nil to
-  /// remove it.
+  /// Changes the value for `key` in one step.
   ///
-  /// `body` runs exactly once, while no other operation changes this key; the old value is kept
-  /// alive until after it. If `body` throws, nothing changes. It must not use this dictionary: a
-  /// backend that locks traps on any use from inside `body`, `lockFree` and `bucketLock` on any
-  /// change.
+  /// `body` runs exactly once, while no other operation changes this key. The old value stays alive
+  /// until after it. `body` must not use this dictionary: the backends that lock trap on any use
+  /// inside `body`, `lockFree` and `bucketLock` on any change.
+  ///
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - body: A closure that receives the value, nil if there is none. Setting nil removes the
+  ///     key.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error that `body` throws; the dictionary is then unchanged.
+  /// - Complexity: amortized O(1), plus the time of `body`.
   func update<R: Sendable, F: Error>(
     _ key: Key, _ body: @Sendable (inout Value?) throws(F) -> R
   ) async throws(F) -> R
@@ -73,12 +89,14 @@ public protocol ConcurrentDictionary<Key, Value>: AnyObject {
   /// The number of keys.
   var count: Int { get async }
 
-  /// All keys and values.
+  /// A copy with all keys and values.
   ///
   /// - Complexity: O(*n*).
   var snapshot: [Key: Value] { get async }
 
   /// Calls `body` with each key and value of a snapshot, outside the critical section.
+  ///
+  /// - Throws: The error that `body` throws; the remaining keys are then skipped.
   func forEach<F: Error>(_ body: (Key, Value) throws(F) -> Void) async throws(F)
 
   /// Removes every key.
@@ -88,6 +106,7 @@ public protocol ConcurrentDictionary<Key, Value>: AnyObject {
 }
 
 extension ConcurrentDictionary {
+  /// Returns the values for `keys`, looked up one after the other.
   public func values(forKeys keys: [Key]) async -> [Value?] {
     var values: [Value?] = []
     values.reserveCapacity(keys.count)
@@ -103,31 +122,45 @@ extension ConcurrentDictionary {
     return try body(value)
   }
 
+  /// Calls `body` with each key and value of a snapshot.
   public func forEach<F: Error>(_ body: (Key, Value) throws(F) -> Void) async throws(F) {
     try await Array(snapshot).visit { pair throws(F) in try body(pair.key, pair.value) }
   }
 }
 
-/// A `ConcurrentDictionary` that never suspends: the same operations for code without `await`.
+/// A dictionary that never suspends: a `ConcurrentDictionary` for code without `await`.
 ///
-/// The properties are requirements of their own (`@_nonoverride`), as in `SynchronousWeakArray`.
+/// Each requirement has the meaning of the asynchronous one with the same name. The properties are
+/// separate requirements (`@_nonoverride`), as in `SynchronousWeakArray`.
 public protocol SynchronousDictionary<Key, Value>: ConcurrentDictionary {
+  /// Returns the value for `key`; nil if there is none.
   func value(forKey key: Key) -> Value?
+  /// Returns the values for `keys`, in the same order; nil where there is none.
   func values(forKeys keys: [Key]) -> [Value?]
+  /// Calls `body` with the value for `key`, without copying the value if the backend can avoid it.
   func withValue<R, F: Error>(
     forKey key: Key, _ body: (borrowing Value) throws(F) -> R
   ) throws(F) -> R?
+  /// Sets the value for `key`.
   func setValue(_ value: Value, forKey key: Key)
+  /// Removes `key`; returns the value that it had.
   @discardableResult func removeValue(forKey key: Key) -> Value?
+  /// Returns the value for `key`; if there is none, inserts and returns the result of `makeValue`.
   func value(forKey key: Key, orInsert makeValue: () -> Value) -> Value
+  /// Changes the value for `key` in one step; returns the result of `body`.
   func update<R, F: Error>(_ key: Key, _ body: (inout Value?) throws(F) -> R) throws(F) -> R
+  /// The number of keys; exact while no thread writes.
   @_nonoverride var count: Int { get }
+  /// A copy with all keys and values.
   @_nonoverride var snapshot: [Key: Value] { get }
+  /// Calls `body` with each key and value of a snapshot, outside the critical section.
   func forEach<F: Error>(_ body: (Key, Value) throws(F) -> Void) throws(F)
+  /// Removes every key.
   func removeAll()
 }
 
 extension SynchronousDictionary {
+  /// Returns the values for `keys`, looked up one after the other.
   public func values(forKeys keys: [Key]) -> [Value?] {
     keys.map { value(forKey: $0) }
   }
@@ -140,13 +173,14 @@ extension SynchronousDictionary {
     return try body(value)
   }
 
+  /// Calls `body` with each key and value of a snapshot.
   public func forEach<F: Error>(_ body: (Key, Value) throws(F) -> Void) throws(F) {
     try Array(snapshot).visit { pair throws(F) in try body(pair.key, pair.value) }
   }
 
-  /// The value for `key`; setting nil removes it.
+  /// Accesses the value for `key`; setting nil removes the key.
   ///
-  /// Reading and writing are two steps: `dictionary[key]? += 1` may lose an update of another
+  /// Reading and writing are separate steps: `dictionary[key]? += 1` may lose an update of another
   /// thread. `update` does not.
   public subscript(key: Key) -> Value? {
     get { value(forKey: key) }
@@ -159,10 +193,10 @@ extension SynchronousDictionary {
     }
   }
 
-  /// The value for `key`; if there is none, inserts and returns `defaultValue`.
+  /// Accesses the value for `key`; if there is none, inserts and returns `defaultValue`.
   ///
-  /// Cannot be assigned to, so that `dictionary[key, default: 0] += 1`, which would lose updates,
-  /// does not compile; `update` is for that.
+  /// Read-only, so that `dictionary[key, default: 0] += 1`, which could lose updates, does not
+  /// compile. Use `update` instead.
   public subscript(key: Key, default defaultValue: @autoclosure () -> Value) -> Value {
     value(forKey: key, orInsert: defaultValue)
   }

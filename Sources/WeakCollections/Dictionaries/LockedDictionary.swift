@@ -1,54 +1,67 @@
 import Primitives
 
-/// A dictionary behind one lock; the lock is the whole difference between its backends.
+/// A dictionary behind one lock. Its backends differ only in the lock.
 ///
-/// All its operations are linearizable, those on many keys too.
+/// All operations are linearizable, including those on many keys.
 public final class LockedDictionary<Key: Hashable, Value, Lock: ValueLock & ~Copyable>:
   SynchronousDictionary
 where Lock.Value == [Key: Value] {
   private let lock: Lock
 
+  /// Creates an empty dictionary.
   public init() {
     lock = Lock([:])
   }
 
+  /// Returns the value for `key`, under the read lock.
   public func value(forKey key: Key) -> Value? {
     read { $0[key] }
   }
 
+  /// Calls `body` with the value for `key`, under the read lock and without copying the value.
   public func withValue<R, F: Error>(
     forKey key: Key, _ body: (borrowing Value) throws(F) -> R
   ) throws(F) -> R? {
     try read { values throws(F) in try values.borrow(key, in: self, body) }
   }
 
+  /// Sets the value for `key` under the write lock, and releases the old value outside it.
   public func setValue(_ value: Value, forKey key: Key) {
     // The old value is the closure's result, so that it is released outside the lock.
     _ = write { $0.replaceValue(value, forKey: key) }
   }
 
+  /// Removes `key` under the write lock; returns the value that it had.
   @discardableResult
   public func removeValue(forKey key: Key) -> Value? {
     write { $0.takeOut(key) }?.value
   }
 
+  /// Returns the value for `key`; if there is none, inserts and returns the result of `makeValue`,
+  /// which runs outside the lock.
   public func value(forKey key: Key, orInsert makeValue: () -> Value) -> Value {
     if let present = value(forKey: key) { return present }
     let made = makeValue()
     return write { $0.insertIfAbsent(made, forKey: key) }
   }
 
+  /// Changes the value for `key` under the write lock; returns the result of `body`.
   public func update<R, F: Error>(
     _ key: Key, _ body: (inout Value?) throws(F) -> R
   ) throws(F) -> R {
-    // The outcome leaves the lock with the values before and after, to be released outside.
+    // The outcome contains the values before and after, which are released outside the lock.
     try write { $0.update(key, in: self, body) }.result.get()
   }
 
+  /// The number of keys, exact at one moment during the call.
   public var count: Int { read { $0.count } }
 
+  /// A copy with all keys and values, as of one moment during the call.
+  ///
+  /// - Complexity: O(1); a later write copies the storage.
   public var snapshot: [Key: Value] { read { $0 } }
 
+  /// Removes every key under the write lock, and releases keys and values outside it.
   public func removeAll() {
     _ = write { values in
       defer { values = [:] }
@@ -67,7 +80,8 @@ where Lock.Value == [Key: Value] {
   }
 }
 
-// @unchecked: `lock` alone reaches the values; keys and values are shared only if they may be.
+// @unchecked: only `lock` accesses the values; threads share keys and values only if they are
+// Sendable.
 extension LockedDictionary: @unchecked Sendable
 where Key: Sendable, Value: Sendable, Lock: ~Copyable {}
 
@@ -88,34 +102,41 @@ public typealias BarrierQueueDictionary<Key: Hashable, Value> =
 public typealias AdaptiveLockDictionary<Key: Hashable, Value> =
   LockedDictionary<Key, Value, AdaptiveLock<[Key: Value]>>
 
-/// The dictionary as an actor: for code that suspends anyway and must never block a thread.
+/// The dictionary as an actor, for code that suspends anyway and must never block a thread.
 ///
 /// The values that an operation removes are released in the caller's context, not in the actor's.
-/// No operation suspends inside, so each is one step.
+/// No operation suspends inside the actor, so each is one step.
 public actor ActorDictionary<Key: Hashable & Sendable, Value: Sendable>: ConcurrentDictionary {
   private var values: [Key: Value] = [:]
 
+  /// Creates an empty dictionary.
   public init() {}
 
+  /// Returns the value for `key`; nil if there is none.
   public nonisolated func value(forKey key: Key) async -> Value? {
     await valueInside(key)
   }
 
+  /// Calls `body` on the actor with the value for `key`, without copying the value.
   public nonisolated func withValue<R: Sendable, F: Error>(
     forKey key: Key, _ body: @Sendable (borrowing Value) throws(F) -> R
   ) async throws(F) -> R? {
     try await borrowInside(key, body)
   }
 
+  /// Sets the value for `key`.
   public nonisolated func setValue(_ value: Value, forKey key: Key) async {
     _ = await replaceInside(key, value)
   }
 
+  /// Removes `key`; returns the value that it had.
   @discardableResult
   public nonisolated func removeValue(forKey key: Key) async -> Value? {
     await removeInside(key)?.value
   }
 
+  /// Returns the value for `key`; if there is none, inserts and returns the result of `makeValue`,
+  /// which runs outside the actor.
   public nonisolated func value(
     forKey key: Key, orInsert makeValue: @Sendable () -> Value
   ) async -> Value {
@@ -123,20 +144,24 @@ public actor ActorDictionary<Key: Hashable & Sendable, Value: Sendable>: Concurr
     return await insertInside(key, makeValue())
   }
 
+  /// Changes the value for `key` on the actor; returns the result of `body`.
   public nonisolated func update<R: Sendable, F: Error>(
     _ key: Key, _ body: @Sendable (inout Value?) throws(F) -> R
   ) async throws(F) -> R {
     try await updateInside(key, body).result.get()
   }
 
+  /// The number of keys.
   public nonisolated var count: Int {
     get async { await countInside }
   }
 
+  /// A copy with all keys and values.
   public nonisolated var snapshot: [Key: Value] {
     get async { await snapshotInside }
   }
 
+  /// Removes every key.
   public nonisolated func removeAll() async {
     _ = await removeAllInside()
   }
@@ -155,7 +180,7 @@ public actor ActorDictionary<Key: Hashable & Sendable, Value: Sendable>: Concurr
 
   private func removeInside(_ key: Key) -> (key: Key, value: Value)? { values.takeOut(key) }
 
-  /// Checks again: the key may have got a value since the caller checked.
+  /// Checks again: another task may have set a value since the caller's check.
   private func insertInside(_ key: Key, _ made: Value) -> Value {
     if let present = values[key] { return present }
     values[key] = made
@@ -181,11 +206,10 @@ public actor ActorDictionary<Key: Hashable & Sendable, Value: Sendable>: Concurr
 // MARK: - Changes that release nothing
 
 // A key or a value may hold the last reference to an object, whose `deinit` would run inside the
-// caller's lock. So these functions release neither. `updateValue` and `removeValue` of the
-// standard library release the key.
+// caller's lock. So these functions release neither. The standard library's `updateValue` and
+// `removeValue` release the key.
 extension Dictionary {
-  /// Makes `value` the value for `key`; returns the one it replaces. A key that is already there is
-  /// not replaced.
+  /// Sets the value for `key`; returns the old one. Keeps the stored key if there is one.
   mutating func replaceValue(_ value: Value, forKey key: Key) -> Value? {
     guard let index = index(forKey: key) else {
       self[key] = value
@@ -196,20 +220,20 @@ extension Dictionary {
     return old
   }
 
-  /// The value for `key`, which is `value` unless there is one already.
+  /// Returns the value for `key` after inserting `value` if there was none.
   mutating func insertIfAbsent(_ value: Value, forKey key: Key) -> Value {
     if let present = self[key] { return present }
     self[key] = value
     return value
   }
 
-  /// Removes `key`; returns the key that was there and its value.
+  /// Removes `key`; returns the stored key and its value.
   mutating func takeOut(_ key: Key) -> Element? {
     index(forKey: key).map { remove(at: $0) }
   }
 
-  /// Calls `body` with the value for `key`, while `owner`'s exclusion is marked as held; returns
-  /// nil if there is no value.
+  /// Calls `body` with the value for `key` while the thread has an `Exclusion` record for `owner`;
+  /// returns nil if there is no value.
   borrowing func borrow<R, F: Error>(
     _ key: Key, in owner: AnyObject, _ body: (borrowing Value) throws(F) -> R
   ) throws(F) -> R? {
@@ -217,9 +241,11 @@ extension Dictionary {
     return try Exclusion.hold(owner) { () throws(F) in try body(values[index]) }
   }
 
-  /// Runs `body` on the value for `key`, while `owner`'s exclusion is marked as held; nothing
-  /// changes if it throws. The outcome holds every reference that must be released outside the
-  /// exclusion.
+  /// Runs `body` on the value for `key` while the thread has an `Exclusion` record for `owner`.
+  /// Nothing changes if `body` throws.
+  ///
+  /// - Returns: The outcome, with every reference that must be released outside the critical
+  ///   section.
   mutating func update<R, F: Error>(
     _ key: Key, in owner: AnyObject, _ body: (inout Value?) throws(F) -> R
   ) -> UpdateOutcome<Key, Value, R, F> {
@@ -231,7 +257,7 @@ extension Dictionary {
     return UpdateOutcome(result: result, old: old, new: new)
   }
 
-  /// Makes `value` the value for `key`, whose place is `index` if it has one; nil removes it.
+  /// Sets the value for `key`, which is stored at `index` if it is present; nil removes it.
   private mutating func put(_ value: Value?, forKey key: Key, at index: Index?) {
     switch (value, index) {
     case (let value?, let index?): values[index] = value

@@ -1,19 +1,21 @@
 import Primitives
 
-/// A dictionary in stripes, each behind a lock of its own: threads wait for each other only if
-/// their keys are in the same stripe.
+/// A dictionary that is divided into stripes, each with its own lock: threads block each other only
+/// if their keys are in the same stripe.
 ///
 /// Operations on one key are linearizable. Operations on many keys visit one stripe after the
-/// other, and are exact if no thread writes meanwhile; `removeAll` may leave keys set meanwhile.
+/// other, and are exact if no thread writes during the call. `removeAll` may leave keys that are
+/// set during the call.
 public final class StripedLockDictionary<Key: Hashable, Value>: SynchronousDictionary {
   private typealias Stripe = AdaptiveLock<[Key: Value]>
 
   private let stripes: UnsafeMutableBufferPointer<Stripe>
-  /// The stripe of a key is given by the highest bits of a hash that the dictionaries inside do not
-  /// use.
+  /// The seeds of a hash whose highest bits select the stripe of a key. The dictionaries inside the
+  /// stripes use another hash.
   private let seeds = HashSeeds.random()
   private let shift: Int
 
+  /// Creates an empty dictionary with four stripes for each core, rounded up to a power of two.
   public init() {
     let bits = Self.bits(of: 4 * Host.usableCores)
     shift = UInt.bitWidth - bits
@@ -21,7 +23,7 @@ public final class StripedLockDictionary<Key: Hashable, Value>: SynchronousDicti
     for index in stripes.indices { stripes.initializeElement(at: index, to: Stripe([:])) }
   }
 
-  /// The exponent of the least power of two that is at least `count`; at least 1.
+  /// Returns the exponent of the smallest power of two that is at least `count`; at least 1.
   private static func bits(of count: Int) -> Int {
     max(1, Int.bitWidth - (count - 1).leadingZeroBitCount)
   }
@@ -32,39 +34,50 @@ public final class StripedLockDictionary<Key: Hashable, Value>: SynchronousDicti
     stripes.deallocate()
   }
 
+  /// Returns the value for `key`, under the lock of its stripe.
   public func value(forKey key: Key) -> Value? {
     read(key) { $0[key] }
   }
 
+  /// Calls `body` with the value for `key`, under the lock of its stripe and without copying
+  /// the value.
   public func withValue<R, F: Error>(
     forKey key: Key, _ body: (borrowing Value) throws(F) -> R
   ) throws(F) -> R? {
     try read(key) { values throws(F) in try values.borrow(key, in: self, body) }
   }
 
+  /// Sets the value for `key` under the lock of its stripe, and releases the old value outside it.
   public func setValue(_ value: Value, forKey key: Key) {
     // The old value is the closure's result, so that it is released outside the lock.
     _ = write(key) { $0.replaceValue(value, forKey: key) }
   }
 
+  /// Removes `key` under the lock of its stripe; returns the value that it had.
   @discardableResult
   public func removeValue(forKey key: Key) -> Value? {
     write(key) { $0.takeOut(key) }?.value
   }
 
+  /// Returns the value for `key`; if there is none, inserts and returns the result of `makeValue`,
+  /// which runs outside the lock.
   public func value(forKey key: Key, orInsert makeValue: () -> Value) -> Value {
     if let present = value(forKey: key) { return present }
     let made = makeValue()
     return write(key) { $0.insertIfAbsent(made, forKey: key) }
   }
 
+  /// Changes the value for `key` under the lock of its stripe; returns the result of `body`.
   public func update<R, F: Error>(
     _ key: Key, _ body: (inout Value?) throws(F) -> R
   ) throws(F) -> R {
-    // The outcome leaves the lock with the values before and after, to be released outside.
+    // The outcome contains the values before and after, which are released outside the lock.
     try write(key) { $0.update(key, in: self, body) }.result.get()
   }
 
+  /// The number of keys, added up over the stripes; exact while no thread writes.
+  ///
+  /// - Complexity: O(stripes).
   public var count: Int {
     Exclusion.checkNotHeld(self)
     var count = 0
@@ -72,6 +85,9 @@ public final class StripedLockDictionary<Key: Hashable, Value>: SynchronousDicti
     return count
   }
 
+  /// A copy with all keys and values, taken stripe by stripe.
+  ///
+  /// - Complexity: O(*n*).
   public var snapshot: [Key: Value] {
     Exclusion.checkNotHeld(self)
     var all: [Key: Value] = [:]
@@ -81,6 +97,7 @@ public final class StripedLockDictionary<Key: Hashable, Value>: SynchronousDicti
     return all
   }
 
+  /// Removes every key, stripe by stripe. Keys that are set during the call may remain.
   public func removeAll() {
     Exclusion.checkNotHeld(self)
     for index in stripes.indices {
@@ -111,5 +128,6 @@ public final class StripedLockDictionary<Key: Hashable, Value>: SynchronousDicti
   }
 }
 
-// @unchecked: the locks alone reach the values; keys and values are shared only if they may be.
+// @unchecked: only the locks access the values; threads share keys and values only if they are
+// Sendable.
 extension StripedLockDictionary: @unchecked Sendable where Key: Sendable, Value: Sendable {}

@@ -1,32 +1,32 @@
-// A lock in one word (Drepper, "Futexes are tricky", 2011, the third one), which spins briefly
-// first.
+// A lock in one word that spins briefly and then sleeps: the third mutex of Drepper, "Futexes are
+// tricky", 2011, with a spin phase.
 //
 // States of the word: *free*; *held*; *contended*: held, and other threads may sleep.
 //
 // Invariants:
-//  1. The thread that changes the word from free to another state has the lock, until it sets the
+//  1. The thread that changes the word from free to another state holds the lock, until it sets the
 //     word to free.
 //  2. A thread goes to sleep only if the word is contended at that moment.
 //  3. The thread that frees a contended lock wakes one sleeper. A thread that has slept, or was
-//     about to, takes the lock as contended, since others may still sleep; so one of them is woken
-//     in turn.
+//     about to sleep, acquires the lock as contended, because other threads may still sleep. So
+//     each of them is woken in turn.
 //
-// Why no thread sleeps indefinitely. By 2 the word was contended when the thread went to sleep. By
-// 1 and 3 it stays contended until some thread frees the lock and wakes one sleeper. That sleeper
-// either takes the lock as contended, or finds that another thread has it, makes the word contended
-// and sleeps again. If no thread sleeps when a contended lock is freed, the wake-up is wasted: that
-// is the price of using only one word.
+// Why no thread sleeps indefinitely. By invariant 2 the word was contended when the thread went to
+// sleep. By invariants 1 and 3 it stays contended until some thread frees the lock and wakes one
+// sleeper. That sleeper either acquires the lock as contended, or finds that another thread holds
+// it, sets the word to contended and sleeps again. If no thread sleeps when a contended lock is
+// freed, the wake-up is wasted: that is the price of using a single word.
 //
-// Progress: blocking, and not fair: a running thread takes a free lock before the one just woken
-// can. That is why the lock stays fast with more threads than cores, where a lock that is handed
-// over waits for a thread that is not running. A thread spins only while no other sleeps: if others
-// sleep, the holder has had the lock for long.
+// Progress: blocking and unfair. A running thread can acquire a free lock before the thread that
+// was just woken. This keeps the lock fast with more threads than cores, where a lock with direct
+// handoff waits for a thread that is not running. A thread spins only while no other thread sleeps;
+// sleepers mean that the holder has had the lock for long.
 
 import Primitives
 
-/// A value behind a lock that spins briefly and then sleeps; readers exclude each other too.
+/// A value behind a lock that spins briefly and then sleeps. Readers also exclude each other.
 public struct AdaptiveLock<Value>: ValueLock, ~Copyable {
-  // In memory of their own, together on a cache line that holds nothing else.
+  // In a separate allocation, together on a cache line that holds nothing else.
   private let word: Futex.Word
   private let value: UnsafeMutablePointer<Value>
 
@@ -34,8 +34,8 @@ public struct AdaptiveLock<Value>: ValueLock, ~Copyable {
   private static var held: UInt32 { 1 }
   private static var contended: UInt32 { 2 }
 
-  /// The number of times a thread checks a held lock before it sleeps, with ever longer pauses. 0
-  /// under a managed scheduler, where no thread would ever sleep otherwise.
+  /// The number of times that a thread checks a held lock before it sleeps, with growing pauses. 0
+  /// under a managed scheduler, where otherwise no thread would ever sleep.
   private static var spins: Int {
     #if Interleaving
       0
@@ -44,6 +44,7 @@ public struct AdaptiveLock<Value>: ValueLock, ~Copyable {
     #endif
   }
 
+  /// Creates a lock around `value`.
   public init(_ value: consuming Value) {
     let alignment = max(MemoryLayout<Value>.alignment, MemoryLayout<Atomic<UInt32>>.alignment)
     let offset = (MemoryLayout<Atomic<UInt32>>.size + alignment - 1) & ~(alignment - 1)
@@ -60,12 +61,14 @@ public struct AdaptiveLock<Value>: ValueLock, ~Copyable {
     NodeMemory.deallocate(word)
   }
 
+  /// Runs `body` with the value while the calling thread holds the lock.
   public borrowing func read<R, F: Error>(_ body: (borrowing Value) throws(F) -> R) throws(F) -> R {
     acquire()
     defer { release() }
     return try body(value.reading().pointee)
   }
 
+  /// Runs `body` with the value while the calling thread holds the lock.
   public borrowing func write<R, F: Error>(_ body: (inout Value) throws(F) -> R) throws(F) -> R {
     acquire()
     defer { release() }
@@ -77,11 +80,11 @@ public struct AdaptiveLock<Value>: ValueLock, ~Copyable {
     if !take() { acquireSlowly() }
   }
 
-  /// Takes a free lock; returns whether it was free.
+  /// Acquires the lock if it is free; returns whether it did.
   @inline(__always)
   private borrowing func take() -> Bool {
-    // Acquiring: pairs with the exchange in `release`; what was done under the lock is visible
-    // here. If it fails, it uses nothing that it read.
+    // Acquiring: pairs with the exchange in `release`, so everything done under the lock is visible
+    // here. On failure relaxed: the result is not used.
     return word.pointee.compareExchange(
       expected: Self.free, desired: Self.held, successOrdering: .acquiring,
       failureOrdering: .relaxed
@@ -97,11 +100,12 @@ public struct AdaptiveLock<Value>: ValueLock, ~Copyable {
     }
   }
 
-  /// Spins for about as long as a short critical section lasts; returns whether it took the lock.
+  /// Spins for about the duration of a short critical section; returns whether it acquired the
+  /// lock.
   private borrowing func spin() -> Bool {
     for turn in 0..<Self.spins {
       for _ in 0..<1 << turn { spinHint() }
-      // Relaxed: a first check; `take` decides.
+      // Relaxed: a first check; the compare-exchange in `take` decides.
       let now = word.pointee.load(ordering: .relaxed)
       if now == Self.free && take() { return true }
       if now == Self.contended { return false }
@@ -109,11 +113,11 @@ public struct AdaptiveLock<Value>: ValueLock, ~Copyable {
     return false
   }
 
-  /// Announces that a thread may sleep, and takes the lock if it was free; returns whether it was.
+  /// Announces that a thread may sleep, and acquires the lock if it is free; returns whether it
+  /// did.
   private borrowing func takeContended() -> Bool {
-    // Acquiring: as in `take`. Whether the holder sees this in time does not depend on its
-    // ordering: it is an exchange of the word that the holder exchanges in `release`, and one of
-    // the two comes first.
+    // Acquiring: as in `take`. The holder sees the announcement in time whatever the ordering: this
+    // exchange and the exchange in `release` change the same word, so one of them comes first.
     return word.pointee.exchange(Self.contended, ordering: .acquiring) == Self.free
   }
 
@@ -124,10 +128,10 @@ public struct AdaptiveLock<Value>: ValueLock, ~Copyable {
 
   @inline(__always)
   private borrowing func exchangeForFree() -> UInt32 {
-    // Releasing: pairs with the acquiring operations of the thread that takes the lock next.
+    // Releasing: pairs with the acquiring operation of the thread that acquires the lock next.
     return word.pointee.exchange(Self.free, ordering: .releasing)
   }
 }
 
-// @unchecked: the value is reached only through the lock.
+// @unchecked: only the lock gives access to the value.
 extension AdaptiveLock: @unchecked Sendable where Value: Sendable {}

@@ -13,51 +13,60 @@ import Synchronization
   import Android
 #endif
 
-/// A value together with the lock that guards it: only a closure reaches the value.
+/// A value with the lock that guards it. Only a closure can access the value.
 ///
-/// Closures must be short and call no user code. A closure returns what must be released outside
-/// the lock.
+/// Closures must be short and must not call user code. A closure returns everything that has to be
+/// released outside the lock.
 public protocol ValueLock: ~Copyable {
+  /// The type of the guarded value.
   associatedtype Value
 
+  /// Creates a lock around `value`.
   init(_ value: consuming Value)
 
-  /// Runs `body` while no thread writes; several readers may run concurrently.
+  /// Runs `body` while no thread writes. Several readers may run concurrently.
+  ///
+  /// - Throws: The error that `body` throws.
   borrowing func read<R, F: Error>(_ body: (borrowing Value) throws(F) -> R) throws(F) -> R
 
   /// Runs `body` while no other thread reads or writes.
+  ///
+  /// - Throws: The error that `body` throws.
   borrowing func write<R, F: Error>(_ body: (inout Value) throws(F) -> R) throws(F) -> R
 }
 
-/// A value behind the standard library's mutex; readers exclude each other too.
+/// A value behind the standard library's mutex. Readers also exclude each other.
 public struct MutexLock<Value>: ValueLock, ~Copyable {
   private let mutex: Mutex<Value>
-  /// The address that is annotated for ThreadSanitizer instead of the mutex; nil without it. Not
-  /// the address of the value: merely taking that counts as a write.
+  /// The address whose annotations replace the mutex for ThreadSanitizer; nil without it. Not the
+  /// address of the value, because merely forming that counts as a write.
   private let annotated: UnsafeMutableRawPointer?
 
+  /// Creates a mutex around `value`.
   public init(_ value: consuming Value) {
-    nonisolated(unsafe) let initial = value  // No other thread has it yet.
+    nonisolated(unsafe) let initial = value  // No other thread has access to it yet.
     mutex = Mutex(initial)
     annotated = Sanitizer.isThreadSanitizer ? .allocate(byteCount: 1, alignment: 1) : nil
   }
 
   deinit { annotated?.deallocate() }
 
+  /// Runs `body` with the value while the calling thread holds the mutex.
   public borrowing func read<R, F: Error>(_ body: (borrowing Value) throws(F) -> R) throws(F) -> R {
     try write { value throws(F) in try body(value) }
   }
 
+  /// Runs `body` with the value while the calling thread holds the mutex.
   public borrowing func write<R, F: Error>(_ body: (inout Value) throws(F) -> R) throws(F) -> R {
-    // Taken around the mutex, which is then always free.
+    // Acquired around the mutex, which is then always free.
     let lock = VirtualLock.acquire(address, exclusively: true)
     defer { lock?.release() }
     return try mutex.withLock { value throws(F) in
       // ThreadSanitizer does not see the kernel hand over a contended mutex on Linux; these two
-      // report it.
+      // annotations do.
       if let annotated { cws_tsan_acquire(annotated) }
       defer { if let annotated { cws_tsan_release(annotated) } }
-      // The user of the lock decides whether the result may be shared; see `ValueLock`.
+      // The user of the lock decides whether threads may share the result; see `ValueLock`.
       nonisolated(unsafe) let result = try body(&value)
       return result
     }
@@ -66,16 +75,17 @@ public struct MutexLock<Value>: ValueLock, ~Copyable {
   private var address: UnsafeRawPointer { withUnsafePointer(to: mutex) { UnsafeRawPointer($0) } }
 }
 
-// @unchecked: the value is reached only through the lock.
+// @unchecked: only the lock gives access to the value.
 extension MutexLock: @unchecked Sendable where Value: Sendable {}
 
-/// A value behind a POSIX read-write lock, which prefers waiting writers to new readers where the
+/// A value behind a POSIX read-write lock, which prefers waiting writers to new readers if the
 /// system supports it.
 public struct ReadWriteLock<Value>: ValueLock, ~Copyable {
-  // In memory of its own: the lock must not move.
+  // In a separate allocation: the lock needs a stable address.
   private let lock: UnsafeMutablePointer<pthread_rwlock_t>
   private let value: UnsafeMutablePointer<Value>
 
+  /// Creates a read-write lock around `value`.
   public init(_ value: consuming Value) {
     lock = .allocate(capacity: 1)
     self.value = .allocate(capacity: 1)
@@ -90,6 +100,7 @@ public struct ReadWriteLock<Value>: ValueLock, ~Copyable {
     value.deallocate()
   }
 
+  /// Runs `body` with the value while no thread writes. Traps if the calling thread is writing.
   public borrowing func read<R, F: Error>(_ body: (borrowing Value) throws(F) -> R) throws(F) -> R {
     if let lock = VirtualLock.acquire(lock, exclusively: false) {
       defer { lock.release() }
@@ -100,6 +111,8 @@ public struct ReadWriteLock<Value>: ValueLock, ~Copyable {
     return try body(value.pointee)
   }
 
+  /// Runs `body` with the value while no other thread reads or writes. Traps if the calling thread
+  /// is writing.
   public borrowing func write<R, F: Error>(_ body: (inout Value) throws(F) -> R) throws(F) -> R {
     if let lock = VirtualLock.acquire(lock, exclusively: true) {
       defer { lock.release() }
@@ -110,7 +123,8 @@ public struct ReadWriteLock<Value>: ValueLock, ~Copyable {
     return try body(&value.pointee)
   }
 
-  /// By default glibc lets new readers pass waiting writers, which then may wait indefinitely.
+  /// Initializes `lock`. The default of glibc lets new readers pass waiting writers, which may then
+  /// starve.
   private static func initialize(_ lock: UnsafeMutablePointer<pthread_rwlock_t>) {
     #if canImport(Glibc)
       var attributes = pthread_rwlockattr_t()
@@ -125,21 +139,24 @@ public struct ReadWriteLock<Value>: ValueLock, ~Copyable {
   }
 
   private static func require(_ status: Int32) {
-    precondition(status == 0, "a read-write lock is not taken twice by one thread")
+    precondition(
+      status == 0,
+      "read-write lock failed with error \(status); a closure must not lock its own value again")
   }
 }
 
-// @unchecked: the value is reached only through the lock.
+// @unchecked: only the lock gives access to the value.
 extension ReadWriteLock: @unchecked Sendable where Value: Sendable {}
 
 /// A value behind a concurrent dispatch queue: readers run concurrently, writers as barriers.
 ///
-/// Both block until their turn. So a thread reads what it wrote, and no pending block retains
+/// Both block until their turn. So a thread reads its own writes, and no pending block retains
 /// anything.
 public struct BarrierQueueLock<Value>: ValueLock, ~Copyable {
   private let queue = DispatchQueue(label: "weak-collections", attributes: .concurrent)
   private let value: UnsafeMutablePointer<Value>
 
+  /// Creates a queue around `value`.
   public init(_ value: consuming Value) {
     self.value = .allocate(capacity: 1)
     self.value.initialize(to: value)
@@ -150,6 +167,7 @@ public struct BarrierQueueLock<Value>: ValueLock, ~Copyable {
     value.deallocate()
   }
 
+  /// Runs `body` with the value while no thread writes. Deadlocks if the calling thread is writing.
   public borrowing func read<R, F: Error>(_ body: (borrowing Value) throws(F) -> R) throws(F) -> R {
     if let lock = VirtualLock.acquire(value, exclusively: false) {
       defer { lock.release() }
@@ -162,6 +180,8 @@ public struct BarrierQueueLock<Value>: ValueLock, ~Copyable {
     return try result!.get()
   }
 
+  /// Runs `body` as a barrier, while no other thread reads or writes. Deadlocks inside another
+  /// closure of the same lock.
   public borrowing func write<R, F: Error>(_ body: (inout Value) throws(F) -> R) throws(F) -> R {
     if let lock = VirtualLock.acquire(value, exclusively: true) {
       defer { lock.release() }
@@ -175,5 +195,5 @@ public struct BarrierQueueLock<Value>: ValueLock, ~Copyable {
   }
 }
 
-// @unchecked: the value is reached only through the lock.
+// @unchecked: only the queue gives access to the value.
 extension BarrierQueueLock: @unchecked Sendable where Value: Sendable {}

@@ -2,55 +2,58 @@ import EpochReclamation
 import Primitives
 import WeakReferences
 
-/// A reference to an object that does not keep it alive.
+/// A reference to an object that does not keep the object alive.
 ///
-/// `Element` is a class, an actor, `AnyObject` or a class-bound protocol type such as `any
-/// MyDelegate`; anything else traps. It keeps its static type: promoting makes no dynamic cast.
+/// `Element` is a class, an actor, `AnyObject` or a class-bound protocol type such as
+/// `any MyDelegate`. The reference keeps this static type, so that promoting makes no dynamic cast.
 ///
-/// Safe to promote from any number of threads, also while the object dies.
+/// Any number of threads may promote a reference concurrently, also while the object dies.
 ///
-/// On Linux it costs the object nothing, and keeps the memory of a dead object of up to 1 KiB until
-/// the reference is gone, though not what that memory refers to. A larger object, and any object on
-/// other systems, gets a side table, which permanently makes retaining and releasing it slower.
+/// On Linux a weak reference does not slow down its object. If the object occupies at most 1 KiB,
+/// its own memory stays allocated after its death, until the reference is gone; memory that it
+/// refers to is released. A larger object, and any object on other systems, gets a side table,
+/// which permanently makes retaining and releasing it slower.
 public struct WeakReference<Element> {
   private let slot: WeakSlot
   private let witnesses: WitnessTables
 
-  /// Refers to `element`.
+  /// Creates a reference to `element`. Traps if `Element` is not a reference type.
   public init(_ element: Element) {
     ReferenceLayout.require(Element.self)
     slot = WeakSlot(ReferenceLayout.object(of: element))
     witnesses = WitnessTables(of: element)
   }
 
-  /// The object, kept alive by the result; nil once its `deinit` has begun.
+  /// Returns the object, retained by the result; nil once its `deinit` has begun.
+  ///
+  /// - Complexity: O(1).
   public func promote() -> Element? {
     guard let object = withUnsafePointer(to: slot, WeakSlot.promote) else { return nil }
     return witnesses.element(for: object, as: Element.self)
   }
 
-  /// Whether this refers to the very object that `element` refers to.
+  /// Returns whether this refers to the same object as `element`.
   public func refers(to element: Element) -> Bool {
     withUnsafePointer(to: self) { Self.refers(at: $0, to: ObjectIdentity(of: element)) }
   }
 
-  /// `promote` without first copying the reference.
+  /// Promotes without first copying the reference.
   static func promote(at pointer: UnsafePointer<WeakReference>) -> Element? {
     guard let object = WeakSlot.promote(at: slot(at: pointer)) else { return nil }
     return pointer.pointee.witnesses.element(for: object, as: Element.self)
   }
 
-  /// `refers(to:)` without first copying the reference. It releases nothing except the object that
-  /// the caller holds too, so it may be called under a lock or a pin.
+  /// Compares without first copying the reference. Releases only references that the caller also
+  /// holds, so it may be called under a lock or a pin.
   static func refers(
     at pointer: UnsafePointer<WeakReference>, to identity: ObjectIdentity
   ) -> Bool {
     WeakSlot.refers(at: slot(at: pointer), to: identity)
   }
 
-  /// Whether the `deinit` of the object of the reference at `pointer` has begun.
+  /// Returns whether the `deinit` of the object of the reference at `pointer` has begun.
   ///
-  /// An object that it must promote to find out is added to `promoted`, to be released where a
+  /// `promoted` receives the object if the query has to promote it. The caller releases it where a
   /// `deinit` may run.
   static func isDead(
     at pointer: UnsafePointer<WeakReference>, promoted: inout PromotedObjects
@@ -63,29 +66,35 @@ public struct WeakReference<Element> {
   }
 }
 
-// @unchecked: immutable, and a weak reference may be promoted by many threads concurrently; what it
-// yields is shared only if `Element` may be.
+// @unchecked: immutable; any number of threads may promote it, and share the object only if
+// `Element` is Sendable.
 extension WeakReference: @unchecked Sendable where Element: Sendable {}
 
-/// A weak reference as an object of its own, by the name under which it was published.
+/// A weak reference that is itself an object.
 ///
-/// - SeeAlso: `WeakReference`, the same without an allocation.
+/// ```swift
+/// let reference = WeakObject(listener)
+/// reference.value?.hear()
+/// ```
+///
+/// - SeeAlso: `WeakReference`, which does the same without an allocation.
 public final class WeakObject<Element> {
   private let reference: WeakReference<Element>
 
-  /// Refers to `value` without keeping it alive; traps where `WeakReference` does.
+  /// Creates a reference to `value` that does not keep it alive. Traps if `Element` is not a
+  /// reference type.
   public init(_ value: Element) {
     reference = WeakReference(value)
   }
 
-  /// The object, or nil once its `deinit` has begun.
+  /// The object; nil once its `deinit` has begun.
   public var value: Element? { reference.promote() }
 }
 
 extension WeakObject: Sendable where Element: Sendable {}
 
 extension WeakWord: Reclaimable {
-  /// Releases the word whose bits `pointer` has.
+  /// Releases the word whose bits are the address `pointer`.
   public static func reclaim(_ pointer: UnsafeMutableRawPointer) {
     WeakWord(rawValue: UInt(bitPattern: pointer)).release()
   }

@@ -3,38 +3,40 @@ import Primitives
 
 /// The memory layout of a value of a reference type: one object reference, then witness tables.
 enum ReferenceLayout {
-  /// Traps unless `Element` is a class, an actor, `AnyObject`, or a class-bound protocol type.
+  /// Traps if `Element` is not a class, an actor, `AnyObject`, or a class-bound protocol type.
   ///
-  /// For a class the test is a constant; for a protocol type it reads two words of its metadata. It
-  /// does not check a value: a protocol not bound to `AnyObject` traps even if the value is of a
-  /// class, since the next one could be of a value type.
+  /// For a class the check is a constant; for a protocol type it reads two words of metadata. It
+  /// does not inspect a value: a protocol that is not bound to `AnyObject` traps even if the value
+  /// is an object, because the next value could be a struct.
   static func require<Element>(_ element: Element.Type) {
     if element is AnyClass { return }
     precondition(
       cws_is_class_bound_existential(unsafeBitCast(element as Any.Type, to: UnsafeRawPointer.self)),
-      "expected a class, an actor or a protocol bound to AnyObject, not \(Element.self)")
+      "\(Element.self) is not a reference type; use a class, an actor or a class-bound protocol")
   }
 
-  /// The object that `element` refers to.
+  /// Returns the object that `element` refers to.
   ///
-  /// Never through an address: the optimizer would lose track of the object, and allocate one on
-  /// the stack that is referred to from elsewhere.
+  /// Never reads the object through an address: the optimizer would lose track of it, and could
+  /// allocate an object on the stack that other code refers to.
   @inline(__always)
   static func object<Element>(of element: Element) -> AnyObject {
     if witnessCount(of: Element.self) == 0 { return unsafeBitCast(element, to: AnyObject.self) }
     return withUnsafeBytes(of: element) { $0.load(as: AnyObject.self) }
   }
 
-  /// The number of witness tables behind the object reference.
+  /// Returns the number of witness tables that follow the object reference.
   static func witnessCount<Element>(of element: Element.Type) -> Int {
     MemoryLayout<Element>.size / MemoryLayout<UInt>.size - 1
   }
 }
 
-/// The witness tables of a value of a reference type: none, one word, or the address of several.
+/// The witness tables of a value of a reference type: none, one word, or the address of several
+/// words.
 ///
-/// Several are interned and never freed: there are as many as combinations of a type and a protocol
-/// composition in the program. So a reference has one size, and copying it copies a word.
+/// Several words are interned and never freed; their number is bounded by the combinations of a
+/// type and a protocol composition in the program. So every reference has the same size, and
+/// copying it copies a word.
 struct WitnessTables {
   private var word: UInt = 0
 
@@ -47,11 +49,16 @@ struct WitnessTables {
     }
   }
 
-  /// Initializes the memory at `pointer` with the value that has these tables, if its type has any,
-  /// and refers to `object`, whose ownership it takes.
+  /// Initializes the memory at `pointer` with a value that refers to `object` and has the given
+  /// witness tables.
   ///
-  /// Stores words: the optimizer would retain and release an object once more that is passed as a
-  /// value.
+  /// Stores words, because the optimizer would retain and release an object once more if it were
+  /// passed as a value.
+  ///
+  /// - Parameters:
+  ///   - pointer: Uninitialized memory.
+  ///   - object: The object, with a reference that the value takes over.
+  ///   - tables: The witness tables; nil if the type has none.
   @inline(__always)
   static func initialize<Element>(
     _ pointer: UnsafeMutablePointer<Element>, to object: Unmanaged<AnyObject>,
@@ -65,7 +72,7 @@ struct WitnessTables {
     }
   }
 
-  /// The value that has these tables and refers to `object`.
+  /// Returns the value that refers to `object` and has these witness tables.
   func element<Element>(for object: AnyObject, as type: Element.Type) -> Element {
     let count = ReferenceLayout.witnessCount(of: type)
     if count == 0 { return unsafeBitCast(object, to: Element.self) }
@@ -81,24 +88,25 @@ struct WitnessTables {
   }
 }
 
-/// Copies of several words each, never freed: equal words have one copy.
+/// Interned copies of several words each, which are never freed. Equal words have one copy.
 ///
-/// A list that only grows, newest first. So no thread waits for another: an append to a lock-free
-/// array interns the tables of a protocol composition.
+/// A list that only grows, newest first. It is lock-free, because an append to a lock-free array
+/// interns the witness tables of a protocol composition.
 enum InternedTables {
-  /// An entry: the address of the next one, the number of words, the words.
+  /// The newest entry: the address of the next entry, the number of bytes, the words.
   private static let newest = Atomic<UInt>(0)
   private static let wordSize = MemoryLayout<UInt>.size
   private static let headerSize = 2 * wordSize
 
-  /// The address of the copy of `words`.
+  /// Returns the address of the copy of `words`.
   ///
-  /// - Complexity: O(number of copies), which is the number of pairs of a type and a composition.
+  /// - Complexity: O(*n*) in the number of copies, at most one for each pair of a type and a
+  ///   composition.
   static func address(of words: UnsafeRawBufferPointer) -> UInt {
-    // Acquiring: pairs with the releasing exchange below, which publishes an entry.
+    // Acquiring: pairs with the releasing compare-exchange below, which publishes an entry.
     var first = newest.load(ordering: .acquiring)
     if let found = find(words, from: first) { return found }
-    // Not a node: it is never freed, so it outlives every scheduler.
+    // Not a scheduler's node: it is never freed, so it outlives every managed scheduler.
     let entry = UnsafeMutableRawPointer.allocate(
       byteCount: headerSize + words.count, alignment: MemoryLayout<UInt>.alignment)
     entry.storeBytes(of: UInt(words.count), toByteOffset: wordSize, as: UInt.self)

@@ -1,47 +1,49 @@
-/// A set shared by threads that does not keep its objects alive, and distinguishes them by
+/// A set that threads share and that does not keep its objects alive. It distinguishes objects by
 /// identity.
 ///
-/// `Element` is a class, an actor, `AnyObject` or a class-bound protocol type; anything else traps.
+/// `Element` is a class, an actor, `AnyObject` or a class-bound protocol type. The initializers
+/// trap for any other type.
 ///
 /// Every backend guarantees:
 /// - An object is in the set at most once. `insert`, `remove` and `contains` are linearizable.
 /// - A call does not return an object whose last strong reference is gone before the call begins,
 ///   nor an object whose `deinit` has begun.
 /// - `all`, `count` and `forEach` see each object at most once. An object that is in the set
-///   throughout the call appears; one that is not in it throughout the call does not. The backends
-///   that lock guarantee more: they are linearizable.
+///   throughout the call appears; an object that is absent throughout the call does not. The
+///   backends that lock guarantee more: these operations are linearizable.
 /// - No `deinit` and no `forEach` body runs inside the set's critical section: both may use the
 ///   set.
-/// - A dead entry has a maximum life: it is removed within n + 1 insertions and removals, where n
-///   is the greatest number of entries meanwhile. After a mutation there are at most 2 × live + 64
-///   entries, amortized. `compact` removes all dead ones.
+/// - A dead entry is removed within n + 1 insertions and removals, where n is the greatest number
+///   of entries during that time. After a mutation there are at most 2 × live + 64 entries,
+///   amortized. `compact` removes all dead ones.
 ///
-/// The requirements are `async` for the backends that suspend. A backend that never suspends
-/// conforms with plain functions, which `SynchronousWeakSet` requires.
+/// The requirements are `async` for backends that suspend. A backend that never suspends conforms
+/// with plain functions, as `SynchronousWeakSet` requires.
 public protocol ConcurrentWeakSet<Element>: AnyObject {
+  /// The type of the elements.
   associatedtype Element
 
-  /// An empty set.
+  /// Creates an empty set.
   init()
 
-  /// Adds `element` unless it is in the set.
+  /// Inserts `element` unless it is in the set.
   ///
-  /// - Returns: Whether it was added, and the number of entries afterwards, including unnoticed
-  ///   dead ones. Two insertions that add an element never get the same number unless an entry was
-  ///   removed between them.
-  ///
-  /// - Complexity: O(1) amortized.
+  /// - Returns: Whether it was inserted, and the number of entries afterwards, including those of
+  ///   dead objects that were not removed yet. Two insertions that add an element never return the
+  ///   same number unless an entry was removed between them.
+  /// - Complexity: amortized O(1).
   @discardableResult
   func insert(_ element: Element) async -> (inserted: Bool, entries: Int)
 
-  /// Whether the identical object is in the set.
+  /// Returns whether the identical object is in the set.
   ///
   /// - Complexity: O(1) on average.
   func contains(_ element: Element) async -> Bool
 
-  /// Removes the identical object; returns whether it was there.
+  /// Removes the identical object.
   ///
-  /// - Complexity: O(1) amortized.
+  /// - Returns: Whether it was in the set.
+  /// - Complexity: amortized O(1).
   @discardableResult func remove(_ element: Element) async -> Bool
 
   /// The live elements, in no particular order.
@@ -51,74 +53,99 @@ public protocol ConcurrentWeakSet<Element>: AnyObject {
 
   /// The number of live elements.
   ///
-  /// Asks each object whether it lives, without promoting it where weak slots allow: then no
-  /// `deinit` moves to the thread that counts.
+  /// Checks whether each object is alive, without promoting it if weak slots allow that. Then no
+  /// `deinit` runs on the counting thread because of the count.
   ///
   /// - Complexity: O(*n*).
   var count: Int { get async }
 
-  /// The number of stored entries, including those of objects that have died unnoticed; exact while
-  /// no thread writes.
+  /// The number of stored entries, including those of dead objects that were not removed yet; exact
+  /// while no thread writes.
   ///
   /// - Complexity: O(1).
   var entryCount: Int { get async }
 
   /// Calls `body` with each element of `all`, outside the set's critical section.
+  ///
+  /// - Throws: The error that `body` throws; the remaining elements are then skipped.
   func forEach<F: Error>(_ body: (Element) throws(F) -> Void) async throws(F)
 
   /// Removes every element.
+  ///
+  /// - Complexity: O(*n*).
   func removeAll() async
 
-  /// Removes the entries of dead objects; returns the number removed.
+  /// Removes the entries of dead objects.
   ///
+  /// - Returns: The number of removed entries.
   /// - Complexity: O(*n*).
   @discardableResult func compact() async -> Int
 
-  /// Removes entries of dead objects until it has removed at least `goal`, or has checked each
-  /// entry; returns the number removed.
+  /// Removes entries of dead objects until at least `goal` are removed or every entry was checked.
   ///
-  /// Begins where the last call stopped, so that successive calls do not check the same live
-  /// entries again and again. Threads that call it concurrently share the entries among them: a
-  /// thread may then check some twice, and not others, which another thread checks.
+  /// Continues where the previous call stopped, so that successive calls do not check the same live
+  /// entries repeatedly. Concurrent calls divide the entries among themselves: one thread may check
+  /// some entries twice and leave others to another thread.
   ///
+  /// - Parameter goal: The number of entries to remove.
+  /// - Returns: The number of removed entries.
   /// - Complexity: O(*n*), and O(*n* / (dead + 1)) on average for each removed entry.
   @discardableResult func compact(atLeast goal: Int) async -> Int
 }
 
 extension ConcurrentWeakSet {
+  /// Calls `body` with each element of `all`.
   public func forEach<F: Error>(_ body: (Element) throws(F) -> Void) async throws(F) {
     try await all.visit(body)
   }
 
+  /// The number of elements in `all`.
   public var count: Int {
     get async { await all.count }
   }
 
+  /// Removes the entries of all dead objects; returns the number of removed entries.
   @discardableResult public func compact(atLeast goal: Int) async -> Int { await compact() }
 }
 
-/// A `ConcurrentWeakSet` that never suspends: the same operations for code without `await`.
+/// A weak set that never suspends: a `ConcurrentWeakSet` for code without `await`.
 ///
-/// The properties are requirements of their own (`@_nonoverride`), as in `SynchronousWeakArray`.
+/// Each requirement has the meaning of the asynchronous one with the same name. The properties are
+/// separate requirements (`@_nonoverride`), as in `SynchronousWeakArray`.
 public protocol SynchronousWeakSet<Element>: ConcurrentWeakSet {
+  /// Inserts `element` unless it is in the set; returns whether it was inserted, and the number of
+  /// entries afterwards.
   @discardableResult func insert(_ element: Element) -> (inserted: Bool, entries: Int)
+  /// Returns whether the identical object is in the set.
   func contains(_ element: Element) -> Bool
+  /// Removes the identical object; returns whether it was in the set.
   @discardableResult func remove(_ element: Element) -> Bool
+  /// The live elements, in no particular order.
   @_nonoverride var all: [Element] { get }
+  /// The number of live elements.
   @_nonoverride var count: Int { get }
+  /// The number of stored entries, including those of dead objects that were not removed yet.
   @_nonoverride var entryCount: Int { get }
+  /// Calls `body` with each element of `all`, outside the set's critical section.
   func forEach<F: Error>(_ body: (Element) throws(F) -> Void) throws(F)
+  /// Removes every element.
   func removeAll()
+  /// Removes the entries of dead objects; returns the number of removed entries.
   @discardableResult func compact() -> Int
+  /// Removes entries of dead objects until at least `goal` are removed or every entry was checked;
+  /// returns the number of removed entries.
   @discardableResult func compact(atLeast goal: Int) -> Int
 }
 
 extension SynchronousWeakSet {
+  /// Calls `body` with each element of `all`.
   public func forEach<F: Error>(_ body: (Element) throws(F) -> Void) throws(F) {
     try all.visit(body)
   }
 
+  /// The number of elements in `all`.
   public var count: Int { all.count }
 
+  /// Removes the entries of all dead objects; returns the number of removed entries.
   @discardableResult public func compact(atLeast goal: Int) -> Int { compact() }
 }

@@ -1,55 +1,67 @@
 import EpochReclamation
 import Primitives
 
-/// A lock-free weak set with epoch reclamation: no suspended thread stops the others.
+/// A lock-free weak set with epoch reclamation: a suspended thread never stops the others.
 ///
-/// The key of an object is its address. This is sound because an entry holds the memory of its
-/// object, dead or not, so that no other object has the address. The memory of a large object is
-/// not held: then a dead entry may have the address of a live object, and promoting it shows that
-/// it is dead.
+/// The key of an object is its address. This is sound because an entry keeps the memory of its
+/// object allocated after the object's death, so no other object has the address. The memory of a
+/// large object does not stay allocated: a dead entry may then have the address of a live object,
+/// and promoting the entry shows that it is dead.
 ///
-/// Removed entries of dead objects hold their memory until the epoch allows, see `EpochDomain`.
+/// Removed entries of dead objects keep their memory allocated until the epoch allows to free it;
+/// see `EpochDomain`.
 public final class LockFreeWeakSet<Element>: SynchronousWeakSet {
   private let table: LockFreeWeakTable<ObjectIdentifier, Element>
 
+  /// Creates an empty set in the shared domain. Traps if `Element` is not a reference type.
   public convenience init() {
     self.init(domain: .shared)
   }
 
-  /// Creates an empty set whose memory `domain` reclaims.
+  /// Creates an empty set whose memory `domain` reclaims. Traps if `Element` is not a reference
+  /// type.
   public init(domain: EpochDomain) {
     table = LockFreeWeakTable(domain: domain)
   }
 
+  /// Inserts `element` unless it is in the set. Lock-free.
   @discardableResult
   public func insert(_ element: Element) -> (inserted: Bool, entries: Int) {
     let (present, count) = table.insert(element, for: Self.key(of: element))
     return (present == nil, count)
   }
 
+  /// Returns whether the identical object is in the set. Lock-free.
   public func contains(_ element: Element) -> Bool {
-    // The live object at the address of `element` is `element`.
+    // A live object at the address of `element` is `element`.
     table.object(for: Self.key(of: element)) != nil
   }
 
+  /// Removes the identical object; returns whether it was in the set. Lock-free.
   @discardableResult
   public func remove(_ element: Element) -> Bool {
     table.remove(Self.key(of: element)) != nil
   }
 
+  /// The live elements, in no particular order.
   public var all: [Element] { table.all.map(\.object) }
 
+  /// The number of stored entries; exact while no thread writes.
   public var entryCount: Int { table.count }
 
-  /// Removes the elements one by one; those inserted meanwhile may stay.
+  /// Removes the elements one by one. Elements that are inserted during the call may remain.
   public func removeAll() { table.removeAll() }
 
+  /// Removes the entries of dead objects; returns the number of removed entries.
   @discardableResult
   public func compact() -> Int { table.purge() }
 
+  /// Removes entries of dead objects until at least `goal` are removed or every entry was checked;
+  /// returns the number of removed entries.
   @discardableResult
   public func compact(atLeast goal: Int) -> Int { table.removeDead(atLeast: goal) }
 
+  /// The number of live elements, counted without promoting them if weak slots allow that.
   public var count: Int { table.liveCount }
 
   private static func key(of element: Element) -> ObjectIdentifier {
@@ -57,5 +69,6 @@ public final class LockFreeWeakSet<Element>: SynchronousWeakSet {
   }
 }
 
-// @unchecked: what threads share is atomic or immutable; elements are shared only if they may be.
+// @unchecked: shared state is atomic or immutable; threads share elements only if they are
+// Sendable.
 extension LockFreeWeakSet: @unchecked Sendable where Element: Sendable {}

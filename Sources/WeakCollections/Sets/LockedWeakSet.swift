@@ -1,14 +1,16 @@
-/// A weak set behind one lock; the lock is the whole difference between its backends.
+/// A weak set behind one lock. Its backends differ only in the lock.
 ///
-/// All its operations are linearizable, and `entryCount` is exact.
+/// All operations are linearizable, and `entryCount` is exact.
 public final class LockedWeakSet<Element, Lock: ValueLock & ~Copyable>: SynchronousWeakSet
 where Lock.Value == WeakSet<Element> {
   private let lock: Lock
 
+  /// Creates an empty set. Traps if `Element` is not a reference type.
   public init() {
     lock = Lock(WeakSet())
   }
 
+  /// Inserts `element` under the write lock unless it is in the set.
   @discardableResult
   public func insert(_ element: Element) -> (inserted: Bool, entries: Int) {
     write { elements, discards in
@@ -17,51 +19,62 @@ where Lock.Value == WeakSet<Element> {
     }
   }
 
+  /// Returns whether the identical object is in the set. Takes the read lock.
   public func contains(_ element: Element) -> Bool {
-    // Comparing identities promotes nothing that the caller does not hold.
+    // Comparing identities promotes only objects that the caller also holds.
     lock.read { $0.contains(element) }
   }
 
+  /// Removes the identical object under the write lock; returns whether it was in the set.
   @discardableResult
   public func remove(_ element: Element) -> Bool {
     write { $0.remove(element, discards: &$1) }
   }
 
+  /// The live elements, in no particular order, promoted under the read lock.
   public var all: [Element] { lock.read { $0.all } }
 
+  /// The number of stored entries, including those of dead objects that were not removed yet.
   public var entryCount: Int { lock.read { $0.entryCount } }
 
+  /// Removes every element under the write lock.
   public func removeAll() {
     lock.write { $0.removeAll() }
   }
 
+  /// Removes the entries of dead objects under the write lock; returns the number of removed
+  /// entries.
   @discardableResult
   public func compact() -> Int {
     write { $0.compact(discards: &$1) }
   }
 
+  /// Removes entries of dead objects under the write lock until at least `goal` are removed or
+  /// every entry was checked; returns the number of removed entries.
   @discardableResult
   public func compact(atLeast goal: Int) -> Int {
     write { $0.compact(atLeast: goal, discards: &$1) }
   }
 
-  // No element is added meanwhile, and a dead one stays dead. So the number of live ones only
-  // decreases during the call, and at one moment of it equals the result.
+  // No element is inserted during the call, and a dead one stays dead. So the number of live
+  // elements only decreases, and at one moment it equals the result.
+  /// The number of live elements, counted under the read lock.
   public var count: Int {
-    var discards = Discarded()  // Outlives the lock.
+    var discards = Discarded()  // Declared outside the lock, see `write`.
     return lock.read { $0.count(discards: &discards) }
   }
 
   private typealias Discarded = Discards<WeakSet<Element>.Table.Entry>
 
   private func write<R>(_ body: (inout WeakSet<Element>, inout Discarded) -> R) -> R {
-    // Outlives the lock, so that what was promoted is released outside it.
+    // Declared outside the lock, so that promoted references are released outside it.
     var discards = Discarded()
     return lock.write { body(&$0, &discards) }
   }
 }
 
-// @unchecked: `lock` alone reaches the entries, and hands out only elements, which may be shared.
+// @unchecked: only `lock` accesses the entries, and it hands out only elements, which may be
+// shared.
 extension LockedWeakSet: @unchecked Sendable where Element: Sendable, Lock: ~Copyable {}
 
 /// The weak set behind `Synchronization.Mutex`.
@@ -79,7 +92,7 @@ public typealias BarrierQueueWeakSet<Element> =
 public typealias AdaptiveLockWeakSet<Element> =
   LockedWeakSet<Element, AdaptiveLock<WeakSet<Element>>>
 
-/// The weak set as an actor: for code that suspends anyway and must never block a thread.
+/// The weak set as an actor, for code that suspends anyway and must never block a thread.
 ///
 /// The objects that an operation promotes are released in the caller's context, not in the actor's.
 public actor ActorWeakSet<Element: Sendable>: ConcurrentWeakSet {
@@ -87,44 +100,55 @@ public actor ActorWeakSet<Element: Sendable>: ConcurrentWeakSet {
 
   private var elements = WeakSet<Element>()
 
+  /// Creates an empty set. Traps if `Element` is not a reference type.
   public init() {}
 
+  /// Inserts `element` on the actor unless it is in the set.
   @discardableResult
   public nonisolated func insert(_ element: Element) async -> (inserted: Bool, entries: Int) {
     await insertInside(element).result
   }
 
+  /// Returns whether the identical object is in the set.
   public nonisolated func contains(_ element: Element) async -> Bool {
     await containsInside(element)
   }
 
+  /// Removes the identical object; returns whether it was in the set.
   @discardableResult
   public nonisolated func remove(_ element: Element) async -> Bool {
     await removeInside(element).result
   }
 
+  /// The live elements, in no particular order, promoted on the actor.
   public nonisolated var all: [Element] {
     get async { await promoteAll() }
   }
 
+  /// The number of stored entries, including those of dead objects that were not removed yet.
   public nonisolated var entryCount: Int {
     get async { await entryCountInside }
   }
 
+  /// Removes every element.
   public nonisolated func removeAll() async {
     await removeAllInside()
   }
 
+  /// Removes the entries of dead objects; returns the number of removed entries.
   @discardableResult
   public nonisolated func compact() async -> Int {
     await compactInside().result
   }
 
+  /// Removes entries of dead objects until at least `goal` are removed or every entry was checked;
+  /// returns the number of removed entries.
   @discardableResult
   public nonisolated func compact(atLeast goal: Int) async -> Int {
     await compactInside(atLeast: goal).result
   }
 
+  /// The number of live elements, counted on the actor.
   public nonisolated var count: Int {
     get async { await countInside().result }
   }
@@ -163,8 +187,8 @@ public actor ActorWeakSet<Element: Sendable>: ConcurrentWeakSet {
     return Leaving(result: elements.count(discards: &discards), discards: discards)
   }
 
-  /// A result, with the references that must be released outside the actor.
-  // @unchecked: `discards` holds elements, which may be shared, and is only ever released.
+  /// A result with the references that must be released outside the actor.
+  // @unchecked: `discards` contains elements, which may be shared, and is only ever released.
   private struct Leaving<Result>: @unchecked Sendable {
     let result: Result
     let discards: Discarded

@@ -1,12 +1,12 @@
-/// A set that does not keep its objects alive, and distinguishes them by identity.
+/// A set that does not keep its objects alive and distinguishes them by identity.
 public typealias WeakSet<Element> = KeyedWeakSet<IdentityKeying<Element>>
 
-/// A set that does not keep its objects alive, and distinguishes them by `==`.
+/// A set that does not keep its objects alive and distinguishes them by `==`.
 ///
-/// `insert` returns the element that is in the set: an interner of equal objects.
+/// `insert` returns the element in the set, so the set can intern equal objects.
 public typealias WeakEqualitySet<Element: Hashable> = KeyedWeakSet<EqualityKeying<Element>>
 
-/// A set that does not keep its elements alive; `WeakSet` and `WeakEqualitySet` are its names.
+/// A set that does not keep its elements alive. Use it as `WeakSet` or `WeakEqualitySet`.
 ///
 /// ```swift
 /// var listeners: WeakSet<Listener> = []
@@ -14,25 +14,29 @@ public typealias WeakEqualitySet<Element: Hashable> = KeyedWeakSet<EqualityKeyin
 /// for listener in listeners { listener.hear() }
 /// ```
 ///
-/// Elements are of a class, an actor, `AnyObject` or a class-bound protocol type; anything else
-/// traps. Not thread-safe, like any other value; `AtomicWeakSet` is.
+/// Elements are of a class, an actor, `AnyObject` or a class-bound protocol type. The initializers
+/// trap for any other type. Not thread-safe, like any other value; `AtomicWeakSet` is.
 ///
 /// No operation returns a dead element. One of the next n + 1 insertions and removals removes its
-/// entry, where n is the greatest number of entries meanwhile; `compact()` removes it immediately.
-/// After any mutation there are at most 2 × live + 64 entries, amortized. As with a standard
-/// collection, no `deinit` may use the variable that a mutation is changing: an element may die
-/// during one, if another thread releases it then.
+/// entry, where n is the greatest number of entries during that time; `compact()` removes it
+/// immediately. After any mutation there are at most 2 × live + 64 entries, amortized. As with a
+/// standard collection, no `deinit` may use the variable that a mutation is changing; an element
+/// may die during a mutation if another thread releases it then.
 public struct KeyedWeakSet<Keying: WeakKeying> {
+  /// The type of the elements.
   public typealias Element = Keying.Object
   typealias Table = WeakKeyTable<Keying, Void>
 
   private var entries = Table()
 
+  /// Creates an empty set.
   public init() {
     ReferenceLayout.require(Element.self)
   }
 
-  /// A set of the elements of `elements`.
+  /// Creates a set with the elements of a sequence.
+  ///
+  /// - Complexity: O(*n*) on average in the length of the sequence.
   public init(_ elements: some Sequence<Element>) {
     self.init()
     for element in elements { insert(element) }
@@ -56,12 +60,12 @@ public struct KeyedWeakSet<Keying: WeakKeying> {
   /// - Complexity: O(*n*).
   public var isEmpty: Bool { count == 0 }
 
-  /// The number of stored entries, including those of objects that have died unnoticed.
+  /// The number of stored entries, including those of dead objects that were not removed yet.
   ///
   /// - Complexity: O(1).
   public var entryCount: Int { entries.table.count }
 
-  /// Whether the same element is in the set and alive.
+  /// Returns whether the same element is in the set and alive.
   ///
   /// - Complexity: O(1) on average.
   public func contains(_ element: Element) -> Bool {
@@ -69,9 +73,10 @@ public struct KeyedWeakSet<Keying: WeakKeying> {
     return contains(element, discards: &discards)
   }
 
-  /// Adds `element` unless the same one is in the set; returns the one that is in the set now.
+  /// Inserts `element` unless the same element is in the set.
   ///
-  /// - Complexity: O(1) amortized.
+  /// - Returns: Whether it was inserted, and the element that is in the set now.
+  /// - Complexity: amortized O(1).
   @discardableResult
   public mutating func insert(
     _ element: Element
@@ -79,11 +84,12 @@ public struct KeyedWeakSet<Keying: WeakKeying> {
     var discards = Discards<Table.Entry>()
     let (isNew, position) = insert(element, discards: &discards)
     let member = isNew || Keying.isByIdentity ? element : entries.key(at: position)
-    return (isNew, member!)  // Alive: `discards` holds it.
+    return (isNew, member!)  // Alive: `discards` retains it.
   }
 
-  /// Removes the element that is the same; returns whether there was one.
+  /// Removes the element that is the same as `element`.
   ///
+  /// - Returns: Whether there was one.
   /// - Complexity: O(1) on average.
   @discardableResult
   public mutating func remove(_ element: Element) -> Bool {
@@ -94,8 +100,9 @@ public struct KeyedWeakSet<Keying: WeakKeying> {
   /// Removes every element.
   public mutating func removeAll() { entries = Table() }
 
-  /// Removes the entries of dead objects; returns the number removed.
+  /// Removes the entries of dead objects.
   ///
+  /// - Returns: The number of removed entries.
   /// - Complexity: O(*n*).
   @discardableResult
   public mutating func compact() -> Int {
@@ -104,7 +111,7 @@ public struct KeyedWeakSet<Keying: WeakKeying> {
   }
 }
 
-// For callers that hold a lock: references that may be the last ones go to `discards`.
+// For callers that hold a lock: `discards` receives references that may be the last ones.
 extension KeyedWeakSet {
   func contains(_ element: Element, discards: inout Discards<Table.Entry>) -> Bool {
     entries.position(of: element, discards: &discards) != nil
@@ -134,11 +141,12 @@ extension KeyedWeakSet {
 }
 
 extension KeyedWeakSet: Sequence, ExpressibleByArrayLiteral {
+  /// Creates a set with the given elements.
   public init(arrayLiteral elements: Element...) {
     self.init(elements)
   }
 
-  /// Iterates over the elements that are alive now; the iterator keeps them alive.
+  /// Returns an iterator over the elements that are alive now, which it keeps alive.
   public func makeIterator() -> IndexingIterator<[Element]> { all.makeIterator() }
 }
 

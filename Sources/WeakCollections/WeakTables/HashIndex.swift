@@ -1,16 +1,16 @@
-// An index of the positions of a dense array by the hash of the element there: open addressing with
-// linear probing. A removal shifts back what follows, so there are no tombstones, and no rehashing
-// because of them.
+// An index that maps the hash of an element to its position in a dense array: open addressing with
+// linear probing. A removal shifts the following slots back, so there are no tombstones, and no
+// rehashing because of tombstones.
 //
-// A slot is 0, or 32 bits of the hash and, below them, the position plus 1.
+// A slot is 0, or contains 32 bits of the hash and, below them, the position plus 1.
 //
 // Invariants:
 //  1. Every position is in one slot, with its own hash.
-//  2. No slot is empty between the slot where the search for a hash begins and the slot where it
-//     is.
-//  3. At most three quarters of the slots are taken.
+//  2. No slot is empty between the slot where the search for a hash begins and the slot that
+//     contains the hash.
+//  3. At most three quarters of the slots are occupied.
 
-/// Finds the positions of the entries with a given hash.
+/// An index of positions by hash.
 struct HashIndex {
   private var slots: [UInt64] = []
   private var taken = 0
@@ -19,7 +19,8 @@ struct HashIndex {
 
   private var mask: Int { slots.count - 1 }
 
-  /// The first position with `hash` that `isMatch` accepts; `isMatch` may be called several times.
+  /// Returns the first position with `hash` that `isMatch` accepts. It may call `isMatch` several
+  /// times.
   func firstPosition(of hash: UInt32, where isMatch: (Int) -> Bool) -> Int? {
     guard taken > 0 else { return nil }
     var place = Int(hash) & mask
@@ -33,25 +34,25 @@ struct HashIndex {
     return nil
   }
 
-  /// Adds `position`, which is not there.
+  /// Adds `position`, which must be absent.
   mutating func insert(_ position: Int, hash: UInt32) {
     if taken + 1 > slots.count / 4 * 3 { resize(to: max(Self.leastSlotCount, 2 * slots.count)) }
     put(Self.slot(position, hash))
     taken += 1
   }
 
-  /// Replaces `position` by `newPosition`.
+  /// Replaces `position` with `newPosition`.
   mutating func move(_ position: Int, to newPosition: Int, hash: UInt32) {
     slots[place(of: position, hash: hash)] = Self.slot(newPosition, hash)
   }
 
-  /// Removes `position`, which is there.
+  /// Removes `position`, which must be present.
   mutating func remove(_ position: Int, hash: UInt32) {
     var hole = place(of: position, hash: hash)
     var place = (hole + 1) & mask
     while slots[place] != 0 {
       let start = Int(Self.hash(in: slots[place])) & mask
-      // Shifts the slot into the hole unless its search begins behind the hole.
+      // Shifts the slot into the hole, unless its search begins behind the hole.
       if (place - start) & mask >= (place - hole) & mask {
         slots[hole] = slots[place]
         hole = place

@@ -1,27 +1,27 @@
-// The implementation of the weak sets and maps: entries packed in an array, a `HashIndex` over it,
+// The implementation of the weak sets and maps: entries in a dense array, a `HashIndex` over them,
 // and a sweep that removes all dead entries. The last entry takes the place of a removed one.
 //
-// The sweep goes downwards through the array, `sweepLength` entries for each write, and starts
-// again at the end. The entry that takes a removed one's place comes from above it. Either both
-// places were above the cursor: then the entry that moved was checked in this pass, or was inserted
-// during it. Or the new place is below the cursor: then that entry will be checked (again). So no
-// entry that was there when a pass began escapes it.
+// The sweep goes down through the array, `sweepLength` entries for each write, and starts again at
+// the end. If it removes an entry, the last entry takes its place. If both places were above the
+// cursor, the entry was checked in this pass, or was inserted during it. If the new place is below
+// the cursor, this pass will check the entry (again). So a pass checks every entry that existed
+// when it began.
 //
 // Invariants:
-//  1. The index holds each position once, with the hash of the entry there.
+//  1. The index contains each position once, with the hash of its entry.
 //  2. The entries that this pass has yet to check are below the cursor.
-//  3. At most 2 × live + 64 entries, with live counted at the last purge.
+//  3. There are at most 2 × live + 64 entries, where live is counted at the last purge.
 //
-// `removeDead`, which wants only some dead entries removed, first checks the newest entries. Then
-// it searches upwards from where the last such search stopped, with a cursor of its own. The newest
-// entry takes the place of a removed one, so the search reaches the oldest entries next. Of
-// successive searches each therefore pays only for the distance to the next dead entry: one or two
-// steps if objects die in the order of their creation or its reverse, n / (dead + 1) on average if
-// they die in any order, and n for one search only if that checks every entry.
+// `removeDead` removes only as many dead entries as its caller asks for. It first checks the newest
+// entries. Then it scans up from the position where the last such scan stopped, with a cursor of
+// its own. The newest entry takes the place of a removed one, so the scan reaches the oldest
+// entries next. Each of several successive scans therefore costs only the distance to the next dead
+// entry: one or two steps if objects die in the order of their creation or in reverse, n / (dead +
+// 1) on average if they die in any order, and n only for a scan that checks every entry.
 //
-// Maximum life of a dead entry. It dies during one pass, and the next pass finds it at the latest.
-// With n the greatest number of entries meanwhile, a pass is n / 2 writes; so it is removed within
-// n + 1 writes.
+// How long a dead entry remains. Its object dies during one pass, and the next pass finds it at the
+// latest. With n the greatest number of entries during that time, a pass takes n / 2 writes. So the
+// entry is removed within n + 1 writes.
 
 import Primitives
 import WeakReferences
@@ -39,37 +39,37 @@ extension SweptEntry {
     UnsafeRawPointer(entry).assumingMemoryBound(to: WeakReference<Object>.self)
   }
 
-  /// The object that the entry refers to, kept alive by the result; nil once its `deinit` has
+  /// Returns the object that the entry refers to, retained by the result; nil once its `deinit` has
   /// begun.
   static func promote(at entry: UnsafePointer<Self>) -> Object? {
     WeakReference<Object>.promote(at: reference(at: entry))
   }
 }
 
-/// References that an operation must not release inside a critical section: its caller releases
+/// References that an operation must not release inside a critical section. Its caller releases
 /// them outside.
 struct Discards<Entry: SweptEntry> {
-  /// Objects that were promoted; these may be the last references by now.
+  /// Objects that were promoted. These may be the last references by now.
   var promoted = PromotedObjects()
-  /// Entries of dead objects, with what they own.
+  /// Entries of dead objects, with everything that they own.
   var removed: [Entry] = []
 }
 
-/// A table of entries found by hash, which removes dead entries itself.
+/// A table of entries found by hash that removes dead entries by itself.
 struct SweptTable<Entry: SweptEntry> {
   private var entries: [Entry] = []
   private var index = HashIndex()
   private var cursor = 0
-  /// Where the next search for some dead entries begins.
+  /// The scan cursor of `removeDead`: the position where its next scan begins.
   private var seeker = 0
-  /// The number of entries at which the next insertion purges first.
+  /// The number of entries from which on an insertion purges first.
   private(set) var entryLimit = Self.slack
 
   private static var slack: Int { 64 }
   private static var sweepLength: Int { 2 }
   private static var newestCount: Int { 4 }
 
-  /// The number of entries, including unnoticed dead ones.
+  /// The number of entries, including those of dead objects that were not removed yet.
   var count: Int { entries.count }
 
   subscript(position: Int) -> Entry {
@@ -77,7 +77,7 @@ struct SweptTable<Entry: SweptEntry> {
     _modify { yield &entries[position] }
   }
 
-  /// Where the first entry of `hash` is that `isMatch` accepts.
+  /// Returns the position of the first entry with `hash` that `isMatch` accepts.
   func firstPosition(
     of hash: UInt32, where isMatch: (UnsafePointer<Entry>) -> Bool
   ) -> Int? {
@@ -90,14 +90,14 @@ struct SweptTable<Entry: SweptEntry> {
     entries.withUnsafeBufferPointer { body($0.baseAddress! + position) }
   }
 
-  /// Calls `body` with each entry, the dead ones too.
+  /// Calls `body` with each entry, including those of dead objects.
   func forEachEntry(_ body: (UnsafePointer<Entry>) -> Void) {
     entries.withUnsafeBufferPointer { entries in
       for position in entries.indices { body(entries.baseAddress! + position) }
     }
   }
 
-  /// Adds an entry that is not in the table.
+  /// Adds an entry, which must be absent.
   mutating func insert(_ entry: Entry, discards: inout Discards<Entry>) {
     if entries.count >= entryLimit { purge(discards: &discards) }
     index.insert(entries.count, hash: entry.hash)
@@ -119,14 +119,14 @@ struct SweptTable<Entry: SweptEntry> {
   /// Checks the next few entries and removes the dead ones; called once for each write.
   mutating func sweep(discards: inout Discards<Entry>) {
     for _ in 0..<min(Self.sweepLength, entries.count) {
-      cursor = min(cursor, entries.count)  // Others may have removed entries.
+      cursor = min(cursor, entries.count)  // Other functions may have removed entries.
       if cursor == 0 { cursor = entries.count }
       cursor -= 1
       if isDead(at: cursor, discards: &discards) { discards.removed.append(remove(at: cursor)) }
     }
   }
 
-  /// Removes every dead entry; returns the number removed.
+  /// Removes every dead entry; returns the number of removed entries.
   @discardableResult
   mutating func purge(discards: inout Discards<Entry>) -> Int {
     let oldCount = entries.count
@@ -140,7 +140,8 @@ struct SweptTable<Entry: SweptEntry> {
     return oldCount - entries.count
   }
 
-  /// Removes dead entries until `goal` are removed, or none is left; returns the number removed.
+  /// Removes dead entries until `goal` are removed or none is left; returns the number of removed
+  /// entries.
   mutating func removeDead(_ goal: Int, discards: inout Discards<Entry>) -> Int {
     let wanted = entries.count - min(max(0, goal), entries.count)
     let oldCount = entries.count
@@ -151,8 +152,8 @@ struct SweptTable<Entry: SweptEntry> {
     }
     let start = min(seeker, entries.count)
     seekDead(in: start..<entries.count, until: wanted, discards: &discards)
-    // An entry that takes a place there was checked, and is checked again: no more often than there
-    // are dead.
+    // An entry that takes a place below `start` is checked a second time, at most once for each
+    // dead entry.
     if entries.count > wanted { seekDead(in: 0..<start, until: wanted, discards: &discards) }
     checkInvariants()
     return oldCount - entries.count
@@ -171,18 +172,18 @@ struct SweptTable<Entry: SweptEntry> {
     }
   }
 
-  /// The number of live objects, counted without promoting them where weak slots allow.
+  /// Returns the number of live objects, without promoting them if weak slots allow that.
   func liveCount(discards: inout Discards<Entry>) -> Int {
     entries.indices.count { !isDead(at: $0, discards: &discards) }
   }
 
-  /// Releases the memory of many entries that were removed.
+  /// Reallocates the storage after many removals.
   private mutating func shrink() {
     entries = entries.map { $0 }
     index = HashIndex(hashes: entries.lazy.map(\.hash))
   }
 
-  /// Whether the `deinit` of the object of the entry at `position` has begun.
+  /// Returns whether the `deinit` of the object of the entry at `position` has begun.
   func isDead(at position: Int, discards: inout Discards<Entry>) -> Bool {
     withEntry(at: position) {
       WeakReference.isDead(at: Entry.reference(at: $0), promoted: &discards.promoted)
@@ -192,11 +193,12 @@ struct SweptTable<Entry: SweptEntry> {
   private func checkInvariants() {
     #if InternalChecks
       precondition(
-        count <= entryLimit, "stored entries are at most twice the live ones and 64 more")
+        count <= entryLimit,
+        "\(count) entries exceed the limit of \(entryLimit) set by the last purge")
       for position in entries.indices {
         precondition(
           index.firstPosition(of: entries[position].hash) { $0 == position } == position,
-          "an entry is found by its hash")
+          "the index does not find the entry at position \(position) by its hash")
       }
     #endif
   }

@@ -1,52 +1,61 @@
 import Primitives
 import WeakReferences
 
-/// How a weak collection distinguishes its objects: `IdentityKeying` or `EqualityKeying`.
+/// A way in which a weak collection distinguishes its objects: `IdentityKeying` or
+/// `EqualityKeying`.
 public protocol WeakKeying<Object> {
-  /// A class, an actor, `AnyObject` or a class-bound protocol type.
+  /// The type of the objects: a class, an actor, `AnyObject` or a class-bound protocol type.
   associatedtype Object
 
   /// Whether only the identical object is the same. Comparing then promotes nothing.
   static var isByIdentity: Bool { get }
 
-  /// Equal for objects that are the same.
+  /// Returns a hash that is equal for objects that are the same.
   static func hash(of object: Object) -> Int
 
-  /// Whether a stored, live object is the same as the one searched for.
+  /// Returns whether a stored, live object is the same as the object that a caller looks for.
   static func areSame(_ stored: Object, _ object: Object) -> Bool
 }
 
-/// Treats objects as the same if they are identical.
+/// A keying under which objects are the same if they are identical.
 public enum IdentityKeying<Object>: WeakKeying {
+  /// True: only the identical object is the same.
   public static var isByIdentity: Bool { true }
 
+  /// Returns a hash of the object's address.
   public static func hash(of object: Object) -> Int {
-    // The address, without the bits that alignment makes 0, multiplied by 2^64 / the golden ratio:
-    // the product's upper half depends on all of them.
+    // The address without its alignment bits, multiplied by 2^64 / the golden ratio: the upper half
+    // of the product depends on all bits.
     let address = withUnsafeBytes(of: object) { $0.load(as: UInt.self) }
     return Int(bitPattern: UInt((UInt64(address >> 4) &* 0x9E37_79B9_7F4A_7C15) >> 32))
   }
 
+  /// Returns whether both references are to the same object.
   public static func areSame(_ stored: Object, _ object: Object) -> Bool {
     ObjectIdentity(of: stored) == ObjectIdentity(of: object)
   }
 }
 
-/// Treats objects as the same if they are equal by `==` and `hash(into:)`, which must not change
-/// while they are stored. A dead object is equal to nothing.
+/// A keying under which objects are the same if they are equal by `==`.
+///
+/// `==` and `hash(into:)` of an object must not change while it is stored. A dead object is equal
+/// to nothing.
 public enum EqualityKeying<Object: Hashable>: WeakKeying {
+  /// False: another object may be equal.
   public static var isByIdentity: Bool { false }
 
+  /// Returns the object's `hashValue`.
   public static func hash(of object: Object) -> Int { object.hashValue }
 
+  /// Returns whether the objects are equal by `==`.
   public static func areSame(_ stored: Object, _ object: Object) -> Bool { stored == object }
 }
 
-/// A weakly held key, and a value.
+/// A weak reference to a key, and a value.
 struct WeakKeyEntry<Keying: WeakKeying, Value>: SweptEntry {
   typealias Object = Keying.Object
 
-  private let key: WeakReference<Object>  // First, as `SweptEntry` requires.
+  private let key: WeakReference<Object>  // The first property, as `SweptEntry` requires.
   let hash: UInt32
   var value: Value
 
@@ -63,17 +72,18 @@ struct WeakKeyEntry<Keying: WeakKeying, Value>: SweptEntry {
 
 extension WeakKeyEntry: Sendable where Keying.Object: Sendable, Value: Sendable {}
 
-/// Values by weakly held keys: the implementation of the weak sets and the weak-key dictionaries.
+/// Values by weakly referenced keys: the implementation of the weak sets and the weak-key
+/// dictionaries.
 ///
-/// A function with `discards` may hold the last reference to an object: its caller releases
-/// `discards` outside its critical section.
+/// A function with the parameter `discards` adds references that may be the last ones to it. Its
+/// caller releases them outside its critical section.
 struct WeakKeyTable<Keying: WeakKeying, Value> {
   typealias Key = Keying.Object
   typealias Entry = WeakKeyEntry<Keying, Value>
 
   private(set) var table = SweptTable<Entry>()
 
-  /// The position of the live key that is the same as `key`; a dead key is the same as none.
+  /// Returns the position of the live key that is the same as `key`. A dead key never matches.
   func position(of key: Key, discards: inout Discards<Entry>) -> Int? {
     position(of: key, hash: Entry.hash(of: key), discards: &discards)
   }
@@ -90,7 +100,7 @@ struct WeakKeyTable<Keying: WeakKeying, Value> {
     }
   }
 
-  /// The key at `position`, if it is alive.
+  /// Returns the key at `position` if it is alive.
   func key(at position: Int) -> Key? {
     table.withEntry(at: position) { Entry.promote(at: $0) }
   }
@@ -99,7 +109,7 @@ struct WeakKeyTable<Keying: WeakKeying, Value> {
     position(of: key, discards: &discards).map { table[$0].value }
   }
 
-  /// Adds `key` unless it is there; returns its position.
+  /// Adds `key` unless the same key is present; returns its position.
   mutating func insert(
     _ key: Key, value: Value, discards: inout Discards<Entry>
   ) -> (isNew: Bool, position: Int) {
@@ -112,8 +122,7 @@ struct WeakKeyTable<Keying: WeakKeying, Value> {
     return (true, table.count - 1)
   }
 
-  /// Makes `value` the value for `key`; returns the one it replaces. A key that is already there is
-  /// not replaced.
+  /// Sets the value for `key`; returns the old one. Keeps the stored key if there is one.
   mutating func setValue(_ value: Value, for key: Key, discards: inout Discards<Entry>) -> Value? {
     let (isNew, position) = insert(key, value: value, discards: &discards)
     if isNew { return nil }
@@ -127,7 +136,7 @@ struct WeakKeyTable<Keying: WeakKeying, Value> {
     return position(of: key, discards: &discards).map { table.remove(at: $0) }
   }
 
-  /// The live keys and their values.
+  /// Returns the live keys and their values.
   func promoteAll() -> [(key: Key, value: Value)] {
     var pairs: [(Key, Value)] = []
     pairs.reserveCapacity(table.count)

@@ -51,4 +51,36 @@ struct CollectionCommentsTests {
     for listener in listeners { listener.hear() }
     #expect(listener.heard == 1)
   }
+
+  @Test func `a weak object calls its listener`() {
+    let listener = Listener()
+    let reference = WeakObject(listener)
+    reference.value?.hear()
+    #expect(listener.heard == 1)
+  }
+
+  @Test func `an atomic array calls its listeners`() {
+    let listener = Listener()
+    let listeners = AtomicWeakArray<Listener>()
+    listeners.append(listener)
+    listeners.forEach { $0.hear() }
+    #expect(listener.heard == 1)
+  }
+
+  @Test func `an atomic dictionary counts visits`() {
+    let visits = AtomicDictionary<String, Int>()
+    visits["home"] = 1
+    visits.update("home") { $0 = ($0 ?? 0) + 1 }
+    print(visits["home"] ?? 0)  // 2
+    #expect(visits["home"] == 2)
+  }
+
+  @Test func `an atomic set holds each object once`() {
+    let listener = Listener()
+    let listeners = AtomicWeakSet<Listener>()
+    listeners.insert(listener)
+    listeners.insert(listener)  // Does nothing: the set holds each object once.
+    listeners.forEach { $0.hear() }
+    #expect(listener.heard == 1)
+  }
 }

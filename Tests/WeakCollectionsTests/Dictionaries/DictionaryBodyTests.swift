@@ -36,7 +36,7 @@ import WeakCollections
       try await use.applyInsideUpdate(backend)
     }
     let error = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(error.contains("update's body must not use the collection that it updates"))
+    #expect(error.contains("the closure of update or withValue used its own collection"))
   }
 }
 
@@ -129,7 +129,7 @@ private func retainCount(_ object: UnsafeMutableRawPointer) -> UInt
       writeInside(dictionary)
     }
     let error = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(error.contains("must not use the collection"))
+    #expect(error.contains("the closure of update or withValue used its own collection"))
   }
 
   @Test(arguments: Backend.supporting(.dictionary), [0, 1, 15, 16, 17, 1000])

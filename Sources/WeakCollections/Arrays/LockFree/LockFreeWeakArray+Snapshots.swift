@@ -1,27 +1,28 @@
-// A snapshot must be the live entries of one moment. It loads the state, promotes the entries
-// before the position, and loads the slot at the position again. If that slot is still free,
-// nothing has been decided since the state was loaded. So at this moment the array holds exactly
-// the entries that were walked. The promoted objects are alive, because the snapshot holds them;
-// those that could not be promoted were dead before and stay dead. The same is true if the slot is
-// closed and the directory is still current.
+// A snapshot must consist of the live entries of one moment. It loads the state, promotes the
+// entries before the position, and loads the slot at the position again. If that slot is still
+// free, nothing was decided after the load of the state. So at this moment the array contains
+// exactly the entries that were read. The promoted objects are alive, because the snapshot retains
+// them; the objects that could not be promoted were dead before and stay dead. The same holds if
+// the slot is closed and the directory is still current.
 //
-// Otherwise something was decided, and the snapshot goes on with what it has. It keeps the slot of
-// each element, walks what was appended, and gets another moment as above. Entries that it walked
-// before may have been removed before that moment, so it loads their slots again. The slots that
-// still hold their entries held them at the moment, since a slot never gets its entry back. If all
-// do, the moment is found. Otherwise the snapshot drops the removed entries and looks for another
-// moment. So a retry takes only as long as the loads of the slots, and is caused by a removal in
-// just that time, or by a replacement.
+// Otherwise something was decided, and the snapshot continues with its present elements. It
+// remembers the slot of each element, reads the entries that were appended, and looks for another
+// moment as above. Entries that it read before may have been removed before that moment, so it
+// loads their slots again. A slot that still contains its entry contained it at that moment,
+// because a slot never gets an entry back. If all slots do, the moment is found. Otherwise the
+// snapshot drops the removed entries and looks for another moment. So a retry takes only as long as
+// the loads of the slots, and its cause is a removal during these loads, or a replacement.
 //
-// `forEach` and `count` go the first way, and call `all` if something was decided.
+// `forEach` and `count` take the first path, and call `all` if something was decided.
 
 import EpochReclamation
 import Primitives
 import WeakReferences
 
 extension LockFreeWeakArray {
+  /// The live elements in order. Lock-free.
   public var all: [Element] {
-    var rejected: [Element] = []  // Outlives the pin.
+    var rejected: [Element] = []  // Declared outside the pin, so that it is released there.
     return domain.pin {
       let directory = current
       let state = directory.state
@@ -34,6 +35,7 @@ extension LockFreeWeakArray {
     }
   }
 
+  /// Calls `body` with each element of a snapshot, in order, outside the pin.
   public func forEach<F: Error>(_ body: (Element) throws(F) -> Void) throws(F) {
     var isSnapshot = false
     let elements = domain.pin {
@@ -48,8 +50,9 @@ extension LockFreeWeakArray {
     if isSnapshot { try elements.visit(body) } else { try all.visit(body) }
   }
 
+  /// The number of live elements, counted without promoting them if weak slots allow that.
   public var count: Int {
-    var promoted = PromotedObjects()  // Outlives the pin.
+    var promoted = PromotedObjects()  // Declared outside the pin, so that it is released there.
     var isSnapshot = false
     let count = domain.pin {
       let directory = current
@@ -61,8 +64,8 @@ extension LockFreeWeakArray {
     return isSnapshot ? count : all.count
   }
 
-  /// The second check: whether `state`, which was loaded from `directory`, is still that of the
-  /// array.
+  /// The second check: returns whether `state`, which was loaded from `directory`, is still the
+  /// state of the array.
   private func isCurrent(_ directory: SlotDirectory, at state: SlotDirectory.State) -> Bool {
     switch directory.next(after: state) {
     case .free: return true
@@ -71,8 +74,8 @@ extension LockFreeWeakArray {
     }
   }
 
-  /// The number of live objects of the entries before the position, as of one moment if nothing is
-  /// decided meanwhile: see `countAtOneMoment`.
+  /// Returns the number of live objects of the entries before the position. It is exact at one
+  /// moment if nothing is decided during the call: see `countAtOneMoment`.
   private func liveCount(
     in directory: SlotDirectory, at state: SlotDirectory.State, promoted: inout PromotedObjects
   ) -> Int {
@@ -90,14 +93,14 @@ extension LockFreeWeakArray {
     }
   }
 
-  /// Promotes the entries before the position into memory for as many elements as `state` has
-  /// entries; returns the number promoted.
+  /// Promotes the entries before the position into memory that has room for the entries of `state`;
+  /// returns the number of promoted elements.
   @inline(__always)
   private func promoteAll(
     in directory: SlotDirectory, at state: SlotDirectory.State,
     to elements: UnsafeMutablePointer<Element>
   ) -> Int {
-    // There are never more entries in the slots than in the state.
+    // The slots never contain more entries than the state counts.
     var count = 0
     for (index, segment) in directory.segments.enumerated() {
       for slot in 0..<directory.filledCount(ofSegment: index, at: state) {
@@ -110,7 +113,7 @@ extension LockFreeWeakArray {
     return count
   }
 
-  /// A snapshot that goes on with what it has if something changes meanwhile.
+  /// Returns a snapshot that continues with its present elements after each change.
   private func followedAll(rejected: inout [Element]) -> [Element] {
     var promoted = PromotedObjects()
     while true {
@@ -122,8 +125,8 @@ extension LockFreeWeakArray {
     }
   }
 
-  /// Extends `walk`, which has all segments except the tail, to the array at one moment; returns
-  /// false if the directory is replaced first.
+  /// Extends `walk`, which has read all segments except the tail, to the array at one moment;
+  /// returns false if the directory is replaced first.
   private func follow(
     _ directory: SlotDirectory, _ walk: inout SlotWalk<Element>, _ promoted: inout PromotedObjects,
     _ rejected: inout [Element]
@@ -142,7 +145,7 @@ extension LockFreeWeakArray {
   }
 }
 
-/// Elements promoted from slots, each with its slot.
+/// Promoted elements, each with its slot.
 private struct SlotWalk<Element> {
   private struct Find {
     let slot: UnsafeMutablePointer<SlotSegment.Slot>
@@ -161,12 +164,12 @@ private struct SlotWalk<Element> {
     }
   }
 
-  /// Moves the elements whose slots no longer hold their entries to `rejected`; returns whether
-  /// there were any.
+  /// Transfers the elements whose slots no longer contain their entries to `rejected`; returns
+  /// whether there were any.
   mutating func dropRemoved(into rejected: inout [Element]) -> Bool {
     let removed = finds.indices.filter { index in
       // Sequentially consistent, as is every load of a structure under a pin; pairs with the
-      // exchange for a tombstone.
+      // compare-exchange that installs a tombstone.
       finds[index].slot.pointee.load(ordering: .sequentiallyConsistent) != finds[index].word
     }
     for index in removed.reversed() {

@@ -1,65 +1,69 @@
 // A weak array as a log in segments. The root points to the current directory (`SlotDirectory`),
 // which lists segments of slots (`SlotSegment`). All segments are full except the last one, the
-// tail. One compare-exchange decides every change: that of the first free slot of the tail for a
-// word that says what the change is.
+// tail. One compare-exchange decides every change: it fills the first free slot of the tail with a
+// word that encodes the change.
 //
-//  - An entry: it is appended. The order of the slots is the order of the array.
-//  - The removal of the entry at a position: any thread that comes by puts a tombstone in that
-//    entry's place. One compare-exchange of the entry for the tombstone succeeds; the thread that
-//    made it retires the entry.
+//  - An entry: the element is appended. The order of the slots is the order of the array.
+//  - The removal of the entry at a position: any thread that reads the word replaces that entry
+//    with a tombstone, by a compare-exchange. One thread succeeds, and retires the entry.
 //  - A closing: nothing more is decided in this directory, as when the tail is full. Any thread
-//    that comes by makes a successor, which keeps most segments and replaces some. All threads
-//    agree on one successor, and the root is exchanged for it. The thread that proposed it retires
-//    what it leaves out.
+//    that reads the word builds a successor, which keeps most segments and replaces some. All
+//    threads agree on one successor and replace the root with it. The thread that proposed it
+//    retires everything that it leaves out.
 //
 // The state of a directory is the position up to which decisions are done, and the number of
-// entries at that point. A thread that finds the slot at the position filled does what it says, and
-// advances the state, before it goes on. So a suspended thread stops no other, and at most one
-// decision is in progress.
+// entries at that point. A thread that finds the slot at the position filled first carries out its
+// decision and advances the state. So a suspended thread stops no other, and at most one decision
+// is in progress.
 //
 // Invariants, in addition to those of `SlotSegment`:
-//  1. In one directory a position has one number of entries, and never comes back: the state has no
+//  1. In one directory a position has one number of entries, and never returns: the state has no
 //     ABA.
-//  2. What the slots before the position say is done. So while the slot at the position is free,
-//     slots and state are those of the array, and the directory is current.
+//  2. The decisions in the slots before the position are done. So while the slot at the position is
+//     free, slots and state are those of the array, and the directory is current.
 //  3. A closed directory never changes; its state is final. Segments that it shares with its
-//     successor change only after the root was exchanged.
-//  4. Of the threads that replace a directory, one has its proposal agreed on. It alone retires the
-//     directory, the segments and the entries left out; the others free what they made.
-//  5. An entry is in a slot before the current position, or in the one at it, or retired.
+//     successor change only after the root was replaced.
+//  4. Of the threads that replace a directory, one has its proposal agreed on. Only that thread
+//     retires the directory, the segments and the entries left out; the others free their own
+//     proposals.
+//  5. An entry is in a slot before the current position, or in the slot at the position, or
+//     retired.
 //
 // Linearization:
-//  - An append: its compare-exchange of the slot. So its number, one more than the entries in the
-//    state at which it claimed the slot, is exact: there is no other way from that state.
-//  - A removal: the compare-exchange for the tombstone. Its slot was loaded as an entry when the
-//    state was known, so no other removal has decided to take it.
-//  - A compaction, and the removal of all entries: the exchange of the root.
+//  - An append: its compare-exchange of the slot. So its result, one more than the number of
+//    entries in the state at which it claimed the slot, is exact: only one decision can follow that
+//    state.
+//  - A removal: the compare-exchange that installs the tombstone. The slot was loaded as an entry
+//    when the state was known, so no other removal has been decided for it.
+//  - A compaction, and the removal of all entries: the compare-exchange of the root.
 //  - An operation that searches and finds nothing, and `entryCount`: a moment when the slot at the
-//    position is free, or when the root is found to be still a closed directory.
+//    position is free, or when the root still points to a closed directory.
 //  - Snapshots: see `LockFreeWeakArray+Snapshots.swift`.
 //
 // Progress: lock-free. Each retry is caused by another operation's decision. A compaction stops no
 // thread: any thread that finds a directory closed can replace it. That work is bounded by a
-// constant number of segments, unless a compaction of the whole array was requested.
+// constant number of segments, unless the caller requested a compaction of the whole array.
 
 import EpochReclamation
 import Primitives
 import WeakReferences
 
-/// A lock-free weak array with epoch reclamation: no suspended thread stops the others.
+/// A lock-free weak array with epoch reclamation: a suspended thread never stops the others.
 ///
-/// Entries of dead objects, and their memory, are kept until two epochs after an operation notices
-/// them; `EpochDomain` states the bound. An entry takes one word; of a protocol type, two words and
-/// an allocation.
+/// Entries of dead objects, and their memory, remain until two epochs after an operation notices
+/// them; `EpochDomain` states the bound. An entry takes one word; an entry of a protocol type takes
+/// two words and an allocation.
 public final class LockFreeWeakArray<Element>: SynchronousWeakArray {
   let domain: EpochDomain
   private let root: Atomic<UnsafeMutableRawPointer>
 
+  /// Creates an empty array in the shared domain. Traps if `Element` is not a reference type.
   public convenience init() {
     self.init(domain: .shared)
   }
 
-  /// Creates an empty array whose memory `domain` reclaims.
+  /// Creates an empty array whose memory `domain` reclaims. Traps if `Element` is not a reference
+  /// type.
   public init(domain: EpochDomain) {
     ReferenceLayout.require(Element.self)
     self.domain = domain
@@ -68,7 +72,7 @@ public final class LockFreeWeakArray<Element>: SynchronousWeakArray {
 
   deinit {
     noteLastRelease(of: self)
-    // No other thread has the array any more: its last release ordered everything before this.
+    // No other thread has access to the array: its last release orders every other use before this.
     let directory = current
     let state = directory.state
     for (index, segment) in directory.segments.enumerated() {
@@ -81,10 +85,11 @@ public final class LockFreeWeakArray<Element>: SynchronousWeakArray {
     directory.deallocate()
   }
 
+  /// Appends `element`; returns the number of entries afterwards. Lock-free.
   @discardableResult
   public func append(_ element: Element) -> Int {
     let entry = WeakEntry<Element>.make(element)
-    var promoted = PromotedObjects()  // Outlives the pin.
+    var promoted = PromotedObjects()  // Declared outside the pin, so that it is released there.
     return domain.pin {
       while true {
         let directory = current
@@ -96,6 +101,7 @@ public final class LockFreeWeakArray<Element>: SynchronousWeakArray {
     }
   }
 
+  /// The number of stored entries, exact at one moment during the call.
   public var entryCount: Int {
     var promoted = PromotedObjects()
     return domain.pin {
@@ -111,6 +117,9 @@ public final class LockFreeWeakArray<Element>: SynchronousWeakArray {
     }
   }
 
+  /// Returns whether there is an entry for the identical object. Lock-free.
+  ///
+  /// - Complexity: O(*n*).
   public func contains(_ element: Element) -> Bool {
     let identity = ObjectIdentity(of: element)
     var promoted = PromotedObjects()
@@ -125,6 +134,9 @@ public final class LockFreeWeakArray<Element>: SynchronousWeakArray {
     }
   }
 
+  /// Removes the earliest entry for the identical object; returns whether there was one. Lock-free.
+  ///
+  /// - Complexity: O(*n*).
   @discardableResult
   public func remove(_ element: Element) -> Bool {
     let identity = ObjectIdentity(of: element)
@@ -142,30 +154,36 @@ public final class LockFreeWeakArray<Element>: SynchronousWeakArray {
     }
   }
 
+  /// Removes every entry in one step.
   public func removeAll() {
     close(for: .clearing)
   }
 
+  /// Removes the entries of objects that are dead at one moment during the call; returns the number
+  /// of removed entries.
+  ///
+  /// - Complexity: O(*n*).
   @discardableResult
   public func compact() -> Int {
     close(for: .compaction)
   }
 }
 
-// @unchecked: what threads share is atomic or immutable; elements are shared only if they may be.
+// @unchecked: shared state is atomic or immutable; threads share elements only if they are
+// Sendable.
 extension LockFreeWeakArray: @unchecked Sendable where Element: Sendable {}
 
 // MARK: - Deciding
 
 extension LockFreeWeakArray {
   var current: SlotDirectory {
-    // Sequentially consistent, as is every load of a structure under a pin; pairs with the exchange
-    // in `replace`.
+    // Sequentially consistent, as is every load of a structure under a pin; pairs with the
+    // compare-exchange in `exchangeRoot`.
     SlotDirectory(memory: root.load(ordering: .sequentiallyConsistent))
   }
 
-  /// Claims the slot after `state` for `word`, and does what the slot then says, also if it is the
-  /// word of another thread; returns whether it is ours.
+  /// Claims the slot after `state` for `word` and carries out the slot's decision, even if another
+  /// thread claimed the slot; returns whether this thread did.
   @inline(__always)
   private func claim(
     _ word: SlotWord, in directory: SlotDirectory, at state: SlotDirectory.State,
@@ -176,9 +194,9 @@ extension LockFreeWeakArray {
       replace(directory, for: .growth, promoted: &promoted)
       return false
     }
-    // Sequentially consistent: decides what comes after `state`, and publishes the entry to the
-    // threads that load the slot. A failure shows what another thread has decided, which may need
-    // help to be done.
+    // Sequentially consistent: decides what follows `state`, and publishes the entry to the threads
+    // that load the slot. A failure returns the decision of another thread, which may need help to
+    // complete.
     let (isOurs, found) = tail.slots[state.position].compareExchange(
       expected: SlotWord.free.rawValue, desired: word.rawValue, ordering: .sequentiallyConsistent)
     if isOurs && word.isEntry {
@@ -191,14 +209,15 @@ extension LockFreeWeakArray {
     return isOurs
   }
 
-  /// Does what `word`, the slot after `state`, says; does nothing if other threads have done it.
+  /// Carries out the decision in `word`, the slot after `state`. Does nothing if another thread has
+  /// done it.
   @inline(never)
   func settle(
     _ word: SlotWord, in directory: SlotDirectory, at state: SlotDirectory.State,
     promoted: inout PromotedObjects
   ) {
     switch word.meaning {
-    case .free: preconditionFailure("a slot is settled when it is filled")
+    case .free: preconditionFailure("settle(_:in:at:promoted:) was called with a free slot")
     case .entry, .tombstone: directory.advance(from: state, changingEntriesBy: 1)
     case .removal(let position):
       bury(position, in: directory)
@@ -207,12 +226,12 @@ extension LockFreeWeakArray {
     }
   }
 
-  /// Replaces the entry at `position` by a tombstone.
+  /// Replaces the entry at `position` with a tombstone.
   private func bury(_ position: SlotPosition, in directory: SlotDirectory) {
     let word = directory[position]
     guard word.isEntry else { return }
-    // Sequentially consistent: the linearization point of the removal, and the unlinking of what is
-    // retired.
+    // Sequentially consistent: the linearization point of the removal, and the unlinking of the
+    // entry that is retired.
     let (isOurs, _) = directory.segments[position.segment].slots[position.index].compareExchange(
       expected: word.rawValue, desired: SlotWord.tombstone.rawValue,
       ordering: .sequentiallyConsistent)
@@ -224,8 +243,8 @@ extension LockFreeWeakArray {
     domain.retire(UnsafeMutableRawPointer(bitPattern: entry)!, as: WeakEntry<Element>.self)
   }
 
-  /// Closes and replaces the current directory; returns the number of dead entries that this
-  /// dropped.
+  /// Closes and replaces the current directory; returns the number of dead entries that its
+  /// successor leaves out.
   @discardableResult
   private func close(for closing: SlotWord.Closing) -> Int {
     var promoted = PromotedObjects()
@@ -239,7 +258,7 @@ extension LockFreeWeakArray {
     }
   }
 
-  /// Replaces `directory`, which is closed; it has been replaced when this returns.
+  /// Replaces `directory`, which is closed. When this returns, some thread has replaced it.
   @inline(never)
   private func replace(
     _ directory: SlotDirectory, for closing: SlotWord.Closing, promoted: inout PromotedObjects
@@ -261,11 +280,11 @@ extension LockFreeWeakArray {
     for entry in rebuild.dropped { retire(entry) }
   }
 
-  /// Replaces the root, which is `directory` or has advanced beyond it, by the successor agreed on.
+  /// Replaces the root with the successor of `directory`, unless the root has advanced already.
   private func exchangeRoot(_ directory: SlotDirectory, for successor: SlotDirectory) {
-    // Sequentially consistent: the linearization point of a compaction, and the unlinking of what
-    // is retired then; publishes the new segments. No ABA: a directory does not come back while
-    // this thread is pinned.
+    // Sequentially consistent: the linearization point of a compaction, and the unlinking of
+    // everything that is then retired; publishes the new segments. No ABA: a directory does not
+    // return while this thread is pinned.
     _ = root.compareExchange(
       expected: directory.memory, desired: successor.memory, ordering: .sequentiallyConsistent)
   }
@@ -276,21 +295,21 @@ extension LockFreeWeakArray {
 extension LockFreeWeakArray {
   private enum Finding {
     case found(SlotPosition)
-    /// At one moment the array did not hold the object.
+    /// At one moment the array did not contain the object.
     case absent
-    /// The directory was replaced meanwhile: search again.
+    /// The directory was replaced during the search: search again.
     case replaced
   }
 
-  /// Decides the removal of the entry at `position`, the earliest of its object; returns false if
-  /// another thread has decided it, or the directory is closed.
+  /// Decides the removal of the entry at `position`, the earliest of its object. Returns false if
+  /// another thread has decided it, or if the directory is closed.
   private func remove(
     at position: SlotPosition, in directory: SlotDirectory, promoted: inout PromotedObjects
   ) -> Bool {
     repeat {
       let state = directory.state
-      // Loaded after the state: if it is an entry now, no earlier decision removes it, as those are
-      // done.
+      // Loaded after the state. If it is an entry now, no earlier decision removes it, because
+      // those are done.
       guard directory[position].isEntry else { return false }
       if claim(.removal(of: position), in: directory, at: state, promoted: &promoted) {
         return true

@@ -1,16 +1,15 @@
 import EpochReclamation
 import Primitives
 
-/// The segments of a lock-free weak array at one time, all of them full except the last.
+/// The segments of a lock-free weak array at one time. All of them are full except the last.
 ///
 /// One allocation: the header, then the segments' addresses. Only `state` and `successor` change.
 struct SlotDirectory: Equatable {
-  /// The progress of a directory. Both values change only together, and a position never comes
-  /// back.
+  /// The progress of a directory. Both values change only together, and a position never returns.
   struct State: Equatable {
     /// The number of slots of the last segment that are filled and whose decisions are done.
     let position: Int
-    /// The number of stored entries, including unnoticed dead ones.
+    /// The number of stored entries, including those of dead objects that were not removed yet.
     let entryCount: Int
 
     init(position: Int, entryCount: Int) {
@@ -25,12 +24,13 @@ struct SlotDirectory: Equatable {
     fileprivate var rawValue: UInt64 { UInt64(position) << 32 | UInt64(entryCount) }
   }
 
-  /// The state of the search for dead entries, which goes on whenever segments are replaced anyway.
+  /// The state of the search for dead entries, which continues whenever segments are replaced
+  /// anyway.
   struct Sweep {
-    /// The first segment that was not checked in this pass.
+    /// The first segment that this pass has not checked.
     var cursor = 0
-    /// With more entries than this the pass is sped up, so that there are never more than 2 × live
-    /// + 64.
+    /// The number of entries above which the pass is accelerated, so that there are never more than
+    /// 2 × live + 64.
     let entryLimit: Int
 
     init(afterPassLeaving entryCount: Int) {
@@ -52,7 +52,9 @@ struct SlotDirectory: Equatable {
     self.memory = memory
   }
 
-  /// - Parameter droppedCount: The number of entries of the predecessor that are left out.
+  /// Creates a directory of `segments`.
+  ///
+  /// `droppedCount` is the number of entries of the predecessor that are left out.
   init(_ segments: [SlotSegment], state: State, sweep: Sweep, droppedCount: Int = 0) {
     memory = NodeMemory.allocate(
       byteCount: MemoryLayout<Header>.stride + segments.count * MemoryLayout<SlotSegment>.stride,
@@ -66,7 +68,7 @@ struct SlotDirectory: Equatable {
     for index in segments.indices { (copies + index).initialize(to: segments[index]) }
   }
 
-  /// Deallocates the directory, but not its segments.
+  /// Frees the directory, but not its segments.
   func deallocate() {
     NodeMemory.deallocate(memory)
   }
@@ -84,16 +86,16 @@ struct SlotDirectory: Equatable {
 
   var state: State {
     // Sequentially consistent, as is every load of a structure under a pin; pairs with `advance`:
-    // what the slots before the position decide is done.
+    // the decisions in the slots before the position are done.
     State(rawValue: header.pointee.state.load(ordering: .sequentiallyConsistent))
   }
 
-  /// Advances from `state` to the next slot; does nothing if another thread has done so.
+  /// Advances from `state` to the next slot. Does nothing if another thread has done so.
   @inline(__always)
   func advance(from state: State, changingEntriesBy change: Int) {
     let next = State(position: state.position + 1, entryCount: state.entryCount + change)
-    // Sequentially consistent: for a thread that finds the new position, what the slot before it
-    // decides is done. No ABA: the position only grows.
+    // Sequentially consistent: for a thread that loads the new position, the decision in the slot
+    // before it is done. No ABA: the position only grows.
     let (isOurs, _) = header.pointee.state.compareExchange(
       expected: state.rawValue, desired: next.rawValue, ordering: .sequentiallyConsistent)
     if !isOurs { CurrentThread.noteFailedExchange() }
@@ -101,8 +103,8 @@ struct SlotDirectory: Equatable {
 
   /// The successor of this directory, once the threads have agreed on it.
   var successor: SlotDirectory? {
-    // Sequentially consistent, as is every load of a structure under a pin; pairs with
-    // `agree(on:)`.
+    // Sequentially consistent, as is every load of a structure under a pin; pairs with the
+    // compare-exchange in `agree(on:)`.
     header.pointee.successor.load(ordering: .sequentiallyConsistent)
       .map(SlotDirectory.init(memory:))
   }
@@ -116,18 +118,18 @@ struct SlotDirectory: Equatable {
     return isOurs ? proposal : SlotDirectory(memory: agreed!)
   }
 
-  /// The slot after the filled ones, as it was when it was loaded.
+  /// The slot after the filled ones, at the moment when it was loaded.
   enum NextSlot {
-    /// Nothing is in progress: when the slot was loaded, the directory was the current one and
-    /// `state` the state of the array.
+    /// Nothing is in progress: when the slot was loaded, the directory was current, and `state` was
+    /// the state of the array.
     case free
     /// An append or a removal is decided, and may be in progress.
     case filled(SlotWord)
-    /// The directory does not change any more.
+    /// The directory no longer changes.
     case closed(SlotWord.Closing)
   }
 
-  /// The slot after `state`, which was loaded from this directory.
+  /// Returns the slot after `state`, which was loaded from this directory.
   func next(after state: State) -> NextSlot {
     guard state.position < tail.capacity else { return .closed(.growth) }
     let word = tail[state.position]
@@ -138,7 +140,7 @@ struct SlotDirectory: Equatable {
     }
   }
 
-  /// The number of filled slots of the segment at `index` in `state`.
+  /// Returns the number of filled slots of the segment at `index` in `state`.
   func filledCount(ofSegment index: Int, at state: State) -> Int {
     index == segments.count - 1 ? state.position : segments[index].capacity
   }
@@ -147,16 +149,20 @@ struct SlotDirectory: Equatable {
     segments[position.segment][position.index]
   }
 
-  /// Traps unless every slot before the position is filled; to be called under a pin.
+  /// Traps if a slot before the position is free. Must be called under a pin.
   ///
   /// Does nothing without the trait `InternalChecks`.
   func checkInvariants() {
     #if InternalChecks
       let state = state
-      precondition(state.position <= tail.capacity, "no more slots are filled than there are")
+      precondition(
+        state.position <= tail.capacity,
+        "position \(state.position) is beyond the \(tail.capacity) slots of the tail")
       for segment in segments.indices {
         for index in 0..<filledCount(ofSegment: segment, at: state) {
-          precondition(segments[segment][index] != .free, "slots are filled from the front")
+          precondition(
+            segments[segment][index] != .free,
+            "slot \(index) of segment \(segment) is free, but before the position")
         }
       }
     #endif

@@ -1,17 +1,17 @@
 import Primitives
 import WeakReferences
 
-/// Builds the successor of a closed directory: decides which segments it keeps, and replaces the
-/// others.
+/// The construction of the successor of a closed directory, which keeps some segments and replaces
+/// the others.
 ///
-/// A segment is replaced if more than an eighth of it is removed or dead: the entries that survive
-/// in it and in adjacent ones go into fresh segments. So is one that has become small for the
-/// array.
+/// It replaces a segment if more than an eighth of its entries are removed or dead: the entries
+/// that survive in it and in adjacent ones go into new segments. It also replaces a segment that
+/// has become small for the array.
 struct SlotRebuild<Element> {
   private let directory: SlotDirectory
   private let state: SlotDirectory.State
 
-  /// The segments of the successor that were made for it.
+  /// The segments that were created for the successor.
   private(set) var fresh: [SlotSegment] = []
   /// The segments that the successor leaves out.
   private(set) var replaced: [SlotSegment] = []
@@ -19,9 +19,11 @@ struct SlotRebuild<Element> {
   private(set) var dropped: [UInt] = []
 
   private var segments: [SlotSegment] = []
-  /// The entries of replaced segments that are not in a fresh one yet.
+  /// The entries of replaced segments that are not yet in a new one.
   private var survivors: [UInt] = []
 
+  /// Creates a construction.
+  ///
   /// - Parameter directory: A closed directory, whose state is final.
   init(of directory: SlotDirectory) {
     self.directory = directory
@@ -62,9 +64,9 @@ struct SlotRebuild<Element> {
       isComplete ? SlotDirectory.Sweep(afterPassLeaving: entryCount) : sweep)
   }
 
-  /// The end of the segments to check this time. Twice as many slots are checked as were filled
-  /// since the last time, so that as many appends as there are dead entries remove them; or sixteen
-  /// times as many.
+  /// Returns the end of the segments to check this time. It covers twice as many slots as were
+  /// filled since the last time, so that as many appends as there are dead entries remove them; or
+  /// sixteen times as many above the limit.
   private func sweepEnd(_ sweep: SlotDirectory.Sweep) -> Int {
     let share = state.entryCount > sweep.entryLimit ? 16 : 2
     var slotCount = share * directory.tail.capacity
@@ -81,7 +83,7 @@ struct SlotRebuild<Element> {
     var tailPosition: Int?
     if !lookForAll(at: tailIndex, promoted: &promoted) {
       keep(tailIndex)
-      tailPosition = state.position + 1  // Behind the word that closed it.
+      tailPosition = state.position + 1  // Behind the slot that closed the directory.
     }
     let entryCount = state.entryCount - dropped.count
     return finish(
@@ -94,7 +96,7 @@ struct SlotRebuild<Element> {
     return finish(tailPosition: nil, entryCount: 0, SlotDirectory.Sweep(afterPassLeaving: 0))
   }
 
-  /// Searches a segment for dead entries; replaces it and returns true if enough entries are gone.
+  /// Searches a segment for dead entries. Replaces it and returns true if it lost enough entries.
   private mutating func look(at index: Int, promoted: inout PromotedObjects) -> Bool {
     var liveCount = 0
     forEachEntry(ofSegment: index) { entry in
@@ -105,8 +107,8 @@ struct SlotRebuild<Element> {
     return true
   }
 
-  /// The same as `look`, but for every dead entry: keeps the live objects alive until the root is
-  /// exchanged, so that none dies before.
+  /// Searches a segment like `look`, but replaces it for any dead entry. Keeps the live objects
+  /// alive until the root is replaced, so that none dies before.
   private mutating func lookForAll(at index: Int, promoted: inout PromotedObjects) -> Bool {
     var liveCount = 0
     var deadCount = 0
@@ -173,8 +175,10 @@ struct SlotRebuild<Element> {
     segments.append(segment)
   }
 
-  /// - Parameter tailPosition: The position at which the segment kept last goes on as the tail; nil
-  ///   if a new tail begins with the surviving entries.
+  /// Returns the successor.
+  ///
+  /// `tailPosition` is the position at which the last kept segment continues as the tail; nil if a
+  /// new tail begins with the surviving entries.
   private mutating func finish(
     tailPosition: Int?, entryCount: Int, _ sweep: SlotDirectory.Sweep
   ) -> SlotDirectory {
@@ -187,9 +191,9 @@ struct SlotRebuild<Element> {
       droppedCount: dropped.count)
   }
 
-  /// The number of free slots of a new tail: as many as there are entries, then an eighth of that,
-  /// within bounds. Apart from the first few, never more than there are entries, so that even if
-  /// all of them hold dead ones there are at most 2 × live + 64.
+  /// Returns the number of free slots of a new tail: the number of entries at first, then an eighth
+  /// of it, within bounds. Apart from the first few slots it never exceeds the number of entries.
+  /// So even if all of them fill with entries that die, there are at most 2 × live + 64.
   private static func room(for entryCount: Int) -> Int {
     min(SlotSegment.largestCapacity, max(16, min(entryCount, 256), entryCount / 8))
   }

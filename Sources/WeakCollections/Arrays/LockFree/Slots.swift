@@ -9,11 +9,11 @@ struct SlotWord: Equatable {
 
   /// The reason why a directory is replaced.
   enum Closing: UInt {
-    /// To make room; this also removes some dead entries.
+    /// The tail is full; the replacement also removes some dead entries.
     case growth
-    /// To remove all dead entries.
+    /// A caller asked to remove all dead entries.
     case compaction
-    /// To remove all entries.
+    /// A caller asked to remove all entries.
     case clearing
   }
 
@@ -39,7 +39,7 @@ struct SlotWord: Equatable {
     SlotWord(rawValue: closing.rawValue << 4 | closingTag)
   }
 
-  /// Entries have bits 1 to 3 clear.
+  /// Whether the word is an entry. Entries have bits 1 to 3 clear.
   var isEntry: Bool { rawValue & 0b1110 == 0 && rawValue != 0 }
 
   var isClosing: Bool { rawValue & 0b1110 == Self.closingTag }
@@ -59,7 +59,7 @@ struct SlotWord: Equatable {
   private static var closingTag: UInt { 0b0110 }
 }
 
-/// The place of a slot in a directory: the index of a segment, and the index in the segment.
+/// The place of a slot in a directory: the index of a segment, and an index in the segment.
 struct SlotPosition: Equatable {
   let rawValue: UInt
 
@@ -79,7 +79,7 @@ struct SlotPosition: Equatable {
 /// are 0.
 ///
 /// For a class it is a `WeakWord`. For a protocol it is the address of a node with a `WeakWord` and
-/// the witness tables, because both must appear in the slot with one compare-exchange.
+/// the witness tables, because one compare-exchange of the slot must publish both.
 enum WeakEntry<Element>: Reclaimable {
   private struct Node {
     let word: WeakWord
@@ -89,7 +89,8 @@ enum WeakEntry<Element>: Reclaimable {
   @inline(__always)
   private static var hasWitnesses: Bool { ReferenceLayout.witnessCount(of: Element.self) > 0 }
 
-  /// Returns an entry for `element`, which the caller keeps alive meanwhile; `release` frees it.
+  /// Returns an entry for `element`, which the caller keeps alive during the call. `release` frees
+  /// the entry.
   @inline(__always)
   static func make(_ element: Element) -> UInt {
     let word = WeakWord(element)
@@ -99,7 +100,7 @@ enum WeakEntry<Element>: Reclaimable {
     return UInt(bitPattern: node)
   }
 
-  /// The element, kept alive by the result; nil once its `deinit` has begun.
+  /// Returns the element, retained by the result; nil once its `deinit` has begun.
   @inline(__always)
   static func promote(_ entry: UInt) -> Element? {
     guard let object = word(of: entry).promote() else { return nil }
@@ -107,7 +108,7 @@ enum WeakEntry<Element>: Reclaimable {
     return node(entry).reading().pointee.witnesses.element(for: object, as: Element.self)
   }
 
-  /// Initializes the memory at `pointer` with the element; returns false, without initializing it,
+  /// Initializes the memory at `pointer` with the element. Returns false, without initializing it,
   /// once the object's `deinit` has begun.
   @inline(__always)
   static func promote(_ entry: UInt, to pointer: UnsafeMutablePointer<Element>) -> Bool {
@@ -117,7 +118,8 @@ enum WeakEntry<Element>: Reclaimable {
     return true
   }
 
-  /// Whether the object is the live one of `identity`, which the caller keeps alive.
+  /// Returns whether the entry refers to the living object `identity`, which the caller keeps
+  /// alive.
   @inline(__always)
   static func refers(_ entry: UInt, to identity: ObjectIdentity) -> Bool {
     word(of: entry).refers(to: identity)
@@ -128,7 +130,7 @@ enum WeakEntry<Element>: Reclaimable {
     word(of: entry).isDead(promoted: &promoted)
   }
 
-  /// Keeps the object alive as long as `promoted`; returns false if its `deinit` has begun.
+  /// Adds the object to `promoted`, which keeps it alive; returns false if its `deinit` has begun.
   static func promote(_ entry: UInt, into promoted: inout PromotedObjects) -> Bool {
     word(of: entry).promote(into: &promoted)
   }
@@ -156,8 +158,8 @@ enum WeakEntry<Element>: Reclaimable {
 
 /// A fixed number of slots of a lock-free weak array, filled from the front.
 ///
-/// One allocation: the capacity, then the slots. Invariants: a slot goes from free to something
-/// once; an entry goes to a tombstone once; nothing else changes.
+/// One allocation: the capacity, then the slots. Invariants: a slot changes once from free to
+/// something else; an entry changes at most once, to a tombstone; nothing else changes.
 struct SlotSegment: Equatable {
   typealias Slot = Atomic<UInt>
 
@@ -169,9 +171,9 @@ struct SlotSegment: Equatable {
     self.memory = memory
   }
 
-  /// Creates `capacity` slots, the first of which hold `entries`.
+  /// Creates `capacity` slots, of which the first contain `entries`.
   init(_ entries: ArraySlice<UInt>, capacity: Int) {
-    precondition(entries.count <= capacity, "entries fit into their slots")
+    precondition(entries.count <= capacity, "\(entries.count) entries exceed \(capacity) slots")
     memory = NodeMemory.allocate(
       byteCount: Self.slotsOffset + capacity * MemoryLayout<Slot>.stride,
       alignment: MemoryLayout<Slot>.alignment)
@@ -188,7 +190,7 @@ struct SlotSegment: Equatable {
     }
   }
 
-  /// Deallocates the slots, but not the entries.
+  /// Frees the slots, but not the entries.
   func deallocate() {
     NodeMemory.deallocate(memory)
   }
@@ -200,8 +202,8 @@ struct SlotSegment: Equatable {
   }
 
   subscript(index: Int) -> SlotWord {
-    // Sequentially consistent, as is every load of a structure under a pin; pairs with the exchange
-    // that filled the slot, or with that of the root, which published the segment.
+    // Sequentially consistent, as is every load of a structure under a pin; pairs with the
+    // compare-exchange that filled the slot, or with that of the root, which published the segment.
     SlotWord(rawValue: slots[index].load(ordering: .sequentiallyConsistent))
   }
 

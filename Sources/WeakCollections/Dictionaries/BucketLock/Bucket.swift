@@ -3,8 +3,8 @@ import Primitives
 /// One cache line of a table: a state, three keys, three values, and a pointer to an overflow
 /// bucket.
 ///
-/// Slot *i* is key *i* with value *i*; its key is 0 while it is free. An overflow bucket has the
-/// same layout, but its state is not used: the state of the first one covers all.
+/// Slot *i* is key *i* with value *i*; its key is 0 while the slot is free. An overflow bucket has
+/// the same layout, but its state is unused: the state of the first bucket covers all of them.
 struct Bucket: Equatable {
   static var slotCount: Int { 3 }
   static var byteCount: Int { 64 }
@@ -16,7 +16,7 @@ struct Bucket: Equatable {
     words = memory.assumingMemoryBound(to: Atomic<UInt>.self)
   }
 
-  /// Returns a free overflow bucket.
+  /// Returns a new, free overflow bucket.
   static func make() -> Bucket {
     // Zeros are free slots.
     Bucket(memory: NodeMemory.allocateZeroed(byteCount: byteCount))
@@ -28,7 +28,7 @@ struct Bucket: Equatable {
 
   var address: UnsafeRawPointer { UnsafeRawPointer(words) }
 
-  /// 0 while the slot is free; see `KeyCoding`.
+  /// Returns the key word of a slot; 0 while the slot is free. See `KeyCoding`.
   @inline(__always)
   func key(_ slot: Int) -> UInt {
     // Sequentially consistent, as is every load of a structure under a pin; pairs with `setKey`.
@@ -50,14 +50,17 @@ struct Bucket: Equatable {
     }
   }
 
-  /// This bucket and those behind it.
+  /// This bucket and the overflow buckets behind it.
   var all: some Sequence<Bucket> { sequence(first: self) { $0.next } }
 
-  // The callers of the following functions have the lock.
+  // The following functions require that the caller holds the lock.
 
-  /// Stores a key or 0 in a slot.
+  /// Stores a key word or 0 in a slot.
   ///
-  /// - Parameter unlinks: Whether the caller retires what readers reach through the old word.
+  /// - Parameters:
+  ///   - word: The new word.
+  ///   - slot: The slot.
+  ///   - unlinks: Whether the caller retires memory that readers reach through the old word.
   @inline(__always)
   func setKey(_ word: UInt, _ slot: Int, unlinks: Bool = false) {
     let place = words + 1 + slot
@@ -72,7 +75,10 @@ struct Bucket: Equatable {
 
   /// Stores a value in a slot.
   ///
-  /// - Parameter unlinks: Whether the caller retires what readers reach through the old word.
+  /// - Parameters:
+  ///   - word: The new value word.
+  ///   - slot: The slot.
+  ///   - unlinks: Whether the caller retires memory that readers reach through the old word.
   @inline(__always)
   func setValue(_ word: ValueWord, _ slot: Int, unlinks: Bool = false) {
     let place = words + 4 + slot
@@ -80,8 +86,8 @@ struct Bucket: Equatable {
       // Sequentially consistent: an unlinking, see `EpochDomain.retire`.
       _ = place.pointee.exchange(word.bits, ordering: .sequentiallyConsistent)
     } else {
-      // Releasing: publishes what the word points to; a thread that reads it sees the version
-      // raised before.
+      // Releasing: publishes the memory that the word points to. A thread that reads the word also
+      // sees the version raised before.
       place.pointee.store(word.bits, ordering: .releasing)
     }
   }
@@ -91,17 +97,21 @@ struct Bucket: Equatable {
     (words + 7).pointee.store(UInt(bitPattern: bucket.words), ordering: .releasing)
   }
 
-  /// Traps unless every word is in only one slot of this bucket and those behind it. The caller has
-  /// the lock.
+  /// Traps if the bucket is not locked, or if a key word is in two slots of this bucket and those
+  /// behind it. The caller must hold the lock.
   ///
   /// Does nothing without the trait `InternalChecks`.
   func checkInvariants() {
     #if InternalChecks
-      precondition(state.isLocked && !state.isMoved, "who changes a bucket has its lock")
+      precondition(
+        state.isLocked && !state.isMoved,
+        "a bucket was changed while it was \(state.isMoved ? "migrated" : "unlocked")")
       var words: Set<UInt> = []
       for bucket in all {
         for slot in 0..<Self.slotCount where bucket.key(slot) != 0 {
-          precondition(words.insert(bucket.key(slot)).inserted, "a key is in one slot")
+          precondition(
+            words.insert(bucket.key(slot)).inserted,
+            "key word \(bucket.key(slot)) is in two slots of one bucket")
         }
       }
     #endif
@@ -110,8 +120,8 @@ struct Bucket: Equatable {
 
 // MARK: - State
 
-/// The state of a bucket: whether it is locked, whether it is moved, and a version that every
-/// inserted key raises.
+/// The state of a bucket: whether it is locked, whether it is migrated (`isMoved`), and a version
+/// that every inserted key raises.
 struct BucketState {
   let bits: UInt
 
@@ -128,7 +138,7 @@ struct BucketState {
     @inline(__always) get { bits & Self.lock != 0 }
   }
 
-  /// Whether the content of the bucket is in the next table.
+  /// Whether the contents of the bucket are in the next table.
   var isMoved: Bool {
     @inline(__always) get { bits & Self.move != 0 }
   }
@@ -149,7 +159,7 @@ struct BucketState {
     @inline(__always) get { BucketState(bits: bits &+ Self.version) }
   }
 
-  /// Whether no slot got another key between the two.
+  /// Returns whether no slot got another key between the two states.
   @inline(__always)
   func hasVersion(of other: BucketState) -> Bool { bits ^ other.bits < Self.version }
 }
@@ -158,40 +168,40 @@ extension Bucket {
   var state: BucketState {
     @inline(__always) get {
       // Sequentially consistent, as is every load of a structure under a pin; pairs with `setState`
-      // and `exchangeState`: a thread that sees that the bucket is moved sees what is in the next
-      // table.
+      // and `exchangeState`: a thread that sees that the bucket is migrated sees its keys in the
+      // next table.
       BucketState(bits: words.pointee.load(ordering: .sequentiallyConsistent))
     }
   }
 
-  /// Locks the bucket unless it is locked; returns its state from before.
+  /// Locks the bucket if it is unlocked; returns the previous state, or nil if it was locked.
   @inline(__always)
   func tryLock() -> BucketState? {
     // Relaxed: a first check; the compare-exchange decides.
     let state = BucketState(bits: words.pointee.load(ordering: .relaxed))
     guard !state.isLocked else { return nil }
-    // Acquiring: pairs with `exchangeState`, by which the last holder unlocked it. If it fails, it
-    // uses nothing that it read.
+    // Acquiring: pairs with `exchangeState`, by which the last holder unlocked the bucket. On
+    // failure relaxed: the result is not used.
     let (done, _) = words.pointee.compareExchange(
       expected: state.bits, desired: state.locked.bits, successOrdering: .acquiring,
       failureOrdering: .relaxed)
     return done ? state : nil
   }
 
-  /// Sets the state to `state`, which is still locked. The caller has the lock.
+  /// Sets the state to `state`, which is still locked. The caller must hold the lock.
   @inline(__always)
   func setState(_ state: BucketState) {
-    // Releasing: a thread that reads a value stored later sees a version raised here.
+    // Releasing: a thread that reads a value stored later sees the version raised here.
     words.pointee.store(state.bits, ordering: .releasing)
   }
 
-  /// Sets the state to `state`, which unlocks the bucket. The caller has the lock.
+  /// Sets the state to `state`, which unlocks the bucket. The caller must hold the lock.
   @inline(__always)
   func exchangeState(_ state: BucketState) {
-    // Sequentially consistent: publishes what was done under the lock to the thread that locks the
-    // bucket next, and orders it before whatever this thread reads next, as is required of a write
-    // that has returned. No thread finds here what is taken out of the next table after this has
-    // marked the bucket as moved.
+    // Sequentially consistent: publishes the changes under the lock to the thread that locks the
+    // bucket next, and orders them before this thread's next loads, as a completed write requires.
+    // After this has marked a bucket as migrated, no thread finds an entry here that is then
+    // removed from the next table.
     _ = words.pointee.exchange(state.bits, ordering: .sequentiallyConsistent)
   }
 }

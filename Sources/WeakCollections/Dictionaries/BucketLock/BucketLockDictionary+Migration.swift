@@ -1,22 +1,22 @@
-// How a table is replaced, how its buckets are migrated, and how a walk over all buckets follows a
+// The replacement of a table, the migration of its buckets, and iteration over all buckets during a
 // migration. The head of `BucketLockDictionary.swift` has the states and the invariants.
 
 import EpochReclamation
 import Primitives
 
 extension BucketLockDictionary {
-  /// Begins to replace `table` by a larger one if it has more than two keys to a bucket.
+  /// Begins to replace `table` with a larger one if it has more than two keys for each bucket.
   @inline(never)
   func growIfDense(_ table: Table) {
     let count = live.total
     guard count > 2 * table.size else { return }
     var size = 2 * table.size
-    // More than twice as large when an `update` has kept the last move from ending.
+    // More than twice as large if an `update` has delayed the end of the last migration.
     while 2 * size < count { size *= 2 }
     replace(table, bySize: size)
   }
 
-  /// Begins to replace `table` by a smaller one if it has few keys.
+  /// Begins to replace `table` with a smaller one if it has few keys.
   @inline(never)
   func shrinkIfSparse(_ table: Table) {
     guard table.size > leastSize, 4 * live.total < table.size else { return }
@@ -40,15 +40,15 @@ extension BucketLockDictionary {
   /// The number of groups that a writer tries to migrate.
   private static var chunk: Int { 16 }
 
-  /// Migrates some groups of `table`, which is or was the current one; returns the table that is
+  /// Migrates some groups of `table`, which is or was the current table; returns the table that is
   /// current now.
   @inline(never)
   func moveSome(of table: Table) -> Table {
     let next = table.next.unsafelyUnwrapped
     let units = min(table.bucketCount, next.bucketCount)
     let chunks = (units + Self.chunk - 1) / Self.chunk
-    // Relaxed: hands out numbers, through which nothing is read; again and again, since a group may
-    // have been locked.
+    // Relaxed: hands out numbers, through which nothing is read. The numbers wrap around the
+    // chunks, because a group may have been locked.
     let number = table.moving.pointee.begun.wrappingAdd(1, ordering: .relaxed).oldValue
     let begin = number % chunks * Self.chunk
     var moved = 0
@@ -61,24 +61,25 @@ extension BucketLockDictionary {
 
   private func note(_ moved: Int, of units: Int, _ table: Table) {
     // Sequentially consistent: the thread that counts the last group comes after the migration of
-    // all.
+    // all groups.
     let done = table.moving.pointee.done.wrappingAdd(moved, ordering: .sequentiallyConsistent)
     if done.newValue == units { unlink(table) }
   }
 
-  /// Makes the table behind `table`, all of whose buckets are moved, the current one.
+  /// Replaces the root with the next table of `table`, all of whose buckets are migrated.
   private func unlink(_ table: Table) {
     let next = table.next.unsafelyUnwrapped
-    // Sequentially consistent: unlinks the table, which is retired next.
+    // Sequentially consistent: unlinks the table, which is then retired.
     let (isOurs, _) = root.compareExchange(
       expected: table.memory, desired: next.memory, ordering: .sequentiallyConsistent)
-    precondition(isOurs, "a table is unlinked once")
+    precondition(isOurs, "another thread has already replaced this table as the root")
     domain.retire(table.memory, as: Table.self, byteCount: table.byteCount)
     shrinkIfSparse(next)
     growIfDense(next)
   }
 
-  /// Migrates one group; returns false if it is migrated, being migrated, or has a locked bucket.
+  /// Migrates one group. Returns false if the group is migrated, is being migrated, or has a locked
+  /// bucket.
   private func move(_ unit: Int, of table: Table, to next: Table) -> Bool {
     let indices = table.indices(ofUnit: unit, movedTo: next)
     guard tryLock(indices, of: table) else { return false }
@@ -90,7 +91,7 @@ extension BucketLockDictionary {
     return true
   }
 
-  /// Locks the buckets of a group, all or none; none of them may be moved.
+  /// Locks either all buckets of a group or none. Fails if one of them is locked or migrated.
   private func tryLock(_ indices: StrideTo<Int>, of table: Table) -> Bool {
     var locked = 0
     for index in indices {
@@ -117,7 +118,7 @@ extension BucketLockDictionary {
     }
   }
 
-  /// Copies the words of a bucket, and of those behind it, into the next table.
+  /// Copies the words of a bucket, and of those behind it, to the next table.
   private static func copy(_ index: Int, of table: Table, to next: Table) {
     var rest: Bucket? = table.bucket(index)
     while let bucket = rest {
@@ -134,9 +135,12 @@ extension BucketLockDictionary {
   }
 }
 
-// MARK: - Walking over all buckets
+// MARK: - Iterating over all buckets
 
 extension BucketLockDictionary {
+  /// A copy with all keys and values, in one pass over the buckets.
+  ///
+  /// - Complexity: O(*n*).
   public var snapshot: [Key: Value] {
     let pairs = pairs
     var snapshot = [Key: Value](minimumCapacity: pairs.count)
@@ -144,8 +148,8 @@ extension BucketLockDictionary {
     return snapshot
   }
 
-  /// All keys and values. A key that was migrated, or removed and set again, meanwhile may be there
-  /// twice.
+  /// All keys and values. A key that is migrated, or removed and set again, during the call may
+  /// appear twice.
   private var pairs: [(Key, Value)] {
     var pairs: [(Key, Value)] = []
     domain.pin {
@@ -155,8 +159,8 @@ extension BucketLockDictionary {
     return pairs
   }
 
-  /// Appends the keys of a bucket with their values, in whichever table they are. The caller is
-  /// pinned.
+  /// Appends the keys of a bucket with their values, in whichever table they are. The caller must
+  /// be pinned.
   private func collect(_ index: Int, of table: Table, into pairs: inout [(Key, Value)]) {
     collect(Region(table: table, index: index), in: table, into: &pairs)
   }
@@ -173,14 +177,15 @@ extension BucketLockDictionary {
     }
   }
 
-  /// The table in which to look for what was in a moved bucket of `table`: the one behind it or, if
+  /// Returns the table that has the keys of a migrated bucket of `table`: the next table or, if
   /// that has been replaced too, the current one.
   private func tableBehind(_ table: Table) -> Table {
     let current = current
     return current == table ? table.next.unsafelyUnwrapped : current
   }
 
-  /// Appends what a bucket has of a range; `state` is the bucket's state, which was not moved.
+  /// Appends the keys of a bucket range that are in one bucket, with their values; `state` is the
+  /// bucket's state, which was not migrated.
   private func collect(
     _ region: Region, _ index: Int, of table: Table, _ state: BucketState,
     into pairs: inout [(Key, Value)]
@@ -194,14 +199,14 @@ extension BucketLockDictionary {
         guard region.contains(print) else { continue }
         let key = table.key(ofWord: word, in: index)
         var value = bucket.value(slot)
-        // The value may be that of another key: look this one up.
+        // The value may belong to another key: look it up again.
         if !first.state.hasVersion(of: state) { value = self.word(for: key, print) }
         if let value = Coding.copy(value) { pairs.append((key, value)) }
       }
     }
   }
 
-  /// Removes the keys bucket by bucket; keys set meanwhile may stay.
+  /// Removes the keys bucket by bucket. Keys that are set during the call may remain.
   public func removeAll() {
     Exclusion.checkNotHeld(self)
     var left: [(Key, Value)] = []
@@ -215,8 +220,8 @@ extension BucketLockDictionary {
     for (key, _) in left { removeValue(forKey: key) }
   }
 
-  /// Removes the keys of a range, and what else is in their buckets; appends those of a bucket that
-  /// stays locked to `left`.
+  /// Removes the keys of a bucket range, and the other keys of their buckets. Appends the keys of a
+  /// bucket that stays locked to `left`.
   private func clear(_ region: Region, in table: Table, leaving left: inout [(Key, Value)]) {
     for index in region.indices(in: table) {
       let bucket = table.bucket(index)
@@ -232,7 +237,7 @@ extension BucketLockDictionary {
     }
   }
 
-  /// Removes the keys of `bucket`, whose lock the caller has.
+  /// Removes the keys of `bucket`. The caller must hold its lock.
   private func clear(_ bucket: Bucket) {
     var removed = 0
     for bucket in bucket.all {
@@ -249,7 +254,7 @@ extension BucketLockDictionary {
 }
 
 /// A bucket range: the keys that belong in one bucket of a table, in whichever table they are by
-/// now; a set of hashes.
+/// now. It is a set of hashes.
 struct BucketRegion<Key: Hashable, Value> {
   typealias Table = BucketTable<Key, Value>
 
@@ -260,13 +265,14 @@ struct BucketRegion<Key: Hashable, Value> {
     table.probe(print).bucket == table.bucket(index)
   }
 
-  /// The indices of the buckets of another table that have some of its keys.
+  /// Returns the indices of the buckets of another table that have some of its keys.
   func indices(in other: Table) -> StrideTo<Int> { table.successors(of: index, in: other) }
 
-  /// The intersection with a bucket of another table, which is one of `indices`.
+  /// Returns the intersection with a bucket of another table; `index` is one of
+  /// `indices(in: other)`.
   ///
-  /// A walk through smaller and larger tables goes on with the intersection, not with that bucket:
-  /// otherwise it would visit a bucket once for each path that leads there.
+  /// A pass through smaller and larger tables continues with the intersection rather than with that
+  /// bucket. Otherwise it would visit a bucket once for each path that leads there.
   func narrowed(to index: Int, of other: Table) -> BucketRegion {
     other.size > table.size ? BucketRegion(table: other, index: index) : self
   }

@@ -2,7 +2,7 @@ import EpochReclamation
 import Primitives
 
 extension BucketLockDictionary {
-  /// The bucket of a key, which this thread has locked.
+  /// The bucket of a key, locked by this thread.
   struct Holding {
     let table: Table
     let probe: Table.Probe
@@ -10,12 +10,15 @@ extension BucketLockDictionary {
     let state: BucketState
   }
 
-  /// Replaces the word for `key` by the one that `decide` returns.
+  /// Replaces the value word for `key` with the result of `decide`.
   ///
   /// - Parameters:
-  ///   - decide: Gets a value's word or `absent`, and returns such a word, or nil to change
+  ///   - key: The key.
+  ///   - print: The hashed key.
+  ///   - decide: Receives the word of a value or `absent`. Returns such a word, or nil to change
   ///     nothing.
-  ///   - finish: Gets the word that `decide` got, still under the pin, but not under the lock.
+  ///   - finish: Receives the argument of `decide`, still under the pin, but not under the lock.
+  /// - Returns: The result of `finish`.
   @inline(__always)
   func change<R>(
     _ key: Key, _ print: Print, _ decide: (ValueWord) -> ValueWord?, finish: (ValueWord) -> R
@@ -29,15 +32,15 @@ extension BucketLockDictionary {
     }
   }
 
-  /// Frees a table that was replaced, if no thread is pinned: where keys and values need no nodes,
-  /// nothing else that is retired would make the epoch advance.
+  /// Frees a table that was replaced, unless a thread is pinned. If keys and values need no nodes,
+  /// no other retire would make the epoch advance.
   @inline(never)
   private func reclaimTable() {
     domain.advance()
   }
 
-  /// Returns nil if the bucket stays locked; sets `isReplaced` when the migration of a table has
-  /// ended.
+  /// Tries to change the value word; returns nil if the bucket stays locked. Sets `isReplaced` if
+  /// the migration of a table has ended.
   @inline(__always)
   private func tryChange(
     _ key: Key, _ print: Print, _ decide: (ValueWord) -> ValueWord?, _ isReplaced: inout Bool
@@ -53,7 +56,7 @@ extension BucketLockDictionary {
     return old
   }
 
-  /// Locks the bucket where a key is, or would be; returns nil if it stays locked. The caller is
+  /// Locks the bucket of a key, present or not; returns nil if it stays locked. The caller must be
   /// pinned.
   @inline(__always)
   private func tryHold(_ print: Print, _ isReplaced: inout Bool) -> Holding? {
@@ -74,7 +77,7 @@ extension BucketLockDictionary {
     }
   }
 
-  /// Replaces `old` by `new`, which are not both `absent`, and unlocks the bucket.
+  /// Replaces `old` with `new`, which are not both `absent`, and unlocks the bucket.
   @inline(__always)
   private func put(
     _ new: ValueWord, for old: ValueWord, _ key: Key, _ print: Print, at place: Table.Place,
@@ -96,8 +99,8 @@ extension BucketLockDictionary {
   ) {
     let bucket = holding.probe.bucket
     let state = holding.state.raised
-    // Before the slot changes: a reader of the key that was there must not take the new value for
-    // its own.
+    // Before the slot changes: a reader of its previous key must not take the new value for that
+    // key's.
     bucket.setState(state.locked)
     place.bucket.setValue(new, place.slot)
     place.bucket.setKey(holding.table.word(for: key, print, holding.probe), place.slot)
@@ -115,11 +118,13 @@ extension BucketLockDictionary {
     unlock(bucket, holding.state)
     let count = live.add(-1)
     if !KeyCoding<Key>.fitsWord { KeyCoding<Key>.retire(word, in: domain) }
-    // Now and then, independent of the hashes: reading the whole count costs more than removing.
+    // Only on some removals, independent of the hashes: reading the whole count costs more than
+    // removing.
     if count & 7 == 0 { shrinkIfSparse(holding.table) }
   }
 
-  /// Frees a slot, whose value is `old`; returns the word of its key. The caller has the lock.
+  /// Frees a slot, whose value is `old`; returns the word of its key. The caller must hold the
+  /// lock.
   @inline(__always)
   func takeKey(at place: Table.Place, _ old: ValueWord) -> UInt {
     let word = place.bucket.key(place.slot)
@@ -128,6 +133,7 @@ extension BucketLockDictionary {
     return word
   }
 
+  /// Changes the value for `key` under the lock of its bucket; returns the result of `body`.
   public func update<R, F: Error>(
     _ key: Key, _ body: (inout Value?) throws(F) -> R
   ) throws(F) -> R {
@@ -135,10 +141,10 @@ extension BucketLockDictionary {
     let print = Print(key)
     var old: Value?
     var new: Value?
-    // Held from before the lock, so that no reclaimer runs while this thread has it.
+    // Held from before the lock, so that no reclaimer runs while this thread has the lock.
     let result = Exclusion.hold(self) {
       let holding = hold(print)
-      // The lock keeps the table and the word, so that no pin is needed.
+      // The lock keeps the table and the word valid, so no pin is needed.
       let place = holding.table.place(of: key, print, holding.probe)
       let prior = place.hasKey ? place.bucket.value(place.slot) : .absent
       old = Coding.copy(prior)
@@ -156,7 +162,7 @@ extension BucketLockDictionary {
 
   private func hold(_ print: Print) -> Holding {
     while true {
-      // A replaced table is freed later, not while this thread holds the exclusion.
+      // A replaced table is freed later, because this thread has an `Exclusion` record.
       var isReplaced = false
       if let holding = domain.pin({ tryHold(print, &isReplaced) }) { return holding }
       sleep(untilUnlocked: print)
@@ -168,7 +174,7 @@ extension BucketLockDictionary {
     with new: ValueWord
   ) {
     if new == .absent && !place.hasKey { return unlock(holding.probe.bucket, holding.state) }
-    // The pin keeps the table once the lock no longer does.
+    // The pin keeps the table valid when the lock no longer does.
     domain.pin {
       put(new, for: prior, key, print, at: place, holding)
       Coding.retire(prior, in: domain)

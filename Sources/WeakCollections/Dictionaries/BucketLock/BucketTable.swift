@@ -1,21 +1,22 @@
 import EpochReclamation
 import Primitives
 
-/// A table in one allocation: a head, the state of its migration on a cache line of its own, and a
+/// A table in one allocation: a head, the state of its migration on a separate cache line, and a
 /// power of two of buckets, which the bucket of the zero key may follow. Full buckets have overflow
 /// buckets.
 struct BucketTable<Key: Hashable, Value>: Equatable {
-  /// Read by every operation.
+  /// The fields that every operation reads.
   struct Head: ~Copyable {
-    /// The number of buckets less one.
+    /// The number of buckets minus 1.
     let mask: UInt
     let seeds: HashSeeds
     let next = Atomic<UnsafeMutableRawPointer?>(nil)
   }
 
-  /// Written while the buckets are migrated to the next table.
+  /// The fields that threads write while the buckets are migrated to the next table.
   struct Moving: ~Copyable {
-    /// The number of chunks of groups begun, again and again until all groups are done.
+    /// The number of chunks of groups that threads have begun. It continues beyond the number of
+    /// chunks until all groups are done.
     let begun = Atomic<Int>(0)
     let done = Atomic<Int>(0)
   }
@@ -26,18 +27,17 @@ struct BucketTable<Key: Hashable, Value>: Equatable {
     self.memory = memory
   }
 
-  /// An empty table; `size` is a power of two.
+  /// Creates an empty table; `size` is a power of two.
   init(size: Int, seeds: HashSeeds) {
     let buckets = size + (KeyCoding<Key>.hasZeroKey ? 1 : 0)
-    // Zeros are free buckets, and the system gives zeros page by page: no pause for all of them at
-    // once.
+    // Zeros are free buckets, and the system zeroes memory page by page, so there is no long pause.
     memory = NodeMemory.allocateZeroed(
       byteCount: Self.bucketsOffset + buckets * Bucket.byteCount)
     memory.bindMemory(to: Head.self, capacity: 1).writing().initialize(
       to: Head(mask: UInt(bitPattern: size) - 1, seeds: seeds))
   }
 
-  // Each part begins a cache line of its own: readers keep theirs while others migrate.
+  // Each part begins a cache line: readers keep theirs cached while others migrate.
   private static var movingOffset: Int { 64 }
   private static var bucketsOffset: Int { 128 }
 
@@ -49,12 +49,12 @@ struct BucketTable<Key: Hashable, Value>: Equatable {
     (memory + Self.movingOffset).assumingMemoryBound(to: Moving.self)
   }
 
-  /// The number of buckets, without that of the zero key.
+  /// The number of buckets, not counting that of the zero key.
   var size: Int {
     @inline(__always) get { Int(bitPattern: head.pointee.mask &+ 1) }
   }
 
-  /// The number of buckets, with that of the zero key.
+  /// The number of buckets, including that of the zero key.
   var bucketCount: Int { size + (KeyCoding<Key>.hasZeroKey ? 1 : 0) }
 
   /// The approximate size, without the overflow buckets.
@@ -65,10 +65,11 @@ struct BucketTable<Key: Hashable, Value>: Equatable {
     Bucket(memory: memory + (Self.bucketsOffset + index &* Bucket.byteCount))
   }
 
-  /// The table that buckets are migrated to; once set, it never changes.
+  /// The table that receives the migrated buckets. Once set, it never changes.
   var next: BucketTable? {
     @inline(__always) get {
-      // Sequentially consistent; pairs with the exchange in `append`, which publishes the table.
+      // Sequentially consistent; pairs with the compare-exchange in `append`, which publishes the
+      // table.
       guard let next = head.pointee.next.load(ordering: .sequentiallyConsistent) else {
         return nil
       }
@@ -76,7 +77,7 @@ struct BucketTable<Key: Hashable, Value>: Equatable {
     }
   }
 
-  /// Makes `table` the next one unless there is one; returns whether it did.
+  /// Sets the next table unless there is one; returns whether it did.
   func append(_ table: BucketTable) -> Bool {
     // Sequentially consistent: publishes the table.
     head.pointee.next.compareExchange(
@@ -84,7 +85,7 @@ struct BucketTable<Key: Hashable, Value>: Equatable {
     ).exchanged
   }
 
-  /// Deallocates the table, but not what its words own.
+  /// Frees the table, but not its keys and values.
   func deallocate() {
     for index in 0..<bucketCount {
       var rest = bucket(index).next
@@ -99,14 +100,14 @@ struct BucketTable<Key: Hashable, Value>: Equatable {
   /// The place where a key belongs in a table.
   struct Probe {
     let bucket: Bucket
-    /// The word of a key that fits one, or a key's tag.
+    /// The word of a key that is stored in its word, or a key's tag.
     let sought: UInt
   }
 
   @inline(__always)
   func probe(_ print: Fingerprint<Key>) -> Probe {
     if KeyCoding<Key>.hasZeroKey && print.word == 0 {
-      // The zero key is 1 in its bucket, which no other key gets into.
+      // The word of the zero key is 1 in its bucket, which contains no other key.
       return Probe(bucket: bucket(size), sought: 1)
     }
     let mixed = head.pointee.seeds.mix(print.hash)
@@ -120,23 +121,23 @@ struct BucketTable<Key: Hashable, Value>: Equatable {
     return KeyCoding<Key>.make(key, print, mixedHash: head.pointee.seeds.mix(print.hash))
   }
 
-  /// The hashed key of a word; `index` is that of its first bucket.
+  /// Returns the hashed key of a word; `index` is that of its first bucket.
   func print(ofWord word: UInt, in index: Int) -> Fingerprint<Key> {
     Fingerprint(ofWord: index == size ? 0 : word)
   }
 
-  /// The key of a word; `index` is that of its first bucket.
+  /// Returns the key of a word; `index` is that of its first bucket.
   func key(ofWord word: UInt, in index: Int) -> Key {
     KeyCoding<Key>.key(index == size ? 0 : word)
   }
 
-  /// The slot of a key in one bucket, not in those behind it.
+  /// Returns the slot of a key in one bucket, ignoring those behind it.
   @inline(__always)
   static func slot(
     of key: Key, _ print: Fingerprint<Key>, _ sought: UInt, in bucket: Bucket
   ) -> Int? {
     if KeyCoding<Key>.isNumber {
-      // No branch: which slot has the key is random, and would be mispredicted.
+      // Without a branch: the key is in a random slot, so a branch would be mispredicted.
       let slot = bucket.key(1) == sought ? 1 : bucket.key(2) == sought ? 2 : 0
       return bucket.key(slot) == sought ? slot : nil
     }
@@ -153,7 +154,7 @@ struct BucketTable<Key: Hashable, Value>: Equatable {
     let hasKey: Bool
   }
 
-  /// The slot of a key, or a free slot for it. The caller has the lock.
+  /// Returns the slot of a key, or a free slot for it. The caller must hold the lock.
   @inline(__always)
   func place(of key: Key, _ print: Fingerprint<Key>, _ probe: Probe) -> Place {
     if let slot = Self.slot(of: key, print, probe.sought, in: probe.bucket) {
@@ -174,7 +175,8 @@ struct BucketTable<Key: Hashable, Value>: Equatable {
     return Self.freePlace(in: probe.bucket)
   }
 
-  /// A free slot of `bucket` or of one behind it; appends an overflow bucket if there is none.
+  /// Returns a free slot of `bucket` or of one behind it; appends an overflow bucket if there is
+  /// none.
   static func freePlace(in bucket: Bucket) -> Place {
     var bucket = bucket
     while true {
@@ -191,17 +193,18 @@ struct BucketTable<Key: Hashable, Value>: Equatable {
     }
   }
 
-  // A migration group (a unit) is the buckets of both tables whose indices are equal modulo the
-  // smaller size. The last group is that of the zero key, if there is one.
+  // A migration group (`unit`) consists of the buckets of both tables whose indices are equal
+  // modulo the smaller size. The last group is that of the zero key, if there is one.
 
-  /// The indices of the buckets of this table in a group that is migrated to `next`.
+  /// Returns the indices of the buckets of this table in a group that is migrated to `next`.
   func indices(ofUnit unit: Int, movedTo next: BucketTable) -> StrideTo<Int> {
     let count = min(size, next.size)
     if unit == count { return stride(from: size, to: size + 1, by: 1) }
     return stride(from: unit, to: size, by: count)
   }
 
-  /// The indices of the buckets in `next` that the keys of a bucket of this table belong in.
+  /// Returns the indices of the buckets in `next` to which the keys of a bucket of this table
+  /// belong.
   func successors(of index: Int, in next: BucketTable) -> StrideTo<Int> {
     if index == size { return stride(from: next.size, to: next.size + 1, by: 1) }
     return stride(from: index & (next.size - 1), to: next.size, by: size)

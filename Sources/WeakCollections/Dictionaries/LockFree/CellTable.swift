@@ -21,29 +21,29 @@ struct Cell: ~Copyable {
 
   var value: ValueWord {
     @inline(__always) get {
-      // Sequentially consistent; pairs with `exchangeValue`, which publishes what the word points
-      // to.
+      // Sequentially consistent; pairs with `exchangeValue`, which publishes the memory that the
+      // word points to.
       ValueWord(bits: valueBits.load(ordering: .sequentiallyConsistent))
     }
   }
 
-  /// Replaces the key word by `new` if it is `old`; returns whether it was.
+  /// Replaces the key word with `new` if it equals `old`; returns whether it did.
   @inline(__always)
   borrowing func exchangeKey(_ old: UInt, for new: UInt) -> Bool {
-    // Sequentially consistent; pairs with the exchange of `CellTable.next`:
-    // - if this comes first, every thread that knows of a next table finds the key here and closes
-    //   its cell;
-    // - if that comes first, the load of `next` that follows this sees it, and no value is put
-    //   here.
+    // Sequentially consistent; pairs with the compare-exchange of `next` in `CellTable.append`:
+    // - if this one comes first, every thread that knows of a next table finds the key here and
+    //   closes its cell;
+    // - if that one comes first, the load of `next` that follows this sees it, and no thread puts a
+    //   value here.
     keyBits.compareExchange(expected: old, desired: new, ordering: .sequentiallyConsistent)
       .exchanged
   }
 
-  /// Replaces the value word by `new` if it is `old`; returns whether it was.
+  /// Replaces the value word with `new` if it equals `old`; returns whether it did.
   @inline(__always)
   borrowing func exchangeValue(_ old: ValueWord, for new: ValueWord) -> Bool {
-    // Sequentially consistent: the linearization point of a write, the unlinking of what it
-    // replaces, and the publication of what it puts there.
+    // Sequentially consistent: the linearization point of a write, the unlinking of the old value,
+    // and the publication of the new one.
     valueBits.compareExchange(
       expected: old.bits, desired: new.bits, ordering: .sequentiallyConsistent
     ).exchanged
@@ -51,24 +51,24 @@ struct Cell: ~Copyable {
 }
 
 /// A table in one allocation: a head, the state of its migration, a counter of reserved cells, and
-/// a power of two of cells. The first three are on cache lines of their own.
+/// a power of two of cells. Each of the first three has its own cache line.
 ///
-/// Keys are found by linear probing, four cells to a cache line. At most three quarters of the
-/// cells ever get a key, so that every probe ends at an empty one.
+/// Keys are found by linear probing, with four cells to a cache line. At most three quarters of the
+/// cells ever get a key, so that every probe ends at an empty cell.
 struct CellTable<Key: Hashable, Value>: Equatable {
-  /// Read by every operation.
+  /// The fields that every operation reads.
   struct Head: ~Copyable {
-    /// The capacity less one.
+    /// The capacity minus 1.
     let mask: UInt
     let seeds: HashSeeds
-    /// How many tables before this one were replaced because a probe was long.
+    /// The number of earlier tables that were replaced because a probe was long.
     let reseedings: Int
     let next = Atomic<UnsafeMutableRawPointer?>(nil)
   }
 
-  /// Written while the cells are migrated to the next table.
+  /// The fields that threads write while the cells are migrated to the next table.
   struct Moving: ~Copyable {
-    /// The numbers of chunks begun and done.
+    /// The numbers of chunks that threads have begun and finished.
     let begun = Atomic<Int>(0)
     let done = Atomic<Int>(0)
     /// The newest block of `KeptWords`.
@@ -81,18 +81,17 @@ struct CellTable<Key: Hashable, Value>: Equatable {
     self.memory = memory
   }
 
-  /// An empty table; `capacity` is a power of two.
+  /// Creates an empty table; `capacity` is a power of two.
   init(capacity: Int, seeds: HashSeeds, reseedings: Int = 0) {
     let cells = capacity + (KeyCoding<Key>.hasZeroKey ? 1 : 0)
-    // Zeros are empty cells, and the system gives zeros page by page: no pause for all of them at
-    // once.
+    // Zeros are empty cells, and the system zeroes memory page by page, so there is no long pause.
     memory = NodeMemory.allocateZeroed(
       byteCount: Self.cellsOffset + cells * MemoryLayout<Cell>.stride)
     memory.bindMemory(to: Head.self, capacity: 1).writing().initialize(
       to: Head(mask: UInt(bitPattern: capacity) - 1, seeds: seeds, reseedings: reseedings))
   }
 
-  // Each part begins a cache line of its own: readers keep theirs while others insert or migrate.
+  // Each part begins a cache line: readers keep theirs cached while others insert or migrate.
   private static var movingOffset: Int { 64 }
   private static var reservedOffset: Int { 128 }
   private static var cellsOffset: Int { 192 }
@@ -110,7 +109,7 @@ struct CellTable<Key: Hashable, Value>: Equatable {
     (memory + Self.reservedOffset).assumingMemoryBound(to: Atomic<Int>.self)
   }
 
-  /// The cells; the cell of the zero key may follow the last one.
+  /// The cells. The cell of the zero key may follow the last one.
   var cells: Cell.Pointer {
     @inline(__always) get { (memory + Self.cellsOffset).assumingMemoryBound(to: Cell.self) }
   }
@@ -121,18 +120,19 @@ struct CellTable<Key: Hashable, Value>: Equatable {
 
   var cellCount: Int { capacity + (KeyCoding<Key>.hasZeroKey ? 1 : 0) }
 
-  /// The approximate size, with the words that are kept of its cells when they are frozen.
+  /// The approximate size, including the freeze buffers of the cells.
   var byteCount: Int {
     cellCount * (MemoryLayout<Cell>.stride + MemoryLayout<ValueWord>.stride)
   }
 
-  /// The number of cells that may get a key: three quarters.
+  /// Returns the number of cells that may get a key: three quarters.
   static func limit(ofCapacity capacity: Int) -> Int { max(1, capacity / 4 * 3) }
 
-  /// The table that cells are migrated to; once set, it never changes.
+  /// The table that receives the migrated cells. Once set, it never changes.
   var next: CellTable? {
     @inline(__always) get {
-      // Sequentially consistent; pairs with `Cell.exchangeKey`, argued there, and with `append`.
+      // Sequentially consistent; pairs with `Cell.exchangeKey`, which has the argument, and with
+      // `append`.
       guard let next = head.pointee.next.load(ordering: .sequentiallyConsistent) else {
         return nil
       }
@@ -140,17 +140,19 @@ struct CellTable<Key: Hashable, Value>: Equatable {
     }
   }
 
-  /// Makes `table` the next one unless there is one; returns whether it did.
+  /// Sets the next table unless there is one; returns whether it did.
   func append(_ table: CellTable) -> Bool {
-    // Sequentially consistent: publishes the table; pairs with `Cell.exchangeKey`, argued there.
+    // Sequentially consistent: publishes the table; pairs with `Cell.exchangeKey`, which has the
+    // argument.
     head.pointee.next.compareExchange(
       expected: nil, desired: table.memory, ordering: .sequentiallyConsistent
     ).exchanged
   }
 
-  /// Reserves an empty cell; returns false if the table has all the keys that it may have.
+  /// Reserves an empty cell; returns false if the table has as many keys as it may have.
   func reserve() -> Bool {
-    // Relaxed, both: a bound on how often `plant` may succeed, through which nothing is read.
+    // Relaxed, both: a bound on the number of times that `plant` succeeds, through which nothing is
+    // read.
     let before = reserved.pointee.wrappingAdd(1, ordering: .relaxed).oldValue
     if before < Self.limit(ofCapacity: capacity) { return true }
     unreserve()
@@ -161,20 +163,20 @@ struct CellTable<Key: Hashable, Value>: Equatable {
     reserved.pointee.wrappingSubtract(1, ordering: .relaxed)
   }
 
-  /// Deallocates the table and its key nodes, but not what its value words own.
+  /// Frees the table and its key nodes, but not the values.
   func deallocate() {
     for index in 0..<cellCount { KeyCoding<Key>.destroy((cells + index).pointee.key) }
     KeptWords.deallocateBlocks(of: moving.pointee.kept)
     NodeMemory.deallocateZeroed(memory)
   }
 
-  /// Where a probe for a key ended: at its cell, or at the empty cell where it would go.
+  /// The end of a probe for a key: the key's cell, or the empty cell that it may claim.
   struct Place {
     let cell: Cell.Pointer
     let hasKey: Bool
   }
 
-  /// Looks for `key`.
+  /// Finds the cell of `key`.
   ///
   /// Terminates, because at most three quarters of the cells ever get a key.
   @inline(__always)
@@ -197,51 +199,52 @@ struct CellTable<Key: Hashable, Value>: Equatable {
     }
   }
 
-  /// Claims the empty cell where the probe for `key` ended; returns false if this or another key
-  /// got it meanwhile.
+  /// Claims the empty cell where the probe for `key` ended; returns false if another thread has
+  /// claimed it for this or another key.
   func plant(_ key: Key, _ print: Fingerprint<Key>, in cell: Cell.Pointer) -> Bool {
-    precondition(key == key, "a key is equal to itself")
+    precondition(key == key, "a key is not equal to itself, like Double.nan; use reflexive keys")
     let word = KeyCoding<Key>.make(
       key, print, mixedHash: head.pointee.seeds.mix(print.hash))
     if cell.pointee.exchangeKey(0, for: word) { return true }
     CurrentThread.noteFailedExchange()
-    // Not the last reference: the caller has the key, or a node from which this was copied has it.
+    // Not the last reference: the caller has the key, or the node that this one was copied from has
+    // it.
     KeyCoding<Key>.destroy(word)
     return false
   }
 
-  /// The cell where the probe for a key begins.
+  /// Returns the cell where the probe for a key begins.
   func firstCell(for print: Fingerprint<Key>) -> Cell.Pointer {
     cells + (Int(bitPattern: head.pointee.seeds.mix(print.hash)) & (capacity &- 1))
   }
 
-  /// The distance of `cell` from where the probe for a key begins.
+  /// Returns the distance of `cell` from the cell where the probe for a key begins.
   func distance(of cell: Cell.Pointer, _ print: Fingerprint<Key>) -> Int {
     let mixed = head.pointee.seeds.mix(print.hash)
     return (cell - cells) &- Int(bitPattern: mixed) & (capacity &- 1)
   }
 
-  /// The distance from which a probe counts as long: by chance alone it is exponentially unlikely
-  /// at three quarters.
+  /// The distance from which a probe counts as long. By chance alone such a probe is exponentially
+  /// unlikely at three quarters.
   var longDistance: Int { 64 + 16 * (Int.bitWidth - capacity.leadingZeroBitCount) }
 
-  /// Traps unless every value near `cell` has a key, and a small table has an empty cell.
+  /// Traps if a value near `cell` has no key, or if a small table has no empty cell.
   ///
-  /// Does nothing without the trait `InternalChecks`. Checks only some cells: to check all after
-  /// each change of a large table would take minutes.
+  /// Does nothing without the trait `InternalChecks`. Checks only some cells, because checking all
+  /// of a large table after each change would take too long.
   func checkInvariants(around cell: Cell.Pointer) {
     #if InternalChecks
       let first = cell - cells
       var keys = 0
       for offset in 0..<min(capacity, 64) {
-        let neighbour = cells + ((first + offset) & (capacity - 1))
-        // The value first: it comes after the key.
-        let value = neighbour.pointee.value
-        let key = neighbour.pointee.key
-        precondition(value == .untouched || key != 0, "a cell with a value has a key")
+        let nearby = cells + ((first + offset) & (capacity - 1))
+        // The value first: it arrives after the key.
+        let value = nearby.pointee.value
+        let key = nearby.pointee.key
+        precondition(value == .untouched || key != 0, "a cell near \(first) has a value but no key")
         keys += key == 0 ? 0 : 1
       }
-      precondition(keys < capacity, "every probe ends at an empty cell")
+      precondition(keys < capacity, "all \(capacity) cells have keys: a probe never ends")
     #endif
   }
 }
@@ -253,11 +256,10 @@ extension CellTable: Reclaimable {
 }
 
 /// A freeze buffer: keeps the value words of frozen cells until the cells are migrated. Its blocks
-/// belong to the table and are freed with it, because readers may look into them as long as into
-/// the table.
+/// belong to the table and are freed with it, because readers may access them as long as the table.
 ///
-/// One thread fills a block. A word is written before the compare-exchange that freezes its cell,
-/// which publishes it, and does not change afterwards.
+/// One thread fills a block. It writes a word before the compare-exchange that freezes the cell,
+/// which publishes the word. The word does not change afterwards.
 struct KeptWords {
   private struct Block {
     let older: UnsafeMutableRawPointer?
@@ -268,13 +270,15 @@ struct KeptWords {
   private var free: UnsafeMutablePointer<ValueWord>?
   private var freeCount = 0
 
-  /// - Parameter capacity: The number of words of each block; blocks are made when they are needed.
+  /// Creates an empty buffer.
+  ///
+  /// - Parameter capacity: The number of words of each block. Blocks are allocated on demand.
   init(capacity: Int) {
     self.capacity = capacity
   }
 
-  /// Returns a frozen word that keeps `word`. Until `take` is called, the next call uses the same
-  /// memory.
+  /// Returns a frozen word that refers to a copy of `word`. Until `take` is called, the next call
+  /// uses the same memory.
   mutating func frozen<Key, Value>(
     _ word: ValueWord, in table: CellTable<Key, Value>
   ) -> ValueWord {
@@ -284,7 +288,7 @@ struct KeptWords {
     return ValueWord(.frozen, place)
   }
 
-  /// Keeps the frozen word made last: it is in a cell.
+  /// Keeps the memory of the last frozen word, which is in a cell now.
   mutating func take() {
     free = free.unsafelyUnwrapped + 1
     freeCount -= 1
@@ -295,12 +299,12 @@ struct KeptWords {
       byteCount: MemoryLayout<Block>.stride + capacity * MemoryLayout<ValueWord>.stride,
       alignment: MemoryLayout<UInt>.alignment)
     let block = memory.bindMemory(to: Block.self, capacity: 1)
-    // Relaxed: nothing is read through it; the exchange below checks that it still holds.
+    // Relaxed: nothing is read through it, and the compare-exchange below checks that it is
+    // current.
     var older = newest.load(ordering: .relaxed)
     while true {
       block.writing().initialize(to: Block(older: older))
-      // Sequentially consistent, on a rare path: the thread that deallocates the table sees all
-      // blocks.
+      // Sequentially consistent, on a rare path: the thread that frees the table sees all blocks.
       let (done, current) = newest.compareExchange(
         expected: older, desired: memory, ordering: .sequentiallyConsistent)
       if done { break }
@@ -312,7 +316,7 @@ struct KeptWords {
   }
 
   static func deallocateBlocks(of newest: borrowing Atomic<UnsafeMutableRawPointer?>) {
-    // Acquiring: pairs with the exchange in `addBlock`.
+    // Acquiring: pairs with the compare-exchange in `addBlock`.
     var next = newest.load(ordering: .acquiring)
     while let memory = next {
       next = memory.assumingMemoryBound(to: Block.self).reading().pointee.older

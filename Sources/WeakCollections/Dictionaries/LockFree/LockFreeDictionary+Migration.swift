@@ -1,19 +1,19 @@
-// How a table is replaced, how its cells are migrated, and how a walk over all cells follows a
+// The replacement of a table, the migration of its cells, and iteration over all cells during a
 // migration. The head of `LockFreeDictionary.swift` has the states and the invariants.
 
 import EpochReclamation
 import Primitives
 
 extension LockFreeDictionary {
-  /// Ensures that `table`, all of whose cells are taken, has a next one.
+  /// Ensures that `table`, all of whose cells are occupied, has a next table.
   func makeRoom(in table: Table) {
     guard table.next == nil else { return }
     let first = current
     if first == table {
       appendTable(to: table, seeds: table.head.pointee.seeds)
     } else {
-      // Not before the table in front of it is gone: otherwise a suspended migrating thread would
-      // have more and more tables behind it.
+      // Not before the table in front of it is unlinked: otherwise a suspended migrating thread
+      // could have an unbounded number of tables behind it.
       if first.next != nil { finishMove(of: first) }
     }
   }
@@ -29,7 +29,7 @@ extension LockFreeDictionary {
   /// Begins to replace `table` if a probe in it was longer than chance explains; returns whether it
   /// did.
   func reseedIfLong(_ distance: Int, _ table: Table) -> Bool {
-    // Keys whose own hashes are equal collide whatever the seeds.
+    // Keys with equal `hashValue`s collide whatever the seeds.
     guard distance > table.longDistance, table.head.pointee.reseedings < 3, table == current,
       table.next == nil
     else { return false }
@@ -37,7 +37,7 @@ extension LockFreeDictionary {
     return true
   }
 
-  /// Gives `table` a next one, with capacity for the keys that have values.
+  /// Appends a next table to `table`, with capacity for the keys that have values.
   private func appendTable(to table: Table, seeds: HashSeeds, isReseeded: Bool = false) {
     let capacity = capacity(forKeys: occupancy)
     let reseedings = isReseeded ? table.head.pointee.reseedings + 1 : 0
@@ -48,17 +48,17 @@ extension LockFreeDictionary {
     }
   }
 
-  /// Room for `count` keys, one more, and as many again. Half of it is free at first, a quarter
-  /// when the table counts as full.
+  /// Returns a capacity for `count` keys, one more, and as many again. Half of it is free at first,
+  /// and a quarter when the table counts as full.
   private func capacity(forKeys count: Int) -> Int {
     var capacity = leastCapacity
     while capacity < 2 * (count + 1) { capacity *= 2 }
     return capacity
   }
 
-  /// At least as many values and claims as must be migrated to a next table.
+  /// An upper bound of the number of values and claims that must be migrated to a next table.
   private var occupancy: Int {
-    // Relaxed: a count, through which nothing else is read.
+    // Relaxed: a counter through which nothing else is read.
     max(0, live.total + claimsOfAbsent.load(ordering: .relaxed))
   }
 }
@@ -68,7 +68,7 @@ extension LockFreeDictionary {
 extension LockFreeDictionary {
   private static var chunk: Int { 128 }
 
-  /// Migrates one chunk of cells of `table`, which is or was the current one; returns the table
+  /// Migrates one chunk of cells of `table`, which is or was the current table; returns the table
   /// that is current now.
   @inline(never)
   func moveSome(of table: Table) -> Table {
@@ -93,19 +93,19 @@ extension LockFreeDictionary {
 
   private func noteDone(of chunkCount: Int, _ table: Table) {
     // Sequentially consistent: the thread that counts the last chunk comes after the migration of
-    // all.
+    // all chunks.
     let done = table.moving.pointee.done.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
     if done == chunkCount { unlink(table) }
   }
 
-  /// Migrates what is left in `table`, whichever threads have begun to migrate it.
+  /// Migrates all remaining cells of `table`, even those of chunks that other threads have begun.
   private func finishMove(of table: Table) {
     var kept = KeptWords(capacity: Self.chunk)
     for index in 0..<table.cellCount { move(table.cells + index, of: table, &kept) }
     unlink(table)
   }
 
-  /// Leaves the dictionary with one table, unless another replacement begins meanwhile.
+  /// Leaves the dictionary with one table, unless another replacement begins during the call.
   func finishMoves() {
     var table = current
     while table.next != nil {
@@ -114,9 +114,9 @@ extension LockFreeDictionary {
     }
   }
 
-  /// Makes the table behind `table`, all of whose cells are migrated, the current one.
+  /// Replaces the root with the next table of `table`, all of whose cells are migrated.
   private func unlink(_ table: Table) {
-    // Sequentially consistent: unlinks the table, which is retired next.
+    // Sequentially consistent: unlinks the table, which is then retired.
     let (isOurs, _) = root.compareExchange(
       expected: table.memory, desired: table.next.unsafelyUnwrapped.memory,
       ordering: .sequentiallyConsistent)
@@ -130,10 +130,10 @@ extension LockFreeDictionary {
     move(cell, of: table, &kept)
   }
 
-  /// Migrates one cell to the next table; afterwards it is `moved` or `removed`, or has never had a
+  /// Migrates one cell to the next table. Afterwards it is `moved` or `removed`, or has never had a
   /// key.
   private func move(_ cell: Cell.Pointer, of table: Table, _ kept: inout KeptWords) {
-    // An empty cell stays without a value (invariant 2); that of the zero key is never empty.
+    // An empty cell stays without a value (invariant 2). The cell of the zero key is never empty.
     let isZeroKey = KeyCoding<Key>.hasZeroKey && cell == table.cells + table.capacity
     if cell.pointee.key == 0 && !isZeroKey { return }
     while true {
@@ -153,7 +153,7 @@ extension LockFreeDictionary {
     }
   }
 
-  /// Puts the word that a frozen cell held into the tables behind, and marks the cell `moved`.
+  /// Writes the value word of a frozen cell to the tables behind, and marks the cell `moved`.
   private func settle(_ frozen: ValueWord, of cell: Cell.Pointer, _ table: Table) {
     let word = cell.pointee.key
     let key = KeyCoding<Key>.key(word)
@@ -163,7 +163,7 @@ extension LockFreeDictionary {
       // Before the scan, as in `tryChange`.
       let next = target.next
       let place = target.find(key, print)
-      // After the scan; the head of `LockFreeDictionary.swift` says why.
+      // After the scan: the head of `LockFreeDictionary.swift` has the argument.
       if cell.pointee.value != frozen { return }
       if !place.hasKey {
         target = next ?? planted(key, print, in: place.cell, of: target)
@@ -173,11 +173,11 @@ extension LockFreeDictionary {
         break
       }
     }
-    // If this fails, another thread has marked it.
+    // If this fails, another thread has marked the cell.
     _ = cell.pointee.exchangeValue(frozen, for: .moved)
   }
 
-  /// Tries to give `key` the empty cell where the probe for it ended; returns the table to probe
+  /// Tries to claim the empty cell where the probe for `key` ended; returns the table to probe
   /// again.
   private func planted(
     _ key: Key, _ print: Print, in cell: Cell.Pointer, of target: Table
@@ -190,8 +190,8 @@ extension LockFreeDictionary {
     return target
   }
 
-  /// Tries to put `word` into its key's cell; returns the table to probe next, or nil once the word
-  /// is there.
+  /// Tries to write `word` to its key's cell. Returns the table to probe next, or nil once the word
+  /// is in the cell.
   private func settle(_ word: ValueWord, in cell: Cell.Pointer, of target: Table) -> Table? {
     switch cell.pointee.value.kind {
     case .untouched:
@@ -212,6 +212,9 @@ extension LockFreeDictionary {
 // MARK: - Walking over all cells
 
 extension LockFreeDictionary {
+  /// A copy with all keys and values, in one pass over the cells.
+  ///
+  /// - Complexity: O(*n*).
   public var snapshot: [Key: Value] {
     let pairs = pairs
     var snapshot = [Key: Value](minimumCapacity: pairs.count)
@@ -219,8 +222,8 @@ extension LockFreeDictionary {
     return snapshot
   }
 
-  /// All keys and values, in the order of the cells. A key that was removed and set again meanwhile
-  /// may be there twice.
+  /// All keys and values, in the order of the cells. A key that is removed and set again during the
+  /// call may appear twice.
   var pairs: [(Key, Value)] {
     var pairs: [(Key, Value)] = []
     domain.pin {
@@ -238,8 +241,8 @@ extension LockFreeDictionary {
     return Coding.copy(word).map { (key, $0) }
   }
 
-  /// The key of a cell and the word for it, in whichever table it is; nil if there is no key, or no
-  /// value for it. The caller is pinned.
+  /// Returns the key of a cell and its value word, in whichever table the word is; nil if the cell
+  /// has no key, or no value for it. The caller must be pinned.
   func word(at index: Int, of table: Table) -> (Key, ValueWord)? {
     let cell = table.cells + index
     let word = cell.pointee.key

@@ -1,38 +1,39 @@
 // A hash table with open addressing whose cells are two words each (Click, "A Lock-Free Wait-Free
 // Hash Table", 2007). Writers migrate it to its successor one chunk at a time (papaya, 2024).
 //
-// A key claims a cell for good: the cell's key word goes from 0 to the key. The value word is the
-// state of the cell: `untouched`, a value, `claimed` by an `update`, `absent` or `removed`; during
-// a migration also `frozen` and `moved`. A write is one compare-exchange of a value word. A table
-// that is too full, too empty, or has long probes gets a `next` table. From then on no key gets a
-// value in an `untouched` cell, and every writer migrates one chunk of cells, and the cell of its
-// own key if it must. To migrate a cell, a thread freezes it, puts the word that it held into the
-// next table if the key's cell there is still `untouched`, and marks the old cell `moved`. When all
-// cells are migrated, the root is exchanged for the next table.
+// A key claims a cell permanently: the cell's key word changes from 0 to the key. The value word is
+// the state of the cell: `untouched`, a value, `claimed` by an `update`, `absent` or `removed`;
+// during a migration also `frozen` and `moved`. A write is one compare-exchange of a value word. A
+// table that is too full, too empty, or has long probes gets a `next` table. From then on no key
+// gets a value in an `untouched` cell. Every writer migrates one chunk of cells, and the cell of
+// its own key if necessary. To migrate a cell, a thread freezes it, writes the frozen value word to
+// the next table if the key's cell there is still `untouched`, and marks the old cell `moved`. When
+// all cells are migrated, a compare-exchange replaces the root with the next table.
 //
 // Invariants:
-//  1. A key word goes from 0 to a key and, if the key is in a node, on to `dead`; never back. So
-//     all probes for a key end at the same first empty cell, and once a table has the key, every
-//     probe finds it.
-//  2. A value word leaves `untouched` once. Only a thread that saw that `next` is nil after it saw
-//     the key in the cell may change it to a value. Once `next` is set, an empty cell therefore
-//     stays without a value, and need not be closed. A writer loads `next` before it scans: only
-//     then does an empty cell prove that the key belongs in the next table.
+//  1. A key word changes from 0 to a key and, if the key is in a node, on to `dead`; never back. So
+//     all probes for a key end at the same first empty cell, and once a table contains the key,
+//     every probe finds it.
+//  2. A value word leaves `untouched` once. Only a thread that loaded nil from `next` after it
+//     loaded the key from the cell may change it to a value. Once `next` is set, an empty cell
+//     therefore stays without a value, and need not be closed. A writer loads `next` before it
+//     scans: only then does an empty cell prove that the key belongs in the next table.
 //  3. A value is in one cell of all tables. A compare-exchange puts it into the next table only
-//     after the key's cell in this one, if it has one, was frozen. Until this cell is `moved`,
-//     nobody writes the key in the next table except the threads that migrate this one word, of
-//     which one finds `untouched`.
+//     after the key's cell in this table, if it has one, was frozen. Until this cell is `moved`,
+//     the only threads that write the key in the next table are those that migrate this value word,
+//     and one of them finds `untouched`.
 //  4. A frozen word changes only to `moved`; `moved` and `removed` never change.
-//  5. A word owns its value; `frozen` and `moved` own nothing. The thread whose compare-exchange
-//     replaced a value retires it. A table owns its key nodes until it is deallocated, except those
-//     marked `dead`, which the thread that marked them retires. A migration copies the node.
-//  6. The thread that made a claim ends it, wherever the claim was migrated to. So a body runs
-//     once, and nobody else changes its key meanwhile. Readers see the value from before the claim;
-//     other writers of the key wait.
+//  5. A value word owns its value; `frozen` and `moved` own nothing. The thread whose
+//     compare-exchange replaced a value retires it. A table owns its key nodes until it is
+//     deallocated, except those marked `dead`, which the thread that marked them retires. A
+//     migration copies the node.
+//  6. The thread that made a claim ends it, in whichever table the claim is by then. So a body runs
+//     once, and no other thread changes its key until then. Readers see the value from before the
+//     claim; other writers of the key wait.
 //
-// A migrating thread that was suspended cannot bring back a key that was migrated and removed
-// meanwhile. After its scan, and before it puts a word into a cell, it checks that the old cell is
-// still frozen. If it is, nobody had written the key in the next table when the thread scanned. If
+// A migrating thread that was suspended cannot restore a key that was migrated and then removed.
+// After its scan, and before it writes a value word to a cell, it checks that the old cell is still
+// frozen. If it is, no thread had written the key in the next table when this thread scanned. If
 // other threads have finished the migration of the cell since then, there are two cases. Either the
 // cell that the scan found has the key: then it is no longer `untouched`, as `absent` and `removed`
 // are not. Or that cell was empty: then it no longer is. In both cases the compare-exchange fails,
@@ -43,27 +44,27 @@
 //  - A read that finds a value, or `absent`: its load of the value word. A frozen word is still
 //    current, because a writer of the key first marks it `moved`.
 //  - A read that finds no key, or `untouched`, and no next table: its load of the word that showed
-//    this, because nobody had written the key elsewhere by then. If there is a next table, the read
-//    goes on there.
+//    this, because no thread had written the key elsewhere by then. If there is a next table, the
+//    read continues there.
 //
 // Progress. Reads are wait-free, except while keys are removed and set again, or tables are
-// replaced, during the read. Writes are lock-free, except for claimed keys: a suspended thread
-// delays the end of a migration, not the writes, and when room runs out again, another thread
-// migrates its chunk. `update` is not lock-free.
+// replaced, during the read. Writes are lock-free, except for claimed keys. A suspended thread
+// delays the end of a migration, but not the writes: when the next table is full in turn, another
+// thread migrates the remaining chunk. `update` is not lock-free.
 
 import EpochReclamation
 import Primitives
 
-/// A lock-free dictionary, except for `update`, with epoch reclamation: no suspended thread stops
-/// the others.
+/// A dictionary with epoch reclamation that is lock-free except for `update`: a suspended thread
+/// never stops the others.
 ///
-/// Numbers, object identifiers and other trivial keys of fewer than eight bytes are stored in the
-/// table itself, as are values of up to eight bytes: reading or replacing them allocates nothing.
-/// Other keys and values are in nodes of their own. Writers grow, shrink and purge the table step
-/// by step.
+/// The table itself stores numbers, object identifiers and other trivial keys of fewer than eight
+/// bytes, and values of up to eight bytes: reading or replacing them allocates nothing. Other keys
+/// and values are in separate nodes. Writers grow, shrink and purge the table step by step.
 ///
-/// A value that is replaced or removed is released when the epoch allows, see `EpochDomain`. So is
-/// a key that is removed, but not before the end of a table replacement that was under way then.
+/// The release of a value that is replaced or removed is deferred until the epoch allows it; see
+/// `EpochDomain`. The same holds for a removed key, which is not released before the end of a table
+/// replacement that was in progress at its removal.
 public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictionary {
   typealias Table = CellTable<Key, Value>
   typealias Print = Fingerprint<Key>
@@ -75,11 +76,12 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
   let live = LiveCount()
   /// The number of claimed keys without a value.
   let claimsOfAbsent = Atomic<Int>(0)
-  /// Counts the claims that have ended.
+  /// The number of claims that have ended.
   private let endedClaims = EventCounter()
-  /// The least capacity of a table.
+  /// The smallest capacity of a table.
   let leastCapacity: Int
 
+  /// Creates an empty dictionary in the shared domain.
   public convenience init() {
     self.init(domain: .shared)
   }
@@ -89,7 +91,11 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
     self.init(domain: domain, leastCapacity: 8)
   }
 
-  /// - Parameter leastCapacity: a power of two, at least 2.
+  /// Creates an empty dictionary.
+  ///
+  /// - Parameters:
+  ///   - domain: The domain that reclaims the dictionary's memory.
+  ///   - leastCapacity: The smallest capacity of a table; a power of two, at least 2.
   package convenience init(domain: EpochDomain, leastCapacity: Int) {
     self.init(domain: domain, leastCapacity: leastCapacity, seeds: .random())
   }
@@ -102,18 +108,23 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
 
   deinit {
     noteLastRelease(of: self)
-    // No other thread has the dictionary any more: its last release ordered everything before this.
+    // No other thread has access to the dictionary: its last release orders every other use before
+    // this.
     domain.pin { finishMoves() }
     let table = current
     for index in 0..<table.cellCount { Coding.destroy((table.cells + index).pointee.value) }
     table.deallocate()
   }
 
+  /// Returns the value for `key`. Wait-free, unless writers remove the key or replace the table
+  /// meanwhile.
   public func value(forKey key: Key) -> Value? {
     let print = Print(key)
     return domain.pin { Coding.copy(word(for: key, print)) }
   }
 
+  /// Returns the values for `keys`, in the same order; nil where there is none. Prefetches the
+  /// cells of several keys at the same time.
   public func values(forKeys keys: [Key]) -> [Value?] {
     Coding.values(forKeys: keys, in: domain) {
       UnsafeRawPointer(current.firstCell(for: $0))
@@ -122,11 +133,11 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
     }
   }
 
-  /// Calls `body` with the value for `key`, which is neither copied nor retained; nil without a
-  /// value.
+  /// Calls `body` with the value for `key`, without copying or retaining it; returns nil if there
+  /// is no value.
   ///
-  /// `body` runs with the epoch pinned: while it runs, nothing that any thread takes out of a
-  /// collection of this domain is released. Another thread may replace the value meanwhile.
+  /// `body` runs while the epoch is pinned: until it returns, nothing that any thread removes from
+  /// a collection of this domain is released. Another thread may replace the value during the call.
   public func withValue<R, F: Error>(
     forKey key: Key, _ body: (borrowing Value) throws(F) -> R
   ) throws(F) -> R? {
@@ -134,12 +145,15 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
     return try domain.pin { () throws(F) -> R? in try Coding.borrow(word(for: key, print), body) }
   }
 
+  /// Sets the value for `key`. Lock-free, unless another thread is in `update` of the same key.
   public func setValue(_ value: Value, forKey key: Key) {
     Exclusion.checkNotHeld(self)
     let new = Coding.encode(value)
     change(key, Print(key), { _ in new }) { old in Coding.retire(old, in: domain) }
   }
 
+  /// Removes `key`; returns the value that it had. Lock-free, unless another thread is in `update`
+  /// of the same key.
   @discardableResult
   public func removeValue(forKey key: Key) -> Value? {
     Exclusion.checkNotHeld(self)
@@ -150,6 +164,8 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
     }
   }
 
+  /// Returns the value for `key`; if there is none, inserts and returns the result of `makeValue`,
+  /// which runs outside the critical section.
   public func value(forKey key: Key, orInsert makeValue: () -> Value) -> Value {
     Exclusion.checkNotHeld(self)
     if let present = value(forKey: key) { return present }
@@ -160,17 +176,20 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
     return present ?? made
   }
 
+  /// The number of keys; exact while no thread writes.
+  ///
+  /// - Complexity: O(cores).
   public var count: Int { max(0, live.total) }
 
-  /// Removes the keys one by one; keys set meanwhile may stay.
+  /// Removes the keys one by one. Keys that are set during the call may remain.
   public func removeAll() {
     Exclusion.checkNotHeld(self)
     for (key, _) in pairs { removeValue(forKey: key) }
   }
 }
 
-// @unchecked: what threads share is atomic or immutable; keys and values are shared only if they
-// may be.
+// @unchecked: shared state is atomic or immutable; threads share keys and values only if they are
+// Sendable.
 extension LockFreeDictionary: @unchecked Sendable where Key: Sendable, Value: Sendable {}
 
 // MARK: - Reading
@@ -179,13 +198,13 @@ extension LockFreeDictionary {
   var current: Table {
     @inline(__always) get {
       // Sequentially consistent, as is every load of a structure under a pin; pairs with the
-      // exchange in `unlink`.
+      // compare-exchange in `unlink`.
       Table(memory: root.load(ordering: .sequentiallyConsistent))
     }
   }
 
-  /// The word that stands for `key`: a value, boxed or not, claimed, frozen, or `absent`. The
-  /// caller is pinned.
+  /// Returns the value word for `key`: a value, boxed or inline, claimed, frozen, or `absent`. The
+  /// caller must be pinned.
   @inline(__always)
   func word(for key: Key, _ print: Print) -> ValueWord {
     let table = current
@@ -199,7 +218,7 @@ extension LockFreeDictionary {
     return search(table, key, print)
   }
 
-  /// The word for `key` in `table` or one of those behind it.
+  /// Returns the value word for `key` in `table` or one of its successors.
   @inline(never)
   func search(_ table: Table, _ key: Key, _ print: Print) -> ValueWord {
     var table = table
@@ -216,8 +235,8 @@ extension LockFreeDictionary {
     }
   }
 
-  /// Marks the key of a removed cell `dead` and retires it: probes for it then go on behind the
-  /// cell.
+  /// Marks the key of a removed cell `dead` and retires the key. Later probes for it continue
+  /// behind the cell.
   func bury(_ cell: Cell.Pointer) {
     let word = cell.pointee.key
     let dead = KeyCoding<Key>.dead
@@ -229,14 +248,17 @@ extension LockFreeDictionary {
 // MARK: - Writing
 
 extension LockFreeDictionary {
-  /// Replaces the word for `key` by the one that `decide` returns, and asks `decide` again whenever
-  /// the word changed meanwhile.
+  /// Replaces the value word for `key` with the result of `decide`, and calls `decide` again
+  /// whenever another thread changed the word in the meantime.
   ///
   /// - Parameters:
+  ///   - key: The key.
+  ///   - print: The hashed key.
   ///   - mine: The claim of the calling thread. The function waits for the end of any other claim.
-  ///   - decide: Gets a value's word, `absent`, or `mine`. Returns a value's word, `absent` or a
-  ///     claim, or nil to change nothing. It may be called several times.
-  ///   - finish: Gets the word that `decide` got last, still under the pin.
+  ///   - decide: Receives the word of a value, `absent`, or `mine`. Returns the word of a value,
+  ///     `absent` or a claim, or nil to change nothing. It may be called several times.
+  ///   - finish: Receives the last argument of `decide`, still under the pin.
+  /// - Returns: The result of `finish`.
   @inline(__always)
   func change<R>(
     _ key: Key, _ print: Print, mine: ValueWord = .untouched,
@@ -253,15 +275,15 @@ extension LockFreeDictionary {
     }
   }
 
-  /// Frees a table that was replaced, if no thread is pinned: where keys and values need no nodes,
-  /// nothing else that is retired would make the epoch advance.
+  /// Frees a table that was replaced, unless a thread is pinned. If keys and values need no nodes,
+  /// no other retire would make the epoch advance.
   @inline(never)
   private func reclaimTable() {
     domain.advance()
   }
 
-  /// Returns nil when a claim must end first; sets `isReplaced` when the migration of a table has
-  /// ended.
+  /// Tries to change the value word; returns nil if a claim must end first. Sets `isReplaced` if
+  /// the migration of a table has ended.
   @inline(__always)
   private func tryChange(
     _ key: Key, _ print: Print, _ mine: ValueWord, _ decide: (ValueWord) -> ValueWord?,
@@ -305,7 +327,8 @@ extension LockFreeDictionary {
     }
   }
 
-  /// Replaces `old`, which `decide` got, by `new`; returns whether the cell still held `old`.
+  /// Replaces `old`, the argument of `decide`, with `new`; returns whether the cell still contained
+  /// `old`.
   @inline(__always)
   func exchange(
     _ old: ValueWord, for new: ValueWord, in cell: Cell.Pointer, of table: Table
@@ -328,11 +351,12 @@ extension LockFreeDictionary {
   @inline(never)
   private func noteRemoval(in cell: Cell.Pointer, of table: Table, leaving count: Int?) {
     if !KeyCoding<Key>.fitsWord { bury(cell) }
-    // Now and then, independent of the hashes: reading the whole count costs more than removing.
+    // Only on some removals, independent of the hashes: reading the whole count costs more than
+    // removing.
     if let count, count & 15 == 0 { shrinkIfSparse(table) }
   }
 
-  /// Gives a key that was not found the cell where it would go, or makes room for it elsewhere.
+  /// Claims the cell for a key that was not found, or makes room for the key elsewhere.
   @inline(never)
   private func plant(
     _ key: Key, _ print: Print, in cell: Cell.Pointer, of table: Table
@@ -342,6 +366,8 @@ extension LockFreeDictionary {
     if !table.plant(key, print, in: cell) { table.unreserve() }
   }
 
+  /// Changes the value for `key` in one step; returns the result of `body`. Not lock-free: other
+  /// writers of the same key wait.
   public func update<R, F: Error>(
     _ key: Key, _ body: (inout Value?) throws(F) -> R
   ) throws(F) -> R {
@@ -349,10 +375,10 @@ extension LockFreeDictionary {
     let print = Print(key)
     var old: Value?
     var new: Value?
-    // Held from before the claim, so that no reclaimer runs while this thread has one.
+    // Held from before the claim, so that no reclaimer runs while this thread has a claim.
     let result = Exclusion.hold(self) {
       let claim = claim(key, print)
-      // The claim owns the word, so that no pin is needed.
+      // The claim owns the word, so no pin is needed.
       old = Coding.copy(claim.pointee.prior)
       new = old
       let result = Result { () throws(F) in try body(&new) }
@@ -366,7 +392,7 @@ extension LockFreeDictionary {
     return try withExtendedLifetime((old, new)) { () throws(F) in try result.get() }
   }
 
-  /// Marks `key` as claimed by the calling thread.
+  /// Claims `key` for the calling thread.
   private func claim(_ key: Key, _ print: Print) -> UnsafeMutablePointer<Claim> {
     let claim = Claim.make()
     let word = ValueWord(.claimed, claim)
@@ -378,8 +404,8 @@ extension LockFreeDictionary {
     return claim
   }
 
-  /// Replaces the claim by `new`, wherever the claim was migrated to; nil restores the word from
-  /// before the claim.
+  /// Replaces the claim with `new`, in whichever table the claim is by then; nil restores the word
+  /// from before the claim.
   private func end(
     _ claim: UnsafeMutablePointer<Claim>, of key: Key, _ print: Print, with new: ValueWord?
   ) {
@@ -392,19 +418,21 @@ extension LockFreeDictionary {
     endedClaims.signal()
   }
 
-  // A value is counted before it arrives, and until after it has left. So the counts are never less
-  // than what is there, whichever threads are suspended. If they were, threads would replace a
-  // table again and again by one that is too small for what must be migrated to it.
+  // A value is counted before it arrives, and until after it has left. So the counts are never
+  // lower than the number of values, whichever threads are suspended. Otherwise threads would
+  // repeatedly replace a table with one that is too small for the words that must be migrated to
+  // it.
 
   /// Counts `new`, which is about to replace `old`.
   @inline(never)
   private func countArrival(of new: ValueWord, for old: ValueWord) {
     if new.isValue && !old.isValue { live.add(1) }
-    // Relaxed, here and below: a count, through which nothing else is read.
+    // Relaxed, here and below: a counter through which nothing else is read.
     if new.claimsAbsent { claimsOfAbsent.wrappingAdd(1, ordering: .relaxed) }
   }
 
-  /// Stops counting `old`, which `new` has replaced; returns the result of `live.add` if it did.
+  /// Stops counting `old`, which `new` has replaced. Returns the result of `live.add` if it called
+  /// it.
   @inline(never) @discardableResult
   private func countDeparture(of old: ValueWord, for new: ValueWord) -> Int? {
     if old.claimsAbsent { claimsOfAbsent.wrappingSubtract(1, ordering: .relaxed) }

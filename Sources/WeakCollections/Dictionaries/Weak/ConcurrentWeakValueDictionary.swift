@@ -1,55 +1,59 @@
 import EpochReclamation
 import Primitives
 
-/// A dictionary shared by threads that does not keep its values alive: an exact interner.
+/// A dictionary that threads share and that does not keep its values alive: an exact interner.
 ///
-/// `Value` is a class, an actor, `AnyObject` or a class-bound protocol type; anything else traps. A
-/// key whose value is dead counts as absent.
+/// `Value` is a class, an actor, `AnyObject` or a class-bound protocol type. The initializers trap
+/// for any other type. A key whose value is dead counts as absent.
 ///
 /// Every backend guarantees:
 /// - Every operation on one key is linearizable. So all threads that hold a value for a key at the
 ///   same time, from `value(forKey:orInsert:)`, hold the same one, until it is explicitly replaced
-///   or removed; a dead value is replaced in the same step.
+///   or removed. A dead value is replaced in the same step.
 /// - No operation returns an object whose `deinit` has begun.
-/// - `all` and `count` see each key at most once. A key that is there throughout the call appears;
-///   one that is absent throughout the call does not.
+/// - `all` and `count` see each key at most once. A key present throughout the call appears; a key
+///   absent throughout the call does not.
 /// - No `deinit` and no `makeValue` runs inside the dictionary's critical section: both may use the
 ///   dictionary. The keys' `==` and `hash(into:)` do run inside: they must be short and must not
-///   use it.
-/// - A dead entry has a maximum life: it is removed, and its key released, within n + 1 writes,
-///   where n is the greatest number of entries meanwhile. After a write there are at most 2 × live
-///   + 64 entries, amortized. `compact` removes all dead ones. (The lock-free backend releases keys
-///   when the epoch allows, see `EpochDomain`.)
+///   use the dictionary.
+/// - A dead entry is removed, and its key released, within n + 1 writes, where n is the greatest
+///   number of entries during that time. After a write there are at most 2 × live + 64 entries,
+///   amortized. `compact` removes all dead ones. (The lock-free backend defers the release of keys
+///   until the epoch allows it; see `EpochDomain`.)
 ///
 /// No operation suspends.
 public protocol ConcurrentWeakValueDictionary<Key, Value>: AnyObject {
+  /// The type of the keys.
   associatedtype Key: Hashable
+  /// The type of the values.
   associatedtype Value
 
-  /// An empty dictionary.
+  /// Creates an empty dictionary.
   init()
 
-  /// The live value for `key`.
+  /// Returns the live value for `key`; nil if there is none.
   ///
   /// - Complexity: O(1) on average.
   func value(forKey key: Key) -> Value?
 
-  /// The live value for `key`; if there is none, inserts and returns the result of `makeValue`.
+  /// Returns the live value for `key`; if there is none, inserts and returns the result of
+  /// `makeValue`.
   ///
   /// Several threads may evaluate `makeValue` for one key concurrently, outside the critical
-  /// section: one of the values wins, all callers get that one, and the others are released.
+  /// section. One of the values is inserted, all callers get that one, and the others are released.
   ///
-  /// - Complexity: O(1) amortized.
+  /// - Complexity: amortized O(1).
   func value(forKey key: Key, orInsert makeValue: () -> Value) -> Value
 
-  /// Makes `value` the value for `key`.
+  /// Sets the value for `key`.
   ///
-  /// - Complexity: O(1) amortized.
+  /// - Complexity: amortized O(1).
   func setValue(_ value: Value, forKey key: Key)
 
-  /// Removes `key`; returns the live value it had.
+  /// Removes `key`.
   ///
-  /// - Complexity: O(1) amortized.
+  /// - Returns: The live value that it had; nil if there was none.
+  /// - Complexity: amortized O(1).
   @discardableResult func removeValue(forKey key: Key) -> Value?
 
   /// The live values and their keys, in no particular order.
@@ -62,42 +66,49 @@ public protocol ConcurrentWeakValueDictionary<Key, Value>: AnyObject {
   /// - Complexity: O(*n*): it checks whether each value is alive.
   var count: Int { get }
 
-  /// The number of stored entries, including those of values that have died unnoticed; exact while
-  /// no thread writes.
+  /// The number of stored entries, including those of dead values that were not removed yet; exact
+  /// while no thread writes.
   ///
   /// - Complexity: O(1).
   var entryCount: Int { get }
 
   /// Removes every key.
+  ///
+  /// - Complexity: O(*n*).
   func removeAll()
 
-  /// Removes the entries of dead values; returns the number removed.
+  /// Removes the entries of dead values.
   ///
+  /// - Returns: The number of removed entries.
   /// - Complexity: O(*n*).
   @discardableResult func compact() -> Int
 }
 
 extension ConcurrentWeakValueDictionary {
+  /// The number of entries in `all`.
   public var count: Int { all.count }
 }
 
-/// A dictionary with weak values behind one lock; the lock is the whole difference between its
-/// backends.
+/// A dictionary with weak values behind one lock. Its backends differ only in the lock.
 ///
-/// All its operations are linearizable, and `entryCount` is exact.
+/// All operations are linearizable, and `entryCount` is exact.
 public final class LockedWeakValueDictionary<Key: Hashable, Value, Lock: ValueLock & ~Copyable>:
   ConcurrentWeakValueDictionary
 where Lock.Value == WeakValueDictionary<Key, Value> {
   private let lock: Lock
 
+  /// Creates an empty dictionary. Traps if `Value` is not a reference type.
   public init() {
     lock = Lock(WeakValueDictionary())
   }
 
+  /// Returns the live value for `key`, under the read lock.
   public func value(forKey key: Key) -> Value? {
     lock.read { $0[key] }
   }
 
+  /// Returns the live value for `key`; if there is none, inserts and returns the result of
+  /// `makeValue`, which runs outside the lock.
   public func value(forKey key: Key, orInsert makeValue: () -> Value) -> Value {
     if let present = value(forKey: key) { return present }
     let made = makeValue()
@@ -108,20 +119,25 @@ where Lock.Value == WeakValueDictionary<Key, Value> {
     }
   }
 
+  /// Sets the value for `key` under the write lock.
   public func setValue(_ value: Value, forKey key: Key) {
     // The old value is the closure's result, so that it is released outside the lock.
     _ = write { $0.updateValue(value, forKey: key, discards: &$1) }
   }
 
+  /// Removes `key` under the write lock; returns the live value that it had.
   @discardableResult
   public func removeValue(forKey key: Key) -> Value? {
     write { $0.removeValue(forKey: key, discards: &$1) }
   }
 
+  /// The live values and their keys, in no particular order, promoted under the read lock.
   public var all: [(key: Key, value: Value)] { lock.read { $0.all } }
 
+  /// The number of stored entries, including those of dead values that were not removed yet.
   public var entryCount: Int { lock.read { $0.entryCount } }
 
+  /// Removes every key under the write lock, and releases the keys outside it.
   public func removeAll() {
     // The keys are released outside the lock.
     _ = lock.write { values in
@@ -130,6 +146,8 @@ where Lock.Value == WeakValueDictionary<Key, Value> {
     }
   }
 
+  /// Removes the entries of dead values under the write lock; returns the number of removed
+  /// entries.
   @discardableResult
   public func compact() -> Int {
     write { $0.purge(discards: &$1) }
@@ -139,13 +157,13 @@ where Lock.Value == WeakValueDictionary<Key, Value> {
 
   private func write<R>(_ body: (inout WeakValueDictionary<Key, Value>, inout Discarded) -> R) -> R
   {
-    // Outlives the lock, so that what was promoted or removed is released outside it.
+    // Declared outside the lock, so that promoted and removed references are released outside it.
     var discards = Discarded()
     return lock.write { body(&$0, &discards) }
   }
 }
 
-// @unchecked: `lock` alone reaches the entries, and hands out only keys and values, which may be
+// @unchecked: only `lock` accesses the entries, and it hands out only keys and values, which may be
 // shared.
 extension LockedWeakValueDictionary: @unchecked Sendable
 where Key: Sendable, Value: Sendable, Lock: ~Copyable {}
@@ -167,26 +185,32 @@ public typealias AdaptiveLockWeakValueDictionary<Key: Hashable, Value> =
 public typealias BarrierQueueWeakValueDictionary<Key: Hashable, Value> =
   LockedWeakValueDictionary<Key, Value, BarrierQueueLock<WeakValueDictionary<Key, Value>>>
 
-/// A lock-free dictionary with weak values and epoch reclamation: an exact interner, in which no
-/// suspended thread stops the others.
+/// A lock-free dictionary with weak values and epoch reclamation: an exact interner in which a
+/// suspended thread never stops the others.
 ///
-/// Keys, and the memory of dead values, are released when the epoch allows, see `EpochDomain`.
+/// The release of keys, and of the memory of dead values, is deferred until the epoch allows it;
+/// see `EpochDomain`.
 public final class LockFreeWeakValueDictionary<Key: Hashable, Value>:
   ConcurrentWeakValueDictionary
 {
   private let table: LockFreeWeakTable<Key, Value>
 
+  /// Creates an empty dictionary in the shared domain. Traps if `Value` is not a reference type.
   public convenience init() {
     self.init(domain: .shared)
   }
 
-  /// Creates an empty dictionary whose memory `domain` reclaims.
+  /// Creates an empty dictionary whose memory `domain` reclaims. Traps if `Value` is not a
+  /// reference type.
   public init(domain: EpochDomain) {
     table = LockFreeWeakTable(domain: domain)
   }
 
+  /// Returns the live value for `key`. Lock-free.
   public func value(forKey key: Key) -> Value? { table.object(for: key) }
 
+  /// Returns the live value for `key`; if there is none, inserts and returns the result of
+  /// `makeValue`. Lock-free, apart from `makeValue`.
   public func value(forKey key: Key, orInsert makeValue: () -> Value) -> Value {
     if let present = table.object(for: key) { return present }
     let made = makeValue()
@@ -194,22 +218,27 @@ public final class LockFreeWeakValueDictionary<Key: Hashable, Value>:
     return present ?? made
   }
 
+  /// Sets the value for `key`. Lock-free.
   public func setValue(_ value: Value, forKey key: Key) { table.replace(key, with: value) }
 
+  /// Removes `key`; returns the live value that it had. Lock-free.
   @discardableResult
   public func removeValue(forKey key: Key) -> Value? { table.remove(key) }
 
+  /// The live values and their keys, in no particular order.
   public var all: [(key: Key, value: Value)] { table.all.map { ($0.key, $0.object) } }
 
+  /// The number of stored entries; exact while no thread writes.
   public var entryCount: Int { table.count }
 
-  /// Removes the keys one by one; keys inserted meanwhile may stay.
+  /// Removes the keys one by one. Keys that are inserted during the call may remain.
   public func removeAll() { table.removeAll() }
 
+  /// Removes the entries of dead values; returns the number of removed entries.
   @discardableResult
   public func compact() -> Int { table.purge() }
 }
 
-// @unchecked: what threads share is atomic or immutable; keys and values are shared only if they
-// may be.
+// @unchecked: shared state is atomic or immutable; threads share keys and values only if they are
+// Sendable.
 extension LockFreeWeakValueDictionary: @unchecked Sendable where Key: Sendable, Value: Sendable {}

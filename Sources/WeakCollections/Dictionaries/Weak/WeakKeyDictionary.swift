@@ -1,43 +1,45 @@
-/// A dictionary that does not keep its keys alive, and distinguishes them by identity.
+/// A dictionary that does not keep its keys alive and distinguishes them by identity.
 public typealias WeakKeyDictionary<Key, Value> = KeyedWeakDictionary<IdentityKeying<Key>, Value>
 
-/// A dictionary that does not keep its keys alive, and distinguishes them by `==`.
+/// A dictionary that does not keep its keys alive and distinguishes them by `==`.
 public typealias WeakEqualityKeyDictionary<Key: Hashable, Value> =
   KeyedWeakDictionary<EqualityKeying<Key>, Value>
 
-/// A dictionary that does not keep its keys alive; `WeakKeyDictionary` and
-/// `WeakEqualityKeyDictionary` are its names.
+/// A dictionary that does not keep its keys alive. Use it as `WeakKeyDictionary` or
+/// `WeakEqualityKeyDictionary`.
 ///
 /// ```swift
 /// var sizes = WeakKeyDictionary<View, Size>()
 /// sizes[view] = Size(width: 1, height: 1)
 /// ```
 ///
-/// Keys are of a class, an actor, `AnyObject` or a class-bound protocol type; anything else traps.
-/// Not thread-safe, like any other value.
+/// Keys are of a class, an actor, `AnyObject` or a class-bound protocol type. The initializer traps
+/// for any other type. Not thread-safe, like any other value.
 ///
-/// No operation returns the value of a dead key. One of the next n + 1 writes releases it, where n
-/// is the greatest number of entries meanwhile; `compact()` releases it immediately, and an
-/// iteration never. After any mutation there are at most 2 × live + 64 entries, amortized. As with
-/// a standard dictionary, the `deinit` of a value must not use the variable that a mutation is
-/// changing.
+/// No operation returns the value of a dead key. One of the next n + 1 writes releases the value,
+/// where n is the greatest number of entries during that time. `compact()` releases it immediately,
+/// and iterating never does. After any mutation there are at most 2 × live + 64 entries, amortized.
+/// As with a standard dictionary, the `deinit` of a value must not use the variable that a mutation
+/// is changing.
 ///
-/// A value that refers strongly to its own key, directly or through other objects, keeps it alive
-/// indefinitely: only a tracing garbage collector could detect this. Let such a value refer weakly
-/// to its key.
+/// A value that refers strongly to its own key, directly or through other objects, keeps the key
+/// alive indefinitely: only a tracing garbage collector could detect this. Such a value should
+/// refer weakly to its key.
 public struct KeyedWeakDictionary<Keying: WeakKeying, Value> {
+  /// The type of the keys.
   public typealias Key = Keying.Object
   typealias Table = WeakKeyTable<Keying, Value>
 
   private var entries = Table()
 
+  /// Creates an empty dictionary.
   public init() {
     ReferenceLayout.require(Key.self)
   }
 
-  /// The value for `key`; setting nil removes it.
+  /// Accesses the value for `key`; setting nil removes the key.
   ///
-  /// - Complexity: O(1), amortized where it adds.
+  /// - Complexity: O(1), amortized if it inserts.
   public subscript(key: Key) -> Value? {
     get {
       var discards = Discards<Table.Entry>()
@@ -52,20 +54,29 @@ public struct KeyedWeakDictionary<Keying: WeakKeying, Value> {
     }
   }
 
-  /// The value for `key`, or `defaultValue`, which assigning to it inserts.
+  /// Accesses the value for `key`, or `defaultValue` if there is none. Reading does not insert the
+  /// default; assigning inserts the assigned value.
+  ///
+  /// - Complexity: O(1), amortized if it inserts.
   public subscript(key: Key, default defaultValue: @autoclosure () -> Value) -> Value {
     get { self[key] ?? defaultValue() }
     set { updateValue(newValue, forKey: key) }
   }
 
-  /// Makes `value` the value for `key`; returns the one it replaces.
+  /// Sets the value for `key`.
+  ///
+  /// - Returns: The old value; nil if there was none.
+  /// - Complexity: amortized O(1).
   @discardableResult
   public mutating func updateValue(_ value: Value, forKey key: Key) -> Value? {
     var discards = Discards<Table.Entry>()
     return entries.setValue(value, for: key, discards: &discards)
   }
 
-  /// Removes `key`; returns the value it had.
+  /// Removes `key`.
+  ///
+  /// - Returns: The value that it had; nil if there was none.
+  /// - Complexity: O(1) on average.
   @discardableResult
   public mutating func removeValue(forKey key: Key) -> Value? {
     var discards = Discards<Table.Entry>()
@@ -82,7 +93,7 @@ public struct KeyedWeakDictionary<Keying: WeakKeying, Value> {
   /// - Complexity: O(*n*): it checks whether each key is alive.
   public var count: Int { all.count }
 
-  /// The number of stored entries, including those of keys that have died unnoticed.
+  /// The number of stored entries, including those of dead keys that were not removed yet.
   ///
   /// - Complexity: O(1).
   public var entryCount: Int { entries.table.count }
@@ -90,8 +101,9 @@ public struct KeyedWeakDictionary<Keying: WeakKeying, Value> {
   /// Removes every key.
   public mutating func removeAll() { entries = Table() }
 
-  /// Removes the entries of dead keys, with their values; returns the number removed.
+  /// Removes the entries of dead keys, with their values.
   ///
+  /// - Returns: The number of removed entries.
   /// - Complexity: O(*n*).
   @discardableResult
   public mutating func compact() -> Int {
@@ -101,7 +113,7 @@ public struct KeyedWeakDictionary<Keying: WeakKeying, Value> {
 }
 
 extension KeyedWeakDictionary: Sequence {
-  /// Iterates over the keys that are alive now, and their values; the iterator keeps them alive.
+  /// Returns an iterator over the keys that are alive now, and their values, which it keeps alive.
   public func makeIterator() -> IndexingIterator<[(key: Key, value: Value)]> {
     all.makeIterator()
   }

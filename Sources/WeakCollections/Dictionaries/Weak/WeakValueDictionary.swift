@@ -5,24 +5,25 @@
 /// let image = images.value(forKey: name, orInsert: Image(named: name))
 /// ```
 ///
-/// Values are of a class, an actor, `AnyObject` or a class-bound protocol type; anything else
-/// traps. Not thread-safe, like any other value; `AtomicWeakValueDictionary` is.
+/// Values are of a class, an actor, `AnyObject` or a class-bound protocol type. The initializer
+/// traps for any other type. Not thread-safe, like any other value; `AtomicWeakValueDictionary` is.
 ///
 /// A key whose value is dead counts as absent. One of the next n + 1 writes releases the key, where
-/// n is the greatest number of entries meanwhile; `compact()` releases it immediately, and an
-/// iteration never. After any mutation there are at most 2 × live + 64 entries, amortized. As with
-/// a standard dictionary, the `deinit` of a key must not use the variable that a mutation is
+/// n is the greatest number of entries during that time. `compact()` releases it immediately, and
+/// iterating never does. After any mutation there are at most 2 × live + 64 entries, amortized. As
+/// with a standard dictionary, the `deinit` of a key must not use the variable that a mutation is
 /// changing.
 public struct WeakValueDictionary<Key: Hashable, Value> {
   private(set) var table = SweptTable<WeakValueEntry<Key, Value>>()
 
+  /// Creates an empty dictionary.
   public init() {
     ReferenceLayout.require(Value.self)
   }
 
-  /// The live value for `key`; setting nil removes it.
+  /// Accesses the live value for `key`; setting nil removes the key.
   ///
-  /// - Complexity: O(1), amortized where it adds.
+  /// - Complexity: O(1), amortized if it inserts.
   public subscript(key: Key) -> Value? {
     get { position(of: key).flatMap { value(at: $0) } }
     set {
@@ -34,7 +35,10 @@ public struct WeakValueDictionary<Key: Hashable, Value> {
     }
   }
 
-  /// The live value for `key`; if there is none, inserts and returns the result of `makeValue`.
+  /// Returns the live value for `key`; if there is none, inserts and returns the result of
+  /// `makeValue`.
+  ///
+  /// - Complexity: amortized O(1).
   public mutating func value(
     forKey key: Key, orInsert makeValue: @autoclosure () -> Value
   ) -> Value {
@@ -44,14 +48,20 @@ public struct WeakValueDictionary<Key: Hashable, Value> {
     return made
   }
 
-  /// Makes `value` the value for `key`; returns the live one it replaces.
+  /// Sets the value for `key`.
+  ///
+  /// - Returns: The live value that it replaces; nil if there was none.
+  /// - Complexity: amortized O(1).
   @discardableResult
   public mutating func updateValue(_ value: Value, forKey key: Key) -> Value? {
     var discards = Discards<WeakValueEntry<Key, Value>>()
     return updateValue(value, forKey: key, discards: &discards)
   }
 
-  /// Removes `key`; returns the live value it had.
+  /// Removes `key`.
+  ///
+  /// - Returns: The live value that it had; nil if there was none.
+  /// - Complexity: O(1) on average.
   @discardableResult
   public mutating func removeValue(forKey key: Key) -> Value? {
     var discards = Discards<WeakValueEntry<Key, Value>>()
@@ -76,7 +86,7 @@ public struct WeakValueDictionary<Key: Hashable, Value> {
   /// - Complexity: O(*n*): it checks whether each value is alive.
   public var count: Int { all.count }
 
-  /// The number of stored entries, including those of values that have died unnoticed.
+  /// The number of stored entries, including those of dead values that were not removed yet.
   ///
   /// - Complexity: O(1).
   public var entryCount: Int { table.count }
@@ -84,8 +94,9 @@ public struct WeakValueDictionary<Key: Hashable, Value> {
   /// Removes every key.
   public mutating func removeAll() { table = SweptTable() }
 
-  /// Removes the entries of dead values, with their keys; returns the number removed.
+  /// Removes the entries of dead values, with their keys.
   ///
+  /// - Returns: The number of removed entries.
   /// - Complexity: O(*n*).
   @discardableResult
   public mutating func compact() -> Int {
@@ -94,7 +105,7 @@ public struct WeakValueDictionary<Key: Hashable, Value> {
   }
 }
 
-// For callers that hold a lock: references that may be the last ones go to `discards`.
+// For callers that hold a lock: `discards` receives references that may be the last ones.
 extension WeakValueDictionary {
   typealias Entry = WeakValueEntry<Key, Value>
 
@@ -134,7 +145,7 @@ extension WeakValueDictionary {
 }
 
 extension WeakValueDictionary: Sequence {
-  /// Iterates over the values that are alive now, and their keys; the iterator keeps them alive.
+  /// Returns an iterator over the values that are alive now, and their keys, which it keeps alive.
   public func makeIterator() -> IndexingIterator<[(key: Key, value: Value)]> {
     all.makeIterator()
   }
@@ -142,11 +153,11 @@ extension WeakValueDictionary: Sequence {
 
 extension WeakValueDictionary: Sendable where Key: Sendable, Value: Sendable {}
 
-/// A key and its weakly held value.
+/// A key and a weak reference to its value.
 struct WeakValueEntry<Key: Hashable, Value>: SweptEntry {
   typealias Object = Value
 
-  var value: WeakReference<Value>  // First, as `SweptEntry` requires.
+  var value: WeakReference<Value>  // The first property, as `SweptEntry` requires.
   let hash: UInt32
   let key: Key
 

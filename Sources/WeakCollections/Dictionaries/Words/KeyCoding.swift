@@ -1,15 +1,15 @@
 import EpochReclamation
 import Primitives
 
-/// The encoding of the keys of one type as words; 0 is no key.
+/// The encoding of the keys of one type as words; 0 means that there is no key.
 ///
 /// A trivial key of up to eight bytes is stored in its word, exclusive-ored with a constant. If its
-/// type has fewer than eight bytes, the word is never 0. If it has eight, one key's word is 0; that
-/// key has a cell of its own behind the others. This requires that equal keys have equal bits, so
-/// only types known to guarantee it are stored this way. Every other key is in a node: its word is
-/// a pointer, with bits of the hash above it.
+/// type has fewer than eight bytes, the word is never 0. If it has eight, the word of one key is 0,
+/// and that key has a separate cell behind the others. This requires that equal keys have equal
+/// bits, so only types that guarantee it are stored this way. Every other key is in a node: its
+/// word is a pointer, with bits of the hash above it.
 enum KeyCoding<Key: Hashable> {
-  /// Whether equal words mean equal keys, and the word can be hashed instead of the key.
+  /// Whether equal words mean equal keys, so that the word can be hashed instead of the key.
   static var isNumber: Bool {
     @inline(__always) get { isWideNumber || isNarrowNumber }
   }
@@ -38,18 +38,18 @@ enum KeyCoding<Key: Hashable> {
     }
   }
 
-  /// Whether one key's word is 0.
+  /// Whether the word of one key is 0.
   static var hasZeroKey: Bool {
     @inline(__always) get { fitsWord && MemoryLayout<Key>.size == MemoryLayout<UInt>.size }
   }
 
-  /// The constant that makes the least `Int`, instead of 0, the key whose word is 0.
+  /// The constant that makes the smallest `Int`, instead of 0, the key whose word is 0.
   private static var mark: UInt { 1 << 63 }
 
   /// The word of a key whose node was retired.
   static var dead: UInt { 1 }
 
-  /// The word of a key that fits one.
+  /// Returns the word of a key that is stored in its word.
   @inline(__always)
   static func word(_ key: Key) -> UInt {
     // A cast leaves the key in its register.
@@ -61,7 +61,7 @@ enum KeyCoding<Key: Hashable> {
     return bits ^ mark
   }
 
-  /// The key of a word, which is neither `dead` nor, unless it is that of the zero key, 0.
+  /// Returns the key of a word, which is not `dead`. It is 0 only for the zero key.
   @inline(__always)
   static func key(_ word: UInt) -> Key {
     if !fitsWord { return node(word).reading().pointee.key }
@@ -72,9 +72,13 @@ enum KeyCoding<Key: Hashable> {
     }
   }
 
-  /// Whether `word` is that of `key`.
+  /// Returns whether `word` is the word of `key`.
   ///
-  /// - Parameter sought: The key's word or, for keys in nodes, its tag.
+  /// - Parameters:
+  ///   - word: The word in a cell.
+  ///   - sought: The key's word or, for keys in nodes, its tag.
+  ///   - key: The key.
+  ///   - hash: The key's hash.
   @inline(__always)
   static func matches(_ word: UInt, _ sought: UInt, _ key: Key, hash: UInt) -> Bool {
     if isNumber { return word == sought }
@@ -84,20 +88,20 @@ enum KeyCoding<Key: Hashable> {
     return node.pointee.hash == hash && node.pointee.key == key
   }
 
-  /// The upper bits of the word of a key in a node; 0 under a leak detector, which would not find
-  /// the node otherwise.
+  /// Returns the upper bits of the word of a key in a node; 0 under a leak detector, which
+  /// otherwise would not find the node.
   @inline(__always)
   static func tag(ofMixedHash hash: UInt) -> UInt {
     Sanitizer.detectsLeaks ? 0 : hash >> 48 | 0x8000
   }
 
-  /// Returns a word for `key`, with a new node if it needs one.
+  /// Returns a word for `key`, with a new node if the key needs one.
   static func make(_ key: Key, _ print: Fingerprint<Key>, mixedHash: UInt) -> UInt {
     if fitsWord { return print.word }
     let node = NodeMemory.allocate(KeyNode<Key>.self)
     node.writing().initialize(to: KeyNode(hash: print.hash, key: key))
     let address = UInt(bitPattern: node)
-    precondition(address >> 48 == 0, "a pointer has 48 bits")
+    precondition(address >> 48 == 0, "address \(node) exceeds 48 bits; use a locking backend")
     return tag(ofMixedHash: mixedHash) << 48 | address
   }
 
@@ -117,7 +121,7 @@ enum KeyCoding<Key: Hashable> {
   }
 }
 
-/// A key that does not fit in a word; immutable.
+/// A key that is not stored in its word. Immutable.
 struct KeyNode<Key: Hashable>: Reclaimable {
   let hash: UInt
   let key: Key
@@ -129,9 +133,9 @@ struct KeyNode<Key: Hashable>: Reclaimable {
   }
 }
 
-/// A hashed key; computed once for each operation.
+/// A hashed key, which is computed once for each operation.
 struct Fingerprint<Key: Hashable> {
-  /// The key's word, if keys fit in a word.
+  /// The key's word if the key is stored in it; otherwise 0.
   let word: UInt
   /// The hash, before a table mixes its seeds in.
   let hash: UInt
@@ -139,11 +143,11 @@ struct Fingerprint<Key: Hashable> {
   @inline(__always)
   init(_ key: Key) {
     word = KeyCoding<Key>.fitsWord ? KeyCoding<Key>.word(key) : 0
-    // The word of a number is as good as any hash: the seeds hide it.
+    // The word of a number serves as its hash: the seeds hide it.
     hash = KeyCoding<Key>.isNumber ? word : UInt(bitPattern: key.hashValue)
   }
 
-  /// The hashed key of a word in a table.
+  /// Creates the hashed key of a word in a table.
   init(ofWord word: UInt) {
     if KeyCoding<Key>.fitsWord {
       self.word = word
@@ -158,9 +162,9 @@ struct Fingerprint<Key: Hashable> {
 
 /// Secrets that make the places of keys in a table unpredictable, by folded multiplication.
 ///
-/// The 128-bit product is folded into 64 bits. Somebody who does not know the seeds cannot choose
-/// keys that collide. A table whose probes grow long all the same is replaced by one with other
-/// seeds.
+/// The 128-bit product is folded into 64 bits. An attacker who does not know the seeds cannot
+/// choose keys that collide. A table whose probes become long nevertheless is replaced by a table
+/// with other seeds.
 struct HashSeeds {
   let addend: UInt
   let factor: UInt

@@ -1,7 +1,7 @@
 import Primitives
 
-/// A counter of keys for many threads: one word, and once threads collide at it, eight more on
-/// cache lines of their own; the count is their sum (as the JDK's `LongAdder`).
+/// A counter for many threads: one word, and after a collision of threads eight more on separate
+/// cache lines. The count is their sum, as in the JDK's `LongAdder`.
 struct LiveCount: ~Copyable {
   private struct Words: ~Copyable {
     let first = Atomic<Int>(0)
@@ -24,9 +24,9 @@ struct LiveCount: ~Copyable {
     NodeMemory.deallocate(words)
   }
 
-  /// The sum; exact while no thread adds, which some other synchronization must have established.
+  /// The sum; exact while no thread adds, which some other synchronization must guarantee.
   var total: Int {
-    // Relaxed, here and below: counts, through which nothing else is read.
+    // Relaxed, here and below: counters through which nothing else is read.
     var total = words.pointee.first.load(ordering: .relaxed)
     guard let stripes else { return total }
     for index in 0..<Self.stripeCount {
@@ -35,7 +35,8 @@ struct LiveCount: ~Copyable {
     return total
   }
 
-  /// Adds `change`; returns the word that it changed, which is the sum while there is only one.
+  /// Adds `change`; returns the word that it changed, which is the sum while there is only one
+  /// word.
   @discardableResult
   borrowing func add(_ change: Int) -> Int {
     if let stripes { return add(change, to: stripes) }
@@ -46,15 +47,15 @@ struct LiveCount: ~Copyable {
   }
 
   private borrowing func add(_ change: Int, to stripes: UnsafeMutableRawPointer) -> Int {
-    // A thread's record in its domain is its own, and a multiple of two cache lines from all
-    // others.
+    // A thread's record in its domain belongs to it alone, at a multiple of two cache lines from
+    // all others.
     let record = UInt(bitPattern: ThreadSlot.participants.value)
     let index = Int(truncatingIfNeeded: (record >> 7 ^ record >> 12)) & (Self.stripeCount - 1)
     return Self.stripe(stripes, index).pointee.wrappingAdd(change, ordering: .relaxed).newValue
   }
 
   private var stripes: UnsafeMutableRawPointer? {
-    // Acquiring: pairs with the exchange in `makeStripes`, which publishes them.
+    // Acquiring: pairs with the compare-exchange in `makeStripes`, which publishes the stripes.
     words.pointee.stripes.load(ordering: .acquiring)
   }
 
@@ -62,8 +63,8 @@ struct LiveCount: ~Copyable {
     let made = NodeMemory.allocateApart(
       byteCount: Self.stripeCount * NodeMemory.destructiveInterference)
     for index in 0..<Self.stripeCount { Self.stripe(made, index).initialize(to: Atomic(0)) }
-    // Releasing: pairs with the loads of `stripes`. If it fails, it acquires what another thread
-    // made.
+    // Releasing: pairs with the loads of `stripes`. Acquiring on failure, to use the stripes of
+    // another thread.
     let (done, present) = words.pointee.stripes.compareExchange(
       expected: nil, desired: made, ordering: .acquiringAndReleasing)
     if done { return made }
@@ -79,5 +80,5 @@ struct LiveCount: ~Copyable {
   }
 }
 
-// @unchecked: the words are atomic, and their memory belongs to this count alone.
+// @unchecked: accesses to the words are atomic, and only this counter uses their memory.
 extension LiveCount: @unchecked Sendable {}

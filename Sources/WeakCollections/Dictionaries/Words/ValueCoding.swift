@@ -4,8 +4,8 @@ import Primitives
 
 /// A tagged word: the state of a cell and its value.
 ///
-/// Words below 2^48 have a kind in the low three bits and, for some kinds, a pointer above them;
-/// zeroed memory reads as `untouched`. A value that fits in a word is stored in it:
+/// Words below 2^48 have a kind in the low three bits and, for some kinds, a pointer above them.
+/// Zeroed memory reads as `untouched`. A value that is small enough is stored in the word:
 ///
 ///  - A value that may be a pointer, and whose low three bits are 0, has the kind `inline`. So a
 ///    pointer to owned memory points into that memory, and leak detectors find it.
@@ -17,9 +17,9 @@ struct ValueWord: Equatable {
   enum Kind: UInt {
     /// The key never had a value in this table. A cell never returns to this state.
     case untouched
-    /// The value was removed; the cell may get a value again.
+    /// The value was removed. The cell may get a value again.
     case absent
-    /// The value was removed for good: the key is in a node, which is retired.
+    /// The value was removed permanently: the key is in a node, which is retired.
     case removed
     /// The word is in the next table.
     case moved
@@ -27,7 +27,7 @@ struct ValueWord: Equatable {
     case boxed
     /// A pointer to a `Claim`.
     case claimed
-    /// A pointer to the word that was here, and must not be changed here any more.
+    /// A pointer to the word that was in this cell, and must not change here any more.
     case frozen
     /// A value that may be a pointer, or any value at or above 2^48.
     case inline
@@ -38,7 +38,7 @@ struct ValueWord: Equatable {
   static let removed = ValueWord(bits: Kind.removed.rawValue)
   static let moved = ValueWord(bits: Kind.moved.rawValue)
 
-  /// Numbers have mostly zeros or mostly ones in the upper bits.
+  /// The constant for escaping. Numbers mostly have only zeros or only ones in the upper bits.
   static var escape: UInt { 0x8001 << 48 }
 
   @inline(__always)
@@ -48,7 +48,9 @@ struct ValueWord: Equatable {
 
   init(_ kind: Kind, _ pointer: UnsafeMutableRawPointer) {
     let address = UInt(bitPattern: pointer)
-    precondition(address >> 48 == 0 && address & 7 == 0, "a pointer has 48 bits and is aligned")
+    precondition(
+      address >> 48 == 0 && address & 7 == 0,
+      "address \(pointer) exceeds 48 bits or is not a multiple of 8; use a locking backend")
     bits = address | kind.rawValue
   }
 
@@ -74,7 +76,7 @@ struct ValueWord: Equatable {
     @inline(__always) get { !isEscaped && bits & 7 == Kind.claimed.rawValue }
   }
 
-  /// The word of a value that is these bits, if one word is enough.
+  /// Creates the word of a value with these bits; fails if the value must be boxed.
   @inline(__always)
   init?(inline value: UInt, mayBePointer: Bool) {
     if mayBePointer && value >> 48 == 0 && value & 7 == 0 {
@@ -85,13 +87,13 @@ struct ValueWord: Equatable {
     }
   }
 
-  /// Of an inline word: the bits of its value.
+  /// Returns the bits of the value of an inline word.
   @inline(__always)
   func inlineValue(mayBePointer: Bool) -> UInt {
     mayBePointer && !isEscaped ? bits & ~7 : bits ^ Self.escape
   }
 
-  /// Whether it is a value or a claim.
+  /// Whether the word is a value or a claim.
   var isOccupied: Bool {
     @inline(__always) get { isInline || isBoxed || isClaimed }
   }
@@ -100,7 +102,7 @@ struct ValueWord: Equatable {
     UnsafeMutableRawPointer(bitPattern: bits & ~7).unsafelyUnwrapped
   }
 
-  /// The word that a reader sees: the one that was frozen, and the one before a claim.
+  /// The word that a reader sees: for a frozen word the original, for a claim the word before it.
   var seen: ValueWord {
     switch kind {
     case .frozen: kept.seen
@@ -109,22 +111,22 @@ struct ValueWord: Equatable {
     }
   }
 
-  /// Of a frozen word: the word that was frozen.
+  /// The word that was frozen; requires a frozen word.
   var kept: ValueWord {
     pointer.assumingMemoryBound(to: ValueWord.self).reading().pointee
   }
 
-  /// Whether readers see a value. If it is a claim, only its own thread may ask.
+  /// Whether readers see a value. For a claim, only its own thread may call this.
   var isValue: Bool { seen.isInline || seen.isBoxed }
 
-  /// Whether it is the claim of a key without a value. Only its own thread may ask.
+  /// Whether the word is the claim of a key without a value. Only its own thread may call this.
   var claimsAbsent: Bool { isClaimed && !isValue }
 
-  /// Whether it is a claim, frozen or not.
+  /// Whether the word is a claim, frozen or not.
   var holdsClaim: Bool { isClaimed || kind == .frozen && kept.isClaimed }
 }
 
-/// The claim of an `update` on a key; its word is in the key's cell while the body runs.
+/// The claim of an `update` on a key. Its word is in the key's cell while the body runs.
 struct Claim: Reclaimable {
   /// The word from before the claim, which the claim owns; `absent` if there was no value.
   var prior: ValueWord
@@ -146,11 +148,11 @@ struct Claim: Reclaimable {
 
 /// The encoding of the values of one type as tagged words.
 ///
-/// A word owns its value, as a variable does. `destroy` releases it, or `retire` once other threads
-/// may have seen it.
+/// A word owns its value, as a variable does. `destroy` releases the value; `retire` does so after
+/// other threads may have seen the word.
 enum ValueCoding<Value> {
-  /// Whether values are stored in the word itself: numbers, object references, and anything of up
-  /// to eight bytes that is bitwise takable.
+  /// Whether values are stored in the word itself: numbers, object references, and any
+  /// bitwise-takable value of up to eight bytes.
   static var fitsWord: Bool {
     @inline(__always) get {
       MemoryLayout<Value>.size <= MemoryLayout<UInt>.size
@@ -164,12 +166,12 @@ enum ValueCoding<Value> {
     @inline(__always) get { fitsWord && MemoryLayout<Value>.size == MemoryLayout<UInt>.size }
   }
 
-  /// Whether there is nothing to release.
+  /// Whether a value needs no release.
   static var isTrivial: Bool {
     @inline(__always) get { fitsWord && _isPOD(Value.self) }
   }
 
-  /// Whether a value's bits may be an address: true of anything but numbers.
+  /// Whether a value's bits may be an address: true of everything except numbers.
   private static var mayBePointer: Bool {
     @inline(__always) get {
       !(Value.self == Int.self || Value.self == UInt.self || Value.self == Int64.self
@@ -206,7 +208,7 @@ enum ValueCoding<Value> {
     return ValueWord(.boxed, memory)
   }
 
-  /// A copy of the value that a reader of `word` sees; nil if there is none.
+  /// Returns a copy of the value that a reader of `word` sees; nil if there is none.
   @inline(__always)
   static func copy(_ word: ValueWord) -> Value? {
     if fitsWord && word.isInline { return copyInline(word) }
@@ -221,8 +223,8 @@ enum ValueCoding<Value> {
     }
   }
 
-  /// Calls `body` with the value that a reader of `word` sees, without a copy; nil if there is
-  /// none.
+  /// Calls `body` with the value that a reader of `word` sees, without a copy; returns nil if there
+  /// is none.
   @inline(__always)
   static func borrow<R, F: Error>(
     _ word: ValueWord, _ body: (borrowing Value) throws(F) -> R
@@ -239,7 +241,7 @@ enum ValueCoding<Value> {
     return try borrow(boxed: box(word).reading(), body)
   }
 
-  /// Borrows from a bitwise copy on the stack, because other threads borrow from the box too.
+  /// Borrows from a bitwise copy on the stack, because other threads also borrow from the box.
   private static func borrow<R, F: Error>(
     boxed box: UnsafeMutablePointer<Value>, _ body: (borrowing Value) throws(F) -> R
   ) throws(F) -> R {
@@ -253,8 +255,7 @@ enum ValueCoding<Value> {
     return try result.unsafelyUnwrapped.get()
   }
 
-  /// Moves the value out and back in instead of reading it: a read would copy, which borrowing
-  /// avoids.
+  /// Moves the value out and back in. Reading it instead would copy, which borrowing avoids.
   @inline(__always)
   private static func borrow<R, F: Error>(
     at slot: UnsafeMutablePointer<Value>, _ body: (borrowing Value) throws(F) -> R
@@ -316,16 +317,18 @@ enum ValueCoding<Value> {
     word.pointer.assumingMemoryBound(to: Value.self)
   }
 
-  /// The number of keys prefetched together: about as many cache misses as a core can have
+  /// The number of keys that are prefetched together: about as many cache misses as a core can have
   /// outstanding.
   private static var batch: Int { 16 }
 
-  /// The values for `keys`, by their index, all looked up under one pin.
+  /// Returns the values for `keys`, in the same order, looked up under one pin.
   ///
   /// - Parameters:
-  ///   - place: Returns the address where the search for a key begins. Those of a batch are
-  ///     prefetched before the first search of the batch, so that the cache misses overlap.
-  ///   - word: Returns the word for a key.
+  ///   - keys: The keys.
+  ///   - domain: The domain to pin.
+  ///   - place: Returns the address where the search for a key begins. The addresses of a batch are
+  ///     prefetched before its first search, so that the cache misses overlap.
+  ///   - word: Returns the value word for a key.
   @inline(__always)
   static func values<Key: Hashable>(
     forKeys keys: [Key], in domain: EpochDomain,
@@ -363,7 +366,7 @@ enum ValueCoding<Value> {
   }
 }
 
-/// A value's word in limbo, where it is passed as a pointer.
+/// The word of a retired value, which is passed as a pointer.
 private enum RetiredValue<Value>: Reclaimable {
   static func reclaim(_ pointer: UnsafeMutableRawPointer) {
     ValueCoding<Value>.destroy(ValueWord(bits: UInt(bitPattern: pointer)))
