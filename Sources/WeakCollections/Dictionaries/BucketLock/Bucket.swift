@@ -191,7 +191,9 @@ extension Bucket {
   /// Sets the state to `state`, which is still locked. The caller must hold the lock.
   @inline(__always)
   func setState(_ state: BucketState) {
-    // Releasing: a thread that reads a value stored later sees the version raised here.
+    // Releasing: a thread that reads this state acquires what earlier holders of the lock did. A
+    // relaxed store would end the release sequence of their `exchangeState`. The version itself is
+    // published by the value, which is stored later.
     words.pointee.store(state.bits, ordering: .releasing)
   }
 
