@@ -42,7 +42,7 @@ struct WatchEndingTests {
       try ending(line.replacing("a.jsonl", with: "--demo"), .example(live: 4)).status == .found)
     let lines = try ending(line, .example(live: 3), .example(type: "App.Other")).lines(width: 80)
     #expect(
-      lines.suffix(2) == ["new: excess App.Other: 1", "1 known leak, 1 new, stale or expired"])
+      lines.suffix(2) == ["new: excess App.Other: 1", "1 known leak, 1 new, outdated or expired"])
   }
 
   @Test func `the page says the same, whatever the names are`() throws {

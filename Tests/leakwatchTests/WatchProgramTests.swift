@@ -35,7 +35,7 @@ import Testing
     #expect(try await run("leaks.jsonl --once").status == 1)
     #expect(try await run("leaks.jsonl --once --baseline known.json").status == 0)
     let stale = try await run("none.jsonl --once --baseline known.json")
-    #expect(stale.status == 1 && stale.output.contains("\nstale: excess App.Session: none; "))
+    #expect(stale.status == 1 && stale.output.contains("\noutdated: excess App.Session: none; "))
     _ = try folder.file("cut.jsonl", containing: "\(line)\n{\"schema\":")
     let cut = try await run("cut.jsonl --once")
     #expect(cut.status == 65 && cut.output.contains("App.Session"), "what came before is shown")

@@ -123,7 +123,7 @@ struct BindingAnalyzerTests {
     #expect(report.count(.bound) == 1 && report.count(.surviving) == 1)
     #expect(report.count(.unmatched) == 1)
     #expect(report.doublyBound.map(\.state) == [.surviving])
-    #expect(report.text.contains("; was bound while it was bound"))
+    #expect(report.text.contains("; bound a second time before it was unbound"))
     withExtendedLifetime((twice, once)) {}
   }
 

@@ -203,7 +203,7 @@ struct RetainPathRecordTests {
   @Test(arguments: [
     (
       #""edges":[{"label":".onClose","isProbable":false},"#, #""edges":["#,
-      "an edge between each two nodes"
+      "one edge fewer than nodes; nodes: 3, edges: 1"
     ),
     (#""origin":"cycle""#, #""origin":"lost""#, "one of cycle, root, runningTask for 'origin'"),
     (#""origin":"cycle""#, #""origin":"root""#, "'root' in the object"),
