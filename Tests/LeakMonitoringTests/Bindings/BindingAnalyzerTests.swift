@@ -171,7 +171,7 @@ struct BindingAnalyzerTests {
     #expect(leak.site.line == line)
     #expect(
       leak.message == "Model: an instance of \(Self.module).Model was unbound, "
-        + "expected to stay bound since it is long-lived")
+        + "but it is registered as long-lived")
   }
 
   @Test func `1.4 also where it dies`() {
