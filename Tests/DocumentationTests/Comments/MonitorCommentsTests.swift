@@ -1,7 +1,7 @@
 import LeakMonitoring
 import Testing
 
-/// The examples in the comments of `LeakMonitoring`, but for those of `Lifecycles`.
+/// The examples in the comments of `LeakMonitoring`, except those of `Lifecycles`.
 struct MonitorCommentsTests {
   private final class Player {
     private let lifetime = LifetimeToken(of: Player.self, max: 2)
@@ -27,6 +27,21 @@ struct MonitorCommentsTests {
       #expect(MemoryLeakMonitor.current.liveCount(of: Session.self) == 1)
       #expect(MemoryLeakMonitor.current.lifetimeCount(of: Player.self) == 1)
       withExtendedLifetime(alive) {}
+    }
+  }
+
+  @Test func `a snapshot shows the players that a flow leaves behind`() {
+    MemoryLeakMonitor.withIsolation {
+      var players: [Player] = []
+      func openAndCloseScreen() { players.append(Player()) }
+      let before = MemoryLeakMonitor.snapshot()
+      openAndCloseScreen()
+      for change in MemoryLeakMonitor.snapshot().changes(since: before) {
+        print(change.typeName, change.before, change.after)
+      }
+      let changes = MemoryLeakMonitor.snapshot().changes(since: before)
+      #expect(changes.map(\.after) == [1] && changes.map(\.born) == [1])
+      withExtendedLifetime(players) {}
     }
   }
 
