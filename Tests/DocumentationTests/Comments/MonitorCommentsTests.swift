@@ -1,5 +1,6 @@
 import LeakMonitoring
 import Testing
+import WeakCollections
 
 /// The examples in the comments of `LeakMonitoring`, except those of `Lifecycles`.
 struct MonitorCommentsTests {
@@ -8,6 +9,11 @@ struct MonitorCommentsTests {
   }
 
   private final class Session: MemoryLeakMonitorable {
+    init() { MemoryLeakMonitor.validate(self) }
+  }
+
+  private final class Editor: MemoryLeakMonitorable {
+    var max: Int { 2 }
     init() { MemoryLeakMonitor.validate(self) }
   }
 
@@ -28,6 +34,16 @@ struct MonitorCommentsTests {
       #expect(MemoryLeakMonitor.current.lifetimeCount(of: Player.self) == 1)
       withExtendedLifetime(alive) {}
     }
+  }
+
+  @Test func `the third editor is reported`() {
+    let counts = MutexLock<[Int]>([])
+    let monitor = MemoryLeakMonitor(backend: .mutex)
+    monitor.reporter = .closure { leak in counts.write { $0.append(leak.liveCount) } }
+    MemoryLeakMonitor.withIsolation(in: monitor) {
+      withExtendedLifetime([Editor(), Editor(), Editor()]) {}
+    }
+    #expect(counts.read { $0 } == [3])
   }
 
   @Test func `a snapshot shows the players that a flow leaves behind`() {
