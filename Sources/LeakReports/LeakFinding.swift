@@ -27,7 +27,7 @@ public enum LeakState: String, Sendable, CaseIterable {
   }
 }
 
-/// The observation of a check.
+/// The kind of leak that a check found, with its numbers.
 public enum LeakFinding: Sendable, Equatable {
   /// More instances than allowed, throughout the grace period; `after` is nil if the check had no
   /// grace period.

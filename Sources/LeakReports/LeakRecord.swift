@@ -29,7 +29,7 @@ public struct LeakRecord: Sendable, Equatable {
   public var millisecondsSince1970: Int
   /// Whether the finding is a leak.
   public var state: LeakState
-  /// The observation that the monitor reports.
+  /// The kind of leak that the check found, with its numbers.
   public var finding: LeakFinding
   /// The class with its module, as in "App.Session".
   public var typeName: String

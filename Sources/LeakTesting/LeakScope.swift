@@ -171,10 +171,10 @@ extension LeakScope {
 /// line that tracks it.
 ///
 /// Waits until the last object is deallocated, at most `duration`, or longer on a machine that is
-/// too busy for enough checks. Meanwhile it pumps the thread's run loop. Code that needs this actor
-/// but not that run loop cannot run, such as code on the main actor in a test of Swift Testing on
-/// Linux: use the form that suspends. The value that `body` returns or throws is alive during the
-/// check, and must not hold a tracked object.
+/// too busy for enough checks. Meanwhile it pumps the thread's run loop, but code on this actor
+/// that the run loop does not run has to wait. On Linux, that is code on the main actor in a test
+/// of Swift Testing: use the form that suspends there. The value that `body` returns or throws is
+/// alive during the check, and must not hold a tracked object.
 ///
 /// - Parameters:
 ///   - scope: The scope in which `body` tracks instead of a new one, such as `LeakScope.current` of

@@ -27,7 +27,8 @@ protocol LeakCheck: Sendable {
   func resolve(_ told: LeakReport) -> Bool
 }
 
-/// The subject of checks: a class or a group, and which of its two kinds of counts.
+/// The subject of checks: a class or a group, in the count of its validated instances or of its
+/// tokens.
 struct CheckSubject: Hashable, Sendable {
   /// The identity of the count's `Suspicions`.
   let suspicions: ObjectIdentifier
@@ -42,8 +43,8 @@ struct CheckSubject: Hashable, Sendable {
 ///    that it reported. It ends after the late deallocation, or earlier if a poll finds no leak.
 /// 2. A task inherits the task-local values of the task that began the check. So a report belongs
 ///    to the test that created the reported object.
-/// 3. Only the last reported check of a subject waits. It reported a higher count than the checks
-///    before it, so its late deallocation comes before theirs. The others are *parked*, without a
+/// 3. Only the last reported check of a subject waits. It reported a higher count than the earlier
+///    checks, so its excess disappears before theirs. The earlier checks are *parked*, without a
 ///    task, until it ends. So a class that grows indefinitely has one waiting task.
 final class RunningChecks: Sendable {
   let clock: PollingClock

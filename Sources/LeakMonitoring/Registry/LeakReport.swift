@@ -7,7 +7,7 @@ public import RuntimeInspection
 public struct LeakReport: Sendable {
   /// Whether the finding is a leak, and if not, why.
   public var state: LeakState
-  /// The observation of the check.
+  /// The kind of leak that the check found, with its numbers.
   public var finding: LeakFinding
   /// The class with its module, as in "App.Session"; the same in every run.
   public var typeName: String

@@ -1,7 +1,7 @@
 import Primitives
 import WeakCollections
 
-/// An event of a monitor.
+/// An event of a monitor: the birth or death of an instance with a token, or a report.
 public enum LeakEvent: Sendable {
   /// An instance with a `LifetimeToken` was created; the time counts from the monitor's creation.
   case born(AnyClass, at: Duration)

@@ -12,8 +12,8 @@
 // nothing on the stack of a signal, or on a stack with too little room. It cannot recognize a fiber
 // whose stack lies in another stack's frame.
 //
-// The library adds a frame to the stacks of all allocations by main. The function and the file have
-// the same name as the frame above it, so that no suppression can match only this frame.
+// The library adds a frame to the stacks of all allocations by main. The function and the file of
+// that frame have the names of those of main, so that no suppression can match only this frame.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
