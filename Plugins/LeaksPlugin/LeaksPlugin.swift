@@ -1,13 +1,13 @@
 import Foundation
 import PackagePlugin
 
-/// `swift package leaks`: runs the tool, which does everything, on the package.
+/// The command `swift package leaks`, which runs `findleaks` on the package.
 @main
 struct LeaksPlugin: CommandPlugin {
   func performCommand(context: PluginContext, arguments: [String]) async throws {
     let process = Process()
     process.executableURL = try context.tool(named: "findleaks").url
-    // A scratch path of its own: SwiftPM holds the lock of the other.
+    // A scratch path of its own, because SwiftPM holds the lock of the package's build folder.
     process.arguments =
       [
         "--package-path", context.package.directoryURL.path,
@@ -16,7 +16,7 @@ struct LeaksPlugin: CommandPlugin {
       ] + arguments
     try process.run()
     process.waitUntilExit()
-    // SwiftPM makes 1 of it, and says what it was.
+    // SwiftPM turns every status except 0 into 1, and prints the original one.
     exit(process.terminationReason == .exit ? process.terminationStatus : 2)
   }
 }

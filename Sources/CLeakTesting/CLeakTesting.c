@@ -3,8 +3,8 @@
 
 __attribute__((constructor)) static void install(void) { leak_testing_install(); }
 
-// The functions behind the standard library's Mirror. Weak, so that the program links with a
-// runtime that does not have them.
+// The runtime functions behind the standard library's Mirror. Weak, so that the program also links
+// with a runtime that lacks them.
 
 #ifdef __APPLE__
 #define OPTIONAL __attribute__((weak_import))

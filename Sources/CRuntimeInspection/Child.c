@@ -1,6 +1,6 @@
-// The process that searches. It has one thread, and what other threads of the parent were doing
-// stays as it was when the parent forked: a lock that one of them held stays locked. The child may
-// therefore hang. It sets an alarm and answers by then with what it knows.
+// The search process. It has one thread, and the work of the parent's other threads stopped at the
+// fork: a lock that one of them held stays locked. So the child may hang. It sets an alarm, and
+// answers with the best path so far when the alarm fires.
 
 #define _GNU_SOURCE
 #include "Layers.h"
@@ -33,10 +33,10 @@ static void send(const struct cri_answer *answer) {
   }
 }
 
-/// Sends the best path, or else how the search ended, and ends the process.
+/// Sends the best path, or the outcome if there is none, and ends the process.
 static _Noreturn void answer(enum cri_outcome outcome, bool is_late) {
-  // Static, because a signal's stack is too small for it. Without a path only the head of an answer
-  // is sent.
+  // Static, because a signal's stack is too small for it. Without a path, `send` writes only the
+  // head of an answer.
   static struct cri_answer without_path;
   is_answering = 1;
   without_path.outcome = outcome;
@@ -47,7 +47,7 @@ static _Noreturn void answer(enum cri_outcome outcome, bool is_late) {
 
 static void end_of_child(int signal) {
   bool is_late = signal == SIGALRM;
-  // While an answer is being sent, the parent decides what is too late.
+  // While the child sends an answer, the deadline of the parent applies.
   if (is_answering && is_late) return;
   if (is_answering) _exit(1);
   if (!is_late) cri_recover();
@@ -78,9 +78,9 @@ static void set_alarm(uint64_t deadline) {
   setitimer(ITIMER_REAL, &alarm, NULL);
 }
 
-/// Closes all files but the pipe, so that the child keeps no socket open and no file locked, and
-/// redirects the standard files, to which the runtime writes before it traps. The pipe may have the
-/// number of a standard file where those are closed.
+/// Closes all files except the pipe, so that the child keeps no socket open and no file locked.
+/// Redirects the standard files, to which the runtime writes before it traps. The pipe may have the
+/// number of a standard file if the program closed that.
 static void leave_files(int pipe) {
   answers_go_to = fcntl(pipe, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   if (answers_go_to < 0) _exit(1);
@@ -97,7 +97,7 @@ static void leave_files(int pipe) {
 
 _Noreturn void cri_search_in_child(const struct cri_search *search, const struct cri_child *it) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // A parent that is gone already sends no signal.
+  // A parent that has already exited sends no signal.
   if (getppid() != it->parent) _exit(1);
   leave_files(it->pipe);
   reset_signals();

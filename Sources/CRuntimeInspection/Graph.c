@@ -2,10 +2,10 @@
 //
 // A child has a copy of memory in which every other thread stopped at an arbitrary point, so any
 // word may be wrong. The first part of this file reads such memory: by a system call that fails
-// instead of a fault, and, for what must be read in place, with a way back out of a crash. The
-// second part keeps nodes in the order of their discovery: node *i* was reached from `parent`, and
-// the table finds a node by its address. The first hit of each rank is kept, and the best path is
-// packed as soon as it is known, so that a signal handler can send it at any time.
+// instead of a fault or, for memory that must be read in place, with recovery from a crash. The
+// second part stores the nodes in the order of their discovery: the walk reached node *i* from
+// `parent`, and the table finds a node by its address. The walk keeps the first hit of each rank,
+// and packs the best path as soon as it is known, so that a signal handler can send it at any time.
 
 #define _GNU_SOURCE
 #include "Layers.h"
@@ -31,17 +31,17 @@ static const uint32_t table_mask = (2 << 20) - 1;
 static const uint32_t label_bytes = 64 << 20;
 static const size_t scratch_bytes = 16 << 20;
 
-/// The size assumed for a block where the allocator cannot be asked.
+/// The assumed size of a block if the allocator cannot return it.
 static const size_t unknown_size = 1024;
 
-// MARK: Memory that may be wrong
+// MARK: Untrusted memory
 
 bool cri_read(const struct cri_walk *walk, uintptr_t address, void *to, size_t size) {
   struct iovec local = {.iov_base = to, .iov_len = size};
   struct iovec remote = {.iov_base = (void *)address, .iov_len = size};
-  // A system call instead of the C library's function: a sanitizer would check that function's
-  // arguments. Each argument is a whole word: a narrower one would leave half of a register
-  // undefined.
+  // A system call instead of the C library's function, because a sanitizer would check that
+  // function's arguments. Each argument is a whole word: a narrower one would leave half of a
+  // register undefined.
   long got = syscall(SYS_process_vm_readv, (long)walk->process, &local, 1ul, &remote, 1ul, 0ul);
   return got == (long)size;
 }
@@ -66,7 +66,7 @@ static bool is_class(const struct cri_walk *walk, uintptr_t metadata) {
          class_.address_point == 0;
 }
 
-/// Returns what a heap object with this metadata is; 0 if it is none.
+/// Returns the kind of a heap object with this metadata; 0 if it is no object.
 static enum cri_node_kind kind_of(const struct cri_walk *walk, uintptr_t metadata) {
   if (metadata == 0 || metadata % sizeof(void *) != 0) return 0;
   uintptr_t kind;
@@ -112,8 +112,8 @@ CRI_UNCHECKED void cri_recover(void) {
   siglongjmp(beginning, 1);
 }
 
-/// A sanitizer's allocator stops the process when it is asked for the size of a block that does not
-/// exist.
+/// Returns whether the allocator returns the sizes of blocks. A sanitizer's allocator instead stops
+/// the process for a block that does not exist.
 static bool knows_sizes(void) {
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
   return false;
@@ -130,7 +130,7 @@ size_t cri_block_size(uintptr_t address, size_t most) {
 
 // MARK: Nodes and edges
 
-/// Returns zeroed memory; NULL if there is none.
+/// Returns zeroed memory; NULL if there is too little.
 static void *pages(size_t size) {
   void *it = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
                   -1, 0);
@@ -190,8 +190,8 @@ const struct cri_hit *cri_best(const struct cri_walk *walk) {
   return NULL;
 }
 
-/// Returns the entry of the table for an address: 0 if there is no such node, else one more than
-/// the node's index.
+/// Returns the entry of the table for an address. It is 0 if there is no such node, else one more
+/// than the node's index.
 static uint32_t *entry(struct cri_walk *walk, uintptr_t address) {
   uint32_t at = (uint32_t)((address >> 4) * 0x9e3779b97f4a7c15u >> 40);
   while (true) {
@@ -227,7 +227,7 @@ static void keep_hit(struct cri_walk *walk, uint16_t flags) {
   };
 }
 
-/// A longer path loses its middle.
+/// The maximum number of nodes on each side of the gap in a long path, whose middle is left out.
 static const uint32_t most_nodes_each_side = 50;
 
 static void pack(struct cri_answer *answer, const struct cri_packed_node *node, const char *label) {
@@ -286,7 +286,7 @@ static void pack_path(const struct cri_walk *walk, const struct cri_hit *hit,
   pack(answer, &suspect, walk->labels + hit->label);
 }
 
-/// Packs the path to a hit immediately: a later crash or timeout does not lose it.
+/// Packs the path to a hit immediately, so that a later crash or timeout does not lose it.
 static void keep_path(struct cri_walk *walk, const struct cri_hit *hit) {
   if (walk->packed == hit) return;
   walk->packed = hit;

@@ -1,6 +1,5 @@
-// The references in what has a place of its own in the heap: an object, with the elements behind it
-// where the standard library keeps them there; a closure's context; the box of a captured variable
-// or of an error.
+// The references in a block of the heap: in an object, with the elements that the standard library
+// stores behind it, in a closure's context, and in the box of a captured variable or of an error.
 
 #include <string.h>
 
@@ -22,7 +21,8 @@ static CRI_UNCHECKED bool is_named(const struct cri_descriptor *descriptor, cons
   return strcmp(cri_relative(&descriptor->name), name) == 0 && cri_is_of_the_library(descriptor);
 }
 
-/// Visits values one after the other; `bitmap` (NULL: all) says which of them exist.
+/// Visits values one after the other; `bitmap` has a bit for each that exists, or is NULL if all
+/// do.
 static CRI_UNCHECKED void visit_elements(struct cri_walk *walk, const struct cri_metadata *type,
                                          uintptr_t address, size_t count,
                                          const uint64_t *bitmap) {
@@ -69,8 +69,8 @@ static CRI_UNCHECKED void visit_table(struct cri_walk *walk, const struct cri_no
   visit_elements(walk, value, cri_read_word(walk, node->address + hash_values), count, bitmap);
 }
 
-/// Visits the elements of a storage object of the standard library; returns false if the object is
-/// none.
+/// Visits the elements of a storage object of the standard library; returns false for other
+/// objects.
 static CRI_UNCHECKED bool visit_storage(struct cri_walk *walk, const struct cri_node *node) {
   const struct cri_class *class_ = (const struct cri_class *)node->metadata;
   if (class_->descriptor == NULL || !(class_->descriptor->flags & 0x80)) return false;
@@ -88,7 +88,7 @@ static CRI_UNCHECKED bool visit_storage(struct cri_walk *walk, const struct cri_
   return true;
 }
 
-/// Visits what is behind the fields of a managed buffer.
+/// Visits the elements behind the fields of a managed buffer.
 static CRI_UNCHECKED void visit_tail(struct cri_walk *walk, const struct cri_node *node) {
   const struct cri_class *class_ = (const struct cri_class *)node->metadata;
   size_t begin = class_->instance_size;
@@ -99,7 +99,7 @@ static CRI_UNCHECKED void visit_tail(struct cri_walk *walk, const struct cri_nod
   const void *const *arguments = cri_generic_arguments((const struct cri_metadata *)class_);
   const struct cri_metadata *element = arguments[1];
   if (!(cri_witnesses(element)->flags & cri_witness_not_trivial)) return;
-  // Only the subclass knows how many elements there are.
+  // Only the subclass knows the number of elements.
   begin = (begin + sizeof(void *) - 1) & ~(sizeof(void *) - 1);
   size_t end = cri_block_size(node->address, most_tail), used = walk->scratch_used;
   unsigned char *bytes = end > begin ? cri_scratch(walk, end - begin) : NULL;
@@ -166,7 +166,7 @@ CRI_UNCHECKED void cri_visit_object(struct cri_walk *walk, const struct cri_node
 
 // MARK: Closures, variables and errors
 
-/// The number of bytes that are scanned of a context from a capture whose type is unknown.
+/// The number of bytes of a context to scan from a capture of unknown type on.
 static const size_t unknown_tail = 128;
 
 static CRI_UNCHECKED void scan_tail(struct cri_walk *walk, uintptr_t context, size_t offset) {
@@ -188,7 +188,7 @@ static CRI_UNCHECKED void visit_captures(struct cri_walk *walk, uintptr_t contex
     const char *name = cri_relative(&captures->types[i]);
     struct cri_stored stored = {.reference = CRI_UNKNOWN};
     if (name != NULL) stored = cri_stored(name, NULL, NULL);
-    // The places of the captures after it are unknown too.
+    // The places of the following captures are unknown too.
     if (stored.reference == CRI_UNKNOWN) return scan_tail(walk, context, offset);
     size_t used = walk->scratch_used;
     offset = (offset + stored.alignment - 1) & ~(stored.alignment - 1);

@@ -1,5 +1,5 @@
-// The map of the images of a process: which classes their modules declare, and what a descriptor
-// says of a class or of another context.
+// The map of the images of a process: the classes that their modules declare, and the contents of
+// the descriptor of a class or of another context.
 
 #include <CRuntimeInspection.h>
 #include <string.h>
@@ -12,7 +12,7 @@ struct search {
   size_t capacity, count;
 };
 
-/// Returns whether a class is made in C, such as those of Core Foundation: it has no class
+/// Returns whether a class comes from C, such as those of Core Foundation: it has no class
 /// metadata.
 static bool is_foreign(const struct cri_descriptor *class) { return (class->flags >> 16 & 3) == 2; }
 
@@ -25,11 +25,11 @@ static bool is_wanted(const struct cri_descriptor *type, const struct search *se
   return false;
 }
 
-/// Searches a section, which has a relative address for each type; its low bits say what it leads
-/// to.
+/// Searches a section, which has a relative address for each type; the low bits of the address are
+/// the kind of its target.
 static void search_section(struct search *search, const int32_t *records, size_t size) {
   for (const int32_t *record = records; record < records + size / sizeof *record; record++) {
-    // Anything but a descriptor or a pointer to a descriptor is no type of Swift.
+    // Only a descriptor, or a pointer to a descriptor, is a Swift type.
     if (*record == 0 || (*record & 2)) continue;
     const struct cri_descriptor *type = cri_indirectable(record);
     if (type == NULL || !is_wanted(type, search)) continue;
@@ -66,7 +66,7 @@ struct image_sections {
   struct section protocols, conformances, types;
 };
 
-// Weak: the program links with a runtime that does not have it.
+// Weak, so that the program also links with a runtime that lacks it.
 __attribute__((weak)) extern void swift_enumerateAllMetadataSections(
     bool (*visit)(const struct image_sections *image, void *context), void *context);
 
@@ -117,7 +117,7 @@ struct objective_c_class {
 
 const void *cri_descriptor_of_class(const void *metadata) {
   const struct objective_c_class *class = metadata;
-  // A class that is not Swift's has no descriptor.
+  // An Objective-C class has no descriptor.
   return (class->data & 3) ? class->descriptor : NULL;
 }
 #else

@@ -1,28 +1,27 @@
-// The search for what holds an object, in layers. A file calls functions of its own layer and of
+// The search for the holder of an object, in layers. A file calls functions of its own layer and of
 // the layers before it in this list, never of a later one:
 //
 //   ImageMap.c   the descriptors in the images of the process (CRuntimeInspection.h)
-//   Metadata.c   types by their mangled names, and how a field of a type is stored
-//   Graph.c      memory that may be wrong; the nodes, the edges between them, the packed answer
+//   Metadata.c   types by their mangled names, and the storage of a type's fields
+//   Graph.c      untrusted memory; the nodes, the edges between them, the packed answer
 //   Values.c     the references in a value
 //   HeapWalk.c   the references in an object, a closure's context or a box
 //   TaskWalk.c   the references in a task, and the running tasks
 //   Search.c     the order of the visits: from the suspect, from the roots, from running tasks
 //   Child.c      the process that searches and writes the answer
-//   Parent.c     the process that asks: it forks, reads the answer and waits for the child
+//   Parent.c     the requesting process: it forks, reads the answer and waits for the child
 //
-// The walk is a breadth-first search of the heap, from the suspect (for a way back to it) or from
-// roots (for a way to it).
+// The walk is a breadth-first search of the heap, from the suspect (for a path back to it) or from
+// roots (for a path to it).
 //
-// 1. The walk copies heap memory only by a system call, which fails where a pointer is wrong: what
-//    another thread was writing when the parent forked cannot crash the walk.
+// 1. The walk copies heap memory only by a system call, which fails for a wrong pointer. So memory
+//    that another thread was writing when the parent forked cannot crash the walk.
 // 2. The walk reads the types' descriptions in place: they do not change. A word counts as an
 //    object's address only if the object begins with a type's address; the walk checks that for
 //    every node.
-// 3. The walk does not follow references that do not hold (weak, unowned), and does not look into
-//    trivial values.
-// 4. Where a type cannot be resolved, each word that is an object's address is an edge marked
-//    probable.
+// 3. The walk does not follow weak and unowned references, and skips trivial values.
+// 4. If the runtime cannot resolve a type, each word that is an object's address is an edge marked
+//    as probable.
 
 #ifndef CRI_LAYERS_H
 #define CRI_LAYERS_H
@@ -32,8 +31,8 @@
 
 #include "Layouts.h"
 
-/// Whether a search works on this platform at all; the files from `Graph.c` on are empty where it
-/// does not.
+/// Whether a search works on this platform; on other platforms the files from `Graph.c` on are
+/// empty.
 #if defined(__linux__) && __SIZEOF_POINTER__ == 8
 #define CRI_CAN_SEARCH 1
 #else
@@ -42,7 +41,7 @@
 
 // MARK: Metadata.c
 
-/// Returns the generic arguments of a type, or where they would be.
+/// Returns the generic arguments of a type, or the place that they would have.
 const void *const *cri_generic_arguments(const struct cri_metadata *type);
 
 /// Returns the number of words of a class's metadata before its own members, of which the generic
@@ -53,7 +52,7 @@ size_t cri_immediate_words(const struct cri_descriptor *descriptor);
 /// not name the fields of such a struct.
 bool cri_is_of_the_library(const struct cri_descriptor *descriptor);
 
-/// How one or more stored words refer to objects.
+/// The kind of reference in one or more stored words.
 enum cri_reference {
   /// Neither the type nor its size is known.
   CRI_UNKNOWN,
@@ -73,13 +72,13 @@ struct cri_stored {
   size_t size, alignment;
 };
 
-/// Returns how a field with this mangled type is stored; `context` and `arguments` are those of the
+/// Returns the storage of a field with this mangled type; `context` and `arguments` belong to the
 /// type that declares the field.
 struct cri_stored cri_stored(const char *name, const struct cri_descriptor *context,
                              const void *const *arguments);
 
-/// Has the runtime resolve the types of an object's fields, before the fork: the runtime looks up
-/// what it remembers without a lock, and in the child the thread that holds a lock is gone.
+/// Resolves the types of an object's fields, before the fork. The runtime then finds them in its
+/// cache without a lock; in the child, the thread that holds a lock does not exist.
 void cri_warm(const void *object);
 
 // MARK: Graph.c
@@ -90,15 +89,16 @@ struct cri_node {
   uint32_t parent;
   uint32_t label, label_length;
   uint16_t kind, edge_flags;
-  /// Whether the way to it leads through a task, and whether an edge of it is probable.
+  /// Whether the path to the node leads through a task, and whether an edge of the path is
+  /// probable.
   bool through_task, is_guess;
   uint8_t objects;
 };
 
 static const uint32_t cri_no_node = UINT32_MAX;
 
-/// The better rank comes first: an object that certainly holds itself is leaked whatever the tasks
-/// that hold it do.
+/// The better rank comes first: an object that certainly holds itself is leaked, whether or not
+/// tasks hold it too.
 enum cri_rank { CRI_RANK_CERTAIN, CRI_RANK_TASK, CRI_RANK_GUESS, CRI_RANK_COUNT };
 
 struct cri_hit {
@@ -119,22 +119,22 @@ struct cri_walk {
   char *labels;
   uint32_t label_count;
   bool is_full, is_late;
-  /// Whether the walk left out something that is not a guess because visiting it crashed.
+  /// Whether the walk left out a node that is not a guess because visiting it crashed.
   bool has_skipped;
-  /// The largest number of objects on a way.
+  /// The maximum number of objects on a path.
   uint8_t most_objects;
   uintptr_t own_memory, own_memory_end;
 
-  /// The first of each rank.
+  /// The first hit of each rank.
   struct cri_hit hits[CRI_RANK_COUNT];
-  /// Which root a node is.
+  /// The index of the root that a node is.
   uint32_t *root_numbers;
   /// The path to the best hit so far; NULL if there is none. A signal handler may send it.
   struct cri_answer *volatile complete;
   struct cri_answer *spare;
   const struct cri_hit *packed;
-  /// The outcome if the walk finds nothing from here on; 0 while that is open. A signal handler may
-  /// read it.
+  /// The outcome if the walk finds no path from here on; 0 if that is still undecided. A signal
+  /// handler may read it.
   volatile int known_outcome;
 
   // The current visit.
@@ -152,14 +152,14 @@ struct cri_walk {
 /// Returns the time since the machine started, in nanoseconds.
 uint64_t cri_now(void);
 
-/// Copies `size` bytes from an address that may be wrong; returns whether all could be read.
+/// Copies `size` bytes from an address that may be wrong; returns whether it read all of them.
 bool cri_read(const struct cri_walk *walk, uintptr_t address, void *to, size_t size);
 
-/// Returns the word at an address that may be wrong; 0 if it is.
+/// Returns the word at an address that may be wrong; 0 if the address is wrong.
 uintptr_t cri_read_word(const struct cri_walk *walk, uintptr_t address);
 
-/// Returns the size in bytes of an allocated block, at most `most`, or a guess where the size
-/// cannot be known.
+/// Returns the size in bytes of an allocated block, at most `most`, or a guess if the allocator
+/// cannot return the size.
 size_t cri_block_size(uintptr_t address, size_t most);
 
 /// Returns whether metadata found in the heap describes a value of plausible size.
@@ -168,16 +168,16 @@ bool cri_is_value_type(const struct cri_walk *walk, uintptr_t metadata);
 /// Calls `visit`; returns false if it crashed.
 bool cri_survives(struct cri_walk *walk, void (*visit)(struct cri_walk *, uint32_t), uint32_t node);
 
-/// Jumps back to where `cri_survives` was called; returns if no such call is running.
+/// Jumps back to the call of `cri_survives`; returns if no such call is running.
 void cri_recover(void);
 
-/// Allocates what a walk needs; returns false without the memory.
+/// Allocates the memory of a walk; returns false if there is too little.
 bool cri_prepare(struct cri_walk *walk, const struct cri_search *search);
 
-/// Forgets all nodes and hits, for a walk from elsewhere.
+/// Forgets all nodes and hits, for a walk from other nodes.
 void cri_start(struct cri_walk *walk);
 
-/// Adds the object at `address` to the nodes where the walk starts; returns whether it is new.
+/// Adds the object at `address` to the start nodes of the walk; returns whether it is new.
 bool cri_add_root(struct cri_walk *walk, uintptr_t address);
 
 /// Returns the best hit; NULL if there is none.
@@ -186,11 +186,11 @@ const struct cri_hit *cri_best(const struct cri_walk *walk);
 /// Records that the node being visited refers to the object at `address`, by the current label.
 void cri_found(struct cri_walk *walk, uintptr_t address, uint16_t edge_flags);
 
-/// Records that the node being visited has a part that is too large to look into.
+/// Records that the walk skipped a part of the node being visited because the part is too large.
 void cri_leave_out(struct cri_walk *walk);
 
-/// Appends to the current label. The caller removes the parts by setting `label_length` to what
-/// this returns.
+/// Appends to the current label; returns the former length. The caller removes the parts by setting
+/// `label_length` to that.
 size_t cri_push_label(struct cri_walk *walk, const char *prefix, const char *name);
 
 /// Returns bytes that are valid during the current visit; NULL if too few are left.
@@ -207,7 +207,7 @@ void cri_visit_value(struct cri_walk *walk, const struct cri_metadata *type,
 void cri_visit_heap_value(struct cri_walk *walk, const struct cri_metadata *type,
                           uintptr_t address);
 
-/// Visits words whose types are unknown: those that are an object's address are probable edges.
+/// Visits words of unknown type: each word that is an object's address is a probable edge.
 void cri_scan_words(struct cri_walk *walk, const unsigned char *bytes, size_t size);
 
 // MARK: HeapWalk.c
@@ -217,8 +217,8 @@ void cri_visit_context(struct cri_walk *walk, const struct cri_node *node);
 
 // MARK: TaskWalk.c
 
-/// Excludes the task that asks and the tasks that wait for it; excludes all tasks where their
-/// layout is not known.
+/// Excludes the task that requested the search and the tasks that wait for it; excludes all tasks
+/// if their layout is unknown.
 void cri_exclude_current_task(struct cri_walk *walk);
 
 void cri_visit_task(struct cri_walk *walk, uintptr_t task);
@@ -228,8 +228,8 @@ void cri_add_running_tasks(struct cri_walk *walk);
 
 // MARK: Search.c
 
-/// Searches for what holds the suspect of a walk that is prepared, until its deadline; sets
-/// `complete` to the best path.
+/// Searches for the holder of the suspect of a prepared walk, until its deadline; sets `complete`
+/// to the best path.
 enum cri_outcome cri_search(struct cri_walk *walk);
 
 // MARK: Child.c
@@ -238,28 +238,28 @@ struct cri_child {
   pid_t parent;
   /// The file to which the child writes its answer.
   int pipe;
-  /// When the child answers with what it knows, at the latest.
+  /// The latest time at which the child answers with the best path so far.
   uint64_t deadline;
 };
 
-/// What the child does. It does not return.
+/// Runs the search in the child, answers and exits.
 _Noreturn void cri_search_in_child(const struct cri_search *search, const struct cri_child *it);
 
 // MARK: Parent.c
 
-/// A child that is signalled and waited for by descriptor; `handle` is -1 without a descriptor,
-/// `number` 0 without a child.
+/// A child process and a descriptor to signal it and to wait for it; `handle` is -1 without a
+/// descriptor, and `number` is 0 without a child.
 struct cri_process {
   pid_t number;
   int handle;
 };
 
-/// Returns the handle of a child. To be called right after the fork: where the program itself waits
-/// for its children, the number may belong to another process later.
+/// Opens the handle of a child. Call it right after the fork: if the program itself waits for its
+/// children, the number may belong to another process later.
 struct cri_process cri_know_child(pid_t process);
 
-/// Kills the child and waits for its end, at most `patience` milliseconds; a thread waits for a
-/// child that takes longer. A child that has answered, or died, ends by itself.
+/// Kills the child and waits for its end, at most `patience` milliseconds. A thread waits for a
+/// child that takes longer. `ends_by_itself` is true for a child that has answered or died.
 void cri_end_child(struct cri_process child, bool ends_by_itself, unsigned patience);
 
 #endif

@@ -1,5 +1,5 @@
 // The layouts of the runtime's metadata that a walk of the heap reads, for Swift 5 and later with
-// 64-bit words and without Objective-C. The ABI fixes all of them except those of closures, which
+// 64-bit words and without Objective-C. The ABI fixes all layouts except those of closures, which
 // belong to the compiler and the runtime.
 
 #ifndef CRI_LAYOUTS_H
@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Marks code that runs in the child: another thread may have held a sanitizer's own lock when the
-/// parent forked.
+/// Marks code that runs in the child without a sanitizer's checks: another thread may have held the
+/// sanitizer's lock when the parent forked.
 #define CRI_UNCHECKED __attribute__((disable_sanitizer_instrumentation, no_sanitize("undefined")))
 
 /// The low bits of a metadata's first word; 0 is a class.
@@ -88,7 +88,7 @@ struct cri_captures {
   int32_t types[];
 };
 
-/// The metadata of a box that knows its content's type.
+/// The metadata of a box with the type of its content.
 struct cri_box {
   uintptr_t kind;
   uint32_t offset;

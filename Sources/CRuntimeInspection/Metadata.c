@@ -1,5 +1,5 @@
-// Types: what the runtime resolves a mangled name to, and how a field whose type has that name
-// refers to objects.
+// Types: the type that the runtime finds for a mangled name, and the references in a field of that
+// type.
 
 #include <string.h>
 
@@ -39,19 +39,19 @@ CRI_UNCHECKED bool cri_is_of_the_library(const struct cri_descriptor *it) {
 }
 
 static CRI_UNCHECKED const char *after_symbol(const char *at) {
-  // A control byte is followed by a reference: of four bytes, or of an address.
+  // A reference follows a control byte: four bytes, or an address.
   if (*at >= 0x01 && *at <= 0x17) return at + 5;
   return *at >= 0x18 && *at <= 0x1f ? at + 1 + sizeof(void *) : at + 1;
 }
 
-/// The length of a name that the compiler mangled, with the addresses in it.
+/// Returns the length of a name that the compiler mangled, with the addresses in it.
 static CRI_UNCHECKED size_t mangled_length(const char *name) {
   const char *end = name;
   while (*end != 0) end = after_symbol(end);
   return (size_t)(end - name);
 }
 
-/// Returns whether a name may be of a type that depends on parameters.
+/// Returns whether a name may be that of a type that depends on generic parameters.
 static CRI_UNCHECKED bool is_dependent(const char *name) {
   for (; *name != 0; name = after_symbol(name)) {
     if (*name == 'x' || *name == 'q' || *name == 'Q') return true;
@@ -103,9 +103,9 @@ static CRI_UNCHECKED bool begins_with_class(const char *name, size_t length) {
   return cri_descriptor_kind(target) == CRI_DESCRIPTOR_CLASS;
 }
 
-/// Returns whether a type, or the type that it is an optional of, is known to be one reference. The
-/// runtime, in which another thread may have held a lock when the parent forked, need not resolve
-/// such a type: an object knows its own.
+/// Returns whether the name shows that a type, or the type that it is an optional of, is one
+/// reference. The runtime need not resolve such a type, because an object refers to its own type.
+/// That avoids a lock of the runtime that another thread may have held when the parent forked.
 static CRI_UNCHECKED bool is_reference(const char *name, size_t length) {
   if (ends_with(name, length, "Sg")) length -= 2;
   bool is_class = begins_with_class(name, length);
@@ -152,7 +152,7 @@ struct cri_stored cri_stored(const char *name, const struct cri_descriptor *cont
       ends_with(name, length, "Xu")) {
     struct cri_stored referent = value(resolve(name, length, context, arguments));
     referent.reference = referent.reference == CRI_UNKNOWN ? CRI_UNKNOWN : CRI_NO_REFERENCE;
-    // It is no edge even if its size, and so the place of what follows it, is unknown.
+    // It is no edge even if its size, and so the place of the next value, is unknown.
     return referent.reference == CRI_UNKNOWN ? words(CRI_NO_REFERENCE, 1) : referent;
   }
   if (length == 2 && memcmp(name, "Bo", 2) == 0) return words(CRI_OBJECT, 1);

@@ -1,14 +1,13 @@
-// The process that asks. The child is a copy of it with one thread, so nothing changes during the
-// child's walk. The child writes its answer to a pipe and ends; whatever goes wrong in the child,
-// this process only waits, for a limited time.
+// The requesting process. The child is a copy of it with one thread, so no memory changes during
+// the child's walk. The child writes its answer to a pipe and exits. If the child fails, this
+// process only waits, for a limited time.
 //
-// Where the program itself waits for its children, a child's number may belong to another process
-// by the time it is killed. The child is therefore signalled and waited for by a descriptor, which
-// is opened right after the fork.
+// If the program itself waits for its children, the child's number may belong to another process
+// when this process kills it. So it opens a descriptor right after the fork, and uses that to
+// signal the child and to wait for it.
 //
-// Before the fork this process has the runtime resolve the types of the suspect's fields
-// (`cri_warm`), and that only if a search has worked before. Nothing else here reads the runtime's
-// data.
+// Before the fork this process resolves the types of the suspect's fields (`cri_warm`), but only if
+// a search has worked before. No other code here reads the runtime's data.
 
 #define _GNU_SOURCE
 #include <string.h>
@@ -30,11 +29,11 @@
 
 // MARK: The child's end
 
-/// Waits for the child as `options` say; returns whether it is gone, or other code waited for it.
+/// Waits for the child with `options`; returns whether it has ended, or other code waited for it.
 static bool is_gone(const struct cri_process *it, int options) {
   siginfo_t information = {0};
   int failure = EINVAL;
-  // 3 is P_PIDFD, which older headers do not have.
+  // 3 is P_PIDFD, which older headers lack.
   if (it->handle >= 0) {
     do {
       int result = waitid((idtype_t)3, (id_t)it->handle, &information, WEXITED | options);
@@ -60,7 +59,7 @@ static void *wait_until_gone(void *argument) {
   return NULL;
 }
 
-/// Starts a thread that waits for the child; returns whether it could.
+/// Starts a thread that waits for the child; returns whether it succeeded.
 static bool wait_in_a_thread(const struct cri_process *it) {
   struct cri_process *own = malloc(sizeof *own);
   pthread_attr_t attributes;
@@ -89,7 +88,7 @@ static void wait_for(const struct cri_process *it, unsigned patience) {
     else nanosleep(&moment, NULL);
   }
   // Never leave a zombie: code that waits for any child, such as Swift Testing for its exit tests,
-  // would be notified of this one again and again, and of no other.
+  // would receive this child again and again, and no other one.
   if (wait_in_a_thread(it)) return;
   is_gone(it, 0);
   close_handle(it);
@@ -99,8 +98,8 @@ struct cri_process cri_know_child(pid_t process) {
   struct cri_process it = {.number = process, .handle = -1};
 #ifdef SYS_pidfd_open
   it.handle = (int)syscall(SYS_pidfd_open, (long)process, 0ul);
-  // Other code has waited for it already. Kernels report a number that is a thread's by now in
-  // different ways.
+  // Other code has already waited for the child. Kernels return different errors for a number that
+  // now belongs to a thread.
   if (it.handle < 0 && (errno == ESRCH || errno == EINVAL || errno == ENOENT)) it.number = 0;
 #endif
   return it;
@@ -122,11 +121,11 @@ void cri_end_child(struct cri_process child, bool ends_by_itself, unsigned patie
 
 // MARK: Attempts
 
-/// The end of each attempt in tenths of the time. Nothing releases a lock in the child that another
-/// thread held at the fork; the next child hardly meets it again.
+/// The end of each attempt in tenths of the time. A lock that another thread held at the fork stays
+/// locked in the child; the next child rarely meets a held lock again.
 static const unsigned tenths[] = {1, 4, 10};
 
-/// How many milliseconds a search waits for the end of its child.
+/// The maximum number of milliseconds that a search waits for the end of its child.
 static const unsigned longest_wait = 100;
 
 /// Reads `size` bytes; returns false if the other end is closed or the time is over.
@@ -167,7 +166,7 @@ static void attempt(const struct cri_search *search, struct cri_answer *answer,
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return;
   uint64_t now = cri_now(), left = deadline > now ? deadline - now : 0;
-  // The child's deadline is earlier, so that the child itself can answer that it was too slow.
+  // The child's deadline is earlier, so that the child itself can report the timeout.
   struct cri_child child = {.pipe = ends[1], .deadline = deadline - left / 8};
   pid_t process = start(search, &child);
   close(ends[1]);
@@ -194,8 +193,8 @@ void cri_find_retain_path(const struct cri_search *search, struct cri_answer *an
   uint32_t known = CRI_OUTCOME_TIMEOUT;
   for (unsigned i = 0; i < sizeof tenths / sizeof *tenths; i++) {
     attempt(search, answer, began + search->timeout_nanoseconds / 10 * tenths[i]);
-    // An attempt that was late only in its guesses has an outcome; a later attempt without time
-    // does not replace it.
+    // An attempt that ran out of time only during its guesses has an outcome. A later attempt that
+    // times out does not replace it.
     if (answer->outcome == CRI_OUTCOME_TIMEOUT) answer->outcome = known;
     else if (answer->outcome == CRI_OUTCOME_PATH || !answer->is_late) return;
     known = answer->outcome;

@@ -1,6 +1,5 @@
-// The order of a search: from the suspect, then from the roots, then from running tasks. Each of
-// them starts only if the one before found no path, so that a path that is certain precedes a
-// guess.
+// The order of a search: from the suspect, then from the roots, then from running tasks. A step
+// starts only if the previous step found no path, so that a certain path precedes a guess.
 
 #include "Layers.h"
 
@@ -8,7 +7,8 @@
 
 static const uint32_t nodes_per_clock_check = 64;
 static const uint32_t nodes_after_a_hit = 256;
-/// A search from a task goes through one object only: the tasks of a server reach everything.
+/// A search from a task goes through only one object, because the tasks of a server reach most of
+/// the heap.
 static const uint8_t most_objects_from_a_task = 1;
 
 static void visit(struct cri_walk *walk, uint32_t number) {
@@ -20,8 +20,8 @@ static void visit(struct cri_walk *walk, uint32_t number) {
   }
 }
 
-/// Visits the nodes in order, and so adds more, until a hit is good enough, none is left or the
-/// time is over.
+/// Visits the nodes in order, which adds more nodes, until a hit is good enough, no node is left or
+/// the time is over.
 static void run(struct cri_walk *walk) {
   while (walk->next_node < walk->node_count) {
     if (walk->next_node % nodes_per_clock_check == 0 && cri_now() > walk->deadline) {
@@ -67,7 +67,7 @@ enum cri_outcome cri_search(struct cri_walk *walk) {
   if (walk->complete == NULL && search->root_count > 0 && !walk->is_late) search_from_roots(walk);
   if (walk->is_late) return CRI_OUTCOME_TIMEOUT;
   if (walk->is_full) return CRI_OUTCOME_TOO_LARGE;
-  // Tasks are guesses: a crash or a timeout from here on does not change what is known.
+  // Tasks are guesses: a crash or a timeout from here on does not change the outcome.
   walk->known_outcome = walk->has_skipped ? CRI_OUTCOME_CRASH : CRI_OUTCOME_NONE;
   if (walk->complete == NULL && search->finds_tasks && search->is_shared) search_from_tasks(walk);
   return (enum cri_outcome)walk->known_outcome;

@@ -1,11 +1,12 @@
 // The references in tasks, and the tasks themselves.
 //
 // A task's block and the slabs of its asynchronous frames have no description: each word in them
-// that is an object's address is a probable edge. Of a slab only the part in use is scanned, which
-// leaves out most of what earlier frames left.
+// that is an object's address is a probable edge. The walk scans only the part of a slab in use,
+// which excludes most of the data that earlier frames left.
 //
-// Nothing but itself holds a running task that no variable stores. It is found by the address of
-// its metadata, which is searched for in all memory that does not belong to a file.
+// A running task that no variable stores holds itself, and no other object refers to it. The walk
+// finds such tasks by the address of their metadata, for which it scans all memory that does not
+// belong to a file.
 
 #include <fcntl.h>
 #include <string.h>
@@ -96,10 +97,10 @@ void cri_visit_task(struct cri_walk *walk, uintptr_t task) {
   for (unsigned i = 0; slab != 0 && i < most_slabs; i++) slab = visit_slab(walk, slab);
 }
 
-// MARK: Running tasks that nothing refers to
+// MARK: Running tasks without references to them
 
 static const size_t chunk = 256 << 10;
-/// The largest mapping that is scanned: a sanitizer's shadow memory is larger.
+/// The size of the largest mapping to scan: a sanitizer's shadow memory is larger.
 static const uintptr_t most_mapped_bytes = (uintptr_t)4 << 30;
 
 struct mapping {

@@ -1,6 +1,6 @@
 // The references in a value: in a stored word, or, by the type's description, in the parts of a
-// struct, an enum, a tuple, an existential or a fixed array. `available` is the number of bytes
-// that may be read.
+// struct, an enum, a tuple, an existential or a fixed array. `available` is the number of readable
+// bytes.
 
 #include <string.h>
 
@@ -102,7 +102,7 @@ static CRI_UNCHECKED void visit_payload(struct cri_walk *walk, const struct cri_
   const char *label = is_optional ? NULL : cri_relative(&field->name);
   size_t before = label ? cri_push_label(walk, ".", label) : walk->label_length;
   if (field->flags & indirect_case) {
-    // A box, which knows the type of its content.
+    // A box, whose metadata has the type of its content.
     uintptr_t box;
     memcpy(&box, payload, sizeof box);
     cri_found(walk, box, CRI_EDGE_VARIABLE);
@@ -133,7 +133,7 @@ static CRI_UNCHECKED void visit_enum(struct cri_walk *walk, const struct cri_met
 static const uint32_t any_value = 0x80000000;
 static const uint32_t special_protocol = 0x3f000000;
 
-/// Visits three words, or a box in the first of them, and the type.
+/// Visits an existential: three words, or a box in the first word, and then the type.
 static CRI_UNCHECKED void visit_opaque(struct cri_walk *walk, const unsigned char *bytes) {
   uintptr_t words[4];
   memcpy(words, bytes, sizeof words);

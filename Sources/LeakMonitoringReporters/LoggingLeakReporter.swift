@@ -2,18 +2,21 @@ import LeakMonitoring
 import Logging
 import RuntimeInspection
 
-/// Logs each report with swift-log: a leak as an error, a late deallocation as a notice, and
-/// allowed or long-lived findings for debugging.
+/// A reporter that logs each report with swift-log.
 ///
-/// The message is the report's. Its figures are metadata, under names that start with `leak.`. If
-/// the monitor searches for `RetainPaths`, `leak.paths` has a line for each survivor's path.
+/// The level of a leak is `error`, that of a late deallocation `notice`, and that of an allowed or
+/// long-lived finding `debug`. The log message is `LeakReport.message`. The metadata has the other
+/// values, under names that start with `leak.`. If the monitor searches for `RetainPaths`,
+/// `leak.paths` has a line for each survivor's path.
 public struct LoggingLeakReporter: LeakReporter {
   private let logger: Logger
 
+  /// Creates a reporter that logs with `logger`.
   public init(_ logger: Logger = Logger(label: "LeakMonitoring")) {
     self.logger = logger
   }
 
+  /// Logs a report, in any state.
   public func report(_ leak: LeakReport) {
     logger.log(
       level: level(of: leak.state), "\(leak.message)", metadata: metadata(of: leak),
@@ -45,7 +48,7 @@ public struct LoggingLeakReporter: LeakReporter {
 }
 
 extension LeakReporter where Self == LoggingLeakReporter {
-  /// Logs each report with `logger`.
+  /// Returns a reporter that logs each report with `logger`.
   public static func logging(
     _ logger: Logger = Logger(label: "LeakMonitoring")
   ) -> LoggingLeakReporter {

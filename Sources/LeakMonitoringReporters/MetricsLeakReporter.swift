@@ -2,19 +2,21 @@ import LeakMonitoring
 import Metrics
 import WeakCollections
 
-/// Records gauges with swift-metrics for each class, with the dimension `type`, or for each group,
-/// with the dimension `group`.
+/// A reporter that records gauges with swift-metrics.
+///
+/// The gauges of a class have the dimension `type`, and those of a group the dimension `group`:
 ///
 /// | gauge | meaning |
 /// |---|---|
-/// | `leak_monitor_live_instances` | the live count, as last reported or sampled (see `MemoryLeakMonitor.liveCounts`) |
-/// | `leak_monitor_leaked_instances` | the number of leaks among them: see `LeakTally` |
+/// | `leak_monitor_live_instances` | the live count in the last report or sample |
+/// | `leak_monitor_leaked_instances` | the number of leaked instances: see `LeakTally` |
 /// | `leak_monitor_resolved_leaks` | the number of late deallocations so far |
 /// | `leak_monitor_check_nanoseconds` | the duration of `sample`; without a dimension |
 /// | `leak_monitor_validation_nanoseconds` | the average cost of `validate`; without a dimension |
 ///
-/// Reports do not cover classes that do not leak: a server calls `sample` periodically. A gauge
-/// that several threads set keeps the newest value.
+/// Reports do not cover classes that do not leak. For the counts of all classes
+/// (`MemoryLeakMonitor.liveCounts`), a server calls `sample` periodically. A gauge that several
+/// threads set keeps the newest value.
 public final class MetricsLeakReporter: LeakReporter {
   private typealias Subject = OrderedGauges.Subject
 
@@ -24,7 +26,7 @@ public final class MetricsLeakReporter: LeakReporter {
 
   private struct State {
     var tally = LeakTally()
-    /// The fingerprints of each class, whose leaks may differ in kind.
+    /// The fingerprints of each class or group, which may leak in several ways.
     var fingerprints: [Subject: Set<LeakFingerprint>] = [:]
     var resolved: [Subject: Int] = [:]
     /// Orders the values of gauges.
@@ -36,7 +38,9 @@ public final class MetricsLeakReporter: LeakReporter {
     }
   }
 
-  /// - Parameter factory: The bootstrapped factory unless given.
+  /// Creates a reporter.
+  ///
+  /// - Parameter factory: Makes the gauges; the factory that the program bootstrapped by default.
   public convenience init(factory: any MetricsFactory = MetricsSystem.factory) {
     let start = ContinuousClock.now
     self.init(factory: factory, clock: { start.duration(to: .now) })
@@ -47,6 +51,7 @@ public final class MetricsLeakReporter: LeakReporter {
     self.clock = clock
   }
 
+  /// Updates the gauges of the class or group of a report.
   public func report(_ leak: LeakReport) {
     let record = LeakRecord(leak, millisecondsSince1970: 0)
     let subject =
@@ -68,7 +73,8 @@ public final class MetricsLeakReporter: LeakReporter {
         "validation_nanoseconds", to: Int(cost.total / .nanoseconds(1)) / cost.validations,
         at: moment)
     }
-    // A survivor says nothing about the others of its class; neither does a late deallocation.
+    // The report of one instance has no count of its class; neither has that of a late
+    // deallocation.
     if leak.finding.isOfOneInstance { return }
     if leak.state != .late {
       set("live_instances", of: subject, to: leak.liveCount, at: moment)
@@ -79,10 +85,11 @@ public final class MetricsLeakReporter: LeakReporter {
   ///
   /// A report that arrives during the count is newer, and its value stays.
   ///
-  /// - Complexity: O(*n*) in the validated instances and the classes: do not call it for every
-  ///   request.
+  /// - Parameter monitor: The monitor whose instances to count.
+  /// - Complexity: O(*n*) in the number of validated instances and of classes: do not call it for
+  ///   every request.
   public func sample(_ monitor: MemoryLeakMonitor = .current) {
-    // Before the count, so that concurrent reports are later.
+    // Before the count, so that concurrent reports are newer.
     let moment = state.write { $0.nextMoment() }
     let start = clock()
     let counts = monitor.liveCounts
@@ -99,20 +106,21 @@ public final class MetricsLeakReporter: LeakReporter {
 }
 
 extension LeakReporter where Self == MetricsLeakReporter {
-  /// Gauges for each class.
+  /// A new reporter that records gauges with the factory that the program bootstrapped.
   public static var metrics: MetricsLeakReporter { MetricsLeakReporter() }
 }
 
 // MARK: - Order of values
 
-/// Gauges that keep the newest value, whichever thread sets it.
+/// Gauges that keep the newest value when several threads set them.
 ///
-/// Metrics handlers are user code, so values are recorded outside the lock. They stay in order
-/// because one thread at a time records in a gauge; other threads leave their values to it.
+/// Metrics handlers are user code, so a thread records values outside the lock. Values stay in
+/// order because only one thread at a time records in a gauge, and records the values of the others
+/// too.
 final class OrderedGauges: Sendable {
   struct Name: Hashable {
     let label: String
-    /// The dimension and its value.
+    /// The dimension and its value; nil for a gauge without a dimension.
     let subject: Subject?
   }
 
@@ -151,7 +159,7 @@ final class OrderedGauges: Sendable {
     self.factory = factory
   }
 
-  /// Sets a gauge unless it has a value of a later moment.
+  /// Sets a gauge unless it has a newer value.
   func set(_ name: Name, to value: Int, at moment: Int) {
     let isOurs = settings.write { $0[name, default: Setting()].propose(value, moment) }
     guard isOurs else { return }
@@ -159,8 +167,10 @@ final class OrderedGauges: Sendable {
     while let value = settings.write({ $0[name]?.takeNext() }) { gauge.record(value) }
   }
 
-  /// Creates a gauge once, since one thread at a time sets it, and outside the lock, since the
-  /// factory is user code.
+  /// Returns a gauge, and creates it at the first call.
+  ///
+  /// It creates a gauge once, because only one thread at a time sets it, and outside the lock,
+  /// because the factory is user code.
   private func gauge(_ name: Name) -> Gauge {
     if let gauge = settings.read({ $0[name]?.gauge }) { return gauge }
     let made = Gauge(

@@ -1,25 +1,34 @@
-/// All bindings so far and their states, without those of long-lived view models.
+/// The bindings that a `BindingAnalyzer` has registered so far, with their states.
+///
+/// Bindings of long-lived view models are left out.
 public struct BindingReport: Sendable, Equatable {
   /// The number of bindings that share each description.
   public var counts: [BindingRecord: Int]
 
+  /// Creates a report of bindings.
+  ///
+  /// - Parameter counts: The number of bindings that share each description.
   public init(_ counts: [BindingRecord: Int] = [:]) {
     self.counts = counts
   }
 
   /// Returns the number of bindings in `state`.
+  ///
+  /// - Complexity: O(*n*) in the number of distinct descriptions.
   public func count(_ state: BindingState) -> Int {
     counts.reduce(0) { $1.key.state == state ? $0 + $1.value : $0 }
   }
 
-  /// The bindings that are bound, or whose objects outlive their unbinding; `text` lists them
-  /// first.
+  /// The bindings that are still bound, or whose objects outlive their unbinding.
+  ///
+  /// `text` lists them first.
   public var unreleased: [BindingRecord] { sorted.filter { $0.isUnreleased } }
 
-  /// The bindings that were bound again before they were unbound.
+  /// The bindings that were bound a second time before they were unbound.
   public var doublyBound: [BindingRecord] { sorted.filter(\.isDoublyBound) }
 
-  /// Lines for people: unreleased bindings, then mistakes, then released bindings.
+  /// The report as text, one line for each description: unreleased bindings, then mistakes, then
+  /// released bindings.
   public var text: String {
     sorted.map { record in
       let count = counts[record] ?? 0
@@ -32,18 +41,23 @@ public struct BindingReport: Sendable, Equatable {
     counts.keys.sorted { $0.order.lexicographicallyPrecedes($1.order) }
   }
 
-  /// Appends the report and the time to `file` as a line of JSON: see `BindingReportRecord`.
+  /// Appends the report and the current time to `file` as a line of JSON: see
+  /// `BindingReportRecord`.
   ///
   /// Creates the file if it is missing. The line is one `write`, so threads and processes may share
   /// the file.
+  ///
+  /// - Parameter file: The path of the file.
+  /// - Throws: `LeakFileError.unwritable` if the file cannot be opened or written.
   public func append(toFile file: String) throws(LeakFileError) {
     let record = BindingReportRecord(self, millisecondsSince1970: LeakRecord.now)
     try LeakFile.append(record.jsonLine + "\n", to: file)
   }
 
-  /// Whether every finished binding was bound once and unbound once, as it was bound.
+  /// Whether every binding was bound once, and is still bound or released.
   ///
-  /// Objects that are still bound may be in use; see `unreleased`.
+  /// False for a missing or unmatched unbinding, for a pair that was bound twice, and for an object
+  /// that outlives its unbinding. An object that is still bound may be in use; see `unreleased`.
   public var isWithoutMistakes: Bool {
     counts.keys.allSatisfy { record in
       (record.state == .bound || record.state == .released) && !record.isDoublyBound
@@ -57,16 +71,18 @@ public enum BindingState: String, Sendable, CaseIterable {
   case bound
   /// Unbound, but at least one of the two objects is alive.
   case surviving
-  /// Never unbound, though both objects are gone: an unbinding is missing.
+  /// Both objects were deallocated without an unbinding: a call is missing.
   case abandoned
-  /// Unbound, and both objects are gone.
+  /// Unbound, and both objects are deallocated.
   case released
-  /// An unbinding of objects that were not bound.
+  /// Unbound without being bound: a call is missing, or has other objects or another name.
   case unmatched
 }
 
-/// A binding in a report; bindings with the same description are equal.
+/// The description of a binding in a report, without its identity: two bindings of the same classes
+/// at the same place have equal records.
 public struct BindingRecord: Sendable, Hashable, CustomStringConvertible {
+  /// The state of the binding when the report was made.
   public var state: BindingState
   /// The view model's class with its module, as in "App.ProfileModel"; the same in every run.
   public var viewModel: String
@@ -78,10 +94,11 @@ public struct BindingRecord: Sendable, Hashable, CustomStringConvertible {
   public var viewModelIsAlive: Bool
   /// Whether the controller is alive.
   public var controllerIsAlive: Bool
-  /// Whether it was bound again before it was unbound.
+  /// Whether the pair was bound a second time before it was unbound.
   public var isDoublyBound: Bool
-  /// The module and the file of the first binding, or of the unbinding if there was none.
+  /// The module and the file of the first binding, or of the unbinding if there was no binding.
   public var fileID: String
+  /// The line of that call.
   public var line: Int
 
   package init(
@@ -99,19 +116,19 @@ public struct BindingRecord: Sendable, Hashable, CustomStringConvertible {
     self.line = line
   }
 
-  /// One line for people.
+  /// The binding on one line: the classes, the name, the place and the state.
   public var description: String {
     let controller = controller.map { " and \($0)" } ?? ""
     let name = name.map { " (\($0))" } ?? ""
     return "\(viewModel)\(controller)\(name), from \(fileID):\(line): \(judgement)"
-      + (isDoublyBound ? "; was bound while it was bound" : "")
+      + (isDoublyBound ? "; bound a second time before it was unbound" : "")
   }
 
   private var judgement: String {
     switch state {
     case .bound: "still bound, alive: \(alive)"
     case .surviving: "unbound, but alive: \(alive)"
-    case .abandoned: "gone without being unbound"
+    case .abandoned: "deallocated without being unbound"
     case .released: "released"
     case .unmatched: "unbound without being bound"
     }
@@ -131,12 +148,11 @@ public struct BindingRecord: Sendable, Hashable, CustomStringConvertible {
 
 // MARK: - JSON
 
-/// A report of bindings as a file holds it, with its time.
+/// A binding report and its time, as a line of a JSON Lines file.
 ///
-/// As JSON it is one line: `{"schema":1,"time":…,"bindings":[…]}`, with the time in milliseconds
-/// since
-/// 1970. A binding has these names, in this order; names without a value are omitted, and later
-/// versions may add names:
+/// The line is `{"schema":1,"time":…,"bindings":[…]}`, with the time in milliseconds since 1970. A
+/// binding has these members, in this order. A member without a value is omitted, and later
+/// versions may add members:
 ///
 /// | name | meaning |
 /// |---|---|
@@ -144,12 +160,19 @@ public struct BindingRecord: Sendable, Hashable, CustomStringConvertible {
 /// | `state` | `bound`, `surviving`, `abandoned`, `released` or `unmatched` |
 /// | `viewModel`, `controller`, `name` | the classes, and the name of the binding |
 /// | `viewModelIsAlive`, `controllerIsAlive` | whether the objects are alive |
-/// | `isDoublyBound` | whether it was bound again before it was unbound |
-/// | `file`, `line` | the place of the first binding, or of the unbinding if there was none |
+/// | `isDoublyBound` | whether it was bound a second time before it was unbound |
+/// | `file`, `line` | the place of the first binding, or of the unbinding if there was no binding |
 public struct BindingReportRecord: Sendable, Equatable {
+  /// The wall-clock time of the report, in milliseconds since 1970.
   public var millisecondsSince1970: Int
+  /// The report.
   public var report: BindingReport
 
+  /// Creates a record of a report.
+  ///
+  /// - Parameters:
+  ///   - report: The report.
+  ///   - millisecondsSince1970: The wall-clock time of the report.
   public init(_ report: BindingReport, millisecondsSince1970: Int) {
     self.report = report
     self.millisecondsSince1970 = millisecondsSince1970
@@ -157,7 +180,7 @@ public struct BindingReportRecord: Sendable, Equatable {
 
   private static let schema = 1
 
-  /// The report as one line without its line end.
+  /// The record as one line of JSON, without a line end.
   public var jsonLine: String {
     JSONText.object([
       "schema": "\(Self.schema)", "time": JSONText.count(millisecondsSince1970),
@@ -165,24 +188,30 @@ public struct BindingReportRecord: Sendable, Equatable {
     ])
   }
 
-  /// Reads a report from one line; errors name `file` and the line `number`, from 1.
+  /// Reads a record from one line.
   ///
-  /// - Throws: `LeakFileError.malformed` with the place if the line is not a report of bindings.
+  /// - Parameters:
+  ///   - jsonLine: The line in UTF-8, without its line end.
+  ///   - file: The name of the file in errors.
+  ///   - number: The number of the line in errors; lines count from 1.
+  /// - Throws: `LeakFileError.malformed` with the place if the line is not a binding report.
   public init(jsonLine: some Collection<UInt8>, of file: String, number: Int) throws(LeakFileError)
   {
     self = try JSONParser.read(Array(jsonLine), of: file, firstLine: number, Self.init)
   }
 
-  /// Reads the reports of a file of JSON lines in order, skipping empty lines.
+  /// Reads the records of a JSON Lines file in order, skipping empty lines.
   ///
-  /// - Throws: `LeakFileError` if the file cannot be read, or for the first line that is not a
-  ///   report of bindings.
+  /// - Parameter file: The path of the file.
+  /// - Returns: The records in the order of the file.
+  /// - Throws: `LeakFileError.unreadable` if the file cannot be read, or `.malformed` with the
+  ///   place of the first line that is not a binding report.
   public static func records(inFile file: String) throws(LeakFileError) -> [BindingReportRecord] {
     try LeakFile.records(of: file, Self.init)
   }
 
   private init(_ node: JSONNode) throws(JSONError) {
-    let fields = try JSONFields(node, "a report of bindings")
+    let fields = try JSONFields(node, "a binding report")
     try fields.require(schema: Self.schema)
     millisecondsSince1970 = try fields.needed(fields.count("time"), "time")
     var counts: [BindingRecord: Int] = [:]

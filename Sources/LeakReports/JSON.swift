@@ -10,7 +10,7 @@ package enum JSONText {
     "[\(values.joined(separator: ","))]"
   }
 
-  /// The seconds that are written and read as a duration.
+  /// The range of durations in seconds; `seconds` clamps to it, and the reader rejects others.
   package static let durations = 0...1e9
 
   package static func seconds(_ duration: Duration) -> String {
@@ -26,6 +26,8 @@ package enum JSONText {
   /// Returns `number`, clamped to 0 and above.
   package static func count(_ number: Int) -> String { integer(max(number, 0)) }
 
+  /// Returns `number` as an integer; nil if it has a fraction or is beyond what every JSON reader
+  /// represents exactly.
   package static func exact(_ number: Double) -> Int? {
     Int(exactly: number).flatMap { -largest...largest ~= $0 ? $0 : nil }
   }
@@ -69,12 +71,13 @@ struct JSONNode {
   let offset: Int
 }
 
-/// What the text should hold, and the byte at which it does not.
+/// A value that the format does not allow: the offset of its first byte, and what the format
+/// requires there.
 struct JSONError: Error {
   let offset: Int
   let expected: String
 
-  /// The error with a line and a column; `text` starts at line `firstLine` of `file`.
+  /// Returns the error with a line and a column; `text` starts at line `firstLine` of `file`.
   func located(in text: some Collection<UInt8>, of file: String, firstLine: Int) -> LeakFileError {
     let before = text.prefix(offset)
     let newline = UInt8(ascii: "\n")
@@ -93,20 +96,20 @@ struct JSONFields {
 
   init(_ node: JSONNode, _ what: String) throws(JSONError) {
     guard case .object(let members) = node.content else {
-      throw JSONError(offset: node.offset, expected: "an object, \(what)")
+      throw JSONError(offset: node.offset, expected: "an object: \(what)")
     }
     self.members = members
     offset = node.offset
   }
 
-  /// Rejects unknown names: a misspelled name must not be ignored.
+  /// Throws if the object has a name that is not in `known`: a misspelled name must not be ignored.
   func refuseNames(otherThan known: [String]) throws(JSONError) {
     guard let other = members.first(where: { !known.contains($0.name) }) else { return }
     throw JSONError(
       offset: other.nameOffset, expected: "one of the names \(known.joined(separator: ", "))")
   }
 
-  /// The value of `name`; nil if it is missing or null.
+  /// Returns the value of `name`; nil if it is missing or null.
   func node(_ name: String) -> JSONNode? {
     guard let node = members.first(where: { $0.name == name })?.value else { return nil }
     if case .null = node.content { return nil }
@@ -118,7 +121,7 @@ struct JSONFields {
     return value
   }
 
-  /// Throws unless the schema is the one that the reader knows.
+  /// Throws if the schema is not `known`, the only one that the reader understands.
   func require(schema known: Int) throws(JSONError) {
     let schema = try needed(count("schema"), "schema")
     guard schema == known else {
@@ -130,7 +133,7 @@ struct JSONFields {
   func text(_ name: String) throws(JSONError) -> String? {
     guard let node = node(name) else { return nil }
     guard case .text(let text) = node.content else {
-      throw JSONError(offset: node.offset, expected: "a text for '\(name)'")
+      throw JSONError(offset: node.offset, expected: "a string for '\(name)'")
     }
     return text
   }
@@ -143,13 +146,13 @@ struct JSONFields {
     return number
   }
 
-  /// A whole number from 0.
+  /// Returns a whole number of at least 0.
   func count(_ name: String) throws(JSONError) -> Int? {
     guard let node = node(name) else { return nil }
     return try Self.count(node, name)
   }
 
-  /// A whole number of either sign.
+  /// Returns a whole number of either sign.
   func integer(_ name: String) throws(JSONError) -> Int? {
     guard let node = node(name) else { return nil }
     guard case .number(let number) = node.content, let integer = JSONText.exact(number) else {
@@ -177,7 +180,7 @@ struct JSONFields {
   func list(_ name: String) throws(JSONError) -> [JSONNode]? {
     guard let node = node(name) else { return nil }
     guard case .list(let list) = node.content else {
-      throw JSONError(offset: node.offset, expected: "a list for '\(name)'")
+      throw JSONError(offset: node.offset, expected: "an array for '\(name)'")
     }
     return list
   }
@@ -189,7 +192,7 @@ struct JSONFields {
     return counts
   }
 
-  /// One of the cases of `Value`.
+  /// Returns the case of `Value` with the name that the object has.
   func name<Value: RawRepresentable<String> & CaseIterable>(
     _ name: String, of type: Value.Type
   ) throws(JSONError) -> Value? {
@@ -202,7 +205,8 @@ struct JSONFields {
   private static func count(_ node: JSONNode, _ name: String) throws(JSONError) -> Int {
     guard case .number(let number) = node.content, let count = JSONText.exact(number), count >= 0
     else {
-      throw JSONError(offset: node.offset, expected: "a whole number from 0 for '\(name)'")
+      throw JSONError(
+        offset: node.offset, expected: "a whole number of at least 0 for '\(name)'")
     }
     return count
   }

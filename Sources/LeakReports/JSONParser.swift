@@ -1,9 +1,9 @@
 /// Parses JSON as RFC 8259 defines it.
 ///
-/// `JSONDecoder` does not serve: its errors name a coding path, but the errors of these files must
-/// name the line and the column of a value that has the wrong type or is out of range.
+/// The errors of report files name the line and the column of a value with the wrong type or out of
+/// range. `JSONDecoder` names a coding path instead.
 struct JSONParser {
-  /// Bounds the recursion: no report nests deeper.
+  /// The maximum depth of nesting, which bounds the recursion. Reports nest less deeply.
   private static let deepest = 64
 
   private let bytes: [UInt8]
@@ -12,8 +12,8 @@ struct JSONParser {
 
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Reads a record with `body`; errors name the place in `file`, where `bytes` start at
-  /// `firstLine`.
+  /// Parses `bytes` and converts them with `body`; errors name the place in `file`, where `bytes`
+  /// start at `firstLine`.
   static func read<Record>(
     _ bytes: [UInt8], of file: String, firstLine: Int,
     _ body: (JSONNode) throws(JSONError) -> Record
@@ -87,7 +87,7 @@ struct JSONParser {
       }
       let name = try parser.text()
       guard !members.contains(where: { $0.name == name }) else {
-        throw JSONError(offset: start, expected: "the name '\(name)' once")
+        throw JSONError(offset: start, expected: "the name '\(name)' only once")
       }
       guard parser.take(":") else { throw parser.error("':' after a name") }
       members.append((name, start, try parser.value()))
@@ -105,7 +105,7 @@ struct JSONParser {
   private mutating func sequence(
     until end: Unicode.Scalar, _ element: (inout JSONParser) throws(JSONError) -> Void
   ) throws(JSONError) {
-    guard depth < Self.deepest else { throw error("no more than \(Self.deepest) levels") }
+    guard depth < Self.deepest else { throw error("at most \(Self.deepest) levels of nesting") }
     depth += 1
     defer { depth -= 1 }
     offset += 1
@@ -134,7 +134,7 @@ struct JSONParser {
     offset += 1
     var units: [UInt8] = []
     while let byte = next, byte != UInt8(ascii: "\"") {
-      guard byte >= 0x20 else { throw error("no control character in a text") }
+      guard byte >= 0x20 else { throw error("no control character; escape it, such as \\n") }
       offset += 1
       if byte == UInt8(ascii: "\\") {
         units += Array(String(try escaped()).utf8)
@@ -142,15 +142,15 @@ struct JSONParser {
         units.append(byte)
       }
     }
-    guard next != nil else { throw error("a quotation mark that ends the text") }
+    guard next != nil else { throw error("a quotation mark that ends the string") }
     offset += 1
     guard let text = String(validating: units, as: UTF8.self) else {
-      throw JSONError(offset: start, expected: "a text in UTF-8")
+      throw JSONError(offset: start, expected: "a string in UTF-8")
     }
     return text
   }
 
-  /// Parses what follows a backslash.
+  /// Parses the rest of an escape sequence, after its backslash.
   private mutating func escaped() throws(JSONError) -> Unicode.Scalar {
     guard let byte = next else { throw error("a character after '\\'") }
     offset += 1
@@ -172,7 +172,7 @@ struct JSONParser {
     let start = offset - 2
     let first = try hexadecimal()
     if let scalar = Unicode.Scalar(first) { return scalar }
-    // A scalar beyond 16 bits is a pair of surrogates.
+    // UTF-16 writes a scalar beyond 16 bits as a pair of surrogates.
     guard first < 0xDC00, bytes[offset...].starts(with: "\\u".utf8) else {
       throw JSONError(offset: start, expected: "a pair of surrogates")
     }

@@ -1,4 +1,4 @@
-/// A test suite and its outcomes as JUnit XML, which build servers display.
+/// A test suite and its outcomes as JUnit XML, a format that build servers display.
 package struct JUnitDocument: Sendable {
   package enum Outcome: Sendable {
     case passed(output: String = "")
@@ -99,14 +99,15 @@ extension JUnitDocument {
   }
 }
 
-/// The leaks of a run as JUnit test cases. Its size grows with the distinct leaks, not with their
-/// reports.
+/// The leaks of a run as JUnit test cases.
+///
+/// The size grows with the number of distinct leaks, not with the number of reports.
 package struct JUnitCases: Sendable {
   /// The maximum number of messages shown for one leak.
   private static let mostMessages = 20
 
   package struct Case: Sendable {
-    /// The first report of the leak that is a failure, or else the first report.
+    /// The first report of the leak with a failing state, or the first report if all states pass.
     package private(set) var record: LeakRecord
     /// The first messages, with their places and the retain paths of their survivors.
     package private(set) var messages: [String] = []
@@ -128,7 +129,9 @@ package struct JUnitCases: Sendable {
       if record.state == .late { hasDiedLate = true }
     }
 
-    /// - Parameter isLeaked: Whether the leak stands at the end of the run.
+    /// Returns the leak as a test case: failed, passed if it died late, or else skipped.
+    ///
+    /// - Parameter isLeaked: Whether instances are still leaked at the end of the run.
     fileprivate func testCase(isLeaked: Bool) -> JUnitDocument.TestCase {
       let more = reportCount - messages.count
       let details = (messages + (more > 0 ? ["and \(more) more"] : [])).joined(separator: "\n")
@@ -156,7 +159,7 @@ package struct JUnitCases: Sendable {
     cases[record.fingerprint, default: Case(record)].add(record)
   }
 
-  /// The document; one test case has passed if there was nothing to report.
+  /// The document, sorted by fingerprint; without leaks it has one test case, which passed.
   package var xml: String {
     let cases = cases.sorted { $0.key < $1.key }.map { fingerprint, leak in
       leak.testCase(isLeaked: tally.count(of: fingerprint) > 0)

@@ -1,9 +1,9 @@
 import CShims
 
-/// The known leaks of a program: a run fails only for other leaks.
+/// The known leaks of a program: with a baseline, a run fails only if its leaks differ.
 ///
-/// Counts are exact. A higher count is a new leak; a lower count means that the entry must be
-/// lowered or removed, so that a fixed leak stays fixed. A partial test run needs a baseline of its
+/// Counts are exact. A higher count is a new leak. A lower count fails too, until someone lowers or
+/// removes the entry, so that a fixed leak stays fixed. A partial test run needs a baseline of its
 /// own.
 ///
 /// As a file:
@@ -12,24 +12,38 @@ import CShims
 /// {
 ///   "schema": 1,
 ///   "leaks": [
-///     {"fingerprint": "excess App.Session", "count": 1, "reason": "issue 12", "expires": "2027-01-31"}
+///     {"fingerprint": "excess App.Session", "count": 1, "reason": "issue 12",
+///      "expires": "2027-01-31"}
 ///   ]
 /// }
 /// ```
 public struct LeakBaseline: Sendable, Equatable {
+  /// A known leak.
   public struct Entry: Sendable, Equatable {
+    /// The identity of the leak.
     public var fingerprint: LeakFingerprint
     /// The number of leaked instances, as `LeakTally` counts them.
     public var count: Int
     /// Why the leak is not fixed yet.
     public var reason: String
-    /// The last day on which the entry applies; nil for no limit.
+    /// The last day on which the entry applies; nil if it never expires.
     public var expires: CalendarDay?
 
+    /// Creates an entry.
+    ///
+    /// - Parameters:
+    ///   - fingerprint: The identity of the leak.
+    ///   - count: The number of leaked instances, as `LeakTally` counts them.
+    ///   - reason: Why the leak is not fixed yet.
+    ///   - expires: The last day on which the entry applies; nil if it never expires.
+    /// - Precondition: `count` is at least 1.
     public init(
       _ fingerprint: LeakFingerprint, count: Int, reason: String, expires: CalendarDay? = nil
     ) {
-      precondition(count >= 1, "expected a count of 1 or more, since none is no leak")
+      precondition(
+        count >= 1,
+        "the baseline entry '\(fingerprint)' needs a count of at least 1, got \(count); "
+          + "leave out the entry of a fixed leak")
       self.fingerprint = fingerprint
       self.count = count
       self.reason = reason
@@ -40,15 +54,24 @@ public struct LeakBaseline: Sendable, Equatable {
   /// The entries, sorted by fingerprint.
   public let entries: [Entry]
 
-  /// - Precondition: Each fingerprint occurs once.
+  /// Creates a baseline from entries in any order.
+  ///
+  /// - Precondition: No two entries have the same fingerprint.
   public init(_ entries: [Entry]) {
-    precondition(
-      Set(entries.map(\.fingerprint)).count == entries.count, "expected one entry for each leak")
     self.entries = entries.sorted { $0.fingerprint < $1.fingerprint }
+    for (entry, next) in zip(self.entries, self.entries.dropFirst()) {
+      precondition(
+        entry.fingerprint != next.fingerprint,
+        "the baseline has two entries for '\(entry.fingerprint)'; merge them into one")
+    }
   }
 
-  /// Creates a baseline of all leaks of a run. Entries that `previous` has keep their reason and
-  /// expiry; the others get `reason`.
+  /// Creates a baseline of all leaks of a run.
+  ///
+  /// - Parameters:
+  ///   - tally: The leaks of the run.
+  ///   - reason: The reason of leaks that `previous` does not know.
+  ///   - previous: A baseline whose entries keep their reason and their expiry.
   public init(of tally: LeakTally, reason: String, keeping previous: LeakBaseline? = nil) {
     self.init(
       tally.counts.map { fingerprint, count in
@@ -58,12 +81,19 @@ public struct LeakBaseline: Sendable, Equatable {
       })
   }
 
+  /// Returns the entry of a leak; nil if the leak is not known.
+  ///
+  /// - Complexity: O(*n*) in the number of entries.
   public func entry(of fingerprint: LeakFingerprint) -> Entry? {
     entries.first { $0.fingerprint == fingerprint }
   }
 
-  /// Compares the leaks of a run with the entries; an entry that expired before `day` does not
-  /// apply.
+  /// Compares the leaks of a run with the entries.
+  ///
+  /// - Parameters:
+  ///   - tally: The leaks of the run.
+  ///   - day: The day of the run; an entry that expired before it does not apply.
+  /// - Returns: The differences; none if the leaks are exactly the known ones.
   public func judge(_ tally: LeakTally, on day: CalendarDay = .today) -> LeakJudgement {
     let found = tally.counts
     let known = entries.compactMap { entry -> LeakJudgement.Finding? in
@@ -88,12 +118,13 @@ public struct LeakBaseline: Sendable, Equatable {
 
 /// The difference between the leaks of a run and a baseline.
 public struct LeakJudgement: Sendable, Equatable {
+  /// A leak whose count differs from the baseline, or whose entry expired.
   public enum Finding: Sendable, Hashable {
-    /// More instances than the baseline has, which may have none.
+    /// More instances than the baseline allows; `known` is 0 if it has no entry for the leak.
     case new(LeakFingerprint, known: Int, found: Int)
-    /// Fewer instances than the baseline has: lower or remove the entry.
+    /// Fewer instances than the entry has: lower the entry, or remove it.
     case stale(LeakFingerprint, known: Int, found: Int)
-    /// As many instances as the baseline has, but its entry expired.
+    /// At least as many instances as the entry has, but the entry expired.
     case expired(LeakFingerprint, on: CalendarDay, found: Int)
   }
 
@@ -102,10 +133,12 @@ public struct LeakJudgement: Sendable, Equatable {
   /// The number of entries that match exactly.
   public let knownCount: Int
 
+  /// Whether the leaks are exactly the known ones.
   public var isFine: Bool { findings.isEmpty }
 }
 
 extension LeakJudgement.Finding: CustomStringConvertible {
+  /// The identity of the leak.
   public var fingerprint: LeakFingerprint {
     switch self {
     case .new(let fingerprint, _, _), .stale(let fingerprint, _, _),
@@ -114,16 +147,16 @@ extension LeakJudgement.Finding: CustomStringConvertible {
     }
   }
 
-  /// One line for people.
+  /// The finding on one line: the leak, its count, and what to do with an outdated entry.
   public var description: String {
     switch self {
     case .new(let fingerprint, 0, let found): "new: \(fingerprint): \(found)"
     case .new(let fingerprint, let known, let found):
       "new: \(fingerprint): \(found), of which \(known) \(known == 1 ? "is" : "are") known"
     case .stale(let fingerprint, let known, 0):
-      "stale: \(fingerprint): none; remove the entry, which says \(known)"
+      "outdated: \(fingerprint): none; remove the entry, which says \(known)"
     case .stale(let fingerprint, let known, let found):
-      "stale: \(fingerprint): \(found); lower the entry, which says \(known)"
+      "outdated: \(fingerprint): \(found); lower the entry, which says \(known)"
     case .expired(let fingerprint, let day, let found):
       "expired: \(fingerprint): \(found), known until \(day)"
     }
@@ -131,12 +164,12 @@ extension LeakJudgement.Finding: CustomStringConvertible {
 }
 
 extension LeakJudgement: CustomStringConvertible {
-  /// A line for each finding, and one that sums them up.
+  /// A line for each finding, then a line with the totals.
   public var description: String {
     let lines = findings.map(\.description)
     let counts =
       "\(knownCount) known \(knownCount == 1 ? "leak" : "leaks"), "
-      + "\(findings.count) new, stale or expired"
+      + "\(findings.count) new, outdated or expired"
     return (lines + [counts]).joined(separator: "\n")
   }
 }
@@ -146,28 +179,34 @@ extension LeakJudgement: CustomStringConvertible {
 extension LeakBaseline {
   private static let schema = 1
 
-  /// Reads a baseline from `file`.
+  /// Reads a baseline from a file.
   ///
-  /// - Throws: `LeakFileError` if the file cannot be read or is not a baseline, with the place.
+  /// - Parameter file: The path of the file.
+  /// - Throws: `LeakFileError.unreadable` if the file cannot be read, or `.malformed` with the
+  ///   place if it is not a baseline.
   public init(contentsOf file: String) throws(LeakFileError) {
     self = try JSONParser.read(try LeakFile.bytes(of: file), of: file, firstLine: 1, Self.init)
   }
 
-  /// Reads a baseline from `json`; errors call the file `name`.
+  /// Reads a baseline from text.
   ///
+  /// - Parameters:
+  ///   - json: The text.
+  ///   - name: The name of the file in errors.
   /// - Throws: `LeakFileError.malformed` with the place if `json` is not a baseline.
   public init(json: String, name: String) throws(LeakFileError) {
     self = try JSONParser.read(Array(json.utf8), of: name, firstLine: 1, Self.init)
   }
 
-  /// Writes the baseline to `file`, which it replaces atomically.
+  /// Writes the baseline to a file, which it replaces atomically.
   ///
-  /// - Throws: `LeakFileError.unwritable`.
+  /// - Parameter file: The path of the file.
+  /// - Throws: `LeakFileError.unwritable` if the file cannot be written.
   public func write(to file: String) throws(LeakFileError) {
     try LeakFile.replace(file, with: json)
   }
 
-  /// The file's text, with a line for each entry; equal baselines have equal text.
+  /// The baseline as JSON, with a line for each entry; equal baselines have equal text.
   public var json: String {
     let lines = entries.map { entry in
       "    "
@@ -190,7 +229,7 @@ extension LeakBaseline {
     for node in try fields.needed(fields.list("leaks"), "leaks") {
       let entry = try Entry(node)
       guard known.insert(entry.fingerprint).inserted else {
-        throw JSONError(offset: node.offset, expected: "one entry for '\(entry.fingerprint)'")
+        throw JSONError(offset: node.offset, expected: "only one entry for '\(entry.fingerprint)'")
       }
       entries.append(entry)
     }
@@ -207,7 +246,7 @@ extension LeakBaseline.Entry {
     guard count >= 1 else {
       throw JSONError(
         offset: fields.node("count")!.offset,
-        expected: "a count of 1 or more, since none is no leak")
+        expected: "a count of at least 1; remove the entry of a fixed leak")
     }
     let reason = try fields.needed(fields.text("reason"), "reason")
     var expires: CalendarDay?
@@ -227,11 +266,16 @@ extension LeakBaseline.Entry {
 
 /// A calendar day without a time zone, such as "2027-01-31".
 public struct CalendarDay: Hashable, Sendable, Comparable, CustomStringConvertible {
+  /// The year, in four digits.
   public let year: Int
+  /// The month, from 1 to 12.
   public let month: Int
+  /// The day of the month, from 1.
   public let day: Int
 
-  /// Creates a day from text such as "2027-01-31"; nil if there is no such day.
+  /// Creates a day from text such as "2027-01-31".
+  ///
+  /// Returns nil if the text has another form, or if the month has no such day.
   public init?(_ text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.map(\.utf8.count) == [4, 2, 2],
@@ -242,7 +286,7 @@ public struct CalendarDay: Hashable, Sendable, Comparable, CustomStringConvertib
     (self.year, self.month, self.day) = (year, month, day)
   }
 
-  /// Today in UTC.
+  /// The current day in UTC.
   public static var today: CalendarDay {
     CalendarDay(secondsSince1970: Int(cws_milliseconds_since_1970() / 1000))
   }
@@ -275,10 +319,12 @@ public struct CalendarDay: Hashable, Sendable, Comparable, CustomStringConvertib
     year.isMultiple(of: 4) && !year.isMultiple(of: 100) || year.isMultiple(of: 400)
   }
 
+  /// Returns whether `lhs` is before `rhs`.
   public static func < (lhs: CalendarDay, rhs: CalendarDay) -> Bool {
     (lhs.year, lhs.month, lhs.day) < (rhs.year, rhs.month, rhs.day)
   }
 
+  /// The day as text, such as "2027-01-31".
   public var description: String {
     let digits = ["\(year)", "\(month)", "\(day)"]
     return zip([4, 2, 2], digits).map { String(repeating: "0", count: $0 - $1.count) + $1 }

@@ -1,16 +1,18 @@
 import CShims
 
-/// The reason that a file of reports, or a baseline, cannot be used.
+/// A failure to read or write a report file or a baseline.
 public enum LeakFileError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The system cannot read the file, for its `reason`.
+  /// The system cannot read the file; `reason` is the system's error message.
   case unreadable(file: String, reason: String)
-  /// The system cannot write the file, for its `reason`.
+  /// The system cannot write the file; `reason` is the system's error message.
   case unwritable(file: String, reason: String)
-  /// The text at that place is not what the format requires; lines and columns count from 1,
-  /// columns in Unicode scalars.
+  /// The text at `line` and `column` is not what the format requires.
+  ///
+  /// Lines and columns count from 1, columns in Unicode scalars.
   case malformed(file: String, line: Int, column: Int, expected: String)
 
-  /// One line that starts with the file and the place, as compilers write them.
+  /// The error on one line that starts with the file and the place, in the form of a compiler's
+  /// message.
   public var description: String {
     switch self {
     case .unreadable(let file, let reason): "\(file): cannot be read: \(reason)"
@@ -21,7 +23,7 @@ public enum LeakFileError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Reads, appends to and replaces files of text.
+/// Reads, appends to and replaces text files.
 package enum LeakFile {
   static func bytes(of path: String) throws(LeakFileError) -> [UInt8] {
     var (start, count): (UnsafeMutablePointer<CChar>?, Int) = (nil, 0)
@@ -31,7 +33,7 @@ package enum LeakFile {
     return Array(UnsafeRawBufferPointer(start: start, count: count))
   }
 
-  /// Reads a file of JSON lines, skipping empty ones; throws at the first line that `body` rejects.
+  /// Reads a JSON Lines file, skipping empty lines; throws at the first line that `body` rejects.
   static func records<Record>(
     of path: String, _ body: (JSONNode) throws(JSONError) -> Record
   ) throws(LeakFileError) -> [Record] {
@@ -51,7 +53,7 @@ package enum LeakFile {
     return descriptor
   }
 
-  /// Appends `text`, with one `write` unless the system takes less than all of it.
+  /// Appends `text` with one `write`, and with more only if the system writes it partially.
   static func append(_ text: String, to path: String) throws(LeakFileError) {
     let descriptor = try openAppending(path)
     defer { cws_close(descriptor) }
@@ -60,7 +62,7 @@ package enum LeakFile {
     guard error == 0 else { throw .unwritable(file: path, reason: reason(error)) }
   }
 
-  /// Replaces the file atomically: a reader finds the old text or the new one.
+  /// Replaces the file atomically: a reader sees the old text or the new text.
   package static func replace(_ path: String, with text: String) throws(LeakFileError) {
     var text = text
     let error = text.withUTF8 { cws_replace_file(path, $0.baseAddress, $0.count) }

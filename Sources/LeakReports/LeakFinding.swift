@@ -1,19 +1,20 @@
-/// Whether a finding is a leak.
+/// The classification of a finding: a leak, a resolved leak, or no leak.
 public enum LeakState: String, Sendable, CaseIterable {
   /// A leak.
   case leaked
-  /// A running task holds an instance that was expected to be deallocated, if the monitor searched
-  /// for holders: see `RetainPaths`.
+  /// A running task holds an instance that was expected to be deallocated.
+  ///
+  /// Only a monitor that searches for retain paths reports this state: see `RetainPaths`.
   ///
   /// If the task ends, the monitor reports `.late`; a task that never ends is a leak. The two cases
-  /// are indistinguishable when the grace period ends, so this state fails whatever `.leaked`
-  /// fails. Give a slow task a longer grace period.
+  /// are indistinguishable when the grace period ends, so this state fails a test as `.leaked`
+  /// does. Give a slow task a longer grace period.
   case retainedByRunningTask
-  /// The monitor reported a leak whose objects were deallocated after the grace period.
+  /// The monitor reported a leak, and its objects were deallocated after the grace period.
   case late
   /// A leak that `allowLeaks` permits.
   case allowed
-  /// Objects that were marked as long-lived account for the excess.
+  /// Objects that the program marked as long-lived account for the excess.
   case longLived
 
   /// Whether this state fails tests and counts as a leak: the objects outlived their grace period,
@@ -26,22 +27,24 @@ public enum LeakState: String, Sendable, CaseIterable {
   }
 }
 
-/// What a check observed.
+/// The kind of leak that a check found, with its numbers.
 public enum LeakFinding: Sendable, Equatable {
-  /// More instances than allowed, throughout the grace period; nil if there was none.
+  /// More instances than allowed, throughout the grace period; `after` is nil if the check had no
+  /// grace period.
   case excess(after: Duration?)
-  /// An instance that was expected to be deallocated within this time and was not.
+  /// An instance that was expected to be deallocated within this grace period, and was not.
   case survivor(after: Duration)
-  /// More instances after each repetition: the count before the first, and after each.
+  /// More instances after each repetition: the count before the first repetition, then the count
+  /// after each.
   case growth([Int])
   /// An unbinding of an instance that is registered as long-lived: see `BindingAnalyzer`.
   case unbinding
 
-  /// The observation without its figures.
+  /// The kind of an observation, without its numbers.
   enum Kind: String, CaseIterable {
     case excess, survivor, growth, unbinding
 
-    /// Whether a report is about one instance and says nothing about the others of its class.
+    /// Whether a report is about one instance, and not about the number of instances of its class.
     var isOfOneInstance: Bool { self == .survivor || self == .unbinding }
   }
 
@@ -54,7 +57,7 @@ public enum LeakFinding: Sendable, Equatable {
     }
   }
 
-  /// Whether the report is about one instance and says nothing about the others of its class.
+  /// Whether the report is about one instance, and not about the number of instances of its class.
   package var isOfOneInstance: Bool { kind.isOfOneInstance }
 
   init(_ fields: JSONFields) throws(JSONError) {
@@ -80,15 +83,16 @@ public enum LeakFinding: Sendable, Equatable {
   }
 }
 
-/// The identity of a leak across runs: what was observed, and of which class or group.
+/// The identity of a leak across runs: the kind of its finding, and its class or group.
 ///
 /// It contains no address, line or count, so it is the same in every run and every build. Private
 /// or local classes of one name and one enclosing type share a fingerprint; all classes of a group
 /// share the group's. As text: "excess App.Session" or "excess group Checkout".
 public struct LeakFingerprint: Hashable, Sendable, Comparable, CustomStringConvertible {
+  /// The fingerprint as text, such as "excess App.Session".
   public let text: String
 
-  /// Creates a fingerprint from the text that a file holds.
+  /// Creates a fingerprint from its text, such as "excess App.Session".
   public init(text: String) { self.text = text }
 
   package init(_ finding: LeakFinding, typeName: String, group: String?) {
@@ -105,12 +109,15 @@ public struct LeakFingerprint: Hashable, Sendable, Comparable, CustomStringConve
     LeakFinding.Kind.allCases.contains { $0.isOfOneInstance && text.hasPrefix("\($0.rawValue) ") }
   }
 
+  /// The fingerprint as text, the same as `text`.
   public var description: String { text }
 
+  /// Returns whether the text of `lhs` sorts before the text of `rhs`.
   public static func < (lhs: LeakFingerprint, rhs: LeakFingerprint) -> Bool { lhs.text < rhs.text }
 }
 
-/// Returns `name` without parts such as "(unknown context at $7f12ab).", which differ in every run.
+/// Returns the name of a type without parts such as "(unknown context at $7f12ab).", which differ
+/// in every run.
 package func nameWithoutAddresses(_ name: String) -> String {
   var parts = name.split(separator: "(unknown context at $", omittingEmptySubsequences: false)
   for index in parts.indices.dropFirst() {
@@ -123,8 +130,14 @@ package func nameWithoutAddresses(_ name: String) -> String {
 public struct CountSample: Sendable, Equatable {
   /// The time since the monitor was created.
   public var time: Duration
+  /// The number of live instances at that time.
   public var liveCount: Int
 
+  /// Creates a sample.
+  ///
+  /// - Parameters:
+  ///   - time: The time since the monitor was created.
+  ///   - liveCount: The number of live instances at that time.
   public init(time: Duration, liveCount: Int) {
     self.time = time
     self.liveCount = liveCount
@@ -135,7 +148,8 @@ public struct CountSample: Sendable, Equatable {
       case .number(let seconds) = pair[0].content, case .number(let number) = pair[1].content,
       JSONText.durations ~= seconds, let count = JSONText.exact(number), count >= 0
     else {
-      throw JSONError(offset: node.offset, expected: "a pair of seconds and a count, as in [0.5,2]")
+      throw JSONError(
+        offset: node.offset, expected: "a pair of seconds and a count, such as [0.5,2]")
     }
     self.init(time: .seconds(seconds), liveCount: count)
   }
@@ -143,18 +157,24 @@ public struct CountSample: Sendable, Equatable {
   var json: String { "[\(JSONText.seconds(time)),\(JSONText.count(liveCount))]" }
 }
 
-/// The cost of the monitor itself so far.
+/// The overhead of a monitor since it was created.
 public struct MonitorCost: Sendable, Equatable {
   /// The number of validated objects and of lifetime tokens.
   public var validations: Int
-  /// The number of those for which the monitor captured a backtrace.
+  /// The number of validations and tokens for which the monitor captured a backtrace.
   public var backtraces: Int
   /// The time spent in validations and in creating tokens, without the time that reports take.
   ///
-  /// An estimate: the monitor times everything that it records, and of the rest the first and one
-  /// in 64 after it.
+  /// An estimate. The monitor times every validation that it records. Of the others it times the
+  /// first, and then one in 64.
   public var total: Duration
 
+  /// Creates a cost.
+  ///
+  /// - Parameters:
+  ///   - validations: The number of validated objects and of lifetime tokens.
+  ///   - backtraces: The number of captured backtraces.
+  ///   - total: The time spent in validations and in creating tokens.
   public init(validations: Int = 0, backtraces: Int = 0, total: Duration = .zero) {
     self.validations = validations
     self.backtraces = backtraces
@@ -162,7 +182,7 @@ public struct MonitorCost: Sendable, Equatable {
   }
 
   init(_ node: JSONNode) throws(JSONError) {
-    let fields = try JSONFields(node, "what a monitor cost")
+    let fields = try JSONFields(node, "the cost of a monitor")
     self.init(
       validations: try fields.needed(fields.count("validations"), "validations"),
       backtraces: try fields.needed(fields.count("backtraces"), "backtraces"),

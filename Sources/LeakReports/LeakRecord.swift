@@ -1,9 +1,9 @@
 import CShims
 
-/// A report as a file holds it: a `LeakReport` without what only its process can use.
+/// A leak report in a file: a `LeakReport` without the values that only its process can use.
 ///
-/// As JSON it is one line. The names and their order are stable; names without a value are omitted,
-/// and later versions may add names:
+/// As JSON it is one line. The members and their order are stable. A member without a value is
+/// omitted, and later versions may add members:
 ///
 /// | name | meaning |
 /// |---|---|
@@ -19,36 +19,54 @@ import CShims
 /// | `file`, `line`, `column` | where the instance was validated or expected to be deallocated |
 /// | `message` | one line for people |
 /// | `history` | pairs of the seconds since the monitor was created and the count |
-/// | `survivors` | the oldest live instances, at most 20: `type`, `age` in seconds, `file`, `line`, `path` |
+/// | `survivors` | the oldest live instances, at most 20 (see below) |
 /// | `cost` | the cost of the monitor: `validations`, `backtraces`, `seconds` |
 ///
-/// A survivor's `path` is its `RetainPath.json`, if the monitor searched for one (see
-/// `RetainPaths`) and found it.
+/// A survivor has a `type`, an `age` in seconds, a `file` and a `line`. It has a `path`, its
+/// `RetainPath.json`, if the monitor searched for one (see `RetainPaths`) and found it.
 public struct LeakRecord: Sendable, Equatable {
+  /// The wall-clock time of the report, in milliseconds since 1970.
   public var millisecondsSince1970: Int
+  /// Whether the finding is a leak.
   public var state: LeakState
+  /// The kind of leak that the check found, with its numbers.
   public var finding: LeakFinding
+  /// The class with its module, as in "App.Session".
   public var typeName: String
+  /// The description of the instance, as `MemoryLeakMonitorable.description` returns it.
   public var description: String
+  /// The group whose instances the monitor counts together; nil if it counts the class.
   public var group: String?
+  /// The number of live instances when the report was made.
   public var liveCount: Int
+  /// The number of instances that the class or group allows.
   public var max: Int
-  /// The module and the file, as `#fileID` has them.
+  /// The module and the file, in the form of `#fileID`.
   public var fileID: String
+  /// The line where the instance was validated or expected to be deallocated.
   public var line: Int
+  /// The column of that place.
   public var column: Int
+  /// The report on one line, for people.
   public var message: String
+  /// The counts that the monitor recorded before the report, oldest first.
   public var history: [CountSample]
+  /// The oldest live instances, at most 20.
   public var survivors: [Survivor]
+  /// The cost of the monitor so far; nil if the report does not have it.
   public var cost: MonitorCost?
 
-  /// A live instance, as `LeakSurvivor` describes it.
+  /// A live instance: the part of a `LeakSurvivor` that a file holds.
   public struct Survivor: Sendable, Equatable {
+    /// The class with its module, as in "App.Session".
     public var typeName: String
+    /// The time since the instance was validated.
     public var age: Duration
+    /// The module and the file where the instance was validated; nil if the monitor does not know.
     public var fileID: String?
+    /// The line where the instance was validated; nil if the monitor does not know.
     public var line: Int?
-    /// What held the instance; nil if the monitor did not search or found nothing.
+    /// The retain path of the instance; nil if the monitor did not search or found no path.
     public var path: RetainPath?
 
     package init(
@@ -62,7 +80,7 @@ public struct LeakRecord: Sendable, Equatable {
     }
 
     init(_ node: JSONNode) throws(JSONError) {
-      let fields = try JSONFields(node, "an instance that is alive")
+      let fields = try JSONFields(node, "a live instance")
       typeName = try fields.needed(fields.text("type"), "type")
       age = try fields.needed(fields.duration("age"), "age")
       fileID = try fields.text("file")
@@ -104,6 +122,7 @@ public struct LeakRecord: Sendable, Equatable {
     self.cost = cost
   }
 
+  /// The identity of the leak across runs.
   public var fingerprint: LeakFingerprint {
     LeakFingerprint(finding, typeName: typeName, group: group)
   }
@@ -117,7 +136,7 @@ public struct LeakRecord: Sendable, Equatable {
 extension LeakRecord {
   private static let schema = 1
 
-  /// The record as one line without its line end; negative times, ages and counts become 0.
+  /// The record as one line of JSON, without a line end; negative times, ages and counts become 0.
   public var jsonLine: String {
     JSONText.object([
       "schema": "\(Self.schema)", "time": JSONText.count(millisecondsSince1970),
@@ -136,24 +155,30 @@ extension LeakRecord {
     ])
   }
 
-  /// Reads a record from one line; errors name `file` and the line `number`, from 1.
+  /// Reads a record from one line.
   ///
+  /// - Parameters:
+  ///   - jsonLine: The line in UTF-8, without its line end.
+  ///   - file: The name of the file in errors.
+  ///   - number: The number of the line in errors; lines count from 1.
   /// - Throws: `LeakFileError.malformed` with the place if the line is not a record.
   public init(jsonLine: some Collection<UInt8>, of file: String, number: Int) throws(LeakFileError)
   {
     self = try JSONParser.read(Array(jsonLine), of: file, firstLine: number, Self.init)
   }
 
-  /// Reads the records of a file of JSON lines, skipping empty lines.
+  /// Reads the records of a JSON Lines file, skipping empty lines.
   ///
-  /// - Throws: `LeakFileError` if the file cannot be read, or for the first line that is not a
-  ///   record.
+  /// - Parameter file: The path of the file.
+  /// - Returns: The records in the order of the file.
+  /// - Throws: `LeakFileError.unreadable` if the file cannot be read, or `.malformed` with the
+  ///   place of the first line that is not a record.
   public static func records(inFile file: String) throws(LeakFileError) -> [LeakRecord] {
     try LeakFile.records(of: file, Self.init)
   }
 
   private init(_ node: JSONNode) throws(JSONError) {
-    let fields = try JSONFields(node, "a report of a leak")
+    let fields = try JSONFields(node, "a leak report")
     try fields.require(schema: Self.schema)
     millisecondsSince1970 = try fields.needed(fields.count("time"), "time")
     state = try fields.needed(fields.name("state", of: LeakState.self), "state")

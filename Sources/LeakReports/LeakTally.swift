@@ -1,25 +1,26 @@
-/// How many leaked instances each leak of a run amounts to, without those that were deallocated
-/// late.
+/// The number of leaked instances of each leak of a run, without those that were deallocated late.
 ///
-/// Excess and growth count the largest reported number above the limit; survivors count the
-/// reports. Allowed and long-lived reports do not count.
+/// The number for excess and growth is the largest reported number above the limit. The number for
+/// survivors is the number of reports. Allowed and long-lived reports do not count.
 ///
 /// - Complexity: `add` is amortized O(1) and `count(of:)` is O(1), however many reports there were.
 public struct LeakTally: Sendable, Equatable {
   private var reports: [LeakFingerprint: StandingReports] = [:]
 
+  /// Creates a tally without leaks.
   public init() {}
 
+  /// Creates a tally of `records`, which must be in the order in which the monitor reported them.
   public init(of records: some Sequence<LeakRecord>) {
     for record in records { add(record) }
   }
 
-  /// Counts `record`; a `.late` one cancels the report that it resolves.
+  /// Counts `record`; a record in state `.late` cancels the report that it resolves.
   public mutating func add(_ record: LeakRecord) {
     let fingerprint = record.fingerprint
     let excess = Swift.max(1, record.liveCount - record.max)
     switch record.state {
-    // In place: a copy would cost O(n) in the standing reports.
+    // In place: a copy would cost O(n) in the number of unresolved reports.
     case .leaked, .retainedByRunningTask:
       reports[fingerprint, default: StandingReports()].add(excess)
     case .late:
@@ -29,13 +30,15 @@ public struct LeakTally: Sendable, Equatable {
     }
   }
 
-  /// Returns the number of leaked instances of one leak; 0 if there is none.
+  /// Returns the number of leaked instances of one leak; 0 if the run does not have it.
   public func count(of fingerprint: LeakFingerprint) -> Int {
     guard let standing = reports[fingerprint] else { return 0 }
     return fingerprint.isOfOneInstance ? standing.count : standing.greatest
   }
 
-  /// The number of leaked instances of each leak.
+  /// The number of leaked instances of each leak of the run.
+  ///
+  /// - Complexity: O(*n*) in the number of leaks.
   public var counts: [LeakFingerprint: Int] {
     Dictionary(uniqueKeysWithValues: reports.keys.map { ($0, count(of: $0)) })
   }
@@ -44,11 +47,11 @@ public struct LeakTally: Sendable, Equatable {
 /// The reports of one leak that no late deallocation has resolved, by their number of excess
 /// instances.
 private struct StandingReports: Sendable, Equatable {
-  /// The number of reports of each excess.
+  /// The number of reports with each excess.
   private var counts: [Int: Int] = [:]
   /// The number of reports.
   private(set) var count = 0
-  /// The largest excess of a standing report; 0 if there is none.
+  /// The largest excess of an unresolved report; 0 if there is none.
   private(set) var greatest = 0
 
   mutating func add(_ excess: Int) {
@@ -57,10 +60,11 @@ private struct StandingReports: Sendable, Equatable {
     greatest = max(greatest, excess)
   }
 
-  /// Removes a report of `excess`; does nothing if there is none, because it predates the file.
+  /// Removes a report of `excess`; does nothing if there is none, because the report is older than
+  /// the file.
   ///
-  /// - Complexity: Amortized O(1) in the instances created: `greatest` falls by no more than it
-  ///   rose. At most O(*n*) in the distinct excesses.
+  /// - Complexity: Amortized O(1) over the instances created: `greatest` falls by at most what it
+  ///   rose. At most O(*n*) in the number of distinct excesses.
   mutating func remove(_ excess: Int) {
     guard let held = counts[excess] else { return }
     counts[excess] = held > 1 ? held - 1 : nil
@@ -69,7 +73,7 @@ private struct StandingReports: Sendable, Equatable {
   }
 
   private mutating func lowerGreatest() {
-    // Excesses usually differ by one; the bound keeps a long jump as cheap as one scan.
+    // Excesses usually differ by one. The bound limits the steps to the cost of one scan.
     let below = stride(from: greatest - 1, to: max(0, greatest - 1 - counts.count), by: -1)
     greatest = below.first { counts[$0] != nil } ?? counts.keys.max() ?? 0
   }

@@ -1,61 +1,82 @@
-/// The chain of strong references that holds an object: from a root, a running task or the object
-/// itself, edge by edge.
+/// A chain of strong references that keeps an object alive, from a root, a running task or the
+/// object itself.
 public struct RetainPath: Sendable, Hashable {
+  /// The start of a path.
   public enum Origin: Sendable, Hashable {
-    /// The object holds itself: the first node of the path is the object too.
+    /// The object holds itself: the first node and the last node are both the object.
     case cycle
-    /// An object that the caller named as a root holds it, which need not be a leak.
+    /// An object that the caller named as a root holds the object, which is not always a leak.
     case root(String)
-    /// A task that has not finished holds it and may still release it. The task is one of the
-    /// nodes; the first node is the object itself if it holds the task.
+    /// A task that has not finished holds the object, and may still release it.
+    ///
+    /// The task is one of the nodes. The first node is the object itself if it holds the task.
     case runningTask
   }
 
+  /// An object, a closure, a captured variable or a task on the path.
   public struct Node: Sendable, Hashable {
     /// "Module.Type", the same in every run, or one of "closure", "captured variable", "task" and
-    /// "…", which stands for the middle of a path of more than a hundred nodes.
+    /// "…".
+    ///
+    /// "…" stands for the middle of a path of more than a hundred nodes.
     public var typeName: String
 
+    /// Creates a node with a type name.
     public init(typeName: String) { self.typeName = typeName }
   }
 
+  /// A strong reference from one node to the next.
   public struct Edge: Sendable, Hashable {
-    /// ".delegate", ".items[x]", ".state.loaded.0" (a field, an element, an enum's payload),
-    /// "capture", "value" of a captured variable, "frame of a task".
+    /// The name of the reference: a field, an element or an enum's payload, as in ".delegate",
+    /// ".items[x]" and ".state.loaded.0", or "capture", "value" of a captured variable or "frame of
+    /// a task".
     public var label: String
-    /// Whether the edge was found by its address alone, where no type says which words are
-    /// references. Such a word may be left over from earlier use.
+    /// Whether the search took a word for a reference by its value alone, because no type describes
+    /// the memory. Such a word may be left over from earlier use.
     public var isProbable: Bool
 
+    /// Creates an edge.
+    ///
+    /// - Parameters:
+    ///   - label: The name of the reference.
+    ///   - isProbable: Whether the search took a word for a reference by its value alone.
     public init(label: String, isProbable: Bool = false) {
       self.label = label
       self.isProbable = isProbable
     }
   }
 
+  /// The start of the path.
   public var origin: Origin
-  /// The last node is the object that was asked about.
+  /// The nodes in order; the last node is the object that the path holds.
   public var nodes: [Node]
-  /// One fewer than the nodes: edge *i* leads from node *i* to the next.
+  /// The edges, one fewer than the nodes: edge *i* leads from node *i* to node *i* + 1.
   public var edges: [Edge]
 
-  /// - Precondition: There is one edge between each two nodes.
+  /// Creates a path.
+  ///
+  /// - Parameters:
+  ///   - origin: The start of the path.
+  ///   - nodes: The nodes in order, at least one; the last node is the object that the path holds.
+  ///   - edges: The edges in order, one fewer than the nodes.
+  /// - Precondition: There is one edge fewer than there are nodes.
   public init(origin: Origin, nodes: [Node], edges: [Edge]) {
     precondition(
       nodes.count == edges.count + 1,
-      "\(nodes.count) nodes with \(edges.count) edges; pass one edge between each two nodes")
+      "a retain path needs one edge fewer than nodes; got nodes: \(nodes.count), "
+        + "edges: \(edges.count)")
     self.origin = origin
     self.nodes = nodes
     self.edges = edges
   }
 
-  /// Whether any edge is probable.
+  /// Whether at least one edge is probable.
   public var isProbable: Bool { edges.contains(where: \.isProbable) }
 }
 
 extension RetainPath {
-  /// The path as lines for people: what holds the object, then a line for each node after the edge
-  /// that leads to it.
+  /// The path as text: a line that names the origin, the first node, then a line for each edge and
+  /// the node that it leads to.
   public var text: String {
     let subject = nodes[nodes.count - 1].typeName
     let title =
@@ -71,8 +92,8 @@ extension RetainPath {
   }
 
   /// The path as one JSON object: `origin` ("cycle", "root" or "runningTask"), `root` (the root's
-  /// name, if it is one), `isProbable`, `nodes` (each with its `typeName`) and `edges` (each with
-  /// its `label` and `isProbable`).
+  /// name, if the origin is one), `isProbable`, `nodes` (each with its `typeName`) and `edges`
+  /// (each with its `label` and `isProbable`).
   public var json: String {
     let nodes = nodes.map { JSONText.object(["typeName": JSONText.text($0.typeName)]) }
     let edges = edges.map { edge in
@@ -90,10 +111,11 @@ extension RetainPath {
     ])
   }
 
-  /// The path as a directed graph in Graphviz's language DOT. Probable edges are dashed, the object
-  /// asked about is bold.
+  /// The path as a directed graph in DOT, the language of Graphviz.
+  ///
+  /// Probable edges are dashed, and the object that the path holds is bold.
   public var graphviz: String {
-    // A path that returns to its first node is drawn as a ring.
+    // A path that returns to its first node becomes a cycle in the graph.
     let returns = origin == .cycle || (origin == .runningTask && nodes.first == nodes.last)
     let drawn = returns && nodes.count > 1 ? nodes.count - 1 : nodes.count
     var lines = ["digraph retainPath {"]
@@ -115,7 +137,7 @@ extension RetainPath {
     return "\(name): \(node.typeName)"
   }
 
-  /// DOT has no escapes but those of the quotation mark and of lines.
+  /// Returns `text` as a DOT string, in which only quotation marks and backslashes need an escape.
   private static func quoted(_ text: String) -> String {
     "\"\(text.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }.joined())\""
   }
@@ -130,7 +152,7 @@ extension RetainPath {
 
   /// Reads what `json` writes.
   init(_ node: JSONNode) throws(JSONError) {
-    let fields = try JSONFields(node, "how an instance is held")
+    let fields = try JSONFields(node, "a retain path")
     let nodes = try Self.parts(fields, "nodes") { part throws(JSONError) in
       Node(typeName: try part.needed(part.text("typeName"), "typeName"))
     }
@@ -140,7 +162,9 @@ extension RetainPath {
         isProbable: try part.flag("isProbable") ?? false)
     }
     guard nodes.count == edges.count + 1 else {
-      throw JSONError(offset: node.offset, expected: "an edge between each two nodes")
+      throw JSONError(
+        offset: node.offset,
+        expected: "one edge fewer than nodes; nodes: \(nodes.count), edges: \(edges.count)")
     }
     let origin: Origin =
       switch try fields.needed(fields.name("origin", of: OriginName.self), "origin") {
@@ -155,7 +179,7 @@ extension RetainPath {
     _ fields: JSONFields, _ name: String, _ part: (JSONFields) throws(JSONError) -> Part
   ) throws(JSONError) -> [Part] {
     try fields.needed(fields.list(name), name).map { node throws(JSONError) in
-      try part(try JSONFields(node, "one of the \(name) of how an instance is held"))
+      try part(try JSONFields(node, "one of the \(name) of a retain path"))
     }
   }
 }

@@ -1,8 +1,9 @@
 import Foundation
 public import LeakMonitoring
 
-/// Fails the test if the object that `make` returns lives on after it is released: nothing else
-/// should hold it.
+// Disfavored: asynchronous code gets the other form even for a synchronous closure.
+/// Fails the test if the object that `make` returns survives its release, because something else
+/// holds it.
 ///
 /// ```swift
 /// await expectDeallocated {
@@ -12,9 +13,17 @@ public import LeakMonitoring
 /// }
 /// ```
 ///
-/// Waits as `withLeakScope` does, at most `duration`, and uses `paths` as that does.
-// Disfavored, so that code that suspends gets the other form even for a closure that does not
-// suspend.
+/// Waits as `withLeakScope` does.
+///
+/// - Parameters:
+///   - duration: The time for which the object may survive.
+///   - paths: Whether a failure includes the holder of the object: see `withLeakScope`.
+///   - fileID: The call site, as are `filePath`, `line` and `column`.
+///   - filePath: The file of the call.
+///   - line: The line of the call.
+///   - column: The column of the call.
+///   - make: Makes and returns the object.
+/// - Throws: The error of `make`. Then nothing was checked.
 @_disfavoredOverload
 public func expectDeallocated<Object: AnyObject>(
   within duration: Duration = .seconds(1), paths: RetainPaths? = nil,
@@ -27,8 +36,18 @@ public func expectDeallocated<Object: AnyObject>(
   scope.endPumping(within: duration)
 }
 
-/// Fails the test if the object that `make` returns lives on after it is released; suspends while
-/// it waits.
+/// Fails the test if the object that `make` returns survives its release; suspends while it waits.
+///
+/// - Parameters:
+///   - duration: The time for which the object may survive.
+///   - paths: Whether a failure includes the holder of the object: see `withLeakScope`.
+///   - isolation: The isolation of the caller, in which `make` runs.
+///   - fileID: The call site, as are `filePath`, `line` and `column`.
+///   - filePath: The file of the call.
+///   - line: The line of the call.
+///   - column: The column of the call.
+///   - make: Makes and returns the object.
+/// - Throws: The error of `make`. Then nothing was checked.
 public func expectDeallocated<Object: AnyObject>(
   within duration: Duration = .seconds(1), paths: RetainPaths? = nil,
   isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -41,12 +60,21 @@ public func expectDeallocated<Object: AnyObject>(
   await scope.end(within: duration)
 }
 
-/// Sets `object` to nil and fails the test if the object lives on. Waits as `withLeakScope` does,
-/// and uses `paths` as that does.
+/// Sets a variable to nil, and fails the test if its object survives, or if the variable was nil
+/// before.
 ///
-/// Pass a local variable. This has exclusive access to it until it returns, so code in the run loop
-/// that reads the variable meanwhile traps. For a property, track its object in `withLeakScope` and
-/// set the property to nil there.
+/// Waits as `withLeakScope` does. Pass a local variable: the function has exclusive access to it
+/// until it returns, so code in the run loop that reads the variable meanwhile traps. For a
+/// property, track its object in `withLeakScope` and set the property to nil there.
+///
+/// - Parameters:
+///   - object: The variable, which is nil after the call.
+///   - duration: The time for which the object may survive.
+///   - paths: Whether a failure includes the holder of the object: see `withLeakScope`.
+///   - fileID: The call site, as are `filePath`, `line` and `column`.
+///   - filePath: The file of the call.
+///   - line: The line of the call.
+///   - column: The column of the call.
 public func expectDeallocated<Object: AnyObject>(
   _ object: inout Object?, within duration: Duration = .seconds(1), paths: RetainPaths? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
@@ -56,7 +84,18 @@ public func expectDeallocated<Object: AnyObject>(
   release(&object, at: site, showing: paths).endPumping(within: duration)
 }
 
-/// Sets `object` to nil and fails the test if the object lives on; suspends while it waits.
+/// Sets a variable to nil, and fails the test if its object survives, or if the variable was nil
+/// before; suspends while it waits.
+///
+/// - Parameters:
+///   - object: The variable, which is nil after the call.
+///   - duration: The time for which the object may survive.
+///   - paths: Whether a failure includes the holder of the object: see `withLeakScope`.
+///   - isolation: The isolation of the caller.
+///   - fileID: The call site, as are `filePath`, `line` and `column`.
+///   - filePath: The file of the call.
+///   - line: The line of the call.
+///   - column: The column of the call.
 public func expectDeallocated<Object: AnyObject>(
   _ object: inout Object?, within duration: Duration = .seconds(1), paths: RetainPaths? = nil,
   isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -73,7 +112,10 @@ private func release<Object: AnyObject>(
   if let object {
     scope.add(object, at: site)
   } else {
-    RunningTest.record("expected an object to let go of, found nil", at: site)
+    RunningTest.record(
+      "expectDeallocated got a variable that is nil, so nothing was checked; "
+        + "pass a variable with an object",
+      at: site)
   }
   object = nil
   return scope
@@ -81,13 +123,13 @@ private func release<Object: AnyObject>(
 
 // MARK: Waiting
 
-/// Repeats a check for objects that live on until there are none or their grace is over.
+/// A repeated check for surviving objects, until there are none or their grace period is over.
 ///
-/// The first check is immediate and the pauses between checks double: most objects are gone at the
-/// first check.
+/// The first check is immediate, because most objects are already deallocated then. The pauses
+/// between checks double.
 struct Patience<Finding> {
   private enum Step {
-    /// The survivors, of which there are none or whose grace is over.
+    /// The final survivors: there are none, or their grace period is over.
     case over([Finding])
     /// The pause before the next check.
     case wait(Duration)
@@ -110,7 +152,8 @@ struct Patience<Finding> {
     return .wait(pause)
   }
 
-  /// Returns the survivors; pumps the run loop of the calling thread meanwhile.
+  /// Blocks until the check is over, and returns the survivors; pumps the thread's run loop
+  /// meanwhile.
   mutating func waitPumping() -> [Finding] {
     while true {
       switch next() {
@@ -120,7 +163,7 @@ struct Patience<Finding> {
     }
   }
 
-  /// Returns the survivors; suspends meanwhile.
+  /// Suspends until the check is over, and returns the survivors.
   mutating func wait() async -> [Finding] {
     while true {
       switch next() {
@@ -131,16 +174,16 @@ struct Patience<Finding> {
   }
 }
 
-/// How checks wait: a task sleeps, a thread pumps its run loop.
+/// A clock with two ways to wait: a task sleeps, and a thread pumps its run loop.
 struct WaitingClock: Sendable {
-  /// The clock of the running task; tests of waiting set another.
+  /// The clock of the running task. Only tests of waiting set another one.
   @TaskLocal static var current = WaitingClock.continuous
 
   /// Returns the time since a fixed moment.
   let now: @Sendable () -> Duration
   /// Suspends the task, even if it is cancelled.
   let sleep: @Sendable (Duration) async -> Void
-  /// Lets the thread do other work, such as the main actor's.
+  /// Runs other work on the thread for a duration, such as the work of the main actor.
   let pump: @Sendable (Duration) -> Void
 
   static let continuous: WaitingClock = {
@@ -148,13 +191,13 @@ struct WaitingClock: Sendable {
     return WaitingClock(
       now: { origin.duration(to: .now) },
       sleep: { duration in
-        // In a task of its own: a cancelled task does not sleep, and would only poll faster.
+        // In a task of its own, because a cancelled task does not sleep and would only poll faster.
         await Task { try? await Task.sleep(for: duration) }.value
       },
       pump: pumpRunLoop)
   }()
 
-  /// Runs the thread's run loop for `duration`; sleeps if the loop has nothing to run.
+  /// Runs the thread's run loop for `duration`; sleeps if the loop has no sources.
   private static func pumpRunLoop(for duration: Duration) {
     let seconds =
       Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18

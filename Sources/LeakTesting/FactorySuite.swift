@@ -1,8 +1,8 @@
 import LeakMonitoring
 public import RuntimeInspection
 
-/// The factories of a program's screens, sessions or other objects that should die when closed: one
-/// for each class.
+/// The factories of a program's classes, such as screens and sessions, whose objects should die
+/// when they are closed.
 ///
 /// ```swift
 /// var suite = FactorySuite()
@@ -14,7 +14,8 @@ public import RuntimeInspection
 /// }
 /// ```
 ///
-/// In Swift Testing each of `factories` is an argument of one test; in XCTest `check()` is a test:
+/// In Swift Testing, each of `factories` is an argument of one test. In XCTest, one test calls
+/// `check()`:
 ///
 /// ```swift
 /// final class ScreenFactoryTests: XCTestCase {
@@ -28,12 +29,13 @@ public import RuntimeInspection
 /// }
 /// ```
 public struct FactorySuite: Sendable {
-  /// In the order of registration.
+  /// The factories, in the order of registration.
   public private(set) var factories: [LeakFactory] = []
 
+  /// Creates a suite without factories.
   public init() {}
 
-  /// Adds the factory of a class. Traps if the class has one.
+  /// Adds the factory of a class.
   ///
   /// - Parameters:
   ///   - type: The class that the factory makes.
@@ -41,8 +43,9 @@ public struct FactorySuite: Sendable {
   ///   - filePath: The file of the call.
   ///   - line: The line of the call.
   ///   - column: The column of the call.
-  ///   - make: Makes an object and its parts, names them to the `FactoryProduct`, closes them and
+  ///   - make: Makes an object and its parts, names them in the `FactoryProduct`, closes them and
   ///     keeps none.
+  /// - Precondition: The class has no factory in this suite.
   public mutating func register(
     _ type: AnyClass, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column,
@@ -50,18 +53,26 @@ public struct FactorySuite: Sendable {
   ) {
     precondition(
       !factories.contains { $0.type == type },
-      "\(type) has a factory already; register one for each class")
+      "\(type) already has a factory; register one factory for each class")
     factories.append(
       LeakFactory(
         of: type, at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column),
         make))
   }
 
-  /// Checks each factory, one after the other. If a factory throws, it records a failure with the
-  /// factory's name and place, and goes on. A suite without factories is a failure at the caller's
-  /// line: it would check nothing.
+  /// Checks each factory, one after the other.
   ///
-  /// - Returns: The names of all parts that live on.
+  /// For a factory that throws, it records a failure with the factory's name and place, and goes
+  /// on. A suite without factories is a failure at the caller's line, because it would check
+  /// nothing.
+  ///
+  /// - Parameters:
+  ///   - duration: The time for which a part may survive.
+  ///   - fileID: The call site, as are `filePath`, `line` and `column`.
+  ///   - filePath: The file of the call.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
+  /// - Returns: The names of all surviving parts.
   @discardableResult
   public func check(
     within duration: Duration = .seconds(1), fileID: StaticString = #fileID,
@@ -69,7 +80,7 @@ public struct FactorySuite: Sendable {
   ) async -> [String] {
     if factories.isEmpty {
       RunningTest.record(
-        "expected a suite with factories, found none",
+        "the suite has no factories, so nothing was checked; register(_:_:) adds one",
         at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column))
     }
     var names: [String] = []
@@ -89,13 +100,16 @@ public struct FactorySuite: Sendable {
 // MARK: Coverage
 
 extension FactorySuite {
-  /// Compares the factories with `classes`.
+  /// Compares the factories with a list of classes.
   ///
   /// ```swift
   /// #expect(suite.coverage(of: [ProfileScreen.self, LoginScreen.self]) == .complete)
   /// ```
   ///
-  /// An empty list is complete only with `allowEmpty`.
+  /// - Parameters:
+  ///   - classes: The classes that need a factory.
+  ///   - allowEmpty: Whether the coverage of an empty list is complete.
+  /// - Returns: The differences; `.complete` if there are none.
   public func coverage(of classes: [AnyClass], allowEmpty: Bool = false) -> FactoryCoverage {
     coverage(
       of: classes.map { DeclaredClass($0) }, allowEmpty: allowEmpty,
@@ -108,21 +122,22 @@ extension FactorySuite {
   /// try suite.coverage(ofSubclassesOf: Screen.self, except: ["App.ListScreen"]).expectComplete()
   /// ```
   ///
-  /// Private, nested and local classes count. A factory of a generic class with any arguments
-  /// covers that class. `base` itself may have a factory or none.
+  /// The comparison includes private, nested and local classes. A factory of a generic class with
+  /// any arguments covers that class. `base` itself may have a factory, but needs none.
   ///
   /// - Parameters:
   ///   - base: The superclass.
   ///   - modules: The modules that declare the classes; by default the one that declares `base`, or
   ///     the caller's if Swift does not describe `base`.
-  ///   - exceptions: The names, as `FactoryCoverage.missing` has them, of classes that need no
-  ///     factory, such as bases of others.
-  ///   - registered: The classes to compare with where the runtime cannot enumerate classes.
-  ///   - allowEmpty: Whether it is complete that there are no such classes; they may be in another
-  ///     module.
+  ///   - exceptions: The names of classes that need no factory, such as base classes of others, in
+  ///     the form of `FactoryCoverage.missing`.
+  ///   - registered: The classes to compare with if the runtime cannot enumerate classes.
+  ///   - allowEmpty: Whether the coverage is complete if there are no such classes. They may be in
+  ///     another module.
   ///   - fileID: The caller's file.
-  /// - Throws: `ClassesUnavailable` where the runtime cannot enumerate classes and none are
-  ///   `registered`.
+  /// - Returns: The differences; `.complete` if there are none.
+  /// - Throws: `ClassesUnavailable` if the runtime cannot enumerate classes and `registered` is
+  ///   nil.
   public func coverage(
     ofSubclassesOf base: AnyClass, in modules: Set<String>? = nil,
     except exceptions: Set<String> = [], registered: [AnyClass]? = nil, allowEmpty: Bool = false,
@@ -143,9 +158,19 @@ extension FactorySuite {
   /// try suite.coverage(in: ["App"]) { $0 is any Closable.Type }.expectComplete()
   /// ```
   ///
-  /// It is called for private, nested and local classes and actors, and for no generic class. The
-  /// classes are those of `modules`, by default the caller's module; the other parameters are as
-  /// for subclasses.
+  /// The comparison includes private, nested and local classes and actors, but no generic classes.
+  ///
+  /// - Parameters:
+  ///   - modules: The modules that declare the classes; the caller's module by default.
+  ///   - exceptions: The names of classes that need no factory, in the form of
+  ///     `FactoryCoverage.missing`.
+  ///   - registered: The classes to compare with if the runtime cannot enumerate classes.
+  ///   - allowEmpty: Whether the coverage is complete if there are no such classes.
+  ///   - fileID: The caller's file.
+  ///   - isWanted: Returns whether a class needs a factory.
+  /// - Returns: The differences; `.complete` if there are none.
+  /// - Throws: `ClassesUnavailable` if the runtime cannot enumerate classes and `registered` is
+  ///   nil.
   public func coverage(
     in modules: Set<String>? = nil, except exceptions: Set<String> = [],
     registered: [AnyClass]? = nil, allowEmpty: Bool = false, fileID: StaticString = #fileID,
@@ -162,13 +187,15 @@ extension FactorySuite {
     String("\(fileID)".prefix { $0 != "/" })
   }
 
-  /// - Parameter others: The classes that may have a factory.
+  /// Compares the factories with the `wanted` classes.
+  ///
+  /// - Parameter others: The classes that may have a factory, but need none.
   private func coverage(
     of wanted: [DeclaredClass], allowing others: [DeclaredClass] = [],
     except exceptions: Set<String> = [], allowEmpty: Bool, among candidates: Candidates
   ) -> FactoryCoverage {
     let required = wanted.filter { !exceptions.contains($0.name) }
-    // By identity, not by number: the right number of factories may be for the wrong classes.
+    // By identity, not by number: the right number of factories may belong to the wrong classes.
     return FactoryCoverage(
       missing: required.filter { declared in !factories.contains { declared.includes($0.type) } }
         .map(\.name),
@@ -180,19 +207,20 @@ extension FactorySuite {
   }
 }
 
-/// The difference between the classes that should have a factory and those that have one.
+/// The differences between the classes that need a factory and the classes that have one.
 public struct FactoryCoverage: Sendable, Equatable {
   /// The classes without a factory, each name once.
   public let missing: [String]
-  /// The factories of other classes, by name.
+  /// The names of classes that have a factory and need none.
   public let stale: [String]
   /// The exceptions that name none of the classes.
   public let staleExceptions: [String]
   /// The modules that declare no class, for example because their names are misspelled.
   public let emptyModules: [String]
-  /// Whether there was no class that should have a factory, so that nothing was compared.
+  /// Whether no class needs a factory, so that there was nothing to compare.
   public let isVacuous: Bool
 
+  /// A coverage without differences.
   public static let complete = FactoryCoverage(missing: [], stale: [])
 
   init(
@@ -208,7 +236,14 @@ public struct FactoryCoverage: Sendable, Equatable {
 }
 
 extension FactoryCoverage {
-  /// Fails the running test, at the caller's line, with every difference.
+  /// Fails the running test, at the caller's line, if there are differences; the failure lists
+  /// them.
+  ///
+  /// - Parameters:
+  ///   - fileID: The call site, as are `filePath`, `line` and `column`.
+  ///   - filePath: The file of the call.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
   public func expectComplete(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
@@ -221,17 +256,18 @@ extension FactoryCoverage {
 }
 
 extension FactoryCoverage: CustomStringConvertible {
+  /// The differences on one line; "complete" if there are none.
   public var description: String {
     var parts = [
-      ("no factory for", missing), ("a factory too many, for", stale),
-      ("excepted, but there is no", staleExceptions), ("no class in the module", emptyModules),
+      ("no factory for", missing), ("unneeded factory for", stale),
+      ("exception without a class", staleExceptions), ("no class in the module", emptyModules),
     ].filter { !$0.1.isEmpty }.map { "\($0.0) \($0.1.joined(separator: ", "))" }
-    if isVacuous { parts.append("no class to be covered") }
+    if isVacuous { parts.append("no class to cover") }
     return parts.isEmpty ? "complete" : parts.joined(separator: "; ")
   }
 }
 
-/// The classes from which a suite selects those that should have a factory.
+/// The classes from which a suite selects those that need a factory.
 struct Candidates {
   let classes: DeclaredClasses
   /// The given modules that declare no class.
@@ -241,8 +277,8 @@ struct Candidates {
     self.init(classes: DeclaredClasses(registered: types), emptyModules: [])
   }
 
-  /// Takes the classes of `modules` or, where the runtime cannot enumerate them, the `registered`
-  /// ones.
+  /// Selects the classes of `modules`, or the `registered` ones if the runtime cannot enumerate
+  /// classes.
   init(
     in modules: Set<String>, or registered: [AnyClass]?,
     capability: RuntimeCapability = DeclaredClasses.capability

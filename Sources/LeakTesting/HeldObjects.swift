@@ -1,14 +1,14 @@
 import CLeakTesting
 
-/// The objects that a value holds: the value itself, or those in its parts if it is a value type or
-/// a container.
+/// The objects that a value holds: the value itself if it is an object, or else the objects in its
+/// parts.
 ///
-/// It looks into optionals, tuples, structs, enums, arrays, sets and dictionaries. It does not look
-/// into objects, into closures and tasks, whose contents have no description, or into Foundation's
-/// value types, whose objects are private.
+/// The search covers optionals, tuples, structs, enums, arrays, sets and dictionaries. It does not
+/// cover the contents of objects, of closures and tasks, which have no description, and of
+/// Foundation's value types, whose objects are private.
 struct HeldObjects {
   private(set) var objects: [AnyObject] = []
-  /// Whether the value contains a closure, which may hold more.
+  /// Whether the value contains a closure, which may hold more objects.
   private(set) var hasClosure = false
 
   init(in value: Any) {
@@ -39,7 +39,7 @@ private func isPlain(_ type: Any.Type) -> Bool {
   return _openExistential(type, do: ask)
 }
 
-/// A container whose element type decides for all elements, since there may be many.
+/// A container whose elements, which may be many, need no inspection if their type is plain.
 private protocol Container {
   static var isOfPlain: Bool { get }
 }
@@ -51,15 +51,16 @@ extension Dictionary: Container {
 }
 
 extension Mirror {
-  /// Returns the children that hold the object they refer to. It does not read weak and unowned
-  /// ones, whose object may be gone; it returns all children if the runtime does not describe the
-  /// fields.
+  /// Returns the children that are strong references or values.
+  ///
+  /// It does not read weak and unowned children, because their objects may be deallocated. If the
+  /// runtime does not describe the fields, it returns all children.
   ///
   /// - Parameter isCustom: Whether the value provides its own mirror, whose children are not its
   ///   fields.
   func strongChildren(isCustom: Bool) -> [Child] {
     let type = unsafeBitCast(subjectType, to: UnsafeRawPointer.self)
-    // The runtime counts the fields of superclasses too, which come first; the mirror does not.
+    // The runtime also counts the fields of superclasses, which come first; the mirror does not.
     let first = isCustom ? -1 : clt_field_count(type) - children.count
     return children.indices.enumerated().compactMap { number, index in
       first < 0 || clt_field_is_strong(type, first + number) ? children[index] : nil

@@ -4,8 +4,8 @@
   public import LeakMonitoring
   public import XCTest
 
-  /// A test case that must reset its properties in `tearDown`; the objects that they held must be
-  /// gone soon after.
+  /// A test case that fails if its properties are not reset in `tearDown`, or if the objects that
+  /// they held survive it.
   ///
   /// ```swift
   /// final class ScreenTests: LeakCheckTestCase {
@@ -18,36 +18,41 @@
   /// }
   /// ```
   ///
-  /// XCTest keeps test cases, and so what their properties hold, to the end of the run. A property
-  /// that holds an object after `tearDown` is *missing from tearDown*; an object that a property
-  /// held before it, and that lives on although no property holds it now, is a *potential memory
-  /// leak*. The properties of superclasses count, and so do the objects in optionals, containers,
-  /// structs and enums. This does not report constants, that is what properties hold before
-  /// `setUp`; properties that always hold an object; lazy, weak and unowned properties; or what a
-  /// teardown block releases, unless it is tracked.
+  /// XCTest keeps test cases, and so the objects in their properties, until the end of the run. A
+  /// property that holds an object after `tearDown` is *missing from tearDown*. An object that a
+  /// property held before, and that survives although no property holds it now, is a *potential
+  /// memory leak*. The check covers the properties of superclasses, and the objects in optionals,
+  /// containers, structs and enums.
+  ///
+  /// The check does not report constants, that is objects that properties hold before `setUp`;
+  /// properties that always hold an object; lazy, weak and unowned properties; or objects that a
+  /// teardown block releases, unless the test tracks them.
   open class LeakCheckTestCase: XCTestCase {
-    /// How long an object may live on after `tearDown`; a second unless overridden. A longer
-    /// duration with which an object is tracked takes precedence.
+    /// The time for which an object may survive `tearDown`; a second by default.
+    ///
+    /// A longer duration of a tracked object takes precedence.
     open var leakGrace: Duration { .seconds(1) }
 
-    /// Returns whether an object may live on because it does not belong to the test. By default
-    /// these are the objects that Foundation shares and those passed to
+    /// Returns whether an object may survive because it does not belong to the test.
+    ///
+    /// By default it returns true for the objects that Foundation shares, and for those passed to
     /// `MemoryLeakMonitor.markLongLived`.
     open func isLongLived(_ object: AnyObject) -> Bool {
       SharedObjects.contain(object) || MemoryLeakMonitor.current.isLongLived(object)
     }
 
-    /// Whether a failure says what holds a survivor; `MemoryLeakMonitor.retainPaths` unless
-    /// overridden.
+    /// Whether a failure includes the holder of a survivor; `MemoryLeakMonitor.retainPaths` by
+    /// default.
     open var retainPaths: RetainPaths { MemoryLeakMonitor.retainPaths }
 
+    /// Runs the test, then checks its properties and its tracked objects.
     open override func invokeTest() {
       retainPaths.requireTime()
-      // XCTest reports which test starts. Another caller of this method gets a scope in which
-      // nothing is tracked.
+      // XCTest announces the test that starts. For another caller of this method, the scope stays
+      // empty.
       let scope = RunningTestCase.scope(of: self) ?? LeakScope(inside: nil)
       let check = PropertyCheck(of: self)
-      // XCTest runs the block that was added first as the last one, and before `tearDown`.
+      // XCTest runs the first added block last, and before `tearDown`.
       addTeardownBlock { [unowned self] in check.note(self) }
       pooled { super.invokeTest() }
       for message in check.missing(in: self) { RunningTest.record(message, of: self) }
@@ -64,7 +69,7 @@
       report(survivors, tracked, check, after: grace)
     }
 
-    /// Records each object once: a tracked object at its site, another one by the property that
+    /// Records each object once: a tracked object at its site, and any other with the property that
     /// held it.
     private func report(
       _ survivors: [TrackedObject], _ tracked: Set<ObjectIdentifier>, _ check: PropertyCheck,
@@ -86,8 +91,8 @@
 
   // MARK: Properties
 
-  /// The objects that the properties of a test case held before `setUp` and before `tearDown`; does
-  /// not keep them alive.
+  /// Weak references to the objects that the properties of a test case held before `setUp` and
+  /// before `tearDown`.
   private final class PropertyCheck {
     private struct Entry {
       let property: String
@@ -98,10 +103,10 @@
     private var constants: [TestProperty.Key: [TrackedObject]] = [:]
     /// The properties that held an object or a closure before `setUp` and always hold one.
     private var alwaysFull: Set<TestProperty.Key> = []
-    /// The objects that should be gone in the end.
+    /// The objects whose deallocation the check expects.
     private var noted: [Entry] = []
 
-    /// - Parameter testCase: A test case that is not set up yet.
+    /// Creates a check of a test case that is not set up yet.
     init(of testCase: LeakCheckTestCase) {
       for property in Self.properties(of: testCase) {
         constants[property.key] = property.held.objects.map { Self.track($0) }
@@ -110,7 +115,7 @@
       note(testCase)
     }
 
-    /// Notes the objects that the properties hold, which should be gone in the end.
+    /// Notes the objects that the properties hold, to expect their deallocation.
     func note(_ testCase: LeakCheckTestCase) {
       for property in Self.properties(of: testCase) {
         for object in property.held.objects where !testCase.isLongLived(object) {
@@ -119,7 +124,7 @@
       }
     }
 
-    /// Returns a message for each property that should have been reset, and was not.
+    /// Returns a message for each property that `tearDown` should have reset, and did not.
     func missing(in testCase: LeakCheckTestCase) -> [String] {
       Self.properties(of: testCase).compactMap { property in
         guard !property.isLazy && !alwaysFull.contains(property.key) else { return nil }
@@ -133,13 +138,13 @@
       }
     }
 
-    /// Returns the objects that the test case holds. They are no leaks, even if a property should
-    /// have been reset.
+    /// Returns the objects that the test case holds. They are no leaks, even if `tearDown` should
+    /// have reset their property.
     func heldObjects(by testCase: LeakCheckTestCase) -> Set<ObjectIdentifier> {
       Set(Self.properties(of: testCase).flatMap(\.held.objects).map { ObjectIdentifier($0) })
     }
 
-    /// The noted objects that are alive.
+    /// The live noted objects.
     var survivors: [TrackedObject] { noted.map(\.object).filter(\.isAlive) }
 
     /// Returns the message about a survivor that a property held.
@@ -149,7 +154,8 @@
       let entry = noted.first { $0.object.isAlive && $0.object.identifier == survivor.identifier }
       let message =
         "potential memory leak: `\(entry?.property ?? "")` held an instance of "
-        + "\(survivor.typeName), which is alive, expected to be gone within \(duration) after tearDown"
+        + "\(survivor.typeName), which is alive, expected to be gone within \(duration) after "
+        + "tearDown"
       let holders = survivor.survived(duration, &search).holderLines.map { "  \($0)" }
       return ([message] + holders).joined(separator: "\n")
     }
@@ -190,7 +196,7 @@
       isLazy ? String(key.label.dropFirst(Self.lazyPrefix.count)) : key.label
     }
 
-    /// Whether its type is a class, so that it always holds an object.
+    /// Whether the type of the property is a class, so that it always holds an object.
     var isObject: Bool { type(of: value) is AnyClass }
 
     /// Returns the strong properties of `testCase`, including those of its superclasses below
@@ -208,7 +214,7 @@
     }
   }
 
-  /// The objects that Foundation shares with all code, and those that it keeps for reuse.
+  /// The objects that Foundation shares with all code or keeps for reuse.
   private enum SharedObjects {
     static func contain(_ object: AnyObject) -> Bool {
       switch object {
@@ -220,7 +226,7 @@
       case is RunLoop: object === RunLoop.main || object === RunLoop.current
       case let thread as Thread: thread.isMainThread
       case is OperationQueue: object === OperationQueue.main
-      // The global queues have Dispatch's own names; on Linux each use of one makes another object.
+      // The global queues have Dispatch's own labels; on Linux each use creates another object.
       case let queue as DispatchQueue: queue.label.hasPrefix("com.apple.")
       case is AnyKeyPath: true
       case is NSNumber, is NSString, is NSNull, is NSDate: true

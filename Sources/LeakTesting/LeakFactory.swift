@@ -1,10 +1,10 @@
 import LeakMonitoring
 import WeakCollections
 
-/// Makes an object of one class as the program does, closes and releases it, so that a test can see
-/// what survives.
+/// A factory that makes an object of one class as the program does, closes it and releases it, so
+/// that a test can check what survives.
 ///
-/// A `FactorySuite` registers factories. Each of them is an argument of one test:
+/// A `FactorySuite` registers factories. Each factory is an argument of one test:
 ///
 /// ```swift
 /// @Test(arguments: suite.factories)
@@ -13,10 +13,10 @@ import WeakCollections
 /// }
 /// ```
 public struct LeakFactory: Sendable {
-  /// The class of the objects that it makes.
+  /// The class of the objects that the factory makes.
   public let type: AnyClass
 
-  /// Where it was registered.
+  /// The place where the factory was registered.
   let site: CallSite
 
   private let make: @Sendable (FactoryProduct) async throws -> Void
@@ -30,16 +30,19 @@ public struct LeakFactory: Sendable {
     self.make = make
   }
 
-  /// Runs the factory and records each part that lives on as a failure of the running test, by name
-  /// and at the place where the factory was registered.
+  /// Runs the factory, and records a failure of the running test for each part that survives, by
+  /// name and at the place where the factory was registered.
   ///
-  /// Returns as soon as all parts are gone, or else after `duration`. It checks outside of every
-  /// actor, so that code on any actor can release them. The failure depends neither on the
-  /// reporters of monitors nor on whether those are on. A separate monitor, as in `withIsolation`,
-  /// counts what the objects themselves validate; it has the reporter of the current one.
+  /// Returns as soon as all parts are deallocated, or else after `duration`. The check runs outside
+  /// of every actor, so that code on any actor can release the parts. A failure does not depend on
+  /// the reporters of monitors, nor on whether monitors are on. If the objects validate themselves,
+  /// a separate monitor counts them, as in `withIsolation`; it has the reporter of the current
+  /// monitor.
   ///
-  /// - Returns: The names of the parts that live on, in the order in which the factory named them.
-  /// - Throws: `FactoryError`, and the errors of the factory. Nothing is checked then.
+  /// - Parameter duration: The time for which a part may survive.
+  /// - Returns: The names of the surviving parts, in the order in which the factory named them.
+  /// - Throws: `FactoryError` if the factory named no root or one of another class, and the errors
+  ///   of the factory. Then nothing was checked.
   @discardableResult
   public func check(within duration: Duration = .seconds(1)) async throws -> [String] {
     let product = FactoryProduct(of: type, at: site)
@@ -61,24 +64,28 @@ extension LeakFactory: CustomStringConvertible {
   public var description: String { TypeName.stable(type) }
 }
 
-/// The mistake of a factory.
+/// A mistake in a factory.
 public enum FactoryError: Error, Equatable {
-  /// It named no root.
+  /// The factory of this class named no root.
   case noRoot(String)
-  /// Its root is an object of another class.
+  /// The factory of the class `expected` named a root of another class.
   case otherRoot(String, expected: String)
 }
 
 extension FactoryError: CustomStringConvertible {
+  /// The mistake, and how to fix it.
   public var description: String {
     switch self {
-    case .noRoot(let factory): "the factory of \(factory) called root(_:) for nothing"
-    case .otherRoot(let found, let factory): "the factory of \(factory) made a \(found)"
+    case .noRoot(let factory):
+      "the factory of \(factory) named no root; pass the object that it makes to root(_:)"
+    case .otherRoot(let found, let factory):
+      "the factory of \(factory) named a root of the class \(found); pass an instance of exactly "
+        + "\(factory) to root(_:)"
     }
   }
 }
 
-/// The parts that a factory has made, all of which should die with the root; holds them weakly.
+/// The parts that a factory has made, all of which should die with the root; it holds them weakly.
 public final class FactoryProduct: Sendable {
   private let typeName: String
   private let site: CallSite
@@ -90,20 +97,27 @@ public final class FactoryProduct: Sendable {
     self.site = site
   }
 
-  /// Names `object` as the root, the object that the factory is for. Traps if there is a root
-  /// already.
+  /// Names `object` as the root: the object of the factory's class.
+  ///
+  /// - Precondition: The factory has named no root before.
   public func root(_ object: AnyObject) {
     let isFirst = root.write { root in
       guard root == nil else { return false }
       root = type(of: object)
       return true
     }
-    precondition(isFirst, "a factory called root(_:) twice; call it for one object")
+    precondition(
+      isFirst,
+      "the factory of \(typeName) called root(_:) twice; call it once, and dependant(_:named:) for "
+        + "the other parts")
     add(object, named: typeName)
   }
 
-  /// Names `object` as a part that should die with the root, such as a screen's view model. In
-  /// reports `name` follows the root's.
+  /// Names `object` as a part that should die with the root, such as a screen's view model.
+  ///
+  /// - Parameters:
+  ///   - object: The part. The product holds it weakly.
+  ///   - name: The name of the part, which follows the name of the root in failures.
   public func dependant(_ object: AnyObject, named name: String) {
     add(object, named: "\(typeName).\(name)")
   }
@@ -111,7 +125,7 @@ public final class FactoryProduct: Sendable {
   /// The class of the root.
   var rootType: AnyClass? { root.read { $0 } }
 
-  /// Records the parts that live on; returns their names.
+  /// Records a failure for each surviving part; returns their names.
   func end(within duration: Duration) async -> [String] {
     await scope.end(within: duration).map(\.description)
   }

@@ -1,21 +1,21 @@
 import WeakCollections
 public import LeakMonitoring
 
-/// The objects that a test, or a part of a test, tracks: all of them should be gone soon after its
-/// end.
+/// The objects that a test, or a part of a test, tracks: all of them should be deallocated soon
+/// after its end.
 ///
-/// `withLeakScope` and the trait `.noLeaks` make a scope. It belongs to the task: child tasks and
-/// tasks made by `Task {}` track in it too. A detached task or a thread does not inherit it and
-/// must be passed it: call `scope.track(object)`, or `withLeakScope(in: scope) { }` around the code
-/// that tracks.
+/// `withLeakScope` and the trait `.noLeaks` create a scope. It belongs to the task: child tasks and
+/// tasks created by `Task {}` track in it too. A detached task or a thread does not inherit it.
+/// Pass the scope to it, and call `scope.track(object)` there, or `withLeakScope(in: scope) { }`
+/// around the code that tracks.
 public final class LeakScope: Sendable {
   private struct State {
     var tracked: [TrackedObject] = []
-    /// Whether an object was tracked here or in an inner scope, or an inner scope reports an empty
+    /// Whether code tracked an object here or in an inner scope, or an inner scope reports an empty
     /// test itself.
     var isUsed = false
     var hasEnded = false
-    /// The longest grace that an object was tracked with.
+    /// The longest grace period of a tracked object.
     var grace: Duration = .zero
     /// The number of tracked objects at the last check.
     var looked = 0
@@ -27,21 +27,33 @@ public final class LeakScope: Sendable {
   public static var current: LeakScope? { innermost }
 
   private let outer: LeakScope?
-  /// Whether failures say what holds a survivor.
+  /// Whether failures include the holder of a survivor.
   let paths: RetainPaths
   private let state = MutexLock(State())
 
-  /// - Parameter paths: If nil, those of the outer scope, or else of the monitor.
+  /// Creates a scope.
+  ///
+  /// - Parameters:
+  ///   - outer: The scope around this one; nil if there is none.
+  ///   - paths: Whether failures include the holder of a survivor. If nil, the outer scope decides,
+  ///     or else the monitor.
   init(inside outer: LeakScope? = LeakScope.current, showing paths: RetainPaths? = nil) {
     self.outer = outer
     self.paths = paths ?? outer?.paths ?? MemoryLeakMonitor.retainPaths
     self.paths.requireTime()
   }
 
-  /// Expects `object` to be gone soon after the scope's end; returns it.
+  /// Expects the deallocation of an object soon after the end of the scope; returns the object.
   ///
-  /// An object that is tracked after the end is a failure immediately, since the scope no longer
-  /// checks.
+  /// Tracking an object after the end is a failure, because the scope does not check any more.
+  ///
+  /// - Parameters:
+  ///   - object: The object. The scope holds it weakly.
+  ///   - fileID: The call site, as are `filePath`, `line` and `column`.
+  ///   - filePath: The file of the call.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
+  /// - Returns: `object`.
   @discardableResult
   public func track<Object: AnyObject>(
     _ object: Object, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -67,23 +79,24 @@ public final class LeakScope: Sendable {
 
   private static func recordLate(_ tracked: TrackedObject) {
     RunningTest.record(
-      "\(tracked.description): tracked after its scope had ended, so nobody looks for it",
+      "\(tracked.description): tracked after its scope had ended, so it was not checked; track it "
+        + "before the end, or let the test wait for this code",
       at: tracked.site)
   }
 
-  /// The longest grace that an object was tracked with.
+  /// The longest grace period of a tracked object.
   var grace: Duration { state.read { $0.grace } }
 
-  /// Whether nothing was tracked here or in an inner scope.
+  /// Whether code tracked no object here or in an inner scope.
   var isEmpty: Bool { state.read { !$0.isUsed } }
 
-  /// Keeps this scope and the outer ones from reporting that nothing was tracked.
+  /// Marks this scope and the outer ones as used, so that they do not report an empty test.
   func noteUse() {
     state.write { $0.isUsed = true }
     outer?.noteUse()
   }
 
-  /// The tracked objects that are alive, each once, in the order of tracking.
+  /// The live tracked objects, each once, in the order of tracking.
   var survivors: [TrackedObject] {
     var seen: Set<ObjectIdentifier> = []
     let tracked = state.write { state in
@@ -105,16 +118,19 @@ extension LeakScope {
     try await Self.$innermost.withValue(self, operation: body, isolation: isolation)
   }
 
-  /// Waits until no object is left, at most `duration`; records the survivors and ends the scope.
-  /// Pumps the run loop.
+  /// Ends the scope: waits until all objects are deallocated, at most `duration`, and records the
+  /// survivors. Pumps the run loop while it waits.
   func endPumping(within duration: Duration) {
     var patience = Patience(duration) { self.survivors }
     conclude(patience.waitPumping(), duration)
   }
 
-  /// Ends the scope as `endPumping` does, but suspends.
+  /// Ends the scope: waits until all objects are deallocated, at most `duration`, and records the
+  /// survivors. Suspends while it waits.
   ///
-  /// - Parameter others: The objects that this neither waits for nor records.
+  /// - Parameters:
+  ///   - duration: The time for which an object may survive.
+  ///   - others: The objects that it neither waits for nor records.
   /// - Returns: The survivors that it recorded.
   @discardableResult
   func end(
@@ -128,8 +144,9 @@ extension LeakScope {
     return survivors
   }
 
-  /// Ends the scope, whose survivors the caller records; records objects tracked since the last
-  /// check as late.
+  /// Ends the scope, without its survivors, which the caller records.
+  ///
+  /// Records each object that was tracked after the last check as late.
   func close() {
     let late = state.write { state in
       state.hasEnded = true
@@ -149,24 +166,26 @@ extension LeakScope {
 
 // MARK: Tracking
 
-/// Runs `body` in a new scope and fails the test for each object that was tracked in it and lives
-/// on, at the line that tracks it.
+// Disfavored: asynchronous code gets the other form even for a synchronous body.
+/// Runs `body` in a new scope, and fails the test for each tracked object that survives, at the
+/// line that tracks it.
 ///
-/// Waits until the last object is gone, at most `duration`, or longer if the machine is so busy
-/// that this could hardly check. Meanwhile it pumps the thread's run loop. Code that needs this
-/// actor and not that loop, such as code on the main actor in a test of Swift Testing on Linux,
-/// cannot run: use the form that suspends. The value that `body` returns or throws is alive during
-/// the check and must not hold a tracked object.
+/// Waits until the last object is deallocated, at most `duration`, or longer on a machine that is
+/// too busy for enough checks. Meanwhile it pumps the thread's run loop, but code on this actor
+/// that the run loop does not run has to wait. On Linux, that is code on the main actor in a test
+/// of Swift Testing: use the form that suspends there. The value that `body` returns or throws is
+/// alive during the check, and must not hold a tracked object.
 ///
 /// - Parameters:
 ///   - scope: The scope in which `body` tracks instead of a new one, such as `LeakScope.current` of
-///     the code that started this task or thread. The code that opened it checks it.
-///   - duration: How long a tracked object may live on.
-///   - paths: Whether a failure says what holds a survivor. If nil, the outer scope decides, or
-///     else `MemoryLeakMonitor.retainPaths`. The form that suspends does not search on the main
+///     the code that started this task or thread. The code that created the scope checks it.
+///   - duration: The time for which a tracked object may survive.
+///   - paths: Whether a failure includes the holder of a survivor. If nil, the outer scope decides,
+///     or else `MemoryLeakMonitor.retainPaths`. The form that suspends does not search on the main
 ///     actor.
 ///   - body: The code that tracks.
-// Disfavored, so that code that suspends gets the other form even for a body that does not suspend.
+/// - Returns: The result of `body`.
+/// - Throws: The error of `body`, after the check.
 @_disfavoredOverload
 public func withLeakScope<R>(
   in scope: LeakScope? = nil, within duration: Duration = .seconds(1), paths: RetainPaths? = nil,
@@ -177,7 +196,19 @@ public func withLeakScope<R>(
   return try inner.run { try pooled(body) }
 }
 
-/// Runs `body` in a new scope, as the other form does, but suspends while it waits.
+/// Runs `body` in a new scope, and fails the test for each tracked object that survives; suspends
+/// while it waits.
+///
+/// - Parameters:
+///   - scope: The scope in which `body` tracks instead of a new one. The code that created the
+///     scope checks it.
+///   - duration: The time for which a tracked object may survive.
+///   - paths: Whether a failure includes the holder of a survivor. If nil, the outer scope decides,
+///     or else `MemoryLeakMonitor.retainPaths`.
+///   - isolation: The isolation of the caller, in which `body` runs.
+///   - body: The code that tracks.
+/// - Returns: The result of `body`.
+/// - Throws: The error of `body`, after the check.
 public func withLeakScope<R>(
   in scope: LeakScope? = nil, within duration: Duration = .seconds(1), paths: RetainPaths? = nil,
   isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> R
@@ -193,7 +224,8 @@ public func withLeakScope<R>(
   }
 }
 
-/// Expects `object` to be gone soon after the end of the innermost scope; returns it.
+/// Expects the deallocation of an object soon after the end of the innermost scope; returns the
+/// object.
 ///
 /// ```swift
 /// @Test(.noLeaks) func `a screen is released`() {
@@ -203,8 +235,16 @@ public func withLeakScope<R>(
 /// ```
 ///
 /// A survivor fails the test at this line. The scope is that of `withLeakScope` or of the trait
-/// `.noLeaks`; in an `XCTestCase` outside of these it is the test, as for `trackForMemoryLeaks`.
-/// Elsewhere this call itself fails.
+/// `.noLeaks`. In an `XCTestCase` without these, it is the test, as for `trackForMemoryLeaks`.
+/// Elsewhere the call itself is a failure.
+///
+/// - Parameters:
+///   - object: The object. The scope holds it weakly.
+///   - fileID: The call site, as are `filePath`, `line` and `column`.
+///   - filePath: The file of the call.
+///   - line: The line of the call.
+///   - column: The column of the call.
+/// - Returns: `object`.
 @discardableResult
 public func track<Object: AnyObject>(
   _ object: Object, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -215,14 +255,15 @@ public func track<Object: AnyObject>(
     scope.add(object, at: site)
   } else if !RunningTest.track(object, at: site) {
     RunningTest.record(
-      "\(TypeName.short(type(of: object))): tracked outside of all scopes; add .noLeaks to the test, "
-        + "or track in withLeakScope, which detached tasks and threads are given one to",
+      "\(TypeName.short(type(of: object))): tracked outside of all scopes, so it was not checked; "
+        + "add .noLeaks to the test or call withLeakScope; in a detached task or a thread, pass "
+        + "the scope of the test: withLeakScope(in:)",
       at: site)
   }
   return object
 }
 
-/// An object that a test expects to die; does not keep it alive.
+/// A weak reference to an object whose deallocation a test expects.
 struct TrackedObject: Sendable {
   /// The object's identity while it is alive.
   let identifier: ObjectIdentifier
@@ -232,7 +273,12 @@ struct TrackedObject: Sendable {
   private let life: LifeSign
   private let birth = ContinuousClock.now
 
-  /// - Parameter name: Its name in reports; by default that of its class.
+  /// Creates a reference.
+  ///
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - name: Its name in reports; the name of its class by default.
+  ///   - site: The place where the test tracks it.
   init(_ object: AnyObject, describedAs name: String? = nil, at site: CallSite) {
     identifier = ObjectIdentifier(object)
     type = Swift.type(of: object)
@@ -241,14 +287,14 @@ struct TrackedObject: Sendable {
     life = LifeSign(object)
   }
 
-  // Computed on demand: it takes long, and most objects are never reported.
+  // Computed on demand, because names are expensive and most objects are never reported.
   var typeName: String { TypeName.stable(type) }
   var description: String { name ?? TypeName.short(type) }
 
-  /// False once the object's `deinit` has begun.
+  /// Whether the object is alive; false once its `deinit` has begun.
   var isAlive: Bool { life.isAlive }
 
-  /// The report of an object that lives on, with what holds it if `search` finds that.
+  /// Returns the report of the surviving object, with the holder that `search` finds.
   func survived(_ duration: Duration, _ search: inout HolderSearch) -> LeakReport {
     var report = LeakReport(
       finding: .survivor(after: duration), typeName: typeName, description: description,
@@ -263,7 +309,7 @@ struct TrackedObject: Sendable {
   }
 }
 
-/// Runs `body` in an autorelease pool where the platform has them.
+/// Runs `body` in an autorelease pool on platforms that have them.
 func pooled<R>(_ body: () throws -> R) rethrows -> R {
   #if canImport(ObjectiveC)
     try autoreleasepool(invoking: body)

@@ -2,7 +2,7 @@
   public import LeakMonitoring
   public import Testing
 
-  /// Fails a test for each object that it tracked and that lives on after it.
+  /// A trait that fails a test for each object that the test tracked and that outlives it.
   ///
   /// ```swift
   /// @Suite(.noLeaks) struct ScreenTests {
@@ -12,26 +12,35 @@
   /// }
   /// ```
   ///
-  /// Each case of each test has its own scope, which belongs to its task: tests may run
-  /// concurrently. An object that the suite stores counts where it was tracked; the instance of the
-  /// suite is gone before its test is checked. A test that failed is checked as well.
+  /// Each case of each test has its own scope, which belongs to its task, so tests may run
+  /// concurrently. The suite may store tracked objects: Swift Testing releases the instance of the
+  /// suite before the check of its test. The trait also checks a test that failed.
   public struct NoLeaksTrait: TestTrait, SuiteTrait, TestScoping {
-    /// How long an object may live on after the test.
+    /// The time for which an object may outlive the test.
     public var grace: Duration
-    /// Whether a test may track nothing. If not, that is a failure, because the test would check
-    /// nothing.
+    /// Whether a test may track no object. If false, such a test fails, because the trait would
+    /// check nothing.
     public var allowEmpty: Bool
-    /// Whether a failure says what holds a survivor. If nil, the suite's trait decides, or else
-    /// `MemoryLeakMonitor.retainPaths`.
+    /// Whether a failure includes the holder of a survivor.
+    ///
+    /// If nil, the trait of the suite decides, or else `MemoryLeakMonitor.retainPaths`.
     public var paths: RetainPaths?
 
+    /// Whether the trait of a suite applies to its tests: true.
     public var isRecursive: Bool { true }
 
+    /// Runs a test in a scope of its own, and checks the tracked objects.
+    ///
+    /// - Parameters:
+    ///   - test: The test.
+    ///   - testCase: The case of the test, if the test has cases.
+    ///   - function: Runs the test.
+    /// - Throws: The error of the test, after the check.
     public func provideScope(
       for test: Test, testCase: Test.Case?,
       performing function: @Sendable () async throws -> Void
     ) async throws {
-      // The test's own trait reports an empty test, not that of its suite.
+      // The innermost trait reports an empty test, so the scope of the suite's trait must not.
       LeakScope.current?.noteUse()
       let scope = LeakScope(showing: paths)
       do {
@@ -43,19 +52,35 @@
       await scope.end(within: grace)
       if scope.isEmpty && !allowEmpty {
         Issue.record(
-          "nothing tracked: pass what is to be gone to track(_:), or say .noLeaks(allowEmpty: true)",
+          """
+          nothing tracked, so nothing was checked: pass an object to track(_:), \
+          or use .noLeaks(allowEmpty: true)
+          """,
           sourceLocation: test.sourceLocation)
       }
     }
   }
 
   extension Trait where Self == NoLeaksTrait {
-    /// Fails a test for each object that it tracked and that lives on, and if it tracked none.
+    /// A trait that fails a test for each object that the test tracked and that outlives it by a
+    /// second, and for a test that tracked no object.
+    ///
+    /// ```swift
+    /// @Test(.noLeaks) func `a screen is released`() {
+    ///   let screen = track(Screen())
+    ///   screen.open()
+    /// }
+    /// ```
     public static var noLeaks: Self { noLeaks() }
 
-    /// Fails a test for each object that it tracked and that lives on after `grace` and, unless
-    /// `allowEmpty`, if it tracked none. With `paths` that are `.shown()`, a failure says what
-    /// holds the object.
+    /// Returns a trait that fails a test for each object that the test tracked and that outlives
+    /// it.
+    ///
+    /// - Parameters:
+    ///   - allowEmpty: Whether a test may track no object. If false, such a test fails.
+    ///   - grace: The time for which an object may outlive the test.
+    ///   - paths: Whether a failure includes the holder of a survivor. If nil, the trait of the
+    ///     suite decides, or else `MemoryLeakMonitor.retainPaths`.
     public static func noLeaks(
       allowEmpty: Bool = false, grace: Duration = .seconds(1), paths: RetainPaths? = nil
     ) -> Self {

@@ -8,35 +8,36 @@ import LeakMonitoring
   import XCTest
 #endif
 
-/// The test that this process runs, of Swift Testing or XCTest.
+/// The running test of Swift Testing or XCTest.
 enum RunningTest {
-  /// Receives failures instead of the test; set by tests of failures.
+  /// Receives failures instead of the test. Only tests of failures set it.
   @TaskLocal static var recorder: (@Sendable (String, CallSite?) -> Void)?
 
   /// Records `leak` as a failure at its site.
   ///
-  /// - Parameter paths: Whether the failure was asked to say what holds a survivor.
+  /// - Parameter paths: Whether the test asked for the holder of a survivor.
   static func record(_ leak: LeakReport, showing paths: RetainPaths = MemoryLeakMonitor.retainPaths)
   {
     record(leak.messageWithHolders + hint(about: leak, showing: paths), at: leak.site)
   }
 
-  /// Returns how to learn what holds a survivor, if no search was made.
+  /// Returns how to find the holder of a survivor if no search was made, else an empty text.
   private static func hint(about leak: LeakReport, showing paths: RetainPaths) -> String {
-    // It does not ask whether a search works here: that takes a fork, which the test did not ask
-    // for.
+    // Does not check whether a search works here: that takes a fork, for which the test did not
+    // ask.
     #if os(Linux)
       guard case .survivor = leak.finding, leak.holderLines.isEmpty else { return "" }
       return paths == .hidden
-        ? " (\(RetainPaths.variable)=1 shows what holds it)"
-        : " (what holds it was not looked for)"
+        ? " (run with \(RetainPaths.variable)=1 to see its holder)"
+        : " (no search for its holder was made)"
     #else
       return ""
     #endif
   }
 
-  /// Records a failure at `site`. Under Swift Testing, a thread or task outside of every test
-  /// records a failure of the run.
+  /// Records a failure at `site`.
+  ///
+  /// Under Swift Testing, a thread or a task outside of every test records a failure of the run.
   static func record(_ message: String, at site: CallSite) {
     if let recorder { return recorder(message, site) }
     #if canImport(Testing)
@@ -67,7 +68,7 @@ enum RunningTest {
     }
   #endif
 
-  /// Tracks `object` until the end of the running `XCTestCase`; returns false if none runs.
+  /// Tracks `object` until the end of the running `XCTestCase`; returns false if none is running.
   static func track(_ object: AnyObject, at site: CallSite) -> Bool {
     #if canImport(Testing)
       // A test of Swift Testing, even if XCTest is running a test too.
@@ -82,13 +83,14 @@ enum RunningTest {
     return false
   }
 
-  /// Whether the package manager has started Swift Testing: there is no other sign outside of the
-  /// tasks of tests.
+  /// Whether the package manager has started Swift Testing. Outside of the tasks of tests, there is
+  /// no other indication.
   private static let isSwiftTesting = CommandLine.arguments.contains("swift-testing")
 }
 
-/// Installs the recording of failures. CLeakTesting calls it before `main`, so linking this module
-/// is enough.
+/// Installs the recording of failures.
+///
+/// CLeakTesting calls this before `main`, so linking this module is enough.
 @c(leak_testing_install)
 public func installTestFailures() {
   TestFailures.install { RunningTest.record($0) }

@@ -4,12 +4,21 @@
   public import XCTest
 
   extension XCTestCase {
-    /// Fails the test at this line if `object` lives on after it; returns `object`.
+    /// Fails the test at this line if an object outlives it; returns the object.
     ///
-    /// The test may suspend or not. The last teardown block checks the object, so the test case
-    /// itself must not hold it by then; a `LeakCheckTestCase` may hold it until `tearDown` has
-    /// ended. Waits until the object is gone, at most the longest `duration` with which the test
-    /// tracks an object, and blocks neither the main actor nor its run loop.
+    /// The test may be synchronous or asynchronous. The last teardown block checks the object, so
+    /// the test case itself must not hold it by then. A `LeakCheckTestCase` may hold it until the
+    /// end of `tearDown`. The check waits for the deallocation, at most for the longest `duration`
+    /// of the test's tracked objects, and blocks neither the main actor nor its run loop.
+    ///
+    /// - Parameters:
+    ///   - object: The object. The test does not keep it alive.
+    ///   - duration: The time for which the object may outlive the test.
+    ///   - fileID: The call site, as are `file`, `line` and `column`.
+    ///   - file: The file of the call.
+    ///   - line: The line of the call.
+    ///   - column: The column of the call.
+    /// - Returns: `object`.
     @discardableResult
     public func trackForMemoryLeaks<Object: AnyObject>(
       _ object: Object, within duration: Duration = .seconds(1), fileID: StaticString = #fileID,
@@ -20,13 +29,16 @@
         scope.add(object, at: site, within: duration)
       } else {
         RunningTest.record(
-          "\(TypeName.short(type(of: object))): tracked in a test that does not run", at: site)
+          "\(TypeName.short(type(of: object))): tracked in a test case that is not running, so it "
+            + "was not checked; call trackForMemoryLeaks of the running test case",
+          at: site)
       }
       return object
     }
 
-    /// Returns the name of the property that holds an object; nil if none does. No code may change
-    /// properties meanwhile.
+    /// Returns the name of the property that holds an object; nil if none does.
+    ///
+    /// No code may change the properties meanwhile.
     fileprivate func holder(of object: TrackedObject) -> String? {
       guard object.isAlive else { return nil }
       let holder = TestProperty.all(of: self, below: XCTestCase.self).first { property in
@@ -36,7 +48,7 @@
     }
   }
 
-  /// The test case that runs, with its scope. XCTest runs one at a time.
+  /// The running test case and its scope. XCTest runs one test case at a time.
   final class RunningTestCase: NSObject, XCTestObservation {
     private struct Running {
       let testCase: ObjectIdentifier
@@ -50,7 +62,8 @@
       XCTestObservationCenter.shared.addTestObserver(RunningTestCase())
     }
 
-    /// Returns the scope of the running test; nil if no test runs, or one other than `testCase`.
+    /// Returns the scope of the running test; nil if no test or another one than `testCase` is
+    /// running.
     static func scope(of testCase: XCTestCase? = nil) -> LeakScope? {
       let running = running.read { $0 }
       guard let testCase else { return running?.scope }
@@ -59,8 +72,8 @@
 
     func testCaseWillStart(_ testCase: XCTestCase) {
       let scope = LeakScope(inside: nil)
-      // A `LeakCheckTestCase` ends its scope itself, after `tearDown`. XCTest runs the first block
-      // last, and no block may be added while they run.
+      // A `LeakCheckTestCase` ends its scope itself, after `tearDown`. XCTest runs the first
+      // teardown block last, and no code may add a block while the blocks run.
       if !(testCase is LeakCheckTestCase) {
         let reference = TestCaseReference(testCase: testCase)
         testCase.addTeardownBlock { await scope.end(inTeardownOf: reference) }
@@ -74,19 +87,19 @@
   }
 
   extension LeakScope {
-    /// Ends the scope of a plain test case; reports the objects that its properties hold with
-    /// another message.
+    /// Ends the scope of a plain test case; the objects that its properties hold get a message of
+    /// their own.
     fileprivate func end(inTeardownOf reference: TestCaseReference) async {
       var held: Set<ObjectIdentifier> = []
       for object in survivors {
-        // On the main actor, though the block runs elsewhere: work that the test left there may
-        // still change a property.
+        // On the main actor, although the block runs elsewhere: work that the test left on the main
+        // actor may still change a property.
         let holder = await MainActor.run { reference.testCase.holder(of: object) }
         guard let property = holder else { continue }
         held.insert(object.identifier)
         RunningTest.record(
-          "\(object.description): the property `\(property)` of the test still holds it; set it to nil "
-            + "in the test, or inherit from LeakCheckTestCase, which looks after tearDown",
+          "\(object.description): the property `\(property)` of the test still holds it; set it to "
+            + "nil in the test, or inherit from LeakCheckTestCase, which checks after tearDown",
           at: object.site)
       }
       await end(within: grace, but: held)
@@ -98,9 +111,9 @@
     unowned let testCase: XCTestCase
   }
 
-  // @unchecked: XCTest takes teardown blocks from any thread, and runs them one by one while no
-  // other code of the test runs, except for work that the test left to run later. `end` keeps out
-  // such work on the main actor. A task elsewhere that changes the test case races with all code
-  // that reads it, the test first of all.
+  // @unchecked: XCTest accepts teardown blocks from any thread. It runs them one by one, while no
+  // other code of the test runs, except work that the test left to run later. `end` excludes such
+  // work on the main actor. A task elsewhere that changes the test case races with all code that
+  // reads it, including the test.
   extension TestCaseReference: @unchecked Sendable {}
 #endif

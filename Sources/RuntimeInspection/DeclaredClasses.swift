@@ -1,8 +1,7 @@
 import CRuntimeInspection
 import LeakReports
 
-/// The classes and actors that modules declare, as the runtime finds them or, where it cannot, as
-/// the caller lists them.
+/// The classes and actors that modules declare, from the runtime or from a list.
 ///
 /// ```swift
 /// let classes = try DeclaredClasses(in: ["App"])
@@ -12,15 +11,14 @@ import LeakReports
 public struct DeclaredClasses: Sendable {
   private let classes: [DeclaredClass]
 
-  /// Finds all classes that `modules` declare: private, nested and local ones too.
+  /// Finds all classes that modules declare, including private, nested and local ones.
   ///
-  /// The names of modules are those that the compiler uses. A module that is not part of this
-  /// process has no classes.
-  ///
-  /// - Throws: If `capability` is unavailable. An empty result therefore means that there are no
-  ///   classes.
-  /// - Complexity: O(*n*) in the types of all images. The first call makes the runtime create the
-  ///   metadata of each class of `modules`.
+  /// - Parameter modules: The names of the modules, as the compiler knows them. A module that is
+  ///   not part of this process has no classes.
+  /// - Throws: `ClassesUnavailable` if `capability` is unavailable. So an empty result means that
+  ///   the modules declare no classes.
+  /// - Complexity: O(*n*) in the number of types in all images. The first call makes the runtime
+  ///   create the metadata of each class of `modules`.
   public init(in modules: Set<String>) throws(ClassesUnavailable) {
     try self.init(in: modules, capability: Self.capability)
   }
@@ -32,28 +30,34 @@ public struct DeclaredClasses: Sendable {
     classes = Self.found(in: modules) ?? []
   }
 
-  /// Takes the classes from a list.
+  /// Creates a collection of the classes in a list, for platforms where the runtime cannot
+  /// enumerate classes.
   public init(registered types: [AnyClass]) {
     classes = types.map { DeclaredClass($0) }
   }
 
-  /// All classes, by name.
+  /// All classes, sorted by name.
   ///
-  /// - Complexity: O(*n* log *n*); most of it makes the names.
+  /// - Complexity: O(*n* log *n*). Creating the names takes most of the time.
   public var all: [DeclaredClass] { sorted(classes) }
 
-  /// The names of the modules that declare them.
+  /// The names of the modules that declare the classes.
   public var modules: Set<String> { Set(classes.compactMap(\.module)) }
 
-  /// Returns the classes that inherit from `base`, by name, without `base` itself. If `base` is
-  /// generic, generic classes that inherit from it with other arguments are included; a generic
-  /// class is not found through a class of Objective-C between the two.
+  /// Returns the classes that inherit from a class, sorted by name, without the class itself.
+  ///
+  /// If the class is generic, the result includes generic classes that inherit from it with other
+  /// arguments. It does not include a generic class if an Objective-C class is between the two.
+  ///
+  /// - Parameter base: The superclass, direct or indirect.
   public func subclasses(of base: AnyClass) -> [DeclaredClass] {
     sorted(classes.filter { $0.inherits(from: base) })
   }
 
-  /// Returns the classes for which `isConforming` is true, by name. It is not called for generic
-  /// classes, so the result contains none.
+  /// Returns the classes that satisfy a condition, sorted by name.
+  ///
+  /// - Parameter isConforming: Returns whether to include a class, such as `{ $0 is any P.Type }`.
+  ///   It is not called for generic classes, and the result contains none.
   public func conformers(_ isConforming: (AnyClass) throws -> Bool) rethrows -> [DeclaredClass] {
     sorted(try classes.filter { try $0.type.map(isConforming) ?? false })
   }
@@ -69,15 +73,17 @@ public struct DeclaredClasses: Sendable {
   }
 }
 
-/// The error of a platform or a runtime on which the classes of a program cannot be enumerated.
+/// A failure to enumerate the classes of a program, on a platform or a runtime that does not
+/// support it.
 public struct ClassesUnavailable: Error, Equatable {
-  /// For people.
+  /// The reason of the failure.
   public let reason: String
 }
 
 extension ClassesUnavailable: CustomStringConvertible {
+  /// The failure, its reason, and what to do.
   public var description: String {
-    "the classes of a module cannot be enumerated here, so pass their list: \(reason)"
+    "cannot enumerate the classes of a module here: \(reason); pass a list of classes"
   }
 }
 
@@ -88,19 +94,19 @@ private final class PrivateProbe {
 }
 
 extension DeclaredClasses {
-  /// Whether the runtime can enumerate classes: it does if it finds three of this module that are
-  /// hard to find.
+  /// Whether the runtime can enumerate classes: whether it finds a private, a nested and a local
+  /// class of this module.
   ///
-  /// The first use of this property searches for them.
+  /// The first use of this property searches for these classes.
   public static let capability = capability(finding: probes)
 
   static func capability(finding probes: [(kind: String, type: AnyClass)]) -> RuntimeCapability {
     guard let module = DeclaredClass(PrivateProbe.self).module, let found = found(in: [module])
     else {
-      return .unavailable("the runtime does not say where types are")
+      return .unavailable("the runtime does not list its types")
     }
     for probe in probes where !found.contains(where: { $0.type == probe.type }) {
-      return .unavailable("of the module \(module), a \(probe.kind) class is not found")
+      return .unavailable("the runtime does not list a \(probe.kind) class of \(module)")
     }
     return .available
   }
@@ -118,10 +124,10 @@ extension DeclaredClasses {
 
 /// A class, or an actor, that a module declares.
 public struct DeclaredClass: Sendable {
-  /// The class itself; nil for a generic one without its arguments, which is many classes.
+  /// The class itself; nil for a generic class, which without its arguments is no single class.
   public let type: AnyClass?
 
-  /// Nil for a class that Swift does not describe, such as one of Objective-C.
+  /// The descriptor; nil for a class that Swift does not describe, such as an Objective-C class.
   private let descriptor: ContextDescriptor?
 
   fileprivate init(_ descriptor: ContextDescriptor) {
@@ -129,23 +135,27 @@ public struct DeclaredClass: Sendable {
     self.descriptor = descriptor
   }
 
+  /// Creates the description of a class.
   public init(_ type: AnyClass) {
     self.type = type
     descriptor = ContextDescriptor(of: type)
   }
 
-  /// The name with the module and the enclosing types, as in "App.Screen.Model": the same in every
-  /// run. Other enclosing contexts, such as a function, or a file to which the class is private,
-  /// are left out, so several classes may have one name. A generic class without arguments has no
-  /// arguments here either.
+  /// The name with the module and the enclosing types, as in "App.Screen.Model"; the same in every
+  /// run.
+  ///
+  /// The name omits other enclosing contexts, such as a function, or the file of a private class,
+  /// so several classes may have the same name. It also omits the arguments of a generic class
+  /// whose `type` is nil.
   public var name: String {
     type.map { nameWithoutAddresses(String(reflecting: $0)) } ?? descriptor?.name ?? ""
   }
 
-  /// The name of the module that declares it; nil if Swift does not describe the class.
+  /// The name of the module that declares the class; nil if Swift does not describe the class.
   public var module: String? { descriptor?.module }
 
-  /// Returns whether `type` is this class or, if this is generic, this class with arguments.
+  /// Returns whether `type` is this class or, if this class is generic, this class with any
+  /// arguments.
   public func includes(_ type: AnyClass) -> Bool {
     self.type.map { $0 == type } ?? (descriptor == ContextDescriptor(of: type))
   }
@@ -158,10 +168,11 @@ public struct DeclaredClass: Sendable {
 }
 
 extension DeclaredClass: CustomStringConvertible {
+  /// The name of the class with its module, the same as `name`.
   public var description: String { name }
 }
 
-/// What the compiler leaves in an image to describe a type, a module or another context.
+/// The descriptor of a type, a module or another context, which the compiler writes into the image.
 private struct ContextDescriptor: Hashable {
   private let address: UnsafeRawPointer
 
@@ -182,7 +193,7 @@ private struct ContextDescriptor: Hashable {
     // An empty name ends the list.
     let names = modules.filter { !$0.isEmpty }.map { $0 + "\0" }.joined()
     var found: [UnsafeRawPointer?] = []
-    // The first call returns the number; a later one repeats if another thread has loaded an image.
+    // The first call returns the number. A later one repeats if another thread has loaded an image.
     while true {
       let count = cri_class_descriptors(names, &found, found.count)
       guard count >= 0 else { return nil }
@@ -205,7 +216,8 @@ private struct ContextDescriptor: Hashable {
     return superclasses.dropFirst().contains(base)
   }
 
-  /// The name with those of the module and of the enclosing types, without functions and files.
+  /// The name after the names of the module and of the enclosing types, without functions and
+  /// files.
   var name: String {
     let contexts = sequence(first: self) { cri_parent_context($0.address).map(Self.init) }
     let names = contexts.compactMap { cri_context_name($0.address).map { String(cString: $0) } }

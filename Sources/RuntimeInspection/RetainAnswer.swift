@@ -1,11 +1,11 @@
 import CRuntimeInspection
 import LeakReports
 
-/// The answer of the process that searched, as bytes.
+/// The packed answer of the search process.
 ///
-/// Parts of how a node is stored, such as an array's storage, or the box of an error or of an
-/// indirect case, are no nodes to people: their edges join. A closure that is nothing but its only
-/// capture becomes a node.
+/// A path for people folds the nodes that only store another node, such as the storage of an array
+/// and the box of an error or of an indirect case: it joins their edges. It inserts a node for a
+/// closure whose context is its only captured object.
 struct RetainAnswer {
   let answer: UnsafeMutablePointer<cri_answer>
   let roots: [String]
@@ -15,19 +15,20 @@ struct RetainAnswer {
     switch cri_outcome(answer.pointee.outcome) {
     case CRI_OUTCOME_PATH:
       path.map { .path($0, strongCount: strongCount) }
-        ?? .unavailable("the search's process gave an answer that is none")
+        ?? .unavailable("the search process sent a malformed answer")
     case CRI_OUTCOME_NONE: .none(strongCount: strongCount)
-    case CRI_OUTCOME_TIMEOUT: .unavailable("the search ran out of time: \(timeout)")
-    case CRI_OUTCOME_CRASH: .unavailable("the search's process ended without an answer")
-    case CRI_OUTCOME_TOO_LARGE: .unavailable("more objects can be reached than a search can hold")
-    case CRI_OUTCOME_NO_ANSWER: .unavailable("the search's process was ended from outside")
-    case CRI_OUTCOME_NO_MEMORY: .unavailable("the search could not have the memory that it needs")
-    case CRI_OUTCOME_NO_CHILD: .unavailable("the search could not start a process")
-    default: .unavailable("searching for what holds an object needs Linux with 64-bit words")
+    case CRI_OUTCOME_TIMEOUT:
+      .unavailable("the search ran out of time after \(timeout); use a longer timeout")
+    case CRI_OUTCOME_CRASH: .unavailable("the search process crashed")
+    case CRI_OUTCOME_TOO_LARGE: .unavailable("the reachable objects exceed the limit of a search")
+    case CRI_OUTCOME_NO_ANSWER: .unavailable("the search process was killed before it answered")
+    case CRI_OUTCOME_NO_MEMORY: .unavailable("the search process could not allocate memory")
+    case CRI_OUTCOME_NO_CHILD: .unavailable("the search could not fork a process")
+    default: .unavailable("a search for holders needs Linux on a 64-bit platform")
     }
   }
 
-  /// The path; nil if the bytes are none.
+  /// The path; nil if the bytes are malformed.
   private var path: RetainPath? {
     guard let origin, let steps else { return nil }
     var nodes: [RetainPath.Node] = []
@@ -70,13 +71,15 @@ struct RetainAnswer {
   }
 }
 
-/// A node as the process that searched has written it, after the edge that leads to it.
+/// A node in the packed answer, with the edge that leads to it.
 private struct RetainStep {
   let edge: RetainPath.Edge
   private let node: cri_packed_node
 
-  /// Reads a step from the front of `bytes`; returns nil if they are none, since what the process
-  /// walked through may have damaged it.
+  /// Reads a step from the front of `bytes`, and removes it there.
+  ///
+  /// Returns nil if the bytes are malformed: the memory that the process walked through may have
+  /// damaged it.
   init?(taking bytes: inout Slice<UnsafeRawBufferPointer>) {
     let head = UnsafeRawBufferPointer(rebasing: bytes)
     let size = MemoryLayout<cri_packed_node>.size
@@ -92,7 +95,7 @@ private struct RetainStep {
 
   var isSoleCapture: Bool { UInt32(node.edge_flags) & CRI_EDGE_SOLE_CAPTURE.rawValue != 0 }
 
-  /// Whether the node is only part of how another node is stored.
+  /// Whether the node only stores another node.
   var isFolded: Bool {
     switch cri_node_kind(UInt32(node.kind)) {
     case CRI_NODE_ERROR: true

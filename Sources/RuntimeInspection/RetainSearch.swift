@@ -5,23 +5,23 @@ import Synchronization
   import ObjectiveC
 #endif
 
-// A search returns a path; the module that reads report files declares it.
+// Exported, because a search returns a path, which the module that reads report files declares.
 @_exported public import struct LeakReports.RetainPath
 
-/// A search for what holds an object that should be gone: the object itself (a retain cycle), an
-/// object that the caller named as a root, or a task that is still running.
+/// A search for the holder of an object that should be deallocated: the object itself (a retain
+/// cycle), an object that the caller named as a root, or a running task.
 ///
-/// A forked copy of this process walks its own memory and ends; in this process the search changes,
-/// locks and calls nothing while other threads go on. It follows the strong references in fields,
-/// enums, existentials, arrays, dictionaries, sets, closures and the variables they capture. It
-/// guesses at what tasks hold, and marks these edges (`RetainPath.Edge.isProbable`). It does not
-/// see what C or global variables hold, a task's finished result, or tasks in a mapping of more
-/// than 4 GiB.
+/// A forked copy of this process walks its own memory and ends. In this process the search changes,
+/// locks and calls nothing, and other threads continue. The search follows the strong references in
+/// fields, enums, existentials, arrays, dictionaries, sets, closures and the variables they
+/// capture. It guesses the references of tasks, and marks these edges
+/// (`RetainPath.Edge.isProbable`). It does not find references in C code, in global variables, in
+/// the finished result of a task, and in tasks in a mapping of more than 4 GiB.
 ///
-/// A cycle without a guess comes first: the object is leaked whatever the tasks that also hold it
-/// do. A path through a running task comes second, a cycle with a guess third. The search starts
-/// from the roots only without any of these, and last, as far as the time allows, from tasks that
-/// nothing refers to. Without the time it finds no such task, which is not an error.
+/// A cycle without a guess comes first, because then the object is leaked, whether or not tasks
+/// hold it too. A path through a running task comes second, and a cycle with a guess third. If it
+/// finds none of these, the search starts from the roots, and finally from running tasks that no
+/// object refers to, until the time is over. A search without time for the last step does not fail.
 public struct RetainSearch: Sendable {
   private var roots: [Root] = []
   private let timeout: Duration
@@ -30,40 +30,47 @@ public struct RetainSearch: Sendable {
   /// Creates a search.
   ///
   /// - Parameters:
-  ///   - timeout: How long ``find(_:)`` may take. A copy that does not answer in a tenth of it is
-  ///     replaced by another, which has three tenths, and that one by a last one.
-  ///   - findsTasks: Whether the search also scans all memory for running tasks that nothing refers
-  ///     to. That takes longer the more memory there is.
+  ///   - timeout: The maximum duration of ``find(_:)``. The first copy has a tenth of it, a second
+  ///     one three tenths, and the last one the rest.
+  ///   - findsTasks: Whether the search also scans all memory for running tasks that no object
+  ///     refers to. That takes longer the more memory there is.
+  /// - Precondition: `timeout` is positive.
   public init(timeout: Duration = .milliseconds(500), findsTasks: Bool = true) {
-    precondition(timeout > .zero, "timeout must be positive, got \(timeout)")
+    precondition(timeout > .zero, "the timeout of a search must be positive, got \(timeout)")
     self.timeout = timeout
     self.findsTasks = findsTasks
   }
 
-  /// Makes the search start from `object` too. The search, and each copy of it, holds the object.
+  /// Adds a root: an object from which the search starts, too.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the root in paths.
+  ///   - object: The root. The search, and each copy of this value, holds it.
   public mutating func addRoot(_ name: String, _ object: AnyObject) {
     roots.append(Root(name: name, object: object))
   }
 
-  /// Returns the shortest path found to `object`; the caller's own reference does not count.
+  /// Searches for the holder of an object; the caller's own reference does not count.
   ///
   /// Blocks this thread until there is an answer. Blocks threads that write to memory during the
   /// fork, which takes longer the more memory is in use. Threads may call it concurrently. It may
-  /// report that an object is held which is being released at this moment. It never reports a guess
-  /// for an object whose only reference is the caller's.
+  /// report a holder that releases the object at this moment. It never reports a guess for an
+  /// object whose only reference is the caller's.
   ///
-  /// - Complexity: O(*n*) in the objects that can be reached, in the copy; at most the timeout.
+  /// - Parameter object: The object, which stays alive during the search.
+  /// - Returns: The shortest path that the search found, no path, or the reason for no answer.
+  /// - Complexity: O(*n*) in the number of reachable objects, in the copy; at most the timeout.
   public func find(_ object: some AnyObject) -> RetainFinding {
     if case .unavailable(let reason) = Self.capability { return .unavailable(reason) }
     return search(object, warms: true)
   }
 
-  /// Searches as ``find(_:)`` does, without asking first whether searching works here.
+  /// Searches as ``find(_:)`` does, without checking first whether searching works here.
   ///
-  /// - Parameter warms: Whether this process itself resolves the types of the object's fields
-  ///   first, so that a copy of it need not. Only where searching is known to work.
+  /// - Parameter warms: Whether this process resolves the types of the object's fields first, so
+  ///   that the copy need not. Pass true only if searching works here.
   private func search(_ object: some AnyObject, warms: Bool = false) -> RetainFinding {
-    // Before any conversion here refers to it: one reference is the caller's own.
+    // Read the count first, while the caller's reference is the only one of this call.
     let suspect = Unmanaged.passUnretained(object).toOpaque()
     let strongCount = Int(cri_strong_count(suspect))
     let answer = UnsafeMutablePointer<cri_answer>.allocate(capacity: 1)
@@ -91,27 +98,28 @@ public struct RetainSearch: Sendable {
     let name: String
     let object: AnyObject
 
-    /// Valid as long as the root is.
+    /// The address of the object, valid as long as the root exists.
     var address: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()) }
   }
 }
 
-// @unchecked: the search keeps the object and takes its address; it reads only the object's class,
+// @unchecked: the search holds the object and takes its address. It reads only the object's class,
 // which never changes. The last copy of a search releases the object, so its `deinit` may run on
-// any thread, as that of any shared object.
+// any thread, like that of any shared object.
 extension RetainSearch.Root: @unchecked Sendable {}
 
-/// What a search for what holds an object found.
+/// The result of a search for the holder of an object.
 public enum RetainFinding: Sendable, Hashable {
-  /// One of the paths to the object, which has `strongCount` references altogether, the caller's
-  /// included.
+  /// The search found a path to the object, which has `strongCount` strong references, the
+  /// caller's included.
   case path(RetainPath, strongCount: Int)
-  /// Nothing that a search can see holds it: neither the object itself, nor a root, nor a running
-  /// task.
+  /// The search found no path: neither the object itself, nor a root, nor a running task holds the
+  /// object by references that a search can follow.
   case none(strongCount: Int)
-  /// Nothing is known, for the reason given: searching does not work here, or the search failed.
+  /// There is no answer, for the given reason: searching does not work here, or the search failed.
   case unavailable(String)
 
+  /// The path; nil if the search found none or failed.
   public var path: RetainPath? {
     if case .path(let path, strongCount: _) = self { path } else { nil }
   }
@@ -120,13 +128,13 @@ public enum RetainFinding: Sendable, Hashable {
 // MARK: Probe
 
 extension RetainSearch {
-  /// Whether searching works here: it does if it finds a cycle through a closure that this makes.
+  /// Whether searching works here: whether a test search finds a known cycle through a closure.
   ///
-  /// The first caller, or the first search, tries it, which takes milliseconds, and seconds at
-  /// worst. The result is kept if searching works or finds something wrong. A failure to get a
-  /// process or enough time may be temporary: the next caller tries again.
+  /// The first use of this property, or the first search, runs the test, which forks this process.
+  /// The result stays if searching works, or if the test search finds a wrong result. Failures to
+  /// fork, or to finish in time, may be temporary: the next use tests again.
   public static var capability: RuntimeCapability {
-    // Relaxed: the number is all that is published, and a thread that does not see it tries for
+    // Relaxed: the number orders no other memory, and a thread that does not see it runs the test
     // itself.
     switch verdict.load(ordering: .relaxed) {
     case works: return .available
@@ -144,11 +152,11 @@ extension RetainSearch {
   private static let works = 1
   private static let findsOtherwise = 2
   private static let otherRuntime = RuntimeCapability.unavailable(
-    "searching does not find here what it should: another runtime?")
+    "a test search found a wrong result; this Swift runtime may differ from the supported one")
 
   private static func test() -> RuntimeCapability {
     var found = RuntimeCapability.available
-    // One failure decides nothing: the process may only have been short of time.
+    // Three attempts: after one failure, the process may only have been short of time.
     for _ in 0..<3 {
       found = test(RetainSearch(timeout: .seconds(1), findsTasks: false))
       if found == .available { break }
@@ -175,20 +183,21 @@ extension RetainSearch {
   }
 }
 
-/// Whether something that relies on private parts of the runtime works here, as a probe found.
+/// The result of a test whether a feature that relies on private parts of the runtime works here.
 public enum RuntimeCapability: Sendable, Equatable {
+  /// The feature works here.
   case available
-  /// It does not work here, with a reason for people.
+  /// The feature does not work here, for the given reason.
   case unavailable(String)
 }
 
 // MARK: Reference counts
 
 /// Returns the number of strong references to `object` besides the argument itself; nil for an
-/// object of Objective-C, which counts in its own way.
+/// Objective-C object, which has another reference count.
 ///
-/// A figure for people: it may be outdated when it is returned, and includes references that the
-/// optimizer keeps for a moment.
+/// Only for display: other threads may change the number before the function returns, and it
+/// includes references that the optimizer keeps for a moment.
 public func strongCount(of object: AnyObject) -> Int? {
   #if canImport(ObjectiveC)
     if object is any NSObjectProtocol { return nil }

@@ -1,20 +1,23 @@
-/// The verdict of a run on leaks.
+/// The verdict on the leaks of a run.
 package enum LeakVerdict: Hashable, Sendable {
+  /// The sanitizer checked the run and found no leak.
   case clean
+  /// The sanitizer found leaks.
   case leaks
-  /// AddressSanitizer stopped the program before it checked for leaks.
+  /// AddressSanitizer stopped the program before the check for leaks.
   case memoryError
-  /// Whether it leaks is unknown, or something else went wrong; with the reason.
+  /// There is no verdict on leaks, or another failure, for the given reason.
   case undecided(String)
 
-  /// What the run runs.
+  /// The subject of a run.
   package enum Subject: Sendable {
-    /// - Parameter process: The identifier of its process.
+    /// A program, with the identifier of its process.
     case program(process: Int)
+    /// The tests of a package, with their output.
     case tests(TestRunOutput)
   }
 
-  /// 0: clean; 1: leaks; 2: inconclusive.
+  /// The exit status of `findleaks`: 0 without leaks, 1 with leaks, 2 without a verdict.
   package var exitStatus: Int32 {
     switch self {
     case .clean: 0
@@ -25,13 +28,20 @@ package enum LeakVerdict: Hashable, Sendable {
 }
 
 extension LeakVerdict {
-  /// Memory errors and crashes come before leaks: the memory that a crashed process leaves is no
-  /// leak. Leaks come before failed tests and exit statuses.
+  /// Creates the verdict on a run.
+  ///
+  /// Memory errors and crashes come before leaks, because the memory that a crashed process leaves
+  /// is no leak. Leaks come before failed tests and exit statuses.
+  ///
+  /// - Parameters:
+  ///   - subject: The program or the tests.
+  ///   - end: The end of the process.
+  ///   - report: The output of the sanitizers.
   package init(_ subject: Subject, end: RunEnd, _ report: SanitizerReport) {
     if !report.memoryErrors.isEmpty {
       self = .memoryError
     } else if case .signalled(let signal) = end {
-      self = .undecided("\(subject) ended by signal \(signal), before leaks were looked for")
+      self = .undecided("\(subject) ended by signal \(signal) before the check for leaks")
     } else if !report.leaks.isEmpty {
       self = .leaks
     } else if let obstacle = report.obstacles.first {
@@ -43,7 +53,7 @@ extension LeakVerdict {
     } else if case .tests(let output) = subject, !output.hasRunTests {
       self = .undecided("no test ran")
     } else if !subject.wasChecked(in: report) {
-      self = .undecided("\(subject) ended without looking for leaks, as by _exit")
+      self = .undecided("\(subject) ended without looking for leaks, for example by _exit")
     } else {
       self = .clean
     }
@@ -51,8 +61,10 @@ extension LeakVerdict {
 }
 
 extension LeakVerdict.Subject {
-  /// Returns whether LeakSanitizer checked it at its end. That it checked a child of the program
-  /// says nothing of the program, nor the tests of one library of those of the other.
+  /// Returns whether LeakSanitizer checked the subject at its end.
+  ///
+  /// The check of a child process does not cover the program. The check of the tests of one library
+  /// does not cover those of the other.
   fileprivate func wasChecked(in report: SanitizerReport) -> Bool {
     switch self {
     case .program(let process): report.checked.contains(process)
@@ -71,19 +83,23 @@ extension LeakVerdict.Subject: CustomStringConvertible {
   }
 }
 
-/// How a program, or a run of tests, ended.
+/// The end of a program or of a test run: an exit status or a signal.
 package enum RunEnd: Hashable, Sendable {
   case exited(Int32)
   case signalled(Int32)
 }
 
-/// What the output of `swift test` says: which libraries began and ended a run, and whether a test
-/// ran. The exit status is 0 even if no test ran, or if a test ended the process with 0.
+/// The facts in the output of `swift test`: the libraries that began and ended a run, and whether a
+/// test ran.
+///
+/// The exit status does not have them: it is 0 even if no test ran, or if a test ended the process
+/// with 0.
 package struct TestRunOutput: Sendable {
   enum Library: Sendable {
     case xcTest, swiftTesting
   }
 
+  /// Whether at least one test ran.
   package private(set) var hasRunTests = false
   private(set) var begun: Set<Library> = []
   private(set) var ended: Set<Library> = []
@@ -91,6 +107,7 @@ package struct TestRunOutput: Sendable {
 
   package init() {}
 
+  /// Reads the next bytes of the output.
   package mutating func add(_ bytes: some Sequence<UInt8>) {
     for byte in bytes {
       if byte == UInt8(ascii: "\n") {
@@ -112,7 +129,7 @@ package struct TestRunOutput: Sendable {
     }
   }
 
-  /// Reads the lines about the suite of all suites, and about the run.
+  /// Reads the lines about the suite of all tests, and about the run.
   private mutating func readEnds(_ line: String) {
     for suite in ["Test Suite 'All tests' ", "Test Suite 'Selected tests' "] {
       guard let range = line.firstRange(of: suite) else { continue }

@@ -1,18 +1,24 @@
 import LeakReports
 
-/// The report as text for people.
+/// A sanitizer report as text.
 package struct LeakText: Sendable {
   private let report: SanitizerReport
   private let source: SourceRoot
   private let showsAllFrames: Bool
 
+  /// Creates the text of a report.
+  ///
+  /// - Parameters:
+  ///   - report: The report.
+  ///   - source: The folder of the package.
+  ///   - showsAllFrames: Whether to show the frames of other packages too.
   package init(_ report: SanitizerReport, in source: SourceRoot, showsAllFrames: Bool) {
     self.report = report
     self.source = source
     self.showsAllFrames = showsAllFrames
   }
 
-  /// Returns a paragraph for each leak and each memory error; the last line sums up.
+  /// Returns a paragraph for each leak and each memory error, and a last line with the totals.
   package func text(_ verdict: LeakVerdict) -> String {
     var text = ""
     for error in report.memoryErrors {
@@ -27,11 +33,11 @@ package struct LeakText: Sendable {
   private func stack(_ frames: [StackFrame]) -> String {
     let own = frames.filter(source.isOwn)
     let others = frames.filter { !source.isOwn($0) }
-    // Of a stack without own frames, the ones nearest to the allocation are shown.
+    // For a stack without own frames, shows the frames nearest to the allocation.
     let shown = showsAllFrames ? others[...] : own.isEmpty ? others.prefix(12) : []
     var lines = own.map(line) + shown.map(line)
     let left = others.count - shown.count
-    if left > 0 { lines.append("  and \(left) frames of others; --verbose shows them") }
+    if left > 0 { lines.append("  and \(left) other frames; --verbose shows them") }
     return lines.map { $0 + "\n" }.joined()
   }
 
@@ -47,12 +53,13 @@ package struct LeakText: Sendable {
       switch verdict {
       case .clean: "no leak"
       case .leaks: leaks
-      case .memoryError: "a memory error ended the program; its leaks are not known"
+      case .memoryError: "a memory error ended the program; its leaks are unknown"
       case .undecided(let why): (report.leaks.isEmpty ? "" : leaks + "; ") + why
       }
     if report.sideTables.objects > 0 {
       text +=
-        "\n(also \(Self.amount(report.sideTables)) of side tables of weak references, which are no leak)"
+        "\n(also \(Self.amount(report.sideTables)) of side tables of weak references, "
+        + "which are not leaks)"
     }
     return text
   }
@@ -66,8 +73,10 @@ package struct LeakText: Sendable {
 // MARK: JUnit XML and SARIF
 
 extension SanitizerReport {
-  /// Returns JUnit XML: a failed test case for each leak and each memory error, a passed one if
-  /// there is none. An undecided verdict is a failure too.
+  /// Returns the report as JUnit XML.
+  ///
+  /// It has a failed test case for each leak and each memory error, or a passed one if there is
+  /// none. An undecided verdict is a failure too.
   package func jUnit(_ verdict: LeakVerdict, in source: SourceRoot) -> String {
     var cases = memoryErrors.map { error in
       testCase("memory error", error.kind, error.frames, in: source)
@@ -100,9 +109,11 @@ extension SanitizerReport {
 }
 
 extension SanitizerReport {
-  /// Returns SARIF 2.1.0, which code hosts show beside the lines: a result for each leak and each
-  /// memory error, at the first frame in the package's own sources, with its stack. An undecided
-  /// verdict is a notification of the run, which would otherwise look like one that found nothing.
+  /// Returns the report as SARIF 2.1.0, a format that code hosts show beside the source lines.
+  ///
+  /// It has a result for each leak and each memory error, with its stack, at the first frame in the
+  /// package's own sources. An undecided verdict is a notification of the run, which would
+  /// otherwise look like a run without leaks.
   package func sarif(_ verdict: LeakVerdict, in source: SourceRoot) -> String {
     let errors = memoryErrors.map { error in
       result("memory-error", "memory error: \(error.kind)", error.frames, in: source)
@@ -112,8 +123,8 @@ extension SanitizerReport {
       return result("leak", message, leak.frames, in: source)
     }
     let rules = [
-      ("leak", "Memory that nothing reachable refers to"),
-      ("memory-error", "An access that AddressSanitizer refuses"),
+      ("leak", "Unreachable memory that was not freed"),
+      ("memory-error", "A memory access that AddressSanitizer rejects"),
     ].map { id, text in
       JSONText.object(["id": JSONText.text(id), "shortDescription": Self.message(text)])
     }
@@ -166,7 +177,7 @@ extension SanitizerReport {
     JSONText.object(["location": location(of: frame, in: source, message: frame.function)])
   }
 
-  /// The place, if there is one, and what is said of it.
+  /// Returns a SARIF location: the place of a frame in the package, if it has one, and a message.
   private static func location(
     of frame: StackFrame, in source: SourceRoot, message: String? = nil
   ) -> String {
@@ -188,7 +199,7 @@ extension SanitizerReport {
     ])
   }
 
-  /// Returns a relative path as a URI reference, in which a colon would end a scheme.
+  /// Returns a relative path as a URI reference. It encodes colons, which would end a scheme.
   static func percentEncoded(_ path: String) -> String {
     path.utf8.map { byte in
       let character = Character(UnicodeScalar(byte))
@@ -199,8 +210,8 @@ extension SanitizerReport {
     }.joined()
   }
 
-  /// Returns a hash (FNV-1a) of the functions' names, by which a leak is recognized after lines
-  /// have moved.
+  /// Returns a hash (FNV-1a) of the functions' names, which identifies a leak even after its lines
+  /// have changed.
   static func fingerprint(of frames: [StackFrame]) -> String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in frames.map(\.function).joined(separator: "\n").utf8 {
@@ -212,28 +223,29 @@ extension SanitizerReport {
 
 // MARK: Places
 
-/// The folder of the package that is checked: reports show frames of its own sources first.
+/// The folder of the checked package: reports show frames of its own sources first.
 package struct SourceRoot: Sendable {
   private let folder: String
 
-  /// - Parameter folder: The absolute path.
+  /// Creates the folder with an absolute path.
   package init(_ folder: String) {
     self.folder = folder.hasSuffix("/") ? folder : folder + "/"
   }
 
-  /// Returns whether the frame is in a source of the package. Sources in a hidden folder, such as a
-  /// dependency's checkout or generated code, are not.
+  /// Returns whether the frame is in a source of the package.
+  ///
+  /// Sources in a hidden folder do not count, such as a dependency's checkout or generated code.
   func isOwn(_ frame: StackFrame) -> Bool {
     guard let path = relativePath(of: frame) else { return false }
     return !path.split(separator: "/").contains { $0.hasPrefix(".") }
   }
 
-  /// Returns the first frame in the package's own sources whose line is known.
+  /// Returns the first frame in the package's own sources with a known line.
   func firstPlace(in frames: [StackFrame]) -> StackFrame? {
     frames.first { isOwn($0) && $0.line != nil }
   }
 
-  /// Returns the path relative to the folder of the package, or `nil` outside of it.
+  /// Returns the path relative to the folder of the package; nil outside of it.
   func relativePath(of frame: StackFrame) -> String? {
     guard let file = frame.file, file.hasPrefix(folder) else { return nil }
     return String(file.dropFirst(folder.count))

@@ -1,21 +1,23 @@
-/// The leaks and memory errors of one run, as AddressSanitizer and LeakSanitizer of all its
-/// processes wrote them.
+/// The leaks and memory errors of one run, from the output of AddressSanitizer and LeakSanitizer in
+/// all its processes.
 package struct SanitizerReport: Hashable, Sendable {
-  /// One for each stack, the one with the most bytes first; without side tables.
+  /// The leaks, one for each stack, without side tables; the leak with the most bytes is first.
   package private(set) var leaks: [LeakedStack] = []
   /// The side tables of weak references.
   package private(set) var sideTables = LeakedStack(objects: 0, bytes: 0, frames: [])
+  /// The memory errors, in the order of the output.
   package private(set) var memoryErrors: [MemoryError] = []
   /// The identifiers of the processes that LeakSanitizer checked.
   package private(set) var checked: Set<Int> = []
-  /// Why a process could not be checked, or its output not be read.
+  /// The reasons why a check or its output is incomplete.
   package private(set) var obstacles: [String] = []
-  /// How often each suppression was used.
+  /// The number of leaks that each suppression matched.
   package private(set) var suppressed: [String: Int] = [:]
 
   package init() {}
 
-  /// Adds the output of one process. It ignores unknown lines, so a damaged text yields the rest.
+  /// Adds the output of one process. It ignores unknown lines, so a damaged text still yields its
+  /// intact parts.
   package mutating func add(_ text: String) {
     var reader = SanitizerReportReader()
     for line in text.split(whereSeparator: \.isNewline) { reader.read(line) }
@@ -28,8 +30,9 @@ package struct SanitizerReport: Hashable, Sendable {
     leaks = Self.merged(leaks + reader.leaks.lazy.filter { !$0.isSideTables })
   }
 
-  /// Returns the report with other names for functions, such as demangled ones; a function without
-  /// one keeps its name.
+  /// Returns the report with other names of functions, such as demangled ones.
+  ///
+  /// - Parameter names: The new name of each function; a function without one keeps its name.
   package func renamed(_ names: [String: String]) -> SanitizerReport {
     func renamed(_ frames: [StackFrame]) -> [StackFrame] {
       frames.map { frame in
@@ -54,7 +57,7 @@ package struct SanitizerReport: Hashable, Sendable {
   }
 
   /// Returns one leak for each stack. Leaks of equal size are in the order of their frames, so that
-  /// runs compare.
+  /// the reports of two runs are comparable.
   private static func merged(_ stacks: [LeakedStack]) -> [LeakedStack] {
     let merged = Dictionary(stacks.map { ($0.frames, $0) }, uniquingKeysWith: +)
     return merged.values.sorted { one, other in

@@ -1,4 +1,4 @@
-/// Reads the output of one process's sanitizers, line by line.
+/// A reader of the sanitizer output of one process, line by line.
 struct SanitizerReportReader {
   private(set) var leaks: [LeakedStack] = []
   private(set) var memoryErrors: [MemoryError] = []
@@ -11,7 +11,7 @@ struct SanitizerReportReader {
     case none, leak(LeakedStack), memoryError(MemoryError), suppressions
   }
   private var part = Part.none
-  /// The bytes of the leaks since the last heading; `nil` outside of a report of leaks.
+  /// The bytes of the leaks since the last heading; nil outside of a leak report.
   private var bytes: Int?
 
   mutating func read(_ line: Substring) {
@@ -32,15 +32,15 @@ struct SanitizerReportReader {
     } else if case .suppressions = part {
       addSuppression(line)
     } else if case .memoryError(let error) = part, error.frames.isEmpty {
-      // "READ of size 8 at …": the stack comes after it.
+      // A line such as "READ of size 8 at …", before the stack.
     } else {
       finishPart()
       if line.hasPrefix("==") { readMessage(line) }
     }
   }
 
-  /// Keeps the part being read. A report of leaks that is cut off or cannot be read does not mean
-  /// that there are none.
+  /// Keeps the current part, and notes an obstacle for an incomplete or unreadable leak report,
+  /// which does not mean that there are no leaks.
   mutating func finish() {
     finishPart()
     if bytes != nil { obstacles.append("a leak report could not be read") }
@@ -84,7 +84,9 @@ struct SanitizerReportReader {
       let number = line.drop { $0 == "=" }.prefix(while: \.isNumber)
       if let process = Int(number) { checked.insert(process) }
     } else if line.contains("LeakSanitizer has encountered a fatal error") {
-      obstacles.append("LeakSanitizer could not look through the process; it cannot be traced")
+      obstacles.append(
+        "LeakSanitizer could not inspect the process, which cannot be traced; "
+          + "allow ptrace, and run it without a debugger")
     } else if words.count > 2, words[0].hasSuffix("ERROR:"), words[1] == "AddressSanitizer:" {
       part = .memoryError(MemoryError(kind: String(words[2])))
     }
@@ -112,7 +114,7 @@ struct SanitizerReportReader {
 
 extension StackFrame {
   /// Parses `    #3 0x5579e3784058 in function /path/File.swift:13:19` or `… in function
-  /// (/path/library.so+0x46fa6e) (BuildId: …)`; returns `nil` if the line is no frame.
+  /// (/path/library.so+0x46fa6e) (BuildId: …)`; returns nil if the line is no frame.
   init?(sanitizerLine: Substring) {
     let line = sanitizerLine.drop { $0 == " " }
     guard line.first == "#" else { return nil }
@@ -135,7 +137,7 @@ extension StackFrame {
     }
   }
 
-  /// The path between the parenthesis and the offset.
+  /// Returns the path between the parenthesis and the offset.
   private static func image(_ text: Substring) -> String {
     let path = text.drop { $0 == " " || $0 == "(" }
     return String(path[..<(path.firstIndex(of: "+0x") ?? path.endIndex)])
@@ -158,6 +160,6 @@ extension StackFrame {
 }
 
 extension Substring {
-  /// Where the first of these texts begins.
+  /// Returns the start of the first occurrence of a text.
   fileprivate func firstIndex(of text: String) -> Index? { firstRange(of: text)?.lowerBound }
 }

@@ -1,21 +1,25 @@
-/// Known leaks that are not reported: those with a function, a file or a library in their stack
-/// whose name contains the pattern.
+/// A suppression of known leaks: those with a function, a file or a library in their stack whose
+/// name contains a pattern.
 package struct Suppression: Hashable, Sendable {
-  /// A pattern of LeakSanitizer: mangled names, `*` for anything.
+  /// A pattern of LeakSanitizer: a part of a mangled name, in which `*` matches any text.
   package var pattern: String
+  /// Why the leaks are acceptable.
   package var reason: String
 }
 
 extension Suppression {
-  /// Parses a file in LeakSanitizer's format, in which each suppression has its reason as a comment
-  /// above it:
+  /// Parses a file in LeakSanitizer's format, with a reason for each suppression as a comment above
+  /// it:
   ///
   /// ```
   /// # The framework keeps one for each process.
   /// leak:s9Framework6SharedC
   /// ```
   ///
-  /// - Parameter file: The name of the file in errors.
+  /// - Parameters:
+  ///   - text: The text of the file.
+  ///   - file: The name of the file in errors.
+  /// - Throws: `SuppressionError` with the place of the first malformed line.
   package static func all(
     in text: some StringProtocol, file: String
   ) throws(SuppressionError) -> [Suppression] {
@@ -58,14 +62,14 @@ extension Suppression {
     }
   }
 
-  /// Names in the stack of everything that an object, a test or a task allocates.
+  /// Names that are in the stack of every allocation by an object, a test or a task.
   private static let everywhere = [
     "malloc", "calloc", "posix_memalign", "swift_slowAlloc", "swift_allocObject", "swift_job_run",
     "libswiftCore.so", "libswift_Concurrency.so", "libXCTest.so", "libTesting.so",
     "s6XCTest0A4CaseC",
   ]
 
-  /// The suppressions of what the toolchain itself leaks.
+  /// The suppressions of leaks in the toolchain itself.
   package static var toolchain: [Suppression] {
     get throws(SuppressionError) {
       let text = String(decoding: PackageResources.toolchain_txt, as: UTF8.self)
@@ -73,7 +77,7 @@ extension Suppression {
     }
   }
 
-  /// Returns a file that LeakSanitizer reads.
+  /// Returns the text of a suppression file for LeakSanitizer.
   package static func file(of suppressions: [Suppression]) -> String {
     suppressions.map { "leak:\($0.pattern)\n" }.joined()
   }
@@ -86,7 +90,7 @@ extension Substring {
   }
 }
 
-/// The error of a line in a file of suppressions.
+/// A malformed line in a suppression file.
 package struct SuppressionError: Error, Equatable, CustomStringConvertible {
   package enum Problem: Equatable, Sendable {
     case noReason, noSuppression, tooWide
@@ -94,7 +98,7 @@ package struct SuppressionError: Error, Equatable, CustomStringConvertible {
 
   package let problem: Problem
   package let file: String
-  /// From 1.
+  /// The number of the line, from 1.
   package let line: Int
 
   init(_ problem: Problem, file: String, line: Int) {
@@ -107,8 +111,8 @@ package struct SuppressionError: Error, Equatable, CustomStringConvertible {
     let text =
       switch problem {
       case .noReason: "a suppression without a reason; write it as a comment on the line above"
-      case .noSuppression: "expected 'leak:' and a pattern, a comment with '#', or nothing"
-      case .tooWide: "this suppression would hide leaks inside of all tests; name a function"
+      case .noSuppression: "expected 'leak:' and a pattern, a comment with '#', or an empty line"
+      case .tooWide: "the pattern matches every stack, so it would hide all leaks; name a function"
       }
     return "\(file):\(line): \(text)"
   }

@@ -1,20 +1,21 @@
 import Foundation
 import SanitizerReports
 
-/// Another program with its arguments and environment.
+/// A program to run, with its arguments and environment.
 struct Command {
   let program: URL
   let arguments: [String]
   var environment = ProcessInfo.processInfo.environment
 
-  /// Runs it with the input and output of this process.
+  /// Runs the program with the input and output of this process.
   func run() throws -> (process: Int, end: RunEnd) {
     let process = process
     try process.run()
     return (Int(process.processIdentifier), end(of: process))
   }
 
-  /// Runs it and passes both outputs to `output` as they arrive.
+  /// Runs the program, and passes its standard output and standard error to `output` as they
+  /// arrive.
   func run(output: (Data) -> Void) throws -> RunEnd {
     let process = process
     let pipe = Pipe()
@@ -23,7 +24,8 @@ struct Command {
     try process.run()
     let reading = pipe.fileHandleForReading
     while true {
-      // A child that outlives the process may keep the output open: stop at the end of either.
+      // Stops at the end of the process or of its output: a child that outlives the process may
+      // keep the output open.
       if Self.isReadable(reading, forMilliseconds: 100) {
         let data = reading.availableData
         guard !data.isEmpty else { return end(of: process) }
@@ -41,7 +43,7 @@ struct Command {
     }
   }
 
-  /// Runs it with a file as its input; returns its standard output.
+  /// Runs the program with a file as its input; returns its standard output.
   func output(input: URL? = nil) throws -> (end: RunEnd, text: String) {
     let process = process
     let pipe = Pipe()
@@ -60,13 +62,13 @@ struct Command {
     return process
   }
 
-  /// Waits for its end. Foundation would also wait for its children, of which one may run
+  /// Waits for the end of a process. Foundation would also wait for its children, which may run
   /// indefinitely.
   private func end(of process: Process) -> RunEnd {
     while true { if let end = end(of: process, options: 0) { return end } }
   }
 
-  /// Returns how it ended; `nil` if it still runs.
+  /// Returns the end of a process; nil if it is still running.
   private func end(of process: Process, options: Int32) -> RunEnd? {
     var status: Int32 = 0
     let ended = waitpid(process.processIdentifier, &status, options)
@@ -75,16 +77,16 @@ struct Command {
       return signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal)
     }
     guard ended == -1, errno != EINTR else { return nil }
-    // Foundation has waited for it already.
+    // Foundation has already waited for it.
     process.waitUntilExit()
     return process.terminationReason == .uncaughtSignal
       ? .signalled(process.terminationStatus) : .exited(process.terminationStatus)
   }
 
-  /// The largest capacity in bytes that Linux gives a pipe of an unprivileged process.
+  /// The maximum capacity in bytes of an unprivileged process's pipe on Linux.
   private static let largestPipe = 1 << 20
 
-  /// Returns whether there is something to read, or the end of the file.
+  /// Returns whether a read would not block: there are bytes, or the file has ended.
   private static func isReadable(_ file: FileHandle, forMilliseconds time: Int32) -> Bool {
     var request = pollfd(fd: file.fileDescriptor, events: Int16(POLLIN), revents: 0)
     return poll(&request, 1, time) > 0
@@ -95,7 +97,9 @@ struct Command {
 struct Toolchain {
   let swift: URL
 
-  /// - Parameter swift: The path of the driver; by default the first in `PATH`.
+  /// Creates a toolchain.
+  ///
+  /// - Parameter swift: The path of the driver; nil for the first one in `PATH`.
   init(swift: String?) throws(LeakRunError) {
     if let swift {
       self.swift = URL(filePath: swift)
@@ -104,23 +108,23 @@ struct Toolchain {
     let folders = ProcessInfo.processInfo.environment["PATH"] ?? ""
     let candidates = folders.split(separator: ":").map { "\($0)/swift" }
     guard let path = candidates.first(where: FileManager.default.isExecutableFile(atPath:)) else {
-      throw LeakRunError("there is no 'swift' in PATH")
+      throw LeakRunError("found no 'swift' in PATH; pass its path with --swift")
     }
     self.swift = URL(filePath: path)
   }
 
-  /// The path of the tool that gives the sanitizers names and lines; nil if the toolchain does not
-  /// have it.
+  /// The path of the tool that finds names and lines for the sanitizers; nil if the toolchain lacks
+  /// it.
   var symbolizer: String? { tool("llvm-symbolizer")?.path }
 
-  /// Returns another tool of the toolchain, beside the driver or a link to it.
+  /// Returns another tool of the toolchain, beside the driver or beside a link to it.
   func tool(_ name: String) -> URL? {
     [swift.resolvingSymlinksInPath(), swift]
       .map { $0.deletingLastPathComponent().appending(path: name) }
       .first { FileManager.default.isExecutableFile(atPath: $0.path) }
   }
 
-  /// Returns the demangled names of functions; none if the toolchain cannot demangle them.
+  /// Returns the demangled names of functions; no names if the toolchain cannot demangle them.
   func demangled(_ functions: Set<String>, in folder: URL) throws -> [String: String] {
     let mangled = functions.filter { $0.hasPrefix("$s") || $0.hasPrefix("$S") }.sorted()
     guard !mangled.isEmpty else { return [:] }

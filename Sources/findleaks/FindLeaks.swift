@@ -1,7 +1,7 @@
 import Foundation
 import SanitizerReports
 
-/// `swift package leaks`, without SwiftPM around it.
+/// The program behind `swift package leaks`.
 @main
 enum FindLeaks {
   static func main() {
@@ -14,7 +14,18 @@ enum FindLeaks {
       }
     } catch {
       say("findleaks: \(error)")
-      exit(LeakVerdict.undecided("").exitStatus)
+      exit(exitStatus(of: error))
+    }
+  }
+
+  /// Returns 64 for wrong usage, 65 for a malformed file, and 2 for every other error: there is no
+  /// verdict.
+  private static func exitStatus(of error: any Error) -> Int32 {
+    switch error {
+    case is Options.UsageError: 64
+    case is SuppressionError: 65
+    case let error as LeakRunError: error.exitStatus
+    default: LeakVerdict.undecided("").exitStatus
     }
   }
 
@@ -39,7 +50,7 @@ enum FindLeaks {
   }
 }
 
-/// Writes a line to standard error, apart from what the program prints.
+/// Writes a line to standard error.
 func say(_ message: String) {
   FileHandle.standardError.write(Data((message + "\n").utf8))
 }
@@ -54,28 +65,34 @@ struct ReportFiles {
     sarif = options.sarif.map { URL(filePath: $0) }
   }
 
-  /// Removes the files of an earlier run, which must not be taken for this one's. Throws if one of
-  /// them is no regular file, or its folder does not exist: now, because the build takes long.
+  /// Removes the files of an earlier run, which could be mistaken for those of this run.
+  ///
+  /// Throws if a path is no regular file or has no folder, before the build, which takes long.
   func prepare() throws {
     let files = [jUnit, sarif].compactMap { $0 }
     for file in files { try check(file) }
     for file in files where unlink(file.path) != 0 && errno != ENOENT {
-      throw LeakRunError("'\(file.relativePath)' cannot be replaced")
+      throw LeakRunError(
+        "cannot replace '\(file.relativePath)': \(String(cString: strerror(errno)))",
+        exitStatus: 64)
     }
   }
 
   private func check(_ file: URL) throws {
     let parent = file.deletingLastPathComponent().path
     guard FileManager.default.isWritableFile(atPath: parent) else {
-      throw LeakRunError("'\(file.relativePath)' has no folder that can be written to")
+      throw LeakRunError(
+        "cannot write '\(file.relativePath)': its folder does not exist or is not writable",
+        exitStatus: 64)
     }
     let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
     guard let type = attributes?[.type] as? FileAttributeType else { return }
-    if type == .typeDirectory { throw LeakRunError("'\(file.relativePath)' is a folder") }
-    if type != .typeRegular { throw LeakRunError("'\(file.relativePath)' is no regular file") }
+    guard type != .typeRegular else { return }
+    let kind = type == .typeDirectory ? "a folder" : "not a regular file"
+    throw LeakRunError("cannot write '\(file.relativePath)': it is \(kind)", exitStatus: 64)
   }
 
-  /// Writes both files; throws after it tried both. Each file is written completely or not at all.
+  /// Writes both files, each completely or not at all; throws after it has tried both.
   func write(_ verdict: LeakVerdict, _ report: SanitizerReport, in source: SourceRoot) throws {
     let jUnitResult = Result { try replace(jUnit, report.jUnit(verdict, in: source)) }
     let sarifResult = Result { try replace(sarif, report.sarif(verdict, in: source)) }

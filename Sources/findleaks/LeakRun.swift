@@ -1,14 +1,14 @@
 import Foundation
 import SanitizerReports
 
-/// Builds the program or the tests and runs them under the sanitizers.
+/// A build and a run of the program or the tests under the sanitizers.
 struct LeakRun {
   private let options: Options
   private let toolchain: Toolchain
   private let package: URL
   private let scratch: URL
-  /// The folder of what the sanitizers read and write in this run. Each run removes it with its
-  /// content, so no other tool may use this name.
+  /// The folder of the files that the sanitizers read and write in this run. Each run removes it
+  /// with its content, so no other tool may use this name.
   private let folder: URL
   private let files: ReportFiles
   let suppressions: [Suppression]
@@ -24,22 +24,25 @@ struct LeakRun {
     files = ReportFiles(options)
     var suppressions = try Suppression.toolchain
     for path in options.suppressions {
-      guard let text = try? String(contentsOf: URL(filePath: path), encoding: .utf8) else {
-        throw LeakRunError("the suppressions '\(path)' cannot be read as text")
+      guard let data = try? Data(contentsOf: URL(filePath: path)) else {
+        throw LeakRunError("cannot read the suppressions '\(path)'", exitStatus: 64)
+      }
+      guard let text = String(data: data, encoding: .utf8) else {
+        throw LeakRunError("the suppressions '\(path)' are not UTF-8 text", exitStatus: 65)
       }
       suppressions += try Suppression.all(in: text, file: path)
     }
     self.suppressions = suppressions
   }
 
-  /// Writes the report files that the options ask for.
+  /// Writes the report files that the options name.
   func write(_ verdict: LeakVerdict, _ report: SanitizerReport) throws {
     try files.write(verdict, report, in: source)
   }
 
   var source: SourceRoot { SourceRoot(package.path) }
 
-  /// Builds, runs and reads the output of the sanitizers.
+  /// Builds, runs, and reads the output of the sanitizers.
   func callAsFunction() throws -> (verdict: LeakVerdict, report: SanitizerReport) {
     try files.prepare()
     switch options.subject {
@@ -63,7 +66,9 @@ extension LeakRun {
     _ product: String, in environment: [String: String]
   ) throws -> (process: Int, end: RunEnd) {
     let path = try swift(["build", "--show-bin-path"]).output()
-    guard path.end == .exited(0) else { throw LeakRunError("the build folder is not known") }
+    guard path.end == .exited(0) else {
+      throw LeakRunError("'swift build --show-bin-path' failed, so the program was not found")
+    }
     let programs = path.text.trimmingCharacters(in: .whitespacesAndNewlines)
     var program = Command(
       program: URL(filePath: programs).appending(path: product),
@@ -96,20 +101,24 @@ extension LeakRun {
     throw LeakRunError("the package does not build with --sanitize address")
   }
 
-  /// The executable products of the package itself.
+  /// Returns the name of the only executable product of the package itself.
   private func onlyExecutable() throws -> String {
     var arguments = ["package", "--package-path", package.path, "--scratch-path", scratch.path]
     arguments += ["describe", "--type", "json"]
     let json = try Command(program: toolchain.swift, arguments: arguments).output()
     guard json.end == .exited(0),
       let description = try? JSONDecoder().decode(PackageProducts.self, from: Data(json.text.utf8))
-    else { throw LeakRunError("the products of the package are not known") }
+    else {
+      throw LeakRunError("'swift package describe' failed; pass the executable with --product")
+    }
     let names = description.products.filter(\.type.isExecutable).map(\.name).sorted()
     guard names.count == 1 else {
       throw LeakRunError(
         names.isEmpty
           ? "the package has no executable; --test runs its tests"
-          : "--product says which to run: \(names.joined(separator: ", "))")
+          : "the package has several executables; pass one with --product: "
+            + names.joined(separator: ", "),
+        exitStatus: 64)
     }
     return names[0]
   }
@@ -124,7 +133,7 @@ extension LeakRun {
 // MARK: The folder of the sanitizers
 
 extension LeakRun {
-  /// Makes the folder; returns the environment in which the sanitizers use it.
+  /// Creates the folder; returns the environment in which the sanitizers use it.
   private func prepare() throws -> [String: String] {
     try prepareFolder()
     var environment = ProcessInfo.processInfo.environment
@@ -132,26 +141,26 @@ extension LeakRun {
       let all = [environment[variable]].compactMap { $0 } + settings
       environment[variable] = all.joined(separator: ":")
     }
-    // Leaks leave the exit status alone; a memory error ends in a signal, to tell it from a
-    // program's status. A child whose sanitizer runtime is a library loads our preloaded library
-    // before it.
+    // Leaks do not change the exit status. A memory error ends in a signal, to distinguish it from
+    // a status of the program. A child whose sanitizer runtime is a library loads our preloaded
+    // library first.
     add("ASAN_OPTIONS", ["detect_leaks=1", "abort_on_error=1", "verify_asan_link_order=0"])
     add(
       "LSAN_OPTIONS",
       [
-        // LeakSanitizer then names the threads after a check, which shows that it checked. It must
-        // print nothing during the check: a thread that was stopped while it printed holds the
-        // lock, and LeakSanitizer would hang.
+        // With log_threads, LeakSanitizer names the threads after a check, which proves the check.
+        // It must not print during the check: if it stopped a thread that was printing, that thread
+        // holds the lock, and LeakSanitizer would hang.
         "exitcode=0", "log_threads=1", "verbosity=0", "print_suppressions=1", "print_summary=1",
         "color=never",
-        // The toolchain's suppressions fit this unwinder's stacks: those of the other one reach
-        // XCTest's main function. LeakSanitizer reads these options after those of
+        // The toolchain's suppressions fit the stacks of this unwinder. Those of the other unwinder
+        // reach XCTest's main function. LeakSanitizer reads these options after those of
         // AddressSanitizer.
         "fast_unwind_on_malloc=1",
         "log_path='\(folder.appending(path: "report").path)'",
         "suppressions='\(folder.appending(path: "suppressions").path)'",
       ])
-    // Swift's own backtrace takes minutes under AddressSanitizer.
+    // Swift's own backtrace is slow under AddressSanitizer.
     environment["SWIFT_BACKTRACE"] = environment["SWIFT_BACKTRACE"] ?? "enable=no"
     environment["ASAN_SYMBOLIZER_PATH"] =
       environment["ASAN_SYMBOLIZER_PATH"] ?? toolchain.symbolizer
@@ -159,7 +168,7 @@ extension LeakRun {
       let exit = try CleanExit(in: scratch, toolchain)
       environment["LD_PRELOAD"] = exit.preloaded(after: environment["LD_PRELOAD"])
     } catch {
-      say("findleaks: a word of dead stack may hide a leak: \(error)")
+      say("findleaks: an outdated value on the stack may hide a leak: \(error)")
     }
     return environment
   }
@@ -185,22 +194,24 @@ extension LeakRun {
   }
 }
 
-/// The library that is preloaded into the program. It clears the stack before the process ends: the
-/// sanitizer may take a word that a returned function left there for a reference.
+/// The library to preload into the program. It clears the stack before the process ends, because
+/// the sanitizer may mistake a word that a returned function left there for a reference.
 private struct CleanExit {
   private let library: URL
 
   /// Builds the library.
   ///
-  /// Its path is in every stack of the main thread, where a suppression could match it. It
-  /// therefore contains no word that the paths of the program do not contain.
+  /// Its path is in every stack of the main thread, where a suppression could match it. So it
+  /// contains only words that the paths of the program contain too.
   ///
   /// - Parameter scratch: The build folder of the program.
   init(in scratch: URL, _ toolchain: Toolchain) throws {
     library = scratch.appending(path: "main.so")
     // The loader's list cannot quote these characters.
     if library.path.utf8.contains(where: " :$".utf8.contains) {
-      throw LeakRunError("a preloaded library's path has a space, ':' or '$': \(library.path)")
+      throw LeakRunError(
+        "the path of a preloaded library cannot contain a space, ':' or '$', but "
+          + "'\(library.path)' does; choose another --scratch-path")
     }
     guard let clang = toolchain.tool("clang") else {
       throw LeakRunError("the toolchain has no clang")
@@ -216,15 +227,16 @@ private struct CleanExit {
     guard end == .exited(0) else {
       let text = String(decoding: printed, as: UTF8.self)
         .trimmingCharacters(in: .whitespacesAndNewlines)
-      throw LeakRunError("clang: \(end) \(text)")
+      throw LeakRunError("clang failed to build '\(source.path)': \(text)")
     }
-    // Renamed, because another run may have loaded the old file.
+    // Replaces the file instead of changing it: another run may have loaded the old one.
     guard rename(unfinished.path, library.path) == 0 else {
-      throw LeakRunError("'\(library.path)' cannot be written")
+      throw LeakRunError(
+        "cannot write '\(library.path)': \(String(cString: strerror(errno)))")
     }
   }
 
-  /// Returns the value of `LD_PRELOAD`: the library comes last, because a sanitizer's runtime must
+  /// Returns the value of `LD_PRELOAD`. The library comes last, because a sanitizer's runtime must
   /// be first.
   func preloaded(after others: String?) -> String {
     ([others].compactMap { $0 } + [library.path]).joined(separator: ":")
@@ -242,7 +254,7 @@ private struct PackageProducts: Decodable {
     let isExecutable: Bool
 
     init(from decoder: any Decoder) throws {
-      // An object whose key is the kind; for executables its value is null.
+      // An object with one key, the kind; the value of an executable is null.
       isExecutable = try decoder.container(keyedBy: Keys.self).contains(.executable)
     }
 
@@ -254,11 +266,14 @@ private struct PackageProducts: Decodable {
   let products: [Product]
 }
 
-/// The reason why the program could not be checked.
+/// A failure to check the program or the tests.
 struct LeakRunError: Error, CustomStringConvertible {
   let description: String
+  /// 64 for an option or a path that is not allowed, 65 for a malformed file, else 2.
+  let exitStatus: Int32
 
-  init(_ description: String) {
+  init(_ description: String, exitStatus: Int32 = 2) {
     self.description = description
+    self.exitStatus = exitStatus
   }
 }

@@ -1,15 +1,16 @@
 /// The options of the command line.
 struct Options {
   enum Subject: Equatable {
-    /// - Parameter name: If `nil`, the only executable of the package.
+    /// An executable product; nil for the only one of the package.
     case product(name: String?)
+    /// The tests of the package.
     case tests
   }
 
   var subject = Subject.product(name: nil)
   var packagePath = "."
   var scratchPath: String?
-  /// The path of the driver; by default the first in `PATH`.
+  /// The path of Swift's driver; nil for the first one in `PATH`.
   var swift: String?
   var suppressions: [String] = []
   var jUnit: String?
@@ -33,7 +34,7 @@ extension Options {
     var rest = arguments[...]
     func value(_ option: String) throws(UsageError) -> String {
       guard let value = rest.popFirst() else {
-        throw UsageError(description: "\(option) is not followed by its value")
+        throw UsageError(description: "\(option) needs a value")
       }
       return value
     }
@@ -55,7 +56,7 @@ extension Options {
         programArguments = Array(rest)
         rest = []
       default:
-        throw UsageError(description: "unknown argument '\(argument)'; --help tells the options")
+        throw UsageError(description: "unknown argument '\(argument)'; --help lists the options")
       }
     }
     try checkCombination(arguments)
@@ -64,48 +65,54 @@ extension Options {
   private func checkCombination(_ arguments: [String]) throws(UsageError) {
     let options = arguments.prefix { $0 != "--" }
     if options.contains("--test"), options.contains("--product") {
-      throw UsageError(description: "--test and --product at once; choose one")
+      throw UsageError(description: "--test and --product exclude each other; pass one of them")
     }
     if subject != .tests, !testArguments.isEmpty {
-      throw UsageError(description: "--filter and --skip are for --test")
+      throw UsageError(description: "--filter and --skip need --test")
     }
     if subject == .tests, !programArguments.isEmpty {
-      throw UsageError(description: "tests take no arguments after --")
+      throw UsageError(description: "tests take no arguments; remove '--' and those after it")
     }
   }
 }
 
 extension Options {
+  /// The text of `--help`, at most 80 columns wide and 40 lines long.
   static let help = """
-    Builds a program or the tests with AddressSanitizer, runs them, and tells what leaked.
+    Builds a program or the tests with AddressSanitizer, runs them, and reports the
+    memory that is unreachable when the process ends. Linux only: Apple's toolchains
+    have no LeakSanitizer; there, use 'leaks --atExit -- program'.
 
       swift package leaks [--product NAME] [options] [-- arguments of the program]
       swift package leaks --test [--filter REGEX] [--skip REGEX] [options]
-      swift run findleaks …     the same; only this passes exit status 2 on
+      swift run findleaks …   the same, with all exit statuses
 
-      --product NAME        the executable to run; may be left out if there is one
-      --test                run the tests, of XCTest and of Swift Testing
-      --suppressions FILE   known leaks, in LeakSanitizer's format: 'leak:pattern', and above each a
-                            comment with the reason; may be repeated
-      --junit FILE          write what was found as JUnit XML
-      --sarif FILE          write what was found as SARIF 2.1.0
-      --build-argument ARG  for swift build and swift test; may be repeated: --build-argument -c
-                            --build-argument release
-      --package-path PATH   the package; by default the current folder
-      --scratch-path PATH   where to build; by default .build/findleaks of the package
-      --verbose             what the build prints, all frames, and which suppressions were used
+      --product NAME        Run this executable (default: the only one).
+      --test                Run the tests instead of a program (default: off).
+      --filter REGEX        Run only these tests; repeatable (default: all).
+      --skip REGEX          Skip these tests; repeatable (default: none).
+      --suppressions FILE   Ignore known leaks: 'leak:pattern' lines, each below a
+                            comment with the reason; repeatable (default: none).
+      --junit FILE          Write the result as JUnit XML (default: no file).
+      --sarif FILE          Write the result as SARIF 2.1.0 (default: no file).
+      --build-argument ARG  Pass ARG to swift build and swift test; repeatable, as
+                            in --build-argument -c --build-argument release
+                            (default: none).
+      --package-path PATH   Check this package (default: the current folder).
+      --scratch-path PATH   Build here (default: .build/findleaks of the package).
+      --swift PATH          Use this driver (default: the first swift in PATH).
+      -v, --verbose         Print the build, all frames and the used suppressions
+                            (default: off).
+      -h, --help            Show this help.
 
-    Exit status: 0 if nothing leaked, 1 if something did, 2 if that is not known: it does not build, it
-    crashed or failed, a memory error ended it, no test ran, the options are wrong. Leaks come before
-    failed tests: both together are 1. SwiftPM makes 1 of every status of a plugin that is not 0: there
-    the last lines tell 1 from 2.
+    EXIT STATUS: 0 no leak; 1 a leak, even if tests failed too; 2 no verdict: the
+    build, the program or the tests failed, a memory error ended it, or no test ran;
+    64 an option or a path is not allowed; 65 a suppression file is malformed.
+    SwiftPM turns every status of a plugin except 0 into 1, and prints the original.
 
-    What is looked at is memory that nothing refers to when the process ends: what is still reachable
-    then, as from a global variable or a running task, is not told; nor is what a stored property of an
-    XCTestCase leads to, since XCTest never lets go of its test cases. A function that still runs, as
-    one that calls exit, may hold an object that it needs no more.
-
-    Linux only: Apple's toolchains have no LeakSanitizer. There, use 'leaks --atExit -- program'; this
-    command would need 'swift package --disable-sandbox leaks', because it builds.
+    The report excludes memory that is still reachable when the process ends, from a
+    global variable, a running task or a property of an XCTestCase, which XCTest
+    keeps. A function that is still running, such as the caller of exit, may hold an
+    object that it no longer needs.
     """
 }

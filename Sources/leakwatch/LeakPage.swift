@@ -1,17 +1,17 @@
 import Charts
 
-/// The leaks of a program as one HTML page that needs nothing else: a chart of the number of live instances
+/// The leaks of a program as one self-contained HTML page: a chart of the number of live instances
 /// over time, a chart for each class, and a table.
 struct LeakPage {
   /// A class, or a group of classes.
   struct Subject {
     var name: String
-    /// `nil` if it is not known.
+    /// The number of live instances; nil if it is unknown.
     var live: Int?
     var max: Int?
     var leaked: Int
     var late: Int
-    /// The numbers of live instances, in the order of time.
+    /// The numbers of live instances, oldest first.
     var history: [(seconds: Double, count: Int)]
 
     init(
@@ -27,7 +27,7 @@ struct LeakPage {
     }
   }
 
-  /// More lines in one chart are not distinguishable.
+  /// The maximum number of lines in one chart: more lines would be hard to distinguish.
   private static let mostInOneChart = 8
   private static let mostCharts = 40
 
@@ -35,7 +35,12 @@ struct LeakPage {
   private let summary: String
   private let messages: [String]
 
-  /// - Parameter subjects: The most important ones first.
+  /// Creates a page.
+  ///
+  /// - Parameters:
+  ///   - subjects: The classes and groups, the most important ones first.
+  ///   - summary: The totals on one line.
+  ///   - messages: The last message of each leak.
   init(subjects: [Subject], summary: String, messages: [String]) {
     self.subjects = subjects
     self.summary = summary
@@ -47,21 +52,21 @@ struct LeakPage {
       title: "leakwatch watch: \(summary)", keys: keys,
       body: [
         Markup(
-          "header", Markup("h1", "Leaks, watched"),
+          "header", Markup("h1", "Leak report"),
           Markup("p", ["class": "soft"], Markup(text: summary))),
         HTMLPage.legend(of: Array(keys.prefix(Self.mostInOneChart)), label: "Classes"),
         Markup(
           "main",
           lines: [
             messageList,
-            Markup("section", lines: [Markup("h2", "Living instances"), charts]),
+            Markup("section", lines: [Markup("h2", "Live instances"), charts]),
             Markup(
               "section",
               lines: [
-                Markup("h2", "All figures"),
+                Markup("h2", "All counts"),
                 Markup(
                   "p", ["class": "soft"],
-                  "\(NumberText.missing) is not known. A column's title sorts."),
+                  "\(NumberText.missing) means unknown. Click a column's title to sort by it."),
                 table,
               ]),
           ]),
@@ -86,7 +91,7 @@ struct LeakPage {
     let drawn = zip(keys, subjects).filter { !$0.1.history.isEmpty }
     guard !drawn.isEmpty else { return Markup("p", "No counts are known.") }
     let together = LeakChart.chart(
-      "Living instances", size: .large, Array(drawn.prefix(Self.mostInOneChart)))
+      "Live instances", size: .large, Array(drawn.prefix(Self.mostInOneChart)))
     let each = drawn.enumerated().map { place, line in
       HTMLPage.figure(
         "class-\(place)",
@@ -118,9 +123,9 @@ struct LeakPage {
   }
 }
 
-/// Counts of instances over time.
+/// A chart of the counts of instances over time.
 enum LeakChart {
-  /// The length of a title that fits a small chart.
+  /// The length of the longest title that fits a small chart.
   private static let longestTitle = 32
 
   static func chart(
@@ -139,7 +144,8 @@ enum LeakChart {
       lines: lines, aside: aside)
   }
 
-  /// Linear even over decades: a leak is a line that rises, and twice as steep is twice as bad.
+  /// Returns a linear axis, even for a range of several decades: a leak is a rising line, and a
+  /// line that is twice as steep is twice as bad.
   private static func axis(upTo greatest: Double) -> Chart.Axis {
     let scale = Scale.fitting([greatest])
     return Chart.Axis(
@@ -149,7 +155,7 @@ enum LeakChart {
       })
   }
 
-  /// A line with one mark, at its end: there are hundreds of counts.
+  /// Returns a line with one mark, at its end, because it may have hundreds of counts.
   private static func line(_ key: LegendKey, _ subject: LeakPage.Subject) -> ChartLine {
     let curve = subject.history.map { sample in
       ChartLine.Point(

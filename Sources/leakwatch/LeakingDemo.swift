@@ -5,8 +5,8 @@ import TerminalIO
 /// A small program with a leak of each kind, and with classes that do not leak: the only part of
 /// `leakwatch` that runs a monitor.
 ///
-/// In its steps, a session that holds its delegate leaks occasionally, a closed screen stays for a
-/// while, images fill a cache that is then emptied, and requests come and go.
+/// In its steps, a session that holds its delegate leaks occasionally, a closed screen survives for
+/// some time, images fill a cache until the program empties it, and requests come and go.
 final class LeakingDemo {
   private final class Session {
     var delegate: Session?
@@ -16,7 +16,7 @@ final class LeakingDemo {
   private final class Image {}
   private final class Request {}
 
-  /// The number of steps that a screen lives after it closes.
+  /// The number of steps that a closed screen survives.
   static let screenDelay = 10
 
   private let monitor = MemoryLeakMonitor()
@@ -50,7 +50,7 @@ final class LeakingDemo {
 
   private func openSession() {
     let session = Session()
-    // The defect: a strong delegate, which is the session itself.
+    // The defect: the delegate is strong, and is the session itself.
     session.delegate = session
     leaked.append(session)
     monitor.validate(session, max: 1)

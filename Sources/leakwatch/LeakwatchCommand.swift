@@ -2,12 +2,12 @@ import ArgumentParser
 import LeakReports
 import TerminalIO
 
-/// The program that shows what another process reports of its leaks.
+/// The program that shows the leaks that another process reports.
 @main
 struct LeakwatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "leakwatch",
-    abstract: "Watches the leaks that a process reports.",
+    abstract: "Shows the leaks that another process reports.",
     discussion: """
       Data goes to standard output, everything else to standard error.
 
@@ -19,32 +19,37 @@ struct LeakwatchCommand: AsyncParsableCommand {
   static func main() async { await runProgram() }
 }
 
-/// Shows what became of a program's bindings.
+/// The command that shows the last report of a program's bindings.
 struct BindingsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bindings",
-    abstract: "Show which view models a program bound and did not release, as last reported.",
+    abstract: "Shows the bindings of view models that a program last reported.",
+    usage: "leakwatch bindings <file>",
     discussion: """
-      FILE is what a program appends its reports of bindings to:
+      A program appends its reports to <file>, for example at a signal:
 
         let trigger = BindingAnalyzer.shared.reportOnSignal(SIGUSR1) { report in
           try? report.append(toFile: "bindings.jsonl")
         }
 
-      Then `kill -USR1 PID` has it append one. Shown is the last: what was not released first, then \
-      mistakes, then what was released.
+      Then `kill -USR1 PID` appends a report. The command shows the last report:
+      unreleased bindings, then mistakes, then released bindings.
 
-      STATUS: 0 nothing is wrong, though some may be bound; 1 something lives on after its unbinding, was never \
-      unbound, was bound twice, or unbound without being bound; 64 the file cannot be read; 65 it is damaged, \
-      and the place is told.
+      EXIT STATUS: 0 no mistake, although some objects may still be bound; 1 an
+      object survived its unbinding, an unbinding is missing or unmatched, or a pair
+      was bound twice; 2 the file has no report; 64 the file cannot be read; 65 the
+      file is damaged.
       """)
 
-  @Argument(help: "Reports as JSON Lines.")
+  @Argument(help: "The reports as JSON Lines.")
   var file: String
 
   func run() throws {
     guard let report = try Self.reports(in: file).last?.report else {
-      return Console.note("\(file.quotedOnOneLine) has no report yet")
+      throw CommandError(
+        status: .failed,
+        description: "\(file.quotedOnOneLine) has no report yet; the program appends one with "
+          + "BindingReport.append(toFile:)")
     }
     if report.counts.isEmpty {
       Console.note("no bindings")
@@ -52,14 +57,14 @@ struct BindingsCommand: ParsableCommand {
       Console.print(report.text)
     }
     guard !report.isWithoutMistakes else { return }
-    throw CommandError(status: .found, description: "bindings are not as they should be")
+    throw CommandError(status: .found, description: "some bindings were not released correctly")
   }
 
   private static func reports(in file: String) throws(CommandError) -> [BindingReportRecord] {
     do {
       return try BindingReportRecord.records(inFile: file)
     } catch {
-      throw CommandError(error, allowed: "reports of bindings as JSON Lines")
+      throw CommandError(error, allowed: "binding reports as JSON Lines")
     }
   }
 }

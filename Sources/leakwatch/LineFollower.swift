@@ -1,7 +1,7 @@
 import TerminalIO
 import Foundation
 
-/// The whole lines of a file that another process appends to, as they come.
+/// A reader of the complete lines of a file to which another process appends.
 final class LineFollower {
   struct Line: Equatable {
     let number: Int
@@ -24,8 +24,7 @@ final class LineFollower {
 
   deinit { close(descriptor) }
 
-  /// Those that have come since the last call; a file that has become shorter is read from its
-  /// beginning.
+  /// Returns the lines since the last call. It reads a file that has become shorter from its start.
   func newLines() -> [Line] {
     startAgainIfTruncated()
     var chunk = [UInt8](repeating: 0, count: 65_536)
@@ -39,7 +38,7 @@ final class LineFollower {
     }
   }
 
-  /// What stands behind the last line end; nil if there is nothing.
+  /// Returns the text after the last line end; nil if there is none.
   func unfinishedLine() -> Line? {
     rest.isEmpty ? nil : Line(number: number + 1, bytes: rest)
   }
@@ -56,7 +55,7 @@ final class LineFollower {
   private func startAgainIfTruncated() {
     var status = stat()
     let place = lseek(descriptor, 0, SEEK_CUR)
-    // A pipe has no place, and is never shorter.
+    // A pipe has no position, and never becomes shorter.
     guard place > 0, fstat(descriptor, &status) == 0, status.st_size < place else { return }
     lseek(descriptor, 0, SEEK_SET)
     (rest, number) = ([], 0)

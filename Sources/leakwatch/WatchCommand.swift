@@ -2,14 +2,15 @@ import ArgumentParser
 import LeakReports
 import TerminalIO
 
-/// Shows the classes of a running program that leak.
+/// The command that shows the leaks of a running program.
 struct WatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch",
-    abstract: "Watch a program's leaks: classes, counts and their history, live.",
+    abstract: "Shows the leaks of a running program as a live table.",
+    usage: "leakwatch watch <file> [options]\nleakwatch watch --demo [options]",
     discussion: WatchHelp.text)
 
-  /// The interval at which the table is drawn and a file is read.
+  /// The interval between two reads of the file and drawings of the table.
   static let interval: Duration = .milliseconds(100)
 
   @OptionGroup var options: WatchOptions
@@ -38,7 +39,7 @@ struct WatchCommand: AsyncParsableCommand {
         for line in follower.newLines() { try journal.note(line, of: path) }
         guard isFollowed else { break }
         if !isTold {
-          Console.note("following \(path.quotedOnOneLine); Ctrl-C ends it with the table")
+          Console.note("following \(path.quotedOnOneLine); Ctrl-C prints the table and exits")
           isTold = true
         }
         journal.draw()
@@ -51,7 +52,7 @@ struct WatchCommand: AsyncParsableCommand {
     journal.end()
   }
 
-  /// Returns the elapsed seconds; nil when the time limit is reached.
+  /// Returns the elapsed seconds; nil after the time limit.
   func secondsIfGoingOn(_ plan: WatchPlan, since start: ContinuousClock.Instant)
     -> Double?
   {
@@ -71,39 +72,26 @@ extension WatchJournal {
   }
 }
 
-/// The text of `leakwatch watch --help` beyond the options.
+/// The text of `leakwatch watch --help` without the options; the whole help has at most 40 lines.
 enum WatchHelp {
   static let text = """
-    FILE is what a program writes whose monitor has the reporter .jsonLines(appendingTo: FILE): a line of \
-    JSON for each report. It is followed like a log until you press Ctrl-C or --seconds are over; --once \
-    reads what is there. On a terminal a table is drawn meanwhile; at the end it goes to standard output, \
-    with the last message of each leak.
+    <file> has the reports of a monitor whose reporter is .jsonLines(appendingTo:).
+    The table has a line for each class, or for each group with a common maximum:
+    live instances, their maximum, leaked instances, late deallocations, and the
+    history of the live count.
 
-    The table has a line for each class, or group of classes with one maximum: how many live, as last \
-    reported (with --demo, as counted); how many may; how many of them are leaks; how many leaks died after \
-    all; and how the count came to that. Of a survivor the count of its class is not known.
-
-    --baseline FILE is JSON, one entry for each known leak: its fingerprint, the exact number of instances, \
-    the reason, and if it is not for ever the last day:
+    A baseline lists known leaks, with exact counts. Other leaks and higher counts
+    are new, lower counts are outdated, and an entry expires after its last day:
 
       {"schema": 1, "leaks": [
         {"fingerprint": "excess App.Session", "count": 1,
          "reason": "issue 12", "expires": "2027-01-31"}
       ]}
 
-    More than is known is new; less is stale, so that what is mended stays so; past its day it is expired. \
-    --write-baseline writes such a file, to be given reasons.
-
-    STATUS: 0 nothing leaks or, with --baseline, all is as known; 1 something leaks or is new, stale or \
-    expired; 2 a file cannot be written; 64 an option or file is not allowed; 65 a file is damaged, and \
-    the place is told; 130 interrupted, what was read by then is shown. The demo leaks and ends with 0 unless \
-    a baseline says otherwise; so does --write-baseline.
-
-    EXAMPLES:
-      leakwatch watch --demo
-      leakwatch watch --demo --seconds 3 --html leaks.html
-      leakwatch watch leaks.jsonl
-      leakwatch watch leaks.jsonl --once --write-baseline known.json
-      leakwatch watch leaks.jsonl --once --baseline known.json
+    EXIT STATUS: 0 no leak or, with --baseline, no difference; 1 a leak or a
+    difference; 2 a file cannot be written, or --once found no report; 64 an option
+    or a path is not allowed; 65 a file is damaged; 130 interrupted. Without
+    --baseline, --demo exits with 0. With --write-baseline, the status is 0, and
+    the new baseline keeps the reasons of --baseline.
     """
 }

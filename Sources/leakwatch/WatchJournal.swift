@@ -3,7 +3,7 @@ import LeakReports
 import Synchronization
 import TerminalIO
 
-/// The state of a watch, shared by the threads that report and the one that handles an
+/// The state of a watch, which the reporting threads share with the thread that handles an
 /// interruption.
 final class WatchJournal: Sendable {
   private struct State {
@@ -38,28 +38,28 @@ final class WatchJournal: Sendable {
     }
   }
 
-  /// Prints the result and ends the program while it holds the lock, so that nothing is printed
-  /// after it.
+  /// Prints the result and exits while it holds the lock, so that no other thread prints
+  /// afterwards.
   func end(as ending: CommandError? = nil, interrupted: Bool = false) -> Never {
     state.withLock { state -> Never in
       if draws { Console.writeError(state.screen.clear()) }
       let report = WatchEnding(plan, state.watched)
       report.lines(width: Terminal.width).forEach(Console.print)
-      let failure = report.write() ?? ending
+      let failure = report.write() ?? ending ?? (interrupted ? nil : report.missingReports)
       if let failure { Console.note(failure.description) }
       let status = failure?.status ?? (interrupted ? .interrupted : report.status)
-      // Not `exit`: other threads may be reporting, and nothing is buffered.
+      // Not `exit`, because other threads may be reporting, and no output is buffered.
       _exit(status.rawValue)
     }
   }
 }
 
-/// Lines at the bottom of a terminal that each drawing replaces.
+/// The lines at the bottom of a terminal, which each drawing replaces.
 struct WatchScreen: Sendable {
   private var drawn = 0
 
-  /// Returns the control text that replaces the previous lines by `lines`, as many as the terminal
-  /// has room for.
+  /// Returns the control text that replaces the previous lines with the first ones of `lines`, as
+  /// many as the terminal can show.
   mutating func text(for lines: [String], width: Int, height: Int) -> String {
     let shown = lines.prefix(max(1, height - 1)).map { line in
       line.count <= width ? line : line.prefix(max(0, width - 1)) + "…"
@@ -89,12 +89,24 @@ struct WatchEnding {
     judgement = plan.baseline?.judge(watched.tally, on: day)
   }
 
-  /// With a baseline, whether the run matches it; else whether the program of a file leaks. The
-  /// demo may leak.
+  /// The exit status: with a baseline, whether the run matches it, and otherwise whether the
+  /// program of a file leaks. The demo may leak.
   var status: ExitStatus {
     if plan.newBaseline != nil { return .fine }
     if let judgement { return judgement.isFine ? .fine : .found }
+    if let missingReports { return missingReports.status }
     return plan.source == .demo || watched.tally.counts.isEmpty ? .fine : .found
+  }
+
+  /// The error of a file without reports: it does not show whether the program leaks or whether its
+  /// monitor writes to another file. A baseline states which reports to expect, maybe none.
+  var missingReports: CommandError? {
+    guard case .file(let path, isFollowed: false) = plan.source, watched.isEmpty,
+      plan.baseline == nil, plan.newBaseline == nil
+    else { return nil }
+    return .failed(
+      "\(path.quotedOnOneLine) has no reports: the program does not leak, or its monitor does not "
+        + "write to this file; to expect no reports, pass a --baseline without leaks")
   }
 
   /// The table, the last message of each leak, and the comparison with the baseline.
@@ -111,7 +123,7 @@ struct WatchEnding {
       if let path = plan.page { try LeakFile.replace(path, with: LeakPage(watched).html) }
       if let path = plan.newBaseline {
         try LeakBaseline(
-          of: watched.tally, reason: "known; say why", keeping: plan.baseline
+          of: watched.tally, reason: "known; explain why", keeping: plan.baseline
         ).write(to: path)
       }
       return nil

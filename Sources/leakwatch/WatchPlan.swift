@@ -21,10 +21,12 @@ struct WatchPlan: Sendable {
     case (true, nil): source = .demo
     case (false, let file?): source = .file(path: file, isFollowed: !options.once)
     case (true, _?), (false, nil):
-      throw .usage("watch shows one thing (allowed: --demo, or a file of reports)")
+      throw .usage("watch needs one source of reports (allowed: --demo, or a file of reports)")
     }
     guard !options.once || (!options.demo && options.seconds == nil) else {
-      throw .usage("--once is for a file, which it reads at once (allowed: FILE --once)")
+      throw .usage(
+        "--once reads a file and exits, so it excludes --demo and --seconds "
+          + "(allowed: <file> --once)")
     }
     let time = OptionText("--seconds", options.seconds, allowed: 1...1_000_000)
     let limit = try time.seconds(otherwise: 10)
@@ -52,7 +54,7 @@ struct WatchPlan: Sendable {
 }
 
 extension CommandError {
-  /// Creates the error of a report file that is damaged, missing or not writable.
+  /// Creates the error of a report file that is damaged, unreadable or not writable.
   init(_ error: LeakFileError, allowed: String) {
     switch error {
     case .malformed: self.init(status: .badData, description: error.description)
@@ -62,31 +64,34 @@ extension CommandError {
   }
 }
 
-/// The options of `watch` as given; `WatchPlan` validates them.
+/// The options of `watch` from the command line; `WatchPlan` validates them.
 struct WatchOptions: ParsableArguments {
-  @Flag(help: "Watch a small program inside this one, which leaks.")
+  @Flag(help: "Watch a small program that leaks on purpose.")
   var demo = false
 
-  @Flag(help: "Read what is in the file now, and end.")
+  @Flag(help: "Read the file once and exit (default: follow it).")
   var once = false
 
   @Option(
     parsing: .unconditional,
-    help: "End after so long, also parts such as 0.5. (default: 10 for --demo, else never)")
+    help: "Exit after this time, such as 0.5 (default: 10 with --demo, else no limit).")
   var seconds: String?
 
-  @Option(help: "Known leaks: all else fails, and so does what is known but not found.")
+  @Option(
+    help: ArgumentHelp("Compare the leaks with this baseline (default: none).", valueName: "file"))
   var baseline: String?
 
-  @Option(help: "Write what leaks as known to this file, which is replaced; reasons are kept.")
+  @Option(
+    help: ArgumentHelp("Write the leaks to this new baseline (default: none).", valueName: "file"))
   var writeBaseline: String?
 
-  @Option(help: "Write the same as a page with charts, ending in .html; it is replaced.")
+  @Option(
+    help: ArgumentHelp("Write charts to this .html file (default: none).", valueName: "file"))
   var html: String?
 
-  @Flag(help: "Draw nothing before the end.")
+  @Flag(help: "Draw no table before the end (default: draw it).")
   var noProgress = false
 
-  @Argument(help: "Reports as JSON Lines, which another process may still be writing.")
+  @Argument(help: "The reports as JSON Lines, which may still grow.")
   var file: String?
 }

@@ -2,7 +2,7 @@ import Charts
 import LeakReports
 import TerminalIO
 
-/// Classes with their counts and a sparkline, for people.
+/// The table of the classes, with their counts and a sparkline.
 struct WatchTable {
   private static let longestName = 44
 
@@ -10,7 +10,7 @@ struct WatchTable {
 
   init(_ watched: WatchedLeaks) { self.watched = watched }
 
-  /// The lines of the table, `width` columns wide unless a class name needs more.
+  /// Returns the lines of the table, `width` columns wide unless a class name needs more.
   func lines(width: Int) -> [String] {
     guard !watched.rows.isEmpty else { return [summary] }
     let columns: [TextTable.Column] = [
@@ -55,7 +55,7 @@ struct WatchTable {
     "\(NumberText.count(count)) \(count == 1 ? one : several)"
   }
 
-  /// Returns the end of a long name, which says more than the module at its start.
+  /// Returns the end of a long name, which is more specific than the module at its start.
   private static func shortened(_ name: String) -> String {
     name.count > longestName ? "…" + name.suffix(longestName - 1) : name
   }

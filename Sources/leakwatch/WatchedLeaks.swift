@@ -1,7 +1,6 @@
 import LeakReports
 
-/// The state of a program's classes and groups, from its reports and, in this process, from its
-/// counts.
+/// The state of a program's classes and groups, from its reports or, for the demo, from its counts.
 struct WatchedLeaks: Sendable {
   /// A class or a group.
   struct Subject: Sendable {
@@ -25,8 +24,10 @@ struct WatchedLeaks: Sendable {
     self.origin = origin
   }
 
-  /// The classes and groups, those with the most leaks first, then those with the most live
-  /// instances.
+  /// Whether there were neither reports nor counts.
+  var isEmpty: Bool { subjects.isEmpty }
+
+  /// The classes and groups in descending order of their leaks, then of their live instances.
   var rows: [Subject] {
     subjects.values.sorted { one, other in
       let (oneLive, otherLive) = (one.series.last ?? 0, other.series.last ?? 0)
@@ -83,15 +84,16 @@ struct WatchedLeaks: Sendable {
 }
 
 extension LeakRecord {
-  /// Whether the record has the live count of the class or group: a survivor says nothing about the
-  /// others, and a late record repeats an earlier count.
+  /// Whether the record has the current live count of the class or group: the record of a survivor
+  /// has no such count, and a late record repeats an earlier one.
   fileprivate var isOfAll: Bool {
     !finding.isOfOneInstance && state != .late
   }
 }
 
-/// The live counts of one class over time, in bounded memory: when there are many samples, every
-/// second one is dropped.
+/// The live counts of one class over time.
+///
+/// Memory is bounded: a full series drops every second sample.
 struct CountSeries: Equatable, Sendable {
   struct Sample: Equatable, Sendable {
     var seconds: Double
@@ -101,13 +103,13 @@ struct CountSeries: Equatable, Sendable {
   static let capacity = 512
 
   private(set) var samples: [Sample] = []
-  /// The number of samples that become one, and the number that the last one still lacks.
+  /// The number of counts that one sample stands for, and the number that the last one still lacks.
   private var stride = 1
   private var missing = 0
 
   var last: Int? { samples.last?.count }
 
-  /// Appends a sample; one that arrives late gets the time of the last.
+  /// Appends a sample; a sample that arrives late gets the time of the last one.
   mutating func append(_ count: Int, at seconds: Double) {
     let sample = Sample(seconds: max(seconds, samples.last?.seconds ?? 0), count: count)
     // The last sample is always the newest.

@@ -58,14 +58,14 @@ private final class Hidden: Shape {}
   @Test func `1.7 where classes cannot be had, that is thrown`() throws {
     // A class of another module than the one that is searched.
     let capability = DeclaredClasses.capability(finding: [("foreign", Circle.self)])
-    let reason = "of the module RuntimeInspection, a foreign class is not found"
+    let reason = "the runtime does not list a foreign class of RuntimeInspection"
     #expect(capability == .unavailable(reason))
     #expect(throws: ClassesUnavailable(reason: reason)) {
       try DeclaredClasses(in: [module], capability: capability)
     }
     #expect(
       "\(ClassesUnavailable(reason: reason))"
-        == "the classes of a module cannot be enumerated here, so pass their list: \(reason)")
+        == "cannot enumerate the classes of a module here: \(reason); pass a list of classes")
   }
 
   @Test func `1.7 a list of classes is filtered as well`() {

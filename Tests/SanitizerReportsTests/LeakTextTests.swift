@@ -9,7 +9,7 @@ import Testing
         leak: Screen, 2 objects, 64 bytes
           Screen.__allocating_init() at Sources/App/My "Screen".swift
           open() at Sources/App/My "Screen".swift:12:16
-          and 3 frames of others; --verbose shows them
+          and 3 other frames; --verbose shows them
 
         leaked: 2 objects, 64 bytes, from 1 stack
 
@@ -53,7 +53,7 @@ import Testing
     let text = LeakText(report, in: package, showsAllFrames: false).text(.leaks)
     #expect(
       text.hasSuffix(
-        "\n(also 1 object, 32 bytes of side tables of weak references, which are no leak)\n"))
+        "\n(also 1 object, 32 bytes of side tables of weak references, which are not leaks)\n"))
   }
 
   @Test func `JUnit has a failed test case for each leak`() {

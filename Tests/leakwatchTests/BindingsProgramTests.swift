@@ -19,7 +19,7 @@ private final class Model {}
   @Test func `1.5 the last report is shown, and a mistake is a status`() async throws {
     let file = try folder.file("bindings.jsonl", containing: "")
     let none = try await run()
-    #expect(none.status == 0 && none.output.isEmpty)
+    #expect(none.status == 2 && none.output.isEmpty && none.errors.contains("has no report yet"))
     let (analyzer, model) = (BindingAnalyzer(), Model())
     analyzer.registerBinding(model, named: "profile")
     try analyzer.report.append(toFile: file)
@@ -29,7 +29,7 @@ private final class Model {}
     try analyzer.report.append(toFile: file)
     let surviving = try await run()
     #expect(surviving.status == 1 && surviving.output == analyzer.report.text + "\n")
-    #expect(surviving.errors == "leakwatch: bindings are not as they should be\n")
+    #expect(surviving.errors == "leakwatch: some bindings were not released correctly\n")
     withExtendedLifetime(model) {}
   }
 

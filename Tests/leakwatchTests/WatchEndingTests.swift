@@ -26,6 +26,16 @@ struct WatchEndingTests {
     #expect(try ending("--demo", .example()).status == .fine)
   }
 
+  @Test func `a file without reports is no success, unless a baseline expects none`() throws {
+    let ending = try ending("a.jsonl --once")
+    #expect(ending.status == .failed && ending.missingReports?.status == .failed)
+    let late = try self.ending("a.jsonl --once", .example(), .example(.late))
+    #expect(late.status == .fine && late.missingReports == nil)
+    let none = try self.ending("a.jsonl --once --write-baseline DIR/none.json")
+    #expect(none.status == .fine && none.missingReports == nil && none.write() == nil)
+    #expect(try self.ending("a.jsonl --once --baseline DIR/none.json").status == .fine)
+  }
+
   @Test func `what a run leaks can be written as known, and is then fine, until it changes`()
     throws
   {
@@ -42,7 +52,7 @@ struct WatchEndingTests {
       try ending(line.replacing("a.jsonl", with: "--demo"), .example(live: 4)).status == .found)
     let lines = try ending(line, .example(live: 3), .example(type: "App.Other")).lines(width: 80)
     #expect(
-      lines.suffix(2) == ["new: excess App.Other: 1", "1 known leak, 1 new, stale or expired"])
+      lines.suffix(2) == ["new: excess App.Other: 1", "1 known leak, 1 new, outdated or expired"])
   }
 
   @Test func `the page says the same, whatever the names are`() throws {

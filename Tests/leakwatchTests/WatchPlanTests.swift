@@ -37,6 +37,6 @@ struct WatchPlanTests {
     let path = try folder.file("known.json", containing: "{\"schema\": 1,\n \"leaks\": 3}")
     let error = try commandError { _ = try plan("a.jsonl --baseline \(path)") }
     #expect(error.status == .badData)
-    #expect(error.description == "\(path):2:11: expected a list for 'leaks'")
+    #expect(error.description == "\(path):2:11: expected an array for 'leaks'")
   }
 }

@@ -1,6 +1,6 @@
-// What Swift's runtime knows and Swift code cannot ask: reference counts, the classes of a program,
-// and what holds an object. All of it relies on private parts of the runtime, so Swift code asks
-// `RuntimeCapability` first.
+// Data of Swift's runtime for which Swift has no interface: reference counts, the classes of a
+// program, and the holders of an object. All functions rely on private parts of the runtime, so
+// Swift code checks `RuntimeCapability` first.
 
 #ifndef CRUNTIMEINSPECTION_H
 #define CRUNTIMEINSPECTION_H
@@ -12,15 +12,15 @@
 /// Returns the number of strong references to an object, the caller's included.
 size_t cri_strong_count(const void *_Nonnull object);
 
-// The classes that a program declares. The compiler leaves a descriptor of each class in its image,
-// private classes, local classes and actors included. The ABI fixes what a descriptor contains; the
-// runtime knows where it is.
+// The classes that a program declares. The compiler writes a descriptor of each class into its
+// image, private classes, local classes and actors included. The ABI fixes the layout of a
+// descriptor; the runtime knows its address.
 
 /// Finds the descriptors of all classes that `modules` declare, generic classes included.
 ///
 /// `modules` contains the names one after the other, each with its terminating zero; an empty name
 /// ends the list. Returns the number of classes and writes the first `capacity` of them; returns -1
-/// if the images cannot be enumerated.
+/// if the runtime cannot enumerate the images.
 ptrdiff_t cri_class_descriptors(const char *_Nonnull modules,
                                 const void *_Nullable *_Nonnull descriptors, size_t capacity);
 
@@ -45,10 +45,10 @@ const char *_Nullable cri_module_name(const void *_Nonnull descriptor);
 /// Returns a context's own name; NULL for one without a name, such as a function or an extension.
 const char *_Nullable cri_context_name(const void *_Nonnull descriptor);
 
-// What holds an object: a search of the heap in a forked child, where no other thread changes the
-// heap meanwhile.
+// The holders of an object: a search of the heap in a forked child, where no other thread changes
+// the heap meanwhile.
 
-/// What a node of a path is.
+/// The kind of a node of a path.
 enum cri_node_kind {
   CRI_NODE_OBJECT = 1,
   CRI_NODE_CLOSURE = 2,
@@ -59,11 +59,11 @@ enum cri_node_kind {
   CRI_NODE_LEFT_OUT = 6,
 };
 
-/// What else is known of an edge.
+/// The properties of an edge.
 enum cri_edge_flag {
-  /// Guessed: the words are an object's address, but no type says that they hold the object.
+  /// Guessed: the word is an object's address, but no type says that it holds the object.
   CRI_EDGE_PROBABLE = 1,
-  /// From a function value whose context is the one object that it captures.
+  /// From a function value whose context is the only object that it captures.
   CRI_EDGE_SOLE_CAPTURE = 2,
   /// To the box of a variable that a closure captures.
   CRI_EDGE_VARIABLE = 4,
@@ -71,7 +71,7 @@ enum cri_edge_flag {
 
 enum cri_origin { CRI_ORIGIN_CYCLE = 1, CRI_ORIGIN_ROOT = 2, CRI_ORIGIN_TASK = 3 };
 
-/// How a search ended.
+/// The outcome of a search.
 enum cri_outcome {
   CRI_OUTCOME_PATH = 1,
   CRI_OUTCOME_NONE = 2,
@@ -91,8 +91,7 @@ struct cri_search {
   const void *_Nonnull const *_Nullable roots;
   size_t root_count;
   uint64_t timeout_nanoseconds;
-  /// Whether there are references to the suspect besides the caller's. If not, the search reports
-  /// no guess.
+  /// Whether the suspect has references besides the caller's. If not, the search reports no guess.
   bool is_shared;
   /// Whether the search scans all memory for running tasks.
   bool finds_tasks;
@@ -115,7 +114,7 @@ struct cri_answer {
   uint32_t root_index;
   uint32_t node_count;
   uint32_t byte_count;
-  /// Whether the time ran out before the search had seen everything.
+  /// Whether the time ran out before the search was complete.
   uint32_t is_late;
   unsigned char bytes[20000];
 };
@@ -124,8 +123,8 @@ static inline const unsigned char *_Nonnull cri_bytes(const struct cri_answer *_
   return answer->bytes;
 }
 
-/// Searches for what holds `search->suspect`, in a child process that is killed when its time is
-/// over.
+/// Searches for the holder of `search->suspect` in a child process, and kills the child when its
+/// time is over.
 void cri_find_retain_path(const struct cri_search *_Nonnull search,
                           struct cri_answer *_Nonnull answer);
 

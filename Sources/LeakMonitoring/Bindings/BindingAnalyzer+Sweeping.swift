@@ -1,35 +1,37 @@
 import WeakCollections
 
-// Sweeping removes finished bindings from the dictionaries; the history counts them.
+// Sweeping moves finished bindings from the dictionaries to the history, which counts them.
 //
-// An unbinding in a `deinit` comes when its object is dead already. So a dead pair that is still
+// An unbinding in a `deinit` comes when its object is already dead. So a dead pair that is still
 // bound is not finished: one sweep marks it, and a later sweep removes it. The same holds for a
-// dead long-lived object, whose unbinding is an error. How much time does that leave the `deinit`?
+// dead long-lived object, whose unbinding is an error. The rules below state how much time that
+// leaves a `deinit`.
 //
-//  1. Sweeps do not overlap: one that is due while another runs is skipped. If two overlapped,
-//     both could find a pair dead, and one could remove it just after the other marked it: the
-//     unbinding for which the mark waits would find nothing, and count as unmatched.
+//  1. Sweeps do not overlap: a sweep that becomes due during another is skipped. If two overlapped,
+//     both could find a pair dead, and one could remove it just after the other marked it. The
+//     unbinding for which the mark waits would then find no pair, and count as unmatched.
 //  2. So a sweep finds only marks of a sweep that ended before it began, and there were at least
-//     `leastInterval` registrations between the two: they are counted from the end of a sweep, and
-//     the registration that makes the next sweep due begins it in the same critical section.
-//  3. So an unbinding counts as unmatched, and its pair as abandoned, only if during its
-//     `deinit`, before the unbinding, a sweep ended, that many registrations were made and another
-//     sweep began.
+//     `leastInterval` registrations between the two. The count of registrations starts at the end
+//     of a sweep, and the registration that makes the next sweep due begins it in the same critical
+//     section.
+//  3. So an unbinding counts as unmatched, and its pair as abandoned, only if all of this happened
+//     during the `deinit`, before the unbinding: a sweep ended, that many registrations were made,
+//     and another sweep began.
 //
-// Whether an object is alive is asked outside all locks: a promoted object is released then, where
-// a `deinit` may run. Dead objects stay dead. A mark is set, and a pair removed, inside the key's
-// critical section and by the identity of its `LifeSign`: a pair that reuses the addresses is a
-// different one.
+// The sweep checks whether an object is alive outside all locks, because the check may promote the
+// object and release it, and its `deinit` may run then. Dead objects stay dead. A sweep marks or
+// removes a pair inside the critical section of its key, and finds it by the identity of its
+// `LifeSign`: a pair that reuses the addresses has another one.
 
 extension BindingAnalyzer {
-  /// Sweeps even if no sweep is due, unless another sweep runs; for tests.
+  /// Sweeps even if no sweep is due, unless another sweep is running. For tests.
   ///
   /// - Parameter midway: Runs after the sweep has found the dead pairs, before it removes any.
   func sweep(midway: () -> Void = {}) {
     if let sweep = history.write({ $0.beginSweep() }) { run(sweep, midway: midway) }
   }
 
-  /// Moves finished pairs to the history, which counts them.
+  /// Moves finished pairs to the history.
   func run(_ sweep: BindingHistory.Sweep, midway: () -> Void = {}) {
     var kept = 0
     var dead: [(BindingPair.Key, [BindingPair])] = []
@@ -51,7 +53,7 @@ extension BindingAnalyzer {
   private func takeOut(_ dead: [BindingPair], of key: BindingPair.Key) -> [BindingPair] {
     let identities = Set(dead.map(\.identity))
     return pairs.update(key) { pairs in
-      // `removeAll` may have removed them.
+      // `removeAll` may have removed the pairs.
       guard var kept = pairs else { return [] }
       let over = kept.filter { identities.contains($0.identity) && $0.isOver }
       kept.removeAll { identities.contains($0.identity) && $0.isOver }
@@ -81,10 +83,10 @@ extension BindingAnalyzer {
 }
 
 extension BindingPair {
-  /// Identifies the pair while a copy of it is held.
+  /// Identifies the pair while a copy of it exists.
   fileprivate var identity: ObjectIdentifier { ObjectIdentifier(viewModel.life) }
 
-  /// Whether a dead pair is finished: it waits for no unbinding.
+  /// Whether a dead pair is finished: no unbinding of it can still come.
   fileprivate var isOver: Bool { !isBound || wasFoundDead }
 }
 
@@ -99,28 +101,28 @@ struct BindingHistory: Sendable {
 
   private(set) var counts: [BindingRecord: Int] = [:]
   private var isSweeping = false
-  /// The registrations since the end of the last sweep.
+  /// The number of registrations since the end of the last sweep.
   private var registrations = 0
-  /// The number of registrations until the next sweep.
+  /// The number of registrations after which the next sweep is due.
   private var isDueAfter = BindingHistory.leastInterval
   private var clearings = 0
 
-  /// Counts a registration; begins a sweep if one is due.
+  /// Counts a registration; begins and returns a sweep if one is due.
   ///
-  /// One critical section for both: otherwise another sweep could begin and end in between.
+  /// Both in one critical section: otherwise another sweep could begin and end in between.
   mutating func noteRegistration() -> Sweep? {
     registrations += 1
     return registrations >= isDueAfter ? beginSweep() : nil
   }
 
-  /// Begins a sweep; returns nil while another one runs.
+  /// Begins and returns a sweep; returns nil while another one runs.
   mutating func beginSweep() -> Sweep? {
     guard !isSweeping else { return nil }
     isSweeping = true
     return Sweep(clearings: clearings)
   }
 
-  /// Adds the bindings that a sweep removed, unless `clear` forgot them meanwhile.
+  /// Counts the bindings that a sweep removed, unless `clear` ran after the sweep began.
   mutating func add(_ records: [BindingRecord], of sweep: Sweep) {
     guard sweep.clearings == clearings else { return }
     for record in records { add(record) }
@@ -128,8 +130,10 @@ struct BindingHistory: Sendable {
 
   mutating func add(_ record: BindingRecord) { counts[record, default: 0] += 1 }
 
-  /// Ends a sweep that kept `kept` entries. The next is due after as many registrations, so that
-  /// the cost of sweeps per registration is constant.
+  /// Ends a sweep that kept `kept` entries.
+  ///
+  /// The next sweep is due after as many registrations, so that the cost of sweeps per registration
+  /// is constant.
   mutating func endSweep(kept: Int) {
     isSweeping = false
     registrations = 0

@@ -1,7 +1,9 @@
 import Choosing
 import WeakCollections
 
-/// Records the bindings of view models to controllers, and finds those that were not released.
+/// A record of the bindings of view models to controllers, which finds bindings without a release.
+///
+/// Register each binding and each unbinding, then print the report:
 ///
 /// ```swift
 /// func viewDidLoad() { BindingAnalyzer.shared.registerBinding(model, to: self) }
@@ -10,27 +12,27 @@ import WeakCollections
 /// print(BindingAnalyzer.shared.report.text)
 /// ```
 ///
-/// A binding is a pair of objects, compared by identity: binding a pair twice does not hide that
-/// another pair was never unbound. The analyzer holds all objects weakly; threads may use it
-/// concurrently. It stores nothing while `MemoryLeakMonitor.isEnabled` is false.
+/// A binding is a pair of objects, compared by identity. So a pair that was bound twice does not
+/// hide another pair that was never unbound. The analyzer holds all objects weakly; threads may use
+/// it concurrently. It stores nothing while `MemoryLeakMonitor.isEnabled` is false.
 public final class BindingAnalyzer: Sendable {
-  /// The analyzer of the whole program. Its backend is that of `MemoryLeakMonitor.shared`.
+  /// The analyzer of the whole program, with the backend of `MemoryLeakMonitor.shared`.
   public static let shared = BindingAnalyzer(MemoryLeakMonitor.recommendationForShared())
 
   /// The backend that holds the bindings.
   public let backend: Backend
 
-  // A key has several pairs if the objects at these addresses were deallocated and others reuse
-  // them.
+  // A key has several pairs if the objects at its addresses were deallocated and other objects
+  // reuse the addresses.
   let pairs: any SynchronousDictionary<BindingPair.Key, [BindingPair]> & Sendable
   let longLived: any SynchronousDictionary<ObjectIdentifier, LongLivedModel> & Sendable
   let history = MutexLock(BindingHistory())
   private let reporter: (any LeakReporter)?
 
-  /// Creates an analyzer with its own bindings, in the backend that a monitor would choose.
+  /// Creates an analyzer without bindings, in the backend that a new monitor would choose.
   ///
-  /// - Parameter reporter: Receives mistakes immediately; nil for the reporter of the current
-  ///   monitor at that time.
+  /// - Parameter reporter: Receives the unbinding of a long-lived view model immediately; nil for
+  ///   the reporter of the monitor that is current at the unbinding.
   public convenience init(reporter: (any LeakReporter)? = nil) {
     self.init(MemoryLeakMonitor.recommendationBySetting(), reporter: reporter)
   }
@@ -41,7 +43,13 @@ public final class BindingAnalyzer: Sendable {
     self.init(backend: recommendation.backend, reporter: reporter)
   }
 
-  /// Creates an analyzer with its own bindings, in `backend`; traps for `.actor`.
+  /// Creates an analyzer without bindings, in a backend.
+  ///
+  /// - Parameters:
+  ///   - backend: The backend that holds the bindings.
+  ///   - reporter: Receives the unbinding of a long-lived view model immediately; nil for the
+  ///     reporter of the monitor that is current at the unbinding.
+  /// - Precondition: `backend` is not `.actor`, because a `deinit` cannot wait for an actor.
   public init(backend: Backend, reporter: (any LeakReporter)? = nil) {
     self.backend = backend
     self.reporter = reporter
@@ -49,14 +57,15 @@ public final class BindingAnalyzer: Sendable {
     longLived = backend.makeSynchronousDictionary()
   }
 
-  /// Records that `viewModel` was bound, to `controller` if there is one. Binding a bound pair
-  /// again is recorded too: see `BindingRecord.isDoublyBound`.
+  /// Records that `viewModel` was bound, to `controller` if there is one.
+  ///
+  /// The record of a pair that is already bound becomes `BindingRecord.isDoublyBound`.
   ///
   /// - Parameters:
   ///   - viewModel: The object that was bound. The analyzer does not keep it alive.
   ///   - controller: The object that it was bound to. The analyzer does not keep it alive.
-  ///   - name: Distinguishes view models of one class in reports. Use few names: a report has a line
-  ///     for each.
+  ///   - name: Distinguishes view models of one class in reports. Use few names: a report has a
+  ///     line for each.
   ///   - fileID: The call site, as are `filePath`, `line` and `column`.
   ///   - filePath: The file of the call.
   ///   - line: The line of the call.
@@ -82,13 +91,19 @@ public final class BindingAnalyzer: Sendable {
     noteRegistration()
   }
 
-  /// Records that `viewModel` is no longer bound to `controller`, which must be the one passed to
-  /// `registerBinding`.
+  /// Records that `viewModel` is no longer bound to `controller`.
   ///
   /// The `deinit` of either object may call this. A `deinit` that registers 64 other bindings first
-  /// may be too late, and its unbinding is then unmatched. To unbind a long-lived view model is an
-  /// error, which is reported as `LeakFinding.unbinding`.
+  /// may be too late: its unbinding is then unmatched. Unbinding a long-lived view model is an
+  /// error, and the reporter receives it as `LeakFinding.unbinding`.
   ///
+  /// - Parameters:
+  ///   - viewModel: The object that was bound.
+  ///   - controller: The controller that was passed to `registerBinding` with this view model.
+  ///   - fileID: The call site, as are `filePath`, `line` and `column`.
+  ///   - filePath: The file of the call.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
   /// - Complexity: O(1) on average.
   public func registerUnbinding(
     _ viewModel: AnyObject, from controller: AnyObject? = nil, fileID: StaticString = #fileID,
@@ -97,7 +112,7 @@ public final class BindingAnalyzer: Sendable {
     guard MemoryLeakMonitor.isEnabled else { return }
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
     let wasBound = pairs.update(BindingPair.Key(viewModel, controller)) { pairs in
-      // The last, since earlier ones may belong to objects whose addresses these two reuse.
+      // The last one: earlier pairs may belong to objects whose addresses these two reuse.
       guard let index = pairs?.lastIndex(where: { $0.isThat(of: viewModel, controller) })
       else { return false }
       return pairs![index].unbind()
@@ -106,11 +121,12 @@ public final class BindingAnalyzer: Sendable {
     if isLongLived(viewModel) { report(viewModel, at: site) }
   }
 
-  /// All bindings so far and their states. Threads may bind and unbind meanwhile.
+  /// All bindings so far and their states. Other threads may bind and unbind meanwhile.
   ///
-  /// - Complexity: O(*n*) in the unfinished bindings and the kinds of finished ones.
+  /// - Complexity: O(*n*) in the number of unfinished bindings, and of distinct descriptions of
+  ///   finished ones.
   public var report: BindingReport {
-    // History first: a pair that moves there meanwhile is missing rather than counted twice.
+    // History first: a pair that a sweep moves meanwhile is then missing, not counted twice.
     var counts = history.read { $0.counts }
     for (key, pairs) in pairs.snapshot {
       for pair in pairs where !(pair.viewModel.life.isAlive && isLongLived(at: key.viewModel)) {
@@ -122,7 +138,7 @@ public final class BindingAnalyzer: Sendable {
 
   /// Forgets all bindings and long-lived view models.
   ///
-  /// - Complexity: O(*n*).
+  /// - Complexity: O(*n*) in the number of bindings.
   public func removeAll() {
     pairs.removeAll()
     longLived.removeAll()
@@ -159,7 +175,7 @@ public final class BindingAnalyzer: Sendable {
 
 // MARK: - Long-lived view models
 
-/// A view model that should live as long as the program.
+/// A view model that is expected to live as long as the program.
 struct LongLivedModel: Sendable {
   let life: LifeSign
   /// Whether a sweep found it dead.
@@ -168,7 +184,9 @@ struct LongLivedModel: Sendable {
 
 extension BindingAnalyzer {
   /// Registers a view model that lives and stays bound as long as the program, such as that of a
-  /// tab bar. No report lists it while it is alive, and unbinding it is an error.
+  /// tab bar.
+  ///
+  /// No report lists its bindings while it is alive, and unbinding it is an error.
   ///
   /// - Complexity: O(1) amortized.
   public func registerLongLived(_ viewModel: AnyObject) {
@@ -181,13 +199,13 @@ extension BindingAnalyzer {
   /// The number of long-lived entries, dead or alive.
   var longLivedCount: Int { longLived.snapshot.count }
 
-  /// Whether `viewModel` is long-lived; the caller keeps it alive or is in its `deinit`.
+  /// Returns whether `viewModel` is long-lived; the caller keeps it alive or is in its `deinit`.
   func isLongLived(_ viewModel: AnyObject) -> Bool {
     guard let entry = longLived.value(forKey: ObjectIdentifier(viewModel)) else { return false }
     return entry.life.isThat(of: viewModel)
   }
 
-  /// Whether the live object at an address is long-lived.
+  /// Returns whether the live object at an address is long-lived.
   func isLongLived(at identifier: ObjectIdentifier) -> Bool {
     longLived.value(forKey: identifier)?.life.isAlive ?? false
   }
@@ -195,7 +213,7 @@ extension BindingAnalyzer {
   /// Forgets a dead long-lived object whose address `viewModel` reuses.
   func forgetLongLivedPredecessor(of viewModel: AnyObject) {
     let identifier = ObjectIdentifier(viewModel)
-    // Few objects are long-lived: this read usually suffices.
+    // This read usually suffices, because few objects are long-lived.
     guard longLived.value(forKey: identifier) != nil else { return }
     longLived.update(identifier) { entry in
       if entry?.life.refers(to: viewModel) == false { entry = nil }

@@ -1,5 +1,5 @@
-/// A view model and the controller it was bound to, if any, both held weakly, and the state of the
-/// binding.
+/// The state of a binding of a view model to a controller, if it has one, with weak references to
+/// both.
 struct BindingPair: Sendable {
   /// The addresses of the two objects, which other objects may reuse.
   struct Key: Hashable, Sendable {
@@ -27,7 +27,7 @@ struct BindingPair: Sendable {
   let name: String?
   let site: CallSite
   private(set) var isBound = true
-  /// Whether it was ever bound again before it was unbound.
+  /// Whether the pair was ever bound a second time before it was unbound.
   private(set) var isDoublyBound = false
   /// Whether a sweep found both objects dead and the pair still bound.
   var wasFoundDead = false
@@ -39,15 +39,16 @@ struct BindingPair: Sendable {
     self.site = site
   }
 
-  /// Whether this is the pair of these two objects, which the caller keeps alive. Safe under a
-  /// lock.
+  /// Returns whether this is the pair of these two objects, which the caller keeps alive. Safe
+  /// under a lock.
   func refers(to viewModel: AnyObject, _ controller: AnyObject?) -> Bool {
     guard self.viewModel.life.refers(to: viewModel) else { return false }
     guard let controller else { return true }
     return self.controller?.life.refers(to: controller) ?? false
   }
 
-  /// `refers` for a caller that may be in the `deinit` of one of the two.
+  /// Returns whether this is the pair of these two objects, for a caller that may be in the
+  /// `deinit` of one of them.
   func isThat(of viewModel: AnyObject, _ controller: AnyObject?) -> Bool {
     guard self.viewModel.life.isThat(of: viewModel) else { return false }
     guard let controller else { return true }
@@ -59,13 +60,13 @@ struct BindingPair: Sendable {
     isBound = true
   }
 
-  /// Returns whether it was bound.
+  /// Marks the pair as unbound; returns whether it was bound.
   mutating func unbind() -> Bool {
     defer { isBound = false }
     return isBound
   }
 
-  /// Whether both objects are dead. Read it outside locks, as `record`.
+  /// Whether both objects are dead. Read it outside locks, like `record`.
   var isDead: Bool { !viewModel.life.isAlive && !(controller?.life.isAlive ?? false) }
 
   var record: BindingRecord {

@@ -1,23 +1,28 @@
 import CShims
 import Dispatch
 
-/// Runs an action each time the process receives a signal, until the trigger is cancelled or
-/// released.
+/// A subscription to a signal: it runs an action each time the process receives the signal, until
+/// the trigger is cancelled or released.
 ///
 /// The action runs on a Dispatch thread, not in a signal handler, so it may do anything. Signals in
 /// quick succession may run it once. The signal does not end the process, not even after the
-/// trigger is gone.
+/// trigger is released.
 public final class SignalTrigger {
   private let source: any DispatchSourceSignal
 
-  /// Creates a trigger; returns when Dispatch is ready, so that no later signal is missed.
+  /// Creates a trigger.
+  ///
+  /// Returns when Dispatch is ready, so that the trigger misses no later signal.
   ///
   /// - Parameters:
   ///   - signal: A signal that the program uses for nothing else, such as `SIGUSR1`. It may have
-  ///     several triggers. Traps if the signal cannot be caught.
+  ///     several triggers.
   ///   - action: Runs on a Dispatch thread after the signal.
+  /// - Precondition: A process can catch `signal`, unlike `SIGKILL` and `SIGSTOP`.
   public init(_ signal: Int32, _ action: @escaping @Sendable () -> Void) {
-    precondition(cws_can_catch_signal(signal), "expected a signal that can be caught")
+    precondition(
+      cws_can_catch_signal(signal),
+      "a process cannot catch signal \(signal); use another one, such as SIGUSR1")
     #if canImport(Darwin)
       // Dispatch only observes signals here. Elsewhere it installs a handler, once for each signal
       // and process, which keeps the signal from ending the program and must not be replaced.
@@ -33,15 +38,15 @@ public final class SignalTrigger {
 
   deinit { cancel() }
 
-  /// Stops the trigger; an action that is running completes.
+  /// Stops the trigger; an action that is already running completes.
   public func cancel() { source.cancel() }
 }
 
-// @unchecked: the only operation on the source is to cancel it, which threads may do concurrently.
+// @unchecked: the trigger only cancels the source, which threads may do concurrently.
 extension SignalTrigger: @unchecked Sendable {}
 
 extension BindingAnalyzer {
-  /// Outputs a report each time the process receives `signal`: for servers, which have no user
+  /// Outputs a report each time the process receives `signal`, for servers, which have no user
   /// interface.
   ///
   /// ```swift
@@ -50,14 +55,14 @@ extension BindingAnalyzer {
   /// }
   /// ```
   ///
-  /// Then `kill -USR1 PID` appends a line, which `leakwatch bindings bindings.jsonl` shows. There
+  /// Then `kill -USR1 PID` appends a line, and `leakwatch bindings bindings.jsonl` shows it. There
   /// is no HTTP endpoint: a server can respond with `report.text` itself.
   ///
   /// - Parameters:
   ///   - signal: A signal that the program uses for nothing else, such as `SIGUSR1`.
   ///   - output: Receives each report on a Dispatch thread; writes its text to standard error by
   ///     default.
-  /// - Returns: The trigger, which stops when it is released.
+  /// - Returns: The trigger. Keep it: it stops when it is released.
   public func reportOnSignal(
     _ signal: Int32,
     to output: @escaping @Sendable (BindingReport) -> Void = { $0.printToStandardError() }

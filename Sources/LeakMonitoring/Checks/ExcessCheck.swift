@@ -1,6 +1,6 @@
 import WeakCollections
 
-/// A check of a class, or of a group, with more live instances than it allows.
+/// A check of a class or a group with more live instances than it allows.
 struct ExcessCheck: LeakCheck {
   /// Returns the number of live instances of the class or group.
   let count: @Sendable (ObjectIdentifier) -> Int
@@ -8,7 +8,7 @@ struct ExcessCheck: LeakCheck {
   let exemptions: Exemptions
   let type: ObjectIdentifier
   let suspicion: Suspicions.Begun
-  /// The finding of `validate`.
+  /// The report of the validation that began the check.
   let report: LeakReport
 
   // Validated instances and tokens are counted separately.
@@ -34,8 +34,8 @@ struct ExcessCheck: LeakCheck {
   }
 
   func successor() -> ExcessCheck? {
-    // An excess instance that was validated after the last look, but before the decision, relied on
-    // this check. One that is validated after the decision begins its own.
+    // An excess instance that was validated after the last poll, but before the decision, relied on
+    // this check. An instance that is validated after the decision begins a check of its own.
     let liveCount = count(type)
     guard let next = suspicions.begin(of: type, liveCount: liveCount, max: report.max) else {
       return nil
@@ -50,21 +50,22 @@ struct ExcessCheck: LeakCheck {
   }
 }
 
-/// The classes with more live instances than allowed, during their grace periods.
+/// The classes and groups under check, because they have more live instances than allowed.
 ///
-/// At most one check of a class is undecided, however many instances are validated meanwhile. A
-/// reported excess is not reported again until more instances are alive than the report said.
+/// At most one check of a class is undecided, however many instances are validated meanwhile. The
+/// monitor does not report an excess again until more instances are alive than in the last report.
 final class Suspicions: Sendable {
   /// A suspicion under check.
   struct Begun {
     let number: Int
-    /// The live count that does not confirm the suspicion: `max`, or the count reported already.
+    /// The highest live count that does not confirm the suspicion: `max`, or the last reported
+    /// count.
     let floor: Int
   }
 
   private struct Suspicion {
     var isUndecided = false
-    /// The reports whose instances are not gone, in ascending order of their counts.
+    /// The reports that no late deallocation has resolved, in ascending order of their counts.
     var told: [(number: Int, count: Int)] = []
   }
 
@@ -75,7 +76,7 @@ final class Suspicions: Sendable {
 
   private let state = MutexLock(State())
 
-  /// Begins a suspicion; returns nil if one is undecided or the count was reported already.
+  /// Begins a suspicion; returns nil if one is undecided or the count was already reported.
   func begin(of type: ObjectIdentifier, liveCount: Int, max: Int) -> Begun? {
     state.write { state in
       let suspicion = state.classes[type] ?? Suspicion()
@@ -87,12 +88,12 @@ final class Suspicions: Sendable {
     }
   }
 
-  /// Ends an undecided suspicion because the excess is gone.
+  /// Ends an undecided suspicion because the excess has disappeared.
   func dismiss(_ type: ObjectIdentifier) {
     change(type) { $0.isUndecided = false }
   }
 
-  /// Ends an undecided suspicion because `count` is about to be reported.
+  /// Ends an undecided suspicion because the monitor is about to report `count`.
   func conclude(_ type: ObjectIdentifier, _ suspicion: Begun, _ count: Int) {
     change(type) {
       $0.isUndecided = false
@@ -100,8 +101,8 @@ final class Suspicions: Sendable {
     }
   }
 
-  /// Forgets a report because fewer instances are alive now; returns false if it was forgotten
-  /// already.
+  /// Forgets a report because fewer instances are alive now; returns false if the report was
+  /// already forgotten.
   func resolve(_ type: ObjectIdentifier, _ suspicion: Begun) -> Bool {
     change(type) { state in
       let index = state.told.firstIndex { $0.number == suspicion.number }
@@ -109,7 +110,7 @@ final class Suspicions: Sendable {
     }
   }
 
-  /// Forgets the reports. Undecided suspicions stay: their checks continue.
+  /// Forgets all reports. Undecided suspicions stay: their checks continue.
   func removeTold() {
     state.write { state in
       state.classes = state.classes.compactMapValues { suspicion in

@@ -1,47 +1,50 @@
 import WeakCollections
 
-/// A suspected leak, which the monitor looks at repeatedly until it is refuted or its grace period
-/// ends.
+/// A suspected leak, which the monitor polls until a poll refutes it or its grace period ends.
 ///
 /// `RunningChecks` never calls two methods of one check concurrently.
 protocol LeakCheck: Sendable {
-  /// The subject of which only the last reported check waits, since it reports more than those
-  /// before; nil if each check waits.
+  /// The subject of the check if only the last reported check of a subject waits for a late
+  /// deallocation; nil if each check waits.
   var subject: CheckSubject? { get }
 
-  /// Returns the report if the object still looks leaked, else nil.
+  /// Polls the object; returns the report if it still looks leaked, else nil.
   func look() -> LeakReport?
 
   /// Ends the check because its object no longer looks leaked.
   func dismiss()
 
-  /// Ends the check because `found` is about to be reported; returns it with its state.
+  /// Ends the check because the monitor is about to report `found`; returns the report with its
+  /// state.
   func conclude(_ found: LeakReport) -> LeakReport
 
-  /// Returns the next check: of instances that relied on this check after its last look.
+  /// Returns a check of the instances that relied on this check after its last poll; nil if no
+  /// instance did.
   func successor() -> Self?
 
-  /// Forgets a report because its objects are gone, or nothing waits for that; returns false if it
-  /// was forgotten already.
+  /// Forgets a report because its objects are deallocated, or because no task waits for that any
+  /// more; returns false if the report was already forgotten.
   func resolve(_ told: LeakReport) -> Bool
 }
 
-/// The subject of checks: a class or a group of classes, in one of the two kinds of counts.
+/// The subject of checks: a class or a group, in the count of its validated instances or of its
+/// tokens.
 struct CheckSubject: Hashable, Sendable {
   /// The identity of the count's `Suspicions`.
   let suspicions: ObjectIdentifier
   let type: ObjectIdentifier
 }
 
-/// The checks of a monitor that wait for objects to be deallocated, each in a task of its own.
+/// The running checks of a monitor, each of which waits in a task of its own for objects to be
+/// deallocated.
 ///
-/// 1. A check is *undecided* during its grace period, *telling* while its report is under way,
-///    and *told* while it waits for a late deallocation of the objects that it reported. It ends
-///    then, or as soon as nothing looks leaked any more.
-/// 2. Tasks inherit the task-local values of the task that began the check, so a report belongs
-///    to the test whose object it is about.
-/// 3. Of the told checks of one subject only the last waits: it reported more than those before
-///    it, and their objects cannot be gone before its own are. The others are *parked*, without a
+/// 1. A check is *undecided* during its grace period, *reporting* (`telling`) during the call of
+///    the reporter, and *reported* (`told`) while it waits for a late deallocation of the objects
+///    that it reported. It ends after the late deallocation, or earlier if a poll finds no leak.
+/// 2. A task inherits the task-local values of the task that began the check. So a report belongs
+///    to the test that created the reported object.
+/// 3. Only the last reported check of a subject waits. It reported a higher count than the earlier
+///    checks, so its excess disappears before theirs. The earlier checks are *parked*, without a
 ///    task, until it ends. So a class that grows indefinitely has one waiting task.
 final class RunningChecks: Sendable {
   let clock: PollingClock
@@ -49,7 +52,10 @@ final class RunningChecks: Sendable {
   private let tell: @Sendable (LeakReport) -> Void
   private let state = MutexLock(State())
 
+  /// Creates an empty collection of checks.
+  ///
   /// - Parameters:
+  ///   - clock: Measures grace periods.
   ///   - startTask: Starts the task of a check, which inherits task-local values.
   ///   - tell: Reports a finding.
   init(
@@ -64,7 +70,7 @@ final class RunningChecks: Sendable {
     self.tell = tell
   }
 
-  /// Begins a check, which may be the successor of another; returns the number of the new check.
+  /// Begins a check, which may be the successor of another; returns its number.
   @discardableResult
   func begin(_ check: some LeakCheck, after predecessor: Int? = nil, grace: Duration) -> Int {
     state.write { state in
@@ -78,13 +84,13 @@ final class RunningChecks: Sendable {
     }
   }
 
-  /// Ends a check. A report that is under way completes; no other follows.
+  /// Ends a check. A report that is already being made completes, and no other follows.
   func cancel(_ number: Int) {
     let (ended, woken) = state.write { state in
       guard let running = state.running[number] else {
         return (nil as Running?, [] as [CheckedContinuation<Void, Never>])
       }
-      // A telling check ends itself when it finds its task cancelled.
+      // A reporting check ends itself when it finds its task cancelled.
       if running.phase != .telling { state.running[number] = nil }
       return (running, running.phase == .undecided ? state.decide(from: running.origin) : [])
     }
@@ -92,8 +98,9 @@ final class RunningChecks: Sendable {
     for waiting in woken { waiting.resume() }
   }
 
-  /// Returns when the checks begun so far, and their successors, are decided and reported. It does
-  /// not wait for late deallocations.
+  /// Suspends until the checks begun so far, and their successors, are decided and reported.
+  ///
+  /// It does not wait for late deallocations.
   func settle() async {
     await withCheckedContinuation { continuation in
       let isSettled = state.write { state in
@@ -107,7 +114,7 @@ final class RunningChecks: Sendable {
     }
   }
 
-  /// Ends the told checks, now and from now on; undecided checks are still decided.
+  /// Ends the reported checks, now and from now on; undecided checks are still decided.
   func close() {
     let ended = state.write { state in
       state.isClosed = true
@@ -115,7 +122,7 @@ final class RunningChecks: Sendable {
     }
     for check in ended {
       check.task.cancel()
-      // A waiting check does so itself when it finds its task cancelled.
+      // A waiting check calls it itself when it finds its task cancelled.
       if check.phase == .parked { check.told?.giveUp() }
     }
   }
@@ -123,7 +130,7 @@ final class RunningChecks: Sendable {
   private func run(_ check: some LeakCheck, _ number: Int, grace: Duration) async {
     guard let found = await verdict(on: check, grace: grace), claim(number) else {
       check.dismiss()
-      // Before this one ends, so that `settle` waits for both.
+      // Before this check ends, so that `settle` waits for both.
       beginSuccessor(of: check, number, grace: grace)
       return end(number)
     }
@@ -141,17 +148,17 @@ final class RunningChecks: Sendable {
     await wait(for: check, number, 0, told: report, grace: grace)
   }
 
-  /// Waits until the objects that `check` reported are gone, and ends it; returns early if it is
-  /// parked.
+  /// Suspends until the objects that `check` reported are deallocated, and ends it; returns early
+  /// if the check is parked.
   private func wait(
     for check: some LeakCheck, _ number: Int, _ turn: Int, told report: LeakReport, grace: Duration
   ) async {
     let isGone = await isGone(check)
-    // A check that was parked meanwhile looks again when its turn comes.
+    // A check that was parked meanwhile polls again when its turn comes.
     guard state.write({ $0.endWaiting(number, turn, of: check.subject) }) else { return }
     let isLate = check.resolve(report) && report.state.isFailure
     if isGone {
-      // New instances may have relied on this check since its last look.
+      // New instances may have relied on this check since its last poll.
       beginSuccessor(of: check, number, grace: grace)
       if isLate && claim(number) { tell(report.resolvedLate) }
     }
@@ -162,8 +169,8 @@ final class RunningChecks: Sendable {
     if let next = check.successor() { begin(next, after: number, grace: grace) }
   }
 
-  /// Returns the finding at the end of the grace period; nil if there is none or the check was
-  /// cancelled.
+  /// Suspends for the grace period and returns the finding; nil if a poll found no leak or the
+  /// check was cancelled.
   private func verdict(on check: some LeakCheck, grace duration: Duration) async -> LeakReport? {
     var grace = Grace(duration, from: clock.now())
     while (try? await clock.sleep(grace.interval)) != nil, let found = check.look() {
@@ -172,7 +179,7 @@ final class RunningChecks: Sendable {
     return nil
   }
 
-  /// Waits until `check` finds nothing; returns false if it was cancelled.
+  /// Suspends until a poll finds no leak; returns false if the check was cancelled.
   private func isGone(_ check: some LeakCheck) async -> Bool {
     while (try? await clock.sleep(Grace.longestGap)) != nil {
       if check.look() == nil { return true }
@@ -180,7 +187,7 @@ final class RunningChecks: Sendable {
     return false
   }
 
-  /// Begins a report of a check; returns false if it was cancelled.
+  /// Begins a report of a check; returns false if the check was cancelled.
   private func claim(_ number: Int) -> Bool {
     state.write { state in
       guard state.running[number] != nil, !Task.isCancelled else { return false }
@@ -189,7 +196,7 @@ final class RunningChecks: Sendable {
     }
   }
 
-  /// Ends the first report of a check; returns whether to wait for a late deallocation.
+  /// Marks a check as reported; returns whether to wait for a late deallocation.
   private func noteTold(_ number: Int, of subject: CheckSubject?, _ told: Told) -> Bool {
     let (isOpen, parked, ended, woken) = state.write { state in
       let isOpen = !state.isClosed
@@ -199,14 +206,14 @@ final class RunningChecks: Sendable {
       let ended = isOpen ? nil : state.running.removeValue(forKey: number)
       return (isOpen, parked, ended, woken)
     }
-    // Before any waiter resumes, which may count the waiting tasks.
+    // Before any waiting task resumes, because it may count the tasks of checks.
     parked?.cancel()
     withExtendedLifetime(ended) {}
     for waiting in woken { waiting.resume() }
     return isOpen
   }
 
-  /// Forgets a check whose task is about to end.
+  /// Removes a check whose task is about to end.
   private func end(_ number: Int) {
     let (ended, woken) = state.write { state in
       let ended = state.running.removeValue(forKey: number)
@@ -219,12 +226,12 @@ final class RunningChecks: Sendable {
 
 // MARK: - Grace
 
-/// A grace period, in which a suspected leak may still be refuted.
+/// A grace period, during which a poll may still refute a suspected leak.
 ///
-/// It ends when its duration has passed *and* it was polled often enough: on a busy machine, time
-/// alone says little. A long gap between two polls means that the process did not run, for instance
-/// in a debugger, and neither did the code that would have released the object; then the period
-/// starts again.
+/// It ends after its duration *and* a minimum number of polls, because time alone says little on a
+/// busy machine. A long gap between two polls means that the process did not run, for instance in a
+/// debugger. The code that would have released the object did not run either, so the period starts
+/// again.
 package struct Grace: Sendable {
   static let leastPolls = 20
   static let longestGap: Duration = .seconds(1)
@@ -234,19 +241,23 @@ package struct Grace: Sendable {
   private var lastPoll: Duration
   private var polls = 0
 
-  /// - Parameter now: The time since some origin, the same for all calls.
+  /// Creates a grace period that starts at `now`.
+  ///
+  /// - Parameters:
+  ///   - duration: The minimum duration of the period.
+  ///   - now: The time since some origin, which is the same for all calls.
   package init(_ duration: Duration, from now: Duration) {
     self.duration = duration
     start = now
     lastPoll = now
   }
 
-  /// The time between polls: 20 polls in the duration, and well below the longest gap.
+  /// The time between polls: a 20th of the duration, and well below the longest gap.
   package var interval: Duration {
     max(.milliseconds(1), min(duration / Self.leastPolls, Self.longestGap / 4))
   }
 
-  /// Counts a poll that found the leak still there; returns whether the period is over.
+  /// Counts a poll that still found the leak; returns whether the period is over.
   package mutating func poll(at now: Duration) -> Bool {
     guard now - lastPoll <= Self.longestGap else {
       self = Grace(duration, from: now)
@@ -265,19 +276,20 @@ extension RunningChecks {
 
   private struct Running {
     var phase = Phase.undecided
-    /// The number of the first check in this chain of successors: a task that waits for that one
+    /// The number of the first check in this chain of successors. A task that waits for that check
     /// waits for this one too.
     let origin: Int
     var task: Task<Void, Never>
-    /// How the check continues after its report.
+    /// The continuation of the check after its report; nil before.
     var told: Told?
-    /// How often the check was parked: distinguishes the task that waits from an earlier one.
+    /// The number of times that the check was parked, which distinguishes the waiting task from
+    /// earlier ones.
     var turn = 0
-    /// The told check of the same subject that is parked until this one ends.
+    /// The reported check of the same subject that is parked until this one ends.
     var predecessor: Int?
   }
 
-  /// How a told check continues.
+  /// The continuation of a reported check.
   private struct Told: Sendable {
     /// Waits in a new task for this turn.
     let wait: @Sendable (_ turn: Int) -> Task<Void, Never>
@@ -294,7 +306,8 @@ extension RunningChecks {
 
   private struct State {
     var running: [Int: Running] = [:]
-    /// The told check of each subject that waits; the others are parked, each until the next ends.
+    /// The waiting check of each subject. The subject's other reported checks are parked, each
+    /// until the next one ends.
     private var waiters: [CheckSubject: Int] = [:]
     var begun = 0
     var undecided = 0
@@ -308,7 +321,7 @@ extension RunningChecks {
       }
     }
 
-    /// Counts a decision; returns the tasks that wait for nothing undecided any more.
+    /// Counts a decision; returns the waiting tasks that have no undecided check left.
     mutating func decide(from origin: Int) -> [CheckedContinuation<Void, Never>] {
       undecided -= 1
       for index in waiting.indices where origin <= waiting[index].last {
@@ -318,8 +331,8 @@ extension RunningChecks {
       return waiting.filter { $0.undecided == 0 }.map(\.continuation)
     }
 
-    /// Makes the told check `number` the one that waits; returns the task of the one that waited so
-    /// far, to cancel it.
+    /// Makes the reported check `number` the waiting one of its subject; returns the task of the
+    /// former waiting check, to cancel it.
     mutating func beginWaiting(
       _ number: Int, of subject: CheckSubject?, _ told: Told
     ) -> Task<Void, Never>? {
@@ -332,8 +345,8 @@ extension RunningChecks {
       return running[former]?.task
     }
 
-    /// Ends the wait of `number`, unless it is parked, and resumes its predecessor; returns whether
-    /// it did.
+    /// Ends the wait of `number` and resumes its predecessor; returns false and does nothing if the
+    /// check is parked.
     mutating func endWaiting(_ number: Int, _ turn: Int, of subject: CheckSubject?) -> Bool {
       guard let check = running[number] else { return true }
       guard check.turn == turn else { return false }
@@ -346,7 +359,7 @@ extension RunningChecks {
       return true
     }
 
-    /// Removes and returns all told checks.
+    /// Removes and returns all reported checks.
     mutating func endTold() -> [Running] {
       let told = running.filter { $0.value.phase == .told || $0.value.phase == .parked }
       for number in told.keys { running[number] = nil }

@@ -1,7 +1,7 @@
 import Primitives
 import WeakCollections
 
-/// Cancels observations, timers and tasks when its owner is deallocated.
+/// A collection of cancellations that runs them when its owner is deallocated.
 ///
 /// ```swift
 /// final class Screen {
@@ -12,12 +12,12 @@ import WeakCollections
 /// }
 /// ```
 ///
-/// The bag cancels its entries when it is released with the stored properties of its owner. So
-/// nothing in it may keep the owner alive: a task that holds its owner strongly while it waits is
-/// never cancelled, because the owner is never deallocated. Threads may use a bag concurrently.
-/// Each cancellation runs once, outside every lock.
+/// Use it for observations, timers and tasks. The bag cancels its entries when Swift releases it
+/// with the stored properties of its owner. So no entry may keep the owner alive: a task that holds
+/// its owner strongly while it waits is never cancelled, because the owner is never deallocated.
+/// Threads may use a bag concurrently. Each cancellation runs once, outside every lock.
 public final class CancelBag: Sendable {
-  /// Identifies an entry of a bag, to remove it.
+  /// The identity of an entry of a bag, to remove it.
   public struct Entry: Hashable, Sendable {
     fileprivate let bag: Int
     fileprivate let number: Int
@@ -30,10 +30,11 @@ public final class CancelBag: Sendable {
 
   private static let bags = Atomic(0)
 
-  // Not the address, which a later bag may reuse. Relaxed: the numbers only have to differ.
+  // A number, because a later bag may reuse the address. Relaxed: the numbers only have to differ.
   private let number = bags.wrappingAdd(1, ordering: .relaxed).newValue
   private let state = MutexLock(State())
 
+  /// Creates an empty bag.
   public init() {}
 
   deinit { cancel() }
@@ -41,8 +42,12 @@ public final class CancelBag: Sendable {
   /// The number of entries.
   public var count: Int { state.read { $0.cancellations.count } }
 
-  /// Inserts `cancel`, which runs when the bag is cancelled or released. It does not run
-  /// immediately, even if the bag was cancelled before.
+  /// Inserts a closure that runs when the bag is cancelled or released.
+  ///
+  /// It does not run immediately, even if the bag was cancelled before.
+  ///
+  /// - Parameter cancel: The closure, which must not hold the bag's owner strongly.
+  /// - Returns: The entry, to remove it.
   @discardableResult
   public func insert(_ cancel: @escaping @Sendable () -> Void) -> Entry {
     state.write { state in
@@ -52,11 +57,15 @@ public final class CancelBag: Sendable {
     }
   }
 
-  /// Inserts `cancel`, which runs with `source` when the bag is cancelled or released, on that
-  /// thread.
+  /// Inserts a source and a closure that ends it when the bag is cancelled or released.
   ///
-  /// For a source that is not `Sendable`: it is sent to the bag, and the caller must not use it any
+  /// For a source that is not `Sendable`: the caller sends it to the bag and cannot use it any
   /// more. If the source stays in use, such as a timer that fires, insert a closure that ends it.
+  ///
+  /// - Parameters:
+  ///   - source: The source that the bag holds.
+  ///   - cancel: Ends the source, on the thread that cancels or releases the bag.
+  /// - Returns: The entry, to remove it.
   @discardableResult
   public func insert<Source>(
     _ source: sending Source, cancel: @escaping @Sendable (Source) -> Void
@@ -65,20 +74,34 @@ public final class CancelBag: Sendable {
     return insert { cancel(sent.value) }
   }
 
-  /// Inserts `source`, to invalidate it when the bag is cancelled or released, on that thread.
+  /// Inserts a source that the bag invalidates when it is cancelled or released.
+  ///
+  /// - Parameter source: The source. `invalidate()` runs on the thread that cancels or releases the
+  ///   bag.
+  /// - Returns: The entry, to remove it.
   @discardableResult
   public func insert<Source: Invalidatable & SendableMetatype>(_ source: sending Source) -> Entry {
     insert(source) { $0.invalidate() }
   }
 
-  /// Inserts `task`, to cancel it when the bag is cancelled or released. The entry stays when the
-  /// task has ended; `addTask` creates a task whose entry does not.
+  /// Inserts a task that the bag cancels when it is cancelled or released.
+  ///
+  /// The entry stays in the bag when the task ends. `addTask` creates a task whose entry leaves the
+  /// bag.
+  ///
+  /// - Returns: The entry, to remove it.
   @discardableResult
   public func insert<Success, Failure>(_ task: Task<Success, Failure>) -> Entry {
     insert { task.cancel() }
   }
 
-  /// Runs `operation` in a task that is cancelled with the bag, and leaves the bag when it ends.
+  /// Runs an operation in a new task that the bag cancels when it is cancelled or released.
+  ///
+  /// The entry of the task leaves the bag when the task ends.
+  ///
+  /// - Parameters:
+  ///   - priority: The priority of the task; nil for that of the current task.
+  ///   - operation: The operation, which must not hold the bag's owner strongly while it waits.
   public func addTask(
     priority: TaskPriority? = nil, _ operation: @escaping @Sendable () async -> Void
   ) {
@@ -87,7 +110,7 @@ public final class CancelBag: Sendable {
       await operation()
       self?.remove(entry)
     }
-    // The task may have ended, or the bag been cancelled, meanwhile: then the entry is gone.
+    // The entry is missing if the task has already ended or the bag was cancelled meanwhile.
     let isThere = state.write { state in
       state.cancellations[entry.number] != nil
         && state.cancellations.updateValue({ task.cancel() }, forKey: entry.number) != nil
@@ -97,9 +120,11 @@ public final class CancelBag: Sendable {
 
   /// Removes an entry without cancelling it; does nothing if it is no longer in the bag.
   ///
-  /// Traps for an entry of another bag, which would stay there.
+  /// - Precondition: The entry belongs to this bag. An entry of another bag would stay there.
   public func remove(_ entry: Entry) {
-    precondition(entry.bag == number, "expected an entry of this bag, found one of another")
+    precondition(
+      entry.bag == number,
+      "the entry belongs to another cancel bag; call remove(_:) of the bag that returned it")
     // The closure returns the entry, so that its captures are released outside the lock.
     _ = state.write { $0.cancellations.removeValue(forKey: entry.number) }
   }
@@ -116,13 +141,13 @@ public final class CancelBag: Sendable {
   }
 }
 
-// @unchecked: the source was sent to the bag, so only the thread that removes it from the bag uses
-// it.
+// @unchecked: the caller sent the source to the bag, so only the thread that takes it from the bag
+// uses it.
 private struct SentSource<Value>: @unchecked Sendable {
   let value: Value
 }
 
 extension Task {
-  /// Inserts this task into `bag`, to cancel it with the bag.
+  /// Inserts this task into `bag`, which cancels it when the bag is cancelled or released.
   public func store(in bag: CancelBag) { bag.insert(self) }
 }

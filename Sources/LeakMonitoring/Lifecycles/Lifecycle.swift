@@ -14,32 +14,46 @@ import WeakCollections
 /// Its presenter calls `appear` and `disappear`, from one thread or actor. A class of a global
 /// actor conforms in its isolation: `final class Screen: @MainActor Lifecycle`.
 public protocol Lifecycle: AnyObject {
+  /// The type of the keys of `tasks`.
   associatedtype TaskKey: Hashable & Sendable
 
-  /// The tasks to cancel when it disappears.
+  /// The tasks that `disappear` cancels.
   var tasks: TaskStore<TaskKey> { get }
 
-  /// Whether it disappears for good and should be deallocated.
+  /// Whether the object disappears for the last time and should be deallocated.
   var isClosing: Bool { get }
 
-  /// Runs each time it has appeared; does nothing by default.
+  /// Runs each time the object has appeared; does nothing by default.
   func didAppear()
 
-  /// Runs each time it has disappeared, before its tasks are cancelled; does nothing by default.
+  /// Runs each time the object has disappeared, before `disappear` cancels its tasks; does nothing
+  /// by default.
   func didDisappear()
 }
 
 extension Lifecycle {
+  /// Does nothing.
   public func didAppear() {}
+
+  /// Does nothing.
   public func didDisappear() {}
 
   /// Calls `didAppear()`.
   public func appear() { didAppear() }
 
-  /// Calls `didDisappear()` and cancels the tasks. If it is closing, reports it if it is still
-  /// alive after `delay`: a task that ignores cancellation may keep it alive.
+  /// Calls `didDisappear()`, cancels the tasks and, if the object is closing, expects its
+  /// deallocation.
   ///
-  /// - Returns: The expectation; nil if it is not closing.
+  /// The current monitor reports a closing object that is still alive after `delay`: a task that
+  /// ignores cancellation may keep it alive.
+  ///
+  /// - Parameters:
+  ///   - delay: The grace period of a closing object.
+  ///   - fileID: The call site, as are `filePath`, `line` and `column`.
+  ///   - filePath: The file of the call.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
+  /// - Returns: The expectation, which can be cancelled; nil if the object is not closing.
   @discardableResult
   public func disappear(
     expectedGoneAfter delay: Duration = .seconds(2), fileID: StaticString = #fileID,
@@ -53,7 +67,7 @@ extension Lifecycle {
   }
 }
 
-/// The running tasks of an object, one for each key; a new task for a key cancels the old one.
+/// The running tasks of an object, one for each key; a new task of a key cancels the old one.
 ///
 /// ```swift
 /// func didAppear() {
@@ -67,21 +81,27 @@ extension Lifecycle {
 /// ```
 ///
 /// With a property `var loadTask: Task<Void, Never>?`, a second appearance would drop the first
-/// task without cancelling it. A store cancels all tasks when it is released; as with `CancelBag`,
+/// task without cancelling it. A store cancels all tasks when it is released. As with `CancelBag`,
 /// a task that holds the store's owner strongly prevents that. Threads may use a store
 /// concurrently.
 public final class TaskStore<Key: Hashable & Sendable>: Sendable {
   private let cancellations = MutexLock<[Key: @Sendable () -> Void]>([:])
 
+  /// Creates an empty store.
   public init() {}
 
   deinit { cancelAll() }
 
-  /// The number of keys with a task, which may have ended.
+  /// The number of keys with a task.
+  ///
+  /// A task that has ended counts until it is replaced or cancelled.
   public var count: Int { cancellations.read { $0.count } }
 
-  /// Stores `task` for `key`, and cancels the task it replaces.
+  /// Stores a task for a key, and cancels the task that it replaces.
   ///
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - task: The new task.
   /// - Returns: `task`.
   @discardableResult
   public func replace<Success, Failure>(
@@ -91,12 +111,12 @@ public final class TaskStore<Key: Hashable & Sendable>: Sendable {
     return task
   }
 
-  /// Cancels the task of `key`, if it has one.
+  /// Cancels and removes the task of a key; does nothing if the key has none.
   public func cancel(_ key: Key) {
     cancellations.write { $0.removeValue(forKey: key) }?()
   }
 
-  /// Cancels all tasks.
+  /// Cancels and removes all tasks.
   public func cancelAll() {
     let all = cancellations.write { cancellations in
       defer { cancellations = [:] }

@@ -1,29 +1,28 @@
 import WeakCollections
 
-/// A source that calls repeatedly until it is invalidated, such as a timer or a display link.
+/// A source of repeated calls that ends when it is invalidated, such as a timer or a display link.
 ///
-/// For a class of another module: `extension Timer: @retroactive Invalidatable {}`, or
+/// For a class of another module, declare `extension Timer: @retroactive Invalidatable {}`, or use
 /// `WeakProxy(_:whenGone:action:)`.
 public protocol Invalidatable {
-  /// Ends the calls; does nothing if they have ended.
+  /// Ends the calls; does nothing if they have already ended.
   func invalidate()
 }
 
-/// Forwards the calls of a source that would otherwise keep its target alive, and ends the source
-/// when the target is gone.
+/// A forwarder for the calls of a source that would otherwise keep its target alive.
 ///
 /// ```swift
 /// let proxy = WeakProxy(self) { (screen, ticker: Ticker) in screen.move(to: ticker.time) }
 /// ticker = Ticker { proxy($0) }
 /// ```
 ///
-/// The source holds the proxy, which holds its target weakly; `action` must not capture the target,
-/// but use its argument. The proxy ends the source at its first call after the target is gone. To
-/// end it with the target, use a `CancelBag` of the target.
+/// The source holds the proxy, and the proxy holds its target weakly. So `action` must use its
+/// argument and not capture the target. The first call after the deallocation of the target ends
+/// the source. To end the source together with the target, use a `CancelBag` of the target.
 ///
-/// The action runs where the source calls, outside any actor. For a target of the main actor and a
-/// source that calls on the main thread, such as a timer of its run loop, assume the isolation and
-/// pass only `Sendable` values:
+/// The action runs on the thread of the source, outside any actor. For a target of the main actor
+/// and a source that calls on the main thread, such as a timer of its run loop, assume the
+/// isolation and pass only `Sendable` values:
 ///
 /// ```swift
 /// let proxy = WeakProxy(screen) { (screen, ticker: Ticker) in
@@ -32,15 +31,20 @@ public protocol Invalidatable {
 /// }
 /// ```
 ///
-/// That traps if the source calls on another thread; there, `Task { @MainActor in screen.move(to:
-/// time) }` hops to the main actor and holds the target until then.
+/// That traps if the source calls on another thread. For such a source, `Task { @MainActor in
+/// screen.move(to: time) }` switches to the main actor, and holds the target until then.
 public struct WeakProxy<Target, Sender> {
   private let target: WeakReference<Target>
   private let action: @Sendable (Target, Sender) -> Void
   private let end: @Sendable (Sender) -> Void
 
-  /// Creates a proxy that calls `end` each time the sender calls after the target is gone; traps if
-  /// `target` is not an object.
+  /// Creates a proxy that ends its sender with a closure once the target is deallocated.
+  ///
+  /// - Parameters:
+  ///   - target: The object that the proxy holds weakly.
+  ///   - end: Ends the sender. Each call after the deallocation of the target runs it.
+  ///   - action: Handles a call. It must not capture the target.
+  /// - Precondition: `target` is an object, not a value.
   public init(
     _ target: Target, whenGone end: @escaping @Sendable (Sender) -> Void,
     action: @escaping @Sendable (Target, Sender) -> Void
@@ -50,15 +54,23 @@ public struct WeakProxy<Target, Sender> {
     self.end = end
   }
 
-  /// Creates a proxy that invalidates its sender when the target is gone.
+  /// Creates a proxy that invalidates its sender at its first call after the deallocation of the
+  /// target.
+  ///
+  /// - Parameters:
+  ///   - target: The object that the proxy holds weakly.
+  ///   - action: Handles a call. It must not capture the target.
+  /// - Precondition: `target` is an object, not a value.
   public init(_ target: Target, action: @escaping @Sendable (Target, Sender) -> Void)
   where Sender: Invalidatable & SendableMetatype {
     self.init(target, whenGone: { $0.invalidate() }, action: action)
   }
 
-  /// Calls the action with the target, which stays alive meanwhile; ends `sender` if the target is
-  /// gone.
+  /// Calls the action with the target, or ends the sender if the target is deallocated.
   ///
+  /// The target stays alive during the action.
+  ///
+  /// - Parameter sender: The source of the call.
   /// - Returns: Whether the target was alive.
   @discardableResult
   public func callAsFunction(_ sender: Sender) -> Bool {
@@ -72,7 +84,11 @@ public struct WeakProxy<Target, Sender> {
 }
 
 extension WeakProxy where Sender == Void {
-  /// The same for a source that does not pass itself.
+  /// Calls the action with the target, or ends the source if the target is deallocated.
+  ///
+  /// For a source that does not pass itself.
+  ///
+  /// - Returns: Whether the target was alive.
   @discardableResult
   public func callAsFunction() -> Bool { self(()) }
 }

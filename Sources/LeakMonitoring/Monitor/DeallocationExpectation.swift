@@ -1,7 +1,7 @@
 /// An expectation that an object is deallocated; it holds the object weakly.
 ///
-/// `MemoryLeakMonitor.expectDeallocation` returns it. It need not be kept: it stays in force until
-/// it is cancelled.
+/// `MemoryLeakMonitor.expectDeallocation` returns it. The expectation stays in force until it is
+/// cancelled, even if the program does not keep the value.
 public struct DeallocationExpectation: Sendable {
   private let checks: RunningChecks
   /// The number of the check; nil if monitors were off.
@@ -12,8 +12,10 @@ public struct DeallocationExpectation: Sendable {
     number = check.map { checks.begin($0, grace: duration) }
   }
 
-  /// Cancels the expectation: the object may stay alive. After this call nothing is reported,
-  /// except a report that is under way. Cancelling twice or late does nothing.
+  /// Cancels the expectation: the object may stay alive.
+  ///
+  /// No report follows, except one that is already being made. Cancelling twice, or after the
+  /// report, does nothing.
   public func cancel() {
     guard let number else { return }
     checks.cancel(number)
@@ -21,13 +23,22 @@ public struct DeallocationExpectation: Sendable {
 }
 
 extension MemoryLeakMonitor {
-  /// Reports `object` if it is still alive after a grace period: `duration`, and at least 20 looks.
-  /// The period starts again if the process is suspended for over a second, as in a debugger.
+  /// Expects the deallocation of an object, and reports it if it is still alive after a grace
+  /// period.
   ///
-  /// For an object that is about to be released, such as a screen that closes. A deallocation after
-  /// the report is reported too, as `.late`. An object that was marked as long-lived is reported as
-  /// `.longLived`, an allowed one as `.allowed`.
+  /// For an object that is about to be released, such as a screen that closes. A task polls the
+  /// object, at least 20 times. The period starts again if the process is suspended for over a
+  /// second, as in a debugger. The monitor reports a deallocation after the report, too, as
+  /// `.late`. The report of an object that was marked as long-lived has the state `.longLived`, and
+  /// that of an allowed leak the state `.allowed`.
   ///
+  /// - Parameters:
+  ///   - object: The object. The monitor holds it weakly.
+  ///   - duration: The grace period.
+  ///   - fileID: The call site, as are `filePath`, `line` and `column`.
+  ///   - filePath: The file of the call.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
   /// - Returns: The expectation, which can be cancelled.
   @discardableResult
   public func expectDeallocation(
@@ -39,7 +50,7 @@ extension MemoryLeakMonitor {
       at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// The same for an object that reports call `description`.
+  /// Expects the deallocation of an object that reports call `description`.
   @discardableResult
   package func expectDeallocation(
     of object: AnyObject, describedAs description: String, within duration: Duration,
@@ -62,7 +73,17 @@ extension MemoryLeakMonitor {
     return DeallocationExpectation(check, within: duration, in: checks)
   }
 
-  /// `expectDeallocation` by the current monitor.
+  /// Expects the deallocation of an object by the current monitor, which reports it if it is still
+  /// alive after a grace period.
+  ///
+  /// - Parameters:
+  ///   - object: The object. The monitor holds it weakly.
+  ///   - duration: The grace period.
+  ///   - fileID: The call site, as are `filePath`, `line` and `column`.
+  ///   - filePath: The file of the call.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
+  /// - Returns: The expectation, which can be cancelled.
   @discardableResult
   public static func expectDeallocation(
     of object: AnyObject, within duration: Duration = .seconds(1), fileID: StaticString = #fileID,
@@ -72,13 +93,20 @@ extension MemoryLeakMonitor {
       of: object, within: duration, fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// Expects the deallocation of `object` if it is closing: reports it if it is still alive after
-  /// `delay`.
+  /// Expects the deallocation of an object if it is closing.
   ///
   /// For an object that disappears for several reasons and is deallocated after some of them, such
-  /// as a screen that is covered or popped. `isClosing` is called once, immediately.
+  /// as a screen that is covered or popped.
   ///
-  /// - Returns: The expectation; nil if the object is not closing.
+  /// - Parameters:
+  ///   - object: The object. The monitor holds it weakly.
+  ///   - delay: The grace period.
+  ///   - fileID: The call site, as are `filePath`, `line` and `column`.
+  ///   - filePath: The file of the call.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
+  ///   - isClosing: Returns whether the object is closing. It runs once, before the call returns.
+  /// - Returns: The expectation, which can be cancelled; nil if the object is not closing.
   /// - SeeAlso: `expectDeallocation`.
   @discardableResult
   public func checkDeallocation<Object: AnyObject>(
@@ -91,7 +119,17 @@ extension MemoryLeakMonitor {
       of: object, within: delay, fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// `checkDeallocation` by the current monitor.
+  /// Expects the deallocation of an object by the current monitor if the object is closing.
+  ///
+  /// - Parameters:
+  ///   - object: The object. The monitor holds it weakly.
+  ///   - delay: The grace period.
+  ///   - fileID: The call site, as are `filePath`, `line` and `column`.
+  ///   - filePath: The file of the call.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
+  ///   - isClosing: Returns whether the object is closing. It runs once, before the call returns.
+  /// - Returns: The expectation, which can be cancelled; nil if the object is not closing.
   @discardableResult
   public static func checkDeallocation<Object: AnyObject>(
     of object: Object, after delay: Duration = .seconds(2), fileID: StaticString = #fileID,
@@ -104,7 +142,7 @@ extension MemoryLeakMonitor {
   }
 }
 
-/// A check of an object that is expected to be deallocated.
+/// A check of an object with an expectation of its deallocation.
 struct SurvivorCheck: LeakCheck {
   let object: LifeSign
   let isLongLived: Bool

@@ -1,7 +1,7 @@
 import Primitives
 import WeakCollections
 
-/// The counters of all classes with tokens, and of their groups.
+/// The lifetime counters of all classes with tokens, and of their groups.
 final class LifetimeCounters: Sendable {
   private let classes = LockFreeDictionary<ObjectIdentifier, LifetimeCounter>()
   private let groups = MutexLock<[String: LifetimeGroup]>([:])
@@ -14,7 +14,7 @@ final class LifetimeCounters: Sendable {
     self.clock = clock
   }
 
-  /// Returns the counter of a class, with the configuration of its first token.
+  /// Returns the counter of a class, and creates it with the configuration of its first token.
   func counter(of type: AnyClass, _ configuration: () -> LifetimeConfiguration) -> LifetimeCounter {
     let identifier = ObjectIdentifier(type)
     if let counter = classes.value(forKey: identifier) { return counter }
@@ -28,7 +28,7 @@ final class LifetimeCounters: Sendable {
       })
   }
 
-  /// Returns the counter of a class; nil if it has had no token.
+  /// Returns the counter of a class; nil if the class has had no token.
   func counter(of type: AnyClass) -> LifetimeCounter? {
     classes.value(forKey: ObjectIdentifier(type))
   }
@@ -67,25 +67,33 @@ final class LifetimeCounters: Sendable {
   }
 }
 
-/// The maximum numbers of live instances of a class, and of a group of classes.
+/// The maximum numbers of live instances of a class and of its group.
 public struct LifetimeConfiguration: Sendable, Equatable {
   /// The maximum for the class; nil for no limit.
   public var max: Int?
-  /// The name of the group of the class, if it belongs to one.
+  /// The name of the group of the class; nil if it belongs to none.
   public var group: String?
   /// The maximum for all classes of the group together; nil for no limit.
   public var groupMax: Int?
 
-  /// Creates a configuration; traps if it has a maximum for a group but no group.
+  /// Creates a configuration.
+  ///
+  /// - Parameters:
+  ///   - max: The maximum for the class; nil for no limit.
+  ///   - group: The name of the group of the class; nil if it belongs to none.
+  ///   - groupMax: The maximum for all classes of the group together; nil for no limit.
+  /// - Precondition: A configuration with a `groupMax` has a `group`.
   public init(max: Int? = 1, group: String? = nil, groupMax: Int? = nil) {
-    precondition(groupMax == nil || group != nil, "expected the name of the group with its maximum")
+    precondition(
+      groupMax == nil || group != nil,
+      "groupMax is \(groupMax ?? 0), but the group has no name; pass group: too")
     self.max = max
     self.group = group
     self.groupMax = groupMax
   }
 }
 
-/// The birth that a token counted.
+/// The birth of an instance, which a token counted.
 struct LifetimeBirth: Sendable {
   let counter: LifetimeCounter
   /// The number of the last snapshot before it.
@@ -95,20 +103,20 @@ struct LifetimeBirth: Sendable {
 
   /// Counts the death. Call it once.
   func noteDeath() {
-    // First, so that no report lists an instance that no longer counts.
+    // The record first, so that no report lists an instance that no longer counts.
     if let record { counter.records.remove(record) }
     counter.addDeath(generation: generation)
   }
 }
 
-/// Counts the instances of one class with tokens.
+/// The lifetime counter of one class with tokens.
 ///
-/// It knows which of them were alive at a snapshot without a list of instances:
+/// It needs no list of instances to determine how many of them were alive at a snapshot:
 ///
 /// 1. The *generation* of an instance is the number of the last snapshot before its birth.
 /// 2. The instances alive at snapshot *n* and now are the live ones with a generation below *n*.
-/// 3. Generation 0 has no count of its own: it is the difference between all and the others. So
-///    a program without snapshots pays nothing for them.
+/// 3. Generation 0 has no count of its own: it is the total less the other generations. So a
+///    program without snapshots pays nothing for them.
 final class LifetimeCounter: Sendable {
   /// The result of a birth: its number, from 1, and the live counts of the class and of its group.
   typealias Counts = (number: Int, liveCount: Int, groupCount: Int?)
@@ -160,13 +168,13 @@ final class LifetimeCounter: Sendable {
   }
 }
 
-/// Counts the instances of all classes of a group.
+/// The lifetime counter of all classes of a group.
 final class LifetimeGroup: Sendable {
   let name: String
   /// The maximum number of live instances; nil for no limit.
   let max: Int?
   let count = BirthCount()
-  /// Holds the history of the count; the instances are in the records of their classes.
+  /// The history of the count. The records of the instances belong to their classes.
   let records = InstanceRecords()
 
   init(_ name: String, max: Int?) {
@@ -175,44 +183,48 @@ final class LifetimeGroup: Sendable {
   }
 }
 
-/// The number of births and deaths.
+/// The numbers of births and deaths, and the live count that they imply.
 struct BirthCount: ~Copyable, Sendable {
   private let births = Atomic<Int>(0)
   private let deaths = Atomic<Int>(0)
 
-  /// Counts a birth; returns its number, from 1, and the live count including it. The live count
-  /// excludes instances that were created and deallocated during the call.
+  /// Counts a birth; returns its number, from 1, and the live count including it.
+  ///
+  /// The live count excludes instances that were created and deallocated during the call.
   func addBirth() -> (number: Int, liveCount: Int) {
-    // Relaxed, both: the counts order nothing else. The additions to one variable have one order; a
-    // death that is not visible yet only makes the count larger, as if it came later.
+    // Relaxed, both: the counts order no other memory. All threads see the additions to one
+    // variable in one order. A death that is not visible yet makes the count larger, as if it came
+    // later.
     let number = births.wrappingAdd(1, ordering: .relaxed).newValue
     return (number, number - deaths.load(ordering: .relaxed))
   }
 
   func addDeath() {
-    // Releasing; pairs with the acquiring loads in `liveCount`: a reader that sees the death sees
-    // the birth.
+    // Releasing; pairs with the acquiring loads in `liveCount`: a reader that sees the death also
+    // sees the birth.
     deaths.wrappingAdd(1, ordering: .releasing)
   }
 
   /// The number of births.
-  // Relaxed: a figure for people.
+  // Relaxed: the number is only displayed.
   var total: Int { births.load(ordering: .relaxed) }
 
-  /// The live count at one moment of the call. If an instance died during each of many attempts, at
-  /// least 0 and at most the live count at one moment.
+  /// The live count at one moment of the call.
+  ///
+  /// If an instance dies during each of several attempts, the result is between 0 and the live
+  /// count at one moment of the call.
   var liveCount: Int {
-    // Acquiring; pairs with `addDeath`: every counted death has its birth counted too.
+    // Acquiring; pairs with `addDeath`: the births read below include the birth of each death.
     var dead = deaths.load(ordering: .acquiring)
     for _ in 0..<8 {
-      // Acquiring, so that the deaths below are read after it: an equal count means that both are
-      // of one moment.
+      // Acquiring, so that the load of the deaths below comes later: if their number is unchanged,
+      // both numbers belong to one moment.
       let born = births.load(ordering: .acquiring)
       let deadNow = deaths.load(ordering: .acquiring)
       if deadNow == dead { return born - dead }
       dead = deadNow
     }
-    // Births first: of an instance created and deallocated meanwhile, only the death counts.
+    // Births first: an instance that is created and deallocated in between counts only as a death.
     let born = births.load(ordering: .acquiring)
     return max(0, born - deaths.load(ordering: .acquiring))
   }

@@ -3,19 +3,21 @@ import WeakCollections
 
 extension MemoryLeakMonitor {
   private struct Calibrating {
-    /// Nil for the calibration that this package was built with.
+    /// The calibration that the program set; nil for the one that this package contains.
     var calibration: Calibration?
     var isUsed = false
   }
 
   private static let calibrating = MutexLock(Calibrating())
 
-  /// The calibration from which `shared`, and any monitor without a backend or a calibration of its
-  /// own, chooses its backend. The one that this package was built with, unless set, for instance
-  /// to `Calibration(contentsOf:)`.
+  /// The calibration from which `shared` chooses its backend, as does any monitor without a backend
+  /// or a calibration of its own.
   ///
-  /// Set it before the first use of `shared`, which includes the static functions; it traps after
-  /// that. A build flag that names a backend takes precedence.
+  /// The default is the calibration that this package contains. Set another one, such as
+  /// `Calibration(contentsOf:)`, before the first use of `shared`, which includes the static
+  /// functions. A build flag that names a backend takes precedence.
+  ///
+  /// - Precondition: At a change, `shared` has not been used.
   public static var calibration: Calibration {
     get { calibrating.read { $0.calibration } ?? .compiled }
     set {
@@ -24,7 +26,9 @@ extension MemoryLeakMonitor {
         return state.isUsed
       }
       precondition(
-        !isUsed, "expected MemoryLeakMonitor.calibration to be set before shared is first used")
+        !isUsed,
+        "MemoryLeakMonitor.calibration was set after the first use of MemoryLeakMonitor.shared; "
+          + "set it at the start of the program")
     }
   }
 
@@ -56,7 +60,9 @@ extension Backend {
     case .bucketLock: BucketLockDictionary()
     case .lockFree: LockFreeDictionary()
     case .actor:
-      preconditionFailure("expected a backend that never suspends, since deinit cannot wait")
+      preconditionFailure(
+        "a binding analyzer cannot use the backend '\(self)', which suspends: a deinit cannot "
+          + "wait; choose another backend")
     }
   }
 }

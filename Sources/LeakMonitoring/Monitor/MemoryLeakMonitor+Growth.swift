@@ -1,26 +1,27 @@
 extension MemoryLeakMonitor {
-  /// Repeats `scenario`, and reports each validated class with more live instances after every
-  /// repetition than before it: a leak that may stay below `max` for long.
+  /// Repeats a scenario, and reports each class with more live instances after every repetition
+  /// than before it: a leak that may stay below `max` for long.
   ///
-  /// For a scenario that should leave nothing behind, such as to open a screen and to close it. The
-  /// scenario runs once beforehand, so that instances created once and kept do not count;
-  /// long-lived objects do not count either. Instances that other threads create meanwhile disturb
+  /// For a scenario that should leave no object behind, such as opening and closing a screen. The
+  /// scenario runs once beforehand, so that instances that are created once and kept do not count.
+  /// Long-lived objects do not count either. Instances that other threads create meanwhile disturb
   /// the counts: in concurrent tests, call it inside `withIsolation`.
   ///
   /// - Parameters:
-  ///   - loops: The number of counted repetitions; traps below 2. More make growth by chance unlikely.
+  ///   - loops: The number of counted repetitions. More repetitions make growth by chance unlikely.
   ///   - fileID: The call site, as are `filePath`, `line` and `column`.
   ///   - filePath: The file of the call.
   ///   - line: The line of the call.
   ///   - column: The column of the call.
   ///   - scenario: Runs `loops + 1` times.
-  /// - Returns: The reports.
+  /// - Returns: The reports, which the monitor's reporter has received.
+  /// - Precondition: `loops` is at least 2.
   @discardableResult
   public static func growth(
     loops: Int = 5, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column, _ scenario: () throws -> Void
   ) rethrows -> [LeakReport] {
-    precondition(loops >= 2, "expected at least 2 loops, since one cannot grow repeatedly")
+    requireRepetition(loops)
     let monitor = current
     var series = GrowthSeries()
     for _ in 0...loops {
@@ -32,9 +33,24 @@ extension MemoryLeakMonitor {
       at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// `growth` for a scenario that suspends, with a grace period for late deallocations: a class is
-  /// reported if throughout the period at least as many instances are alive as if each repetition
-  /// had left one. A task that is cancelled before the period is over reports nothing.
+  /// Repeats an asynchronous scenario, and reports each class that grew with every repetition and
+  /// did not shrink during a grace period.
+  ///
+  /// The grace period allows for late deallocations. The function reports a class if throughout the
+  /// period at least as many instances are alive as if each repetition had left one. A task that is
+  /// cancelled before the end of the period reports no class.
+  ///
+  /// - Parameters:
+  ///   - loops: The number of counted repetitions. More repetitions make growth by chance unlikely.
+  ///   - duration: The grace period after the last repetition.
+  ///   - isolation: The isolation of the caller, in which the scenario runs.
+  ///   - fileID: The call site, as are `filePath`, `line` and `column`.
+  ///   - filePath: The file of the call.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
+  ///   - scenario: Runs `loops + 1` times.
+  /// - Returns: The reports, which the monitor's reporter has received.
+  /// - Precondition: `loops` is at least 2.
   @discardableResult
   public static func growth(
     loops: Int = 5, grace duration: Duration = .seconds(1),
@@ -42,7 +58,7 @@ extension MemoryLeakMonitor {
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
     _ scenario: () async throws -> Void
   ) async rethrows -> [LeakReport] {
-    precondition(loops >= 2, "expected at least 2 loops, since one cannot grow repeatedly")
+    requireRepetition(loops)
     let monitor = current
     var series = GrowthSeries()
     for _ in 0...loops {
@@ -54,18 +70,26 @@ extension MemoryLeakMonitor {
       growing, at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
+  /// Traps unless `loops` are enough to tell growth from a single difference.
+  private static func requireRepetition(_ loops: Int) {
+    precondition(
+      loops >= 2, "growth(loops:) needs at least 2 repetitions to see growth, got \(loops)")
+  }
+
   /// The number of live instances of each class, without the long-lived ones.
   private var growingCounts: [(type: AnyClass, count: Int)] {
     liveCountsOfClasses.map { ($0.type, growingCount($0.count, of: $0.type)) }
   }
 
   private func growingCount(_ liveCount: Int, of type: AnyClass) -> Int {
-    // An object that is marked between the two counts is in the second only.
+    // Not below zero: an object that is marked between the two counts is only in the second.
     max(0, liveCount - exemptions.longLivedCount(of: ObjectIdentifier(type)))
   }
 
-  /// Returns the classes that have not shrunk by the end of a grace period. Returns early if none
-  /// are left, and none if the task is cancelled, which ends the grace period early.
+  /// Suspends for a grace period and returns the classes that have not shrunk.
+  ///
+  /// Returns early if no class is left. Returns no class if the task is cancelled, which ends the
+  /// grace period early.
   private func lasting(
     _ growing: [GrowthSeries.Growth], grace duration: Duration, isolation: isolated (any Actor)?
   ) async -> [GrowthSeries.Growth] {
@@ -101,14 +125,14 @@ extension MemoryLeakMonitor {
 struct GrowthSeries {
   struct Growth {
     let type: AnyClass
-    /// The count before the first repetition, and after each.
+    /// The count before the first repetition, then the count after each.
     let counts: [Int]
   }
 
   private var classes: [ObjectIdentifier: Growth] = [:]
   private var samples = 0
 
-  /// Appends a sample; a class that is missing in it has no instance.
+  /// Appends a sample; a class that is missing in it has no instances.
   mutating func append(_ liveCounts: [(type: AnyClass, count: Int)]) {
     for sample in liveCounts {
       let identifier = ObjectIdentifier(sample.type)
@@ -119,7 +143,7 @@ struct GrowthSeries {
     samples += 1
   }
 
-  /// The classes with more instances in each sample than in the one before, sorted by name.
+  /// The classes with more instances in each sample than in the previous one, sorted by name.
   var growing: [Growth] {
     classes.values
       .filter { growth in

@@ -1,4 +1,4 @@
-/// An object whose class limits the number of its live instances.
+/// A class that limits the number of its live instances.
 ///
 /// ```swift
 /// final class Session: MemoryLeakMonitorable {
@@ -6,31 +6,36 @@
 /// }
 /// ```
 ///
-/// Only `validate` reads the two requirements, in the isolation of its caller: an actor declares
-/// its own as `nonisolated`. A subclass can override only what its base class declares: a base
-/// class whose subclasses have their own `max` declares `var max: Int { 1 }` itself.
+/// Only `validate` reads the two requirements, in the isolation of its caller. So an actor declares
+/// its own as `nonisolated`. A subclass can override only properties that its base class declares:
+/// a base class whose subclasses have their own `max` declares `var max: Int { 1 }` itself.
 public protocol MemoryLeakMonitorable: AnyObject {
   /// The maximum number of live instances of exactly this class; 1 by default.
   var max: Int { get }
 
-  /// The name of the instance in reports; the class's name by default. It does not affect the
-  /// counts, which are by class.
+  /// The description of the instance in reports; the class's name by default.
+  ///
+  /// It does not affect the counts, which are by class.
   var description: String { get }
 }
 
 extension MemoryLeakMonitorable {
+  /// The default maximum, 1.
   public var max: Int { 1 }
 
+  /// The name of the class without its module.
   public var description: String { TypeName.short(type(of: self as AnyObject)) }
 }
 
-/// When `validate` reports an excess, unless its own `grace` says.
+/// The time at which `validate` reports an excess, if its own argument `grace` is nil.
 public enum LeakPolicy: Sendable, Equatable {
-  /// Immediately. An instance that is about to be released counts: in `x = C()` the old one is
-  /// still alive while the new one is initialized.
+  /// `validate` reports an excess immediately.
+  ///
+  /// An instance that is about to be released counts: in `x = C()` the old instance is still alive
+  /// while the new one is initialized.
   case immediate
 
-  /// If there are still too many at the end of a grace period: see `MemoryLeakMonitor.validate`.
+  /// A task reports an excess that lasts for a grace period: see `MemoryLeakMonitor.validate`.
   case graced(Duration = .seconds(1))
 
   /// The grace period; nil if there is none.
@@ -43,22 +48,30 @@ public enum LeakPolicy: Sendable, Equatable {
 }
 
 extension MemoryLeakMonitor {
-  /// Counts `object` and reports if more instances of its class are alive than its `max` allows.
+  /// Counts `object`, and reports if more instances of its class are alive than its `max` allows.
   ///
-  /// Call it from an initializer when all stored properties are set. An object counts once even if
-  /// the initializers of its base class and of its subclass both call this. Of threads that add
-  /// instances concurrently, while no validated instance of the class is dead or dies, exactly
-  /// those that find an excess report it; none reports fewer than `max` plus one. `max`,
+  /// Call it from an initializer after all stored properties are set. An object counts once, even
+  /// if the initializers of its base class and of its subclass both call this. If threads add
+  /// instances concurrently, while no validated instance of the class is dead or dies, exactly the
+  /// threads that find an excess report it, and no report has a count below `max` plus one. `max`,
   /// `description` and the reporter run outside every lock.
   ///
-  /// With a grace period, the excess is reported once, in a task, if every look during the period
-  /// found it. There are at least 20 looks, and the period starts again if the process is suspended
-  /// for over a second, as in a debugger. If the excess disappears after the report, that is
-  /// reported as `.late`. At most one check of a class is undecided: until it is decided,
-  /// validations that find an excess rely on it, whatever grace they ask for, and its report has
-  /// the place of the validation that began it. Without `grace`, `policy` decides.
+  /// With a grace period, a task polls the count, at least 20 times. It reports the excess once, if
+  /// every poll found it. The period starts again if the process is suspended for over a second, as
+  /// in a debugger. If the excess disappears after the report, the monitor reports that as `.late`.
+  /// At most one check of a class is undecided. Until then, validations that find an excess rely on
+  /// that check, whatever their `grace` is, and its report has the place of the validation that
+  /// began it.
   ///
-  /// - Complexity: O(1) while the class has no more entries than `max`, else O(*n*) in its entries.
+  /// - Parameters:
+  ///   - object: The object. The monitor holds it weakly.
+  ///   - grace: The grace period; nil to follow `policy`.
+  ///   - fileID: The call site, as are `filePath`, `line` and `column`.
+  ///   - filePath: The file of the call.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
+  /// - Complexity: O(1) while the class has at most `max` entries, else O(*n*) in the number of its
+  ///   entries.
   public func validate<Object: MemoryLeakMonitorable>(
     _ object: Object, grace: Duration? = nil, fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -77,8 +90,19 @@ extension MemoryLeakMonitor {
   /// are alive.
   ///
   /// For classes that do not conform to `MemoryLeakMonitorable`, such as those of other modules:
-  /// call it where they are created. Otherwise as `validate` of a conforming object, with which it
-  /// shares counts.
+  /// call it where the program creates them. The counts and the checks are those of `validate` for
+  /// a conforming object.
+  ///
+  /// - Parameters:
+  ///   - object: The object. The monitor holds it weakly.
+  ///   - max: The maximum number of live instances of the class.
+  ///   - grace: The grace period; nil to follow `policy`.
+  ///   - fileID: The call site, as are `filePath`, `line` and `column`.
+  ///   - filePath: The file of the call.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
+  /// - Complexity: O(1) while the class has at most `max` entries, else O(*n*) in the number of its
+  ///   entries.
   public func validate(
     _ object: AnyObject, max: Int, grace: Duration? = nil, fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -131,7 +155,16 @@ extension MemoryLeakMonitor {
     checks.begin(check, grace: grace)
   }
 
-  /// `validate` of the current monitor.
+  /// Counts `object` in the current monitor, and reports if more instances of its class are alive
+  /// than its `max` allows.
+  ///
+  /// - Parameters:
+  ///   - object: The object. The monitor holds it weakly.
+  ///   - grace: The grace period; nil to follow `policy`.
+  ///   - fileID: The call site, as are `filePath`, `line` and `column`.
+  ///   - filePath: The file of the call.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
   public static func validate<Object: MemoryLeakMonitorable>(
     _ object: Object, grace: Duration? = nil, fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -141,7 +174,17 @@ extension MemoryLeakMonitor {
       object, grace: grace, fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// `validate` of the current monitor.
+  /// Counts `object`, of any class or actor, in the current monitor, and reports if more than `max`
+  /// instances of its class are alive.
+  ///
+  /// - Parameters:
+  ///   - object: The object. The monitor holds it weakly.
+  ///   - max: The maximum number of live instances of the class.
+  ///   - grace: The grace period; nil to follow `policy`.
+  ///   - fileID: The call site, as are `filePath`, `line` and `column`.
+  ///   - filePath: The file of the call.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
   public static func validate(
     _ object: AnyObject, max: Int, grace: Duration? = nil, fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -156,35 +199,49 @@ extension MemoryLeakMonitor {
 // MARK: - Exemptions
 
 extension MemoryLeakMonitor {
-  /// Allows `count` leaked instances of a class that is known to leak; 0 revokes the allowance.
+  /// Allows a number of leaked instances of a class that is known to leak.
   ///
-  /// An excess of up to that many over its `max`, and up to that many survivors, are reported as
-  /// `.allowed`, which `.standard` ignores. `max` is the correct limit; an allowance is a known
-  /// defect.
+  /// The monitor reports an excess of up to `count` over the class's `max`, and up to `count`
+  /// survivors, as `.allowed`, which `.standard` ignores. `max` states the correct limit; an
+  /// allowance states a known defect. It takes effect for the next report.
+  ///
+  /// - Parameters:
+  ///   - type: The class.
+  ///   - count: The allowed number of leaked instances; 0 revokes the allowance.
   public func allowLeaks(of type: AnyClass, upTo count: Int) {
     exemptions.allow(count, of: ObjectIdentifier(type))
   }
 
   /// Marks an object that lives as long as the program: it does not count against its class's
-  /// `max`. A report that it would cause has the state `.longLived`, which `.standard` ignores.
+  /// `max`.
   ///
+  /// A report that it causes has the state `.longLived`, which `.standard` ignores. It takes effect
+  /// for checks that begin later.
+  ///
+  /// - Parameter object: The object. The monitor holds it weakly.
   /// - Complexity: O(1) amortized.
   public func markLongLived(_ object: AnyObject) {
     guard Self.isEnabled else { return }
-    // Registered as if validated, so that it can be subtracted from the count.
+    // Registers the object as if validated, so that a check can subtract it from the count.
     _ = ledger.add(object, .max)
     exemptions.markLongLived(object)
   }
 
-  /// Whether an object was marked as long-lived.
+  /// Returns whether an object was marked as long-lived.
   package func isLongLived(_ object: AnyObject) -> Bool { exemptions.isLongLived(object) }
 
-  /// `allowLeaks` of the current monitor.
+  /// Allows a number of leaked instances of a class in the current monitor.
+  ///
+  /// - Parameters:
+  ///   - type: The class.
+  ///   - count: The allowed number of leaked instances; 0 revokes the allowance.
   public static func allowLeaks(of type: AnyClass, upTo count: Int) {
     current.allowLeaks(of: type, upTo: count)
   }
 
-  /// `markLongLived` of the current monitor.
+  /// Marks an object as long-lived in the current monitor.
+  ///
+  /// - Parameter object: The object. The monitor holds it weakly.
   public static func markLongLived(_ object: AnyObject) {
     current.markLongLived(object)
   }

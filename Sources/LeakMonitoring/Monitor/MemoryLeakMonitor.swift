@@ -2,15 +2,28 @@ import Choosing
 import Primitives
 import WeakCollections
 
-/// Counts the live instances of each class and reports when there are more than the class allows.
+/// A counter of the live instances of each class, which reports a class with more than it allows.
+///
+/// A class validates its instances, and states their maximum number; 1 is the default:
+///
+/// ```swift
+/// final class Editor: MemoryLeakMonitorable {
+///   var max: Int { 2 }
+///   init() { MemoryLeakMonitor.validate(self) }
+/// }
+/// ```
+///
+/// The monitor reports the third live editor: by default, the report fails the running test, or
+/// elsewhere an assertion. The static functions use the monitor of the innermost `withIsolation`,
+/// or else `shared`.
 ///
 /// A monitor holds objects weakly; any thread may use it, also from initializers. It stores one
-/// entry for each instance. Entries of dead instances leave when there are more than `max`, or more
-/// than twice the live ones and 64, and otherwise as instances of any class are validated: about as
-/// many as there are entries. A class whose instances are all dead keeps an empty set until
-/// `removeAll`.
+/// entry for each instance. It removes the entries of a class's dead instances when the class has
+/// more entries than `max`, or more than twice its live instances plus 64. Other dead entries leave
+/// while instances of any class are validated, after about as many validations as there are
+/// entries. A class whose instances are all dead keeps an empty set until `removeAll`.
 public final class MemoryLeakMonitor: Sendable {
-  /// The monitor behind the static functions outside `withIsolation`.
+  /// The monitor that the static functions use outside `withIsolation`.
   public static let shared = MemoryLeakMonitor(recommendationForShared())
 
   /// The monitor of the innermost `withIsolation`.
@@ -18,7 +31,7 @@ public final class MemoryLeakMonitor: Sendable {
 
   private static let enabled = Atomic<Bool>(isEnabledByDefault)
 
-  /// The backend that holds the counts, and why it was chosen.
+  /// The backend that holds the counts, and the reason for its choice.
   public let recommendation: Recommendation
 
   let ledger: Ledger
@@ -29,25 +42,33 @@ public final class MemoryLeakMonitor: Sendable {
   private let reporterSlot: ReporterSlot
   private let policyLock: MutexLock<LeakPolicy>
 
-  /// Creates a monitor with its own counts. Its backend is the build flag's if that never suspends,
-  /// else the chooser's pick from `MemoryLeakMonitor.calibration`.
+  /// Creates a monitor with its own counts.
+  ///
+  /// Its backend is the one that the build flag names, if that one never suspends, and otherwise
+  /// the chooser's recommendation from `MemoryLeakMonitor.calibration`.
   public convenience init() {
     self.init(Self.recommendationBySetting())
   }
 
-  /// Creates a monitor with its own counts. Its backend is the build flag's if that never suspends,
-  /// else the chooser's pick from `calibration`. Without measurements of this machine in
-  /// `calibration`, it is the documented default, marked uncalibrated.
+  /// Creates a monitor with its own counts.
+  ///
+  /// Its backend is the one that the build flag names, if that one never suspends, and otherwise
+  /// the chooser's recommendation from `calibration`. If `calibration` has no measurements of this
+  /// machine, it is the documented default, marked as uncalibrated.
+  ///
+  /// - Parameter calibration: The measurements from which the chooser recommends a backend.
   public convenience init(calibration: Calibration) {
     self.init(
       .forMonitor(calibration: calibration, named: "MemoryLeakMonitor(calibration:) was given"))
   }
 
-  /// Creates a monitor with its own counts, which `backend` holds; traps for `.actor`.
+  /// Creates a monitor with its own counts in a backend.
   ///
   /// - Parameters:
   ///   - backend: The backend of the counts.
   ///   - clock: Measures grace periods. A manual clock makes them exact in tests.
+  /// - Precondition: `backend` is not `.actor`, because an initializer that validates its object
+  ///   cannot wait for an actor.
   public convenience init(
     backend: Backend, clock: some Clock<Duration> = ContinuousClock()
   ) {
@@ -82,7 +103,7 @@ public final class MemoryLeakMonitor: Sendable {
     checks = RunningChecks(
       clock: clock,
       startTask: { operation in
-        // The task must not retain the monitor, whose `deinit` ends the told checks.
+        // The task must not retain the monitor, whose `deinit` ends the reported checks.
         Self.$isolated.withValue(nil) { Task { await operation() } }
       }
     ) {
@@ -103,13 +124,16 @@ public final class MemoryLeakMonitor: Sendable {
       policy: policy, sampling: sampling, retainSettings: observations.retainSettings.copy)
   }
 
-  /// Returns when each grace period that is running is over and its findings are reported. It does
-  /// not wait for grace periods that begin meanwhile, nor for `.late` reports.
+  /// Suspends until all running grace periods are over and their findings are reported.
+  ///
+  /// It does not wait for grace periods that begin meanwhile, nor for `.late` reports.
   public func settle() async {
     await checks.settle()
   }
 
-  /// Forgets `object`, as if it had been neither validated nor marked as long-lived.
+  /// Unregisters `object`, as if it had been neither validated nor marked as long-lived.
+  ///
+  /// Does nothing if the monitor does not know the object.
   ///
   /// - Complexity: O(1) amortized.
   public func remove(_ object: AnyObject) {
@@ -118,12 +142,15 @@ public final class MemoryLeakMonitor: Sendable {
     ledger.remove(object)
   }
 
-  /// Forgets all instances, classes and reports of excess; keeps expectations and allowances.
-  /// Objects that are validated concurrently may be forgotten or not.
+  /// Unregisters all instances and classes, and forgets the reports of excess.
   ///
-  /// - Complexity: O(*n*) in the classes.
+  /// Keeps expectations and allowances. Objects that are validated concurrently may stay
+  /// registered.
+  ///
+  /// - Complexity: O(*n*) in the number of classes.
   public func removeAll() {
-    // First, so that no check mistakes forgotten objects for deallocated ones and reports that.
+    // First, so that no check mistakes unregistered objects for deallocated ones and reports them
+    // as late.
     suspicions.removeTold()
     ledger.removeAll()
     exemptions.removeObjects()
@@ -134,13 +161,13 @@ public final class MemoryLeakMonitor: Sendable {
 // MARK: - Settings
 
 extension MemoryLeakMonitor {
-  /// Whether monitors watch; while they do not, they store nothing and report nothing new.
+  /// Whether monitors are on; while they are off, they store nothing and begin no checks.
   ///
-  /// On in debug builds and in tests that link `LeakTesting`, else off. Objects that are validated
-  /// while it is off are not counted later.
+  /// The default is true in debug builds and in tests that link `LeakTesting`, else false. Objects
+  /// that are validated while it is false are not counted later.
   public static var isEnabled: Bool {
-    // Relaxed, both: a switch alone. A thread that sees it late validates some objects more or
-    // fewer.
+    // Relaxed, both: the switch orders no other memory. A thread that sees a change late validates
+    // some objects more or fewer.
     get { enabled.load(ordering: .relaxed) }
     set { enabled.store(newValue, ordering: .relaxed) }
   }
@@ -156,56 +183,68 @@ extension MemoryLeakMonitor {
   /// The backend that holds the counts.
   public var backend: Backend { recommendation.backend }
 
-  /// The reporter that receives reports; `.standard` unless replaced. Takes effect for the next
-  /// report.
+  /// The reporter that receives reports; the default is `.standard`.
   ///
-  /// A reporter that uses its monitor must refer to it weakly: the monitor holds its reporter.
+  /// A change takes effect for the next report. A reporter that uses its monitor must hold it
+  /// weakly, because the monitor holds its reporter.
   public var reporter: any LeakReporter {
     get { reporterSlot.reporter }
     set { reporterSlot.reporter = newValue }
   }
 
-  /// When `validate` reports; `.immediate` unless changed. Takes effect for the next `validate`.
+  /// The time at which `validate` reports an excess; the default is `.immediate`.
+  ///
+  /// A change takes effect for the next `validate`.
   public var policy: LeakPolicy {
     get { policyLock.read { copy $0 } }
     set { policyLock.write { $0 = newValue } }
   }
 
-  /// `policy` of the current monitor.
+  /// The `policy` of the current monitor.
   public static var policy: LeakPolicy {
     get { current.policy }
     set { current.policy = newValue }
   }
 
-  /// Whether reports say what holds the live instances; `.standard` unless changed. Takes effect
-  /// for the next report. Setting a timeout that is not positive traps.
+  /// Whether reports include the holders of the live instances; the default is `.standard`.
+  ///
+  /// A change takes effect for the next report.
+  ///
+  /// - Precondition: The timeout of a new value is positive.
   public var retainPaths: RetainPaths {
     get { observations.retainSettings.paths }
     set { observations.retainSettings.paths = newValue }
   }
 
-  /// `retainPaths` of the current monitor.
+  /// The `retainPaths` of the current monitor.
   public static var retainPaths: RetainPaths {
     get { current.retainPaths }
     set { current.retainPaths = newValue }
   }
 
-  /// Adds a root: searches start from `object` too, if no running task and no cycle holds the
-  /// leaked object. Use it for objects that live as long as the program, such as the environment of
-  /// its screens. Tests with retain paths use the roots of the current monitor.
+  /// Adds a root: an object from which searches for retain paths start, too.
   ///
-  /// The monitor holds the root weakly until it is deallocated. Paths call it `name`; another
-  /// object of that name replaces it.
+  /// A search uses the roots if no running task and no cycle holds the leaked object. Add objects
+  /// that live as long as the program, such as the environment of its screens. Tests with retain
+  /// paths use the roots of the current monitor. The monitor holds a root weakly.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the root in paths. A second root of that name replaces the first one.
+  ///   - object: The root.
   public func addRoot(_ name: String, _ object: AnyObject) {
     observations.retainSettings.addRoot(name, object)
   }
 
-  /// `addRoot` of the current monitor.
+  /// Adds a root to the current monitor.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the root in paths. A second root of that name replaces the first one.
+  ///   - object: The root.
   public static func addRoot(_ name: String, _ object: AnyObject) {
     current.addRoot(name, object)
   }
 
-  /// Returns a search for the holders of the first few objects; it finds nothing if `paths` are
+  /// Returns a search for the holders of the first few objects; it finds no holder if `paths` are
   /// hidden.
   package func holderSearch(showing paths: RetainPaths) -> HolderSearch {
     observations.retainSettings.holderSearch(showing: paths)
@@ -213,8 +252,8 @@ extension MemoryLeakMonitor {
 }
 
 extension TestFailures {
-  /// Installs `record`, and enables monitors: a test that links `LeakTesting` checks for leaks, in
-  /// release builds too.
+  /// Installs a recorder, and turns monitors on: a test that links `LeakTesting` checks for leaks
+  /// in release builds too.
   package static func install(_ record: @escaping @Sendable (LeakReport) -> Void) {
     recorder.write { $0 = record }
     MemoryLeakMonitor.isEnabled = true
@@ -248,25 +287,26 @@ extension ReporterSlot: @unchecked Sendable {}
 // MARK: - Counts
 
 extension MemoryLeakMonitor {
-  /// Returns the number of live validated instances of exactly this class.
+  /// Returns the number of live validated instances of exactly this class, without its subclasses.
   ///
-  /// - Complexity: O(*n*) in the class's entries.
+  /// - Complexity: O(*n*) in the number of the class's entries.
   public func liveCount(of type: AnyClass) -> Int {
     ledger.liveCount(ObjectIdentifier(type))
   }
 
-  /// The number of live instances of each class that were validated or have a `LifetimeToken`, by
-  /// the class's name in reports.
+  /// The number of live instances of each class with validated objects or tokens, by the class's
+  /// name in reports.
   ///
-  /// For a class with both, the larger number. Private classes of one name count together.
+  /// For a class with both, it is the larger of the two numbers. Private classes with the same name
+  /// count together.
   ///
-  /// - Complexity: O(*n*) in the entries of all classes.
+  /// - Complexity: O(*n*) in the number of entries of all classes.
   public var liveCounts: [String: Int] {
     Dictionary(
       liveCountsOfClasses.map { (TypeName.stable($0.type), $0.count) }, uniquingKeysWith: +)
   }
 
-  /// The same, by class.
+  /// The number of live instances of each class.
   var liveCountsOfClasses: [(type: AnyClass, count: Int)] {
     let tokens = observations.lifetimes.all.map { (type: $0.type, count: $0.count.liveCount) }
     let counts = (ledger.liveCounts() + tokens).map { (ObjectIdentifier($0.type), $0) }
@@ -277,37 +317,48 @@ extension MemoryLeakMonitor {
 // MARK: - Events
 
 extension MemoryLeakMonitor {
-  /// Returns the events from now on. The sequence keeps the last `capacity` unconsumed events, and
-  /// reports the number of dropped ones. Events cost nothing while no such sequence exists.
+  /// Returns a sequence of the events from now on.
   ///
-  /// - Parameter capacity: At least 1, else traps.
+  /// The sequence keeps the newest unconsumed events, and reports the number of dropped ones.
+  /// Events cost nothing while no sequence exists.
+  ///
+  /// - Parameter capacity: The maximum number of unconsumed events.
+  /// - Precondition: `capacity` is positive.
   public func events(buffering capacity: Int) -> LeakEvents {
-    precondition(capacity > 0, "expected room for at least one event")
+    precondition(
+      capacity > 0, "the capacity of an event sequence must be positive, got \(capacity)")
     return LeakEvents(subscription: EventSubscription(in: observations.events, capacity))
   }
 
-  /// The events from now on, with room for 256.
+  /// A new sequence of the events from now on, which keeps up to 256 unconsumed events.
   public var events: LeakEvents { events(buffering: 256) }
 
-  /// `events` of the current monitor.
+  /// A new sequence of the current monitor's events, which keeps up to 256 unconsumed events.
   public static var events: LeakEvents { current.events }
 }
 
 // MARK: - Isolation
 
 extension MemoryLeakMonitor {
-  /// The monitor behind the static functions: that of the innermost `withIsolation` around the
+  /// The monitor that the static functions use: that of the innermost `withIsolation` around the
   /// running task, else `shared`.
   public static var current: MemoryLeakMonitor { isolated ?? shared }
 
-  /// Runs `body` with a monitor of its own behind the static functions. It starts with no counts,
-  /// and with the backend, the reporter and the settings of the outer one.
+  /// Runs `body` with another current monitor, so that concurrent tests do not count each other's
+  /// instances.
   ///
-  /// Concurrent tests then do not count each other's instances. The monitor belongs to the task:
-  /// child tasks and tasks created by `Task {}` inherit it. Detached tasks and threads do not; run
-  /// them with `withIsolation(in: monitor)`, where `monitor` is the starter's `current`. Checks
-  /// that are undecided when `body` returns are still decided and reported. In the tasks of checks,
-  /// and in the reporters that they call, `current` is `shared`.
+  /// A new monitor starts without counts, and has the backend, the reporter and the settings of the
+  /// outer one. The monitor belongs to the task: child tasks and tasks created by `Task {}` inherit
+  /// it. Detached tasks and threads do not inherit it; run them with `withIsolation(in: monitor)`,
+  /// where `monitor` is `current` in the code that starts them.
+  ///
+  /// Checks that are undecided when `body` returns are still decided and reported. In the tasks of
+  /// checks, and in the reporters that they call, `current` is `shared`.
+  ///
+  /// - Parameters:
+  ///   - monitor: The monitor; nil for a new one.
+  ///   - body: Runs with the monitor.
+  /// - Returns: The result of `body`.
   public static func withIsolation<R>(
     in monitor: MemoryLeakMonitor? = nil, _ body: () throws -> R
   ) rethrows -> R {
@@ -316,8 +367,17 @@ extension MemoryLeakMonitor {
     return try $isolated.withValue(inner, operation: body)
   }
 
-  /// `withIsolation` for a body that suspends. With a monitor of its own it returns when the grace
-  /// periods that run at the end of `body` are over, so that their reports precede its return.
+  /// Runs an asynchronous body with another current monitor, so that concurrent tests do not count
+  /// each other's instances.
+  ///
+  /// With a new monitor, it waits at the end of `body` until the running grace periods are over, so
+  /// that their reports precede its return.
+  ///
+  /// - Parameters:
+  ///   - monitor: The monitor; nil for a new one.
+  ///   - isolation: The isolation of the caller, in which `body` runs.
+  ///   - body: Runs with the monitor.
+  /// - Returns: The result of `body`.
   public static func withIsolation<R>(
     in monitor: MemoryLeakMonitor? = nil, isolation: isolated (any Actor)? = #isolation,
     _ body: () async throws -> R

@@ -1,14 +1,14 @@
 import Primitives
 
-/// What a monitor knows beyond counts: when and where each sampled instance was created, the
-/// lifetime tokens, the events, and the cost of all that.
+/// The data of a monitor beyond its counts of validated objects: the records of sampled instances,
+/// the lifetime tokens, the events, and the cost of them all.
 final class Observations: Sendable {
   let clock: PollingClock
   let sampler: Sampler
   let retainSettings: RetainSettings
   let events = EventChannel()
   let lifetimes: LifetimeCounters
-  /// The suspicions about classes and groups with tokens.
+  /// The classes and groups with tokens that are under check.
   let suspicions = Suspicions()
   private let meter = CostMeter()
   private let validated = RecordBooks()
@@ -41,9 +41,9 @@ final class Observations: Sendable {
     let generation = lifetimes.generation
     let counts = counter.addBirth(generation: generation)
     let now = sampler.selects(counts.number) ? start ?? clock.now() : nil
-    // Not `flatMap`, which would be a frame of the backtrace.
+    // Not `flatMap`, which would add a frame to the backtrace.
     let record = if let now { recordBirth(in: counter, at: site, now) } else { nil as Int? }
-    // An unrecorded birth is timed from its start or not at all.
+    // A recorded birth is timed from the start of its record, any other from the start of the call.
     if let start = record == nil ? start : now {
       meter.births.note(clock.now() - start, isRecorded: record != nil)
     }
@@ -59,10 +59,10 @@ final class Observations: Sendable {
         type: counter.type, birth: now, site: site, backtrace: backtrace(), object: nil))
   }
 
-  /// The records of the validated instances of a class.
+  /// Returns the records of the validated instances of a class.
   func book(of type: AnyClass) -> InstanceRecords { validated.book(of: type) }
 
-  /// The subject of a report about a class with tokens, or about its group.
+  /// Returns the subject of a report about a class with tokens, or about its group.
   func subject(_ counter: LifetimeCounter, group: LifetimeGroup?) -> LeakSubject {
     guard let group else { return LeakSubject(book: counter.records) }
     return LeakSubject(book: group.records) { [lifetimes] in
@@ -91,7 +91,7 @@ final class Observations: Sendable {
     lifetimes.removeAll()
   }
 
-  /// Returns false if there is no room for a record or the sample is full.
+  /// Records an object; returns false if there is no room for a record or the sample is full.
   private func record(_ object: AnyObject, at site: CallSite, _ now: Duration) -> Bool {
     let book = book(of: type(of: object))
     guard book.makeRoom(), sampler.admits(at: now) else { return false }
@@ -129,25 +129,25 @@ final class Observations: Sendable {
 
 // MARK: - Cost
 
-/// The cost of a monitor: its validations and the births of tokens.
+/// A meter of the cost of a monitor's validations and of the births of its tokens.
 private final class CostMeter: Sendable {
   let validations = CostEstimate()
   let births = CostEstimate()
 
-  // Relaxed, all: figures for people, each for itself.
+  // Relaxed, all: the numbers are only displayed, and each one is independent of the others.
   private let validationCount = Atomic<Int>(0)
   private let birthsBegun = Atomic<Int>(0)
   private let backtraces = Atomic<Int>(0)
 
-  /// Returns the number of the validation, from 1.
+  /// Counts a validation; returns its number, from 1.
   func addValidation() -> Int {
     validationCount.wrappingAdd(1, ordering: .relaxed).newValue
   }
 
-  /// Returns whether to time the birth of a token that begins.
+  /// Counts the start of a token's birth; returns whether to time it.
   ///
-  /// Load and store, not one operation: concurrent births may share a number, which only changes
-  /// the sample. The counters of the classes count births exactly.
+  /// A load and a store instead of one operation: concurrent births may share a number, which only
+  /// changes the sample. The counters of the classes count births exactly.
   func beginBirth() -> Bool {
     let number = birthsBegun.load(ordering: .relaxed) &+ 1
     birthsBegun.store(number, ordering: .relaxed)
@@ -158,6 +158,8 @@ private final class CostMeter: Sendable {
     backtraces.wrappingAdd(1, ordering: .relaxed)
   }
 
+  /// Returns the cost so far.
+  ///
   /// - Parameter births: The number of tokens created.
   func cost(births: Int) -> MonitorCost {
     let validations = validationCount.load(ordering: .relaxed)
@@ -169,18 +171,19 @@ private final class CostMeter: Sendable {
   }
 }
 
-/// An estimate of the time of many operations, of which some are timed: all recorded ones, and of
-/// the others the first and one in 64 after it.
+/// An estimate of the total time of many operations from the times of some.
+///
+/// All recorded operations are timed. Of the others, the first is, and then one in 64.
 struct CostEstimate: ~Copyable, Sendable {
   private static let interval = 64
 
-  // Relaxed, everywhere: figures for people, each for itself.
+  // Relaxed, everywhere: the numbers are only displayed, and each one is independent of the others.
   private let recorded = Atomic<Int>(0)
   private let recordedNanoseconds = Atomic<Int>(0)
   private let timed = Atomic<Int>(0)
   private let timedNanoseconds = Atomic<Int>(0)
 
-  /// Whether operation `number`, from 1, is timed even if it is not recorded.
+  /// Returns whether operation `number`, from 1, is timed even if it is not recorded.
   static func isTimed(_ number: Int) -> Bool { number % interval == 1 }
 
   /// Adds the duration of an operation that was recorded, or only timed.
@@ -195,8 +198,10 @@ struct CostEstimate: ~Copyable, Sendable {
     }
   }
 
-  /// Returns the nanoseconds of all `count` operations. If no unrecorded operation was timed, the
-  /// unrecorded ones are taken to cost as much as the recorded ones.
+  /// Returns the estimated nanoseconds of all `count` operations.
+  ///
+  /// If no unrecorded operation was timed, the estimate assumes that unrecorded operations cost as
+  /// much as recorded ones.
   func nanoseconds(of count: Int) -> Double {
     let recorded = recorded.load(ordering: .relaxed)
     let recordedNanoseconds = Double(recordedNanoseconds.load(ordering: .relaxed))

@@ -1,38 +1,47 @@
 import Primitives
 import WeakCollections
 
-/// Which instances a monitor records, with their time, place and backtrace, for reports to list.
+/// The choice of the instances that a monitor records with time, place and backtrace, so that
+/// reports can list them.
 ///
 /// The monitor counts all instances, whatever the sampling. Most of the cost of a record is its
-/// backtrace; the first of each thread reads the program's symbols, which takes longer for larger
-/// programs. `MemoryLeakMonitor.cost` has the total. Of each class at most 64 validated objects are
-/// recorded at a time, including dead ones that were not noticed yet.
+/// backtrace. The first backtrace of each thread reads the program's symbols, which takes longer
+/// for larger programs. `MemoryLeakMonitor.cost` has the total. A monitor records at most 64
+/// validated objects of each class at a time, including dead ones whose records are not removed
+/// yet.
 public struct Sampling: Sendable, Equatable {
-  /// One instance in so many is recorded; 0 for none.
+  /// The interval of the sample: the monitor records one instance in `interval`; 0 for none.
   public let interval: Int
-  /// The maximum number of records per second; nil for no limit. Further instances are only
-  /// counted.
+  /// The maximum number of records per second; nil for no limit.
+  ///
+  /// The monitor only counts the instances beyond it.
   public let cap: Int?
 
-  /// Creates a sampling; traps if `interval` or `cap` is negative or above 2³¹.
+  /// Creates a sampling.
   ///
   /// A backtrace follows frame pointers, which all Swift code has. Code in another language that
-  /// calls back into Swift, and was compiled to use that register for something else, may crash it:
-  /// sample none there.
+  /// calls back into Swift may use that register for other values, and the backtrace may then
+  /// crash. Use `.none` in a program with such code.
+  ///
+  /// - Parameters:
+  ///   - interval: The monitor records one instance in `interval`; 0 for none.
+  ///   - cap: The maximum number of records per second; nil for no limit.
+  /// - Precondition: Both numbers are between 0 and 2³¹.
   public init(oneIn interval: Int, cap: Int? = 1000) {
     precondition(
       0...Self.limit ~= interval && 0...Self.limit ~= cap ?? 0,
-      "expected an interval and a cap from 0 to 2^31 for sampling")
+      "the interval and the cap of a sampling must be from 0 to \(Self.limit), got \(interval) and "
+        + "\(cap.map(String.init) ?? "nil")")
     self.interval = interval
     self.cap = cap
   }
 
-  /// Every instance, up to a thousand a second.
+  /// A sampling of every instance, up to a thousand per second.
   public static let all = Sampling(oneIn: 1)
-  /// No instance.
+  /// A sampling of no instance.
   public static let none = Sampling(oneIn: 0)
 
-  /// Every instance in debug builds and in tests, none elsewhere.
+  /// The default: every instance in debug builds and in tests, no instance elsewhere.
   public static var standard: Sampling {
     #if DEBUG
       .all
@@ -45,30 +54,31 @@ public struct Sampling: Sendable, Equatable {
 }
 
 extension MemoryLeakMonitor {
-  /// Which instances are recorded for reports to list; `.standard` unless changed. Takes effect for
-  /// the next instances.
+  /// The choice of the instances that reports can list; the default is `.standard`.
+  ///
+  /// A change takes effect for the next instances.
   public var sampling: Sampling {
     get { observations.sampler.sampling }
     set { observations.sampler.sampling = newValue }
   }
 
-  /// `sampling` of the current monitor.
+  /// The `sampling` of the current monitor.
   public static var sampling: Sampling {
     get { current.sampling }
     set { current.sampling = newValue }
   }
 
-  /// The cost of the monitor itself so far.
+  /// The overhead of the monitor so far.
   ///
-  /// - Complexity: O(*n*) in the classes with tokens.
+  /// - Complexity: O(*n*) in the number of classes with tokens.
   public var cost: MonitorCost { observations.cost }
 }
 
-/// Decides which instances are recorded, without a lock.
+/// The selection of the instances that a monitor records, without a lock.
 final class Sampler: Sendable {
-  /// The interval in the upper half; in the lower half the cap plus one, or 0 for no cap.
+  /// The interval in the upper half. The lower half has the cap plus one, or 0 for no cap.
   private let settings: Atomic<UInt64>
-  /// The second in the upper half; in the lower half the number admitted in it.
+  /// The current second in the upper half. The lower half has the number of records in that second.
   private let window = Atomic<UInt64>(0)
 
   init(_ sampling: Sampling) {
@@ -76,7 +86,7 @@ final class Sampler: Sendable {
   }
 
   var sampling: Sampling {
-    // Relaxed, both: one word, which orders nothing else.
+    // Relaxed, both: a single word, which orders no other memory.
     get {
       let word = settings.load(ordering: .relaxed)
       let cap = Int(word & 0xffff_ffff)
@@ -85,19 +95,20 @@ final class Sampler: Sendable {
     set { settings.store(Self.word(of: newValue), ordering: .relaxed) }
   }
 
-  /// Whether the sample includes instance `number`, from 1.
+  /// Returns whether the sample includes instance `number`, from 1.
   @inline(__always)
   func selects(_ number: Int) -> Bool {
-    // Relaxed: a setting alone.
+    // Relaxed: a setting, which orders no other memory.
     let interval = Int(settings.load(ordering: .relaxed) >> 32)
     return interval == 1 || interval > 1 && number % interval == 1
   }
 
-  /// Returns whether one more may be recorded in the second of `now`, and counts it.
+  /// Returns whether the cap allows one more record in the second of `now`; if so, counts it.
   func admits(at now: Duration) -> Bool {
     guard let cap = sampling.cap else { return true }
     let second = UInt64(UInt32(truncatingIfNeeded: now.components.seconds)) << 32
-    // Relaxed, all: threads agree on this word alone; each compare-exchange adds one admission.
+    // Relaxed, all: threads agree on this word only, and each successful compare-exchange adds one
+    // record.
     var seen = window.load(ordering: .relaxed)
     while true {
       // A thread that arrives late from an earlier second counts in this one.
@@ -118,7 +129,7 @@ final class Sampler: Sendable {
 
 #if canImport(Runtime)
   import Runtime
-  // Not for its names: the static library of `Runtime` needs it and does not say so.
+  // Only to link it: the static library of `Runtime` needs it and does not declare that.
   #if canImport(Glibc)
     import Glibc
   #elseif canImport(Musl)
@@ -126,12 +137,13 @@ final class Sampler: Sendable {
   #endif
 #endif
 
-/// Captures backtraces.
+/// A source of backtraces.
 enum StackCapture {
-  /// Returns the calls around the caller; nil where the platform has no backtraces.
+  /// Returns the calls around the caller; nil on platforms without backtraces.
   ///
-  /// - Complexity: O(*n*) in the calls. The first call in a process also reads the list of loaded
-  ///   images, and the first of each thread the symbols of the images that the calls are in.
+  /// - Complexity: O(*n*) in the number of calls. The first backtrace of a process also reads the
+  ///   list of loaded images. The first one of each thread reads the symbols of the images that
+  ///   contain the calls.
   static func backtrace() -> CreationBacktrace? {
     #if canImport(Runtime)
       guard #available(macOS 26.0, iOS 26.0, tvOS 26.0, watchOS 26.0, visionOS 26.0, *) else {
@@ -146,15 +158,15 @@ enum StackCapture {
 }
 
 #if canImport(Runtime)
-  /// The images that the process has loaded, cached: reading them costs a hundred backtraces.
+  /// The images that the process has loaded, cached because reading them is expensive.
   @available(macOS 26.0, iOS 26.0, tvOS 26.0, watchOS 26.0, visionOS 26.0, *)
   enum LoadedImages {
     private static let map = MutexLock(ImageMap.capture())
 
     static var current: ImageMap { map.read { copy $0 } }
 
-    /// Returns the images that contain the calls of `backtrace`; reads them again if an address is
-    /// in no known image.
+    /// Returns the images that contain the calls of `backtrace`; reads the images again if an
+    /// address lies outside the known ones.
     static func containing(_ backtrace: Backtrace) -> ImageMap {
       let known = current
       let isKnown = backtrace.frames.allSatisfy {
@@ -170,7 +182,7 @@ enum StackCapture {
   /// The text of a captured backtrace.
   @available(macOS 26.0, iOS 26.0, tvOS 26.0, watchOS 26.0, visionOS 26.0, *)
   enum FrameLines {
-    /// Returns a line for each call, without the monitor's own calls and the compiler's thunks.
+    /// Returns a line for each call, without the calls of the monitor and the compiler's thunks.
     static func lines(of captured: Backtrace) -> [String] {
       let images = LoadedImages.containing(captured)
       guard let symbolicated = captured.symbolicated(with: images) else { return [] }
@@ -185,8 +197,8 @@ enum StackCapture {
       return "\(symbol.name) at \(file):\(location.line)"
     }
 
-    /// Whether a function belongs to this module or to the runtime that captures: mangled names
-    /// start with the module.
+    /// Returns whether a function belongs to this module, or to the runtime module that captures
+    /// backtraces: a mangled name starts with its module.
     private static func isOwn(_ mangled: String) -> Bool {
       let name = mangled.drop { $0 == "_" }
       return ["$s14LeakMonitoring", "$s7Runtime"].contains { name.hasPrefix($0) }

@@ -7,9 +7,10 @@ import WeakReferences
   import ObjectiveC
 #endif
 
-/// A weak reference that any thread may ask whether its object is alive.
+/// A weak reference that reports to any thread whether its object is alive.
 ///
-/// `isAlive` neither retains the object nor, where weak slots allow, promotes the reference.
+/// `isAlive` does not retain the object, and does not promote the reference where weak slots can do
+/// without.
 package final class LifeSign {
   private let slot: WeakSlot
 
@@ -17,37 +18,41 @@ package final class LifeSign {
     slot = WeakSlot(object)
   }
 
-  /// False once the object's `deinit` has begun.
+  /// Whether the object is alive; false once its `deinit` has begun.
   package var isAlive: Bool {
-    // A promoted object is released on return, where a `deinit` may run.
+    // Releases a promoted object on return, so a `deinit` may run here.
     var promoted = PromotedObjects()
     return withUnsafePointer(to: slot) { !WeakSlot.isDead(at: $0, promoted: &promoted) }
   }
 
-  /// Returns the object; nil once its `deinit` has begun. Release the result outside locks, and use
-  /// it only to search for its holders.
+  /// Returns the object; nil once its `deinit` has begun.
+  ///
+  /// Release the result outside locks, and use it only to search for its holders.
   func promote() -> AnyObject? { withUnsafePointer(to: slot, WeakSlot.promote) }
 
-  /// Whether this refers to `object`, which the caller keeps alive. Safe under a lock: it releases
-  /// nothing that the caller does not hold too.
+  /// Returns whether this refers to `object`, which the caller keeps alive.
+  ///
+  /// Safe under a lock: it releases only objects that the caller also holds.
   func refers(to object: AnyObject) -> Bool {
     let identity = ObjectIdentity(of: object)
     return withUnsafePointer(to: slot) { WeakSlot.refers(at: $0, to: identity) }
   }
 
-  /// Whether this refers to `object`, whose address its own object has or had. The caller keeps
-  /// `object` alive or is in its `deinit`. Safe under a lock, as `refers`.
+  /// Returns whether this refers to `object`, even if `object` is in its `deinit`.
   ///
-  /// If `object` is in its `deinit`, no weak reference refers to it any more; then the answer may
-  /// be true for a dead predecessor at its address. On Apple platforms an Objective-C object counts
-  /// as being in its `deinit`.
+  /// The object of this reference has or had the address of `object`, and the caller keeps `object`
+  /// alive or is in its `deinit`. Safe under a lock, as `refers`.
+  ///
+  /// If `object` is in its `deinit`, no weak reference refers to it any more. The result is then
+  /// also true for a dead object that had the address before. On Apple platforms an Objective-C
+  /// object counts as being in its `deinit`.
   func isThat(of object: AnyObject) -> Bool {
     refers(to: object) || Self.isDying(object)
   }
 
   private static func isDying(_ object: AnyObject) -> Bool {
     #if canImport(ObjectiveC)
-      // Forming a weak reference in the `deinit` of such an object ends the program.
+      // Forming a weak reference to such an object in its `deinit` traps.
       if object is any NSObjectProtocol { return true }
     #endif
     return !LifeSign(object).isAlive
@@ -57,7 +62,7 @@ package final class LifeSign {
 // @unchecked: immutable; threads may read one slot concurrently, and nobody uses the object.
 extension LifeSign: @unchecked Sendable {}
 
-/// A sampled instance.
+/// The record of a sampled instance.
 struct InstanceRecord: Sendable {
   let type: AnyClass
   /// The time since the monitor was created.
@@ -72,7 +77,7 @@ struct InstanceRecord: Sendable {
   func survivor(at now: Duration) -> LeakSurvivor {
     LeakSurvivor(
       typeName: TypeName.stable(type), description: TypeName.short(type),
-      // Another thread may have recorded it after `now`.
+      // Not below zero: another thread may have recorded the instance after `now`.
       age: max(.zero, now - birth),
       site: site, backtrace: backtrace)
   }
@@ -82,16 +87,16 @@ struct InstanceRecord: Sendable {
 
 /// The sampled instances of one class, and the history of its live count.
 ///
-/// Bounded: while 64 recorded instances are alive no more are recorded, because a leak has many
-/// instances and the oldest say most. When there is no room, every 64th object sweeps the records
-/// of dead objects, so that each costs O(1). Nothing is released under the lock, and nothing
-/// promoted there except what the caller holds.
+/// The size is bounded: while 64 recorded instances are alive, no more are recorded. A leak has
+/// many instances, and the oldest say most about it. When the records are full, every 64th object
+/// sweeps the records of dead objects, so that each object costs O(1). No object is released under
+/// the lock, and none promoted there except objects that the caller holds.
 final class InstanceRecords: Sendable {
   static let capacity = 64
   static let historyCapacity = 16
 
   private struct State {
-    /// Sorted by number, so the oldest first.
+    /// Sorted by number, oldest first.
     var records: [(number: Int, record: InstanceRecord)] = []
     var added = 0
     var refused = 0
@@ -102,8 +107,8 @@ final class InstanceRecords: Sendable {
       let known = records.firstIndex {
         $0.record.object != nil && $0.record.object?.identifier == record.object?.identifier
       }
-      // The caller holds the object, so a live one at its address is the same, and is not released
-      // here.
+      // The caller holds the object. So a live object at its address is the same one, and this
+      // releases nothing.
       if let known, records[known].record.isAlive { return (nil, nil) }
       let old = known.map { records.remove(at: $0).record }
       guard hasRoom else { return (nil, old) }
@@ -122,7 +127,7 @@ final class InstanceRecords: Sendable {
       return (false, refused % capacity == 0)
     }
 
-    /// Inserts by time: of concurrent samples the later may arrive first.
+    /// Inserts by time: concurrent samples may arrive out of order.
     mutating func note(_ sample: CountSample) {
       let place = (history.lastIndex { $0.time <= sample.time } ?? -1) + 1
       guard place == 0 || history[place - 1].liveCount != sample.liveCount else { return }
@@ -133,7 +138,9 @@ final class InstanceRecords: Sendable {
 
   private let state = MutexLock(State())
 
-  /// Returns whether there is room for a record. Ask before creating one, which is expensive.
+  /// Returns whether there is room for a record, after a sweep if one is due.
+  ///
+  /// Call this before creating a record, which is expensive.
   func makeRoom() -> Bool {
     let (hasRoom, isSweepDue) = state.write { $0.room() }
     guard isSweepDue else { return hasRoom }
@@ -141,7 +148,7 @@ final class InstanceRecords: Sendable {
     return state.read { $0.hasRoom }
   }
 
-  /// Returns the number of the record; nil if there is no room, or a record of that live object.
+  /// Adds a record and returns its number; nil if there is no room or the live object has a record.
   func add(_ record: InstanceRecord) -> Int? {
     let (number, old) = state.write { state in state.append(record) }
     withExtendedLifetime(old) {}
@@ -157,13 +164,14 @@ final class InstanceRecords: Sendable {
     withExtendedLifetime(take { $0.record.object?.identifier == identifier }) {}
   }
 
-  /// The records whose instances are alive, the oldest first.
+  /// The records of live instances, oldest first.
   var living: [InstanceRecord] {
     state.read { $0.records.map(\.record) }.filter(\.isAlive)
   }
 
-  /// Adds `liveCount` to the history unless the last sample has the same count. The first and the
-  /// latest samples stay.
+  /// Adds `liveCount` to the history unless the last sample has the same count.
+  ///
+  /// A full history keeps the first sample and the latest ones.
   func note(_ liveCount: Int, at time: Duration) {
     state.write { $0.note(CountSample(time: time, liveCount: liveCount)) }
   }
@@ -218,14 +226,12 @@ final class RecordBooks: Sendable {
 struct LeakSubject: Sendable {
   /// The records of the class or group, with the history of its count.
   let book: InstanceRecords
-  /// Returns the current records of a group's classes: classes may join while a check waits.
+  /// Returns the current records of a group's classes: classes may join the group during a check.
   var others: @Sendable () -> [InstanceRecords] = { [] }
-  /// The one instance that the report is about, if it is about one.
+  /// The instance that the report is about; nil if it is about a class or a group.
   var object: InstanceRecord?
 
-  /// Returns the live recorded instances, the oldest first.
-  ///
-  /// - Parameter search: Finds their holders.
+  /// Returns the live recorded instances, oldest first, with the holders that `search` finds.
   func survivors(at now: Duration, _ search: inout HolderSearch) -> [LeakSurvivor] {
     living.map { record in
       var survivor = record.survivor(at: now)
@@ -241,7 +247,7 @@ struct LeakSubject: Sendable {
         ($0.birth, TypeName.stable($0.type)) < ($1.birth, TypeName.stable($1.type))
       }
     }
-    // As it was validated, or else as it was expected to be deallocated.
+    // Prefers the record of the validation to that of the expectation, which has no backtrace.
     let same = recorded.first { $0.object?.identifier == object.object?.identifier }
     return [same ?? object].filter(\.isAlive)
   }
@@ -249,12 +255,12 @@ struct LeakSubject: Sendable {
 
 // MARK: - Clock and names
 
-/// A type-erased clock for records and grace periods; its time starts when it is created.
+/// A type-erased clock for records and grace periods, which starts at zero when it is created.
 struct PollingClock: Sendable {
-  /// The time since the clock was wrapped.
+  /// Returns the time since this clock was created.
   let now: @Sendable () -> Duration
 
-  /// Waits; throws if the task is cancelled.
+  /// Suspends for a duration; throws if the task is cancelled.
   let sleep: @Sendable (Duration) async throws -> Void
 
   init(_ clock: some Clock<Duration>) {
@@ -271,7 +277,7 @@ struct PollingClock: Sendable {
     self.sleep = sleep
   }
 
-  /// Returns the same clock with its origin now.
+  /// Returns the same clock, restarted at zero.
   func restarted() -> PollingClock {
     let origin = now()
     return PollingClock(now: { now() - origin }, sleep: sleep)
@@ -280,11 +286,13 @@ struct PollingClock: Sendable {
 
 /// The names of classes in reports.
 package enum TypeName {
-  /// The name alone.
+  /// Returns the name without module and outer types, as in "Model".
   package static func short(_ type: AnyClass) -> String { String(describing: type) }
 
-  /// The name with its module and outer types, without the address of the context that the name of
-  /// a private or local type contains, which differs in every run.
+  /// Returns the name with its module and outer types, as in "App.Screen.Model".
+  ///
+  /// The name of a private or local type contains an address that differs in every run; this omits
+  /// it.
   package static func stable(_ type: AnyClass) -> String {
     nameWithoutAddresses(String(reflecting: type))
   }

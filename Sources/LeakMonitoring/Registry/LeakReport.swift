@@ -1,29 +1,31 @@
-// A module that imports LeakMonitoring reads report files without another import.
+// Exported, so that a module that imports LeakMonitoring can read report files without another
+// import.
 @_exported public import LeakReports
 public import RuntimeInspection
 
-/// A report of a leak, or of an exempt finding.
+/// The report of a leak, of its late deallocation, or of an exempt finding.
 public struct LeakReport: Sendable {
-  /// Whether the finding is a leak, or why not.
+  /// Whether the finding is a leak, and if not, why.
   public var state: LeakState
-  /// What the check observed.
+  /// The kind of leak that the check found, with its numbers.
   public var finding: LeakFinding
   /// The class with its module, as in "App.Session"; the same in every run.
   public var typeName: String
-  /// The description of the instance in excess; with a grace period, of the one whose validation
-  /// began the check.
+  /// The description of the instance in excess.
+  ///
+  /// With a grace period, it is the instance whose validation began the check.
   public var description: String
-  /// The number of live instances, including that one.
+  /// The number of live instances, including the one in excess.
   public var liveCount: Int
-  /// The number that the class allows.
+  /// The number of live instances that the class or group allows.
   public var max: Int
-  /// Where that instance was validated or expected to be deallocated.
+  /// The place where the instance was validated or expected to be deallocated.
   public var site: CallSite
-  /// The live instances that were recorded, the oldest first.
+  /// The live instances that the monitor recorded, oldest first.
   public var survivors: [LeakSurvivor]
-  /// The recorded live counts, the oldest first; the last sample is of this report.
+  /// The recorded live counts, oldest first; the last sample belongs to this report.
   public var history: [CountSample]
-  /// The group with the excess, if a group is counted.
+  /// The group with the excess; nil if the excess is of a class.
   public var group: String?
   /// The cost of the monitor until this report; nil if it is unknown.
   public var monitorCost: MonitorCost?
@@ -31,6 +33,20 @@ public struct LeakReport: Sendable {
   /// The source from which the monitor completes the report.
   var subject: LeakSubject?
 
+  /// Creates a report with the given properties, for a test of a reporter.
+  ///
+  /// - Parameters:
+  ///   - state: Whether the finding is a leak, and if not, why.
+  ///   - finding: The observation of the check.
+  ///   - typeName: The class with its module, as in "App.Session".
+  ///   - description: The description of the instance.
+  ///   - liveCount: The number of live instances.
+  ///   - max: The number of live instances that the class or group allows.
+  ///   - site: The place where the instance was validated or expected to be deallocated.
+  ///   - survivors: The recorded live instances, oldest first.
+  ///   - history: The recorded live counts, oldest first.
+  ///   - group: The group with the excess; nil if the excess is of a class.
+  ///   - monitorCost: The cost of the monitor until this report; nil if it is unknown.
   public init(
     state: LeakState = .leaked, finding: LeakFinding = .excess(after: nil), typeName: String,
     description: String, liveCount: Int, max: Int, site: CallSite, survivors: [LeakSurvivor] = [],
@@ -49,7 +65,7 @@ public struct LeakReport: Sendable {
     self.monitorCost = monitorCost
   }
 
-  /// The report of a late deallocation of these objects.
+  /// The report of a late deallocation of the same objects.
   var resolvedLate: LeakReport {
     var report = self
     report.state = .late
@@ -61,22 +77,36 @@ public struct LeakReport: Sendable {
 public struct LeakSurvivor: Sendable {
   /// The class with its module, as in "App.Session"; the same in every run.
   public var typeName: String
-  /// The description of the instance, or its class's name.
+  /// The description of the instance; its class's name without the module by default.
   public var description: String
-  /// The time since it was validated or its token created, or else since it was expected to be
-  /// deallocated.
+  /// The time since the instance was validated or its token created.
+  ///
+  /// For an instance without either, the time since it was expected to be deallocated.
   public var age: Duration
-  /// Where it was validated or its token created, or else where it was expected to be deallocated.
+  /// The place where the instance was validated or its token created.
+  ///
+  /// For an instance without either, the place where it was expected to be deallocated.
   public var site: CallSite?
-  /// The calls that led there; nil if the instance was not sampled.
+  /// The calls that led to that place; nil if the instance was not sampled.
   public var backtrace: CreationBacktrace?
-  /// What holds the instance; nil if the monitor did not search, since `RetainPaths` are hidden,
-  /// the instance is not one of the oldest, or it has a token.
+  /// The result of a search for the holder of the instance; nil if the monitor did not search.
+  ///
+  /// A monitor does not search if `RetainPaths` are hidden, if the instance is not one of the
+  /// oldest, or if it has a token.
   public var retainFinding: RetainFinding?
 
-  /// The path from what holds the instance, if a search found one.
+  /// The retain path of the instance; nil if no search found one.
   public var retainPath: RetainPath? { retainFinding?.path }
 
+  /// Creates a survivor with the given properties, for a test of a reporter.
+  ///
+  /// - Parameters:
+  ///   - typeName: The class with its module, as in "App.Session".
+  ///   - description: The description of the instance.
+  ///   - age: The time since the instance was validated or its token created.
+  ///   - site: The place where the instance was validated or its token created.
+  ///   - backtrace: The calls that led to that place.
+  ///   - retainFinding: The result of a search for the holder of the instance.
   public init(
     typeName: String, description: String, age: Duration, site: CallSite? = nil,
     backtrace: CreationBacktrace? = nil, retainFinding: RetainFinding? = nil
@@ -90,29 +120,37 @@ public struct LeakSurvivor: Sendable {
   }
 }
 
-/// The calls that created an object, without the monitor's own.
+/// The calls that created an object, without the monitor's own calls.
 public struct CreationBacktrace: Sendable {
   private let symbolicate: @Sendable () -> [String]
 
-  /// - Parameter symbolicate: Returns a line for each call, the innermost first.
+  /// Creates a backtrace.
+  ///
+  /// - Parameter symbolicate: Returns a line for each call, innermost first. Each use of `frames`
+  ///   calls it.
   public init(_ symbolicate: @escaping @Sendable () -> [String]) {
     self.symbolicate = symbolicate
   }
 
-  /// A line for each call, the innermost first, as in "Session.init() at Session.swift:8".
+  /// A line for each call, innermost first, as in "Session.init() at Session.swift:8".
   ///
-  /// - Complexity: Slow, because it looks up names in the program's debug information:
-  ///   milliseconds, and at first more than a second for a large program.
+  /// - Complexity: Slow: each use looks up names in the program's debug information. The first use
+  ///   also reads that information, which takes longer for larger programs.
   public var frames: [String] { symbolicate() }
 }
 
-/// A place in the source, as the compiler's `#fileID`, `#filePath`, `#line` and `#column` give it.
+/// A place in the source: the values of `#fileID`, `#filePath`, `#line` and `#column`.
 public struct CallSite: Sendable {
+  /// The module and the file, as in "App/Session.swift".
   public var fileID: StaticString
+  /// The path of the file.
   public var filePath: StaticString
+  /// The line, from 1.
   public var line: UInt
+  /// The column, from 1.
   public var column: UInt
 
+  /// Creates a place from the values of `#fileID`, `#filePath`, `#line` and `#column`.
   public init(fileID: StaticString, filePath: StaticString, line: UInt, column: UInt) {
     self.fileID = fileID
     self.filePath = filePath
@@ -124,12 +162,12 @@ public struct CallSite: Sendable {
 // MARK: - Message
 
 extension LeakReport {
-  /// One line for people.
+  /// The report on one line, for people.
   public var message: String {
     switch state {
     case .leaked: "\(description): \(observation)"
     case .retainedByRunningTask: "\(description): \(observation), retained by a running task"
-    case .late: "\(description): \(resolution), later than the grace period"
+    case .late: "\(description): \(resolution) after the grace period"
     case .allowed: "\(description): \(observation) (allowed)"
     case .longLived: "\(description): \(observation) (long-lived)"
     }
@@ -138,8 +176,8 @@ extension LeakReport {
   private var observation: String {
     switch finding {
     case .excess(nil):
-      "\(excess); if one of them is about to die, as in a reassignment, "
-        + "validate(self, grace: .seconds(1)) or MemoryLeakMonitor.policy = .graced() waits for that"
+      "\(excess); if one is about to be deallocated, as in a reassignment, "
+        + "use validate(self, grace: .seconds(1)) or MemoryLeakMonitor.policy = .graced()"
     case .excess(let duration?): "\(excess), still after \(duration)"
     case .survivor(let duration):
       "an instance of \(typeName) is alive, expected to be gone within \(duration)"
@@ -147,7 +185,7 @@ extension LeakReport {
       "the number of instances of \(typeName) grew with each repetition: "
         + counts.map(String.init).joined(separator: ", ")
     case .unbinding:
-      "an instance of \(typeName) was unbound, expected to stay bound since it is long-lived"
+      "an instance of \(typeName) was unbound, but it is registered as long-lived"
     }
   }
 
@@ -161,9 +199,9 @@ extension LeakReport {
 
   private var resolution: String {
     switch finding {
-    case .excess, .growth: "the instances of \(counted) that were too many are gone"
-    case .survivor: "the instance of \(typeName) that was expected to be gone is gone"
-    case .unbinding: "the instance of \(typeName) that was unbound is bound"
+    case .excess, .growth: "the excess instances of \(counted) were deallocated"
+    case .survivor: "the instance of \(typeName) was deallocated"
+    case .unbinding: "the unbound instance of \(typeName) was bound"
     }
   }
 }
@@ -171,12 +209,12 @@ extension LeakReport {
 // MARK: - Holders
 
 extension LeakReport {
-  /// The message and the retain paths that were found, with a line for each step.
+  /// The message, and the retain paths with a line for each step.
   package var messageWithHolders: String {
     ([message] + holderLines.map { "  \($0)" }).joined(separator: "\n")
   }
 
-  /// The holders of the live instances; empty if the monitor did not search.
+  /// Lines about the holders of the live instances; empty if the monitor did not search.
   package var holderLines: [String] {
     let found = survivors.filter { $0.retainFinding != nil }
     return zip(1..., found).flatMap { number, survivor in
@@ -200,8 +238,8 @@ extension LeakSurvivor {
     return switch retainFinding {
     case .path(let path, _): path.text.split(separator: "\n").map(String.init)
     case .none(let count):
-      ["held by nothing that can be seen; strong references: \(count)"]
-    case .unavailable(let reason): ["who holds it cannot be told: \(reason)"]
+      ["no holder found; strong references: \(count)"]
+    case .unavailable(let reason): ["holder unknown: \(reason)"]
     }
   }
 }
@@ -213,10 +251,10 @@ extension LeakReport {
   private static let listedFrames = 6
   private static let listedSamples = 8
 
-  /// The message, the live instances with their ages, creators and holders, the history of the
-  /// count, and the cost of the monitor.
+  /// The report as several lines: the message, the live instances with their ages, backtraces and
+  /// holders, the history of the count, and the cost of the monitor.
   ///
-  /// - Complexity: Slow, as `CreationBacktrace.frames`, for each listed instance.
+  /// - Complexity: Slow: it reads `CreationBacktrace.frames` of each listed instance.
   public var text: String {
     let lines = [message, "  found at \(site.fileID):\(site.line)"] + survivorLines + historyLines
     return (lines + (monitorCost.map { ["  \(Self.line(of: $0))"] } ?? [])).joined(separator: "\n")
@@ -229,7 +267,7 @@ extension LeakReport {
       ["  \(number). \(Self.line(of: survivor))"]
         + (Self.frames(of: survivor) + survivor.holderLines).map { "       \($0)" }
     }
-    return ["  alive, the oldest first:"] + lines
+    return ["  alive, oldest first:"] + lines
       + Self.more(aliveCount - listed.count).map { "  \($0)" }
   }
 
@@ -258,8 +296,8 @@ extension LeakReport {
   }
 
   private static func line(of cost: MonitorCost) -> String {
-    "the monitor took \(decimal(cost.total / .microseconds(1))) µs for \(cost.validations) objects "
-      + "and \(cost.backtraces) backtraces until now"
+    "cost of the monitor so far: \(decimal(cost.total / .microseconds(1))) µs for "
+      + "\(cost.validations) objects and \(cost.backtraces) backtraces"
   }
 
   private static func more(_ count: Int) -> [String] {
@@ -270,7 +308,7 @@ extension LeakReport {
     "\(decimal(duration / .seconds(1))) s"
   }
 
-  /// Returns `number` with one digit after the point.
+  /// Returns `number`, rounded down to one digit after the point.
   private static func decimal(_ number: Double) -> String {
     "\((number * 10).rounded(.down) / 10)"
   }
@@ -279,7 +317,11 @@ extension LeakReport {
 // MARK: - Reports in files
 
 extension LeakRecord {
-  /// Creates the record of `leak`, with the time of the report.
+  /// Creates the record of a report.
+  ///
+  /// - Parameters:
+  ///   - leak: The report.
+  ///   - millisecondsSince1970: The wall-clock time of the report.
   public init(_ leak: LeakReport, millisecondsSince1970: Int) {
     self.init(
       millisecondsSince1970: millisecondsSince1970, state: leak.state, finding: leak.finding,
@@ -302,7 +344,7 @@ extension LeakRecord.Survivor {
 }
 
 extension LeakFingerprint {
-  /// Creates the fingerprint of `leak`.
+  /// Creates the fingerprint of a report.
   public init(of leak: LeakReport) {
     self.init(leak.finding, typeName: leak.typeName, group: leak.group)
   }

@@ -1,14 +1,15 @@
 import Primitives
 import WeakCollections
 
-/// The validated instances of every class: a dictionary from the class to a weak set, its `Roster`.
+/// The registry of the validated instances of every class: a dictionary from the class to a weak
+/// set, its `Roster`.
 ///
-/// Closures rather than a protocol: the compiler specializes them for the concrete backend where
-/// they are created. It does not specialize the witnesses of a class generic in the backend, which
-/// look up metadata at each step.
+/// The operations are closures, because the compiler specializes them for the concrete backend
+/// where they are created. It does not specialize the witnesses of a class that is generic in the
+/// backend: they look up metadata at each step.
 struct Ledger: Sendable {
-  /// Registers an object (idempotent); returns the number of live instances of its class if that is
-  /// more than `max`, else nil.
+  /// Registers an object (idempotent); returns the number of live instances of its class if it
+  /// exceeds `max`, else nil.
   let add: @Sendable (AnyObject, _ max: Int) -> Int?
 
   /// Unregisters an object; does nothing if it is not registered.
@@ -20,7 +21,7 @@ struct Ledger: Sendable {
   /// The number of live registered instances of exactly this class.
   let liveCount: @Sendable (ObjectIdentifier) -> Int
 
-  /// The number of entries of exactly this class, including dead ones that were not noticed yet.
+  /// The number of entries of exactly this class, including dead ones that are not removed yet.
   let entryCount: @Sendable (ObjectIdentifier) -> Int
 
   /// The registered classes and their numbers of live instances.
@@ -64,7 +65,7 @@ struct Ledger: Sendable {
     }
   }
 
-  /// Creates an empty ledger; traps for the actor.
+  /// Creates an empty registry in `backend`; traps for `.actor`.
   init(_ backend: Backend) {
     switch backend {
     case .barrierQueue:
@@ -80,14 +81,16 @@ struct Ledger: Sendable {
       self.init(in: BucketLockDictionary(), of: LockFreeWeakSet<AnyObject>.self)
     case .lockFree: self.init(in: LockFreeDictionary(), of: LockFreeWeakSet<AnyObject>.self)
     case .actor:
-      preconditionFailure("expected a backend that never suspends, since initialisers cannot wait")
+      preconditionFailure(
+        "a leak monitor cannot use the backend '\(backend)', which suspends: initializers cannot "
+          + "wait; choose another backend")
     }
   }
 }
 
 // MARK: - One class
 
-/// The instances of one class, each once: a weak set that threads share.
+/// The instances of one class: a weak set that threads share.
 final class Roster<Instances: SynchronousWeakSet<AnyObject>> {
   let type: AnyClass
   private let instances = Instances()
@@ -97,30 +100,30 @@ final class Roster<Instances: SynchronousWeakSet<AnyObject>> {
     self.type = type
   }
 
-  /// Registers `object` (idempotent); returns the number of live instances if that is more than
-  /// `max`, else nil.
+  /// Registers `object` (idempotent); returns the number of live instances if it exceeds `max`,
+  /// else nil.
   ///
   /// While no registered instance is dead or dies, threads that add concurrently get distinct
-  /// numbers: those of the entries.
+  /// numbers, those of their entries.
   ///
-  /// - Complexity: O(1) amortized while there are no more than `max` entries. Above that, as many
-  ///   looks as it takes to find that no more than `max` are live: O(*n* / (dead + 1)) on average,
-  ///   O(*n*) if more are live.
+  /// - Complexity: O(1) amortized while there are at most `max` entries. Above that it inspects
+  ///   entries until at most `max` can be live: O(*n* / (dead + 1)) on average, O(*n*) if more than
+  ///   `max` are live.
   func add(_ object: AnyObject, max: Int) -> Int? {
     let entries = instances.insert(object).entries
-    // No more entries than allowed means no more live instances either, without a look at any.
+    // At most `max` entries means at most `max` live instances; no entry needs an inspection.
     return entries > max ? excess(of: entries, over: max) : nil
   }
 
   private func excess(of entries: Int, over max: Int) -> Int? {
     instances.compact(atLeast: entries - Swift.max(0, max))
-    // `object` has an entry, so at this moment no more than `max` are live. The number of removed
-    // entries would not do: they may be newer than `object`, and say nothing about the entries
-    // before it.
+    // With at most `max` entries, `object` included, at most `max` instances are live now. The
+    // number of removed entries cannot decide this: they may be newer than `object`, and say
+    // nothing about the older entries.
     guard instances.entryCount > max else { return nil }
-    // Either all entries are live, or others arrive meanwhile: then the live instances decide, not
-    // the entries. Some entries may have died during the call; some live instances may be newer
-    // than `object`.
+    // More entries: all are live, or other threads have added some. So count live instances, and
+    // report at most `entries`: some entries may have died during the call, and some live instances
+    // may be newer than `object`.
     let liveCount = min(entries, instances.count)
     return liveCount > max ? liveCount : nil
   }
@@ -135,7 +138,7 @@ final class Roster<Instances: SynchronousWeakSet<AnyObject>> {
     return instances.count
   }
 
-  /// The number of entries, including dead ones that were not noticed yet.
+  /// The number of entries, including dead ones that are not removed yet.
   var entryCount: Int { instances.entryCount }
 
   /// Removes the entries of dead instances.
@@ -143,47 +146,47 @@ final class Roster<Instances: SynchronousWeakSet<AnyObject>> {
 
   /// Counts an addition; returns true for about one addition in `every`.
   func noteAddition(every: Int) -> Bool {
-    // Relaxed, and not one operation: no other memory depends on it, and a concurrent addition that
-    // is missed only delays the sweep.
+    // Relaxed, and two operations: no other memory depends on the number, and losing a concurrent
+    // addition only delays the sweep.
     let next = additions.load(ordering: .relaxed) &+ 1
     additions.store(next, ordering: .relaxed)
     return next % every == 0
   }
 }
 
-// @unchecked: threads may share the set; its objects need not be Sendable, since they are only
-// counted.
+// @unchecked: threads may share the set. Its objects need not be Sendable, because the set only
+// counts them.
 extension Roster: @unchecked Sendable {}
 
 // MARK: - Sweeping classes without additions
 
-/// Removes the dead from the rosters of classes that get no new instances.
+/// Removes dead entries from the weak sets of classes that get no new instances.
 ///
-/// Additions to a roster sweep it. A roster whose instances die and that gets no more would keep
-/// their entries, and their memory if weak slots hold it. So additions to any class pay for all:
+/// Additions to a set sweep it. Without additions, a set would keep the entries of its dead
+/// instances, and their memory if weak slots hold it. So additions to any class pay for the sweeps
+/// of all classes:
 ///
-/// 1. Each addition earns a look at one entry; a roster is compacted when as many looks are
-///    earned as it has entries.
-/// 2. A round visits all rosters. So after *e* additions the dead have left every class that had no
-///    addition, where *e* is the number of entries of all classes, plus the number of classes, plus
-///    `additionsAPayment` for each class that has additions.
-/// 3. A class whose instances are all dead keeps its roster, with an empty set, until
-///    `removeAll`. New instances reuse it; to remove it would cost every addition a check that its
-///    roster is current.
+/// 1. Each addition earns the inspection of one entry. A set is compacted when the earned
+///    inspections cover its entries.
+/// 2. A round visits all sets. So after *e* additions, dead entries have left every class that had
+///    no addition, where *e* is the number of entries of all classes, plus the number of classes,
+///    plus `additionsAPayment` for each class that has additions.
+/// 3. A class whose instances are all dead keeps its empty set until `removeAll`. New instances
+///    reuse it. Removing the set would cost every addition a check that its set is still current.
 final class RosterRounds<Instances: SynchronousWeakSet<AnyObject>>: Sendable {
   private struct State {
     var looks = 0
     var left: [Roster<Instances>] = []
   }
 
-  /// The number of additions to one roster that are paid in together.
+  /// The number of additions to one set that are paid in together.
   static var additionsAPayment: Int { 256 }
 
   private let state = MutexLock(State())
 
-  /// Compacts the rosters that the earned looks pay for.
+  /// Compacts the sets whose entries the earned inspections cover.
   ///
-  /// - Parameter all: Returns every roster, for the next round.
+  /// - Parameter all: Returns the sets of all classes, for the next round.
   func pay(all: () -> [Roster<Instances>]) {
     let (due, isOver) = state.write { state in
       state.looks += Self.additionsAPayment
@@ -194,7 +197,7 @@ final class RosterRounds<Instances: SynchronousWeakSet<AnyObject>>: Sendable {
       }
       return (due, state.left.isEmpty)
     }
-    // Outside the lock: a promoted object may be deallocated here.
+    // Outside the lock: this may release a promoted object, whose `deinit` then runs here.
     for roster in due { roster.compact() }
     if isOver { begin(all()) }
   }
@@ -209,7 +212,7 @@ final class RosterRounds<Instances: SynchronousWeakSet<AnyObject>>: Sendable {
   }
 
   func removeAll() {
-    // The closure returns the old state, so that rosters are released outside the lock.
+    // The closure returns the old state, so that its sets are released outside the lock.
     _ = state.write { state in
       defer { state = State() }
       return state
@@ -235,7 +238,7 @@ final class Exemptions: Sendable {
     self.allowances = MutexLock(allowances)
   }
 
-  /// Returns the exemptions of classes without those of objects.
+  /// Returns a copy with the allowances of classes, without long-lived objects.
   func withoutObjects(_ backend: Backend) -> Exemptions {
     Exemptions(backend, allowances: allowances.read { copy $0 })
   }
@@ -265,7 +268,9 @@ final class Exemptions: Sendable {
     longLived.liveCount(type)
   }
 
-  /// Returns `found`, an excess with `longLived` long-lived instances, with its state.
+  /// Returns `found`, an excess, with its state.
+  ///
+  /// - Parameter longLived: The number of live long-lived instances of the class.
   func judge(_ found: LeakReport, of type: ObjectIdentifier, longLived: Int) -> LeakReport {
     var report = found
     let excess = found.liveCount - found.max
@@ -277,7 +282,7 @@ final class Exemptions: Sendable {
     return report
   }
 
-  /// Returns whether one more survivor of a class is allowed; if so, it counts until
+  /// Returns whether one more survivor of a class is allowed; if so, counts it until
   /// `releaseSurvivor(of:)`.
   func allowSurvivor(of type: ObjectIdentifier) -> Bool {
     let allowance = allowance(of: type)

@@ -9,25 +9,27 @@ import WeakCollections
   import Musl
 #endif
 
-/// Whether reports say what holds the live instances: see `LeakSurvivor.retainFinding`.
+/// Whether reports include the holders of the live instances: see `LeakSurvivor.retainFinding`.
 ///
 /// The monitor searches only for the holders of leaks: for the five oldest survivors of a report,
-/// and for the first five of a scope or a test case in the order of tracking. A failed search is
-/// the last one. A search reads a snapshot of the process, a forked child, and waits at most
-/// `timeout` for its answer; `scripts/overhead` prints the time it takes. It runs outside every
-/// lock, on the thread that reports: that of `validate` without a grace period, else that of the
-/// check's task. The main actor waits only if it validates without a grace period, or runs the test
-/// that searches. The search holds the object: if the last other reference is released meanwhile,
-/// its `deinit` runs on that thread.
+/// and for the first five of a scope or a test case in the order of tracking. It stops after a
+/// search that fails. A search reads a snapshot of the process, a forked child, and waits at most
+/// `timeout` for its answer; `scripts/overhead` prints the time it takes.
+///
+/// A search runs outside every lock, on the thread that reports: the caller of `validate` without a
+/// grace period, else the task of the check. So the main actor waits only if it validates without a
+/// grace period, or runs the test that searches. The search holds the object. If the last other
+/// reference is released during the search, the object's `deinit` runs on that thread.
 public enum RetainPaths: Sendable, Equatable {
-  /// Reports do not say what holds the instances.
+  /// Reports do not include holders.
   case hidden
-  /// Reports say what holds the instances, if a search finds it within `timeout` for each object.
-  /// Setting a timeout that is not positive traps.
+  /// Reports include the holders that a search finds within `timeout` for each object.
+  ///
+  /// A monitor or a test with a timeout that is not positive traps.
   case shown(timeout: Duration = .milliseconds(500))
 
-  /// `.shown()` if the environment variable `LEAK_PATHS` is set and not 0, as by `LEAK_PATHS=1
-  /// swift test`; else `.hidden`.
+  /// `.shown()` if the environment variable `LEAK_PATHS` is set and neither empty nor 0, else
+  /// `.hidden`: run `LEAK_PATHS=1 swift test`.
   public static let standard = standard(setting: environmentSetting)
 
   /// The environment variable that `standard` reads.
@@ -40,7 +42,8 @@ public enum RetainPaths: Sendable, Equatable {
   /// Traps unless the timeout is positive.
   package func requireTime() {
     if case .shown(let timeout) = self {
-      precondition(timeout > .zero, "expected a timeout of more than no time")
+      precondition(
+        timeout > .zero, "the timeout of retain paths must be positive, got \(timeout)")
     }
   }
 
@@ -93,7 +96,7 @@ final class RetainSettings: Sendable {
     HolderSearch { self.findHolder(of: $0, showing: paths) }
   }
 
-  /// Returns what holds an object; nil if it is gone or `paths` are hidden.
+  /// Searches for the holder of an object; returns nil if the object is dead or `paths` are hidden.
   private func findHolder(of life: LifeSign, showing paths: RetainPaths) -> RetainFinding? {
     guard case .shown(let timeout) = paths, let object = life.promote() else { return nil }
     var search = RetainSearch(timeout: timeout)
@@ -104,8 +107,9 @@ final class RetainSettings: Sendable {
   }
 }
 
-/// Searches for the holders of the first few survivors of a report or a test; each search takes
-/// time.
+/// Searches for the holders of the first few survivors of a report or a test.
+///
+/// The number is limited because each search takes time.
 package struct HolderSearch {
   private static let mostSearches = 5
 
@@ -119,8 +123,7 @@ package struct HolderSearch {
   package mutating func find(_ life: LifeSign) -> RetainFinding? {
     guard searchesLeft > 0, let finding = find(life) else { return nil }
     searchesLeft -= 1
-    // If a search is unavailable for one object, it is for the next, and it may have used up its
-    // time.
+    // The next search would probably fail too, and this one may have used all of its time.
     if case .unavailable = finding { searchesLeft = 0 }
     return finding
   }

@@ -1,12 +1,11 @@
 import CShims
 import WeakCollections
 
-/// Writes each report as a line of JSON, in the format of `LeakRecord`.
+/// A reporter that writes each report as a line of JSON, in the format of `LeakRecord`.
 ///
 /// A line is one `write` at the end of the file, so threads and processes may share a file. Threads
-/// may share a pipe too, and processes for lines of up to 4,096 bytes. After a line that could be
-/// written only in part, the next report starts a new line. `leakwatch watch FILE` follows the
-/// file.
+/// may also share a pipe; processes may share one if no line exceeds 4,096 bytes. After a partially
+/// written line, the next report starts a new line. `leakwatch watch FILE` follows the file.
 public final class JSONLinesLeakReporter: LeakReporter {
   private let descriptor: Int32
   private let file: String?
@@ -19,15 +18,19 @@ public final class JSONLinesLeakReporter: LeakReporter {
     var isLineTorn = false
   }
 
-  /// Creates a reporter that appends to `file`, which it creates if it is missing.
+  /// Creates a reporter that appends to a file, and creates the file if it is missing.
   ///
-  /// - Throws: `LeakFileError.unwritable`.
+  /// - Parameter file: The path of the file.
+  /// - Throws: `LeakFileError.unwritable` if the file cannot be opened for writing.
   public convenience init(appendingTo file: String) throws(LeakFileError) {
     self.init(try LeakFile.openAppending(file), file)
   }
 
-  /// Creates a reporter that writes to an open descriptor and does not close it: 1 is standard
-  /// output, 2 standard error. A pipe without a reader is a `failure` and does not end the program.
+  /// Creates a reporter that writes to an open file descriptor, and does not close it.
+  ///
+  /// A pipe without a reader is a `failure` and does not end the program.
+  ///
+  /// - Parameter descriptor: The descriptor: 1 is standard output, 2 is standard error.
   public convenience init(descriptor: Int32) {
     self.init(descriptor, nil)
   }
@@ -45,15 +48,16 @@ public final class JSONLinesLeakReporter: LeakReporter {
     if file != nil { cws_close(descriptor) }
   }
 
+  /// Writes a report in any state; the first failure to write is printed to standard error.
   public func report(_ leak: LeakReport) {
     let line = LeakRecord(leak, millisecondsSince1970: now()).jsonLine + "\n"
     let failure = state.write { state -> LeakFileError? in
-      // Under the lock, so that no other line comes between a torn one and its end.
+      // Under the lock, so that no other line follows a partial one before its line end.
       guard let failure = write(line, &state.isLineTorn) else { return nil }
       defer { state.firstFailure = state.firstFailure ?? failure }
       return state.firstFailure == nil ? failure : nil
     }
-    // A failure to write reports must not end the program, but must be visible.
+    // A failure to write must not end the program, but must be visible.
     if let failure { cws_print_error(failure.description) }
   }
 
@@ -65,17 +69,20 @@ public final class JSONLinesLeakReporter: LeakReporter {
       isLineTorn = false
       return nil
     }
-    // If only the line end of a torn line was written, no line is torn any more.
+    // If the call wrote only the missing line end, the last line is complete.
     if written > 0 { isLineTorn = !(isLineTorn && written == 1) }
     return .unwritable(file: file ?? "descriptor \(descriptor)", reason: LeakFile.reason(error))
   }
 
-  /// The first failure to write a report, which was printed then; nil if there was none.
+  /// The first failure to write a report; nil if there was none.
   public var failure: LeakFileError? { state.read { $0.firstFailure } }
 }
 
 extension LeakReporter where Self == JSONLinesLeakReporter {
-  /// Appends a line of JSON for each report to `file`.
+  /// Returns a reporter that appends a line of JSON for each report to a file.
+  ///
+  /// - Parameter file: The path of the file, which the reporter creates if it is missing.
+  /// - Throws: `LeakFileError.unwritable` if the file cannot be opened for writing.
   public static func jsonLines(
     appendingTo file: String
   ) throws(LeakFileError) -> JSONLinesLeakReporter {
@@ -83,21 +90,25 @@ extension LeakReporter where Self == JSONLinesLeakReporter {
   }
 }
 
-/// Collects reports and writes them as JUnit XML, which build servers display.
+/// A reporter that collects reports and writes them as JUnit XML, a format that build servers
+/// display.
 ///
 /// A leak is a failed test case of its class, named after the finding. A late deallocation is a
-/// passed test case; an allowed or long-lived finding is skipped. Without reports, one test case
-/// has passed. The reporter keeps the first 20 messages of each leak, with their retain paths, and
-/// the number of the others.
+/// passed test case, and an allowed or long-lived finding a skipped one. Without reports, the file
+/// has one passed test case. The reporter keeps the first 20 messages of each leak, with their
+/// retain paths, and the number of the other messages.
 public final class JUnitLeakReporter: LeakReporter {
   private let file: String
   private let cases = MutexLock(JUnitCases())
 
-  /// - Parameter file: The file that `write` writes.
+  /// Creates a reporter; `write()` writes its file.
+  ///
+  /// - Parameter file: The path of the file.
   public init(file: String) {
     self.file = file
   }
 
+  /// Collects a report.
   public func report(_ leak: LeakReport) {
     let record = LeakRecord(leak, millisecondsSince1970: 0)
     cases.write { $0.add(record) }
@@ -105,12 +116,12 @@ public final class JUnitLeakReporter: LeakReporter {
 
   /// Writes the reports so far, and replaces the file atomically. Call it at the end of the run.
   ///
-  /// - Throws: `LeakFileError.unwritable`.
+  /// - Throws: `LeakFileError.unwritable` if the file cannot be written.
   public func write() throws(LeakFileError) {
     try LeakFile.replace(file, with: xml)
   }
 
-  /// The text that `write` writes.
+  /// The reports so far as XML, the text that `write` writes.
   public var xml: String { kept.xml }
 
   /// The reports so far.
@@ -118,7 +129,9 @@ public final class JUnitLeakReporter: LeakReporter {
 }
 
 extension LeakReporter where Self == JUnitLeakReporter {
-  /// Collects reports as JUnit XML, which its `write()` writes to `file`.
+  /// Returns a reporter that collects reports; its `write()` writes them to a file as JUnit XML.
+  ///
+  /// - Parameter file: The path of the file.
   public static func jUnit(file: String) -> JUnitLeakReporter {
     JUnitLeakReporter(file: file)
   }

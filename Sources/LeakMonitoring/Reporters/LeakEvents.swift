@@ -1,17 +1,22 @@
 import Primitives
 import WeakCollections
 
-/// An event of a monitor.
+/// An event of a monitor: the birth or death of an instance with a token, or a report.
 public enum LeakEvent: Sendable {
-  /// An instance with a `LifetimeToken` was created, at this time after the monitor.
+  /// An instance with a `LifetimeToken` was created; the time counts from the monitor's creation.
   case born(AnyClass, at: Duration)
-  /// An instance with a `LifetimeToken` was deallocated.
+  /// An instance with a `LifetimeToken` was deallocated; the time counts from the monitor's
+  /// creation.
   case died(AnyClass, at: Duration)
-  /// A report, by its state.
+  /// A report in the state `LeakState.leaked`.
   case leaked(LeakReport)
+  /// A report in the state `LeakState.retainedByRunningTask`.
   case retainedByRunningTask(LeakReport)
+  /// A report in the state `LeakState.late`.
   case late(LeakReport)
+  /// A report in the state `LeakState.allowed`.
   case allowed(LeakReport)
+  /// A report in the state `LeakState.longLived`.
   case longLived(LeakReport)
   /// This many events are missing here, because the consumer was too slow.
   case dropped(Int)
@@ -27,15 +32,19 @@ public enum LeakEvent: Sendable {
   }
 }
 
-/// The events of a monitor, from the creation of this sequence until the monitor is deallocated.
+/// The events of a monitor, from the creation of this sequence to the deallocation of the monitor.
 ///
-/// One task at a time may wait for the next event; a second traps, since each would miss the
-/// other's events.
+/// Only one task at a time may wait for the next event. A second one traps, because each task would
+/// miss the events of the other.
 public struct LeakEvents: AsyncSequence, Sendable {
+  /// The iterator of the events. All iterators of a sequence share its events.
   public struct AsyncIterator: AsyncIteratorProtocol {
     let subscription: EventSubscription
 
-    /// Returns the next event when there is one; nil if the monitor or the task ends.
+    /// Suspends until there is an event, and returns it; returns nil when the monitor is
+    /// deallocated or the task is cancelled.
+    ///
+    /// - Precondition: No other task waits for an event of the same sequence.
     public mutating func next() async -> LeakEvent? {
       await subscription.buffer.next()
     }
@@ -43,6 +52,7 @@ public struct LeakEvents: AsyncSequence, Sendable {
 
   let subscription: EventSubscription
 
+  /// Returns an iterator, which shares the events with other iterators of this sequence.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(subscription: subscription)
   }
@@ -58,10 +68,11 @@ final class EventChannel: Sendable {
   private let isWatched = Atomic<Bool>(false)
   private let state = MutexLock(State())
 
-  /// Sends the result of `event`, which is not called if no sequence exists.
+  /// Sends the result of `event`; does not call it if no sequence exists.
   @inline(__always)
   func send(_ event: () -> LeakEvent) {
-    // Relaxed: a sequence created concurrently may miss the event; the lock orders the buffers.
+    // Relaxed: a sequence that is created concurrently may miss the event. The lock orders the
+    // buffers.
     guard isWatched.load(ordering: .relaxed) else { return }
     deliver(event())
   }
@@ -70,7 +81,7 @@ final class EventChannel: Sendable {
     let isFinished = state.write { state in
       if !state.isFinished {
         state.buffers[ObjectIdentifier(buffer)] = buffer
-        // Relaxed, and under the lock, as in `remove`, so that it agrees with the buffers.
+        // Relaxed, here and in `remove`: the lock keeps the flag consistent with the buffers.
         isWatched.store(true, ordering: .relaxed)
       }
       return state.isFinished
@@ -175,7 +186,10 @@ final class EventBuffer: Sendable {
         let next = state.write { state in
           let next = state.next()
           if case .none = next {
-            precondition(state.waiting == nil, "expected one task at a time to wait for events")
+            precondition(
+              state.waiting == nil,
+              "two tasks wait for events of one sequence, and each would miss events; "
+                + "give each task a sequence of its own")
             state.waiting = continuation
           }
           return next

@@ -5,22 +5,26 @@ import WeakCollections
   import Darwin
 #endif
 
-/// Receives reports of leaks, and of findings that are exempt: see `LeakState`.
+/// A receiver of reports about leaks, late deallocations and exempt findings: see `LeakState`.
 public protocol LeakReporter: Sendable {
-  /// Handles a report. The monitor calls it outside every lock, on the thread of `validate` or in
-  /// the task of a check, so threads may call it concurrently.
+  /// Handles a report.
+  ///
+  /// The monitor calls this outside every lock, on the thread of `validate` or in the task of a
+  /// check. So several threads may call it concurrently.
   func report(_ leak: LeakReport)
 }
 
-/// Records a test failure under XCTest or Swift Testing; elsewhere fails an assertion, which does
+/// A reporter that records a test failure in a test, and elsewhere fails an assertion, which does
 /// nothing in release builds.
 ///
-/// It ignores states that are not failures. To record failures, a test target links the product
-/// `LeakTesting`; without it this prints them, and a note about that.
+/// It ignores states that are not failures. A test target links the product `LeakTesting` to record
+/// failures under XCTest and Swift Testing. Without it, this reporter prints each failure and a
+/// note about the missing product.
 public struct StandardLeakReporter: LeakReporter {
   private let record: (@Sendable (LeakReport) -> Void)?
   private let isTesting: Bool
 
+  /// Creates a reporter for this process; `.standard` is the same.
   public init() {
     self.init(record: TestFailures.installed, isTesting: TestFailures.isTesting)
   }
@@ -30,13 +34,15 @@ public struct StandardLeakReporter: LeakReporter {
     self.isTesting = isTesting
   }
 
+  /// Records, prints or asserts a leak; ignores other states.
   public func report(_ leak: LeakReport) {
     guard leak.state.isFailure else { return }
     if let record {
       record(leak)
     } else if isTesting {
       cws_print_error("\(leak.site.fileID):\(leak.site.line): \(leak.messageWithHolders)")
-      cws_print_error("To fail the test, add the product LeakTesting to the test target.")
+      cws_print_error(
+        "The leak did not fail the test: add the product LeakTesting to the test target.")
     } else {
       AssertionLeakReporter().report(leak)
     }
@@ -44,12 +50,14 @@ public struct StandardLeakReporter: LeakReporter {
 }
 
 extension LeakReporter where Self == StandardLeakReporter {
-  /// A recorded failure in tests, an assertion failure elsewhere.
+  /// The reporter that records a failure in tests, and fails an assertion elsewhere.
   public static var standard: StandardLeakReporter { StandardLeakReporter() }
 }
 
-/// Turns leaks into failures of the running test. `LeakTesting`, which only test targets link,
-/// installs the recorder, so that no program links a test library for its leak monitor.
+/// The recorder that turns leaks into failures of the running test.
+///
+/// `LeakTesting`, which only test targets link, installs it. So no program links a test library for
+/// its leak monitor.
 package enum TestFailures {
   static let recorder = MutexLock<(@Sendable (LeakReport) -> Void)?>(nil)
 
@@ -69,13 +77,15 @@ package enum TestFailures {
   }()
 }
 
-/// Fails an assertion for each leak, at the place of its `validate`; does nothing in release
-/// builds.
+/// A reporter that fails an assertion for each leak, at the place of its `validate`; it does
+/// nothing in release builds.
 ///
 /// It ignores states that are not failures.
 public struct AssertionLeakReporter: LeakReporter {
+  /// Creates a reporter; `.assertion` is the same.
   public init() {}
 
+  /// Fails an assertion for a leak; ignores other states.
   public func report(_ leak: LeakReport) {
     guard leak.state.isFailure else { return }
     assertionFailure(leak.messageWithHolders, file: leak.site.fileID, line: leak.site.line)
@@ -83,47 +93,52 @@ public struct AssertionLeakReporter: LeakReporter {
 }
 
 extension LeakReporter where Self == AssertionLeakReporter {
-  /// An assertion failure for each leak, also in tests.
+  /// The reporter that fails an assertion for each leak, also in tests.
   public static var assertion: AssertionLeakReporter { AssertionLeakReporter() }
 }
 
-/// Passes each report to several reporters, in order.
+/// A reporter that passes each report to several reporters, in order.
 public struct CombinedLeakReporter: LeakReporter {
   private let reporters: [any LeakReporter]
 
-  /// Creates a reporter from `reporters`; one that may end the process, such as `.standard`, comes
-  /// last.
+  /// Creates a reporter from several.
+  ///
+  /// - Parameter reporters: The reporters in order. A reporter that may end the process, such as
+  ///   `.standard`, comes last.
   public init(_ reporters: [any LeakReporter]) {
     self.reporters = reporters
   }
 
+  /// Passes a report to each reporter, in order.
   public func report(_ leak: LeakReport) {
     for reporter in reporters { reporter.report(leak) }
   }
 }
 
 extension LeakReporter where Self == CombinedLeakReporter {
-  /// Passes each report to `reporters`, in order.
+  /// Returns a reporter that passes each report to `reporters`, in order.
   public static func all(_ reporters: any LeakReporter...) -> CombinedLeakReporter {
     CombinedLeakReporter(reporters)
   }
 }
 
-/// Calls a closure for each leak.
+/// A reporter that calls a closure for each report.
 public struct ClosureLeakReporter: LeakReporter {
   private let body: @Sendable (LeakReport) -> Void
 
+  /// Creates a reporter that calls `body` for each report, in every state.
   public init(_ body: @escaping @Sendable (LeakReport) -> Void) {
     self.body = body
   }
 
+  /// Calls the closure.
   public func report(_ leak: LeakReport) {
     body(leak)
   }
 }
 
 extension LeakReporter where Self == ClosureLeakReporter {
-  /// Calls `body` for each leak.
+  /// Returns a reporter that calls `body` for each report, in every state.
   public static func closure(
     _ body: @escaping @Sendable (LeakReport) -> Void
   ) -> ClosureLeakReporter {
@@ -131,9 +146,9 @@ extension LeakReporter where Self == ClosureLeakReporter {
   }
 }
 
-/// Compares the leaks of a run with a baseline, and passes them to another reporter.
+/// A reporter that compares the leaks of a run with a baseline and passes them to another reporter.
 ///
-/// A leak in the baseline is passed on as `.allowed`, which `.standard` ignores. At the end of the
+/// It passes a leak in the baseline on as `.allowed`, which `.standard` ignores. At the end of the
 /// run, `judgement` lists the new, outdated and expired entries.
 public final class BaselineLeakReporter: LeakReporter {
   private let baseline: LeakBaseline
@@ -141,8 +156,12 @@ public final class BaselineLeakReporter: LeakReporter {
   private let day: CalendarDay
   private let tally = MutexLock(LeakTally())
 
-  /// Creates a reporter that passes reports to `next`; entries that expired before `day` do not
-  /// apply.
+  /// Creates a reporter.
+  ///
+  /// - Parameters:
+  ///   - baseline: The known leaks.
+  ///   - day: The day of the run; an entry that expired before it does not apply.
+  ///   - next: Receives the reports.
   public init(
     _ baseline: LeakBaseline, day: CalendarDay = .today, telling next: some LeakReporter = .standard
   ) {
@@ -151,6 +170,7 @@ public final class BaselineLeakReporter: LeakReporter {
     self.next = next
   }
 
+  /// Counts a report and passes it on, as `.allowed` if the baseline has the leak.
   public func report(_ leak: LeakReport) {
     let record = LeakRecord(leak, millisecondsSince1970: 0)
     let fingerprint = record.fingerprint
@@ -159,7 +179,7 @@ public final class BaselineLeakReporter: LeakReporter {
       tally.add(record)
       return (before, tally.count(of: fingerprint))
     }
-    // A leak that was passed on as allowed is not passed on as a late one.
+    // Passes no late deallocation on if it passed the leak on as allowed.
     if leak.state == .late, isKnown(fingerprint, before) { return }
     var leak = leak
     if leak.state.isFailure, isKnown(fingerprint, after) { leak.state = .allowed }
@@ -178,7 +198,11 @@ public final class BaselineLeakReporter: LeakReporter {
 }
 
 extension LeakReporter where Self == BaselineLeakReporter {
-  /// Passes reports to `next`, those in `baseline` as `.allowed`.
+  /// Returns a reporter that passes reports to `next`, and leaks of `baseline` as `.allowed`.
+  ///
+  /// - Parameters:
+  ///   - baseline: The known leaks. An entry that expired before today does not apply.
+  ///   - next: Receives the reports.
   public static func baseline(
     _ baseline: LeakBaseline, telling next: some LeakReporter = .standard
   ) -> BaselineLeakReporter {

@@ -1,4 +1,14 @@
-/// The live counts of all classes at one moment, to compare with a later snapshot.
+/// The live counts of all classes at one moment.
+///
+/// Compare two snapshots to see which classes grew in between:
+///
+/// ```swift
+/// let before = MemoryLeakMonitor.snapshot()
+/// openAndCloseScreen()
+/// for change in MemoryLeakMonitor.snapshot().changes(since: before) {
+///   print(change.typeName, change.before, change.after)
+/// }
+/// ```
 public struct LifetimeSnapshot: Sendable {
   struct Entry: Sendable {
     let type: AnyClass
@@ -10,25 +20,30 @@ public struct LifetimeSnapshot: Sendable {
   /// The lowest generation of instances created after this snapshot.
   let generation: Int
   let classes: [ObjectIdentifier: Entry]
-  /// Identifies the monitor; held, so that its address is not reused.
+  /// Identifies the monitor. The snapshot holds it, so that no other object reuses its address.
   let source: Observations
 
-  /// Returns the live count of exactly this class.
+  /// Returns the live count of exactly this class, without its subclasses; 0 for an unknown class.
   public func count(of type: AnyClass) -> Int {
     classes[ObjectIdentifier(type)]?.count ?? 0
   }
 
-  /// Returns the changes since `earlier`, sorted by class name, without the classes that did not
-  /// change.
+  /// Returns the changes since an earlier snapshot, sorted by class name.
   ///
-  /// Exact if no instance was created or deallocated during the snapshots. Traps unless both
-  /// snapshots are of one monitor and `earlier` is the older one.
+  /// The result is exact if no instance was created or deallocated while the snapshots were made.
   ///
-  /// - Complexity: O(*n* log *n*) in the classes.
+  /// - Parameter earlier: An older snapshot of the same monitor.
+  /// - Returns: The classes with another live count, or with live instances that are new.
+  /// - Precondition: Both snapshots belong to one monitor, and `earlier` is the older one.
+  /// - Complexity: O(*n* log *n*) in the number of classes.
   public func changes(since earlier: LifetimeSnapshot) -> [LifetimeChange] {
     precondition(
-      source === earlier.source && generation >= earlier.generation,
-      "expected an earlier snapshot of the same monitor")
+      source === earlier.source,
+      "the two snapshots belong to different monitors; compare snapshots of one monitor")
+    precondition(
+      generation >= earlier.generation,
+      "snapshot \(earlier.generation) is newer than snapshot \(generation); "
+        + "call changes(since:) on the newer one")
     return Set(classes.keys).union(earlier.classes.keys)
       .compactMap { change(of: $0, since: earlier) }
       .sorted { $0.typeName < $1.typeName }
@@ -52,7 +67,7 @@ public struct LifetimeSnapshot: Sendable {
 
 /// The change of a class between two snapshots.
 ///
-/// Tokens identify the instances; without tokens only the counts are known.
+/// For a class without tokens, only the counts are known: `survived`, `born` and `died` are nil.
 public struct LifetimeChange: Sendable, Equatable {
   /// The class with its module, as in "App.Session".
   public let typeName: String
@@ -60,21 +75,25 @@ public struct LifetimeChange: Sendable, Equatable {
   public let before: Int
   /// The live count at the later snapshot.
   public let after: Int
-  /// The number of instances alive at both.
+  /// The number of instances alive at both snapshots; nil for a class without tokens.
   public let survived: Int?
 
-  /// The number of instances alive at the later snapshot and created between the two.
+  /// The number of instances created between the two snapshots and alive at the later one; nil for
+  /// a class without tokens.
   public var born: Int? { survived.map { after - $0 } }
 
-  /// The number of instances alive at the earlier snapshot and deallocated between the two.
+  /// The number of instances alive at the earlier snapshot and deallocated between the two; nil for
+  /// a class without tokens.
   public var died: Int? { survived.map { before - $0 } }
 }
 
 extension MemoryLeakMonitor {
-  /// Returns the live counts of all classes: of instances with tokens, or else of validated
-  /// instances.
+  /// Returns the current live counts of all classes.
   ///
-  /// - Complexity: O(*n*) in the validated instances and in the classes.
+  /// The count of a class with tokens is the number of its tokens, and otherwise the number of its
+  /// validated instances.
+  ///
+  /// - Complexity: O(*n*) in the number of validated instances and of classes.
   public func snapshot() -> LifetimeSnapshot {
     let generation = observations.lifetimes.beginGeneration()
     var classes: [ObjectIdentifier: LifetimeSnapshot.Entry] = [:]
@@ -83,7 +102,7 @@ extension MemoryLeakMonitor {
         type: validated.type, generations: nil, count: validated.count)
     }
     for counter in observations.lifetimes.all {
-      // Without the instances created during the snapshot.
+      // Excludes instances created during the snapshot.
       let generations = counter.liveCounts.filter { $0.key < generation }
       classes[ObjectIdentifier(counter.type)] = LifetimeSnapshot.Entry(
         type: counter.type, generations: generations, count: generations.values.reduce(0, +))
@@ -92,6 +111,6 @@ extension MemoryLeakMonitor {
       generation: generation, classes: classes, source: observations)
   }
 
-  /// `snapshot` of the current monitor.
+  /// Returns the current live counts of all classes from the current monitor.
   public static func snapshot() -> LifetimeSnapshot { current.snapshot() }
 }

@@ -1,5 +1,4 @@
-/// Counts the instances of a class from initialization to deallocation, as a stored property of
-/// each.
+/// A stored property that counts the live instances of its class.
 ///
 /// ```swift
 /// final class Player {
@@ -7,27 +6,37 @@
 /// }
 /// ```
 ///
-/// It needs no change to an initializer and refers to no object: the token is created and destroyed
+/// A token needs no change to an initializer and refers to no object. Swift creates and destroys it
 /// with the other stored properties, on the same threads. It works in final and generic classes, in
 /// actors and in classes of global actors.
 ///
 /// - A base class that counts its subclasses separately creates the token in its initializer,
 ///   where the class is known: `lifetime = LifetimeToken(of: Self.self)`.
 /// - A `Codable` class lists the keys of its other properties in an explicit `CodingKeys`.
-/// - Tokens and validated instances are counted separately: with a maximum in both, an excess is
-///   reported twice.
+/// - Tokens and validated instances are counted separately: with a maximum in both, the monitor
+///   reports an excess twice.
 ///
-/// A token belongs to the monitor that was `current` where it was created. The first token of a
-/// class fixes the maximum and the group of the class there, and the first of a group those of the
-/// group. Nothing is counted while monitors are off.
+/// A token belongs to the monitor that is `current` where it is created. In that monitor, the first
+/// token of a class fixes the maximum and the group of the class, and the first token of a group
+/// fixes the maximum of the group. A token counts nothing if `MemoryLeakMonitor.isEnabled` is false
+/// at its creation.
 public struct LifetimeToken: ~Copyable, Sendable {
   /// Nil if monitors were off.
   private let birth: LifetimeBirth?
 
-  /// Counts an instance of `type`. Reports if more are alive than `configuration` allows:
-  /// immediately, or after a grace period if the monitor's `policy` has one.
+  /// Counts an instance of `type`, and reports if more are alive than `configuration` allows.
   ///
-  /// - Complexity: O(1) while no more are alive than allowed.
+  /// The report comes immediately, or after a grace period if the monitor's `policy` has one.
+  ///
+  /// - Parameters:
+  ///   - type: The class of the instance.
+  ///   - configuration: The limits of the class and its group. Only the first token of the class in
+  ///     the monitor evaluates it.
+  ///   - fileID: The call site, as are `filePath`, `line` and `column`.
+  ///   - filePath: The file of the call.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
+  /// - Complexity: O(1) while at most the allowed number is alive.
   public init<Object: AnyObject>(
     of type: Object.Type, _ configuration: @autoclosure () -> LifetimeConfiguration,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
@@ -42,7 +51,16 @@ public struct LifetimeToken: ~Copyable, Sendable {
       at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Counts an instance of `type`, which belongs to no group.
+  /// Counts an instance of `type`, which belongs to no group, and reports if more than `max` are
+  /// alive.
+  ///
+  /// - Parameters:
+  ///   - type: The class of the instance.
+  ///   - max: The maximum number of live instances; nil for no limit.
+  ///   - fileID: The call site, as are `filePath`, `line` and `column`.
+  ///   - filePath: The file of the call.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
   public init<Object: AnyObject>(
     of type: Object.Type, max: Int? = 1, fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -56,7 +74,7 @@ public struct LifetimeToken: ~Copyable, Sendable {
 }
 
 extension MemoryLeakMonitor {
-  /// Returns the number of live instances of exactly this class with a `LifetimeToken` of this
+  /// Returns the number of live instances of exactly this class that have a `LifetimeToken` in this
   /// monitor.
   ///
   /// - Complexity: O(1).
@@ -64,7 +82,7 @@ extension MemoryLeakMonitor {
     observations.lifetimes.counter(of: type)?.count.liveCount ?? 0
   }
 
-  /// Returns the number of live instances of all classes of a group.
+  /// Returns the number of live instances of all classes of a group; 0 for an unknown group.
   ///
   /// - Complexity: O(1).
   public func lifetimeCount(ofGroup name: String) -> Int {
@@ -88,7 +106,9 @@ extension MemoryLeakMonitor {
     return birth
   }
 
-  /// - Parameter group: The group of the class, if the group has the excess.
+  /// Reports an excess immediately, or begins a check.
+  ///
+  /// - Parameter group: The group with the excess; nil if the class has the excess.
   private func noteExcess(
     of counter: LifetimeCounter, group: LifetimeGroup?, liveCount: Int, max: Int, at site: CallSite
   ) {
@@ -101,7 +121,7 @@ extension MemoryLeakMonitor {
     noteExcess(
       report, of: group.map { ObjectIdentifier($0) } ?? ObjectIdentifier(counter.type),
       suspicions: observations.suspicions, grace: grace,
-      // Looked up each time: `removeAll` forgets counters.
+      // Looks the counter up each time: `removeAll` forgets counters.
       count: { [lifetimes = observations.lifetimes] _ in
         let count =
           if let group { lifetimes.group(group.name)?.count.liveCount } else {

@@ -1,17 +1,19 @@
-// Preloaded into what findleaks runs, so that no word of dead stack hides a leak.
+// A library that findleaks preloads into the program, so that no outdated value on the stack hides
+// a leak.
 //
-// LeakSanitizer takes every word between the stack pointer and the start of a stack for a reference. When
-// a process ends, the functions of its end have their frames where those of the program were, and in
-// what they do not write lie words of the program's. An object that only such a word points to is not
-// told. Where stacks begin is random, and with it which words those are: the same leak is found in one
-// run and not in the next.
+// LeakSanitizer takes every word between the stack pointer and the start of a stack for a
+// reference. When a process ends, the frames of the exiting functions overlap the former frames of
+// the program. The words that these functions do not write still have the program's values.
+// LeakSanitizer does not report an object if such a word points to it. The start of a stack is
+// random, and with it the choice of these words: one run finds a leak, and the next run does not.
 //
-// So the end begins with a clean stack: what lies below the last frame is cleared where main returns and
-// where exit is called. That is dead: what runs on a signal's stack, or on one of too little room, is left
-// alone. Only of a fibre whose stack lies in another's frame does nothing tell.
+// So this library clears the stack before the process ends: the memory below the last frame, when
+// main returns and when the program calls exit. No live frame uses that memory. The library clears
+// nothing on the stack of a signal, or on a stack with too little room. It cannot recognize a fiber
+// whose stack lies in another stack's frame.
 //
-// The frame that this adds to the stacks of all that main allocates is named as the one above it, and so is
-// the file: no suppression can be meant for it.
+// The library adds a frame to the stacks of all allocations by main. The function and the file of
+// that frame have the names of those of main, so that no suppression can match only this frame.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -21,25 +23,30 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/// In bytes, many times what the functions of the end need.
+/// The number of bytes to clear, which is many times the need of the exiting functions.
 enum { cleared = 1 << 16 };
 
-/// The words are volatile, since a loop over others would be made a call of memset, and that is
-/// AddressSanitizer's: it would complain of frames that were left by a jump it knows nothing of.
+/// Clears the stack below the current frame.
+///
+/// The words are volatile, because the compiler would turn another loop into a call of memset. That
+/// would be AddressSanitizer's function, which reports frames that a jump left without its
+/// knowledge.
 __attribute__((noinline)) static void clear(void) {
   size_t dead[cleared / sizeof(size_t)];
   volatile size_t *end = dead + sizeof dead / sizeof *dead;
   for (volatile size_t *word = dead; word < end; word++) *word = 0;
 }
 
-/// Whether the limit of the main thread's stack is what the thread was told: the C library then knows its
-/// size. The limits of others are their own.
+/// Returns whether the C library knows the size of the current stack. For the main thread, it knows
+/// the size if the resource limit is still the one at the start. Every other thread has its own
+/// limit.
 static int knows_size(size_t size) {
   struct rlimit limit;
   return getpid() != gettid() || (getrlimit(RLIMIT_STACK, &limit) == 0 && size <= limit.rlim_cur);
 }
 
-/// Whether the thread's own stack is in use, and has twice as much left.
+/// Returns whether the thread runs on its own stack, with room for twice the number of bytes to
+/// clear.
 static int has_room(void) {
   stack_t signals;
   if (sigaltstack(NULL, &signals) != 0 || (signals.ss_flags & SS_ONSTACK)) return 0;

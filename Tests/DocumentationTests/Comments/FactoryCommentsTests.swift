@@ -31,7 +31,7 @@
       try withKnownIssue {
         try suite.coverage(ofSubclassesOf: Screen.self, except: ["App.ListScreen"]).expectComplete()
       } matching: { issue in
-        issue.description.contains("excepted, but there is no App.ListScreen")
+        issue.description.contains("exception without a class App.ListScreen")
       }
     }
 

@@ -1,13 +1,19 @@
 import LeakMonitoring
 import Testing
+import WeakCollections
 
-/// The examples in the comments of `LeakMonitoring`, but for those of `Lifecycles`.
+/// The examples in the comments of `LeakMonitoring`, except those of `Lifecycles`.
 struct MonitorCommentsTests {
   private final class Player {
     private let lifetime = LifetimeToken(of: Player.self, max: 2)
   }
 
   private final class Session: MemoryLeakMonitorable {
+    init() { MemoryLeakMonitor.validate(self) }
+  }
+
+  private final class Editor: MemoryLeakMonitorable {
+    var max: Int { 2 }
     init() { MemoryLeakMonitor.validate(self) }
   }
 
@@ -27,6 +33,31 @@ struct MonitorCommentsTests {
       #expect(MemoryLeakMonitor.current.liveCount(of: Session.self) == 1)
       #expect(MemoryLeakMonitor.current.lifetimeCount(of: Player.self) == 1)
       withExtendedLifetime(alive) {}
+    }
+  }
+
+  @Test func `the third editor is reported`() {
+    let counts = MutexLock<[Int]>([])
+    let monitor = MemoryLeakMonitor(backend: .mutex)
+    monitor.reporter = .closure { leak in counts.write { $0.append(leak.liveCount) } }
+    MemoryLeakMonitor.withIsolation(in: monitor) {
+      withExtendedLifetime([Editor(), Editor(), Editor()]) {}
+    }
+    #expect(counts.read { $0 } == [3])
+  }
+
+  @Test func `a snapshot shows the players that a flow leaves behind`() {
+    MemoryLeakMonitor.withIsolation {
+      var players: [Player] = []
+      func openAndCloseScreen() { players.append(Player()) }
+      let before = MemoryLeakMonitor.snapshot()
+      openAndCloseScreen()
+      for change in MemoryLeakMonitor.snapshot().changes(since: before) {
+        print(change.typeName, change.before, change.after)
+      }
+      let changes = MemoryLeakMonitor.snapshot().changes(since: before)
+      #expect(changes.map(\.after) == [1] && changes.map(\.born) == [1])
+      withExtendedLifetime(players) {}
     }
   }
 

@@ -123,7 +123,7 @@ struct BindingAnalyzerTests {
     #expect(report.count(.bound) == 1 && report.count(.surviving) == 1)
     #expect(report.count(.unmatched) == 1)
     #expect(report.doublyBound.map(\.state) == [.surviving])
-    #expect(report.text.contains("; was bound while it was bound"))
+    #expect(report.text.contains("; bound a second time before it was unbound"))
     withExtendedLifetime((twice, once)) {}
   }
 
@@ -171,7 +171,7 @@ struct BindingAnalyzerTests {
     #expect(leak.site.line == line)
     #expect(
       leak.message == "Model: an instance of \(Self.module).Model was unbound, "
-        + "expected to stay bound since it is long-lived")
+        + "but it is registered as long-lived")
   }
 
   @Test func `1.4 also where it dies`() {

@@ -105,7 +105,7 @@ struct GracedValidationTests {
     #expect(await leaks.first(2).map(\.state) == [.leaked, .late])
     #expect(
       leaks.all[1].message.hasSuffix(
-        "Session that were too many are gone, later than the grace period"))
+        "Session were deallocated after the grace period"))
     withExtendedLifetime(kept) {}
   }
 

@@ -25,8 +25,8 @@ struct JUnitLeakReporterTests {
         <testsuites tests="3" failures="1">
           <testsuite name="leaks" tests="3" failures="1" errors="0" skipped="1">
             <testcase classname="App.Late" name="excess" file="App/Session.swift" line="7">
-              <system-out>\(place): \(message("App.Late"))&#10;\(place): Session: the instances of \
-        App.Late that were too many are gone, later than the grace period</system-out>
+              <system-out>\(place): \(message("App.Late"))&#10;\(place): Session: the excess \
+        instances of App.Late were deallocated after the grace period</system-out>
             </testcase>
             <testcase classname="App.Session" name="excess" file="App/Session.swift" line="7">
               <failure type="leak" message="\(message("App.Session"))">\(place): \(message("App.Session"))\
@@ -94,9 +94,9 @@ struct JUnitLeakReporterTests {
   private let place = "App/Session.swift:7"
 
   private func message(_ type: String, _ live: Int = 2) -> String {
-    "Session: \(live) instances of \(type) are alive, expected at most 1; if one of them is about to "
-      + "die, as in a reassignment, validate(self, grace: .seconds(1)) "
-      + "or MemoryLeakMonitor.policy = .graced() waits for that"
+    "Session: \(live) instances of \(type) are alive, expected at most 1; if one is about to be "
+      + "deallocated, as in a reassignment, use validate(self, grace: .seconds(1)) "
+      + "or MemoryLeakMonitor.policy = .graced()"
   }
 
   private func elements(

@@ -18,7 +18,7 @@ struct LeakBaselineTests {
     let baseline = LeakBaseline([.init(fingerprint("A"), count: 2, reason: "r", expires: day)])
     let judgement = baseline.judge(tally(["A": 2]), on: day)
     #expect(judgement.isFine && judgement.knownCount == 1)
-    #expect("\(judgement)" == "1 known leak, 0 new, stale or expired")
+    #expect("\(judgement)" == "1 known leak, 0 new, outdated or expired")
   }
 
   @Test func `new, grown, stale, shrunk and expired leaks each fail`() {
@@ -42,11 +42,11 @@ struct LeakBaselineTests {
     #expect(
       "\(judgement)" == """
         expired: excess App.Expired: 1, known until 2026-11-21
-        stale: excess App.Gone: none; remove the entry, which says 1
+        outdated: excess App.Gone: none; remove the entry, which says 1
         new: excess App.Grown: 2, of which 1 is known
         new: excess App.New: 5
-        stale: excess App.Shrunk: 2; lower the entry, which says 3
-        0 known leaks, 5 new, stale or expired
+        outdated: excess App.Shrunk: 2; lower the entry, which says 3
+        0 known leaks, 5 new, outdated or expired
         """)
   }
 
@@ -82,13 +82,13 @@ struct LeakBaselineTests {
 
   @Test(arguments: [
     (#"{"schema": 1, "leaks": []"#, 1, 26, "',' or '}'"),
-    ("{\"schema\": 1,\n \"leaks\": {}}", 2, 11, "a list for 'leaks'"),
+    ("{\"schema\": 1,\n \"leaks\": {}}", 2, 11, "an array for 'leaks'"),
     ("{\"schema\": 1,\n \"leaked\": []}", 2, 2, "one of the names schema, leaks"),
     (#"{"schema": 3, "leaks": []}"#, 1, 12, "schema 1, not 3"),
     (entry(#""fingerprint": "a", "reason": "r""#), 2, 1, "'count' in the object"),
     (
       entry(#""fingerprint": "a", "reason": "r", "count": 0"#), 2, 46,
-      "a count of 1 or more, since none is no leak"
+      "a count of at least 1; remove the entry of a fixed leak"
     ),
     (
       entry(#""fingerprint": "a", "reason": "r", "count": 1, "expires": "2026-02-29""#), 2, 60,
@@ -114,7 +114,7 @@ struct LeakBaselineTests {
     let entry = #"{"fingerprint": "a", "count": 1, "reason": "r"}"#
     #expect(
       throws: LeakFileError.malformed(
-        file: "a", line: 2, column: 1, expected: "one entry for 'a'")
+        file: "a", line: 2, column: 1, expected: "only one entry for 'a'")
     ) {
       try LeakBaseline(json: "{\"schema\": 1, \"leaks\": [\(entry),\n\(entry)]}", name: "a")
     }

@@ -84,14 +84,14 @@ struct LeakRecordTests {
   }
 
   @Test(arguments: [
-    (#""live":2"#, #""live":-2"#, 8, "a whole number from 0 for 'live'"),
-    (#""live":2"#, #""live":1.5"#, 8, "a whole number from 0 for 'live'"),
+    (#""live":2"#, #""live":-2"#, 8, "a whole number of at least 0 for 'live'"),
+    (#""live":2"#, #""live":1.5"#, 8, "a whole number of at least 0 for 'live'"),
     (
       #""state":"leaked""#, #""state":"lost""#, 9,
       "one of leaked, retainedByRunningTask, late, allowed, longLived for 'state'"
     ),
     (#""schema":1"#, #""schema":2"#, 10, "schema 1, not 2"),
-    (#""max":1"#, #""max":1,"max":1"#, 9, "the name 'max' once"),
+    (#""max":1"#, #""max":1,"max":1"#, 9, "the name 'max' only once"),
     (#""max":1"#, #""max":01"#, 7, "a value"),
   ])
   func `a line that is no record is refused with its place`(
@@ -134,7 +134,7 @@ struct LeakRecordTests {
     do {
       _ = try LeakRecord.records(inFile: bad)
     } catch {
-      #expect("\(error)" == "\(bad):2:1: expected an object, a report of a leak")
+      #expect("\(error)" == "\(bad):2:1: expected an object: a leak report")
     }
     #expect(
       throws: LeakFileError.unreadable(file: "/none", reason: "No such file or directory")

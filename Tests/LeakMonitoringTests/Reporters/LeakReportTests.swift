@@ -165,7 +165,7 @@ struct LeakReportTextTests {
     let lines = report.text.split(separator: "\n").dropFirst(2)
     #expect(
       Array(lines) == [
-        "  alive, the oldest first:",
+        "  alive, oldest first:",
         "  1. Session, 9.0 s old",
         "       call 1", "       call 2", "       call 3", "       call 4", "       call 5",
         "       call 6", "       and 3 more",

@@ -18,8 +18,8 @@ struct StandardLeakReporterTests {
       issue.sourceLocation?.line == 8
         && issue.comments.first?.rawValue
           == "Screen: 2 instances of LeakMonitoringTests.Screen are alive, expected at most 1; "
-          + "if one of them is about to die, as in a reassignment, "
-          + "validate(self, grace: .seconds(1)) or MemoryLeakMonitor.policy = .graced() waits for that"
+          + "if one is about to be deallocated, as in a reassignment, "
+          + "use validate(self, grace: .seconds(1)) or MemoryLeakMonitor.policy = .graced()"
     }
   }
 

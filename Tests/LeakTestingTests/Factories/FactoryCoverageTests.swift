@@ -12,7 +12,7 @@ private let module = "LeakTestingTests"
     let coverage = suite.coverage(of: [Letter.self, Bound.self, Bound.self])
     #expect(coverage.missing == ["\(module).Bound"] && coverage.stale == ["\(module).Printer"])
     #expect(
-      "\(coverage)" == "no factory for \(module).Bound; a factory too many, for \(module).Printer")
+      "\(coverage)" == "no factory for \(module).Bound; unneeded factory for \(module).Printer")
     #expect("\(FactoryCoverage.complete)" == "complete")
   }
 
@@ -51,7 +51,7 @@ private let module = "LeakTestingTests"
     }
     let message =
       "the classes and their factories differ: no factory for \(module).Bound.Book; "
-      + "a factory too many, for \(module).Letter"
+      + "unneeded factory for \(module).Letter"
     #expect(failures.all == [FixtureFailure(message: message, line: line)])
   }
 
@@ -59,7 +59,7 @@ private let module = "LeakTestingTests"
     let coverage = try suite(of: Bound.Book.self).coverage(
       ofSubclassesOf: Bound.self, in: [module, "Applicaton"], except: ["\(module).Boat"])
     #expect(
-      "\(coverage)" == "excepted, but there is no \(module).Boat; "
+      "\(coverage)" == "exception without a class \(module).Boat; "
         + "no class in the module Applicaton")
   }
 
@@ -71,7 +71,7 @@ private let module = "LeakTestingTests"
       suite.coverage(of: []), try suite.coverage(ofSubclassesOf: Letter.self),
       try suite.coverage { _ in false },
     ]
-    #expect(coverages.map(\.description) == Array(repeating: "no class to be covered", count: 3))
+    #expect(coverages.map(\.description) == Array(repeating: "no class to cover", count: 3))
     #expect(!coverages.contains(.complete))
     let allowed = [
       suite.coverage(of: [], allowEmpty: true),

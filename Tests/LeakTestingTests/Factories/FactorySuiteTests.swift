@@ -126,8 +126,10 @@ struct FactorySuiteTests {
     #expect(await suite.survivors(clock, failures) == ["TopPage.model"])
     #expect(
       failures.all.prefix(3).map(\.message) == [
-        "the factory of LeakTestingTests.Page made a LeakTestingTests.ListPage",
-        "the factory of LeakTestingTests.ListPage called root(_:) for nothing",
+        "the factory of LeakTestingTests.Page named a root of the class LeakTestingTests.ListPage; "
+          + "pass an instance of exactly LeakTestingTests.Page to root(_:)",
+        "the factory of LeakTestingTests.ListPage named no root; "
+          + "pass the object that it makes to root(_:)",
         "the factory of LeakTestingTests.Session threw Refusal()",
       ])
     #expect(failures.all.count == 4 && failures.all.last?.line == line)
@@ -142,7 +144,9 @@ struct FactorySuiteTests {
     #expect(survivors == [])
     #expect(
       failures.all == [
-        FixtureFailure(message: "expected a suite with factories, found none", line: line)
+        FixtureFailure(
+          message: "the suite has no factories, so nothing was checked; register(_:_:) adds one",
+          line: line)
       ])
   }
 
