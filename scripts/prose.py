@@ -1,4 +1,4 @@
-"""What a file says to a reader: its comments, messages and paragraphs, for scripts/test-language."""
+"""What a file says to its reader: comments, messages and paragraphs, for scripts/test-language."""
 
 import bisect
 import collections
