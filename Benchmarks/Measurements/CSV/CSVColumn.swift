@@ -1,5 +1,5 @@
-/// One column of a CSV file: its name, the conversion between a value of a row and its text, and its
-/// documentation.
+/// One column of a CSV file: its name, the conversion between a value of a row and its text, and
+/// its documentation.
 ///
 /// `docs/csv.md` is generated from the documentation.
 struct Column<Row: Sendable>: Sendable {

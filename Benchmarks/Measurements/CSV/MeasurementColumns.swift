@@ -4,8 +4,8 @@
 extension MeasurementCSV {
   /// Every column, in the order in which they are written; readers find columns by name.
   ///
-  /// A new column goes to the end and is `orNil`, because older files lack it. `schema` rises only when
-  /// the meaning of a column changes.
+  /// A new column goes to the end and is `orNil`, because older files lack it. `schema` rises only
+  /// when the meaning of a column changes.
   static let columns: [Column<Measurement>] = [
     identityColumns, environmentColumns, configurationColumns, trialColumns, throughputColumns,
     latencyColumns, contentionColumns, byteColumns, schedulingColumns, reclamationColumns,
