@@ -75,8 +75,8 @@ import Workloads
     var specification = TrialSpecification.example(lockFree, "exchange")
     specification.seconds = 0.05
     var attempts = 0.0
-    // The domain is everybody's: while a test beside pins it, attempts to advance fail; and workers that get
-    // no processor retire too little for an attempt.
+    // The domain is everybody's: while a test beside pins it, attempts to advance fail; and workers
+    // that get no processor retire too little for an attempt.
     while attempts == 0 {
       let retiring = try await specification.run().contention.reclamation
       #expect(retiring.limboPeakEntries != nil)

@@ -2,8 +2,8 @@
   import CJemalloc
 #endif
 
-/// jemalloc's own statistics, which the benchmark does without: what they say is what its figures must
-/// not be.
+/// jemalloc's own statistics, which the benchmark does without: what they say is what its figures
+/// must not be.
 enum JemallocStatistics {
   static var allocated: Int? { read("stats.allocated") }
   static var resident: Int? { read("stats.resident") }

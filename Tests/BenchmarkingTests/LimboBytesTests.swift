@@ -7,7 +7,8 @@ import Workloads
 
 @testable import Benchmarking
 
-/// What operations leave in limbo, each in a process of its own: its bytes and the epochs are the process's.
+/// What operations leave in limbo, each in a process of its own: its bytes and the epochs are the
+/// process's.
 @Suite(.serialized, .enabled(if: AllocatorProbe.isAvailable, "needs the trait Jemalloc"))
 struct LimboBytesTests {
   @Test func `what was retired last is in limbo, on whichever thread`() async {

@@ -80,7 +80,8 @@ import Workloads
     #expect(operations + times.backlog == 99)
     #expect(times.service.count == operations)
     #expect(times.intended.count == 99)
-    // What was done took 20, 30, … 630 µs from when it was due; what was not had waited for 260, … 620 µs.
+    // What was done took 20, 30, … 630 µs from when it was due; what was not had waited for 260, …
+    // 620 µs.
     #expect(abs(try #require(times.intended.percentiles.p50Nanoseconds) - 380_000) < 400)
     #expect(abs(try #require(times.intended.percentiles.maxNanoseconds) - 630_000) < 700)
   }

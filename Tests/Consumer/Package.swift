@@ -12,9 +12,9 @@ func forwarded(_ backend: String) -> Package.Dependency.Trait {
   .trait(name: backend, condition: .when(traits: [backend]))
 }
 
-// A package that uses weak-collections as others do and selects a backend in its manifest, by a trait of
-// its own; `scripts/test-consumer` and `scripts/test-backends` run it. The dependency has a name because
-// the identity of a path is the name of the clone's folder.
+// A package that uses weak-collections as others do and selects a backend in its manifest, by a
+// trait of its own; `scripts/test-consumer` and `scripts/test-backends` run it. The dependency has
+// a name because the identity of a path is the name of the clone's folder.
 let package = Package(
   name: "consumer",
   platforms: [.macOS(.v15)],

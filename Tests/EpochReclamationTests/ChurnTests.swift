@@ -4,8 +4,8 @@ import SeededTesting
 import Testing
 import Threading
 
-/// A node that is marked when it is reclaimed; its memory stays until the test ends, so that a reader
-/// which finds the mark is told apart from one that reads what came after.
+/// A node that is marked when it is reclaimed; its memory stays until the test ends, so that a
+/// reader which finds the mark is told apart from one that reads what came after.
 private struct MarkedNode: Reclaimable {
   static let alive: UInt64 = 0x11fe_11fe_11fe_11fe
 

@@ -6,11 +6,12 @@ import Threading
 
 // A child has what its parent had when it forked, and one thread.
 //
-// Each test is a process of its own: among the threads of other tests one may hold a lock of the system's
-// or the runtime's while this one forks, and in the child nobody opens it again.
+// Each test is a process of its own: among the threads of other tests one may hold a lock of the
+// system's or the runtime's while this one forks, and in the child nobody opens it again.
 @Suite(.disabled(if: Sanitizer.isThreadSanitizer, "it does not follow a fork of several threads"))
 struct ForkTests {
-  /// What a child finds, in the order of its steps; the first step that goes wrong is its exit status.
+  /// What a child finds, in the order of its steps; the first step that goes wrong is its exit
+  /// status.
   private final class Child {
     private let steps: [() -> Bool]
 
@@ -18,8 +19,8 @@ struct ForkTests {
       self.steps = steps
     }
 
-    /// 0 if all steps are true, else the number of the first that is not; -1 if the child did not end well
-    /// or in time.
+    /// 0 if all steps are true, else the number of the first that is not; -1 if the child did not
+    /// end well or in time.
     func run(seconds: UInt32 = 20) -> Int32 {
       let me = Unmanaged.passUnretained(self)
       return cfk_run_in_child(

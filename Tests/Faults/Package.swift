@@ -1,7 +1,8 @@
 // swift-tools-version: 6.3
 
-// The package that `scripts/test-faults` builds in a scratch folder: the modules below the search with every
-// seeded fault compiled in, and the program that searches for them. Not a package of this repository.
+// The package that `scripts/test-faults` builds in a scratch folder: the modules below the search
+// with every seeded fault compiled in, and the program that searches for them. Not a package of
+// this repository.
 
 import PackageDescription
 

@@ -2,8 +2,8 @@
 
 /// Reads the bytes as a history of each model, which must never trap, whatever they are.
 ///
-/// What can be read is written and read again, and must be the same; and it is checked, for so long as
-/// that takes a moment.
+/// What can be read is written and read again, and must be the same; and it is checked, for so long
+/// as that takes a moment.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzHistory(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: bytes, count: count))

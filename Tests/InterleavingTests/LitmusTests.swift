@@ -88,7 +88,8 @@
       #expect(!program(isComplete: true))
     }
 
-    /// What the barrier of a third thread does for two others, it does to each at a moment of its own.
+    /// What the barrier of a third thread does for two others, it does to each at a moment of its
+    /// own.
     @Test func `light barriers alone order nothing`() {
       let storing: (Memory) -> Void = {
         $0.x.store(1, ordering: .relaxed)

@@ -3,8 +3,9 @@
   import Primitives
   import Testing
 
-  /// The argument for quiet pins at the head of `EpochDomain.swift`, as a program of a few words whose
-  /// schedules are all tried: one reader that pins by a store, one unlinking, two advances of the epoch.
+  /// The argument for quiet pins at the head of `EpochDomain.swift`, as a program of a few words
+  /// whose schedules are all tried: one reader that pins by a store, one unlinking, two advances of
+  /// the epoch.
   struct QuietPinTests {
     enum Order: CaseIterable {
       case epochBarrierScan, epochScan, epochScanBarrier, barrierEpochScan

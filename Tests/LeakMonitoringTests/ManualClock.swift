@@ -58,8 +58,8 @@ final class ManualClock: Clock {
     }
   }
 
-  /// Once `sleepers` tasks sleep, moves time to when the first of them wants to wake, and `delay` on, and
-  /// wakes all whose time has come.
+  /// Once `sleepers` tasks sleep, moves time to when the first of them wants to wake, and `delay`
+  /// on, and wakes all whose time has come.
   func tick(sleepers count: Int = 1, delay: Duration = .zero) async {
     await rest(sleepers: count)
     let woken = state.write { state in

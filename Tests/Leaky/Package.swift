@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-// A package that leaks, as `swift package leaks` must tell; `scripts/test-leaks` runs it. The dependency has
-// a name because the identity of a path is the name of the clone's folder.
+// A package that leaks, as `swift package leaks` must tell; `scripts/test-leaks` runs it. The
+// dependency has a name because the identity of a path is the name of the clone's folder.
 let package = Package(
   name: "leaky",
   platforms: [.macOS(.v15)],

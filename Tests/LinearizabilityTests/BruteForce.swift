@@ -9,7 +9,8 @@ enum BruteForce {
     return parts.values.allSatisfy { canPlace(all: $0, from: model.initialState, model) }
   }
 
-  /// Whether some order of `remaining` explains their results; those that never returned may be left out.
+  /// Whether some order of `remaining` explains their results; those that never returned may be
+  /// left out.
   private static func canPlace<Model: SequentialModel>(
     all remaining: [Operation<Model.Input, Model.Output>], from state: Model.State, _ model: Model
   ) -> Bool {

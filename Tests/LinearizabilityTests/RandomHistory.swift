@@ -19,8 +19,8 @@ struct RandomHistory<Model: SequentialModel> {
   /// An operation's call and return, and the moment between them at which it takes effect.
   private enum Step { case call, effect, end }
 
-  /// Workers take steps in random order; with `lies` in a hundred, a result is drawn at random instead
-  /// of being what the object answers. Without lies the history is linearizable.
+  /// Workers take steps in random order; with `lies` in a hundred, a result is drawn at random
+  /// instead of being what the object answers. Without lies the history is linearizable.
   func history(_ random: inout SeededGenerator, lies: Int) -> History<Model.Input, Model.Output> {
     let count = random.number(below: workers.count) + workers.lowerBound
     var left = (0..<count).map { _ in

@@ -2,8 +2,9 @@ import Linearizability
 
 /// Does what a verdict says, to see whether it is true.
 enum Replay {
-  /// Whether `points` are an order that explains the results of `history`: each within its operation's call
-  /// and return, every operation that returned once, and every result possible where it stands.
+  /// Whether `points` are an order that explains the results of `history`: each within its
+  /// operation's call and return, every operation that returned once, and every result possible
+  /// where it stands.
   static func explains<Model: SequentialModel>(
     _ points: [LinearizationPoint], _ history: History<Model.Input, Model.Output>, _ model: Model
   ) -> Bool {

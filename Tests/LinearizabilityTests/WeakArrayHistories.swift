@@ -30,7 +30,8 @@ extension RandomHistory where Model == WeakArrayModel<Int> {
       })
   }
 
-  /// Of an array that forgets the dead, and whose dead may be appended again: no history of the model.
+  /// Of an array that forgets the dead, and whose dead may be appended again: no history of the
+  /// model.
   private static func answer(
     to input: WeakArrayInput<Int>, _ state: Model.State
   ) -> (WeakArrayOutput<Int>, Model.State) {

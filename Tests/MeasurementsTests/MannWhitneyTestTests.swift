@@ -3,8 +3,9 @@ import SeededTesting
 import Testing
 
 struct MannWhitneyTestTests {
-  /// The one-sided 0.1272 is what R's documentation of `wilcox.test` gives for these, from Hollander
-  /// and Wolfe's "Nonparametric Statistical Methods"; the two-sided is SciPy 1.17's, `method="exact"`.
+  /// The one-sided 0.1272 is what R's documentation of `wilcox.test` gives for these, from
+  /// Hollander and Wolfe's "Nonparametric Statistical Methods"; the two-sided is SciPy 1.17's,
+  /// `method="exact"`.
   @Test func `the permeability of chorioamnion`() throws {
     let term = [0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46]
     let early = [1.15, 0.88, 0.90, 0.74, 1.21]
@@ -20,8 +21,8 @@ struct MannWhitneyTestTests {
     #expect(abs(test.pValue - 0.111_111_111_111_111_1) < 1e-12)
   }
 
-  /// 41 of the 462 ways to choose 5 of the 11 mid-ranks are as far from the middle, counted one by one
-  /// in Python.
+  /// 41 of the 462 ways to choose 5 of the 11 mid-ranks are as far from the middle, counted one by
+  /// one in Python.
   @Test func `few values are counted though some are equal`() throws {
     let test = try #require(MannWhitneyTest([1, 2, 2, 3, 5], [2, 4, 5, 5, 6, 7]))
     #expect(test.u == 5)

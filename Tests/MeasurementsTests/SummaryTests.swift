@@ -162,7 +162,8 @@ struct SummaryCSVTests {
     #expect(line["commit"] == "g42cc03a9-dirty" && line["threads"] == "8")
   }
 
-  /// A column that tells one series from another must be in the file, or its lines could not be told apart.
+  /// A column that tells one series from another must be in the file, or its lines could not be
+  /// told apart.
   @Test(arguments: MeasurementCSV.columnNames)
   func `whatever makes another series is a column`(_ column: String) throws {
     var changed = Grid(of: [.complete])

@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-// What the leak-testing kit costs the tests that use it; `scripts/overhead` runs it. The dependency has a name
-// because the identity of a path is the name of the clone's folder.
+// What the leak-testing kit costs the tests that use it; `scripts/overhead` runs it. The dependency
+// has a name because the identity of a path is the name of the clone's folder.
 let package = Package(
   name: "overhead",
   platforms: [.macOS(.v15)],

@@ -38,8 +38,8 @@ package final class RunningProgram {
   /// Its exit status, or the signal that ended it.
   package func status() async -> Int32? { await exits.reduce(nil) { $1 } }
 
-  /// By a thread that blocks: a handler of readable data, taken away at the end of the file, can crash
-  /// Dispatch's event loop.
+  /// By a thread that blocks: a handler of readable data, taken away at the end of the file, can
+  /// crash Dispatch's event loop.
   private static func chunks(of pipe: Pipe) throws -> AsyncStream<Data> {
     let (chunks, chunk) = AsyncStream.makeStream(of: Data.self)
     try pipe.fileHandleForWriting.close()

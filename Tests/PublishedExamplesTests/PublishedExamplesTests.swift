@@ -1,8 +1,8 @@
 import Testing
 import WeakCollections
 
-// The published examples, written anew from their description, as code without `ExistentialAny` has them:
-// protocol names stand bare.
+// The published examples, written anew from their description, as code without `ExistentialAny` has
+// them: protocol names stand bare.
 
 protocol EventListener: AnyObject {
   func received(_ event: String)

@@ -64,7 +64,8 @@ struct RetainSearchTests {
     holder.letGo()
   }
 
-  /// Under ThreadSanitizer, `a walk whose time is over gives up` shows the part of it that works there.
+  /// Under ThreadSanitizer, `a walk whose time is over gives up` shows the part of it that works
+  /// there.
   @Test(.enabled(if: crf_alarms_are_handled()))
   func `a search whose time is over says so`() {
     let search = RetainSearch(timeout: .seconds(60))
@@ -177,7 +178,8 @@ struct RetainProcessTests {
     }
   }
 
-  /// Swift Testing is told of any child for its exit tests: one that stays would keep it from all others.
+  /// Swift Testing is told of any child for its exit tests: one that stays would keep it from all
+  /// others.
   @Test func `a child that takes long to end is waited for, and none stays`() async {
     await #expect(processExitsWith: .success) {
       crf_end_children(20)

@@ -21,7 +21,8 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
 
 /// Options of a test run, from environment variables.
 public enum TestOptions {
-  /// `WEAK_COLLECTIONS_OPERATIONS`, else `standard`: how many operations each thread of a long test does.
+  /// `WEAK_COLLECTIONS_OPERATIONS`, else `standard`: how many operations each thread of a long test
+  /// does.
   public static func operations(standard: Int) -> Int {
     number("WEAK_COLLECTIONS_OPERATIONS") ?? standard
   }
@@ -29,7 +30,8 @@ public enum TestOptions {
   /// `WEAK_COLLECTIONS_SEED`, else the same in every run; tests name it when they fail.
   public static var seed: UInt64 { UInt64(number("WEAK_COLLECTIONS_SEED") ?? 20_261_121) }
 
-  /// `WEAK_COLLECTIONS_STRESS_SECONDS`: how long a stress lasts that otherwise does a number of operations.
+  /// `WEAK_COLLECTIONS_STRESS_SECONDS`: how long a stress lasts that otherwise does a number of
+  /// operations.
   public static var stressSeconds: Int? { number("WEAK_COLLECTIONS_STRESS_SECONDS") }
 
   private static func number(_ name: String) -> Int? {

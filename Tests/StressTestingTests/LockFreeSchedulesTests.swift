@@ -6,8 +6,8 @@
   import Testing
   import WeakCollections
 
-  /// The real lock-free code on virtual threads: no schedule has a data race, uses what is reclaimed, leaks
-  /// or returns what it must not.
+  /// The real lock-free code on virtual threads: no schedule has a data race, uses what is
+  /// reclaimed, leaks or returns what it must not.
   struct LockFreeSchedulesTests {
     @Test(arguments: ScheduleSearch.all)
     func `a node is kept while a pin can see it`(_ search: ScheduleSearch) {

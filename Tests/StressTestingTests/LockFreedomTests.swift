@@ -5,8 +5,8 @@
   import Testing
   import WeakCollections
 
-  /// One thread stops after each of its steps in turn and does not go on before all others have ended.
-  /// Whether the others end distinguishes lock-free collections from those with locks.
+  /// One thread stops after each of its steps in turn and does not go on before all others have
+  /// ended. Whether the others end distinguishes lock-free collections from those with locks.
   @Suite struct LockFreedomTests {
     @Test func `an append that stops anywhere stops no other thread`() {
       expectProgress { domain in

@@ -8,8 +8,8 @@
 
   /// A snapshot must look again whether something was decided since it began.
   struct SecondLookTests {
-    /// How often a snapshot was taken after so many loads of the state: one when nothing changed, two when
-    /// it went on and agreed, three or more when it went on again.
+    /// How often a snapshot was taken after so many loads of the state: one when nothing changed,
+    /// two when it went on and agreed, three or more when it went on again.
     private final class Looks: Sendable {
       let loads = Synchronization.Atomic(0)
       let agreed = Synchronization.Atomic(0)

@@ -28,8 +28,8 @@ import WeakCollections
   }
 }
 
-/// Each thread appends elements, drops and removes some; what it holds must be in every snapshot, in its
-/// order. (What it dropped may be there too, while another thread's snapshot holds it.)
+/// Each thread appends elements, drops and removes some; what it holds must be in every snapshot,
+/// in its order. (What it dropped may be there too, while another thread's snapshot holds it.)
 private struct ArrayConservation: WeakArrayVisitor {
   typealias Element = Counted
   let operations: Int

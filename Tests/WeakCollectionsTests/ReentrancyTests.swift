@@ -5,10 +5,11 @@ import Testing
 import Threading
 import WeakCollections
 
-/// A `deinit` that uses the collection neither deadlocks nor corrupts it, however the last reference goes.
+/// A `deinit` that uses the collection neither deadlocks nor corrupts it, however the last
+/// reference goes.
 ///
-/// All on threads that the test owns: a deadlock would otherwise take a cooperative thread with it. The
-/// actors are left out, for a `deinit` cannot wait for them.
+/// All on threads that the test owns: a deadlock would otherwise take a cooperative thread with it.
+/// The actors are left out, for a `deinit` cannot wait for them.
 @Suite(.timeLimit(.minutes(10))) struct ReentrancyTests {
   /// A key whose end is noticed. Keys of one number are equal.
   private final class NoticedKey: Hashable, Sendable {

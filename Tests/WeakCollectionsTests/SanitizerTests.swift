@@ -6,8 +6,8 @@ import Threading
 
 @testable import WeakCollections
 
-/// ThreadSanitizer is told of the hand-over of a contended `Mutex`; that must not blind it to a race
-/// beside the lock.
+/// ThreadSanitizer is told of the hand-over of a contended `Mutex`; that must not blind it to a
+/// race beside the lock.
 @Suite(.enabled(if: Sanitizer.isThreadSanitizer), .timeLimit(.minutes(10)))
 struct PlantedRaceTests {
   /// A variable that nobody guards.
@@ -41,7 +41,8 @@ struct PlantedRaceTests {
   }
 }
 
-/// What a collection holds when a program ends is not leaked: LeakSanitizer finds the pointers to it.
+/// What a collection holds when a program ends is not leaked: LeakSanitizer finds the pointers to
+/// it.
 ///
 /// Each test is a process, which exits with the leaks' status if there are any; with
 /// `ASAN_OPTIONS=log_path=FILE` it says in a file beside that one what they are.

@@ -3,7 +3,8 @@ import Threading
 import WeakCollections
 
 struct WeakReferenceTests {
-  /// Refers to `element` weakly while it lives; says whether it was found then, and found afterwards.
+  /// Refers to `element` weakly while it lives; says whether it was found then, and found
+  /// afterwards.
   private func fates<Element>(
     _ make: () -> Element, _ isSame: (Element) -> Bool
   ) -> [Bool] {

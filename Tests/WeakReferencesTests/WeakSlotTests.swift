@@ -133,7 +133,8 @@ struct WeakSlotTests {
     }
   }
 
-  /// An optimizer that put such an object on the stack would have the memory of a dead one overwritten.
+  /// An optimizer that put such an object on the stack would have the memory of a dead one
+  /// overwritten.
   @Test func `an object that nothing else refers to is not on the stack`() {
     var deaths = 0
     let references = (0..<100).map { _ in Self.referenceToLocal { deaths += 1 } }

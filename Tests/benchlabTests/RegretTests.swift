@@ -53,7 +53,8 @@ import Workloads
       RegretContest(Self.samples(.mutex, [10, 10]) + Self.samples(.lockFree, [20])) == nil)
   }
 
-  /// Rows at 1, 4 and 16 threads; at 4 the costs are `times`, elsewhere `lock-free` is the cheapest.
+  /// Rows at 1, 4 and 16 threads; at 4 the costs are `times`, elsewhere `lock-free` is the
+  /// cheapest.
   private static func rows(
     lockFreeAt4 times: [Double], workload: String = "read-heavy"
   ) -> [Measurements.Measurement] {

@@ -1,6 +1,17 @@
-/// One column of a CSV file: its name, and the conversion between a value of a row and its text.
+/// One column of a CSV file: its name, the conversion between a value of a row and its text, and
+/// its documentation.
+///
+/// `docs/csv.md` is generated from the documentation.
 struct Column<Row: Sendable>: Sendable {
   let name: String
+  /// What a field that is not empty holds, such as `whole number from 1`.
+  let type: String
+  /// Empty for a text or a mere number.
+  let unit: String
+  /// One or a few sentences.
+  let meaning: String
+  /// When a field is empty, such as `in a closed loop`; `nil` for a column that never is.
+  let empty: String?
   let isRequired: Bool
   let expected: String
   let text: @Sendable (Row) -> String
@@ -11,9 +22,13 @@ struct Column<Row: Sendable>: Sendable {
 
   init<Value: Sendable & Equatable>(
     _ name: String, _ path: any WritableKeyPath<Row, Value> & Sendable,
-    _ format: FieldFormat<Value>
+    _ format: FieldFormat<Value>, unit: String = "", _ meaning: String, empty: String? = nil
   ) {
     self.name = name
+    type = format.type
+    self.unit = unit
+    self.meaning = meaning
+    self.empty = empty
     isRequired = format.isRequired
     expected = format.expected
     text = { row in format.text(row[keyPath: path]) }
@@ -34,15 +49,19 @@ struct Column<Row: Sendable>: Sendable {
   /// A column that may be empty, and missing from older files: not measured, or not known.
   init<Value: Sendable & Equatable>(
     _ name: String, _ path: any WritableKeyPath<Row, Value?> & Sendable,
-    orNil format: FieldFormat<Value>
+    orNil format: FieldFormat<Value>, unit: String = "", _ meaning: String, empty: String
   ) {
-    self.init(name, path, format.orNil)
+    self.init(name, path, format.orNil, unit: unit, meaning, empty: empty)
   }
 
   /// A column that is the same in every row this version writes, and not kept.
-  init(_ name: String, constant: Int) {
+  init(_ name: String, constant: Int, _ meaning: String) {
     let format = FieldFormat<Int>.wholeNumber(in: 1...constant)
     self.name = name
+    type = "the number \(constant)"
+    unit = ""
+    self.meaning = meaning
+    empty = nil
     isRequired = true
     expected = format.expected
     text = { _ in "\(constant)" }
@@ -53,6 +72,8 @@ struct Column<Row: Sendable>: Sendable {
 
 /// The text of values of one type in a CSV field.
 struct FieldFormat<Value: Sendable>: Sendable {
+  /// What a field that is not empty holds, for the documentation.
+  let type: String
   /// What a valid field is, for error messages.
   let expected: String
   /// Whether a file without this column is damaged rather than old.
@@ -64,7 +85,7 @@ struct FieldFormat<Value: Sendable>: Sendable {
   /// The same, with an empty field for `nil`: not measured.
   var orNil: FieldFormat<Value?> {
     FieldFormat<Value?>(
-      expected: "\(expected), or nothing", isRequired: false,
+      type: type, expected: "\(expected), or nothing", isRequired: false,
       text: { value in value.map(text) ?? "" },
       value: { text in text.isEmpty ? .some(nil) : value(text).map { .some($0) } })
   }
@@ -73,17 +94,18 @@ struct FieldFormat<Value: Sendable>: Sendable {
 extension FieldFormat<String> {
   /// Text that is not empty.
   static let text = FieldFormat(
-    expected: "a text", isRequired: true, text: { $0 }, value: { $0.isEmpty ? nil : $0 })
+    type: "text", expected: "a text", isRequired: true, text: { $0 },
+    value: { $0.isEmpty ? nil : $0 })
 }
 
 extension FieldFormat<Int> {
   static func wholeNumber(in range: ClosedRange<Int>) -> FieldFormat {
-    let expected =
+    let type =
       range.upperBound == .max
-      ? "a whole number from \(range.lowerBound)"
-      : "a whole number from \(range.lowerBound) to \(range.upperBound)"
+      ? "whole number from \(range.lowerBound)"
+      : "whole number from \(range.lowerBound) to \(range.upperBound)"
     return FieldFormat(
-      expected: expected, isRequired: true, text: { "\($0)" },
+      type: type, expected: "a \(type)", isRequired: true, text: { "\($0)" },
       value: { text in Int(text).flatMap { range.contains($0) ? $0 : nil } })
   }
 
@@ -94,6 +116,7 @@ extension FieldFormat<Int> {
 
 extension FieldFormat<UInt64> {
   static let seed = FieldFormat(
+    type: "whole number below 2⁵³",
     expected: "a whole number from 0 to \((1 << 53) - 1 as UInt64)", isRequired: true,
     text: { "\($0)" }, value: { text in UInt64(text).flatMap { $0 < 1 << 53 ? $0 : nil } })
 }
@@ -101,7 +124,7 @@ extension FieldFormat<UInt64> {
 extension FieldFormat<Double> {
   /// A finite number from 0, written with as few digits as give the same value back.
   static let amount = FieldFormat(
-    expected: "a number from 0", isRequired: true, text: { "\($0)" },
+    type: "number from 0", expected: "a number from 0", isRequired: true, text: { "\($0)" },
     value: { text in
       // `Double` also reads "inf", "nan" and hexadecimal, which no other reader of CSV does.
       guard text.utf8.allSatisfy({ "0123456789.eE+-".utf8.contains($0) }) else { return nil }

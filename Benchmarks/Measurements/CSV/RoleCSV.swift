@@ -2,47 +2,6 @@
 ///
 /// One row for each trial and role, by the rules of `MeasurementCSV`; `row` says which trial's it is.
 public enum RoleCSV {
-  static let columns: [Column<RoleRow>] = closedLoopColumns + openLoopColumns + byteColumns
-
-  private static let closedLoopColumns: [Column<RoleRow>] = [
-    Column("row", \.row, .text),
-    Column("role", \.role.name, .text),
-    Column("workers", \.role.workers, .positive),
-    Column("operations", \.role.operations, .count),
-    Column("ns_per_op", \.role.nanosecondsPerOperation, orNil: .amount),
-    Column("ops_per_second", \.role.operationsPerSecond, .amount),
-    Column("latency_samples", \.role.latency.samples, orNil: .count),
-    Column("clock_ns", \.role.latency.clockNanoseconds, orNil: .amount),
-    Column("p50_ns", \.role.latency.p50Nanoseconds, orNil: .amount),
-    Column("p90_ns", \.role.latency.p90Nanoseconds, orNil: .amount),
-    Column("p99_ns", \.role.latency.p99Nanoseconds, orNil: .amount),
-    Column("p999_ns", \.role.latency.p999Nanoseconds, orNil: .amount),
-    Column("max_ns", \.role.latency.maxNanoseconds, orNil: .amount),
-    Column("jain_index", \.role.jainIndex, orNil: .amount),
-    Column("max_to_min_operations", \.role.maxToMinOperations, orNil: .amount),
-  ]
-
-  private static let openLoopColumns: [Column<RoleRow>] = [
-    Column("service_p50_ns", \.role.openLoop.service.p50Nanoseconds, orNil: .amount),
-    Column("service_p90_ns", \.role.openLoop.service.p90Nanoseconds, orNil: .amount),
-    Column("service_p99_ns", \.role.openLoop.service.p99Nanoseconds, orNil: .amount),
-    Column("service_p999_ns", \.role.openLoop.service.p999Nanoseconds, orNil: .amount),
-    Column("service_p9999_ns", \.role.openLoop.service.p9999Nanoseconds, orNil: .amount),
-    Column("service_max_ns", \.role.openLoop.service.maxNanoseconds, orNil: .amount),
-    Column("intended_p50_ns", \.role.openLoop.intended.p50Nanoseconds, orNil: .amount),
-    Column("intended_p90_ns", \.role.openLoop.intended.p90Nanoseconds, orNil: .amount),
-    Column("intended_p99_ns", \.role.openLoop.intended.p99Nanoseconds, orNil: .amount),
-    Column("intended_p999_ns", \.role.openLoop.intended.p999Nanoseconds, orNil: .amount),
-    Column("intended_p9999_ns", \.role.openLoop.intended.p9999Nanoseconds, orNil: .amount),
-    Column("intended_max_ns", \.role.openLoop.intended.maxNanoseconds, orNil: .amount),
-    Column("backlog_operations", \.role.openLoop.backlog, orNil: .count),
-  ]
-
-  private static let byteColumns: [Column<RoleRow>] = [
-    Column("allocated_bytes_per_op", \.role.allocatedBytesPerOperation, orNil: .amount),
-    Column("freed_bytes_per_op", \.role.freedBytesPerOperation, orNil: .amount),
-  ]
-
   public static var columnNames: [String] { columns.map(\.name) }
 
   /// The first line of a file, without its line end.

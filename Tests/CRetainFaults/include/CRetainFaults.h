@@ -21,8 +21,8 @@ enum crf_fault {
   CRF_ALARM,
 };
 
-/// Returns whether a forked child handles its alarm. Under ThreadSanitizer it does not: in a child of a
-/// process with several threads, that defers asynchronous signals indefinitely.
+/// Returns whether a forked child handles its alarm. Under ThreadSanitizer it does not: in a child
+/// of a process with several threads, that defers asynchronous signals indefinitely.
 bool crf_alarms_are_handled(void);
 
 /// Makes the next `count` children that this thread forks misbehave.

@@ -6,8 +6,8 @@ struct Snippet {
   let place: String
   let lines: [String]
 
-  /// What must be found, in this order, with single spaces: the block is parted at empty lines, where a page
-  /// may leave something out, and at each "…", which stands for anything.
+  /// What must be found, in this order, with single spaces: the block is parted at empty lines,
+  /// where a page may leave something out, and at each "…", which stands for anything.
   var parts: [String] {
     lines.split(whereSeparator: { trimmed($0).isEmpty }).flatMap { paragraph in
       paragraph.joined(separator: "\n").components(separatedBy: "…")

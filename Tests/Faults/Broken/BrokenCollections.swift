@@ -1,11 +1,13 @@
 import StressTesting
 import WeakCollections
 
-/// Faults that any backend could have: whole collections that each break one promise of their protocol.
+/// Faults that any backend could have: whole collections that each break one promise of their
+/// protocol.
 ///
 /// There is no product code to patch. Most are copies of code that was published for this purpose.
 enum BrokenCollections {
-  // Made anew each time: a constant would hold its parts by tagged pointers, which no leak detector follows.
+  // Made anew each time: a constant would hold its parts by tagged pointers, which no leak detector
+  // follows.
   static var all: [BrokenCollection] { dictionaries + arrays }
 
   private static var dictionaries: [BrokenCollection] {

@@ -39,8 +39,8 @@ class WrappedDictionary: SynchronousDictionary, @unchecked Sendable {
   func removeAll() { dictionary.removeAll() }
 }
 
-/// The published get-or-insert: it looks in one step and sets in another, so that of two threads that
-/// find nothing each sets a value of its own, and returns it.
+/// The published get-or-insert: it looks in one step and sets in another, so that of two threads
+/// that find nothing each sets a value of its own, and returns it.
 final class CheckThenActDictionary: WrappedDictionary, @unchecked Sendable {
   override func value(forKey key: StressKey, orInsert makeValue: () -> Tracked) -> Tracked {
     if let present = value(forKey: key) { return present }
@@ -120,8 +120,8 @@ final class StaleSnapshotDictionary: WrappedDictionary, @unchecked Sendable {
   }
 }
 
-/// The real actor, but get-or-insert suspends between its look and its act: the actor is re-entrant, and
-/// serves others in between.
+/// The real actor, but get-or-insert suspends between its look and its act: the actor is
+/// re-entrant, and serves others in between.
 final class ReentrantActorDictionary: ConcurrentDictionary, Sendable {
   private let dictionary = ActorDictionary<StressKey, Tracked>()
 
@@ -159,9 +159,11 @@ final class ReentrantActorDictionary: ConcurrentDictionary, Sendable {
   func removeAll() async { await dictionary.removeAll() }
 }
 
-/// The concurrent queue's lock with the barrier left out: writers run beside readers and each other.
+/// The concurrent queue's lock with the barrier left out: writers run beside readers and each
+/// other.
 ///
-/// Each changes a copy of its own and then stores it, so that what is lost is an update, not memory.
+/// Each changes a copy of its own and then stores it, so that what is lost is an update, not
+/// memory.
 struct BarrierlessLock<Value>: ValueLock, ~Copyable {
   private let lock: MutexLock<Value>
 

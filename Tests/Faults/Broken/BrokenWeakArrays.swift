@@ -34,8 +34,8 @@ class WrappedWeakArray: SynchronousWeakArray, @unchecked Sendable {
   func compact() -> Int { array.compact() }
 }
 
-/// A weak array as short as one can be, and right: a list behind a mutex. Each fault breaks one operation
-/// in which the real one's storage would not let it.
+/// A weak array as short as one can be, and right: a list behind a mutex. Each fault breaks one
+/// operation in which the real one's storage would not let it.
 // @unchecked: `list` alone is shared, and it is a lock.
 class ListedWeakArray: SynchronousWeakArray, @unchecked Sendable {
   struct List {
@@ -117,8 +117,8 @@ final class AppendLosingWeakArray: ListedWeakArray, @unchecked Sendable {
   }
 }
 
-/// Compaction copies the entries outside the lock and keeps what was appended meanwhile: what was removed
-/// meanwhile is there again.
+/// Compaction copies the entries outside the lock and keeps what was appended meanwhile: what was
+/// removed meanwhile is there again.
 final class RemovalLosingWeakArray: ListedWeakArray, @unchecked Sendable {
   override func compact() -> Int {
     let old = list.read { copy $0 }
@@ -213,7 +213,8 @@ final class EntryCountingWeakArray: WrappedWeakArray, @unchecked Sendable {
   override var count: Int { entryCount }
 }
 
-/// The published `append`: a block that is pending when the caller goes on, and keeps the element alive.
+/// The published `append`: a block that is pending when the caller goes on, and keeps the element
+/// alive.
 final class PendingAppendWeakArray: WrappedWeakArray, @unchecked Sendable {
   private let queue = DispatchQueue(label: "pending-append")
 

@@ -2,7 +2,8 @@ import Primitives
 import StressTesting
 import WeakCollections
 
-/// A lock around whole writes: the value that a write replaces dies inside, and its `deinit` may write.
+/// A lock around whole writes: the value that a write replaces dies inside, and its `deinit` may
+/// write.
 final class DeinitUnderLockDictionary: WrappedDictionary, @unchecked Sendable {
   private let lock = MutexLock(())
 

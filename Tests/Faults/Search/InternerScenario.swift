@@ -2,7 +2,8 @@ import EpochReclamation
 import Interleaving
 import WeakCollections
 
-/// What some threads do with an interner: whoever holds its object for a key must hold the same as all others.
+/// What some threads do with an interner: whoever holds its object for a key must hold the same as
+/// all others.
 enum InternerScenario: String, CaseIterable, ScheduledProgram {
   /// Two threads get or insert the object of one key, and let go of it.
   case pair

@@ -2,8 +2,8 @@ import EpochReclamation
 import Interleaving
 import Primitives
 
-/// What some threads do with a slot and its domain: small, so that few schedules are needed, and together
-/// all that a participant ever does.
+/// What some threads do with a slot and its domain: small, so that few schedules are needed, and
+/// together all that a participant ever does.
 enum ReclamationScenario: String, CaseIterable, ScheduledProgram {
   /// One thread reads while another replaces and a third advances.
   case readers
@@ -19,14 +19,14 @@ enum ReclamationScenario: String, CaseIterable, ScheduledProgram {
   case backlog
   /// One thread alone: what it retires is reclaimed when it should be, and nowhere else.
   case bounds
-  /// `readers` with a quiet reader, and nodes read for longer: a barrier on all threads orders what went
-  /// before it, so that only a node used too late gives some defects away.
+  /// `readers` with a quiet reader, and nodes read for longer: a barrier on all threads orders what
+  /// went before it, so that only a node used too late gives some defects away.
   case asymmetricReaders = "asymmetric-readers"
   /// Two threads are quiet, read, retire, which makes them loud, and begin again.
   case asymmetricWriters = "asymmetric-writers"
 
-  /// A random walk finds most things soonest, but seldom lets one thread wait for long, as a reader must
-  /// whose pin is overlooked.
+  /// A random walk finds most things soonest, but seldom lets one thread wait for long, as a reader
+  /// must whose pin is overlooked.
   var strategies: [Exploration.Strategy] {
     [.randomWalk, .probabilisticConcurrency(depth: 3)]
   }
@@ -110,7 +110,8 @@ extension ReclamationScenario {
     }
   }
 
-  /// What `EpochDomain` states of a domain with nobody pinned, and of the moment at which it reclaims.
+  /// What `EpochDomain` states of a domain with nobody pinned, and of the moment at which it
+  /// reclaims.
   private static func checkBounds(_ slot: NodeSlot, _ execution: Execution) {
     for _ in 1...8 {
       slot.replace(1)
@@ -129,7 +130,8 @@ extension ReclamationScenario {
   }
 }
 
-/// A node that holds a number: made, read, retired and reclaimed as the nodes of our structures are.
+/// A node that holds a number: made, read, retired and reclaimed as the nodes of our structures
+/// are.
 enum PlainNode: Reclaimable {
   static func make(_ number: Int) -> UnsafeMutableRawPointer {
     let node = NodeMemory.allocate(Int.self)
@@ -177,8 +179,8 @@ final class NodeSlot: @unchecked Sendable {
     PlainNode.number(of: node.load(ordering: .sequentiallyConsistent))
   }
 
-  /// Reads the node under a pin, and once more after other threads' steps: a scheduler runs them only
-  /// between two atomic ones.
+  /// Reads the node under a pin, and once more after other threads' steps: a scheduler runs them
+  /// only between two atomic ones.
   func readLong() {
     domain.pin {
       // Sequentially consistent, as every load of a structure under a pin.

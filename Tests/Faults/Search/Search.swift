@@ -130,8 +130,8 @@ enum Search {
   }
 }
 
-/// What some virtual threads do, written for what is searched for there: small, so that few schedules
-/// suffice.
+/// What some virtual threads do, written for what is searched for there: small, so that few
+/// schedules suffice.
 protocol ScheduledProgram: Sendable {
   /// How its schedules are drawn, one strategy after the other.
   var strategies: [Exploration.Strategy] { get }

@@ -12,15 +12,15 @@ import StressTesting
 
 /// Searches for seeded faults on request of `scripts/test-faults`.
 ///
-/// `search list` prints the broken collections, one a line: name, what is broken, the contract, the search,
-/// and the search of the original. Without an argument the program reads requests from standard input and
-/// answers each with one line. The fields of all lines are separated by tabs:
+/// `search list` prints the broken collections, one a line: name, what is broken, the contract, the
+/// search, and the search of the original. Without an argument the program reads requests from
+/// standard input and answers each with one line. The fields of all lines are separated by tabs:
 ///
 ///     request:  seconds, seed, selection, search
-///     answer:   what was found or nothing, executions, seconds, numbers of the atomic operations reached
+///     answer:   what was found or nothing, executions, seconds, the atomic operations reached
 ///
-/// A selection is `none`, `fault NAME` or `ordering NUMBER ORDERING`. See `Search` for searches. With the
-/// argument `trace` the program prints the steps of a failed execution to standard error.
+/// A selection is `none`, `fault NAME` or `ordering NUMBER ORDERING`. See `Search` for searches.
+/// With the argument `trace` the program prints the steps of a failed execution to standard error.
 @main
 struct SearchProgram {
   static func main() async {

@@ -50,7 +50,8 @@ struct BindingSweepTests {
     var history = BindingHistory()
     for _ in 1..<BindingHistory.leastInterval { #expect(history.noteRegistration() == nil) }
     #expect(history.noteRegistration() != nil)
-    // As if another thread had decided at the same time: it comes while that sweep runs, or after its end.
+    // As if another thread had decided at the same time: it comes while that sweep runs, or after
+    // its end.
     #expect(history.noteRegistration() == nil)
     history.endSweep(kept: 0)
     #expect(history.noteRegistration() == nil)

@@ -123,7 +123,8 @@ struct ExpectedDeallocationTests {
     }
     await monitor.settle()
     monitor.reporter = leaks
-    // Nothing new is expected after what is being reported now; a second time, for what that expects.
+    // Nothing new is expected after what is being reported now; a second time, for what that
+    // expects.
     await monitor.settle()
     await monitor.settle()
     ticks.cancel()

@@ -217,7 +217,8 @@ struct SuspicionsTests {
     suspicions.begin(of: type, liveCount: liveCount, max: 1)
   }
 
-  /// An instance that comes after the last look and before the decision, when nobody else looks for it.
+  /// An instance that comes after the last look and before the decision, when nobody else looks for
+  /// it.
   @Test func `a check that is decided looks for what came meanwhile`() throws {
     let ledger = Ledger(.mutex)
     var sessions = [Session(), Session()]

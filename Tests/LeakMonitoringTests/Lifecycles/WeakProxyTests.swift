@@ -3,8 +3,8 @@ import Testing
 import Threading
 import WeakCollections
 
-/// What a display link or a timer is like: calls until it is invalidated, and keeps what it calls. Not Foundation's
-/// timer, which on Linux leaks itself.
+/// What a display link or a timer is like: calls until it is invalidated, and keeps what it calls.
+/// Not Foundation's timer, which on Linux leaks itself.
 private final class Ticker: Invalidatable {
   private var body: ((Ticker) -> Void)?
   private(set) var invalidations = 0

@@ -96,7 +96,8 @@ struct MonitorThreadsTests {
       }
       kept.add(connection)
     }
-    // The last to end had two for a moment, and all others one: there is a check, which finds nothing.
+    // The last to end had two for a moment, and all others one: there is a check, which finds
+    // nothing.
     await clock.tick()
     await monitor.settle()
     #expect(leaks.all.isEmpty)
@@ -139,8 +140,9 @@ private let kinds: [Watched.Type] = {
     + five(Character.self)
 }()
 
-/// Eight threads that validate instances of fifty classes, keep some and let go of them, for as long as
-/// `WEAK_COLLECTIONS_STRESS_SECONDS` says, else for a number of rounds: `scripts/soak-monitor` says 60.
+/// Eight threads that validate instances of fifty classes, keep some and let go of them, for as
+/// long as `WEAK_COLLECTIONS_STRESS_SECONDS` says, else for a number of rounds:
+/// `scripts/soak-monitor` says 60.
 @Suite(.serialized, .timeLimit(.minutes(30)))
 struct MonitorStressTests {
   private static let threads = 8
@@ -161,8 +163,9 @@ struct MonitorStressTests {
       work(thread, plan, monitor, census)
     }
     #if os(Linux) && !WeakBoxes
-      // At most so many of a class live at once in each thread, and one that is being replaced. With weak boxes there
-      // may be more: to ask an object whether it lives keeps it alive until the asking thread lets go of it.
+      // At most so many of a class live at once in each thread, and one that is being replaced.
+      // With weak boxes there may be more: to ask an object whether it lives keeps it alive until
+      // the asking thread lets go of it.
       #expect(leaks.all.isEmpty, "\(leaks.all.first?.message ?? "")")
     #endif
     for (kind, tally) in zip(kinds, census.tallies) {

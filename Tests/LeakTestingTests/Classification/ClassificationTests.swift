@@ -23,12 +23,12 @@ private final class DescribedSession: Session, @unchecked Sendable {
 
 // What is a leak, and must be told. The rest of the list is where the code is that might miss it:
 //
-// | false negative | test |
-// |---|---|
-// | an overridden description | `0.7, D 0.b: instances that describe themselves differently are of one class`, MemoryLeakMonitorTests |
-// | properties of superclasses | `4.7 properties of superclasses count`, LeakCheckTestCaseTests |
-// | collections of objects | `4.4 containers, tuples, structs and enums are looked into`, LeakCheckTestCaseTests |
-// | weak boxes of optionals | `0.k an optional class traps`, RefusedTypesTests |
+// - an overridden description: `0.7, D 0.b: instances that describe themselves differently are of
+//   one class`, MemoryLeakMonitorTests
+// - properties of superclasses: `4.7 properties of superclasses count`, LeakCheckTestCaseTests
+// - collections of objects: `4.4 containers, tuples, structs and enums are looked into`,
+//   LeakCheckTestCaseTests
+// - weak boxes of optionals: `0.k an optional class traps`, RefusedTypesTests
 @Suite(.timeLimit(.minutes(10))) struct FalseNegativeTests {
   @Test(arguments: Backend.allCases.filter(\.isSynchronous))
   func `D 0.d false negative: of two threads that use a class first none loses its instance`(
@@ -84,21 +84,25 @@ private final class DescribedSession: Session, @unchecked Sendable {
 /// An object that Foundation's containers hold and give back.
 private final class Thing: NSObject {}
 
-// What is no leak, and must be silent. The rest of the list is where the code is that might tell it for one:
+// What is no leak, and must be silent. The rest of the list is where the code is that might tell it
+// for one:
 //
-// | false positive | test |
-// |---|---|
-// | reassignment | `D 0.o: reassignment is no leak in the graced form`, GracedValidationTests |
-// | validated twice | `D 0.n: an object that is validated twice counts once`, MemoryLeakMonitorTests |
-// | late release | `4.3 what dies late is none, and waiting ends with it`, LeakCheckTestCaseTests; `2.6 …`, TrackingInTestCaseTests |
-// | long-lived | `long-lived: an instance that stays with the program, beside its successors`, LeakStateTests |
-// | shared objects | `4.7 objects that are shared are not the test's`, LeakCheckTestCaseTests |
-// | constants | `4.5 constants are left out, and what they held is not`, LeakCheckTestCaseTests |
-// | lazy properties | `4.6 a lazy property that was touched is neither missing nor leaked`, LeakCheckTestCaseTests |
-// | lazy closures | `2.17 …`, LazyClosureTrapTests |
-// | failing initialisers | `an instance whose initialiser fails is gone`, `… throws is gone`, MonitorableKindsTests |
-// | unowned | `2.18 …`, UnownedTrapTests; `4.7 weak and unowned properties are not the test's`, LeakCheckTestCaseTests |
-// | child tasks, groups | `2.20 …`, StructuredTaskTests |
+// - reassignment: `D 0.o: reassignment is no leak in the graced form`, GracedValidationTests
+// - validated twice: `D 0.n: an object that is validated twice counts once`, MemoryLeakMonitorTests
+// - late release: `4.3 what dies late is none, and waiting ends with it`, LeakCheckTestCaseTests;
+//   `2.6 …`, TrackingInTestCaseTests
+// - long-lived: `long-lived: an instance that stays with the program, beside its successors`,
+//   LeakStateTests
+// - shared objects: `4.7 objects that are shared are not the test's`, LeakCheckTestCaseTests
+// - constants: `4.5 constants are left out, and what they held is not`, LeakCheckTestCaseTests
+// - lazy properties: `4.6 a lazy property that was touched is neither missing nor leaked`,
+//   LeakCheckTestCaseTests
+// - lazy closures: `2.17 …`, LazyClosureTrapTests
+// - failing initialisers: `an instance whose initialiser fails is gone`, `… throws is gone`,
+//   MonitorableKindsTests
+// - unowned: `2.18 …`, UnownedTrapTests; `4.7 weak and unowned properties are not the test's`,
+//   LeakCheckTestCaseTests
+// - child tasks, groups: `2.20 …`, StructuredTaskTests
 @Suite(.timeLimit(.minutes(10))) struct FalsePositiveTests {
   @Test func `4.3 false positive: what an isolated deinit lets go of is late, and no leak`() async {
     let clock = LeapingClock { number in
@@ -173,7 +177,8 @@ private final class Refusing {
   }
 }
 
-/// What a closure has of a variable: by its name the variable itself, by its capture list what the variable was.
+/// What a closure has of a variable: by its name the variable itself, by its capture list what the
+/// variable was.
 @Suite struct CaptureListTests {
   @Test func `2.19 a capture list has the value of then, a name the variable`() {
     var count = 1

@@ -5,8 +5,9 @@ import RuntimeInspection
 import Testing
 import WeakCollections
 
-/// Calls again and again until it is invalidated, and until then is kept by whoever has it called: as Foundation's timer
-/// is meant to be. On Linux that never lets go of its block, invalidated or not, so that even the fixed one would leak it.
+/// Calls again and again until it is invalidated, and until then is kept by whoever has it called:
+/// as Foundation's timer is meant to be. On Linux that never lets go of its block, invalidated or
+/// not, so that even the fixed one would leak it.
 final class Ticker {
   private var onTick: ((Ticker) -> Void)?
 
@@ -16,8 +17,8 @@ final class Ticker {
   func invalidate() { onTick = nil }
 }
 
-/// The stopwatch keeps the ticker, the ticker its closure, and the closure the stopwatch. To invalidate the ticker in
-/// `deinit` does not help: that is never called.
+/// The stopwatch keeps the ticker, the ticker its closure, and the closure the stopwatch. To
+/// invalidate the ticker in `deinit` does not help: that is never called.
 final class BrokenStopwatch {
   private(set) var seconds = 0
   private(set) var ticker: Ticker?
@@ -129,8 +130,8 @@ extension Notification.Name {
   }
 }
 
-/// The task holds the chat for as long as the stream goes on. To cancel it in `deinit` cannot help: that is only
-/// called when the task is gone.
+/// The task holds the chat for as long as the stream goes on. To cancel it in `deinit` cannot help:
+/// that is only called when the task is gone.
 @MainActor
 final class BrokenChat {
   private(set) var lines: [String] = []
@@ -187,7 +188,8 @@ final class FixedChat {
   }
 }
 
-/// A continuation that nobody resumes keeps its task, and the task what it captures, whether or not it is cancelled.
+/// A continuation that nobody resumes keeps its task, and the task what it captures, whether or not
+/// it is cancelled.
 @MainActor
 final class BrokenPrompt {
   private(set) var answer: String?
@@ -256,8 +258,8 @@ final class FixedPrompt {
   }
 }
 
-/// It keeps each screen that it has shown. A tool that looks for what nothing can reach finds none: they can be reached,
-/// and only their number tells.
+/// It keeps each screen that it has shown. A tool that looks for what nothing can reach finds none:
+/// they can be reached, and only their number tells.
 final class BrokenNavigator {
   private var history: [DetailScreen] = []
 

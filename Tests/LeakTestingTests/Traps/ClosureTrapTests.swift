@@ -138,7 +138,8 @@ struct LazyClosureTrapTests {
   }
 }
 
-/// The outer closure captures the search weakly, but the inner one captures what `guard let self` has made of that.
+/// The outer closure captures the search weakly, but the inner one captures what `guard let self`
+/// has made of that.
 final class BrokenSearch {
   private(set) var results: [String] = []
   var onSubmit: ((String) -> Void)?

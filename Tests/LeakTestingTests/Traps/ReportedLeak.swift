@@ -16,7 +16,8 @@ struct ReportedLeak: CustomStringConvertible {
 
 /// What a test is told of what `make` returns, if that lives on after it was let go; else nil.
 ///
-/// - Parameter mend: ends what holds the object, so that a trap leaks until the end of its test and no longer.
+/// - Parameter mend: ends what holds the object, so that a trap leaks until the end of its test and
+///   no longer.
 func reportedLeak<Object: AnyObject>(
   isolation: isolated (any Actor)? = #isolation, of make: () async -> Object,
   mend: (Object) async -> Void

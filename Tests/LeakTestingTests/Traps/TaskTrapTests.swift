@@ -31,8 +31,8 @@ final class BrokenProfile {
   deinit { task?.cancel() }
 }
 
-/// The task has what it needs, and the profile only when it is there. So `deinit` may cancel it, where the work is not
-/// to go on.
+/// The task has what it needs, and the profile only when it is there. So `deinit` may cancel it,
+/// where the work is not to go on.
 @MainActor
 final class FixedProfile {
   let server: SlowServer
@@ -102,8 +102,8 @@ final class FixedProfile {
   }
 }
 
-/// `guard let self` at the top of a task holds the inbox until the task ends, and this one's loop never does. So the
-/// task is never cancelled: `deinit` is not called.
+/// `guard let self` at the top of a task holds the inbox until the task ends, and this one's loop
+/// never does. So the task is never cancelled: `deinit` is not called.
 @MainActor
 final class BrokenInbox {
   private(set) var messages: [String] = []
@@ -224,8 +224,8 @@ final class FixedFeed {
   }
 }
 
-/// A task that is cancelled when its screen disappears throws, ends, and lets go of it; and so the error path runs once
-/// more.
+/// A task that is cancelled when its screen disappears throws, ends, and lets go of it; and so the
+/// error path runs once more.
 @MainActor
 final class ArticleScreen {
   private(set) var text: String?

@@ -89,10 +89,11 @@
     weak var watched: Screen?
   }
 
-  /// Runs `body` as a test of a class, as XCTest would, with a clock that leaps; returns its failures.
+  /// Runs `body` as a test of a class, as XCTest would, with a clock that leaps; returns its
+  /// failures.
   ///
-  /// On a thread of its own: XCTest blocks the one it runs on. One fixture at a time, since XCTest knows one
-  /// running test.
+  /// On a thread of its own: XCTest blocks the one it runs on. One fixture at a time, since XCTest
+  /// knows one running test.
   func failures<Fixture: XCTestCase>(
     of type: Fixture.Type, clock: LeapingClock = LeapingClock(),
     _ body: @escaping @Sendable (Fixture) throws -> Void = { _ in }

@@ -81,7 +81,8 @@ struct WeakArrayWrapperTests {
   }
 }
 
-/// That a count, and a compaction, is of one moment, though it keeps no object alive while it asks the others.
+/// That a count, and a compaction, is of one moment, though it keeps no object alive while it asks
+/// the others.
 @Suite(.timeLimit(.minutes(10))) struct WeakArrayCountTests {
   private static let living = 300
 
@@ -106,8 +107,8 @@ struct WeakArrayWrapperTests {
     }
   }
 
-  /// Has an array asked how many there are, until there are fewer, while another thread lets go of an object
-  /// that has the first entry and the last; so it is asked long before and long after.
+  /// Has an array asked how many there are, until there are fewer, while another thread lets go of
+  /// an object that has the first entry and the last; so it is asked long before and long after.
   private static func dropOne(
     of backend: Backend, asking ask: @escaping @Sendable (AnyWeakArray<Counted>) async -> Int,
     check: ([Int]) -> Void
@@ -158,8 +159,9 @@ struct WeakArrayWrapperTests {
   }
 }
 
-/// Arrays without capacity share one storage in the whole process. Taking an empty one must not write
-/// there: ThreadSanitizer reports it, and readers of different collections would share a line.
+/// Arrays without capacity share one storage in the whole process. Taking an empty one must not
+/// write there: ThreadSanitizer reports it, and readers of different collections would share a
+/// line.
 @Suite(.timeLimit(.minutes(10))) struct EmptySnapshotTests {
   @Test(arguments: Backend.synchronous(.weakArray))
   func `threads take empty snapshots of arrays of their own`(_ backend: Backend) async throws {

@@ -44,7 +44,8 @@ private struct Colliding: Hashable, Sendable {
     try await compare(dictionary, key: { Colliding(number: $0 % 13) })
   }
 
-  /// Does at random the same to `dictionary` and to a standard one; grows to hundreds of keys and shrinks.
+  /// Does at random the same to `dictionary` and to a standard one; grows to hundreds of keys and
+  /// shrinks.
   private func compare<Key: Hashable & Sendable>(
     _ dictionary: AnyDictionary<Key, Int>, key: (Int) -> Key
   ) async throws {
@@ -289,7 +290,8 @@ final class Count: Sendable {
   var total: Int { value.load(ordering: .relaxed) }
 }
 
-/// A weak set of identical objects, made of what there is: a dictionary from identity to weak reference.
+/// A weak set of identical objects, made of what there is: a dictionary from identity to weak
+/// reference.
 ///
 /// A dead object's identity may come back as another's; the entry is then replaced, in one step.
 private struct IdentitySet {

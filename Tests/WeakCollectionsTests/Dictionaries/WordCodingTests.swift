@@ -3,7 +3,8 @@ import Testing
 
 @testable import WeakCollections
 
-/// Where the encodings of keys and values in words have corners, in both dictionaries that use them.
+/// Where the encodings of keys and values in words have corners, in both dictionaries that use
+/// them.
 @Suite(.timeLimit(.minutes(10))) struct WordCodingTests {
   private struct Wide: Equatable, Sendable {
     var words = (0, 1, 2)

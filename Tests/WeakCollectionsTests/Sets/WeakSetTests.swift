@@ -249,8 +249,9 @@ final class Symbol: Hashable, Sendable {
   }
 
   #if os(Linux) && !WeakBoxes
-    /// While threads replace their objects, one for one, no count may say more than there ever are. With weak boxes
-    /// there may be more: to ask an object whether it lives keeps it alive until the asking thread lets go of it.
+    /// While threads replace their objects, one for one, no count may say more than there ever are.
+    /// With weak boxes there may be more: to ask an object whether it lives keeps it alive until
+    /// the asking thread lets go of it.
     @Test(arguments: backends)
     func `a count is never of objects that did not live at once`(_ backend: Backend) async throws {
       let set = try await backend.weakSet(of: Counted.self)
@@ -272,7 +273,8 @@ final class Symbol: Hashable, Sendable {
       #expect(counts[0] <= threads - 1)
     }
 
-    /// To ask whether an object lives keeps it alive nowhere, so that no `deinit` changes its thread.
+    /// To ask whether an object lives keeps it alive nowhere, so that no `deinit` changes its
+    /// thread.
     @Test(arguments: Backend.synchronous(.weakSet))
     func `an object dies on the thread that lets go of it, whoever asks for it`(
       _ backend: Backend

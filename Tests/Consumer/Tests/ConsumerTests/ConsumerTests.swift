@@ -16,8 +16,8 @@ final class Listener: Hearing, Sendable {}
     #expect(listeners.all.map(ObjectIdentifier.init) == [ObjectIdentifier(kept)])
   }
 
-  /// An optimizer that loses sight of an object in the array puts it on the stack, with others after it in
-  /// the same place. (`scripts/test-consumer` runs this optimized.)
+  /// An optimizer that loses sight of an object in the array puts it on the stack, with others
+  /// after it in the same place. (`scripts/test-consumer` runs this optimized.)
   @Test func `what nothing but an array refers to is dead, and not on the stack`() {
     let arrays = (LockFreeWeakArray<Listener>(), MutexWeakArray<Listener>())
     var references: [WeakReference<Listener>] = []
