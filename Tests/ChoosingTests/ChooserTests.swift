@@ -58,7 +58,7 @@ struct ChooserTests {
     #expect(recommendation.prediction == nil && !recommendation.isMeasured)
     #expect(
       recommendation.reason
-        == "It is the documented default: no costs of this work on a dictionary were measured on "
+        == "It is the documented default: no costs of this workload on a dictionary were measured with "
         + "Swift 6.3, priority-inheritance mutex, x86_64, 2 cores.")
   }
 
