@@ -192,7 +192,7 @@ private enum PageScript {
         if (!cell.classList.contains("number")) return cell.textContent;
         return cell.dataset.value === undefined ? null : Number(cell.dataset.value);
       };
-      // What was not measured comes last, whichever way.
+      // Missing values come last in both directions.
       const compare = (a, b, sign) =>
         a === null || b === null ? (a === null) - (b === null)
         : sign * (typeof a === "number" ? a - b : a.localeCompare(b, "en", {numeric: true}));

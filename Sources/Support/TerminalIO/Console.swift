@@ -108,8 +108,8 @@ package enum ParsingMessage {
     for name in arguments.dropFirst() where !name.hasPrefix("-") && name != "help" {
       let commands = command.configuration.subcommands
       guard !commands.isEmpty else {
-        let command = command.configuration.commandName ?? ""
-        throw .usage("unexpected \(name.quotedOnOneLine) (allowed: help \(command))")
+        let leaf = command.configuration.commandName ?? ""
+        throw .usage("unexpected \(name.quotedOnOneLine) (allowed: help \(leaf))")
       }
       guard let next = commands.first(where: { $0.configuration.commandName == name }) else {
         let shown = commands.filter { $0.configuration.shouldDisplay }
