@@ -14,9 +14,9 @@
 //     But its write enters the buffer, so that *loads* of other threads may miss it. Before another
 //     thread writes or updates that word, the scheduler drains the entry: no two updates read the
 //     same value.
-//  5. In a thread's buffer, no entry before a releasing update is for a word for which another
-//     thread's buffer holds an update. So making an update visible never depends on another update.
-//     Each update drains entries to establish this.
+//  5. If a buffer holds a releasing update, no other thread's buffer holds an update of a word that
+//     has an entry before it. So making an update visible never depends on another update. Each
+//     update drains entries to establish this.
 //  6. A barrier on every thread drains one buffer after the other, while other threads may run. The
 //     steps of a thread before its turn happen before the steps of the caller after the barrier.
 //     The steps of the caller before the barrier happen before the steps of the thread after its

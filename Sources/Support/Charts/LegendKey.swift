@@ -43,8 +43,8 @@ package struct LegendKey: Hashable, Sendable {
     }
   }
 
-  /// The custom property with the color. Only the backends of this package have colors; all other
-  /// lines are gray.
+  /// The CSS custom property with the color. Only the backends of this package have colors; all
+  /// other lines are gray.
   fileprivate var color: String {
     role == .backend ? "--hue-\(place % Palette.hues.count)" : "--other"
   }

@@ -145,7 +145,7 @@ package enum FigureUnit: Hashable, Sendable {
 }
 
 extension Sequence where Element: Hashable {
-  /// The elements in order, without those that appeared before.
+  /// The elements in order, without duplicates.
   package var withoutRepetitions: [Element] {
     var seen: Set<Element> = []
     return filter { seen.insert($0).inserted }

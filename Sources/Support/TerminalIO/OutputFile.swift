@@ -17,7 +17,7 @@ package final class OutputFile: Sendable {
     let (path, flags) =
       switch destination {
       case .standardOutput: ("", 0 as Int32)
-      // A device or a pipe exists already. A file that appeared after `check` is refused.
+      // A device or a pipe exists already. `O_EXCL` rejects a file that appeared after `check`.
       case .new(let path): (path, OutputDestination.isFileOrMissing(path) ? O_CREAT | O_EXCL : 0)
       case .appending(let path): (path, O_CREAT | O_APPEND)
       case .replacing(let path): (path, O_CREAT | O_TRUNC)
