@@ -1,8 +1,7 @@
-# shellcheck shell=bash
-# The options --allocator and --yes, and installing jemalloc with the machine's package manager.
-# Sourced after lib.sh.
+# shellcheck shell=bash The options --allocator and --yes, and functions that install jemalloc with
+# the machine's package manager. Source it after lib.sh.
 
-# read_options "$@": takes --yes and --allocator out of the arguments and leaves the rest in `passed`.
+# read_options "$@": parses --yes and --allocator, and stores the other arguments in `passed`.
 read_options() {
   allocator=jemalloc assume_yes=false passed=()
   while (($#)); do
@@ -24,12 +23,12 @@ read_options() {
   done
   case $allocator in
   jemalloc | system | both) ;;
-  *) fail 64 "unknown allocator '$allocator'; allowed are jemalloc, system and both" ;;
+  *) fail 64 "unknown allocator '$allocator' (allowed: jemalloc, system, both)" ;;
   esac
 }
 
-# settle_allocator CONSEQUENCE: sees to jemalloc if `allocator` needs it; where it is missing and
-# stays so, `allocator` becomes system, and one line says the consequence and the reason.
+# settle_allocator CONSEQUENCE: installs jemalloc if `allocator` needs it and it is missing. If that
+# fails, sets `allocator` to system and prints one line with the consequence and the reason.
 settle_allocator() {
   [[ $allocator != system ]] || return 0
   install_jemalloc_if_missing "$assume_yes" || {
@@ -38,15 +37,15 @@ settle_allocator() {
   }
 }
 
-# install_jemalloc_if_missing true|false: prints the command first, asks on a terminal unless told
-# true, and never asks where there is no terminal. Fails where jemalloc stays missing, and leaves the
-# reason in `why_no_jemalloc`.
+# install_jemalloc_if_missing true|false: prints the command and runs it. Asks first on a terminal,
+# unless the argument is true. Fails if jemalloc is still missing, with the reason in
+# `why_no_jemalloc`.
 install_jemalloc_if_missing() {
   local assume_yes=$1 command
   ! has_jemalloc || return 0
-  why_no_jemalloc="jemalloc is missing and nothing here can install it"
+  why_no_jemalloc="jemalloc is missing and this machine has no known package manager for it"
   command=$(jemalloc_install_command) || return 1
-  say "jemalloc is missing; this installs it: $command"
+  say "jemalloc is missing; this command installs it: $command"
   if [[ $assume_yes != true ]] && on_terminal; then
     why_no_jemalloc="jemalloc is missing and was not installed"
     confirm "Install it now?" || return 1
@@ -58,13 +57,14 @@ install_jemalloc_if_missing() {
 has_jemalloc() {
   local compiler flags=()
   compiler=$(command -v clang || command -v cc) || return 1
-  # Homebrew's headers lie where no compiler looks.
+  # Homebrew's headers are outside of the compiler's search path.
   read -r -a flags < <(pkg-config --cflags jemalloc 2>/dev/null) || true
   "$compiler" ${flags[@]+"${flags[@]}"} -fsyntax-only -x c - 2>/dev/null \
     <<<'#include <jemalloc/jemalloc.h>'
 }
 
-# The command for this machine; fails where there is no known package manager or no way to be root.
+# Prints the command for this machine. Fails without a known package manager, or without a way to be
+# root.
 jemalloc_install_command() {
   local sudo
   if can_run apt-get; then
@@ -80,8 +80,8 @@ jemalloc_install_command() {
   fi
 }
 
-# What makes a command root's: nothing for root, else sudo, which may ask for a password only on a
-# terminal.
+# Prints the prefix that runs a command as root: nothing for root, or else sudo, which may ask for a
+# password only on a terminal.
 root_prefix() {
   if (($(id -u) == 0)); then
     echo ""
@@ -94,13 +94,13 @@ root_prefix() {
   fi
 }
 
-# On a new Debian machine the lists of packages are empty, on an old one out of date.
+# Runs the command. On Debian, updates the package lists if they are empty or outdated.
 run_install_command() {
   local command=$1 update=${1%%apt-get*}"apt-get update"
   case $command in
   *apt-get*)
     if apt-cache show libjemalloc-dev >/dev/null 2>&1 && alone $command; then return 0; fi
-    say "The lists of packages may be old; this renews them: $update"
+    say "The package lists may be outdated; this command updates them: $update"
     alone $update && alone $command
     ;;
   *) alone $command ;;

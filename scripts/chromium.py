@@ -1,4 +1,4 @@
-"""A headless Chromium, driven by the DevTools protocol through a pipe: no port, no package."""
+"""Controls a headless Chromium by the DevTools protocol over a pipe, without port or package."""
 
 import base64
 import json
@@ -10,12 +10,12 @@ import tempfile
 import time
 
 
-# How long an answer may take, in seconds.
+# The time limit for an answer, in seconds.
 PATIENCE = 60
 
 
 class Chromium:
-    """Use it in a `with`. It remembers what pages say on the console, and what they ask for."""
+    """A browser, for a `with` statement. Records messages on the console and requests of pages."""
 
     def __init__(self, program):
         self.profile = tempfile.mkdtemp()
@@ -66,7 +66,7 @@ class Chromium:
         shutil.rmtree(self.profile, ignore_errors=True)
 
     def send(self, method, **parameters):
-        """Returns the number that the answer will have."""
+        """Sends a command and returns the number of its answer."""
         self.count += 1
         message = {"id": self.count, "method": method, "params": parameters}
         if self.session:
@@ -75,7 +75,7 @@ class Chromium:
         return self.count
 
     def call(self, method, **parameters):
-        """Waits for the answer; what happens meanwhile is noted."""
+        """Sends a command and returns its answer; records the events before it."""
         number = self.send(method, **parameters)
         while True:
             answer = self.read()
@@ -89,10 +89,10 @@ class Chromium:
         deadline = time.monotonic() + PATIENCE
         while b"\0" not in self.buffer:
             if not select.select([self.source], [], [], max(0, deadline - time.monotonic()))[0]:
-                raise RuntimeError(f"Chromium did not answer in {PATIENCE} s")
+                raise RuntimeError(f"Chromium did not answer within {PATIENCE} s")
             piece = os.read(self.source, 1 << 20)
             if not piece:
-                raise RuntimeError("Chromium ended")
+                raise RuntimeError("Chromium exited before it answered")
             self.buffer += piece
         text, _, self.buffer = self.buffer.partition(b"\0")
         return json.loads(text)
@@ -110,7 +110,7 @@ class Chromium:
             self.requests.append(details["request"]["url"])
         elif method == "Page.javascriptDialogOpening":
             self.complaints.append(f"a dialog: {details['message']}")
-            # Its answer is not waited for: another one is, by whoever reads this.
+            # Does not wait for this answer: the caller waits for another one.
             self.send("Page.handleJavaScriptDialog", accept=False)
 
     def view(self, width, height, scheme, phone=False):
@@ -127,7 +127,7 @@ class Chromium:
         deadline = time.monotonic() + PATIENCE
         while self.evaluate("document.readyState") != "complete":
             if time.monotonic() > deadline:
-                raise RuntimeError("the page does not load")
+                raise RuntimeError(f"{path} did not load within {PATIENCE} s")
             time.sleep(0.05)
 
     def evaluate(self, expression):

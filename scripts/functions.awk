@@ -1,5 +1,5 @@
-# Reads the disassembly of one object file and prints one line a function: MODULE:NAME, a tab, and the
-# instructions with what they refer to, without addresses and padding. Used by compare-code.
+# Reads the disassembly of one object file and prints one line per function: MODULE:NAME, a tab, and
+# the instructions with their targets, without addresses and padding. compare-code uses it.
 
 /^[0-9a-f]+ <.*>:$/ {
   flush()
@@ -9,7 +9,8 @@
   next
 }
 
-# A relocation: what the instruction before it refers to. Strings and constants are known by section.
+# A relocation is the target of the instruction before it. The section identifies strings and
+# constants.
 /R_[A-Z0-9_]+/ && name != "" {
   target = $NF
   if (target ~ /^\./) sub(/[+-]0x[0-9a-f]+$/, "", target)
@@ -21,7 +22,8 @@
   sub(/^ +[0-9a-f]+:[ \t]*/, "")
   sub(/[ \t]*#.*$/, "")
   if ($0 ~ /^(nop|int3|data16|.*nopw)/) next
-  # A jump: by its distance from the head of this function, or by the name of another.
+  # The target of a jump: the distance from the start of this function, or the name of another
+  # function.
   if (match($0, /0x[0-9a-f]+ <.*>/)) {
     place = substr($0, RSTART, RLENGTH)
     sub(/^0x[0-9a-f]+ /, "", place)
@@ -41,7 +43,8 @@ function flush() {
   body = ""
 }
 
-# A closure is known by the function it is in, not by its number there; so are a constant and a copy.
+# Removes the numbers of closures, constants and copies: the function that contains one identifies
+# it.
 function unnumbered(symbol) {
   gsub(/U[0-9]+_/, "U_", symbol)
   gsub(/\.LCPI[0-9]+_/, ".LCPI_", symbol)

@@ -1,18 +1,19 @@
 # shellcheck shell=bash
-# What the scripts share: where the package is, saying, failing, builds and test runs.
-# Sourced, never run. Nothing here changes the directory: relative paths stay the caller's.
+# Functions that the scripts share: messages, failures, builds and test runs.
+# Source it. It does not change the directory, so relative paths remain valid.
 
 root=$(CDPATH='' cd -- "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 say() { printf '%s\n' "$*" >&2; }
 
-# fail STATUS MESSAGE: the exit statuses are the programs'; 1 found something, 2 could not work, 64 usage.
+# fail STATUS MESSAGE: exits with a status of the programs: 1 found something, 2 could not do the
+# work, 64 usage error.
 fail() {
   say "$(basename "$0"): $2"
   exit "$1"
 }
 
-# Prints the comment at the head of the script when --help is the first argument.
+# Prints the comment at the head of the script if the first argument is --help.
 answer_help() {
   case ${1-} in
   -h | --help)
@@ -22,13 +23,14 @@ answer_help() {
   esac
 }
 
-# answer_only_help "$@": for a script without options.
+# answer_only_help "$@": the same for a script without other options.
 answer_only_help() {
   answer_help "$@"
-  (($# == 0)) || fail 64 "unknown argument '$1'; the only option is --help"
+  (($# == 0)) || fail 64 "unknown argument '$1' (allowed: --help)"
 }
 
-# Runs a command without its output, unless it fails; then all of it goes to standard error.
+# Runs a command and prints its output to standard error only if the command fails; the status is
+# then 2.
 quietly() {
   local output
   output=$("$@" 2>&1) || {
@@ -37,10 +39,11 @@ quietly() {
   }
 }
 
-# within SECONDS COMMAND…: one that does not end is ended, and tells what it waits for.
+# within SECONDS COMMAND…: kills a command at its time limit, after a report of its threads.
 within() { "$root/scripts/within" "$@"; }
 
-# alone COMMAND…: while no other script installs anything; package managers give up otherwise.
+# alone COMMAND…: runs a command while no other script installs packages, because package managers
+# fail otherwise.
 alone() {
   if command -v flock >/dev/null; then
     flock "${TMPDIR:-/tmp}/weak-collections.installing" "$@"
@@ -49,17 +52,17 @@ alone() {
   fi
 }
 
-# install_packages PACKAGE…: with apt-get, as root.
+# install_packages PACKAGE…: installs packages with apt-get, as root.
 install_packages() {
   local install=(apt-get install --yes --no-install-recommends "$@") update=(apt-get update)
   if ((EUID != 0)); then install=(sudo -n "${install[@]}") update=(sudo -n "${update[@]}"); fi
   quietly alone "${update[@]}" && quietly alone "${install[@]}"
 }
 
-# build_program NAME jemalloc|system|any|TRAIT,…: builds one of the executables in release, with jemalloc, with
-# nothing, with either, or with the traits named, and prints the path of its binary. Each set of traits has its
-# own scratch path; `any` is for what no trait changes, and takes one that is built already. A binary that a
-# variable of that name in capitals names, such as WEAKBENCH, is used instead.
+# build_program NAME jemalloc|system|any|TRAIT,…: builds an executable in release and prints the
+# path of its binary. The second argument selects the trait Jemalloc, no trait, any existing build,
+# or a list of traits. Each set of traits has its own scratch path. If a variable with the name in
+# capitals, such as WEAKBENCH, has the path of a binary, prints that path and builds nothing.
 build_program() {
   local name=$1 traits=$2 given=${1^^}
   if [[ -n ${!given-} ]]; then
@@ -82,7 +85,7 @@ build_program() {
   printf '%s/%s\n' "$(swift build "${options[@]}" --show-bin-path)" "$name"
 }
 
-# Where a release build with the traits named is.
+# scratch_path_of TRAITS: prints the scratch path of a release build with these traits.
 scratch_path_of() { printf '%s/.build-%s\n' "$root" "$(tr 'A-Z,' 'a-z-' <<<"${1:-release}")"; }
 
 # run_tests VARIANT [build options…] -- [test options…]: builds the tests in the scratch path

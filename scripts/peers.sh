@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# Other languages' maps, TBB's and liburcu's, and installing them with the machine's package manager.
-# Sourced after allocators.sh, whose `allocator` and `assume_yes` say what is wanted.
+# Functions that install other languages' maps, TBB's and liburcu's, with apt-get.
+# Source it after allocators.sh, which sets `allocator` and `assume_yes`.
 
-# The headers of both, as the peers include them.
+# Succeeds if the compiler finds the headers of both.
 has_peers() {
   local compiler
   compiler=$(command -v clang++ || command -v c++) || return 1
@@ -15,12 +15,12 @@ install_peers_if_missing() {
   ! has_peers || return 0
   can_run apt-get && sudo=$(root_prefix) || return 1
   command="${sudo}apt-get install --yes libtbb-dev liburcu-dev"
-  say "Other languages' maps are missing; this installs them: $command"
+  say "Other languages' maps are missing; this command installs them: $command"
   if [[ $assume_yes != true ]] && on_terminal; then confirm "Install them now?" || return 1; fi
   run_install_command "$command" </dev/null >&2 && has_peers
 }
 
-# The traits of a build with all that is there, the maps installed if they may be.
+# Prints the traits of a build with all available libraries; installs the maps if they are missing.
 traits_with_peers() {
   local traits=()
   [[ $allocator != jemalloc ]] || traits+=(Jemalloc)

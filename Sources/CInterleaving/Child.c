@@ -20,8 +20,8 @@
 #include <sys/prctl.h>
 #endif
 
-// A fault must end the child at once: no handler of the parent's, no core file, no backtrace, and
-// no child that outlives its parent.
+// Resets what the child inherits: a fault must end it immediately, without a handler of the parent,
+// a core file or a backtrace, and it must not outlive its parent.
 static void forget_parent(void) {
   static const int signals[] = {SIGABRT, SIGBUS,  SIGFPE, SIGILL, SIGINT,
                                 SIGSEGV, SIGTERM, SIGTRAP, SIGPIPE};

@@ -1,10 +1,11 @@
-// Switching stacks. A switch is a function call, so the compiler has saved whatever a call may
-// destroy; what is left are the registers that a call must preserve, and the stack pointer.
+// The switch between stacks. A switch is a function call, so the compiler has saved the registers
+// that a call may change. The switch saves the others: the callee-saved registers and the stack
+// pointer.
 //
-// A prepared stack looks as if a switch had saved it: zeros for the registers and the entry
-// function as the place to return to. On x86-64 a function finds its stack 8 bytes off a multiple
-// of 16, since the call pushed the return address; on arm64 the stack pointer is always a multiple
-// of 16.
+// A prepared stack has the contents that a switch would have saved: zeros for the registers, and
+// the entry function as the return address. On x86-64 the stack pointer at the start of a function
+// is 8 bytes off a multiple of 16, because the call pushed the return address; on arm64 it is
+// always a multiple of 16.
 
 #include <CInterleaving.h>
 #include <string.h>
@@ -35,7 +36,7 @@ __asm__(
     "  popq %rbp\n"
     "  ret\n");
 
-// Six registers, the entry, and the null that a backtrace from the entry ends at.
+// Six registers, the entry, and the null return address at which a backtrace ends.
 enum { SAVED_WORDS = 8, ENTRY_WORD = 6 };
 
 #elif defined(__aarch64__) && !defined(_WIN32)
@@ -71,7 +72,7 @@ __asm__(
     "  add sp, sp, #160\n"
     "  ret\n");
 
-// Twelve general and eight vector registers; the last of the general ones is the return address.
+// Twelve general registers, of which the last is the return address, and eight vector registers.
 enum { SAVED_WORDS = 20, ENTRY_WORD = 11 };
 
 #else

@@ -1,23 +1,33 @@
-// Which cache holds which line, by the MESI protocol, for any number of cores.
+// A simulation of the MESI cache coherence protocol, for any number of cores.
 //
 // A line is *modified* (one cache has it, changed), *exclusive* (one cache has it, as in memory),
-// *shared* (some caches have it) or *invalid* (none has). A read needs a copy; a write needs the line
-// alone. What costs is the line's way from one core to another, or the word to all others that their
-// copies are void: a *transfer*. A fetch from memory of what no cache has is none.
+// *shared* (some caches have it) or *invalid* (no cache has it). A read needs a copy of the line; a
+// write needs the only copy. The simulation counts *transfers*: a core gets the line from another
+// core, or invalidates the copies of other cores. It does not count a fetch from memory of a line
+// that no cache has.
 //
-// Caches are without end and lines leave them by invalidation alone; a step takes no time. So the counts
-// are those of a machine with enough cache, whose cores go on in the order of the schedule.
+// The caches are unlimited, lines leave them only by invalidation, and a step takes no time. So the
+// counts are those of a machine whose caches are large enough and whose cores run in the order of
+// the schedule.
 
 /// The caches of a machine.
 public struct CacheCoherence: Sendable {
+  /// The size of a cache line.
   public static let lineByteCount: UInt = 64
 
+  /// The state of a line in the caches.
   public enum State: Sendable, Hashable {
     case invalid, shared, exclusive, modified
   }
 
+  /// The cost of an access.
   public enum Cost: Sendable, Hashable {
-    case hit, fetchFromMemory, transfer
+    /// The core's cache had the line in a suitable state.
+    case hit
+    /// No cache had the line.
+    case fetchFromMemory
+    /// The core got the line from another core, or invalidated other copies.
+    case transfer
   }
 
   fileprivate struct Line {
@@ -27,9 +37,12 @@ public struct CacheCoherence: Sendable {
 
   private var lines: [UInt: Line] = [:]
 
+  /// Creates empty caches.
   public init() {}
 
-  /// Lets `core` read or write at `address`; says what that costs.
+  /// Performs a read or a write by `core` and returns its cost.
+  ///
+  /// - Precondition: `core` is from 0 to 255.
   public mutating func access(_ address: UInt, by core: Int, isWrite: Bool) -> Cost {
     let number = address / Self.lineByteCount
     return isWrite
@@ -37,7 +50,7 @@ public struct CacheCoherence: Sendable {
       : lines[number, default: Line()].read(by: core)
   }
 
-  /// How the line at `address` is held.
+  /// Returns the state of the line that contains `address`.
   public func state(of address: UInt) -> State {
     lines[address / Self.lineByteCount]?.state ?? .invalid
   }
@@ -62,43 +75,56 @@ extension CacheCoherence.Line {
   }
 }
 
-/// Some of the cores 0 to 255.
+/// A set of cores, whose numbers are from 0 to 255.
 public struct CoreSet: Sendable, Hashable {
+  /// The number of cores that a set can contain.
   public static let capacity = 256
   private var words = SIMD4<UInt64>()
 
+  /// Creates an empty set.
   public init() {}
 
+  /// Creates a set with one core.
   public init(_ core: Int) {
     insert(core)
   }
 
+  /// Whether the set has no core.
   public var isEmpty: Bool { words == SIMD4() }
 
+  /// The number of cores in the set.
   public var count: Int {
     words.x.nonzeroBitCount + words.y.nonzeroBitCount + words.z.nonzeroBitCount
       + words.w.nonzeroBitCount
   }
 
+  /// Returns whether the set contains `core`.
   public func contains(_ core: Int) -> Bool {
     words[core / 64] >> UInt64(core % 64) & 1 != 0
   }
 
+  /// Inserts `core`.
+  ///
+  /// - Precondition: `core` is from 0 to 255.
   public mutating func insert(_ core: Int) {
     words[core / 64] |= 1 << UInt64(core % 64)
   }
 }
 
-/// How lines of memory are used by many cores: by whom, how often, and how often they moved.
+/// Counts the reads, writes and transfers of cache lines that several cores use.
 ///
-/// `Kind` says what memory is for, so that uses can be told apart where kinds share a line.
+/// `Kind` distinguishes kinds of memory, which may share a line.
 public struct SharingCount<Kind: Hashable & Sendable>: Sendable {
-  /// Uses of one kind of memory, or a sum of such.
+  /// The uses of one kind of memory.
   public struct Uses: Sendable, Hashable {
+    /// The number of reads.
     public var reads = 0
+    /// The number of writes.
     public var writes = 0
+    /// The number of reads and writes that caused a transfer.
     public var transfers = 0
 
+    /// Creates counts of zero.
     public init() {}
   }
 
@@ -110,9 +136,10 @@ public struct SharingCount<Kind: Hashable & Sendable>: Sendable {
   private var coherence = CacheCoherence()
   private var lines: [UInt: Line] = [:]
 
+  /// Creates empty caches, with no uses.
   public init() {}
 
-  /// Lets `core` use the memory at `address`; counts it if `isCounted`.
+  /// Performs an access by `core`, and counts it if `isCounted` is true.
   public mutating func access(
     _ address: UInt, of kind: Kind, by core: Int, isWrite: Bool, isCounted: Bool
   ) {
@@ -123,7 +150,7 @@ public struct SharingCount<Kind: Hashable & Sendable>: Sendable {
     lines[line]!.uses[kind, default: Uses()].add(isWrite: isWrite, cost)
   }
 
-  /// The counted uses of lines of this kind that more than one core has used.
+  /// Returns the counted uses of `kind` in lines that more than one core has used.
   public func sharedUses(of kind: Kind) -> Uses {
     var sum = Uses()
     for line in lines.values where line.users.count > 1 {
@@ -146,12 +173,13 @@ extension SharingCount.Uses {
   }
 }
 
-/// Where nodes would lie on a machine with many cores: each core's allocator has memory of its own and
-/// hands out first what that core gave back last, as the usual allocators do.
+/// Simulates the addresses of nodes on a machine with many cores.
 ///
-/// A schedule's own memory will not do: it is never used again, and neighbours in it belong to anyone.
+/// Each core has an allocator with memory of its own, which reuses the block that the core freed
+/// last, as common allocators do. The addresses in the scheduler's own arena are unsuitable: it
+/// never reuses memory, and adjacent nodes in it belong to any threads.
 public struct CoreMemory: Sendable {
-  /// Blocks are of so many bytes, or a multiple.
+  /// Sizes of blocks are multiples of this.
   private static let granule: UInt = 16
   private static let byteCountOfCore: UInt = 1 << 40
 
@@ -165,9 +193,15 @@ public struct CoreMemory: Sendable {
   private var free: [Shelf: [UInt]] = [:]
   private var shelves: [UInt: Shelf] = [:]
 
+  /// Creates memory without blocks.
   public init() {}
 
-  /// Memory for a node made by `core`; one that stands apart begins two lines of its own.
+  /// Returns the address of a new block.
+  ///
+  /// - Parameters:
+  ///   - byteCount: The size of the node.
+  ///   - core: The core that allocates it.
+  ///   - isApart: Whether the block has a pair of cache lines of its own.
   public mutating func allocate(byteCount: Int, by core: Int, isApart: Bool) -> UInt {
     let unit = isApart ? 2 * CacheCoherence.lineByteCount : Self.granule
     let shelf = Shelf(
@@ -177,7 +211,7 @@ public struct CoreMemory: Sendable {
     return block
   }
 
-  /// Takes back what `allocate` returned; `core` gets it next.
+  /// Frees a block. `core`, which frees it, will reuse it first.
   public mutating func deallocate(_ block: UInt, by core: Int) {
     guard let shelf = shelves.removeValue(forKey: block) else { return }
     let mine = Shelf(core: core, byteCount: shelf.byteCount, isApart: shelf.isApart)

@@ -2,29 +2,38 @@
   import CInterleaving
 
   extension Exploration {
-    /// Why nothing could be explored.
+    /// The reason why an exploration in child processes failed.
     public enum ChildError: Error, Hashable {
-      /// The system starts no further process.
+      /// The system cannot start another process.
       case noProcess
     }
 
-    /// How far an exploration has come.
+    /// The progress of an exploration.
     public struct Progress: Sendable {
+      /// The number of finished executions.
       public var executions: UInt64
+      /// The number of steps of the finished executions.
       public var steps: UInt64
+      /// The time since the start.
       public var elapsed: Duration
     }
 
-    /// Does what `run` does in forked children, `batch` executions in each: whatever ends a child
-    /// is a failure of the execution it was at.
+    /// Runs executions in forked child processes until one fails. The end of a child by a signal is
+    /// a failure of its current execution.
     ///
-    /// A fork copies the calling thread alone. What other threads hold at that moment, such as a
-    /// lock of the runtime, a child never gets, so explore while no other thread does much.
+    /// A fork copies only the calling thread. A child blocks indefinitely if it needs a lock, such
+    /// as one of the runtime, that another thread held at the time of the fork. So explore while
+    /// other threads are idle.
     ///
     /// - Parameters:
-    ///   - timeLimit: after this time no further execution begins.
-    ///   - hangLimit: after this time without a step, the execution hangs.
-    ///   - progress: called some times a second; false ends the exploration.
+    ///   - batch: The maximum number of executions in one child.
+    ///   - timeLimit: The time after which no further execution begins; `nil` for no limit.
+    ///   - hangLimit: The time without a step after which an execution counts as hanging.
+    ///   - progress: A closure that this method calls several times a second; false ends the
+    ///     exploration.
+    ///   - scenario: The scenario, which each execution calls anew.
+    /// - Returns: The counts and the first failure, if there was one.
+    /// - Throws: `ChildError.noProcess` if the system cannot start a child.
     public func runInChildren(
       batch: Int = 1_000_000, timeLimit: Duration? = nil, hangLimit: Duration = .seconds(10),
       progress: (Progress) -> Bool = { _ in true }, _ scenario: @escaping (Execution) -> Void
@@ -50,7 +59,7 @@
     import Darwin
   #endif
 
-  /// Starts one child after the other and reads in the shared recording what became of it.
+  /// Starts one child after the other, and reads each one's outcome from the shared recording.
   struct ChildWatch {
     private let engine: Engine
     private let plan: Exploration
@@ -91,7 +100,7 @@
       return engine.outcome(of: plan, elapsed: elapsed)
     }
 
-    /// What the child's end means; nil if the exploration goes on.
+    /// Returns the outcome after a child has ended; `nil` if the exploration continues.
     private func outcome(_ signal: Int32, isHanging: Bool, isUnfinished: Bool) -> Outcome? {
       var outcome = engine.outcome(of: plan, elapsed: elapsed)
       if isHanging {
@@ -138,7 +147,7 @@
       return clock.now - lastChange > hangLimit
     }
 
-    /// Reads for a while; false once the child has ended and all is read.
+    /// Reads the child's standard error for a while; returns false after its end and the last byte.
     private mutating func read(from child: cil_child) -> Bool {
       var child = child
       let hasEnded = cil_child_has_ended(&child)
@@ -148,19 +157,20 @@
         errorOutput += String(
           decoding: bytes[..<count].lazy.map { UInt8(bitPattern: $0) }, as: UTF8.self)
       }
-      // Its standard error is closed, so it ends soon, unless it closed that itself.
+      // At the end of the file the child is about to end, unless it closed its standard error
+      // itself.
       if count == 0, !hasEnded { usleep(1000) }
       return count > 0 || !hasEnded
     }
 
-    /// What Swift says when it traps, else the last line.
+    /// The message of Swift's runtime about a trap, or else the last line.
     private var message: String {
       let lines = errorOutput.split(separator: "\n").map(String.init)
       return lines.last { $0.contains("Fatal error") } ?? lines.last ?? ""
     }
   }
 
-  /// What a child does.
+  /// The work of a child.
   private final class ChildWork {
     let engine: Engine
     let plan: Exploration

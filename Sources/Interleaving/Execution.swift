@@ -1,10 +1,10 @@
 #if Interleaving
   import CShims
 
-  /// One execution of a scenario, as the scenario sees it.
+  /// One execution of a scenario, as the argument of the scenario.
   ///
-  /// The scenario makes what its threads share, names the threads, runs them and looks at what they
-  /// left. What it makes it gives back: nodes that are left at its end are leaks.
+  /// A scenario creates the shared objects, adds threads, runs them, and checks the result. It must
+  /// release everything that it creates: nodes that are live at its end are leaks.
   public final class Execution {
     let engine: Engine
     var scenario: (Execution) -> Void = { _ in }
@@ -12,8 +12,8 @@
     var weakenings = WeakeningTable([])
     var observer: (@Sendable (ObservedStep) -> Void)?
 
-    /// What a thread runs. In a structure, since an array of functions wraps each in a function
-    /// more.
+    /// The closure of a thread. A structure, because an array of functions wraps each one in
+    /// another function.
     struct Body {
       let run: () -> Void
     }
@@ -22,14 +22,20 @@
       self.engine = engine
     }
 
-    /// The execution that the caller runs in; nil outside of all.
+    /// The execution in which the caller runs; `nil` outside of executions.
     public static var current: Execution? {
       guard cws_scheduler_get() != nil else { return nil }
       return Engine.current.state.pointee.execution?.takeUnretainedValue()
     }
 
-    /// Adds a thread; returns its number. Called by a thread, it begins at once, by the scenario in
-    /// `runThreads`.
+    /// Adds a virtual thread and returns its number.
+    ///
+    /// If a thread calls this method, the new thread is runnable immediately; if the scenario calls
+    /// it, `runThreads()` starts the thread. Traps if the execution has too many threads.
+    ///
+    /// - Parameters:
+    ///   - name: The name in messages; by default `thread` and the number.
+    ///   - body: The work of the thread.
     @discardableResult
     public func thread(_ name: String = "", _ body: @escaping () -> Void) -> Int {
       let thread = engine.makeThread()
@@ -39,50 +45,57 @@
       return thread
     }
 
-    /// Runs the threads, and those that they add, to their ends.
+    /// Runs the threads, including those that they add, until all have ended.
+    ///
+    /// - Precondition: The scenario calls it, not a thread.
     public func runThreads() {
       engine.runThreads()
-      // What the bodies hold is released here; their places stay, since later threads are numbered
-      // on.
+      // Releases the captures of the closures, but keeps the elements: numbers of later threads
+      // continue.
       for index in bodies.indices { bodies[index] = Body(run: {}) }
     }
 
-    /// Called by a thread: waits until the thread with that number has ended.
+    /// Waits until the thread with that number has ended.
+    ///
+    /// - Precondition: A thread calls it, not the scenario, and not for itself.
     public func join(_ thread: Int) {
       engine.join(thread)
     }
 
-    /// Ends the execution as failed unless the condition holds.
+    /// Ends the execution with a failure unless `condition` is true.
     public func require(
-      _ condition: Bool, _ message: @autoclosure () -> String = "a condition fails"
+      _ condition: Bool,
+      _ message: @autoclosure () -> String = "a condition of the scenario is false"
     ) {
       if !condition { fail(message()) }
     }
 
-    /// Ends the execution as failed.
+    /// Ends the execution with a failure.
     public func fail(_ message: String) -> Never {
       engine.fail(.assertion, cws_site(), message)
     }
 
-    /// A time stamp: later than all before it in this execution.
+    /// A new time stamp, greater than all earlier ones of this execution.
     public var now: UInt64 {
       engine.state.pointee.stamp &+= 1
       return engine.state.pointee.stamp
     }
 
-    /// The number of the running thread; 0 is the scenario.
+    /// The number of the running thread; the scenario is 0.
     public var currentThread: Int { engine.state.pointee.current }
 
-    /// Lets other threads go on: a step without an effect.
+    /// Takes a step without an effect, so that other threads can run.
     public func pause(
       file: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
     ) {
       engine.mark(cws_site(file, function, line))
     }
 
-    /// For what the scenario draws: the seed of the exploration and the execution's number, mixed.
+    /// The seed for random choices of the scenario: a hash of the exploration's seed and the
+    /// execution's number.
     ///
-    /// Whoever replays such an execution gives the plan both, besides the schedule.
+    /// To replay an execution that uses it, give the plan that seed and that number, besides the
+    /// schedule.
     public var seed: UInt64 { engine.executionSeed }
   }
 

@@ -1,43 +1,65 @@
-/// A plan: which schedules of a scenario are executed.
+/// A plan that selects schedules of a scenario for execution.
 ///
-/// Execution number *i* depends on the plan, the seed and *i* alone.
+/// Execution number *i* depends only on the plan, the seed and *i*.
 public struct Exploration: Sendable {
+  /// The algorithm that selects schedules.
   public enum Strategy: Sendable, Hashable {
-    /// Each step is that of a thread drawn at random.
+    /// Selects the thread of each step at random.
     case randomWalk
-    /// Threads have random priorities, and `depth` - 1 random steps lower one (PCT: Burckhardt and
-    /// others, 2010). Finds a defect that needs `depth` orderings among *n* threads and *k* steps
-    /// with a probability of at least 1 / (*n* *k*^(`depth` - 1)). Execution 0 is a random walk,
-    /// which measures *k*.
+    /// Gives threads random priorities, and lowers the highest one at `depth` - 1 random steps
+    /// (PCT: Burckhardt and others, 2010).
+    ///
+    /// An execution finds a defect that needs `depth` ordering constraints among *n* threads and
+    /// *k* steps with a probability of at least 1 / (*n* *k*^(`depth` - 1)). Execution 0 is a
+    /// random walk, which measures *k*.
     case probabilisticConcurrency(depth: Int)
-    /// Every schedule in which at most so many threads are preempted, once; drains are not counted.
+    /// Selects every schedule with at most `preemptionBound` preemptions, once. Drains do not
+    /// count.
     case depthFirst(preemptionBound: Int)
-    /// One schedule, in its own memory model.
+    /// Selects one schedule, in its own memory model.
     case replay(Schedule)
   }
 
+  /// The algorithm that selects schedules.
   public var strategy: Strategy
+  /// The seed of all random choices.
   public var seed: UInt64
-  /// How many executions at most.
+  /// The maximum number of executions.
   public var executions: Int
-  /// The number of the first one.
+  /// The number of the first execution.
   public var firstExecution = 0
+  /// The memory model.
   public var memory: MemoryModel
-  /// After so many steps an execution is without end.
+  /// The number of steps after which an execution fails as endless.
   public var stepLimit: Int
-  /// Whether one thread stops for ever at a random step, and the others must end nevertheless.
+  /// Whether the scheduler suspends one thread at a random step until all others have ended. They
+  /// must end without it.
   public var suspendsOneThread: Bool
+  /// The atomic operations that get another memory ordering.
   public var weakened: [Weakening]
   #if Interleaving
-    /// Told of every step while it is taken.
+    /// A closure that an execution calls at every step.
     public var observer: (@Sendable (ObservedStep) -> Void)?
   #endif
 
+  /// Creates a plan.
+  ///
+  /// - Parameters:
+  ///   - strategy: The algorithm that selects schedules.
+  ///   - seed: The seed of all random choices.
+  ///   - executions: The maximum number of executions.
+  ///   - memory: The memory model; a replay uses the one of its schedule instead.
+  ///   - stepLimit: The number of steps after which an execution fails as endless.
+  ///   - suspendsOneThread: Whether the scheduler suspends one thread until all others have ended.
+  ///   - weakened: The atomic operations that get another memory ordering.
+  /// - Precondition: `stepLimit` is from 1 to 2²⁴.
   public init(
     strategy: Strategy, seed: UInt64, executions: Int, memory: MemoryModel = .storeBuffers,
     stepLimit: Int = 20_000, suspendsOneThread: Bool = false, weakened: [Weakening] = []
   ) {
-    precondition((1...Schedule.longest).contains(stepLimit), "the limit of steps is out of range")
+    precondition(
+      (1...Schedule.longest).contains(stepLimit),
+      "stepLimit must be from 1 to \(Schedule.longest), got \(stepLimit)")
     self.strategy = strategy
     self.seed = seed
     self.executions = executions
@@ -48,7 +70,8 @@ public struct Exploration: Sendable {
     if case .replay(let schedule) = strategy { self.memory = schedule.memory }
   }
 
-  /// Whether this build and this machine can explore: the trait `Interleaving` is on.
+  /// Whether this build and this machine can explore: the build has the trait `Interleaving`, and
+  /// the architecture is supported.
   public static var isAvailable: Bool {
     #if Interleaving
       isSwitchAvailable
@@ -58,20 +81,24 @@ public struct Exploration: Sendable {
   }
 }
 
-/// What virtual threads may see of each other's stores.
+/// The rules by which virtual threads see each other's stores.
 public enum MemoryModel: String, Sendable, CaseIterable {
-  /// Every store is seen by everyone at once.
+  /// Every store is visible to all threads immediately.
   case sequentiallyConsistent = "sc"
-  /// A store that is not sequentially consistent waits in its thread's buffer until the strategy
-  /// lets it be seen; see `StoreBuffer`.
+  /// A store that is not sequentially consistent stays in its thread's buffer until the strategy
+  /// makes it visible; see `StoreBuffer`.
   case storeBuffers = "sb"
 }
 
 #if Interleaving
   extension Exploration {
-    /// Runs executions in this process until one fails; each calls `scenario` anew.
+    /// Runs executions in this process until one fails.
     ///
-    /// What a failed execution had made and not yet given back is never given back.
+    /// A failed execution leaks the objects that it had not released.
+    ///
+    /// - Parameter scenario: The scenario, which each execution calls anew.
+    /// - Returns: The counts and the first failure, if there was one.
+    /// - Precondition: The caller does not run in an execution, and `isAvailable` is true.
     public func run(_ scenario: @escaping (Execution) -> Void) -> Outcome {
       withEngine(scenario) { engine in
         let clock = ContinuousClock()
@@ -82,13 +109,15 @@ public enum MemoryModel: String, Sendable, CaseIterable {
       }
     }
 
-    /// The number after that of the last execution.
+    /// The number of the last execution plus one.
     var end: UInt64 { UInt64(firstExecution) + UInt64(executions) }
 
     func withEngine(
       _ scenario: @escaping (Execution) -> Void, _ body: (Engine) -> Outcome
     ) -> Outcome {
-      precondition(Execution.current == nil, "a scenario cannot explore another")
+      precondition(
+        Execution.current == nil,
+        "an execution started an exploration; start it outside of executions")
       let engine = EnginePool.take(stepLimit: stepLimit)
       let execution = Execution(engine: engine)
       execution.scenario = scenario
@@ -99,90 +128,100 @@ public enum MemoryModel: String, Sendable, CaseIterable {
   }
 #endif
 
-/// What an exploration found.
+/// The result of an exploration.
 public struct Outcome: Sendable {
+  /// The number of executions.
   public var executions: UInt64
-  /// Steps of all executions.
+  /// The number of steps of all executions.
   public var steps: UInt64
-  /// Switches from one thread to another.
+  /// The number of switches from one thread to another.
   public var switches: UInt64
-  /// Steps to which a `Weakening` applied; 0 means that it names no site that was reached.
+  /// The number of steps to which a `Weakening` applied; 0 if no execution reached its site.
   public var weakenedSteps: UInt64
+  /// The time that the exploration took.
   public var elapsed: Duration
-  /// Nil if every execution was right.
+  /// The first failed execution; `nil` if all succeeded.
   public var failure: FailedExecution?
-  /// Whether every schedule within the bound was tried.
+  /// Whether a depth-first search executed every schedule within its bound.
   public var isExhaustive: Bool
-  /// Whether a signal to end the process came first.
+  /// Whether a signal interrupted the exploration.
   public var isInterrupted: Bool
 }
 
-/// An execution that went wrong, with all that repeats it.
+/// A failed execution, with everything that is necessary to repeat it.
 public struct FailedExecution: Sendable {
+  /// The failure.
   public var failure: Failure
+  /// The seed of the exploration.
   public var seed: UInt64
-  /// Its number in the exploration.
+  /// The number of the execution in the exploration.
   public var execution: UInt64
+  /// The decisions of the execution.
   public var schedule: Schedule
+  /// The steps of the execution.
   public var trace: [Step]
-  /// The threads' names by their numbers; 0 is the scenario itself.
+  /// The names of the threads, by number; the scenario is 0.
   public var threads: [String]
 }
 
-/// What an execution did wrong.
+/// The failure of an execution.
 public enum Failure: Sendable, Hashable {
-  /// A condition of the scenario does not hold.
+  /// A condition of the scenario is false.
   case assertion(String)
-  /// The process ended by a signal: a trap of Swift's, a fault, an exhausted stack; by itself if the
-  /// signal is 0.
+  /// A signal ended the process, because of a trap, a fault or an exhausted stack. The signal 0
+  /// means that the process exited.
   case trap(signal: Int32, message: String)
+  /// A step used a node after its deallocation.
   case useAfterReclaim(access: Site, reclaim: Site)
+  /// A step deallocated a node for the second time.
   case doubleReclaim(first: Site, second: Site)
-  /// A node was given back although an access by another thread did not happen before.
+  /// A step deallocated a node, and another thread's access did not happen before it.
   case reclaimedInUse(access: Site, reclaim: Site)
-  /// An access between or beside nodes.
+  /// A step used memory of the arena that belongs to no node.
   case strayAccess(Site)
-  /// Two accesses, at least one of them a plain write, with neither before the other.
+  /// Two unordered accesses of one word, at least one of which is a plain write.
   case dataRace(Site, Site)
-  /// Nodes were not given back; the sites of up to eight of them.
+  /// Nodes were live at the end; `allocations` has the sites of up to eight of them.
   case leak(count: Int, allocations: [Site])
-  /// One thread was suspended, and another did not end because of that.
+  /// The scheduler suspended one thread, and another did not end without it.
   case lostProgress(String)
-  /// Every thread that has not ended waits for another.
+  /// Every thread that has not ended is blocked.
   case deadlock(String)
-  /// The limit of steps was reached.
+  /// The execution reached the limit of steps.
   case stepsWithoutEnd
-  /// No step was taken for too long.
+  /// The execution took no step for too long.
   case hang
-  /// A schedule asks for what this scenario cannot do at that decision.
+  /// The scenario cannot follow the schedule at this decision, or is not deterministic.
   case scheduleMismatch(decision: Int)
 }
 
 extension Failure: CustomStringConvertible {
+  /// The message on one line.
   public var description: String {
     switch self {
     case .assertion(let message): message
-    case .trap(signal: 0, _): "ended the process"
+    case .trap(signal: 0, _): "the process exited"
     case .trap(let signal, let message):
-      message.isEmpty ? "ended by signal \(signal)" : "ended by signal \(signal): \(message)"
+      message.isEmpty ? "killed by signal \(signal)" : "killed by signal \(signal): \(message)"
     case .useAfterReclaim(let access, let reclaim):
-      "use after reclaim: \(access) uses what \(reclaim) gave back"
+      "use after reclaim: \(access) uses a node that \(reclaim) deallocated"
     case .doubleReclaim(let first, let second):
-      "double reclaim: \(second) gives back what \(first) gave back"
+      "double reclaim: \(second) deallocates a node that \(first) deallocated before"
     case .reclaimedInUse(let access, let reclaim):
-      "reclaimed in use: \(reclaim) gives back what \(access) uses, with nothing to order them"
-    case .strayAccess(let site): "stray access: \(site) uses memory that is no node"
+      "reclaimed in use: \(reclaim) deallocates a node, unordered with its use at \(access)"
+    case .strayAccess(let site): "stray access: \(site) uses memory of no node"
     case .dataRace(let first, let second):
-      "data race: \(first) and \(second), with nothing to order them"
+      "data race: \(first) and \(second) are unordered"
     case .leak(let count, let sites):
-      "leak: \(count) nodes were not given back, allocated at "
+      "leak: \(count) \(count == 1 ? "node is" : "nodes are") live at the end, allocated at "
         + Set(sites.map(\.description)).sorted().joined(separator: ", ")
     case .lostProgress(let message): "lost progress: \(message)"
     case .deadlock(let message): "deadlock: \(message)"
-    case .stepsWithoutEnd: "steps without end: the limit of steps was reached"
-    case .hang: "hang: no step was taken for too long"
+    case .stepsWithoutEnd: "steps without end: the execution reached the step limit"
+    case .hang: "hang: the execution took no step for too long"
     case .scheduleMismatch(let decision):
-      "the schedule does not fit this scenario at decision \(decision)"
+      "the scenario cannot follow the schedule at decision \(decision); "
+        + "was it recorded with this code?"
     }
   }
 }

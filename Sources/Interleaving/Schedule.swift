@@ -1,35 +1,38 @@
-/// Every decision of one execution, in order: with the same scenario it gives the same execution.
+/// All decisions of one execution in order. The same scenario with the same schedule executes the
+/// same steps.
 ///
-/// Where the decisions end before the execution does, stores are seen at once and the running
-/// thread goes on.
+/// After the last decision of a shorter schedule, stores become visible immediately and the running
+/// thread continues.
 public struct Schedule: Sendable, Hashable {
+  /// The memory model of the execution.
   public var memory: MemoryModel
+  /// The decisions.
   public var decisions: [Decision]
 
+  /// Creates a schedule.
   public init(memory: MemoryModel, decisions: [Decision]) {
     self.memory = memory
     self.decisions = decisions
   }
 
-  /// How often another thread runs than before.
+  /// The number of switches from one thread to another.
   public var switchCount: Int {
     let threads = decisions.compactMap { if case .run(let thread) = $0 { thread } else { nil } }
     return zip(threads, threads.dropFirst()).count { $0 != $1 }
   }
 }
 
-/// What happens next. Threads are numbered from 1 in the order of their creation; the scenario
-/// itself is 0.
+/// A decision of the scheduler. Threads have numbers from 1 in the order of their creation.
 public enum Decision: Sendable, Hashable {
-  /// The thread goes on until its next step is due.
+  /// The thread takes its pending step and runs up to the next one.
   case run(thread: Int)
-  /// What is at this place of the thread's store buffer becomes visible.
+  /// The entry at this index of the thread's store buffer becomes visible.
   case drain(thread: Int, entry: Int)
   /// The thread takes no step until all others have ended.
   case suspend(thread: Int)
 }
 
-// One word each, as they are kept while an execution runs.
+// The code of a decision has 16 bits: an execution stores its decisions as codes.
 extension Decision {
   private static let entryBits: UInt16 = 5
   private static let kindShift: UInt16 = 13
@@ -43,7 +46,7 @@ extension Decision {
     }
   }
 
-  /// The thread that the code of a decision lets run, if it does.
+  /// Returns the thread that a decision runs; `nil` for the code of another decision.
   @inline(__always)
   static func threadToRun(_ code: UInt16) -> Int? {
     code >> kindShift == 0 ? Int(code >> entryBits) : nil
@@ -68,23 +71,24 @@ extension Decision {
   }
 }
 
-// A schedule as a word that survives a shell: `1sb:1x3,2,d1.0,s2` reads version 1, store buffers;
-// thread 1 takes three steps, thread 2 takes one, entry 0 of thread 1's buffer is drained, thread 2
-// is suspended.
+// A schedule as one word that needs no quoting in a shell. `1sb:1x3,2,d1.0,s2` means: version 1,
+// store buffers; thread 1 takes three steps, thread 2 takes one, entry 0 of thread 1's buffer is
+// drained, thread 2 is suspended.
 
-/// Why a text is no schedule.
+/// An error in the text of a schedule.
 public enum ScheduleError: Error, Hashable {
-  /// The text begins with another version than 1.
+  /// The text has a version other than 1.
   case otherVersion(String)
-  /// What is at `column`, counted from 1, is not what was expected there.
+  /// The text at `column`, from 1, is not the expected one.
   case malformed(column: Int, expected: String)
 }
 
 extension ScheduleError: CustomStringConvertible {
+  /// The message.
   public var description: String {
     switch self {
     case .otherVersion(let version):
-      "the schedule is of version \(version); this build reads version \(Schedule.version)"
+      "the schedule has version \(version), but this build reads version \(Schedule.version)"
     case .malformed(let column, let expected):
       "column \(column) of the schedule: expected \(expected)"
     }
@@ -94,6 +98,7 @@ extension ScheduleError: CustomStringConvertible {
 extension Schedule: CustomStringConvertible {
   static let version = "1"
 
+  /// The text that `init(parsing:)` reads.
   public var description: String {
     var runs: [(decision: Decision, count: Int)] = []
     for decision in decisions {
@@ -119,10 +124,12 @@ extension Decision {
 }
 
 extension Schedule {
-  /// No execution takes more decisions.
+  /// The maximum number of decisions of an execution.
   static let longest = 1 << 24
 
-  /// Reads what `description` writes.
+  /// Creates a schedule from its `description`.
+  ///
+  /// - Throws: The first place where the text is malformed.
   public init(parsing text: String) throws(ScheduleError) {
     var reader = ScheduleReader(text)
     memory = try reader.header()
@@ -197,6 +204,6 @@ struct ScheduleReader {
 }
 
 extension Schedule {
-  /// The most virtual threads of an execution, besides the scenario itself.
+  /// The maximum number of virtual threads of an execution, besides the scenario.
   static let mostThreads = 160
 }

@@ -1,34 +1,48 @@
-/// One step of an execution, for people.
+/// One step of an execution, for reports.
 public struct Step: Sendable, Hashable {
+  /// The kind of a step.
   public enum Kind: UInt8, Sendable, CaseIterable {
-    case load, store, update, exchange, failedExchange
-    /// A store of this thread becomes visible to the others.
+    case load, store
+    /// An atomic read-modify-write, but not a compare-exchange.
+    case update
+    /// A compare-exchange that succeeded, or that failed.
+    case exchange, failedExchange
+    /// A store of this thread becomes visible to the other threads.
     case drain
+    /// A plain access to a node.
     case read, write
     case allocate, deallocate
-    case wait, wake, spin, lock, unlock, mark, lastRelease
+    case wait, wake, spin, lock, unlock
+    /// A step without an effect, at which other threads can run.
+    case mark
+    /// The release of an object's last strong reference.
+    case lastRelease
+    /// The thread takes no step until all others have ended.
     case suspend
     /// A full barrier on every thread.
     case barrier
   }
 
-  /// The number of the thread; 0 is the scenario itself.
+  /// The number of the thread; the scenario is 0.
   public var thread: Int
+  /// The kind of the step.
   public var kind: Kind
+  /// The memory ordering of an atomic operation; `nil` for other steps.
   public var ordering: Ordering?
+  /// The place in the source.
   public var site: Site
-  /// The variable: `node 3 + 16` in the third node allocated, else `word 2` in the order of first
-  /// use.
+  /// The name of the variable: `node 3 + 16` for byte 16 of the third node that the execution
+  /// allocated; `word 2` for the second word outside of nodes that it used.
   public var variable: String?
-  /// What was read or written; of an update or exchange, the new value.
+  /// The value read or written; the new value of an update or an exchange.
   public var value: UInt64?
-  /// Of an update or exchange, the value before.
+  /// The old value of an update or an exchange.
   public var previous: UInt64?
-  /// The node that the value is the address of, as `variable` says it.
+  /// The name of the node whose address the value is.
   public var valueNode: String?
 }
 
-/// A memory ordering, weakest first.
+/// A memory ordering, in the order of increasing strength.
 public enum Ordering: UInt32, Sendable, CaseIterable {
   case relaxed = 0
   case acquiring = 2
@@ -38,6 +52,7 @@ public enum Ordering: UInt32, Sendable, CaseIterable {
 }
 
 extension Step: CustomStringConvertible {
+  /// The step on one line.
   public var description: String {
     var words = ["\(thread)", "\(kind)"]
     if let variable { words.append(variable) }
@@ -48,26 +63,30 @@ extension Step: CustomStringConvertible {
   }
 }
 
-/// A place in the source where a step is taken.
+/// A place in the source that takes a step.
 public struct Site: Sendable, Hashable, CustomStringConvertible {
-  /// As `#fileID` says it: module and file.
+  /// The module and the file, as in `#fileID`.
   public var file: String
+  /// The function, as in `#function`.
   public var function: String
+  /// The line.
   public var line: UInt32
 
+  /// Creates a place.
   public init(file: String, function: String, line: UInt32) {
     self.file = file
     self.function = function
     self.line = line
   }
 
+  /// The file, the line and the function.
   public var description: String { "\(file):\(line) \(function)" }
 }
 
 #if Interleaving
   import CShims
 
-  /// A step as an observer is told of it, while the execution runs.
+  /// A step that an execution reports to its observer while it runs.
   public struct ObservedStep {
     private let record: StepRecord
 
@@ -75,15 +94,19 @@ public struct Site: Sendable, Hashable, CustomStringConvertible {
       self.record = record
     }
 
+    /// The number of the thread; the scenario is 0.
     public var thread: Int { Int(record.thread) }
+    /// The kind of the step.
     public var kind: Step.Kind { Step.Kind(rawValue: record.kind)! }
+    /// The address of the variable or the node; 0 if the step uses none.
     public var address: UInt { record.address }
-    /// Of an allocation, the number of bytes.
+    /// The value read or written; the number of bytes of an allocation.
     public var value: UInt64 { record.value }
+    /// The place in the source.
     public var site: Site { Site(record.site) }
 
-    /// Whether the step needs its cache line for itself. A failed exchange does, as on most
-    /// machines.
+    /// Whether the step needs the only copy of its cache line. A failed exchange needs it too, as
+    /// on most machines.
     public var isWrite: Bool {
       switch kind {
       case .store, .update, .exchange, .failedExchange, .write, .lock, .unlock: true

@@ -1,15 +1,19 @@
-/// A defect planted in code that stays as it is: at the sites it names, operations have another
-/// ordering.
+/// A seeded fault that needs no change of the source: atomic operations at certain sites get
+/// another memory ordering.
 public struct Weakening: Sendable, Hashable {
-  /// As `#fileID` says it, or the name of the file alone.
+  /// The file as in `#fileID`, or its name without the module.
   public var file: String
-  /// As `#function` says it; nil for every function of the file.
+  /// The function as in `#function`; `nil` for every function of the file.
   public var function: String?
-  /// What is weakened; nil for every atomic operation of the function.
+  /// The kind of the operations; `nil` for every atomic operation of the function.
   public var kind: Step.Kind?
+  /// The new ordering.
   public var ordering: Ordering
 
-  /// Exchanges, whether or not they succeed, are of the kind `exchange`.
+  /// Creates a weakening.
+  ///
+  /// - Parameter kind: The kind of the operations. Compare-exchanges are of the kind `exchange`,
+  ///   whether or not they succeed.
   public init(file: String, function: String?, kind: Step.Kind? = nil, ordering: Ordering) {
     self.file = file
     self.function = function
@@ -27,7 +31,7 @@ public struct Weakening: Sendable, Hashable {
 #if Interleaving
   import CShims
 
-  /// Finds the weakening of a step's site; each site is compared once.
+  /// Finds the weakening at a step's site, and caches it for each site.
   struct WeakeningTable {
     private struct Key: Hashable {
       var file: UnsafePointer<CChar>?

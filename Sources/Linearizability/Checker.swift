@@ -3,6 +3,7 @@
 /// The cost is exponential in the number of concurrent operations on one partition and linear in
 /// the total number of operations; hence the limits.
 public struct Checker<Model: SequentialModel>: Sendable {
+  /// The specification.
   public let model: Model
   /// The time after which the verdict is unknown; `nil` for no limit.
   public var timeLimit: Duration?
@@ -11,9 +12,17 @@ public struct Checker<Model: SequentialModel>: Sendable {
   ///
   /// A step is one attempt to let an operation take effect.
   public var stepLimit: Int?
-  /// The maximum number of failed configurations that the search remembers, which bounds its memory.
+  /// The maximum number of failed configurations that the search remembers, which bounds its
+  /// memory.
   public var memory: Int
 
+  /// Creates a checker.
+  ///
+  /// - Parameters:
+  ///   - model: The specification.
+  ///   - timeLimit: The time after which the verdict is unknown; `nil` for no limit.
+  ///   - stepLimit: The number of steps after which the verdict is unknown; `nil` for no limit.
+  ///   - memory: The maximum number of failed configurations to remember.
   public init(
     _ model: Model, timeLimit: Duration? = nil, stepLimit: Int? = nil, memory: Int = 4_000_000
   ) {
@@ -24,6 +33,11 @@ public struct Checker<Model: SequentialModel>: Sendable {
   }
 
   /// Checks each partition of the object, the hardest last, and stops at the first illegal one.
+  ///
+  /// - Parameter history: The operations on the object.
+  /// - Returns: The verdict; `.unknown` only if the checker has a limit.
+  /// - Complexity: Exponential in the number of concurrent operations on one partition; linear in
+  ///   the number of operations.
   public func check(_ history: History<Model.Input, Model.Output>) -> Verdict<Model> {
     let timeline = Timeline(history.operations, partition: model.partition)
     return timeline.slotCount <= NarrowSlotSet.capacity
@@ -41,8 +55,8 @@ public struct Checker<Model: SequentialModel>: Sendable {
     var points: [LinearizationPoint] = []
     points.reserveCapacity(history.operations.count)
     var parts = timeline.parts
-    // A partition that takes longer than its turn waits until all others had as much, so that it
-    // cannot hide an illegal one.
+    // A partition that exceeds its turn waits until every other one has had a turn as long, so that
+    // a difficult partition cannot hide an illegal one.
     var turn = 10_000
     while !parts.isEmpty {
       if parts.count == 1 { turn = .max }
@@ -75,16 +89,17 @@ extension Checker {
   /// it observed. `prefix`, `states` and `candidates` describe the remaining operations alone.
   ///
   /// - Parameters:
-  ///   - counterexample: What `check(_:)` found in `history`.
+  ///   - counterexample: The result of `check(_:)`.
   ///   - history: The illegal history.
-  ///   - stepsPerAttempt: An attempt that takes more steps keeps its operation.
+  ///   - stepsPerAttempt: The limit for one attempt to omit operations; they stay if it is reached.
+  /// - Returns: A counterexample with the same unplaceable operation.
   public func core(
     of counterexample: Counterexample<Model>, in history: History<Model.Input, Model.Output>,
     stepsPerAttempt: Int = 20_000
   ) -> Counterexample<Model> {
     let attempt = Checker(model, timeLimit: timeLimit, stepLimit: stepsPerAttempt, memory: memory)
     let deadline = timeLimit.map(ContinuousClock.now.advanced(by:))
-    // An operation that was called after the return in question cannot explain what came before.
+    // An operation called after this return cannot explain an earlier result.
     let end = history.operations[counterexample.unplaceable].return ?? .max
     let relevant = counterexample.operations.filter { history.operations[$0].call <= end }
     var kept = Set(relevant)
@@ -112,7 +127,8 @@ extension Checker {
     return smallest
   }
 
-  /// Returns the halves of `operations`, then the quarters, down to single ones; the earliest first.
+  /// Returns the halves of `operations`, then the quarters, down to single ones; the earliest
+  /// first.
   private static func chunks(of operations: [Int]) -> [ArraySlice<Int>] {
     var chunks: [ArraySlice<Int>] = []
     var size = operations.count
@@ -125,7 +141,8 @@ extension Checker {
     return chunks
   }
 
-  /// Checks only the operations at `indices`; returns a counterexample with the history's indices.
+  /// Checks only the operations at `indices`; returns a counterexample in terms of the history's
+  /// indices.
   private func counterexample(
     for indices: [Int], in history: History<Model.Input, Model.Output>
   ) -> Counterexample<Model>? {
@@ -156,7 +173,7 @@ struct SearchBudget {
   private let stepLimit: Int
   private var steps = 0
   private var endOfTurn = 0
-  /// Stays true: a search that continued after a time-out would have skipped a placement.
+  /// Stays true: at a time-out the search skips an attempt, so it must not continue.
   private var isTimeUp = false
 
   init(timeLimit: Duration?, stepLimit: Int?) {
@@ -169,7 +186,7 @@ struct SearchBudget {
     endOfTurn = min(steps + min(allowance, .max - steps), stepLimit)
   }
 
-  /// Counts a step; returns the limit that is reached, if any.
+  /// Counts a step; returns the limit that the search has reached, if any.
   @inline(__always)
   mutating func spend() -> Exhaustion? {
     guard steps < endOfTurn, !isTimeUp else {

@@ -5,10 +5,15 @@
 /// must fence its stamps: it takes the call's stamp before the first access and the return's after
 /// the last.
 public struct History<Input: Sendable, Output: Sendable>: Sendable {
+  /// The operations in the order of the initializer's argument.
   public let operations: [Operation<Input, Output>]
 
+  /// Creates a history.
+  ///
+  /// - Parameter operations: The operations, in any order.
   /// - Precondition: No operation returns before its call, an operation has an output exactly if it
-  ///   returned, and there are fewer than 2³⁰ operations.
+  ///   has a return, and there are fewer than 2³⁰ operations.
+  /// - Complexity: O(*n*) for *n* operations.
   public init(_ operations: [Operation<Input, Output>]) {
     precondition(
       operations.count < 1 << 30,
@@ -17,11 +22,13 @@ public struct History<Input: Sendable, Output: Sendable>: Sendable {
       if let end = operation.return {
         precondition(
           operation.call <= end,
-          "an operation returns at \(end), before its call at \(operation.call)")
+          "an operation must not return before its call, got call \(operation.call), return \(end)")
       }
       precondition(
         (operation.return == nil) == (operation.output == nil),
-        "an operation has a return without an output, or an output without a return")
+        "an operation must have both a return and an output, or neither; worker "
+          + "\(operation.worker)'s at \(operation.call) has "
+          + (operation.output == nil ? "no output" : "no return"))
     }
     self.operations = operations
   }
@@ -29,16 +36,18 @@ public struct History<Input: Sendable, Output: Sendable>: Sendable {
 
 /// One call of an operation on a shared object, as one worker observed it.
 public struct Operation<Input: Sendable, Output: Sendable>: Sendable {
-  /// The caller. This is a label for reports: order comes from the stamps alone.
+  /// The calling thread, as a label for reports. Only the stamps order operations.
   public var worker: Int
   /// When the call began, on a clock that all workers share.
   public var call: UInt64
   /// When the call ended; `nil` if it never did, in which case it may or may not have taken effect.
   public var `return`: UInt64?
+  /// The operation and its arguments.
   public var input: Input
   /// The result; `nil` if the call never ended.
   public var output: Output?
 
+  /// Creates an operation. `return` and `output` are `nil` if the call never ended.
   public init(worker: Int, call: UInt64, return: UInt64?, input: Input, output: Output?) {
     self.worker = worker
     self.call = call
@@ -52,7 +61,8 @@ extension Operation: Equatable where Input: Equatable, Output: Equatable {}
 
 /// The checker's answer about a history.
 public enum Verdict<Model: SequentialModel>: Sendable {
-  /// The history is linearizable: these points, listed partition by partition, explain every result.
+  /// The history is linearizable: these points, listed partition by partition, explain every
+  /// result.
   ///
   /// A stable sort by stamp turns them into one order of the whole history. An operation that never
   /// returned has a point only where some result needs it.
@@ -64,18 +74,23 @@ public enum Verdict<Model: SequentialModel>: Sendable {
 
   /// The limit that ended a search.
   public enum Limit: Sendable, Equatable {
+    /// The search took this long.
     case time(Duration)
+    /// The search took this many steps.
     case steps(Int)
   }
 
+  /// Whether the checker found an order that explains every result.
   public var isLinearizable: Bool {
     if case .linearizable = self { true } else { false }
   }
 
+  /// Whether the checker proved that no order explains every result.
   public var isIllegal: Bool {
     if case .illegal = self { true } else { false }
   }
 
+  /// Whether the search reached a limit.
   public var isUnknown: Bool {
     if case .unknown = self { true } else { false }
   }
@@ -89,6 +104,7 @@ public struct LinearizationPoint: Sendable, Equatable {
   /// are listed in their order.
   public var stamp: UInt64
 
+  /// Creates a point.
   public init(operation: Int, stamp: UInt64) {
     self.operation = operation
     self.stamp = stamp
@@ -99,6 +115,7 @@ public struct LinearizationPoint: Sendable, Equatable {
 ///
 /// Operations are indices into the history's operations.
 public struct Counterexample<Model: SequentialModel>: Sendable {
+  /// The partition whose operations have no explanation.
   public var partition: Model.Partition
   /// All operations of the partition, sorted by call.
   public var operations: [Int]
@@ -109,7 +126,7 @@ public struct Counterexample<Model: SequentialModel>: Sendable {
   /// The operation whose return no order explains: its result fits nowhere, or only where another
   /// operation's result then does not fit.
   public var unplaceable: Int
-  /// The pending operations that are not in `prefix` when `unplaceable` returns, including
-  /// `unplaceable`: the only ones that could have come next.
+  /// The operations that are pending when `unplaceable` returns and are not in `prefix`, including
+  /// `unplaceable` itself. Only one of these could come next.
   public var candidates: [Int]
 }

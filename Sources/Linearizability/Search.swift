@@ -1,30 +1,35 @@
 // The search for a linearization (Wing and Gong, "Testing and verifying concurrent objects", 1993),
 // just in time and with memory (Lowe, "Testing for linearizability", 2016), over one partition.
 //
-// The search walks the calls and returns in order of time. A call makes an operation *open*. When an
-// operation returns that has not taken effect yet, it must take effect now; other open operations may
-// take effect before it, and the search tries which ones, and in what order. Waiting for a return
-// loses nothing: a linearization point that moves later, up to the next return of an operation that is
-// placed no earlier, passes no other point.
+// The search visits the calls and returns in order of time. A call makes an operation *open*. When
+// an operation returns that has not taken effect yet, it must take effect now. Other open
+// operations may take effect before it; the search tries all subsets of them, in all orders.
+// Deferring linearization points to returns loses no solution: defer every point to the next return
+// of an operation whose point is the same or a later one. Each point stays between the call and the
+// return of its operation, and the order of the points does not change.
 //
-// A *configuration* is a position, the open operations that have taken effect, and the state. What can
-// follow depends on nothing else, so the search remembers a configuration that led nowhere and never
-// enters it again. Concurrent operations have different *slots*, and position and slot identify the
-// operation: the set of open operations that took effect is a bit mask however long the history is.
+// A *configuration* is a position, the open operations that have taken effect, and the state. The
+// possible continuations depend on nothing else, so the search remembers a configuration without a
+// solution and never enters it again. Concurrent operations have different *slots*, and position
+// and slot identify the operation. So the set of open operations that took effect is a bit mask,
+// however long the history is.
 //
 // Invariants:
-//  1. `open` holds the slots of the operations called before `position` that did not return before it;
-//     `occupants` maps each slot to its operation.
-//  2. `placed` is a subset of `open`; `order` holds exactly `placed` and the operations that returned.
+//  1. `open` holds the slots of the operations called before `position` that did not return before
+//     it; `occupants` maps each slot to its operation.
+//  2. `placed` is a subset of `open`; `order` holds exactly `placed` and the operations that
+//     returned.
 //  3. `state` is the state after `order`.
-//  4. Each frame is a return at which there was a choice. Its nodes are the configurations there, those
-//     with fewer operations placed first, so that no more operations take effect than results need;
-//     this matters most for those that never returned. Later frames have greater positions.
-//  5. A remembered configuration is a node of a frame, or led nowhere.
-//  6. An operation that never returned is placed only where it changes the state: where it does not,
-//     omitting it allows the same results.
+//  4. Each frame is a return at which there was a choice. Its nodes are the configurations there,
+//     in order of increasing number of placed operations, so that no more operations take effect
+//     than the results need; this matters most for operations that never returned. Later frames
+//     have greater positions.
+//  5. A remembered configuration is a node of a frame, or has no solution.
+//  6. An operation that never returned is placed only where it changes the state: where it does
+//     not, omitting it allows the same results.
 
-/// Searches for orders of the partitions' operations that explain every result, one partition at a time.
+/// Searches for orders of the partitions' operations that explain every result, one partition at a
+/// time.
 struct Search<Model: SequentialModel, Slots: SlotSet> {
   enum Outcome: Equatable {
     case found
@@ -38,14 +43,14 @@ struct Search<Model: SequentialModel, Slots: SlotSet> {
     let position: Int32
   }
 
-  /// A position in the history with what took effect before it. Two equal ones have the same future.
+  /// A position in the history, and the effects before it. Equal ones have the same continuations.
   private struct Configuration: Hashable {
     let position: Int
     let placed: Slots
     let state: Model.State
   }
 
-  /// A configuration at a frame's return: that of `parent` with one more operation placed.
+  /// A configuration at a frame's return: the one of `parent` with one more operation placed.
   private struct Node {
     let placed: Slots
     let state: Model.State
@@ -62,7 +67,7 @@ struct Search<Model: SequentialModel, Slots: SlotSet> {
     let state: Model.State?
     /// The slot of the operation that returns.
     let returning: Int
-    /// All nodes but the first, which is `placed` and `state`; hence they count from 1.
+    /// All nodes but number 0, which consists of `placed` and `state`.
     var nodes: [Node] = []
     /// The node at which the returning operation was placed last.
     var current = 0
@@ -87,12 +92,13 @@ struct Search<Model: SequentialModel, Slots: SlotSet> {
 
   /// The order found, or the one tried last.
   private var order: [Placement] = []
-  /// The state before the first operation of `order` and after each; empty unless asked for.
+  /// The state before the first operation of `order` and after each; empty if not requested.
   private var states: [Model.State] = []
-  /// The position of the return that no order gets past.
+  /// The greatest position at which an operation had to take effect. If the search is exhausted, no
+  /// order explains the return there.
   private var furthest = 0
 
-  /// - Parameter memory: the maximum number of configurations to remember.
+  /// - Parameter memory: The maximum number of configurations to remember.
   init(
     _ model: Model, _ operations: [Operation<Model.Input, Model.Output>],
     _ timeline: Timeline<Model.Partition>, budget: SearchBudget, memory: Int
@@ -148,7 +154,8 @@ struct Search<Model: SequentialModel, Slots: SlotSet> {
     if !failed.isEmpty { failed.removeAll() }
   }
 
-  /// Lets the operation in `slot` take effect. Returns false, with `state` unspecified, if it cannot.
+  /// Lets the operation in `slot` take effect. Returns false, with `state` unspecified, if it
+  /// cannot.
   private mutating func place(_ slot: Int, alternatives: inout [Model.State]) -> Bool {
     exhaustion = budget.spend()
     guard exhaustion == nil else { return false }
@@ -173,8 +180,8 @@ struct Search<Model: SequentialModel, Slots: SlotSet> {
 // MARK: Choices (invariants 4 to 6)
 
 extension Search {
-  /// Places the operation in `slot`, which returns, and records that others could be placed before it.
-  /// Returns false at a dead end.
+  /// Places the operation in `slot`, which returns, and records that others can precede it. Returns
+  /// false at a dead end.
   private mutating func choose(returning slot: Int) -> Bool {
     var others = open.subtracting(placed)
     others.remove(slot)
@@ -218,8 +225,8 @@ extension Search {
     return false
   }
 
-  /// Adds the configurations that follow a frame's current node to its nodes; returns false if no node
-  /// is left.
+  /// Adds the configurations that follow a frame's current node to its nodes; returns false if no
+  /// node is left.
   private mutating func expand(_ frame: Int) -> Bool {
     guard let start = frames[frame].state else { return false }
     let current = frames[frame].current
@@ -248,7 +255,7 @@ extension Search {
       ? failed.insert(configuration).inserted : !failed.contains(configuration)
   }
 
-  /// Returns the states after the operation in `slot`, without those that need no trying.
+  /// Returns the states after the operation in `slot`, without those that invariant 6 excludes.
   private mutating func following(_ slot: Int, from start: Model.State) -> [Model.State] {
     var next = start
     var others: [Model.State] = []
@@ -316,16 +323,19 @@ extension Search {
     }
   }
 
-  /// Returns why `part` is illegal, after `run` exhausted it.
+  /// Returns the reason why `part` is illegal, after `run` exhausted it.
   mutating func counterexample(
     to part: Timeline<Model.Partition>.Part
   ) -> Counterexample<Model> {
     let end = furthest
     budget = SearchBudget(timeLimit: nil, stepLimit: nil)
-    // Some order explains every result before the return that none gets past. Searching again finds
-    // it in no more steps than the first search took to get there.
+    // Some order explains every result before the return at `furthest`. A second search finds that
+    // order in no more steps than the first one.
     let outcome = run(part.events.lowerBound..<end, keepsStates: true)
-    precondition(outcome == .found, "the second search did not reach a return that the first did")
+    precondition(
+      outcome == .found,
+      "a second search was \(outcome) before position \(end), which the first search reached; "
+        + "the model must return equal results for equal arguments")
     let events = timeline.events
     return Counterexample(
       partition: part.partition,

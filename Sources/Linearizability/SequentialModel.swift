@@ -1,4 +1,5 @@
-/// A specification: what an object does when operations follow one another.
+/// A specification: the behavior of an object on which one thread performs one operation after the
+/// other.
 ///
 /// A model may be nondeterministic: several states may follow the same operation with the same
 /// result. A model with at most one next state conforms to `DeterministicModel`, which is faster to
@@ -6,10 +7,14 @@
 public protocol SequentialModel<State, Input, Output>: Sendable {
   /// Equal states must behave alike indefinitely; the checker visits no state twice.
   associatedtype State: Hashable & Sendable
+  /// An operation and its arguments.
   associatedtype Input: Sendable
+  /// The result of an operation.
   associatedtype Output: Sendable
+  /// An independent part of the object, such as a key of a dictionary.
   associatedtype Partition: Hashable & Sendable
 
+  /// The state of each partition before the first operation.
   var initialState: State { get }
 
   /// Returns the partition of the object that `input` concerns, such as a key.
@@ -28,6 +33,11 @@ public protocol SequentialModel<State, Input, Output>: Sendable {
   ///
   /// The checker calls this form of `successors`. Implement it only to avoid an array.
   ///
+  /// - Parameters:
+  ///   - state: The state before the operation, and one state after it if the result is true.
+  ///   - input: The operation.
+  ///   - output: The result to explain; `nil` if the operation never returned.
+  ///   - others: The array for the other successors.
   /// - Returns: false if there is no successor; `state` then has an unspecified value.
   func advance(
     _ state: inout State, after input: Input, returning output: Output?, others: inout [State]
@@ -35,6 +45,7 @@ public protocol SequentialModel<State, Input, Output>: Sendable {
 }
 
 extension SequentialModel {
+  /// Moves `state` to the first of its `successors` and appends the others to `others`.
   public func advance(
     _ state: inout State, after input: Input, returning output: Output?, others: inout [State]
   ) -> Bool {
@@ -61,6 +72,7 @@ public protocol DeterministicModel: SequentialModel {
 }
 
 extension DeterministicModel {
+  /// Returns the state after `apply`, or an empty array if the result is impossible.
   public func successors(
     of state: State, after input: Input, returning output: Output?
   ) -> [State] {
@@ -68,6 +80,7 @@ extension DeterministicModel {
     return apply(input, to: &next, returning: output) ? [next] : []
   }
 
+  /// Applies `input` to `state`; appends nothing to `others`.
   public func advance(
     _ state: inout State, after input: Input, returning output: Output?, others: inout [State]
   ) -> Bool {

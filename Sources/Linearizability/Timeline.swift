@@ -1,4 +1,4 @@
-/// The calls and returns of a history in order of time, one partition after the other.
+/// The calls and returns of a history, grouped by partition and in order of time.
 ///
 /// A *part* is the range of events of one partition. A *slot* is a small number that stands for an
 /// operation while it is open.
@@ -29,7 +29,7 @@ struct Timeline<Partition: Hashable> {
   private(set) var parts: [Part] = []
   /// The slot of each operation. Concurrent operations of one part have different slots.
   private(set) var slots: [Int32] = []
-  /// The number of slots that any part needs: the most concurrent operations.
+  /// The maximum number of concurrent operations in a part, which is the number of slots.
   private(set) var slotCount = 0
 
   init<Input, Output>(
@@ -130,7 +130,8 @@ struct NarrowSlotSet: SlotSet {
 
   init(capacity: Int) {
     precondition(
-      capacity <= Self.capacity, "a narrow slot set holds at most 64 slots, got \(capacity)")
+      capacity <= Self.capacity,
+      "capacity must be at most \(Self.capacity), got \(capacity); use WideSlotSet for more slots")
   }
 
   func contains(_ slot: Int) -> Bool { bits & Self.bit(slot) != 0 }

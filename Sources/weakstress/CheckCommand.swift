@@ -4,20 +4,22 @@ import Foundation
 import Linearizability
 import TerminalIO
 
-/// Checks a history that was recorded anywhere.
+/// Checks a recorded history.
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Check a recorded history for linearizability.",
+    usage: "weakstress check --model <model> [--time-limit <s>] <file>",
     discussion: CheckHelp.text)
 
-  @Option(help: "What was recorded: register, dictionary or weak-array.")
+  @Option(help: "The recorded object: register, dictionary or weak-array.")
   var model: String
 
-  @Option(help: "Give up after so many seconds. (default: 60)")
+  @Option(
+    help: ArgumentHelp("The maximum time in seconds. (default: 60)", valueName: "s"))
   var timeLimit: String?
 
-  @Argument(help: "The history, as JSON Lines; - is standard input.")
+  @Argument(help: "The history as JSON Lines; - is standard input.")
   var file: String
 
   func run() throws {
@@ -35,30 +37,16 @@ struct CheckCommand: ParsableCommand {
   }
 }
 
-/// What `weakstress check --help` says beyond the options.
+/// The part of `weakstress check --help` that is not about options.
 enum CheckHelp {
   static let text = """
-    A history is a line for each operation, such as this one, broken here to fit:
-
-      {"worker":0,"call":10,"return":25,"operation":"append",
-       "key":"x","arguments":["y"],"result":null}
-
-    Stamps are whole numbers of one clock; an operation comes before another if its return is smaller than \
-    the other's call. A return of null says that the operation never returned: it may or may not have \
-    happened. The key tells registers, arrays or a dictionary's entries apart, each checked alone; \
-    without one there is one register or array. Values are strings; a register and an entry are null at \
-    first, and compare-and-set takes null for no value.
-
-    The verdict is linearizable (status 0), illegal (1) with the smallest counterexample found, or \
-    unknown (3) if the time is up. A file that is damaged or does not fit the model ends with status 65 \
-    and its first bad place.
-
-    \(RecordedObject.allCases.map(operations).joined(separator: "\n\n"))
-
-    In a weak array an object's death is an operation: from before the last strong release that its \
-    recorder knows of, to after its deinit was seen. A lookup that returned the object may keep it alive \
-    for longer. The object is found until one moment between the two, the same for everybody, and never after \
-    it. A die that was never seen to end may have no return.
+    A line per operation; "key":"x" is a dictionary's key, or one of many objects:
+    {"worker":0,"call":1,"return":2,"operation":"read","arguments":[],"result":"a"}
+    One operation precedes another if its return is less than the other's call; a
+    null return means that the operation never returned. Exits 0 if linearizable,
+    1 with the smallest counterexample if not, 3 at the time limit, and 65 with the
+    place of the error if the file is malformed.
+    \(RecordedObject.allCases.map(operations).joined(separator: "\n"))
     """
 
   private static func operations(of object: RecordedObject) -> String {
@@ -70,18 +58,21 @@ enum CheckHelp {
           signature.result,
         ]
       })
-    return "OPERATIONS OF \(object.rawValue.uppercased()), AND THEIR RESULTS:\n"
+    return "OPERATIONS OF \(object.rawValue.uppercased()) AND THEIR RESULTS:\n"
       + table.lines.map { "  \($0)" }.joined(separator: "\n")
   }
 }
 
-/// Where a history is read from: a file, or standard input for `-`.
+/// The source of a history: a file, or standard input for `-`.
 struct HistorySource {
   let name: String
 
-  /// As messages show it.
+  /// The name in messages.
   var title: String { name == "-" ? "standard input" : name }
 
+  /// Returns the contents of the source.
+  ///
+  /// - Throws: A usage error if it cannot be read.
   func bytes() throws(CommandError) -> [UInt8] {
     do {
       return [UInt8](try data())
@@ -99,7 +90,7 @@ struct HistorySource {
   }
 }
 
-/// The models that a history file can be checked against, by name.
+/// The kinds of recorded objects, by the names of `--model`.
 enum RecordedObject: String, CaseIterable {
   case register
   case dictionary
@@ -117,7 +108,9 @@ enum RecordedObject: String, CaseIterable {
     }
   }
 
-  /// Reads and checks the history in `bytes`, which came from `file`.
+  /// Parses and checks the history in `bytes`.
+  ///
+  /// - Parameter file: The name in messages.
   func check(
     _ bytes: [UInt8], from file: String, timeLimit: Duration
   ) throws(CommandError) -> HistoryFinding {
@@ -129,13 +122,13 @@ enum RecordedObject: String, CaseIterable {
   }
 }
 
-/// What was found out about a history file: lines for standard output, and how the command ends.
+/// The result for a history file: lines for standard output, and the exit status.
 struct HistoryFinding {
   var lines: [String]
-  /// `nil` if the history is linearizable.
+  /// The exit status and its message; `nil` if the history is linearizable.
   var ending: CommandError?
 
-  /// How long the search for a smaller counterexample may take.
+  /// The time limit for the search for a smaller counterexample.
   private static let shrinkingLimit = Duration.seconds(5)
 
   static func of<Model: RecordedModel>(
@@ -164,7 +157,7 @@ struct HistoryFinding {
         lines: ["unknown: \(operations)"],
         ending: CommandError(
           status: .undecided,
-          description: "\(file): not decided in \(seconds) s; try --time-limit"))
+          description: "\(file): no verdict within \(seconds) s; try a greater --time-limit"))
     }
   }
 }

@@ -2,7 +2,8 @@ import Linearizability
 import StressTesting
 import TerminalIO
 
-/// A finding for people: what is wrong, a column for each thread, and what repeats it.
+/// A finding as text: the violation, a table with a column per thread, and the command that repeats
+/// it.
 struct FindingText {
   let finding: Finding
 
@@ -21,7 +22,7 @@ struct FindingText {
     return table.lines.map { "  \($0)" }.joined(separator: "\n")
   }
 
-  /// Who ran when, and what the last step of each run was; the page has all steps.
+  /// The runs of the schedule, each with its last step. The page has all steps.
   private var trace: String {
     let runs = finding.violation.runs
     let switches = max(0, runs.count - 1)
@@ -33,11 +34,12 @@ struct FindingText {
     return title + (lines.count < runs.count ? "\n  …" : "") + lines.joined()
   }
 
-  /// A schedule that was not made small can switch at every step.
+  /// The limit on the number of runs: a schedule that is not minimized can switch at every step.
   private static let longestTrace = 30
 }
 
-/// A counterexample for people: calls and returns in order of time, a column for each worker.
+/// A counterexample as text: calls and returns in order of time, in a table with a column per
+/// worker.
 struct CounterexampleText<Model: RecordedModel> {
   private let counterexample: Counterexample<Model>
   private let operations: [Operation<Model.Input, Model.Output>]
@@ -63,7 +65,7 @@ struct CounterexampleText<Model: RecordedModel> {
     return [title, ""] + table.lines + [""] + prefixLines + [""] + conclusion
   }
 
-  /// Marked on the left: the return that no order explains.
+  /// The calls and returns; a mark is on the left of the return that no order explains.
   private var table: TextTable {
     let workers = Set(counterexample.operations.map { operations[$0].worker }).sorted()
     let columns = [TextTable.Column(title: "TIME", alignment: .right), .init(title: " ")]
@@ -101,7 +103,7 @@ struct CounterexampleText<Model: RecordedModel> {
     return "-> \(resultText(of: moment.operation))"
   }
 
-  /// The order that explains the most, with the state after each operation.
+  /// The partial linearization, with the state after each operation.
   private var prefixLines: [String] {
     let steps = zip(counterexample.prefix, counterexample.states.dropFirst())
     let rows = steps.enumerated().map { number, step in
@@ -110,17 +112,17 @@ struct CounterexampleText<Model: RecordedModel> {
         text(of: step.0.operation), "state \(model.value(of: step.1))",
       ]
     }
-    guard !rows.isEmpty else { return ["Nothing comes before it."] }
+    guard !rows.isEmpty else { return ["No operation can come before it."] }
     let table = TextTable(
       columns: [.init(alignment: .right), .init(), .init(), .init()], rows: rows)
-    return ["The results up to there have an order:"] + table.lines
+    return ["The longest partial linearization:"] + table.lines
   }
 
   private var conclusion: [String] {
     let others = counterexample.candidates.filter { $0 != counterexample.unplaceable }
-    let place = "by \(operations[counterexample.unplaceable].return ?? .max)"
-    let unplaceable = "cannot be placed: \(described(counterexample.unplaceable)) \(place)"
-    return [unplaceable] + others.map { "does not help before it: \(described($0))" }
+    let end = operations[counterexample.unplaceable].return ?? .max
+    let unplaceable = "cannot take effect by \(end): \(described(counterexample.unplaceable))"
+    return [unplaceable] + others.map { "not even after: \(described($0))" }
   }
 
   private func described(_ index: Int) -> String {

@@ -3,22 +3,24 @@ import Charts
 import StressTesting
 import TerminalIO
 
-/// Tries random scenarios on collections until one breaks a promise, and makes that one small.
+/// Runs random scenarios on collections until one violates a promise, and minimizes that scenario.
 struct StressCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Try to break collections; print the smallest scenario that does.",
+    abstract: "Run random scenarios until one breaks a collection.",
+    usage: "weakstress run [<options>]",
     discussion: """
-      Random scenarios run on real threads and, in a build with the trait Interleaving (scripts/stress), \
-      under a scheduler that chooses every switch. Each execution is recorded and checked: is there an \
-      order of its operations that a sequential collection allows, and was everything let go. The first \
-      violation is made smaller, shown as a table with a column for each thread, and ends the run with \
-      status 1; the last line printed repeats it.
+      Scenarios run on real threads and, in a build with the trait Interleaving,
+      under a scheduler that controls every thread switch. Every execution is
+      recorded and checked for linearizability and leaks. The first violation ends
+      the run with status 1. It is minimized and printed as a table with a column
+      per thread, followed by the command that repeats it. A run without a single
+      scenario ends with status 2.
 
       EXAMPLES:
         weakstress run --seconds 60
-        weakstress run --backend lock-free --driver schedules
         weakstress replay --backend mutex wc1.threads.dictionary.s0-0.7
+        swift run -c release --traits Interleaving weakstress run --driver schedules
       """)
 
   @OptionGroup var options: StressOptions
@@ -27,7 +29,7 @@ struct StressCommand: AsyncParsableCommand {
     try await Self.run(StressPlan(options))
   }
 
-  /// Ends the program.
+  /// Runs the plan and exits.
   static func run(_ plan: StressPlan) async throws {
     let drawsProgress = Terminal.isFree(of: .replacing(path: "")) && !plan.isQuiet
     let journal = StressJournal(plan, drawsProgress: drawsProgress)
@@ -39,7 +41,7 @@ struct StressCommand: AsyncParsableCommand {
     } else {
       finding = await Self.search(plan, journal)
     }
-    journal.end(finding, as: finding == nil ? .fine : .found)
+    journal.end(finding, as: journal.status(of: finding))
   }
 
   private static func search(_ plan: StressPlan, _ journal: StressJournal) async -> Finding? {
@@ -77,29 +79,36 @@ struct StressCommand: AsyncParsableCommand {
 struct ReplayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
-    abstract: "Repeat a finding of `weakstress run` from the line that it printed.",
+    abstract: "Repeat a finding of `weakstress run`.",
+    usage: "weakstress replay --backend <name> [<options>] <string>",
     discussion: """
-      A schedule is repeated once and exactly; a scenario of real threads is tried again for --seconds.
+      Copy the command that the finding printed. A schedule runs once and repeats
+      the execution exactly. A scenario on real threads runs repeatedly until it
+      fails or --seconds have passed. Exits 1 if the finding occurs again.
 
       EXAMPLES:
         weakstress replay --backend mutex wc1.threads.dictionary.s0-0.7
       """)
 
-  @Option(help: "weak-array, dictionary, weak-set. (default: the one in the string)")
+  @Option(
+    help: ArgumentHelp(
+      "weak-array, dictionary or weak-set. (default: as in <string>)", valueName: "name"))
   var collection: String?
 
-  @Option(help: "The backend that the finding names.")
+  @Option(
+    help: ArgumentHelp("The backend of the finding. (required)", valueName: "name"))
   var backend: String?
 
   @Option(
-    parsing: .unconditional, help: "How long it is tried, also fractions such as 0.5. (default: 30)"
-  )
+    parsing: .unconditional,
+    help: ArgumentHelp("The maximum time, such as 60 or 0.5. (default: 30)", valueName: "s"))
   var seconds: String?
 
-  @Option(help: "Where a finding is drawn as a page; the file is replaced.")
+  @Option(
+    help: ArgumentHelp("The HTML page for a finding. (default: none)", valueName: "file"))
   var html: String?
 
-  @Argument(help: "The replay string that a finding printed.")
+  @Argument(help: ArgumentHelp("The replay string of the finding.", valueName: "string"))
   var text: String
 
   func run() async throws {
@@ -112,29 +121,42 @@ struct ReplayCommand: AsyncParsableCommand {
   }
 }
 
-/// The options of `weakstress run`, as typed; `StressPlan` interprets them.
+/// The options of `weakstress run` as text; `StressPlan` interprets them.
 struct StressOptions: ParsableArguments {
-  @Option(help: "weak-array, dictionary, weak-set. (default: all)")
+  @Option(
+    help: ArgumentHelp(
+      "weak-array, dictionary, weak-set, separated by commas. (default: all)",
+      valueName: "names"))
   var collection: String?
 
-  @Option(help: "Backends. (default: all)")
+  @Option(
+    help: ArgumentHelp("Backends, separated by commas. (default: all)", valueName: "names"))
   var backend: String?
 
-  @Option(help: "threads, schedules or both. (default: all that this build has)")
+  @Option(
+    help: ArgumentHelp(
+      "threads, schedules or both. (default: all in this build)", valueName: "names"))
   var driver: String?
 
-  @Option(parsing: .unconditional, help: "How long in all, also parts such as 0.5. (default: 30)")
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The total time, such as 60 or 0.5. (default: 30)", valueName: "s"))
   var seconds: String?
 
-  @Option(parsing: .unconditional, help: "What repeats the scenarios. (default: drawn)")
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The seed of the scenarios. (default: random)", valueName: "n"))
   var seed: String?
 
-  @Option(help: "Where a finding is drawn as a page; the file is replaced.")
+  @Option(
+    help: ArgumentHelp("The HTML page for a finding. (default: none)", valueName: "file"))
   var html: String?
 
-  @Option(help: "Where the table goes too: a .csv or .md file, which is replaced.")
+  @Option(
+    help: ArgumentHelp(
+      "A .csv or .md file for the table. (default: none)", valueName: "file"))
   var summary: String?
 
-  @Flag(help: "Draw no progress line.")
+  @Flag(help: "Draw no progress bar. (default: draw it on a terminal)")
   var noProgress = false
 }

@@ -5,7 +5,8 @@ import Synchronization
 import TerminalIO
 import WeakCollections
 
-/// What a stress run has come to; shared with the thread that notices an interruption.
+/// The counts and the progress bar of a stress run, shared with the thread that handles an
+/// interruption.
 final class StressJournal: Sendable {
   private struct State {
     var rows: [StressTable.Row]
@@ -28,6 +29,7 @@ final class StressJournal: Sendable {
         }))
   }
 
+  /// Adds the counts of a scenario to the row of a cell.
   func add(_ tally: StressTally, to index: Int) {
     state.withLock { state in
       state.rows[index].tally += tally
@@ -35,7 +37,7 @@ final class StressJournal: Sendable {
     }
   }
 
-  /// Ten times a second.
+  /// Draws the progress bar, at most ten times a second.
   private func drawProgress(_ state: inout State, label row: StressTable.Row) {
     guard drawsProgress, ContinuousClock.now - state.lastDrawn > .milliseconds(100) else { return }
     state.lastDrawn = .now
@@ -56,7 +58,19 @@ final class StressJournal: Sendable {
     Terminal.draw(bar.text(width: Terminal.width))
   }
 
-  /// Shows what there is, keeps everybody else out for ever, and ends the program.
+  /// Returns the exit status of a run that was not interrupted: a run without a scenario has
+  /// failed.
+  func status(of finding: Finding?) -> ExitStatus {
+    if finding != nil { return .found }
+    return plan.replay == nil && scenarioCount == 0 ? .failed : .fine
+  }
+
+  private var scenarioCount: Int {
+    state.withLock { state in state.rows.reduce(0) { $0 + $1.tally.scenarios } }
+  }
+
+  /// Prints the table and the finding, and exits. Keeps the lock, so that only one thread does
+  /// this.
   func end(_ finding: Finding?, as status: ExitStatus) -> Never {
     state.withLock { state -> Never in
       if drawsProgress { Terminal.clearLine() }
@@ -71,17 +85,19 @@ final class StressJournal: Sendable {
 
   private func line(_ finding: Finding?, _ status: ExitStatus) -> String {
     let interrupted = status == .interrupted ? "interrupted; " : ""
-    let found = finding.map { "found: \($0.title)" } ?? "nothing found"
+    let nothing =
+      status == .failed ? "no scenario ran; use a greater --seconds" : "nothing found"
+    let found = finding.map { "found: \($0.title)" } ?? nothing
     let seed = plan.replay == nil ? " (--seed \(plan.seed))" : ""
     return interrupted + found + seed
   }
 
-  /// Writes the page and the summary; nil if all went well.
+  /// Writes the page and the summary. Returns the status of the first error, or `nil`.
   private func write(_ finding: Finding?, _ table: StressTable) -> ExitStatus? {
     do {
       if let finding, let page = plan.page {
         try OutputFile(opening: page).write(FindingPage(finding).html)
-        Console.note("\(page.name) shows it")
+        Console.note("wrote the page \(page.name)")
       }
       if let summary = plan.summary {
         let text = summary.name.hasSuffix(".csv") ? table.csv : table.markdown
@@ -95,7 +111,7 @@ final class StressJournal: Sendable {
   }
 }
 
-/// What a stress run has tried, a row for each subject and driver.
+/// The table of a stress run, with a row for each subject and driver.
 struct StressTable {
   struct Row: Sendable {
     var backend: String
@@ -111,7 +127,7 @@ struct StressTable {
     "undecided", "violations",
   ]
 
-  /// The sums of what was measured.
+  /// The sum of each column; `nil` for a column without a value.
   private var totals: [Int?] {
     let numbers = rows.map(Self.numbers)
     return Self.titles.indices.dropFirst(3).map { column in
@@ -148,8 +164,8 @@ struct StressTable {
 
   private static func numbers(_ row: Row) -> [Int?] {
     let tally = row.tally
-    // Not measured, rather than none: threads of the system are no executions of a scheduler, and the
-    // scheduler's child processes do not tell which histories they left undecided.
+    // `nil` is not measured: real threads have no executions under a scheduler, and the scheduler's
+    // child processes do not count undecided histories.
     return [
       tally.scenarios, tally.operations, tally.histories,
       row.driver == .threads ? nil : tally.executions,
@@ -164,26 +180,28 @@ extension NumberText {
   }
 }
 
-/// Says what repeats a run that is about to end by a trap or a fault, which is a finding too.
+/// Prints the command that repeats a scenario if a signal, such as a trap, ends the process: that
+/// is a finding too.
 enum CrashNote {
-  /// Room for the longest line; longer ones are cut.
+  /// The capacity of the text; longer texts are truncated.
   private static let capacity = 8192
 
+  /// Installs handlers for the signals of traps and faults.
   static func install() {
     text = .allocate(capacity: capacity)
     for number in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT] {
       signal(number) { _ in
-        // Only what a signal handler may call.
+        // Only functions that a signal handler may call.
         if textLength > 0 { _ = write(STDERR_FILENO, text, textLength) }
         _exit(ExitStatus.found.rawValue)
       }
     }
   }
 
-  /// What is said if the process ends before the next call.
+  /// Prepares the text for a signal before the next call.
   static func expect(_ replay: ReplayString, _ subject: Subject) {
     let line =
-      "weakstress: found: \(subject) ends the process; repeat it:\n"
+      "weakstress: found: \(subject) crashed; repeat it:\n"
       + "  weakstress replay --backend \(subject.name) --collection \(subject.collection.rawValue) "
       + "\(replay.text)\n"
     let bytes = Array(line.utf8.prefix(capacity))
@@ -193,6 +211,7 @@ enum CrashNote {
   }
 }
 
-// Unsafe: written while no scenario runs, read by a handler, which can capture nothing.
+// Unsafe: written while no scenario runs; a signal handler, which cannot capture variables, reads
+// it.
 nonisolated(unsafe) private var text = UnsafeMutablePointer<UInt8>.allocate(capacity: 1)
 nonisolated(unsafe) private var textLength = 0

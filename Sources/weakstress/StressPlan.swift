@@ -2,13 +2,13 @@ import StressTesting
 import TerminalIO
 import WeakCollections
 
-/// What a stress run will do, once every option is known to be allowed; nothing has been opened yet.
+/// The plan of a stress run, from valid options. Its initializer opens no file.
 struct StressPlan: Sendable {
   let cells: [any StressCell]
   let seconds: Double
   let seed: UInt64
   let isQuiet: Bool
-  /// What is repeated instead of trying what is new.
+  /// The replay; `nil` for a search with new scenarios.
   let replay: Replay?
   let page: OutputDestination?
   let summary: OutputDestination?
@@ -33,10 +33,13 @@ struct StressPlan: Sendable {
     cells = subjects.flatMap { subject in
       drivers.filter { $0.supports(subject) }.map { $0.cell(for: subject, seed: seed) }
     }
-    if cells.isEmpty { throw .usage("no schedule can be chosen for a backend that suspends") }
+    if cells.isEmpty {
+      throw .usage(
+        "--driver schedules cannot run a backend that suspends (allowed: --driver threads)")
+    }
   }
 
-  /// The one subject of the string's collection; several cannot be meant.
+  /// Returns the replay of a replay string on the only subject with its collection.
   private static func replay(
     _ text: String?, among subjects: [Subject]
   ) throws(CommandError) -> Replay? {
@@ -45,7 +48,9 @@ struct StressPlan: Sendable {
       let replay = try ReplayString(parsing: text)
       let fitting = subjects.filter { $0.collection == replay.scenario.collection }
       guard fitting.count == 1 else {
-        throw CommandError.usage("replay needs --backend with the one name printed with it")
+        throw CommandError.usage(
+          "replay needs one --backend of a \(replay.scenario.collection.rawValue), "
+            + "got \(fitting.count); use the command that the finding printed")
       }
       return try Replay(replay, on: fitting[0])
     } catch let error as CommandError {
@@ -56,9 +61,9 @@ struct StressPlan: Sendable {
   }
 }
 
-/// The subjects and drivers that somebody named.
+/// The subjects and drivers that the options name.
 enum StressSelection {
-  /// Returns the subjects of the backends that `text` names, or of all backends if it is nil.
+  /// Returns the subjects of the backends that `text` names; of all backends if it is `nil`.
   static func subjects(
     named text: String?, of collections: [CollectionKind]
   ) throws(CommandError) -> [Subject] {
@@ -73,6 +78,9 @@ enum StressSelection {
     return all.filter { names.contains($0.name) }
   }
 
+  /// Returns the drivers that `text` names; all drivers of this build if it is `nil`.
+  ///
+  /// - Throws: A usage error if a name is unknown, or the build lacks the trait of a driver.
   static func drivers(_ text: String?) throws(CommandError) -> [StressDriver] {
     guard let text else { return StressDriver.allCases.filter(\.isAvailable) }
     let allowed = StressDriver.allCases.map(\.rawValue)
@@ -83,7 +91,8 @@ enum StressSelection {
       }
       guard driver.isAvailable else {
         throw .usage(
-          "--driver schedules needs a build with the trait Interleaving (scripts/stress makes one)")
+          "--driver schedules needs the trait Interleaving; run "
+            + "swift run -c release --traits Interleaving weakstress run --driver schedules")
       }
       drivers.append(driver)
     }

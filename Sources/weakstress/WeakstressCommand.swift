@@ -1,12 +1,12 @@
 import ArgumentParser
 import TerminalIO
 
-/// The program that tries to break the collections.
+/// The program that tests collections with random scenarios and checks histories.
 @main
 struct WeakstressCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "weakstress",
-    abstract: "Tries to break thread-safe weak collections and dictionaries, and checks histories.",
+    abstract: "Stress-tests weak collections and dictionaries, and checks histories.",
     discussion: """
       Data goes to standard output, everything else to standard error.
 

@@ -67,7 +67,7 @@ import Testing
     (good.with(#""call":10"#, #""call":1.5"#), 1, 20, "a whole number from 0 to"),
     (good.with(#""call":10"#, #""call":18446744073709551616"#), 1, 20, "a whole number from 0 to"),
     (good.with(#""call":10"#, #""call":"10""#), 1, 20, "a whole number"),
-    (good.with(#""call":10"#, #""call":26"#), 1, 32, "a stamp from 26"),
+    (good.with(#""call":10"#, #""call":26"#), 1, 32, "a stamp of at least 26"),
     (good.with(#""call":10,"#, ""), 1, 1, "the field 'call'"),
     (good.with(#""call":10"#, #""call":10,"call":10"#), 1, 23, "each field once"),
     (good.with(#""call":10"#, #""calls":10"#), 1, 13, "one of worker, call"),

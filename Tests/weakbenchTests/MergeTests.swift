@@ -115,7 +115,7 @@ import Testing
     _ = try folder.file("all.noise.csv", containing: "old")
     let refused = try await merge("1.csv 2.csv 3.csv")
     #expect(refused.status == ExitStatus.usage.rawValue)
-    #expect(refused.errors.contains("all.noise.csv is there already"), "\(refused.errors)")
+    #expect(refused.errors.contains("all.noise.csv exists already"), "\(refused.errors)")
     #expect(try await merge("1.csv 2.csv 3.csv", "--force").status == 0)
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     #expect(Set(files) == ["1.csv", "2.csv", "3.csv", "all.csv", "errors", "output"])

@@ -42,10 +42,10 @@ import Testing
            5     -> "a"
            6  !                         -> "b"
 
-        The results up to there have an order:
+        The longest partial linearization:
         1.  worker 0  insert-if-absent("a") -> "a"  state "a"
 
-        cannot be placed: worker 1, insert-if-absent("b") -> "b" by 6
+        cannot take effect by 6: worker 1, insert-if-absent("b") -> "b"
         """)
   }
 

@@ -35,9 +35,9 @@ import WeakCollections
             → [0]  (1)
                                   → [1]  ✗
 
-        The longest order of key #0 that is allowed:
+        The longest partial linearization of key #0:
           (1) get or insert #0 ← 0 → [0]   leaves [0]
-        Next comes none of:
+        None of these can come next:
           ✗ get or insert #0 ← 1 → [1]
 
         Repeat it:

@@ -1,6 +1,8 @@
+import ArgumentParser
 import ProgramTesting
 import TerminalIO
 import Foundation
+import StressTesting
 import Testing
 
 @testable import weakstress
@@ -18,6 +20,7 @@ import Testing
       "replay wc1.threads.dictionary.g0.7",
       "replay wc1.schedule.dictionary.g0.nonsense --backend mutex",
       "replay wc1.threads.dictionary.g0.7 --backend mutex --driver schedules",
+      "help nope", "help run nope",
     ])
   func `what is not allowed ends with one line and status 64`(_ line: String) async throws {
     let folder = try TemporaryFolder()
@@ -58,6 +61,29 @@ import Testing
     #expect(rows[1].hasPrefix("mutex,dictionary,threads,"))
     #expect(rows[2].hasPrefix("mutex,weak-array,threads,"))
     #expect(rows[3].hasPrefix("mutex,weak-set,threads,"))
+  }
+
+  @Test func `a run without a scenario has failed`() throws {
+    let journal = StressJournal(
+      try StressPlan(StressOptions.parse(["--backend", "mutex", "--driver", "threads"])),
+      drawsProgress: false)
+    #expect(journal.status(of: nil) == .failed)
+    var tally = StressTally()
+    tally.scenarios = 1
+    journal.add(tally, to: 0)
+    #expect(journal.status(of: nil) == .fine)
+  }
+
+  @Test(.enabled(if: TestedProgram.weakstress.isBuilt))
+  func `every help fits a terminal of 80 columns and 40 lines`() async throws {
+    let folder = try TemporaryFolder()
+    for command in ["", "run", "replay", "check"] {
+      let outcome = try await TestedProgram.weakstress.run("\(command) --help", in: folder)
+      let lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false)
+      #expect(outcome.status == ExitStatus.fine.rawValue)
+      #expect(lines.count <= 41, "\(command): \(lines.count - 1) lines")
+      #expect(lines.allSatisfy { $0.count <= 80 }, "\(command)")
+    }
   }
 
   @Test(.enabled(if: TestedProgram.weakstress.isBuilt))

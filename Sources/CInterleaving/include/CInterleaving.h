@@ -1,5 +1,5 @@
-// What a scheduler of virtual threads needs from the machine: stacks to switch between, memory that
-// a child process shares with its parent, and child processes.
+// The machine-dependent parts of a scheduler of virtual threads: stacks and the switch between
+// them, memory that child processes share with their parent, and child processes.
 
 #ifndef CINTERLEAVING_H
 #define CINTERLEAVING_H
@@ -10,54 +10,56 @@
 
 // MARK: Stacks
 
-/// Whether this machine has a switch.
+/// Returns whether `cil_switch` works on this architecture.
 bool cil_can_switch(void);
 
-/// A new stack of `byte_count` bytes above a guard page; its end, where a stack begins. Null if
-/// there is no memory. Stacks are kept for ever: whoever makes them pools them.
+/// Allocates a stack of `byte_count` bytes above a guard page and returns its upper end, or null if
+/// there is no memory. A stack is never freed, so callers must reuse stacks.
 void *cil_stack_create(size_t byte_count);
 
-/// What `cil_switch` restores to enter `entry`, which never returns, on the stack that ends at
-/// `end`.
+/// Prepares the stack that ends at `end` and returns its stack pointer. `cil_switch` to that
+/// pointer calls `entry`, which must never return.
 void *cil_stack_prepare(void *end, void (*entry)(void));
 
-/// Saves the callee-saved registers on this stack and its pointer in `*saved`, then goes on where
-/// the stack pointer `next` was saved. Returns when another switch restores what this one saved.
+/// Saves the callee-saved registers on this stack and the stack pointer in `*saved`, then continues
+/// with the stack pointer `next`. Returns when another switch continues with `*saved`.
 void cil_switch(void **saved, void *next);
 
 // MARK: Memory
 
-/// Zeroed memory, touched page by page, which the children of this process share with it, and
-/// kept for ever. Null if none.
+/// Allocates zeroed memory that this process and its children share; returns null if there is none.
+/// The system provides pages on their first use. The memory is never freed.
 void *cil_shared_create(size_t byte_count);
-/// The same, which each process has for itself.
+/// Allocates memory as `cil_shared_create` does, but private to each process.
 void *cil_private_create(size_t byte_count);
-/// How many bytes the allocator gave to the object at `address`; 0 where that cannot be asked.
+/// Returns the number of bytes that the allocator reserved for the object at `address`; 0 if the
+/// allocator has no such function.
 size_t cil_allocated_size(const void *address);
 
 // MARK: Child processes
 
+/// A child process.
 typedef struct {
   int32_t process;
-  /// What the child writes to its standard error can be read here.
+  /// The read end of the pipe that is the child's standard error.
   int32_t error_output;
 } cil_child;
 
-/// Runs `body(context)` in a copy of this process with the calling thread alone, whose signals are
-/// handled as the system's defaults say; it ends without running anything at exit. False if there
-/// is none.
+/// Forks a child that runs `body(context)` and exits without exit handlers; returns false on
+/// failure. The child has only the calling thread, and the default action for every signal.
 bool cil_child_start(cil_child *child, void (*body)(void *), void *context);
 
-/// Reads what the child has written to its standard error, waiting at most `milliseconds` for it;
-/// the number of bytes, 0 at its end, -1 if there is nothing yet.
+/// Reads from the child's standard error, and waits at most `milliseconds`. Returns the number of
+/// bytes, 0 at the end of the file, or -1 if there is nothing yet.
 long cil_child_read(const cil_child *child, char *bytes, long capacity, int milliseconds);
 
-/// Waits for the child's end and closes what was opened for it; the signal that ended it, or 0.
+/// Waits for the child's end and closes the pipe. Returns the signal that ended the child, or 0.
 int cil_child_finish(cil_child *child);
 
-/// Whether the child has ended and waits to be finished.
+/// Returns whether the child has ended; it stays a zombie until `cil_child_finish`.
 bool cil_child_has_ended(const cil_child *child);
 
+/// Kills the child.
 void cil_child_kill(const cil_child *child);
 
 #endif

@@ -1,27 +1,28 @@
 #if Interleaving
   import CShims
 
-  // Happens-before, by vector clocks as FastTrack has them (Flanagan and Freund, 2009).
+  // The happens-before order, by vector clocks as in FastTrack (Flanagan and Freund, 2009).
   //
-  //  1. Lane *i* of a thread's clock is the newest time of thread *i* + 1 that happened before; its
-  //     own lane is its own time, which begins with 1 and grows with every release.
-  //  2. A release leaves the thread's clock at the word, an acquire takes the word's into the
-  //     thread's. A read-modify-write that does not release hands on what it found (a release
-  //     sequence).
-  //  3. An access at time *c* of thread *t* happened before now if lane *t* of the clock is at
-  //     least *c*.
+  //  1. Lane *i* of a thread's clock is the latest time of thread *i* + 1 that happened before the
+  //     current step. The thread's own lane is its own time, which starts at 1 and increases with
+  //     every release.
+  //  2. A release stores the thread's clock at the word; an acquire joins the clock of the word
+  //     into the clock of the thread. A read-modify-write that does not release keeps the clock of
+  //     the word (a release sequence).
+  //  3. An access at time *c* of the thread with lane *t* happened before the current step if lane
+  //     *t* of the current thread's clock is at least *c*.
   //
-  // The scenario itself has no lane: it runs only while no other thread does. With more than eight
-  // others nothing is checked.
+  // The scenario has no lane: it runs only while no other thread runs. With more than eight other
+  // threads, the engine checks nothing.
 
   /// A vector clock.
   typealias Clock = SIMD8<UInt32>
 
   extension Clock {
-    /// The most threads, besides the scenario, whose accesses are checked.
+    /// The maximum number of threads, besides the scenario, whose accesses the engine checks.
     static var lanes: Int { 8 }
 
-    /// One in the lane, zero in the others.
+    /// Returns a clock with 1 in one lane and 0 in the others.
     @inline(__always)
     static func unit(_ lane: Int) -> Clock {
       let numbers = Clock(0, 1, 2, 3, 4, 5, 6, 7)
@@ -34,15 +35,15 @@
       replace(with: other, where: other .> self)
     }
 
-    /// The first lane in which this clock is ahead of `other`, `except` left out; nil if there is
-    /// none.
+    /// Returns the first lane other than `except` in which this clock is greater than `other`;
+    /// `nil` if there is none.
     @inline(__always)
     func laneAhead(of other: Clock, except: Int) -> Int? {
       guard any(self .> other) else { return nil }
       return (0..<Clock.lanes).first { $0 != except && self[$0] > other[$0] }
     }
 
-    /// Takes one lane of `other`.
+    /// Copies one lane of `other`.
     @inline(__always)
     mutating func replaceLane(_ lane: Int, with other: Clock) {
       replace(with: other, where: Clock.unit(lane) .!= 0)
@@ -55,18 +56,18 @@
 
     @inline(__always) var currentClock: Clock { threads[state.pointee.current].clock }
 
-    /// What was released at the location happened before what follows.
+    /// Joins the clock of a location: the releases there happened before the next step.
     @inline(__always)
     func acquire(_ location: Int) { acquire(locations[location].clock) }
 
-    /// What was released with the clock happened before what follows.
+    /// Joins `clock`: the release with that clock happened before the next step.
     @inline(__always)
     func acquire(_ clock: Clock) {
       guard state.pointee.hasClocks else { return }
       threads[state.pointee.current].clock.join(clock)
     }
 
-    /// What follows is later than what was just released.
+    /// Advances the thread's own time: the steps after a release are later than the release.
     @inline(__always)
     func tick() {
       let lane = currentLane
@@ -74,14 +75,15 @@
       threads[state.pointee.current].clock &+= Clock.unit(lane)
     }
 
-    /// Whether what the thread of `lane` did at `time` happened before now.
+    /// Returns whether the step at `time` of the thread with `lane` happened before the current
+    /// step.
     @inline(__always)
     func happenedBefore(lane: Int, time: UInt32) -> Bool {
-      // The scenario's own steps, and everyone's when it runs again, happened before.
+      // The steps of the scenario happened before; so did all steps when the scenario runs again.
       lane < 0 || !state.pointee.hasClocks || time <= currentClock[lane]
     }
 
-    /// Everything that anybody did happened before what the current thread does next.
+    /// Joins the clocks of all threads: all their steps happened before the next step.
     func joinAll() {
       guard state.pointee.hasClocks else { return }
       for thread in 1..<max(1, state.pointee.threadCount) where thread != state.pointee.current {
@@ -91,8 +93,10 @@
   }
 
   extension Engine {
-    /// A plain access to a node: no scheduling point, since whatever comes between it and the next
-    /// atomic step of another thread is found by the order of the two, not by their times.
+    /// Checks a plain access to a node.
+    ///
+    /// It is no scheduling point: the check finds a race by the happens-before order of the two
+    /// accesses, so it need not execute them in both orders.
     func access(_ address: UnsafeRawPointer, isWrite: Bool, _ site: cws_site) {
       let address = UInt(bitPattern: address)
       guard offset(of: address) < UInt(Arena.byteCount) else { return }

@@ -12,7 +12,8 @@
       let own = ownStore(at: location)
       let value = own?.pointee.value ?? address.pointee
       touch(address, .load, site, ordering, value: value)
-      // Its own store teaches a thread nothing, its own update what that found.
+      // A load of the thread's own buffered entry joins the clock of the entry. That of a store
+      // adds nothing; that of an update adds the clock that the update read.
       if ordering.acquires { acquire(own?.pointee.clock ?? locations[location].clock) }
       return value
     }
@@ -81,7 +82,7 @@
     private func finishUpdate(
       _ address: Word, _ value: UInt64, _ ordering: UInt32, _ location: Int, _ step: Int
     ) {
-      // What it found it hands on: an update continues the release sequence.
+      // An update continues the release sequence, so it keeps the clock of the word.
       var clock = locations[location].clock
       if ordering.releases { clock.join(currentClock) }
       if state.pointee.hasBuffers, ordering != UInt32(CWS_SEQUENTIALLY_CONSISTENT) {
@@ -92,14 +93,14 @@
       if ordering.releases { tick() }
     }
 
-    /// Writes memory.
+    /// Writes a value and its clock to memory.
     @inline(__always)
     func commit(_ address: Word, _ value: UInt64, _ location: Int, _ clock: Clock) {
       address.pointee = value
       locations[location].clock = clock
     }
 
-    /// Records the step and checks that memory may be used.
+    /// Records the step, and checks that its memory is live.
     @inline(__always)
     @discardableResult
     private func touch(
@@ -113,7 +114,7 @@
       return step
     }
 
-    /// The number of the word at `address`.
+    /// Returns the number of the word at `address`.
     @inline(__always)
     func location(of address: UnsafeRawPointer) -> Int {
       let (index, isNew) = state.pointee.locationTable.index(of: UInt(bitPattern: address))
@@ -141,7 +142,7 @@
     @inline(__always) var acquires: Bool {
       self == UInt32(CWS_ACQUIRING) || self >= UInt32(CWS_ACQUIRING_AND_RELEASING)
     }
-    /// The ordering of an exchange's load where it fails, if that of its success has become weaker.
+    /// The ordering of a failed exchange, limited by the weakened ordering of its success.
     fileprivate func onFailure(atMost failure: UInt32) -> UInt32 {
       acquires ? Swift.min(self, failure) : UInt32(CWS_RELAXED)
     }
@@ -149,7 +150,7 @@
   }
 
   extension Engine {
-    /// A full barrier on every thread, each at a moment of its own (rule 6 of `StoreBuffer`).
+    /// Executes a full barrier on every thread, one after the other (rule 6 of `StoreBuffer`).
     func barrier(_ site: cws_site) {
       schedulingPoint()
       record(.barrier, site)

@@ -20,11 +20,11 @@
       state.pointee.suspended >= 0
         ? fail(
           .lostProgress, cws_site(),
-          "\(name(state.pointee.suspended)) is suspended, and the others do not end")
+          "\(name(state.pointee.suspended)) is suspended, and the other threads do not end")
         : fail(.stepsWithoutEnd, cws_site())
     }
 
-    /// Nobody can go on, ever.
+    /// Fails because every thread is blocked.
     func failWaiting() -> Never {
       let waiting = (0..<state.pointee.threadCount).filter {
         threads[$0].wait != .none || $0 == state.pointee.current && state.pointee.isAlone
@@ -47,7 +47,7 @@
       case .lock: "a lock"
       case .word: "a wake-up"
       case .thread: "a thread's end"
-      case .none: "what nobody else can do"
+      case .none: "a step of another thread, but runs alone"
       }
     }
   }
@@ -61,7 +61,7 @@
         isExhaustive: counts.pointee.isExhausted, isInterrupted: false)
     }
 
-    /// The execution that the recording is of, as failed.
+    /// Returns the recorded execution with its failure.
     func failedExecution(of plan: Exploration, _ failure: Failure) -> FailedExecution {
       let codes = UnsafeBufferPointer(
         start: state.pointee.recordings.decisions, count: counts.pointee.decisionCount)

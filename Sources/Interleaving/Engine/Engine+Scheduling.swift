@@ -3,7 +3,7 @@
   import CShims
 
   extension Engine {
-    /// Lets other threads' steps come before the step that follows.
+    /// Allows steps of other threads before the next step of the current thread.
     @inline(__always)
     func schedulingPoint() {
       if state.pointee.isAlone { return }
@@ -15,8 +15,7 @@
       }
     }
 
-    /// Takes decisions until one lets the current thread run; does not return to one that has
-    /// ended.
+    /// Takes decisions until one runs the current thread. Does not return if that thread has ended.
     func decide() {
       while true {
         if state.pointee.runnableCount == 0, state.pointee.bufferedCount == 0 {
@@ -49,14 +48,14 @@
       cil_switch(stackPointer(of: previous), threads[next].stackPointer)
     }
 
-    /// Where the thread's stack pointer is kept: its first field.
+    /// Returns the address of the thread's stack pointer, which is its first field.
     @inline(__always)
     func stackPointer(of thread: Int) -> UnsafeMutablePointer<UnsafeMutableRawPointer?> {
       UnsafeMutableRawPointer(threads + thread)
         .assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
     }
 
-    // MARK: Who may run
+    // MARK: Runnable threads
 
     @inline(__always)
     func makeRunnable(_ thread: Int) {
@@ -67,7 +66,7 @@
       state.pointee.runnableCount = place &+ 1
     }
 
-    /// The last runnable thread takes the place of `thread`.
+    /// Removes `thread` from the runnable threads; the last one takes its place.
     func makeUnrunnable(_ thread: Int, _ reason: VirtualThread.State) {
       let place = Int(threads[thread].place)
       let last = state.pointee.runnableCount &- 1
@@ -79,8 +78,9 @@
       state.pointee.runnableCount = last
     }
 
-    /// Nobody can take a step and no store waits: lets spinners look once more, or the suspended
-    /// thread go on.
+    /// Resumes the spinning threads, or else the suspended one; fails if there are none.
+    ///
+    /// Called when no thread is runnable and all store buffers are empty.
     func unblock() {
       if state.pointee.spinnerCount > 0 { return wakeSpinners() }
       if state.pointee.liveCount == 1, state.pointee.suspended >= 0 {
@@ -107,11 +107,11 @@
   }
 
   extension Engine {
-    /// Runs executions until one fails, `end` is reached, or there is nothing more to try.
+    /// Runs executions up to number `end`, until one fails or the search is exhausted.
     func explore(_ plan: Exploration, to end: UInt64) {
       while counts.pointee.execution < end, !counts.pointee.mustStop {
         let isMeasuring = plan.needsMeasuring && counts.pointee.measuredDecisions == 0
-        // The measuring execution is number 0, wherever the exploration begins.
+        // The measuring execution is number 0, even if the exploration begins with another number.
         let next = counts.pointee.execution
         if isMeasuring { counts.pointee.execution = 0 }
         begin(plan, isMeasuring: isMeasuring)
@@ -128,8 +128,8 @@
       }
     }
 
-    /// Depends on the exploration's seed and the execution's number alone; a depth-first search, which
-    /// repeats one scenario, has one for all.
+    /// The seed of the execution, from the exploration's seed and the execution's number. A
+    /// depth-first search has one seed for all executions, because it must repeat one scenario.
     var executionSeed: UInt64 {
       let number = state.pointee.strategy == .depthFirst ? 0 : counts.pointee.execution
       return Self.mix(state.pointee.seed &+ Self.mix(number &+ 0x632b_e59b_d9b4_e019))
@@ -148,8 +148,8 @@
       }
     }
 
-    /// How often, in 256, a store that waits is preferred to a thread's step: an execution keeps to
-    /// one.
+    /// The probabilities, in 256ths, that the next decision drains a buffered store. Each execution
+    /// uses one of them.
     private static var drainThresholds: SIMD4<UInt64> { [128, 64, 24, 8] }
 
     private func forgetExecution() {
@@ -183,7 +183,7 @@
   }
 
   extension Exploration {
-    /// Whether the length of an execution must be known.
+    /// Whether the strategy needs the number of decisions of an execution.
     var needsMeasuring: Bool {
       switch strategy {
       case .randomWalk: suspendsOneThread

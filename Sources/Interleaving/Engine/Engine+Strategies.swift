@@ -3,7 +3,7 @@
   import CShims
 
   extension Engine {
-    /// Takes over the plan, with all counts at zero.
+    /// Copies the plan, and sets all counts to zero.
     func prepare(_ plan: Exploration, _ execution: Execution) {
       counts.pointee = Recording()
       counts.pointee.execution = UInt64(plan.firstExecution)
@@ -56,7 +56,8 @@
   }
 
   extension Engine {
-    /// The next decision's code. At least one thread is runnable, or one store buffer is not empty.
+    /// Returns the code of the next decision. At least one thread is runnable, or one buffer is not
+    /// empty.
     @inline(__always)
     func nextDecision() -> UInt16 {
       let code =
@@ -70,7 +71,8 @@
       return code
     }
 
-    /// From a certain decision on, the thread that would run is suspended instead, once.
+    /// Replaces the first decision that runs a thread, from `suspendsAt` on, by one that suspends
+    /// it.
     private func suspending(_ code: UInt16) -> UInt16 {
       guard counts.pointee.decisionCount >= state.pointee.suspendsAt,
         let thread = Decision.threadToRun(code)
@@ -102,7 +104,7 @@
       thread &+= 1
       let entries = Int(threads[thread].bufferCount)
       var entry = entries == 1 ? 0 : draw(below: entries)
-      // The oldest may always leave.
+      // The oldest entry is always drainable.
       while !isDrainable(thread, entry) { entry &-= 1 }
       return Decision.drain(thread: thread, entry: entry).code
     }
@@ -134,7 +136,8 @@
       thread < state.pointee.threadCount && threads[thread].state == .runnable
     }
 
-    /// Stores are seen at once, and the running thread goes on, else the first that can run.
+    /// Returns the decision after the end of a schedule: drain a store, or else run the current
+    /// thread, or else the first runnable one.
     private func nextInTurn() -> UInt16 {
       if state.pointee.bufferedCount > 0 {
         let thread = (1..<state.pointee.threadCount).first { threads[$0].bufferCount > 0 }!
@@ -147,10 +150,10 @@
     }
   }
 
-  // Probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi and Nagarakatte, 2010):
-  // whoever has the highest priority runs, and at random steps that priority falls below all
-  // others. A store buffer has a priority as a thread has, so that its stores are late until they
-  // must not be.
+  // Probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi and Nagarakatte, 2010): the
+  // thread with the highest priority runs, and at random steps that priority falls below all
+  // others. A store buffer has a priority too, so that its stores stay buffered as long as the
+  // priority is low and no rule drains them.
   extension Engine {
     func highestDecision() -> UInt16 {
       let decision = counts.pointee.decisionCount
@@ -186,7 +189,7 @@
       return best!.decision
     }
 
-    /// Draws where priorities change among as many decisions as were measured.
+    /// Draws the decisions at which priorities change, from the measured number of decisions.
     func drawChangePoints(depth: Int) {
       let count = min(depth - 1, EngineState.mostChangePoints)
       state.pointee.changePointCount = count
@@ -196,12 +199,13 @@
     }
   }
 
-  // Depth-first search without states: each execution repeats the choices of the one before up to
-  // the last that has an alternative left, takes that, and from there on always the first.
+  // Stateless depth-first search. Each execution repeats the choices of the previous one up to the
+  // last choice with an untried alternative. It takes that alternative, and the first one at every
+  // later choice.
   //
-  // The running thread comes first among the alternatives, so the first execution has no
-  // preemption. To let another thread run although the running one could is a preemption; within
-  // the bound every alternative is tried.
+  // The running thread is the first alternative, so the first execution has no preemption. A
+  // decision for another thread is a preemption if the running one is runnable. The search takes
+  // every alternative within the bound on preemptions.
   extension Engine {
     func nextChoice() -> UInt16 {
       let count = listOptions()
@@ -224,7 +228,7 @@
         path[depth] = Choice(taken: 0, count: UInt16(count))
         counts.pointee.pathCount = depth + 1
       }
-      // Else the scenario is not the same each time.
+      // The number differs only if the scenario is not deterministic.
       if Int(path[depth].count) != count {
         counts.pointee.failure.count = counts.pointee.decisionCount
         fail(.scheduleMismatch, cws_site())
@@ -259,7 +263,7 @@
       return count
     }
 
-    /// Prepares the next execution; whether there is one.
+    /// Prepares the next execution; returns false if there is none.
     func advancePath() -> Bool {
       let path = state.pointee.recordings.path
       while counts.pointee.pathCount > 0 {

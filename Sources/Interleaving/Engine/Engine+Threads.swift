@@ -4,14 +4,17 @@
 
   extension Engine {
     static var stackByteCount: Int { 256 << 10 }
-    /// The scenario may do anything, check a history for instance.
+    /// The stack of the scenario, which may do anything, such as checking a history.
     static var scenarioStackByteCount: Int { 8 << 20 }
 
-    /// A new thread, whose beginning the current one's past happened before.
+    /// Creates a thread. All steps of the current thread so far happen before the new thread's
+    /// steps.
     func makeThread() -> Int {
       drainAll(of: state.pointee.current)
       let thread = state.pointee.threadCount
-      precondition(thread <= Schedule.mostThreads, "an execution has too many threads")
+      precondition(
+        thread <= Schedule.mostThreads,
+        "an execution created more than \(Schedule.mostThreads) threads")
       state.pointee.threadCount = thread + 1
       counts.pointee.threadCount = thread + 1
       state.pointee.liveCount += 1
@@ -35,14 +38,17 @@
       }
     }
 
-    /// Stacks begin at different places of a page, so that they do not compete for the same cache
-    /// lines.
+    /// Creates a stack that begins at its own offset in a page, so that stacks do not compete for
+    /// the same cache sets.
     private func makeStack(_ byteCount: Int, _ thread: Int) -> UnsafeMutableRawPointer {
-      guard let end = cil_stack_create(byteCount) else { fatalError("no memory for a stack") }
+      guard let end = cil_stack_create(byteCount) else {
+        fatalError("mmap of \(byteCount) bytes for a stack failed; check ulimit -v")
+      }
       return end - thread % 16 * 256
     }
 
-    /// Apart from `endThread`, so that nothing is left on the stack when the thread ends.
+    /// A function of its own, so that its references are released before `endThread`, which never
+    /// returns.
     @inline(never)
     private func runBody() {
       let thread = state.pointee.current
@@ -50,7 +56,7 @@
       runExitHandlers()
     }
 
-    /// A handler may ask for another call.
+    /// Runs the thread's exit handlers. A handler may register another one.
     func runExitHandlers() {
       let thread = state.pointee.current
       while let handler = threads[thread].exitHandler {
@@ -64,14 +70,16 @@
       wake(waitingFor: UInt(thread), .thread)
       makeUnrunnable(thread, .finished)
       state.pointee.liveCount -= 1
-      // An end is a step that those who spin may wait for.
+      // Spinning threads may wait for the end of this one.
       if state.pointee.spinnerCount > 0 { wakeSpinners() }
       decide()
     }
 
-    /// Runs all threads to their ends, from the scenario.
+    /// Runs all threads until they have ended; only the scenario calls this.
     func runThreads() {
-      precondition(state.pointee.current == 0, "only the scenario runs the threads")
+      precondition(
+        state.pointee.current == 0,
+        "thread \(state.pointee.current) called runThreads; only the scenario may call it")
       guard state.pointee.liveCount > 0 else { return }
       state.pointee.isAlone = false
       decide()
@@ -81,8 +89,9 @@
 
     /// Waits until the thread has ended.
     func join(_ thread: Int) {
-      precondition(state.pointee.current != 0, "the scenario waits for its threads by runThreads")
-      precondition(thread != state.pointee.current, "a thread cannot wait for its own end")
+      precondition(
+        state.pointee.current != 0, "the scenario called join; it must call runThreads instead")
+      precondition(thread != state.pointee.current, "thread \(thread) called join for itself")
       schedulingPoint()
       if threads[thread].state != .finished { block(on: UInt(thread), .thread) }
       drainAll(of: thread)
@@ -120,17 +129,17 @@
       checkLeaks()
     }
 
-    /// Ends the execution; the stacks are not returned to.
+    /// Ends the execution and abandons the stacks of its threads.
     func leave() -> Never {
       cil_switch(stackPointer(of: state.pointee.current), state.pointee.rootStackPointer)
-      fatalError("an execution that has ended goes on")
+      fatalError("an execution continued after its end; this is a bug in Interleaving")
     }
   }
 
   extension Engine {
     func wait(_ word: UnsafePointer<UInt64>, _ expected: UInt64, _ site: cws_site) {
       schedulingPoint()
-      // The system orders a wait's look at the word as if it were sequentially consistent.
+      // In a wait, the system reads the word as a sequentially consistent operation would.
       drainAll(of: state.pointee.current)
       let location = location(of: word)
       publishUpdate(at: location)
@@ -140,12 +149,12 @@
       if word.pointee == expected { block(on: address, .word) }
     }
 
-    /// What the waker did happened before what those it wakes do next.
+    /// Wakes all waiting threads. The steps of the waker happen before their next steps.
     func wakeAll(_ word: UnsafePointer<UInt64>, _ site: cws_site) {
       wake(word, site, atMost: .max)
     }
 
-    /// Wakes the thread that has the lowest number of those who wait.
+    /// Wakes the waiting thread with the lowest number.
     func wakeOne(_ word: UnsafePointer<UInt64>, _ site: cws_site) {
       wake(word, site, atMost: 1)
     }
@@ -190,7 +199,7 @@
         ? locations[location].owner == Int32(state.pointee.current)
         : locations[location].sharers > 0
       record(.unlock, site, address: UInt(bitPattern: lock), value: isExclusive ? 1 : 0)
-      guard holds else { fail(.assertion, site, "a thread unlocks what it does not hold") }
+      guard holds else { fail(.assertion, site, "a thread unlocked a lock that it did not hold") }
       drainAll(of: state.pointee.current)
       if isExclusive {
         locations[location].owner = -1
@@ -213,7 +222,7 @@
       joinAll()
     }
 
-    /// Sleeps until `wake(waitingFor:)`.
+    /// Blocks the current thread until `wake(waitingFor:)`.
     func block(on address: UInt, _ reason: VirtualThread.Wait) {
       let thread = state.pointee.current
       if state.pointee.isAlone { failWaiting() }
@@ -231,7 +240,7 @@
       {
         room -= 1
         threads[thread].wait = .none
-        // A lock has a clock of its own.
+        // A thread that waits for a lock will acquire the clock of the lock.
         if reason != .lock { threads[thread].clock.join(currentClock) }
         makeRunnable(thread)
       }

@@ -3,23 +3,24 @@
   import CShims
   import Primitives
 
-  /// A scheduler of virtual threads, one of which runs at any time, all on one thread of the
-  /// system.
+  /// A scheduler of virtual threads, all of which run on one operating system thread, one at a
+  /// time.
   ///
-  /// Each hook is a *scheduling point*: before the step is taken, the strategy decides which thread
-  /// takes its next step; another than the current one is switched to, and the step waits. So
-  /// between two scheduling points of a thread nothing of another happens. Invariants:
+  /// Each hook is a *scheduling point*: before a step, the strategy decides which thread takes the
+  /// next step. If it selects another thread, the scheduler switches to that one, and the step of
+  /// the current thread stays pending. So no other thread runs between two scheduling points of a
+  /// thread. Invariants:
   ///
-  ///  1. `runnable` holds exactly the threads that may take a step; each knows its place there.
-  ///  2. A thread that spins is not runnable until another thread has taken a step.
-  ///  3. The scenario is thread 0. It is never runnable: it runs before the others and when all
-  ///     have ended.
-  ///  4. Every decision is recorded, also when there was no choice; the rest follows from the
-  ///     decisions.
+  ///  1. `runnable` holds exactly the threads that may take a step; each stores its index there.
+  ///  2. A spinning thread is not runnable until another thread has taken a step.
+  ///  3. The scenario is thread 0. It is never in `runnable`: it runs before the others, and after
+  ///     all of them have ended.
+  ///  4. The recording has every decision, even one without an alternative. The decisions determine
+  ///     the execution.
   struct Engine {
     let state: UnsafeMutablePointer<EngineState>
 
-    /// The one that runs the caller.
+    /// The engine that runs the caller.
     @inline(__always)
     static var current: Engine {
       Engine(
@@ -48,7 +49,7 @@
       return z ^ (z >> 31)
     }
 
-    /// A number below `bound`, which is small: the bias is below 2^-24.
+    /// Returns a number below `bound`. The bias is below 2⁻²⁴, because bounds are small.
     @inline(__always)
     func draw(below bound: Int) -> Int {
       let product = (draw() >> 32) &* UInt64(truncatingIfNeeded: bound)
@@ -56,31 +57,33 @@
     }
   }
 
-  /// Everything a scheduler knows while it runs an execution.
+  /// The state of a scheduler.
   ///
-  /// Flat, behind a pointer, and read field by field: virtual threads leave functions half-way, so
-  /// nothing that the compiler may keep in a register across a switch can hold it.
+  /// It is a flat structure behind a pointer, and code reads each field when it needs it. A switch
+  /// of virtual threads happens in the middle of functions, so a copy that the compiler keeps in a
+  /// register across the switch would be outdated.
   struct EngineState {
-    // First: the pointer to the hooks, which this thread of the system has, is the pointer to all.
+    // The first field: the operating system thread stores a pointer to the hooks, which is also the
+    // pointer to this state.
     var hooks: cws_scheduler
 
-    // Who runs.
+    // The threads.
     var current = 0
     var threadCount = 0
-    /// Threads that have not ended.
+    /// The number of threads that have not ended.
     var liveCount = 0
     var runnableCount = 0
     var spinnerCount = 0
-    /// Entries in all store buffers.
+    /// The number of entries in all store buffers.
     var bufferedCount = 0
-    /// Of these, second halves of updates.
+    /// The number of these entries that are second halves of updates.
     var updateCount = 0
-    /// The thread that is suspended, -1 if none; the decision after which to suspend, and whether
-    /// one was.
+    /// The suspended thread, -1 if none; the decision at which to suspend one; whether that
+    /// happened.
     var suspended = -1
     var suspendsAt = Int.max
     var hasSuspended = false
-    /// The scenario runs, and no other thread exists: nothing is to be decided.
+    /// Whether the scenario runs, so that there is no decision to take.
     var isAlone = true
     var hasClocks = true
     var stamp: UInt64 = 0
@@ -122,7 +125,7 @@
     var wordTable = AddressTable()
     var arenaCount = 0
 
-    // Where the execution was entered, and what is whose.
+    // The stack that started the execution, and the execution.
     var rootStackPointer: UnsafeMutableRawPointer?
     var execution: Unmanaged<Execution>?
 
@@ -146,7 +149,7 @@
     static var mostChangePoints: Int { 32 }
   }
 
-  /// How the next decision is taken.
+  /// The algorithm that takes the next decision.
   enum EngineStrategy: UInt8 {
     case randomWalk, probabilisticConcurrency, depthFirst, replay
   }
@@ -154,14 +157,14 @@
   /// The memory of nodes.
   enum Arena {
     static var byteCount: Int { 1 << 28 }
-    /// Nodes begin at multiples of this, and at least so much lies between two.
+    /// The alignment of nodes, and the minimum distance between two of them.
     static var granule: Int { 16 }
     static var fresh: UInt8 { 0xa5 }
     static var reclaimed: UInt8 { 0xdd }
   }
 
   extension Engine {
-    /// What `Primitives` calls. Each finds the engine of its thread.
+    /// The functions that `Primitives` calls. Each uses the engine of its thread.
     static var hooks: cws_scheduler {
       cws_scheduler(
         load: { address, ordering, site in
@@ -188,12 +191,12 @@
           engine.threads[engine.state.pointee.current].exitHandler = handler
           engine.threads[engine.state.pointee.current].exitValue = value
         },
-        // The scenario is 1: no thread of a system has the number 0.
+        // The scenario is 1, because no operating system thread has the number 0.
         thread_number: { UInt64(Engine.current.state.pointee.current + 1) })
     }
   }
 
-  /// Engines that nobody uses: their tables and stacks are large, and stay.
+  /// The idle engines. Reusing them saves the allocation of their large tables and stacks.
   enum EnginePool {
     private static let idle = Mutex<[Engine]>([])
 
@@ -211,13 +214,15 @@
     }
 
     private static func make(stepCapacity: Int) -> Engine {
-      precondition(Exploration.isSwitchAvailable, "virtual threads are not available here")
+      precondition(
+        Exploration.isSwitchAvailable,
+        "virtual threads need x86-64 or arm64; check Exploration.isAvailable first")
       let state = UnsafeMutablePointer<EngineState>.allocate(capacity: 1)
       state.initialize(to: EngineState(hooks: Engine.hooks, stepCapacity: stepCapacity))
       return Engine(state: state)
     }
   }
 
-  // @unchecked: whoever takes it from the pool has it alone.
+  // @unchecked: only the taker of an engine from the pool uses it.
   extension Engine: @unchecked Sendable {}
 #endif

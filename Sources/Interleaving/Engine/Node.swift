@@ -2,24 +2,25 @@
   import CInterleaving
   import CShims
 
-  /// A piece of memory that the code under test asked for as a node.
+  /// A block of memory that the code under test allocated as a node.
   ///
-  /// Its memory is not used again before the execution ends.
+  /// An execution never reuses the memory of a node.
   struct Node {
     var offset: Int
     var byteCount: Int
     var isLive: Bool
-    /// The thread that allocated it, and when; what is in it is initialized plainly after that.
+    /// The thread that allocated the node, and the time; plain writes initialize the node after
+    /// that.
     var allocationLane: Int32
     var allocationTime: UInt32
     var allocationStep: Int32
     var reclaimStep: Int32
-    /// When each thread used it last, and in which step.
+    /// The time of each thread's last access, and its step.
     var accesses: Clock
     var accessSteps: SIMD8<Int32>
   }
 
-  /// A plainly accessed word, and who accessed it.
+  /// A word with plain accesses: the last write and each thread's last read.
   struct PlainWord {
     var writeLane: Int32 = -1
     var writeTime: UInt32 = 0
@@ -28,33 +29,34 @@
     var readSteps = SIMD8<Int32>()
   }
 
-  /// An atomic word, a lock, or whatever else threads meet at.
+  /// A synchronization object: an atomic word or a lock.
   struct Location {
-    /// What whoever acquires the value in memory learns.
+    /// The clock that a thread joins when it acquires the value in memory.
     var clock = Clock()
-    /// The thread in whose buffer an update of this word waits; -1 if none.
+    /// The thread whose buffer holds an update of this word; -1 if none.
     var updater: Int32 = -1
-    /// Of a lock: the thread that holds it alone, -1 if none, and how many share it.
+    /// The exclusive owner of a lock, -1 if none, and the number of threads that share it.
     var owner: Int32 = -1
     var sharers: Int32 = 0
   }
 
-  /// A word of a virtual thread's own.
+  /// A virtual thread.
   struct VirtualThread {
     enum State: UInt8 { case unused, runnable, spinning, waiting, suspended, finished }
     enum Wait: UInt8 { case none, lock, word, thread }
 
-    // First, since the switch is given its address.
+    // The first field: the switch takes its address.
     var stackPointer: UnsafeMutableRawPointer?
     var stack: UnsafeMutableRawPointer?
     var clock = Clock()
-    /// Its place among the runnable; -1 if it is not runnable.
+    /// The index in `runnable`; -1 if the thread is not runnable.
     var place: Int32 = -1
     var bufferCount: Int32 = 0
     var updateCount: Int32 = 0
     var state = State.unused
     var wait = Wait.none
-    /// It has taken no step yet; its first one needs no decision beyond that which started it.
+    /// Whether the thread has taken no step yet. The decision that starts it also covers its first
+    /// step.
     var isFresh = true
     var waitAddress: UInt = 0
     var priority: UInt64 = 0
@@ -64,8 +66,8 @@
     var exitValue: UnsafeMutableRawPointer?
   }
 
-  // Node memory is handed out in order and not used again before the execution ends; a number per
-  // granule of 16 bytes says which node it belongs to, 0 for the gaps between them.
+  // The arena allocates nodes in order and never reuses memory during an execution. For each
+  // granule of 16 bytes, a table has the number of its node, or 0 for the gaps between nodes.
   extension Engine {
     func allocate(_ byteCount: Int, _ alignment: Int, _ site: cws_site) -> UnsafeMutableRawPointer {
       let alignment = max(alignment, Arena.granule)
@@ -74,7 +76,8 @@
       let number = counts.pointee.nodeCount
       precondition(
         end + Arena.granule <= Arena.byteCount && number < Recordings.nodeCapacity,
-        "an execution allocates more nodes than can be watched")
+        "an execution allocated more than \(Recordings.nodeCapacity) nodes or \(Arena.byteCount) bytes; "
+          + "make the scenario smaller")
       markGranules(state.pointee.arenaCount..<begin, 0)
       markGranules(begin..<end, UInt32(number + 1))
       markGranules(end..<end + Arena.granule, 0)
@@ -118,7 +121,7 @@
         as: UInt8.self, repeating: Arena.reclaimed, count: node.pointee.byteCount)
     }
 
-    /// An access by another thread that did not happen before now.
+    /// Returns an access by another thread that did not happen before the current step.
     private func lastUnorderedUser(of node: UnsafeMutablePointer<Node>) -> cws_site? {
       guard state.pointee.hasClocks, currentLane >= 0 else { return nil }
       if !happenedBefore(
@@ -131,7 +134,7 @@
       }
     }
 
-    /// Checks that the memory which the step uses is a live node's, or nobody's.
+    /// Checks that the step uses a live node, or memory outside of the arena.
     @inline(__always)
     func checkNode(at address: UInt, _ step: Int) {
       let offset = offset(of: address)
@@ -171,7 +174,7 @@
       state.pointee.recordings.trace[step].node = UInt32(truncatingIfNeeded: node &+ 1)
     }
 
-    /// Fails if a node was not given back.
+    /// Fails if a node is live.
     func checkLeaks() {
       let nodes = state.pointee.recordings.nodes
       let leaked = (0..<counts.pointee.nodeCount).count { nodes[$0].isLive }
@@ -182,9 +185,9 @@
     }
   }
 
-  /// Numbers addresses in the order of their first use, and forgets all of them at once.
+  /// Numbers addresses in the order of their first use. `removeAll()` takes constant time.
   ///
-  /// Open addressing; an entry of another generation is an empty one.
+  /// A hash table with open addressing; an entry of an earlier generation counts as empty.
   struct AddressTable {
     private struct Entry {
       var address: UInt
@@ -192,12 +195,12 @@
       var index: UInt32
     }
 
-    /// How many addresses an execution may use.
+    /// The maximum number of addresses of an execution.
     static var capacity: Int { 1 << 16 }
 
     private static var slotBits: UInt { 17 }
     private let entries: UnsafeMutablePointer<Entry>
-    // Zeroed memory is of generation 0, hence empty.
+    // Zeroed entries have generation 0, so they count as empty.
     private var generation: UInt32 = 1
     private(set) var count = 0
 
@@ -215,7 +218,7 @@
       }
     }
 
-    /// The number of `address`, and whether it is new.
+    /// Returns the number of `address`, and whether the address is new.
     @inline(__always)
     mutating func index(of address: UInt) -> (index: Int, isNew: Bool) {
       let mask = UInt(1) << Self.slotBits &- 1
@@ -226,7 +229,9 @@
         if entry.pointee.address == address { return (Int(entry.pointee.index), false) }
         slot = (slot &+ 1) & mask
       }
-      precondition(count < Self.capacity, "an execution uses more atomics than can be watched")
+      precondition(
+        count < Self.capacity,
+        "an execution used more than \(Self.capacity) addresses; make the scenario smaller")
       entries[Int(bitPattern: slot)] = Entry(
         address: address, generation: generation, index: UInt32(truncatingIfNeeded: count))
       count &+= 1
@@ -234,7 +239,8 @@
     }
   }
 
-  /// Zeroed memory for tables that live as long as their engine, touched page by page.
+  /// Allocates zeroed memory for tables, which live as long as their engine. The system provides
+  /// pages on their first use.
   enum Tables {
     static func make<Element: BitwiseCopyable>(
       _ element: Element.Type, capacity: Int
@@ -242,7 +248,7 @@
       bind(cil_private_create(capacity * MemoryLayout<Element>.stride), capacity)
     }
 
-    /// The same, shared with child processes.
+    /// Allocates memory that child processes share.
     static func makeShared<Element: BitwiseCopyable>(
       _ element: Element.Type, capacity: Int
     ) -> UnsafeMutablePointer<Element> {
@@ -252,7 +258,10 @@
     private static func bind<Element>(
       _ memory: UnsafeMutableRawPointer?, _ capacity: Int
     ) -> UnsafeMutablePointer<Element> {
-      guard let memory else { fatalError("no memory for the tables of a scheduler") }
+      guard let memory else {
+        let byteCount = capacity * MemoryLayout<Element>.stride
+        fatalError("mmap of \(byteCount) bytes for a scheduler failed; check ulimit -v")
+      }
       return memory.bindMemory(to: Element.self, capacity: capacity)
     }
   }

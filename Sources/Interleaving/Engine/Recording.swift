@@ -1,7 +1,7 @@
 #if Interleaving
   import CShims
 
-  /// What a step leaves behind while an execution runs.
+  /// The record of a step while an execution runs.
   struct StepRecord {
     var site: cws_site
     var thread: UInt8
@@ -14,7 +14,7 @@
     var previous: UInt64
   }
 
-  /// What a failed execution leaves behind; the failure's words are in `Recordings.message`.
+  /// The record of a failure; its text is in `Recordings.message`.
   struct FailureRecord {
     enum Kind: UInt8 {
       case none, assertion, useAfterReclaim, doubleReclaim, reclaimedInUse, strayAccess, dataRace
@@ -27,21 +27,21 @@
     var count = 0
   }
 
-  /// The counts of an exploration, and of the execution that runs.
+  /// The counts of an exploration and of the current execution.
   ///
-  /// In memory shared with child processes, as are the tables beside it: whatever ends a child, its
-  /// parent can read what it was doing.
+  /// They are in memory that child processes share, as are the tables. So the parent can read the
+  /// current execution of a child after any end of the child.
   struct Recording {
     var executions: UInt64 = 0
     var steps: UInt64 = 0
     var switches: UInt64 = 0
     var weakenedSteps: UInt64 = 0
-    /// How many decisions the measuring execution took; 0 before it.
+    /// The number of decisions of the measuring execution; 0 before it.
     var measuredDecisions = 0
-    /// Of depth-first search: how many choices the next execution repeats.
+    /// The number of choices that the next execution of a depth-first search repeats.
     var pathCount = 0
     var isExhausted = false
-    /// The parent wants no further execution.
+    /// Whether the parent requests the end of the exploration.
     var mustStop = false
 
     var execution: UInt64 = 0
@@ -51,11 +51,11 @@
     var nodeCount = 0
     var failure = FailureRecord()
     var messageCount = 0
-    /// As many names of threads are known; they are noted in the first execution.
+    /// The number of recorded names of threads. The first execution records them.
     var nameCount = 0
   }
 
-  /// A choice of depth-first search.
+  /// A choice of a depth-first search: the index taken, and the number of alternatives.
   struct Choice {
     var taken: UInt16
     var count: UInt16
@@ -94,13 +94,14 @@
     @inline(__always)
     func record(decision code: UInt16) {
       let count = counts.pointee.decisionCount
-      // A decision need not lead to a step: everyone who waits for a lock may look in vain.
+      // Decisions without steps can go on indefinitely: threads wake and find a lock taken again.
       if count >= Schedule.longest { failEndless() }
       state.pointee.recordings.decisions[count] = code
       counts.pointee.decisionCount = count &+ 1
     }
 
-    /// Records a step of the current thread; returns its number.
+    /// Records a step of the current thread, wakes the spinning threads, and returns the step's
+    /// number.
     @inline(__always)
     @discardableResult
     func record(
@@ -115,7 +116,7 @@
       return step
     }
 
-    /// Records a step that nobody who spins waits for.
+    /// Records a step without waking the spinning threads, and returns its number.
     @inline(__always)
     @discardableResult
     func record(

@@ -1,35 +1,38 @@
-// The memory model beyond sequential consistency.
+// The memory model: weaker than sequential consistency, by store buffers.
 //
-// Memory is one array of words, as on every machine. Each virtual thread has a buffer of stores
-// that only it can see; an entry leaves it for memory, is *drained*, when the strategy decides so.
+// Memory is one array of words. Each virtual thread has a buffer of stores that only this thread
+// sees. The strategy decides when an entry moves to memory: it is then *drained*.
 //
 //  1. A relaxed or a releasing store enters the buffer. A thread's own loads see its newest entry.
-//  2. Entries to one word leave in order. A relaxed entry may leave before others; a releasing one
-//     only as the oldest. So what was stored before a release is visible to whoever sees the
-//     release.
+//  2. Entries for one word leave the buffer in order. A relaxed entry may leave before others; a
+//     releasing entry leaves only as the oldest. So a thread that sees a release also sees all
+//     stores before it.
 //  3. A sequentially consistent store or read-modify-write drains its thread's buffer and acts on
-//     memory. So do the end of a lock's exclusion, a wait, a wake and the start of a thread; whoever
-//     waits for a thread's end drains that thread's. Loads never drain.
-//  4. Another read-modify-write reads memory at once, since it must read the newest value, but its
-//     write enters the buffer: other threads' *loads* may miss it. Before anybody else writes that
-//     word, or updates it, the write is made visible: no two updates read the same value.
-//  5. Nothing precedes a releasing update in its thread's buffer whose word another thread has an
-//     update of in its own buffer: making one visible never waits for the other. Updates establish
-//     that.
-//  6. A barrier on every thread drains one buffer after the other, while other threads may go on. What a
-//     thread did before its turn happened before what the caller does next; what the caller did happened
-//     before what the thread does after its turn. So the system promises of its barrier (membarrier).
+//     memory. An unlock, a wait, a wake and the start of a thread drain the buffer of their thread
+//     as well; a join drains the buffer of the thread that has ended. Loads never drain.
+//  4. Any other read-modify-write reads memory immediately, because it must read the newest value.
+//     But its write enters the buffer, so that *loads* of other threads may miss it. Before another
+//     thread writes or updates that word, the scheduler drains the entry: no two updates read the
+//     same value.
+//  5. If a buffer holds a releasing update, no other thread's buffer holds an update of a word that
+//     has an entry before it. So making an update visible never depends on another update. Each
+//     update drains entries to establish this.
+//  6. A barrier on every thread drains one buffer after the other, while other threads may run. The
+//     steps of a thread before its turn happen before the steps of the caller after the barrier.
+//     The steps of the caller before the barrier happen before the steps of the thread after its
+//     turn. The operating system promises the same of its barrier (membarrier).
 //
-// It is weaker than TSO (stores pass each other, updates may be seen late) and stronger than C++: a
-// load never returns a value older than memory and the buffers allow, so no load is early and no
-// two threads disagree on the order of drains. Load buffering, and independent reads of independent
-// writes seen in different orders, do not show. A failed sequentially consistent exchange drains,
-// which C++ does not promise. What a missing acquire or release allows beyond that is found by the
-// happens-before check (`Clock`).
+// The model is weaker than TSO: stores can pass each other, and updates can become visible late. It
+// is stronger than C++: a load returns the newest entry of its thread's buffer, or else the value
+// in memory. So no load executes early, and all threads agree on the order of drains. The model
+// shows neither load buffering nor independent reads of independent writes (IRIW) in different
+// orders. A failed sequentially consistent compare-exchange drains the buffer, which C++ does not
+// promise. The happens-before check (`Clock`) finds the other effects of a missing acquire or
+// release.
 
-/// A store that waits in its thread's buffer.
+/// The buffer of a thread's stores that other threads do not see yet.
 struct StoreBuffer {
-  /// As many entries a thread has at most; one more store drains the oldest.
+  /// The maximum number of entries of a thread. A store into a full buffer drains the oldest entry.
   static let capacity = 32
 }
 
@@ -41,13 +44,13 @@ struct StoreBuffer {
     struct Entry {
       var address: UnsafeMutablePointer<UInt64>
       var value: UInt64
-      /// What whoever acquires this store learns.
+      /// The clock that a thread joins when it acquires this store.
       var clock: Clock
       var location: Int32
-      /// The step that stored it.
+      /// The number of the step that stored the entry.
       var step: Int32
       var isReleasing: Bool
-      /// It is the second half of a read-modify-write.
+      /// Whether the entry is the write of a read-modify-write.
       var isUpdate: Bool
     }
   }
@@ -59,7 +62,7 @@ struct StoreBuffer {
       state.pointee.buffers + thread &* StoreBuffer.capacity
     }
 
-    /// What the current thread has stored at the location and others may not see yet.
+    /// Returns the newest entry of the current thread for the location; `nil` if there is none.
     @inline(__always)
     func ownStore(at location: Int) -> UnsafeMutablePointer<StoreBuffer.Entry>? {
       let thread = state.pointee.current
@@ -89,7 +92,7 @@ struct StoreBuffer {
       _ address: Word, _ value: UInt64, _ ordering: UInt32, _ location: Int, _ clock: Clock,
       _ step: Int, isUpdate: Bool
     ) {
-      // While the scenario is alone nobody could tell the difference.
+      // While the scenario runs alone, no thread could observe the buffer.
       if state.pointee.isAlone { return commit(address, value, location, clock) }
       let thread = state.pointee.current
       if threads[thread].bufferCount == StoreBuffer.capacity { drain(thread, 0) }
@@ -106,7 +109,7 @@ struct StoreBuffer {
       }
     }
 
-    /// Drains what a sequentially consistent store must not pass (rules 3 and 4).
+    /// Drains the entries that a sequentially consistent store must not pass (rules 3 and 4).
     @inline(__always)
     func prepareStore(_ location: Int, _ ordering: UInt32) {
       guard ordering == UInt32(CWS_SEQUENTIALLY_CONSISTENT) else { return }
@@ -114,7 +117,7 @@ struct StoreBuffer {
       publishUpdate(at: location)
     }
 
-    /// Makes memory what an update by the current thread must read (rules 3, 4 and 5).
+    /// Drains the entries that an update by the current thread must read (rules 3, 4 and 5).
     func prepareUpdate(_ location: Int, _ ordering: UInt32) {
       let thread = state.pointee.current
       if ordering == UInt32(CWS_SEQUENTIALLY_CONSISTENT) {
@@ -129,7 +132,8 @@ struct StoreBuffer {
       publishUpdates(behindStoresTo: location)
     }
 
-    /// Rule 5, for the entries before the update that the current thread is about to make.
+    /// Establishes rule 5 for the next update of the current thread: drains other threads' updates
+    /// of the words for which this thread has entries.
     private func publishUpdatesAtOwnStores() {
       let thread = state.pointee.current
       for index in 0..<Int(threads[thread].bufferCount) {
@@ -137,7 +141,8 @@ struct StoreBuffer {
       }
     }
 
-    /// Rule 5, for the entries before updates that others have made.
+    /// Establishes rule 5 for the updates of other threads that follow their stores to the
+    /// location.
     private func publishUpdates(behindStoresTo location: Int) {
       for thread in 1..<max(1, state.pointee.threadCount)
       where threads[thread].updateCount > 0 && thread != state.pointee.current {
@@ -150,8 +155,7 @@ struct StoreBuffer {
       }
     }
 
-    /// Makes the update of the word visible that waits in another thread's buffer, if one does
-    /// (rule 4).
+    /// Drains the update of the word in another thread's buffer, if there is one (rule 4).
     @inline(__always)
     func publishUpdate(at location: Int) {
       let thread = Int(locations[location].updater)
@@ -171,7 +175,7 @@ struct StoreBuffer {
       while threads[thread].bufferCount > 0 { drain(thread, 0) }
     }
 
-    /// Drains everything up to the newest entry for the location.
+    /// Drains all entries up to the newest one for the location.
     private func drain(of thread: Int, upTo location: Int) {
       let entries = entries(of: thread)
       let count = Int(threads[thread].bufferCount)
@@ -179,7 +183,7 @@ struct StoreBuffer {
       for _ in 0...last { drain(thread, 0) }
     }
 
-    /// Drains what waits for the memory of an object that is about to be given back.
+    /// Drains all entries for the memory of an object that is about to be freed.
     func drainAll(within object: UnsafeRawPointer) {
       guard state.pointee.bufferedCount > 0 else { return }
       let begin = UInt(bitPattern: object)
@@ -194,7 +198,7 @@ struct StoreBuffer {
       }
     }
 
-    /// Whether the entry may leave now (rule 2).
+    /// Returns whether the entry may leave the buffer now (rule 2).
     @inline(__always)
     func isDrainable(_ thread: Int, _ index: Int) -> Bool {
       let entries = entries(of: thread)
@@ -203,7 +207,7 @@ struct StoreBuffer {
       return !(0..<index).contains { entries[$0].location == entries[index].location }
     }
 
-    /// Moves an entry to memory.
+    /// Moves an entry from the buffer to memory.
     func drain(_ thread: Int, _ index: Int) {
       let entries = entries(of: thread)
       let entry = entries[index]

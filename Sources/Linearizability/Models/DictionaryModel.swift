@@ -1,7 +1,10 @@
 /// An operation on one key of a dictionary.
 public enum DictionaryOperation<Value: Hashable & Sendable>: Hashable, Sendable {
+  /// Returns the value.
   case get
+  /// Sets the value.
   case set(Value)
+  /// Removes and returns the value.
   case remove
   /// Sets the value unless there is one.
   case insertIfAbsent(Value)
@@ -15,9 +18,12 @@ public enum DictionaryOperation<Value: Hashable & Sendable>: Hashable, Sendable 
 public struct DictionaryInput<Key: Hashable & Sendable, Value: Hashable & Sendable>: Hashable,
   Sendable
 {
+  /// The key.
   public var key: Key
+  /// The operation on the key.
   public var operation: DictionaryOperation<Value>
 
+  /// Creates an input.
   public init(_ operation: DictionaryOperation<Value>, _ key: Key) {
     self.key = key
     self.operation = operation
@@ -40,18 +46,26 @@ public struct DictionaryModel<Key: Hashable & Sendable, Value: Hashable & Sendab
 {
   private let join: @Sendable (Value, Value) -> Value
 
-  /// - Parameter join: returns what `append` leaves of the present value and the appended one.
+  /// Creates a model.
+  ///
+  /// - Parameter join: Returns the value after `append`, from the present value and the appended
+  ///   one.
   public init(joining join: @escaping @Sendable (Value, Value) -> Value) {
     self.join = join
   }
 
+  /// An operation and its key.
   public typealias Input = DictionaryInput<Key, Value>
+  /// The result of an operation.
   public typealias Output = DictionaryOutput<Value>
 
+  /// No value.
   public var initialState: Value? { nil }
 
+  /// Returns the key: each key is a partition.
   public func partition(of input: DictionaryInput<Key, Value>) -> Key { input.key }
 
+  /// Applies the operation to the value of its key.
   public func apply(
     _ input: DictionaryInput<Key, Value>, to state: inout Value?,
     returning output: DictionaryOutput<Value>?
@@ -94,21 +108,23 @@ extension DictionaryModel where Value: RangeReplaceableCollection {
 }
 
 extension DictionaryModel: RecordedModel where Key == String, Value == String {
+  /// The operations of a recorded dictionary.
   public static var signatures: [OperationSignature] {
     [
-      OperationSignature("get", result: "the value, or null if there is none"),
+      OperationSignature("get", result: "the value, or null"),
       OperationSignature("set", ["value"], result: "null"),
       OperationSignature("remove", result: "the removed value, or null"),
       OperationSignature(
-        "insert-if-absent", ["value"], result: "the value that is there afterwards"),
+        "insert-if-absent", ["value"], result: "the value afterwards"),
       OperationSignature(
-        "append", ["text"], result: "null; no value is an empty one"),
+        "append", ["text"], result: "null; a missing value counts as empty"),
       OperationSignature(
         "compare-and-set", ["expected", "new"],
-        result: "true if it was the expected one, and set"),
+        result: "whether it found <expected> and set <new>"),
     ]
   }
 
+  /// Returns the operation that a line stands for.
   public func input(of record: RecordedOperation) throws(FieldMismatch) -> Input {
     guard let key = record.key else {
       throw FieldMismatch(.key, expected: "a key, which is a string", found: "none")
@@ -130,6 +146,7 @@ extension DictionaryModel: RecordedModel where Key == String, Value == String {
     }
   }
 
+  /// Returns the result on a line.
   public func output(
     of record: RecordedOperation, to input: Input
   ) throws(FieldMismatch) -> Output {
@@ -142,6 +159,7 @@ extension DictionaryModel: RecordedModel where Key == String, Value == String {
     }
   }
 
+  /// Returns the name and the arguments of an operation.
   public func call(for input: Input) -> RecordedCall {
     var call =
       switch input.operation {
@@ -157,6 +175,7 @@ extension DictionaryModel: RecordedModel where Key == String, Value == String {
     return call
   }
 
+  /// Returns a result as a line of a file contains it.
   public func result(for output: Output) -> RecordedValue {
     switch output {
     case .value(let value): .optional(value)
@@ -165,5 +184,6 @@ extension DictionaryModel: RecordedModel where Key == String, Value == String {
     }
   }
 
+  /// Returns the value of a key, for a report.
   public func value(of state: String?) -> RecordedValue { .optional(state) }
 }

@@ -1,6 +1,8 @@
 /// An operation on a register.
 public enum RegisterInput<Value: Hashable & Sendable>: Hashable, Sendable {
+  /// Returns the value.
   case read
+  /// Sets the value.
   case write(Value?)
   /// Writes `new` if the register holds `expected`.
   case compareAndSet(expected: Value?, new: Value?)
@@ -8,7 +10,9 @@ public enum RegisterInput<Value: Hashable & Sendable>: Hashable, Sendable {
 
 /// A result of an operation on a register.
 public enum RegisterOutput<Value: Hashable & Sendable>: Hashable, Sendable {
+  /// The value that `read` returned.
   case value(Value?)
+  /// The result of `write`.
   case written
   /// Whether a compare-and-set found the expected value and wrote.
   case exchanged(Bool)
@@ -16,15 +20,21 @@ public enum RegisterOutput<Value: Hashable & Sendable>: Hashable, Sendable {
 
 /// A variable that holds one value, initially none.
 public struct RegisterModel<Value: Hashable & Sendable>: DeterministicModel {
+  /// Creates a model.
   public init() {}
 
+  /// An operation.
   public typealias Input = RegisterInput<Value>
+  /// The result of an operation.
   public typealias Output = RegisterOutput<Value>
 
+  /// No value.
   public var initialState: Value? { nil }
 
+  /// Returns 0: a register is one partition.
   public func partition(of input: RegisterInput<Value>) -> Int { 0 }
 
+  /// Applies the operation to the value.
   public func apply(
     _ input: RegisterInput<Value>, to state: inout Value?, returning output: RegisterOutput<Value>?
   ) -> Bool {
@@ -49,16 +59,18 @@ public struct RegisterModel<Value: Hashable & Sendable>: DeterministicModel {
 }
 
 extension RegisterModel: RecordedModel where Value == String {
+  /// The operations of a recorded register.
   public static var signatures: [OperationSignature] {
     [
-      OperationSignature("read", result: "the value, or null at first"),
+      OperationSignature("read", result: "the value, or null"),
       OperationSignature("write", ["value"], result: "null"),
       OperationSignature(
         "compare-and-set", ["expected", "new"],
-        result: "true if it was the expected one, and set"),
+        result: "whether it found <expected> and set <new>"),
     ]
   }
 
+  /// Returns the operation that a line stands for.
   public func input(of record: RecordedOperation) throws(FieldMismatch) -> Input {
     switch record.operation {
     case "read": .read
@@ -68,6 +80,7 @@ extension RegisterModel: RecordedModel where Value == String {
     }
   }
 
+  /// Returns the result on a line.
   public func output(
     of record: RecordedOperation, to input: Input
   ) throws(FieldMismatch) -> Output {
@@ -80,6 +93,7 @@ extension RegisterModel: RecordedModel where Value == String {
     }
   }
 
+  /// Returns the name and the arguments of an operation.
   public func call(for input: Input) -> RecordedCall {
     switch input {
     case .read: RecordedCall("read")
@@ -89,6 +103,7 @@ extension RegisterModel: RecordedModel where Value == String {
     }
   }
 
+  /// Returns a result as a line of a file contains it.
   public func result(for output: Output) -> RecordedValue {
     switch output {
     case .value(let value): .optional(value)
@@ -97,5 +112,6 @@ extension RegisterModel: RecordedModel where Value == String {
     }
   }
 
+  /// Returns the value of the register, for a report.
   public func value(of state: String?) -> RecordedValue { .optional(state) }
 }

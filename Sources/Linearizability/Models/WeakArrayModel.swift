@@ -1,19 +1,22 @@
 /// An operation on a weak array, or the death of an element.
 public enum WeakArrayInput<Element: Hashable & Sendable>: Hashable, Sendable {
+  /// Appends an entry for the element.
   case append(Element)
   /// Removes the earliest entry for the element.
   case remove(Element)
+  /// Removes all entries.
   case removeAll
+  /// Returns whether there is an entry for the element.
   case contains(Element)
   /// Returns the live elements, in order.
   case snapshot
   /// Returns the number of entries that have a live element.
   case count
-  /// The element's death, from before its owner releases the last strong reference that it knows of
-  /// until after its `deinit` was observed.
+  /// The element's death. The call begins before the owner releases the last strong reference that
+  /// it knows of, and returns after the recorder observed the `deinit`.
   ///
-  /// A thread that got the element from the array may keep it alive longer, and with it this call. If
-  /// no `deinit` was observed, the call has no return.
+  /// A thread that got the element from the array may keep it alive longer, and so extend this
+  /// call. If the recorder observed no `deinit`, the call has no return.
   case die(Element)
 }
 
@@ -23,31 +26,42 @@ public enum WeakArrayOutput<Element: Hashable & Sendable>: Hashable, Sendable {
   case done
   /// Whether `remove` or `contains` found an entry.
   case found(Bool)
+  /// The result of `snapshot`.
   case elements([Element])
+  /// The result of `count`.
   case count(Int)
 }
 
-/// An array of weak references, whose entries vanish when their elements die.
+/// An array of weak references, whose entries disappear when their elements die.
 ///
-/// Death is an operation like the others. Before it begins, every lookup must find the element; after
-/// it ended, none may; in between there is one moment, the same for all threads, at which that
-/// changes. An element that died is never appended again.
+/// Death is an operation like the others. Every lookup must find the element before its death
+/// begins, and no lookup may find it after its death has ended. Between the two there is one
+/// moment, the same for all threads, at which the element disappears. No operation appends an
+/// element after its death.
 public struct WeakArrayModel<Element: Hashable & Sendable>: DeterministicModel {
+  /// The live elements, and the ones that died.
   public struct State: Hashable, Sendable {
-    /// The elements of all entries that are alive, in order.
+    /// The elements of all entries, in order. All are alive.
     public var live: [Element] = []
+    /// The elements that died.
     public var dead: Set<Element> = []
   }
 
+  /// Creates a model.
   public init() {}
 
+  /// An operation.
   public typealias Input = WeakArrayInput<Element>
+  /// The result of an operation.
   public typealias Output = WeakArrayOutput<Element>
 
+  /// No elements.
   public var initialState: State { State() }
 
+  /// Returns 0: an array is one partition.
   public func partition(of input: WeakArrayInput<Element>) -> Int { 0 }
 
+  /// Applies the operation; the result is false if it uses an element that died.
   public func apply(
     _ input: WeakArrayInput<Element>, to state: inout State,
     returning output: WeakArrayOutput<Element>?
@@ -56,7 +70,7 @@ public struct WeakArrayModel<Element: Hashable & Sendable>: DeterministicModel {
     return output == nil || output == answer
   }
 
-  /// Returns `nil` if the input is impossible: a thread used a dead element.
+  /// Returns `nil` if the input is impossible because it uses a dead element.
   private func answer(
     to input: WeakArrayInput<Element>, in state: inout State
   ) -> WeakArrayOutput<Element>? {
@@ -84,21 +98,23 @@ public struct WeakArrayModel<Element: Hashable & Sendable>: DeterministicModel {
 }
 
 extension WeakArrayModel: RecordedModel where Element == String {
+  /// The operations of a recorded weak array.
   public static var signatures: [OperationSignature] {
     [
       OperationSignature("append", ["object"], result: "null"),
       OperationSignature(
-        "remove", ["object"], result: "true if there was an entry; the earliest goes"),
+        "remove", ["object"], result: "whether it removed an entry, the earliest"),
       OperationSignature("remove-all", result: "null"),
-      OperationSignature("contains", ["object"], result: "true or false"),
-      OperationSignature("snapshot", result: "the list of live objects, in order of appending"),
-      OperationSignature("count", result: "how many entries have a live object"),
+      OperationSignature("contains", ["object"], result: "whether there is an entry"),
+      OperationSignature("snapshot", result: "the live objects, in order"),
+      OperationSignature("count", result: "the number of entries with a live object"),
       OperationSignature(
         "die", ["object"],
-        result: "null; see below"),
+        result: "null; from the last strong release to the end of deinit"),
     ]
   }
 
+  /// Returns the operation that a line stands for.
   public func input(of record: RecordedOperation) throws(FieldMismatch) -> Input {
     switch record.operation {
     case "append": .append(try record.string(0))
@@ -111,6 +127,7 @@ extension WeakArrayModel: RecordedModel where Element == String {
     }
   }
 
+  /// Returns the result on a line.
   public func output(
     of record: RecordedOperation, to input: Input
   ) throws(FieldMismatch) -> Output {
@@ -124,6 +141,7 @@ extension WeakArrayModel: RecordedModel where Element == String {
     }
   }
 
+  /// Returns the name and the arguments of an operation.
   public func call(for input: Input) -> RecordedCall {
     switch input {
     case .append(let element): RecordedCall("append", .string(element))
@@ -136,6 +154,7 @@ extension WeakArrayModel: RecordedModel where Element == String {
     }
   }
 
+  /// Returns a result as a line of a file contains it.
   public func result(for output: Output) -> RecordedValue {
     switch output {
     case .done: .null
@@ -145,7 +164,7 @@ extension WeakArrayModel: RecordedModel where Element == String {
     }
   }
 
-  /// The live elements. The dead ones are a set, which has no order to show.
+  /// Returns the live elements. A report omits the dead ones, which have no order.
   public func value(of state: State) -> RecordedValue {
     .list(state.live.map(RecordedValue.string))
   }

@@ -1,15 +1,28 @@
-/// Reads and writes histories as JSON Lines, one operation a line, such as
+/// Reads and writes histories as JSON Lines, one operation per line, such as
 ///
 /// ```json
-/// {"worker":0,"call":10,"return":25,"operation":"append","key":"x","arguments":["y"],"result":null}
+/// {"worker":0,"call":1,"return":2,"operation":"append","key":"x","arguments":["y"],"result":null}
 /// ```
 ///
-/// `return` is null if the operation never returned. Lines may be in any order; empty lines are skipped.
-/// A field that is missing (except `key`), unknown or duplicated is an error.
+/// - `worker` is a number that labels the calling thread.
+/// - `call` and `return` are stamps: whole numbers from one clock. One operation precedes another
+///   if its return is less than the other's call. A `return` of null means that the operation never
+///   returned; it may or may not have taken effect.
+/// - `key` distinguishes registers, arrays or the entries of a dictionary, each of which is checked
+///   alone. Without a key there is one register or array.
+/// - Arguments and results are strings. A register and an entry are null initially, and
+///   `compare-and-set` uses null for no value.
+///
+/// Lines may be in any order; the reader ignores empty lines. A field that is missing (except
+/// `key`), unknown or duplicated is an error.
 public enum HistoryFile {
   /// Returns the history in a file.
   ///
-  /// - Throws: the first place where the file is malformed or does not fit the model.
+  /// - Parameters:
+  ///   - bytes: The contents of the file, in UTF-8.
+  ///   - model: The model whose operations the file contains.
+  /// - Throws: The first place where the file is malformed or does not fit the model.
+  /// - Complexity: O(*n*) for *n* bytes.
   public static func history<Model: RecordedModel>(
     in bytes: [UInt8], of model: Model
   ) throws(HistoryFileError) -> History<Model.Input, Model.Output> {
@@ -29,19 +42,19 @@ public enum HistoryFile {
       }
     }
     guard !operations.isEmpty else {
-      throw HistoryFileError(line: 1, column: 1, expected: "an operation", found: "an empty file")
+      throw HistoryFileError(line: 1, column: 1, expected: "an operation", found: "none")
     }
     return History(operations)
   }
 
-  /// Returns the text of a history file, one line for each operation in the order of `operations`.
+  /// Returns the text of a history file, one line per operation, in the order of `operations`.
   public static func text<Model: RecordedModel>(
     of history: History<Model.Input, Model.Output>, _ model: Model
   ) -> String {
     history.operations.map { "\(record(of: $0, model))\n" }.joined()
   }
 
-  /// Returns the line for an operation.
+  /// Returns the line for an operation; its `description` is the text.
   public static func record<Model: RecordedModel>(
     of operation: Operation<Model.Input, Model.Output>, _ model: Model
   ) -> RecordedOperation {
@@ -52,7 +65,7 @@ public enum HistoryFile {
       result: operation.output.map(model.result) ?? .null)
   }
 
-  /// Splits a file at LF or CR LF, without a leading byte order mark.
+  /// Splits a file at LF or CR LF, and drops a leading byte order mark.
   private static func lines(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
     let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
     return text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
@@ -98,15 +111,20 @@ public enum HistoryFile {
   }
 }
 
-/// An error in a history file. Lines and columns count from 1, columns in characters.
+/// An error in a history file.
 public struct HistoryFileError: Error, Equatable {
+  /// The line, from 1.
   public var line: Int
+  /// The column in characters, from 1.
   public var column: Int
+  /// A description of the text that the reader expected.
   public var expected: String
+  /// The text that the reader found.
   public var found: String
 }
 
 extension HistoryFileError: CustomStringConvertible {
+  /// The message: the place, the expected text and the text found.
   public var description: String {
     "line \(line), column \(column): expected \(expected), found \(Self.shortened(found))"
   }

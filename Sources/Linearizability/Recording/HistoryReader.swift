@@ -1,4 +1,4 @@
-/// Reads one line of a history file and checks that each field is there once and has its type.
+/// Reads one line of a history file and checks that it has each field once, with the right type.
 struct RecordScanner {
   typealias Field = RecordedOperation.Field
 
@@ -26,7 +26,7 @@ struct RecordScanner {
     }
     guard let call = values[.call]?.asNumber else { throw failure(.call, "a whole number") }
     let end = try optional(.return, "a whole number", \.asNumber)
-    if let end, end < call { throw failure(.return, "a stamp from \(call), the call's, on") }
+    if let end, end < call { throw failure(.return, "a stamp of at least \(call), the call") }
     guard let operation = values[.operation]?.asString else {
       throw failure(.operation, "a string")
     }
@@ -90,13 +90,13 @@ struct RecordScanner {
   }
 }
 
-/// Splits a line of JSON into tokens and knows the position of each.
+/// Splits a line of JSON into tokens and tracks the position of each.
 ///
-/// `JSONDecoder` reports no positions, accepts a field that occurs twice, and would be this module's
-/// only import. This scanner accepts what a line of a history contains: no nested objects, no lists
-/// in lists, and whole numbers without a sign.
+/// `JSONDecoder` reports no positions, accepts a duplicated field, and would be this module's only
+/// import. This scanner accepts the subset of JSON that a history file uses: no nested objects, no
+/// nested lists, and whole numbers without a sign.
 struct JSONScanner {
-  /// A position in the line, what should be there, and what is there instead.
+  /// A syntax error: its position in the line, the expected text and the text found.
   struct Failure: Error {
     var position: Int
     var expected: String

@@ -1,31 +1,39 @@
-/// A model whose operations can be written to a file and read back.
+/// A model whose operations `HistoryFile` can write and read.
 public protocol RecordedModel: SequentialModel {
   /// The operations by name, in the order of the help text.
   static var signatures: [OperationSignature] { get }
 
-  /// Returns the input that a line stands for. Its operation and number of arguments match a
-  /// signature.
+  /// Returns the operation that a line stands for.
+  ///
+  /// - Parameter record: The line; its operation and number of arguments match a signature.
+  /// - Throws: The first field whose value does not fit.
   func input(of record: RecordedOperation) throws(FieldMismatch) -> Input
 
-  /// Returns the result on a line, which must be of the kind that `input` returns.
+  /// Returns the result on a line.
+  ///
+  /// - Throws: An error if the result is not of the kind that `input` returns.
   func output(of record: RecordedOperation, to input: Input) throws(FieldMismatch) -> Output
 
-  /// Returns the inverse of `input(of:)`: a name, a key and arguments.
+  /// Returns the name, the key and the arguments of `input`: the inverse of `input(of:)`.
   func call(for input: Input) -> RecordedCall
 
-  /// Returns the inverse of `output(of:to:)`.
+  /// Returns `output` as a line contains it: the inverse of `output(of:to:)`.
   func result(for output: Output) -> RecordedValue
 
   /// Returns the part of `state` that a report shows.
   func value(of state: State) -> RecordedValue
 }
 
-/// An operation's name, key and arguments, as a line has them.
+/// The name, the key and the arguments of an operation, as a line contains them.
 public struct RecordedCall: Hashable, Sendable {
+  /// The name of the operation.
   public var operation: String
+  /// The key; `nil` without one.
   public var key: String?
+  /// The arguments, in the order of the signature.
   public var arguments: [RecordedValue]
 
+  /// Creates a call.
   public init(_ operation: String, key: String? = nil, _ arguments: RecordedValue...) {
     self.operation = operation
     self.key = key
@@ -33,12 +41,16 @@ public struct RecordedCall: Hashable, Sendable {
   }
 }
 
-/// An operation's name, its arguments and a description of its result.
+/// The name of an operation, its parameters and a description of its result.
 public struct OperationSignature: Hashable, Sendable {
+  /// The name on a line.
   public var name: String
+  /// The names of the arguments.
   public var parameters: [String]
+  /// The description of the result in the help text.
   public var result: String
 
+  /// Creates a signature.
   public init(_ name: String, _ parameters: [String] = [], result: String) {
     self.name = name
     self.parameters = parameters
@@ -48,20 +60,27 @@ public struct OperationSignature: Hashable, Sendable {
 
 /// A line of a history file: one operation, with names and values as text.
 public struct RecordedOperation: Hashable, Sendable {
-  /// The names on a line, in the order in which they are written.
+  /// The names of the fields, in the order of a line.
   public enum Field: String, CaseIterable, Sendable {
     case worker, call, `return`, operation, key, arguments, result
   }
 
+  /// The calling thread, as a label for reports.
   public var worker: Int
+  /// The stamp of the call.
   public var call: UInt64
+  /// The stamp of the return; `nil` if the operation never returned.
   public var `return`: UInt64?
+  /// The name of the operation.
   public var operation: String
   /// The object among several, or the key of a dictionary.
   public var key: String?
+  /// The arguments.
   public var arguments: [RecordedValue]
+  /// The result; `null` if the operation never returned.
   public var result: RecordedValue
 
+  /// Creates a line.
   public init(
     worker: Int, call: UInt64, return: UInt64?, operation: String, key: String?,
     arguments: [RecordedValue], result: RecordedValue
@@ -132,12 +151,16 @@ extension String {
   }
 }
 
-/// A field of a line that does not fit the model.
+/// An error: a field of a line does not fit the model.
 public struct FieldMismatch: Error, Equatable {
+  /// The field.
   public var field: RecordedOperation.Field
+  /// A description of the values that the model expects.
   public var expected: String
+  /// The value on the line.
   public var found: String
 
+  /// Creates an error.
   public init(_ field: RecordedOperation.Field, expected: String, found: String) {
     self.field = field
     self.expected = expected

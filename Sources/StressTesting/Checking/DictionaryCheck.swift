@@ -1,6 +1,7 @@
 import Linearizability
 
-/// Checks a recording of a dictionary: each key's operations, and what several keys' say together.
+/// Checks a recording of a dictionary: the operations on each key, and the counts and snapshots of
+/// all keys.
 struct DictionaryCheck {
   let scenario: Scenario
   let isFenced: Bool
@@ -29,23 +30,23 @@ struct DictionaryCheck {
       if range ~= count { continue }
       return Violation(
         .wrongCount,
-        "count is \(count), which may be \(range.lowerBound) to \(range.upperBound) there",
+        "count is \(count); the allowed range is \(range.lowerBound) to \(range.upperBound)",
         recording: recording)
     }
     return nil
   }
 
-  /// A visit that sees a key twice, or a key that nobody ever set.
+  /// Returns a violation if a snapshot or a visit has a key twice, or a key that no step sets.
   private func visitViolation(in recording: Recording) -> Violation? {
     let seen = recording.operations.map { ($0.answer, $0.step.description) }
-    for (answer, name) in seen + [(recording.aftermath.contents, "what was found at rest")] {
+    for (answer, name) in seen + [(recording.aftermath.contents, "the final snapshot")] {
       guard case .pairs(let pairs)? = answer else { continue }
       let keys = pairs.map(\.key)
       if Set(keys).count < keys.count {
         return Violation(.notLinearizable, "\(name) has a key twice", recording: recording)
       }
       if let key = Set(keys).subtracting(scenario.keys).first {
-        let summary = "\(name) has key #\(key), which nobody set"
+        let summary = "\(name) has key #\(key), which no operation set"
         return Violation(.notLinearizable, summary, recording: recording)
       }
     }
@@ -73,7 +74,7 @@ struct DictionaryCheck {
     return derived
   }
 
-  /// What a step does to each key, and what it answers there.
+  /// Returns the operations on single keys that a step consists of, each with its result.
   private func projections(
     of step: Scenario.Step, _ answer: Answer?
   ) -> [(KeyOperation, [Int]?)] {
@@ -96,7 +97,7 @@ struct DictionaryCheck {
 }
 
 extension KeyOperation.Kind {
-  /// nil for what concerns no single key.
+  /// Creates the kind of a verb; `nil` if the verb does not concern a single key.
   fileprivate init?(_ verb: Verb) {
     switch verb {
     case .get: self = .get
@@ -109,7 +110,7 @@ extension KeyOperation.Kind {
   }
 }
 
-/// What is done to one key of a dictionary.
+/// An operation on one key of a dictionary.
 struct KeyOperation: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
     case get
@@ -117,7 +118,7 @@ struct KeyOperation: Hashable, Sendable {
     case insert
     case update
     case remove
-    /// `removeAll`, as far as it concerns this key.
+    /// The part of `removeAll` that concerns this key.
     case clear
   }
 
@@ -126,15 +127,17 @@ struct KeyOperation: Hashable, Sendable {
   var object: Int?
 }
 
-/// A dictionary, key by key: a value is the list of objects that were appended since the key was set.
+/// A model of a dictionary in which each key is a partition. A value is the list of the objects
+/// that were appended since the key was set.
 ///
-/// - get → the value or nil; set; remove → the value it had.
-/// - get or insert → the value, or if there is none the object offered, which becomes the value: a loser
-///   gets the winner's, and nobody a value that was never offered.
-/// - update appends its object → the value before.
+/// - get returns the value or nil; remove returns the value that it removed; set returns nothing.
+/// - get or insert returns the value. If there is none, the offered object becomes the value. So
+///   the loser of a race returns the winner's value, and no operation returns a value that none
+///   offered.
+/// - update appends its object and returns the value before.
 /// - A snapshot reads each key at some moment of its call, and `removeAll` removes each key at some
-///   moment of its call; not all at the same. So a key that is present throughout appears, one that is
-///   absent throughout does not, and no value appears that the key did not have.
+///   moment of its call, not necessarily the same for all keys. So a snapshot has every key that is
+///   present throughout, no key that is absent throughout, and no value that the key did not have.
 struct TrackedDictionaryModel: DeterministicModel {
   typealias State = [Int]?
   typealias Input = KeyOperation
@@ -170,20 +173,22 @@ struct TrackedDictionaryModel: DeterministicModel {
   }
 }
 
-/// What `count` of a dictionary may answer while others change it.
+/// The allowed results of `count` while other threads change the dictionary.
 ///
-/// At least the keys that were present throughout the call, at most those that were not absent
-/// throughout, and off by one more in either direction for each change of a key under way during the
-/// call: an implementation may count a key a moment after it is there. At rest it is exact.
+/// The result is at least the number of keys that were present throughout the call, and at most the
+/// number of keys that were not absent throughout. It may be off by one more, in either direction,
+/// for each concurrent change of a key, because an implementation may count a key a moment after it
+/// inserts it. At quiescence the result is exact.
 ///
-/// Where no fence stands between the operations of different threads, as under a managed scheduler with
-/// store buffers, every change that another thread began before is one under way: `count` promises
-/// nothing to those whom nothing orders.
+/// Without a fence between the operations of different threads, as under the managed scheduler with
+/// store buffers, every earlier change by another thread counts as concurrent: `count` promises
+/// nothing about unordered operations.
 struct CountBounds {
   private let operations: [RecordedOperation]
   private let keys: Set<Int>
   private let isFenced: Bool
-  /// By key, found once: a history may have thousands of operations, and as many ask.
+  /// The operations that set and that remove each key, computed once: a history may have thousands
+  /// of operations, with a query for each.
   private let makers: [Int: [RecordedOperation]]
   private let removers: [Int: [RecordedOperation]]
   private let removersOfAll: [RecordedOperation]
@@ -219,7 +224,7 @@ struct CountBounds {
     return max(0, present - pending)...keys.count - absent + pending
   }
 
-  /// How many keys an operation may change.
+  /// Returns the maximum number of keys that an operation changes.
   private func changes(of operation: RecordedOperation) -> Int {
     switch operation.step.verb {
     case .set, .insert, .update, .remove: 1
@@ -234,7 +239,8 @@ struct CountBounds {
     removersOfAll + (removers[key] ?? [])
   }
 
-  /// Something put it there before, and whatever removes it came before that or comes later.
+  /// Returns whether an operation set the key before `start`, and every removal precedes that
+  /// operation or follows `end`.
   private func isSurelyPresent(_ key: Int, from start: UInt64, to end: UInt64) -> Bool {
     makers(of: key).contains { maker in
       guard let made = maker.return, made < start else { return false }
@@ -244,7 +250,8 @@ struct CountBounds {
     }
   }
 
-  /// Whatever puts it there comes later, or was undone before.
+  /// Returns whether every operation that sets the key follows `end`, or a removal undid it before
+  /// `start`.
   private func isSurelyAbsent(_ key: Int, from start: UInt64, to end: UInt64) -> Bool {
     makers(of: key).allSatisfy { maker in
       maker.call > end

@@ -1,21 +1,23 @@
 import Linearizability
 import WeakCollections
 
-/// What a check says of one execution.
+/// The verdict of a check on one execution.
 package enum RecordingVerdict: Sendable {
   case fine
   case violation(Violation)
-  /// The search for an order took too long.
+  /// The search for a linearization reached its time limit.
   case undecided
 }
 
-/// Checks recordings of one scenario against everything that its collection promises.
+/// Checks recordings of one scenario against the promises of its collection.
 package struct RecordingCheck: Sendable {
   private let scenario: Scenario
   private let isFenced: Bool
   private let timeLimit: Duration?
 
-  /// - Parameter isFenced: whether stamps were taken behind fences, as on real threads; see `CountBounds`.
+  /// - Parameters:
+  ///   - isFenced: Whether fences surround the stamps, as on real threads; see `CountBounds`.
+  ///   - timeLimit: The limit for one search; `nil` for no limit.
   package init(
     _ scenario: Scenario, isFenced: Bool = true, timeLimit: Duration? = .seconds(2)
   ) {
@@ -24,6 +26,7 @@ package struct RecordingCheck: Sendable {
     self.timeLimit = timeLimit
   }
 
+  /// Returns the verdict on a recording of the scenario.
   package func verdict(on recording: Recording) -> RecordingVerdict {
     let verdict =
       switch scenario.collection {
@@ -42,14 +45,14 @@ package struct RecordingCheck: Sendable {
 }
 
 extension Recording {
-  /// Later than every operation.
+  /// A stamp after every operation.
   var end: UInt64 {
     1 + operations.reduce(0) { max($0, $1.call, $1.return ?? 0) }
   }
 }
 
-/// A check that looks at each recording once, however often it comes.
-// @unchecked: used by one thread at a time, which is the managed scheduler's.
+/// A check with a cache of the recordings that it has accepted.
+// @unchecked: only the thread of the managed scheduler uses it.
 final class MemoizedCheck: @unchecked Sendable {
   private let check: RecordingCheck
   private var fine: Set<Recording> = []
@@ -57,7 +60,7 @@ final class MemoizedCheck: @unchecked Sendable {
 
   init(_ check: RecordingCheck) { self.check = check }
 
-  /// nil for what is fine, and for what takes too long to tell.
+  /// Returns the violation in a recording; `nil` if there is none or the check reaches its limit.
   func violation(in recording: Recording) -> Violation? {
     if fine.contains(recording) { return nil }
     if case .violation(let violation) = check.verdict(on: recording) { return violation }
@@ -66,25 +69,25 @@ final class MemoizedCheck: @unchecked Sendable {
   }
 }
 
-/// What is wrong with one execution.
+/// A violation in one execution.
 package struct Violation: Sendable {
   package enum Kind: String, Sendable {
     case notLinearizable = "not linearizable"
     case wrongCount = "wrong count"
     case notConserved = "not conserved"
-    /// Not all threads ended.
+    /// Some threads did not end.
     case hang = "hang"
-    /// Found by the managed scheduler: a race, a use after reclaiming, a trap and such.
+    /// A failure that the managed scheduler found, such as a race, a use after reclaim or a trap.
     case execution = "failed execution"
   }
 
   package var kind: Kind
-  /// One line.
+  /// The description on one line.
   package var summary: String
-  /// nil when the threads did not get far enough to be asked.
+  /// The recording of the execution; `nil` if not all threads ended.
   package var recording: Recording?
   package var placement: Placement?
-  /// The steps of the threads between their operations, where a scheduler knows them.
+  /// The steps of the threads, if a scheduler recorded them.
   package var trace: [TraceLine] = []
 
   package init(
@@ -98,7 +101,7 @@ package struct Violation: Sendable {
 }
 
 extension Violation {
-  /// The trace in runs of one thread: how many steps, and the last of them.
+  /// The trace as runs of a single thread, each with its number of steps and the last one.
   package var runs: [(thread: Int, count: Int, last: String)] {
     trace.reduce(into: []) { runs, line in
       if let last = runs.last, last.thread == line.thread {
@@ -110,22 +113,24 @@ extension Violation {
   }
 }
 
-/// How far an order of a history's operations could be found; the numbers are of a recording's operations.
+/// A partial linearization: the longest prefix of an order that the model allows.
+///
+/// Operations are indices into the recording's operations.
 package struct Placement: Hashable, Sendable {
-  /// An operation in its place, and the state that it leaves.
+  /// A linearization point, and the state after it.
   package struct Point: Hashable, Sendable {
-    /// nil for what was found at rest, after all operations.
+    /// The operation; `nil` for the final snapshot, after all operations.
     package var operation: Int?
-    /// Within the operation's call and return.
+    /// A moment between the operation's call and its return.
     package var stamp: UInt64
     package var state: String
   }
 
-  /// What was checked alone, such as one key.
+  /// The name of the partition, such as a key.
   package var partition: String
-  /// The longest order that the model allows.
+  /// The linearization points in order.
   package var points: [Point]
-  /// Those that could come next, and are not allowed to; nil is what was found at rest.
+  /// The pending operations, none of which the model allows next; `nil` is the final snapshot.
   package var stuck: [Int?]
 }
 
@@ -141,25 +146,27 @@ package struct TraceLine: Hashable, Sendable {
 }
 
 extension Aftermath {
-  /// What is wrong at rest: counts, entries, objects that live on or were made twice.
+  /// The violation at quiescence: a wrong count, too many entries, a leaked or a duplicated object.
   var violation: Violation? {
     if count != size {
-      return Violation(.wrongCount, "count is \(count) at rest, with \(size) there")
+      return Violation(.wrongCount, "count is \(count) at rest, but the snapshot has \(size)")
     }
-    // One more is alive: the one that was appended last.
+    // One more object is alive: the one that the last step appended.
     let bound = 2 * (size + 1) + 64
     if let entryCount, entryCount > bound {
       return Violation(
-        .notConserved, "\(entryCount) entries are stored after a mutation; at most \(bound) may be")
+        .notConserved,
+        "\(entryCount) entries are stored after a mutation; at most \(bound) are allowed")
     }
     if let object = keptAlive.first {
-      return Violation(.notConserved, "object \(object) lives on, though nobody holds it")
+      return Violation(.notConserved, "object \(object) is alive without a strong reference")
     }
     if let object = remade.first {
-      return Violation(.notConserved, "object \(object) was made twice: an update's body ran again")
+      return Violation(
+        .notConserved, "object \(object) was made twice: an update ran its body again")
     }
     if let object = leaked.first {
-      return Violation(.notConserved, "object \(object) lives on when everything was let go")
+      return Violation(.notConserved, "object \(object) leaked: alive after all releases")
     }
     return nil
   }
@@ -173,10 +180,11 @@ extension Aftermath {
   }
 }
 
-/// A history for a model, and which of a recording's operations each of its operations was.
+/// A history for a model, with the operation of the recording from which each of its operations
+/// comes.
 struct DerivedHistory<Input: Sendable, Answer: Sendable> {
   private(set) var operations: [Operation<Input, Answer>] = []
-  /// nil is what was found at rest.
+  /// The indices into the recording's operations; `nil` is the final snapshot.
   private(set) var origins: [Int?] = []
 
   var history: History<Input, Answer> { History(operations) }
@@ -186,7 +194,7 @@ struct DerivedHistory<Input: Sendable, Answer: Sendable> {
     origins.append(origin)
   }
 
-  /// What the checker says, in a recording's terms.
+  /// Returns a counterexample in terms of the recording.
   func placement<Model: SequentialModel>(
     _ counterexample: Counterexample<Model>, partition: String,
     describing state: (Model.State) -> String
@@ -201,7 +209,7 @@ struct DerivedHistory<Input: Sendable, Answer: Sendable> {
 }
 
 extension DerivedHistory {
-  /// What `checker` says of this history, which was made of `recording`.
+  /// Returns the verdict of `checker` on this history, which is derived from `recording`.
   func verdict<Model: SequentialModel>(
     by checker: Checker<Model>, on recording: Recording,
     naming partition: (Model.Partition) -> String, describing state: (Model.State) -> String

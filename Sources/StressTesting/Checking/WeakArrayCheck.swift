@@ -1,6 +1,6 @@
 import Linearizability
 
-/// Checks a recording of a weak array: all its operations together, with the deaths of its elements.
+/// Checks a recording of a weak array: all operations together, including the deaths of elements.
 struct WeakArrayCheck {
   let checker: Checker<TrackedWeakArrayModel>
 
@@ -32,21 +32,23 @@ struct WeakArrayCheck {
   }
 }
 
-/// A weak array: its live entries in order, and how many of the dead may still be stored.
+/// A model of a weak array: its live entries in order, and the maximum number of dead entries.
 ///
-/// An object's death is an operation of its own: it takes effect between the moment when its last holder
-/// lets go and the moment when its `deinit` is seen to begin. A lookup that promotes the object puts its
-/// end off, so no special case is needed: before the death every lookup must find it, after it none may.
+/// The death of an object is an operation. It takes effect between the release of the last strong
+/// reference and the recorded beginning of `deinit`. A lookup that promotes the object defers the
+/// `deinit`, so lookups need no special case: before the death every lookup must find the object,
+/// and after it no lookup may.
 ///
-/// Dead entries may go at any moment, unseen. `unnoticed` is the most that can be left; an answer which
-/// counts entries says how many there are, and from then on there are at most these. So two appends get
-/// the same number only if an entry left between them.
+/// A backend may remove dead entries at any moment, unobserved. `unnoticed` is the maximum number
+/// that can be left. A result that counts entries reveals their number, which is the maximum from
+/// then on. So two appends return the same number only if an entry left the array between them.
 struct TrackedWeakArrayModel: DeterministicModel {
   struct State: Hashable, Sendable {
     var live: [Int] = []
     var unnoticed = 0
 
-    /// Learns that `count` entries are stored; false if that cannot be.
+    /// Updates the state for a result that counts entries; returns false if that result is
+    /// impossible.
     mutating func learn(entryCount: Int) -> Bool {
       let dead = entryCount - live.count
       guard 0...unnoticed ~= dead else { return false }
@@ -102,7 +104,8 @@ struct TrackedWeakArrayModel: DeterministicModel {
     return answer.map { $0 == .flag(index != nil) } ?? true
   }
 
-  /// All dead entries go. Some may have gone before, unseen, so their number is a bound.
+  /// Removes all dead entries. Some may have left before, unobserved, so the model knows only a
+  /// bound of the result.
   private func compact(_ state: inout State, returning answer: Answer?) -> Bool {
     defer { state.unnoticed = 0 }
     guard case .number(let count)? = answer else { return true }

@@ -1,6 +1,7 @@
 import Linearizability
 
-/// Checks a recording of a weak set: each object's operations, and what is said of all together.
+/// Checks a recording of a weak set: the operations on each object, and the counts and snapshots of
+/// all objects.
 struct WeakSetCheck {
   let scenario: Scenario
   let isFenced: Bool
@@ -19,20 +20,20 @@ struct WeakSetCheck {
     }
     return derivedHistory(of: recording).verdict(
       by: checker, on: recording, naming: { "object \($0)" },
-      describing: { $0 ? "there" : "not there" })
+      describing: { $0 ? "present" : "absent" })
   }
 
-  /// A snapshot that has an object twice, or one that nobody ever inserted.
+  /// Returns a violation if a snapshot has an object twice, or an object that no step inserts.
   private func repetition(in recording: Recording) -> Violation? {
     let joined = Set(recording.operations.filter { $0.step.verb == .join }.map(\.step.object))
     let seen = recording.operations.map { ($0.answer, $0.step.description) }
-    for (answer, name) in seen + [(recording.aftermath.contents, "what was found at rest")] {
+    for (answer, name) in seen + [(recording.aftermath.contents, "the final snapshot")] {
       guard case .objects(let objects)? = answer else { continue }
       if Set(objects).count < objects.count {
         return Violation(.notLinearizable, "\(name) has an object twice", recording: recording)
       }
       if let object = objects.first(where: { !joined.contains($0) }) {
-        let summary = "\(name) has object \(object), which nobody inserted"
+        let summary = "\(name) has object \(object), which no operation inserted"
         return Violation(.notLinearizable, summary, recording: recording)
       }
     }
@@ -59,7 +60,7 @@ struct WeakSetCheck {
     return derived
   }
 
-  /// What a step does to each object, and what it answers there.
+  /// Returns the operations on single objects that a step consists of, each with its result.
   private func projections(
     of step: Scenario.Step, _ answer: Answer?
   ) -> [(MemberOperation, Bool)] {
@@ -79,7 +80,7 @@ struct WeakSetCheck {
 }
 
 extension MemberOperation.Kind {
-  /// nil for what concerns no single object.
+  /// Creates the kind of a verb; `nil` if the verb does not concern a single object.
   fileprivate init?(_ verb: Verb) {
     switch verb {
     case .join: self = .join
@@ -92,7 +93,7 @@ extension MemberOperation.Kind {
 }
 
 extension Answer {
-  /// nil for what is no answer of yes or no.
+  /// The answer yes or no; `nil` for other answers.
   fileprivate var isYes: Bool? {
     switch self {
     case .flag(let flag): flag
@@ -102,13 +103,13 @@ extension Answer {
   }
 }
 
-/// What is done to one object of a weak set.
+/// An operation on one object of a weak set.
 struct MemberOperation: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
     case join
     case contains
     case remove
-    /// `removeAll`, as far as it concerns this object.
+    /// The part of `removeAll` that concerns this object.
     case clear
     /// The object's death; see `TrackedWeakArrayModel`.
     case die
@@ -118,11 +119,12 @@ struct MemberOperation: Hashable, Sendable {
   var object: Int
 }
 
-/// A weak set, object by object: whether it is there, and lives.
+/// A model of a weak set in which each object is a partition, either present and alive or absent.
 ///
-/// - insert → whether it was not there; contains, remove → whether it was.
-/// - A snapshot asks for each object at some moment of its call, and `removeAll` removes each at some
-///   moment of its call; not all at the same.
+/// - insert returns whether the object was absent; contains and remove return whether it was
+///   present.
+/// - A snapshot looks for each object at some moment of its call, and `removeAll` removes each
+///   object at some moment of its call, not necessarily the same for all objects.
 struct TrackedWeakSetModel: DeterministicModel {
   typealias State = Bool
   typealias Input = MemberOperation
@@ -150,12 +152,12 @@ struct TrackedWeakSetModel: DeterministicModel {
   }
 }
 
-/// What a weak set may say of its numbers of elements and entries while others change it.
+/// The allowed numbers of elements and entries of a weak set while other threads change it.
 ///
-/// - `count`: as a dictionary's, see `CountBounds`, with deaths as removals.
-/// - Entries: dead ones may be among them, and one may be counted a moment after it came or went.
-/// - Each dead entry is compacted at most once.
-/// - While nothing leaves, no two insertions that add get the same number.
+/// - `count` has the bounds of a dictionary's `count`, with deaths as removals; see `CountBounds`.
+/// - The number of entries may include dead ones, and it may change a moment after an entry does.
+/// - Compactions count each dead entry at most once.
+/// - As long as no entry leaves, no two insertions that add an entry return the same number.
 struct WeakSetCounts {
   private let recording: Recording
   private let objects: Set<Int>
@@ -172,7 +174,7 @@ struct WeakSetCounts {
   }
 
   private var countViolation: Violation? {
-    // An object's entry leaves by its removal, or unseen once it is dead.
+    // An entry leaves by its removal, or unobserved after the death of its object.
     let live = CountBounds(keyed { $0 == .drop ? .remove : $0 }, keys: objects, isFenced: isFenced)
     let stored = CountBounds(keyed { $0 == .drop ? nil : $0 }, keys: objects, isFenced: isFenced)
     for operation in recording.operations {
@@ -184,7 +186,7 @@ struct WeakSetCounts {
       if range ~= number { continue }
       return Violation(
         .wrongCount,
-        "\(operation): the number may be \(range.lowerBound) to \(range.upperBound) there",
+        "\(operation): the allowed range is \(range.lowerBound) to \(range.upperBound)",
         recording: recording)
     }
     return nil
@@ -200,7 +202,7 @@ struct WeakSetCounts {
     }
     if compacted <= dead { return nil }
     return Violation(
-      .wrongCount, "\(compacted) entries were compacted, and \(dead) objects have died",
+      .wrongCount, "compactions removed \(compacted) entries, but \(dead) of the objects died",
       recording: recording)
   }
 
@@ -212,13 +214,13 @@ struct WeakSetCounts {
       guard case .insertion(inserted: true, let entries)? = operation.answer else { continue }
       if numbers.insert(entries).inserted { continue }
       return Violation(
-        .wrongCount, "two insertions got the number \(entries), and nothing has left",
+        .wrongCount, "two insertions returned entry count \(entries), but no entry left",
         recording: recording)
     }
     return nil
   }
 
-  /// The recording in a dictionary's terms: an object is a key, and inserting it sets that.
+  /// Returns the recording in terms of a dictionary: an object is a key, and an insertion sets it.
   private func keyed(_ verb: (Verb) -> Verb?) -> Recording {
     var keyed = recording
     keyed.operations = recording.operations.compactMap { operation in
@@ -232,7 +234,7 @@ struct WeakSetCounts {
 }
 
 extension RecordedOperation {
-  /// What it said of elements or entries.
+  /// The number of elements or entries in the answer; `nil` if there is none.
   fileprivate var number: Int? {
     switch (step.verb, answer) {
     case (.count, .number(let count)?), (.entryCount, .number(let count)?): count

@@ -1,23 +1,28 @@
-/// One execution of a scenario, as it was seen from outside.
+/// The observable behavior of one execution of a scenario.
 package struct Recording: Hashable, Sendable {
+  /// The operations that the threads called.
   package var operations: [RecordedOperation]
-  /// What was found when all threads had ended.
+  /// The observations after the end of all threads.
   package var aftermath: Aftermath
 }
 
 /// An operation with the stamps of its call and its return.
 package struct RecordedOperation: Hashable, Sendable {
-  /// A thread of the scenario; past those, one lane for each re-entrant object.
+  /// The lane in a report: the number of the thread, or a greater number for each re-entrant
+  /// object.
   package var lane: Int
+  /// The operation.
   package var step: Scenario.Step
+  /// The stamp of the call.
   package var call: UInt64
-  /// nil if it never returned.
+  /// The stamp of the return; `nil` if the operation never returned.
   package var `return`: UInt64?
+  /// The result; `nil` if the operation never returned.
   package var answer: Answer?
 }
 
 extension RecordedOperation: CustomStringConvertible {
-  /// `append 3 → 1`
+  /// The step and its result: `append 3 → 1`.
   package var description: String {
     let answer = answer.map(\.description) ?? "no return"
     return "\(step)" + (answer.isEmpty ? "" : " → \(answer)")
@@ -25,39 +30,41 @@ extension RecordedOperation: CustomStringConvertible {
 }
 
 extension Recording {
-  /// An operation's name, or that of what was found when all had ended.
+  /// Returns the text of an operation; the text of the final snapshot for `nil`.
   package func name(of operation: Int?) -> String {
     operation.map { operations[$0].description } ?? "at rest → \(aftermath.contents)"
   }
 }
 
-/// What is left when all threads have ended, and what of it when everything was let go.
+/// The observations after all threads have ended, and after the release of all references.
 package struct Aftermath: Hashable, Sendable {
   /// A weak collection's elements, or a dictionary's pairs.
   package var contents = Answer.nothing
+  /// The result of `count`.
   package var count = 0
-  /// A weak collection's entries after one more mutation.
+  /// The entry count of a weak collection after one more mutation.
   package var entryCount: Int?
-  /// Objects that had no holder any more but the collection, and yet lived.
+  /// The live objects to which only the weak collection referred.
   package var keptAlive: [Int] = []
-  /// Objects that were made more than once: an update ran its body again.
+  /// The objects that an update made more than once, because it ran its body again.
   package var remade: [Int] = []
-  /// Objects that lived when everything had been let go.
+  /// The objects that were alive after the release of all references.
   package var leaked: [Int] = []
 }
 
-/// What a collection answered, in terms of numbered objects.
+/// The result of an operation, in terms of numbered objects.
 package enum Answer: Hashable, Sendable {
   case nothing
   case number(Int)
   case flag(Bool)
-  /// Whether a weak set's insertion added, and the entries after it.
+  /// Whether an insertion into a weak set added an entry, and the number of entries after it.
   case insertion(inserted: Bool, entries: Int)
-  /// A dictionary's value: the list of objects that were appended to it; nil if there was none.
+  /// The value of a dictionary: the list of the objects that were appended to it; `nil` without a
+  /// value.
   case value([Int]?)
-  /// A weak array's elements in order, or a weak set's by number.
+  /// The elements of a weak array in order, or of a weak set by number.
   case objects([Int])
-  /// A dictionary's keys and values, sorted by key.
+  /// The keys and values of a dictionary, sorted by key.
   case pairs([Pair])
 
   package struct Pair: Hashable, Sendable {
@@ -91,7 +98,8 @@ extension Answer: CustomStringConvertible {
   }
 }
 
-/// What a collection answered, holding the objects; turned into an `Answer` after the return's stamp.
+/// The result of an operation with strong references to its objects. The recorder converts it to an
+/// `Answer` after the stamp of the return.
 enum Response: Sendable {
   case nothing
   case number(Int)
@@ -124,15 +132,15 @@ enum Response: Sendable {
   }
 }
 
-/// What one operation was seen to do.
+/// The record of one operation.
 struct Note: Sendable {
   var call: UInt64?
   var `return`: UInt64?
   var answer: Answer?
 }
 
-/// Room for a lane's notes, there before the first operation.
-// @unchecked: each note is written by one thread, and read once that thread is joined.
+/// The records of a lane, allocated before the first operation.
+// @unchecked: one thread writes each record, and other threads read it after the join.
 final class Notes: @unchecked Sendable {
   private let notes: UnsafeMutableBufferPointer<Note>
 
@@ -151,7 +159,7 @@ final class Notes: @unchecked Sendable {
     set { notes[index] = newValue }
   }
 
-  /// Runs one operation between two stamps; its answer is let go after the second.
+  /// Runs an operation between two stamps, and releases its response after the second one.
   func record(_ index: Int, _ stamps: StampSource, _ operation: () -> Response) {
     notes[index].call = stamps.now()
     let response = operation()
@@ -159,7 +167,7 @@ final class Notes: @unchecked Sendable {
     notes[index].answer = response.answer
   }
 
-  /// The same for an operation that may suspend.
+  /// Runs an operation that may suspend between two stamps.
   func record(_ index: Int, _ stamps: StampSource, _ operation: () async -> Response) async {
     notes[index].call = stamps.now()
     let response = await operation()

@@ -1,9 +1,9 @@
 import EpochReclamation
 import WeakCollections
 
-/// One execution of a scenario: a collection, the objects, and the notes of what happened.
+/// One execution of a scenario: a collection, its objects and the records.
 ///
-/// Everything is made before the first operation. Which thread runs what, and when, is the driver's.
+/// The initializer creates everything before the first operation. The driver starts the threads.
 final class Round: Sendable {
   let scenario: Scenario
   let domain: EpochDomain
@@ -11,16 +11,16 @@ final class Round: Sendable {
   let target: any Target
   private let stamps: StampSource
   private let reentry: Reentry?
-  /// One of each thread.
+  /// The strong references of each thread.
   let holdings: [Holdings]
-  /// One of each thread, then one of each re-entrant object.
+  /// The records of each thread, and then of each re-entrant object.
   let lanes: [Notes]
 
   init(_ scenario: Scenario, of subject: Subject, domain: EpochDomain, stamps: StampSource) {
     self.scenario = scenario
     self.domain = domain
     self.stamps = stamps
-    // One more, which is appended when all is over.
+    // One more object, which the last step appends.
     let ledger = Ledger(objectCount: scenario.objectCount + 1, stamps: stamps)
     let target = subject.target(in: domain)
     let lanes = (scenario.threads.map(\.steps.count) + scenario.reentrant.map { _ in 1 }).map(
@@ -35,7 +35,7 @@ final class Round: Sendable {
     self.reentry = reentry
   }
 
-  /// Runs a step of a thread; for a target that never suspends.
+  /// Runs a step of a thread on a target that never suspends.
   func perform(_ index: Int, of thread: Int, on target: any SynchronousTarget) {
     let step = scenario.threads[thread].steps[index]
     if step.verb == .drop { return drop(step, index, of: thread) }
@@ -58,7 +58,8 @@ final class Round: Sendable {
     }
   }
 
-  /// A dictionary's value is given away; a weak collection's element stays the thread's.
+  /// Returns the operands of a step. The thread gives up its reference to a dictionary's value, but
+  /// keeps the one to a weak collection's element.
   func offer(for step: Scenario.Step, of thread: Int) -> Offer {
     let object = step.object.flatMap { number in
       scenario.collection == .dictionary
@@ -69,7 +70,7 @@ final class Round: Sendable {
       reentry: step.object.flatMap { scenario.reentrant.contains($0) ? reentry : nil })
   }
 
-  /// From here on nothing that dies uses the collection.
+  /// Ends re-entrancy: the `deinit` of an object no longer uses the collection.
   func endReentry() { reentry?.end() }
 
   private static func reentry(
@@ -89,7 +90,7 @@ final class Round: Sendable {
   private static func holdings(
     of scenario: Scenario, _ ledger: Ledger, _ reentry: Reentry?
   ) -> [Holdings] {
-    // An update makes its object itself.
+    // An update creates its object in its body.
     let made = Set(scenario.steps.filter { $0.verb != .update }.compactMap(\.object))
     let objects = (0..<scenario.objectCount).map { number in
       made.contains(number)
@@ -107,13 +108,13 @@ extension Scenario {
   /// One more than the largest object's number.
   var objectCount: Int { (objects.max() ?? -1) + 1 }
 
-  /// The lane in which a re-entrant object's operation is noted.
+  /// The lane of each re-entrant object's operation.
   var reentrantLanes: [Int: Int] {
     Dictionary(
       uniqueKeysWithValues: reentrant.sorted().enumerated().map { ($1, threads.count + $0) })
   }
 
-  /// What a re-entrant object does as it dies.
+  /// Returns the operation in the `deinit` of a re-entrant object.
   func stepOfDeinit(_ object: Int) -> Scenario.Step {
     guard collection == .dictionary else { return Scenario.Step(.compact) }
     return Scenario.Step(.remove, key: steps.first { $0.object == object }?.key)
@@ -121,7 +122,9 @@ extension Scenario {
 }
 
 extension Round {
-  /// Runs all steps of a thread, which the caller is; `start` starts the threads born on the way.
+  /// Runs all steps of a thread on the calling thread.
+  ///
+  /// - Parameter start: Starts a thread that the scenario starts during these steps.
   func run(
     _ thread: Int, on target: any SynchronousTarget, startingOthersBy start: (Int) -> Void
   ) {
@@ -149,9 +152,9 @@ extension Round {
   }
 }
 
-// When all threads have ended.
+// The end of an execution, after all threads have ended.
 extension Round {
-  /// What is asked of the collection at rest.
+  /// The steps at quiescence.
   var lastSteps: [Scenario.Step] {
     switch scenario.collection {
     case .dictionary: [Scenario.Step(.snapshot), Scenario.Step(.count), Scenario.Step(.removeAll)]
@@ -184,12 +187,13 @@ extension Round {
     Offer(object: Tracked(scenario.objectCount, in: ledger), ledger: ledger, reentry: nil)
   }
 
-  /// The answers to `lastSteps`, and with them everything else.
+  /// Returns the recording, from the answers to `lastSteps` and the records.
   private func recording(of answers: [Answer]) -> Recording {
     var aftermath = Aftermath(contents: answers[0])
     if case .number(let count) = answers[1] { aftermath.count = count }
     if answers.count > 3, case .number(let count) = answers[3] { aftermath.entryCount = count }
-    // A dictionary's values may wait for the epoch; a weak collection keeps nobody alive.
+    // The values of a dictionary may be alive until an epoch ends; a weak collection keeps no
+    // object alive.
     if scenario.collection != .dictionary { aftermath.keptAlive = unheld.filter(isAlive) }
     let operations = operations()
     for holdings in holdings { holdings.releaseAll() }
@@ -200,7 +204,8 @@ extension Round {
     return Recording(operations: operations, aftermath: aftermath)
   }
 
-  /// Has the domain reclaim what was retired: two epochs, and a pin more that was taken meanwhile.
+  /// Advances the domain until it has reclaimed everything: two epochs, and more if the reclamation
+  /// itself pins.
   private func drain() {
     for _ in 0..<4 where !isDrained { domain.advance() }
   }
@@ -211,12 +216,12 @@ extension Round {
     ledger.births(of: object) != ledger.deaths(of: object)
   }
 
-  /// The objects that every thread which had them has dropped.
+  /// The objects to which no thread has a strong reference any more.
   private var unheld: [Int] {
     scenario.objects.filter { object in !holdings.contains { $0.holds(object) } }.sorted()
   }
 
-  /// The operations that were called, in no particular order, their stamps made distinct.
+  /// Returns the called operations with distinct stamps, in no particular order.
   private func operations() -> [RecordedOperation] {
     var operations: [RecordedOperation] = []
     for (lane, notes) in lanes.enumerated() {
@@ -232,7 +237,7 @@ extension Round {
     return operations.withDistinctStamps
   }
 
-  /// From the last letting go to the beginning of `deinit`.
+  /// Returns the death of an object, from the last release to the beginning of its `deinit`.
   private func death(of object: Int) -> RecordedOperation? {
     var last: (lane: Int, call: UInt64)?
     for (lane, thread) in scenario.threads.enumerated() {
@@ -256,8 +261,8 @@ extension Round {
 }
 
 extension [RecordedOperation] {
-  /// The same order with stamps 0, 1, 2, …; calls before returns where stamps are equal, which then
-  /// order nothing.
+  /// The operations with the stamps 0, 1, 2, … in the same order. Of equal stamps, calls come
+  /// before returns, so that they order nothing.
   var withDistinctStamps: [RecordedOperation] {
     var events: [(stamp: UInt64, isReturn: Bool, index: Int)] = []
     for (index, operation) in enumerated() {

@@ -2,25 +2,27 @@ import EpochReclamation
 import Interleaving
 import WeakCollections
 
-/// What is tested: a collection by name, and how to make one.
+/// A kind of collection under test: a name and a factory.
 package struct Subject: Sendable {
+  // Collections under test.
   package typealias WeakArray = any ConcurrentWeakArray<Tracked> & Sendable
   package typealias WeakSet = any ConcurrentWeakSet<Tracked> & Sendable
   package typealias Dictionary = any ConcurrentDictionary<StressKey, Tracked> & Sendable
 
-  /// Makes an empty collection; one that reclaims uses the domain given.
+  /// A closure that creates an empty collection, which retires nodes to the domain in the argument.
   package enum Maker: Sendable {
     case weakArray(@Sendable (EpochDomain) -> WeakArray)
     case dictionary(@Sendable (EpochDomain) -> Dictionary)
     case weakSet(@Sendable (EpochDomain) -> WeakSet)
   }
 
-  /// As `--backend` calls it.
+  /// The name for `--backend`.
   package let name: String
+  /// The factory.
   package let maker: Maker
-  /// Orderings that schedules weaken in it; none in what is shipped.
+  /// The orderings that schedules weaken; none for the backends of this package.
   package var weakenings: [Weakening] = []
-  /// Whether a thread that stops for ever may stop no other one, `update` excepted.
+  /// Whether a suspended thread must not block other threads, except in `update`.
   package var isLockFree = false
 
   package init(_ name: String, weakArray make: @escaping @Sendable (EpochDomain) -> WeakArray) {
@@ -46,7 +48,7 @@ package struct Subject: Sendable {
     }
   }
 
-  /// Whether no operation suspends: only then can a `deinit` use it, and a schedule be chosen for it.
+  /// Whether no operation suspends. Re-entrant objects and schedules need such a subject.
   package var isSynchronous: Bool {
     switch maker {
     case .weakArray(let make): make(.shared) is any SynchronousWeakArray
@@ -60,8 +62,8 @@ extension Subject: CustomStringConvertible {
   package var description: String { "\(collection.rawValue) \(name)" }
 }
 
-/// Every backend of this package, as it is shipped; the dictionaries that put keys into words with both
-/// kinds of keys.
+/// The backends of this package. Dictionaries that can store keys in words appear with both kinds
+/// of keys.
 package enum BackendCatalog {
   package static let subjects =
     (Backend.supporting(.dictionary).map(dictionary) + numbered
@@ -90,7 +92,7 @@ package enum BackendCatalog {
       case .actor: ActorWeakArray<Tracked>()
       case .adaptiveLock: AdaptiveLockWeakArray<Tracked>()
       case .stripedLock, .bucketLock:
-        preconditionFailure("expected a backend that has weak arrays")
+        preconditionFailure("\(backend.rawValue) has no weak array")
       case .lockFree: LockFreeWeakArray<Tracked>(domain: domain)
       }
     }
@@ -105,7 +107,7 @@ package enum BackendCatalog {
       case .actor: ActorWeakSet<Tracked>()
       case .adaptiveLock: AdaptiveLockWeakSet<Tracked>()
       case .stripedLock, .bucketLock:
-        preconditionFailure("expected a backend that has weak sets")
+        preconditionFailure("\(backend.rawValue) has no weak set")
       case .lockFree: LockFreeWeakSet<Tracked>(domain: domain)
       }
     }
@@ -120,32 +122,33 @@ package enum BackendCatalog {
       case .actor: ActorDictionary<StressKey, Tracked>()
       case .adaptiveLock: AdaptiveLockDictionary<StressKey, Tracked>()
       case .stripedLock: StripedLockDictionary<StressKey, Tracked>()
-      // One bucket to begin with: few keys make it grow.
+      // One bucket initially, so that few keys make it grow.
       case .bucketLock: BucketLockDictionary<StressKey, Tracked>(domain: domain, leastSize: 1)
-      // Two cells to begin with: few keys make it grow.
+      // Two cells initially, so that few keys make it grow.
       case .lockFree: LockFreeDictionary<StressKey, Tracked>(domain: domain, leastCapacity: 2)
       }
     }
   }
 }
 
-/// A dictionary's key: its hash is the same in every process, so that a schedule can be replayed.
+/// The key of a dictionary under test. Its hash is the same in every process, so that schedules can
+/// be replayed.
 package struct StressKey: Hashable, Sendable {
   package let number: Int
 
   package init(_ number: Int) { self.number = number }
 
-  // Two keys share a hash, so that probes are longer than one cell.
+  // Pairs of keys share a hash, so that probes are longer than one cell.
   package var hashValue: Int { number / 2 }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(number / 2) }
 
-  // A dictionary of the standard library seeds its hashes by its address: the order of its keys, in
-  // which `removeAll` releases values whose `deinit` takes steps, would be another each time.
+  // `Dictionary` seeds its hashes with its address, so the order of its keys would differ between
+  // executions. `removeAll` releases values in that order, and a `deinit` can take steps.
   package func _rawHashValue(seed: Int) -> Int { number / 2 }
 }
 
-/// A dictionary with keys that stand in its table, where a stress key is in a node.
+/// A dictionary whose table stores keys as words; it stores a `StressKey` in a node.
 final class NumberedDictionary<Inner: SynchronousDictionary<Int, Tracked> & Sendable>:
   SynchronousDictionary, Sendable
 {
@@ -190,7 +193,7 @@ final class NumberedDictionary<Inner: SynchronousDictionary<Int, Tracked> & Send
 
   func removeAll() { inner.removeAll() }
 
-  // The first key becomes the one whose word is 0, which has a cell of its own.
+  // Key 0 becomes the key whose word is 0, which has a cell of its own.
   private static func number(of key: StressKey) -> Int { .min &+ key.number }
   private static func key(_ number: Int) -> StressKey { StressKey(number &- .min) }
 }

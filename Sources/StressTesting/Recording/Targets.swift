@@ -1,31 +1,31 @@
 import EpochReclamation
 import WeakCollections
 
-/// A collection under test that does what steps say.
+/// A collection under test that performs steps.
 protocol Target: Sendable {
   func perform(_ step: Scenario.Step, with offer: Offer) async -> Response
 }
 
-/// The same without suspending.
+/// A collection under test that performs steps without suspending.
 protocol SynchronousTarget: Target {
   func perform(_ step: Scenario.Step, with offer: Offer) -> Response
 }
 
-/// What a step brings along.
+/// The operands of a step.
 struct Offer: Sendable {
-  /// The step's object; nil for a step without one, and for `update`, which makes it.
+  /// The object of the step; `nil` for a step without one, and for `update`, which creates it.
   let object: Tracked?
   let ledger: Ledger
   let reentry: Reentry?
 
-  /// The value that an update makes of the present one.
+  /// Returns the value after an update of `present`.
   func value(after present: Tracked?, number: Int) -> Tracked {
     Tracked(number, after: present?.list ?? [], in: ledger, reentry: reentry)
   }
 }
 
 extension Subject {
-  /// A new collection.
+  /// Returns a new collection.
   func target(in domain: EpochDomain) -> any Target {
     switch maker {
     case .dictionary(let make):
@@ -78,7 +78,7 @@ struct WeakArrayTarget: Target {
 /// A weak array that never suspends.
 struct SynchronousWeakArrayTarget: SynchronousTarget {
   typealias WeakArray = any SynchronousWeakArray<Tracked>
-  // Unsafe in name only: made from a Sendable one, which a cast cannot say.
+  // Safe: the value is Sendable, but the type of the cast cannot express that.
   nonisolated(unsafe) let array: WeakArray
 
   func perform(_ step: Scenario.Step, with offer: Offer) -> Response {
@@ -101,7 +101,7 @@ struct SynchronousWeakArrayTarget: SynchronousTarget {
   private func visit() -> [Tracked] {
     var elements: [Tracked] = []
     array.forEach { element in
-      // A mutation that removes nothing but what is dead already.
+      // A mutation that removes only dead entries.
       if elements.isEmpty { array.compact() }
       elements.append(element)
     }
@@ -145,7 +145,7 @@ struct DictionaryTarget: Target {
 /// A dictionary that never suspends.
 struct SynchronousDictionaryTarget: SynchronousTarget {
   typealias Dictionary = any SynchronousDictionary<StressKey, Tracked>
-  // Unsafe in name only: made from a Sendable one, which a cast cannot say.
+  // Safe: the value is Sendable, but the type of the cast cannot express that.
   nonisolated(unsafe) let dictionary: Dictionary
 
   func perform(_ step: Scenario.Step, with offer: Offer) -> Response {
@@ -176,7 +176,7 @@ struct SynchronousDictionaryTarget: SynchronousTarget {
   private func visit() -> [(key: StressKey, value: Tracked)] {
     var pairs: [(key: StressKey, value: Tracked)] = []
     dictionary.forEach { key, value in
-      // A change, of a key that no step has: it must not matter to the one who visits.
+      // A mutation of a key that no step uses: it must not affect the visit.
       if pairs.isEmpty { dictionary.removeValue(forKey: StressKey(-1)) }
       pairs.append((key, value))
     }
@@ -213,7 +213,7 @@ struct WeakSetTarget: Target {
 /// A weak set that never suspends.
 struct SynchronousWeakSetTarget: SynchronousTarget {
   typealias WeakSet = any SynchronousWeakSet<Tracked>
-  // Unsafe in name only: made from a Sendable one, which a cast cannot say.
+  // Safe: the value is Sendable, but the type of the cast cannot express that.
   nonisolated(unsafe) let set: WeakSet
 
   func perform(_ step: Scenario.Step, with offer: Offer) -> Response {
@@ -237,7 +237,7 @@ struct SynchronousWeakSetTarget: SynchronousTarget {
   private func visit() -> [Tracked] {
     var elements: [Tracked] = []
     set.forEach { element in
-      // A mutation that removes nothing but what is dead already.
+      // A mutation that removes only dead entries.
       if elements.isEmpty { set.compact(atLeast: 1) }
       elements.append(element)
     }

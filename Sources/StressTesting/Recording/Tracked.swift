@@ -10,10 +10,11 @@ import Synchronization
   import Android
 #endif
 
-/// An object in a collection under test: an element of a weak array, a value of a dictionary.
+/// An object in a collection under test: an element of a weak collection, or a value of a
+/// dictionary.
 package final class Tracked: Sendable {
   package let number: Int
-  /// The objects that were appended to make this value, itself last; for dictionaries.
+  /// The objects that were appended to the value of a dictionary; this object is the last.
   package let list: [Int]
   private let ledger: Ledger
   private let reentry: Reentry?
@@ -32,10 +33,10 @@ package final class Tracked: Sendable {
   }
 }
 
-/// Keeps the births and deaths of one execution's objects; lives as long as the last of them.
+/// A registry of the births and deaths of one execution's objects. The last object keeps it alive.
 ///
-/// Its atomics are the system's own: they are no steps of what is tested.
-// @unchecked: the pointer is immutable, and what it points to atomic.
+/// It uses the atomics of the standard library, so that its operations are no steps of a schedule.
+// @unchecked: the pointer is immutable, and the memory behind it consists of atomics.
 package final class Ledger: @unchecked Sendable {
   private struct Life: ~Copyable {
     let births = Atomic<Int>(0)
@@ -44,9 +45,11 @@ package final class Ledger: @unchecked Sendable {
   }
 
   private let lives: UnsafeMutablePointer<Life>
+  /// The number of objects.
   package let objectCount: Int
   private let stamps: StampSource
 
+  /// Creates a registry for the objects with numbers below `objectCount`.
   package init(objectCount: Int, stamps: StampSource) {
     self.objectCount = objectCount
     self.stamps = stamps
@@ -60,7 +63,7 @@ package final class Ledger: @unchecked Sendable {
   }
 
   func noteBirth(of object: Int) {
-    // Relaxed: read by this thread, or once the threads are joined.
+    // Relaxed: only this thread reads it before the threads are joined.
     lives[object].births.wrappingAdd(1, ordering: .relaxed)
   }
 
@@ -71,31 +74,32 @@ package final class Ledger: @unchecked Sendable {
     lives[object].deaths.wrappingAdd(1, ordering: .releasing)
   }
 
+  /// Returns the number of instances of the object that were created.
   package func births(of object: Int) -> Int {
     // Relaxed: see `noteBirth`.
     lives[object].births.load(ordering: .relaxed)
   }
 
-  /// How many instances of the object have begun their `deinit`.
+  /// Returns the number of instances of the object whose `deinit` has begun.
   package func deaths(of object: Int) -> Int {
-    // Acquiring: pairs with `noteDeath`; whoever sees the death sees its stamp.
+    // Acquiring: pairs with `noteDeath`; a thread that sees the death also sees its stamp.
     lives[object].deaths.load(ordering: .acquiring)
   }
 
-  /// When the object's `deinit` began; nil while it lives.
+  /// Returns the stamp at which the object's `deinit` began; `nil` while it is alive.
   package func deathStamp(of object: Int) -> UInt64? {
     // Relaxed: ordered by the load of the count.
     deaths(of: object) > 0 ? lives[object].deathStamp.load(ordering: .relaxed) : nil
   }
 
-  /// Whether everything that was born has died.
+  /// Whether all objects have died.
   package var isEmpty: Bool {
     (0..<objectCount).allSatisfy { births(of: $0) == deaths(of: $0) }
   }
 }
 
-/// The strong references that one thread of a scenario has.
-// @unchecked: touched by that thread alone, and by nobody else before it starts or until it has ended.
+/// The strong references of one thread of a scenario.
+// @unchecked: only that thread uses it while it runs; the driver uses it before and after.
 final class Holdings: @unchecked Sendable {
   private var objects: [Tracked?]
 
@@ -103,7 +107,7 @@ final class Holdings: @unchecked Sendable {
 
   func object(_ number: Int) -> Tracked? { objects[number] }
 
-  /// Lets go of an object and hands it over.
+  /// Removes and returns the reference to an object.
   func take(_ number: Int) -> Tracked? {
     let object = objects[number]
     objects[number] = nil
@@ -115,7 +119,7 @@ final class Holdings: @unchecked Sendable {
   func releaseAll() { objects = [] }
 }
 
-/// What a re-entrant object does as it dies, until the execution is over.
+/// The action in the `deinit` of re-entrant objects, until the end of the execution.
 // @unchecked: written before the threads start and after they have ended.
 final class Reentry: @unchecked Sendable {
   private var action: (@Sendable (Int) -> Void)?
@@ -124,28 +128,30 @@ final class Reentry: @unchecked Sendable {
 
   func run(_ object: Int) { action?(object) }
 
-  /// Lets go of the collection; objects that die later do nothing.
+  /// Releases the collection. Objects that die later do nothing.
   func end() { action = nil }
 }
 
-/// Where the moments of calls and returns come from.
+/// A source of stamps for calls and returns.
 ///
-/// Of two operations, one came before the other only if its return has a *smaller* stamp than the
+/// One operation precedes another only if the stamp of its return is *less* than the stamp of the
 /// other's call. Equal stamps order nothing.
 package struct StampSource: Sendable {
   private let read: @Sendable () -> UInt64
 
-  /// The caller's own count, such as a managed scheduler's steps.
+  /// Creates a source that reads the caller's stamps, such as those of a managed scheduler.
   package init(_ read: @escaping @Sendable () -> UInt64) { self.read = read }
 
+  /// Returns the current stamp.
   package func now() -> UInt64 { read() }
 
-  /// Each thread reads the clock for itself: no line of memory is shared, so recording orders nothing
-  /// between the threads that is not ordered anyway. The standard on real threads.
+  /// The monotonic clock, the default on real threads.
   ///
-  /// Sequentially consistent fences on both sides: what the thread wrote is visible before the clock is
-  /// read on return, and nothing is read before the clock is on call. Without them a store that is still
-  /// in the core's buffer looks like one that others miss.
+  /// Reading it uses no shared memory, so recording does not synchronize the threads.
+  ///
+  /// Sequentially consistent fences surround the reading: on return, the thread's writes are
+  /// visible before it reads the clock; on call, the thread reads the clock before it reads other
+  /// memory. Without the fences, a store in the core's store buffer would look like a lost one.
   package static let clock = StampSource {
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     var time = timespec()
@@ -154,8 +160,10 @@ package struct StampSource: Sendable {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
-  /// A number drawn from one counter: no two are equal, but every drawing synchronizes all threads, which
-  /// hides bugs. For machines whose clocks disagree between cores.
+  /// Returns a source of distinct numbers from one counter, for machines whose cores have different
+  /// clocks.
+  ///
+  /// Drawing a number synchronizes all threads, which can hide bugs.
   package static func ticket() -> StampSource {
     let counter = TicketCounter()
     return StampSource { counter.next() }

@@ -1,11 +1,15 @@
 import Charts
 import WeakCollections
 
-/// A violation with what it takes to tell and to repeat it.
+/// A violation with the data for a report and for its repetition.
 package struct Finding: Sendable {
+  /// The name of the subject.
   package var subject: String
+  /// The minimized scenario.
   package var scenario: Scenario
+  /// The violation.
   package var violation: Violation
+  /// The replay string.
   package var replay: ReplayString
 
   package init(
@@ -17,16 +21,18 @@ package struct Finding: Sendable {
     self.replay = replay
   }
 
-  /// Types into a shell what repeats it.
+  /// The shell command that repeats the finding.
   package var replayCommand: String {
     "weakstress replay --backend \(subject) --collection \(scenario.collection.rawValue) "
       + replay.text
   }
 
+  /// The subject and the violation, on one line.
   package var title: String {
     "\(subject) \(scenario.collection.rawValue): \(violation.kind.rawValue): \(violation.summary)"
   }
 
+  /// The numbers of threads and operations.
   package var size: String {
     let threads = scenario.threads.count
     let steps = scenario.steps.count
@@ -34,11 +40,12 @@ package struct Finding: Sendable {
       + "\(steps) \(steps == 1 ? "operation" : "operations")"
   }
 
+  /// The timeline of the recording; `nil` without a recording.
   package var timeline: Timeline? {
     violation.recording.map { Timeline($0, of: scenario, placement: violation.placement) }
   }
 
-  /// What the search found, line by line, behind the table.
+  /// The lines below the table: the partial linearization and the operations that cannot follow.
   package var explanation: [String] {
     guard let placement = violation.placement, let recording = violation.recording else {
       return []
@@ -47,18 +54,19 @@ package struct Finding: Sendable {
       "  (\(index + 1)) \(recording.name(of: point.operation))   leaves \(point.state)"
     }
     let stuck = placement.stuck.map { "  ✗ \(recording.name(of: $0))" }
-    return ["The longest order of \(placement.partition) that is allowed:"] + points
-      + ["Next comes none of:"] + stuck
+    return ["The longest partial linearization of \(placement.partition):"] + points
+      + ["None of these can come next:"] + stuck
   }
 }
 
-/// A finding as one HTML page that needs nothing else: a lane for each thread, a bar for each
-/// operation, a point where an operation could take effect, and below it the order that was found.
+/// A finding as a self-contained HTML page: a lane for each thread, a bar for each operation, a
+/// point for each linearization point, and the partial linearization below.
 package struct FindingPage: Sendable {
   private let finding: Finding
 
   package init(_ finding: Finding) { self.finding = finding }
 
+  /// The text of the page.
   package var html: String {
     """
     <!DOCTYPE html>
@@ -101,9 +109,9 @@ package struct FindingPage: Sendable {
     }
     let stuck = placement.stuck.map { "<li class=\"stuck\">\(name($0))</li>" }
     return """
-      <h2>The longest order of \(placement.partition.escapedForMarkup) that is allowed</h2>
+      <h2>The longest partial linearization of \(placement.partition.escapedForMarkup)</h2>
       <ol>\(points.joined())</ol>
-      <h2>Next comes none of</h2>
+      <h2>None of these can come next</h2>
       <ul>\(stuck.joined())</ul>
       """
   }
@@ -122,7 +130,7 @@ package struct FindingPage: Sendable {
   }
 }
 
-/// How a finding's page looks, by day and by night.
+/// The style sheet of a finding's page, for light and dark mode.
 enum PageStyle {
   static let text = """
     :root { color-scheme: light dark; --ink: #1c1e21; --faint: #6b7178; --paper: #ffffff;

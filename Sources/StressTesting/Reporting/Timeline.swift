@@ -1,28 +1,32 @@
 import Charts
 
-/// A recording laid out for reading: lanes, and in each the operations with their places in time.
+/// The layout of a recording: lanes, each with its operations in order of time.
 package struct Timeline: Sendable {
+  /// An operation in its lane.
   package struct Bar: Sendable {
     package var operation: RecordedOperation
-    /// Its place in the order that could be found, from 1.
+    /// The place in the partial linearization, from 1; `nil` without one.
     package var place: Int?
-    /// When it takes effect in that order.
+    /// The linearization point.
     package var stamp: UInt64?
-    /// What the state is after it, if it has a place.
+    /// The state after the operation; `nil` without a place.
     package var state: String?
-    /// Whether the search ended because nothing allows it next.
+    /// Whether the operation is one of those that cannot come next.
     package var isStuck: Bool
 
-    /// ` (2)` for the second in order, ` ✗` for one that has no place.
+    /// The mark in a report: ` (2)` for the second place, ` ✗` for an operation that cannot come
+    /// next.
     var mark: String { place.map { "  (\($0))" } ?? (isStuck ? "  ✗" : "") }
   }
 
+  /// The names of the lanes: threads, and then re-entrant objects.
   package let laneNames: [String]
-  /// By their calls.
+  /// The operations in the order of their calls.
   package let bars: [Bar]
-  /// Stamps are below this.
+  /// An upper bound of all stamps.
   package let end: UInt64
 
+  /// Creates the timeline of a recording.
   package init(_ recording: Recording, of scenario: Scenario, placement: Placement?) {
     let deinits = scenario.reentrant.sorted().map { "deinit of \($0)" }
     laneNames = scenario.threads.indices.map { "thread \($0)" } + deinits
@@ -48,8 +52,8 @@ package struct Timeline: Sendable {
 }
 
 extension Timeline {
-  /// A table of one column a lane and one row an event, in the order of time. A call whose return is the
-  /// next event shares its row.
+  /// The rows of a table with one column per lane and one row per event, in order of time. A call
+  /// whose return is the next event shares its row.
   package var rows: [[String]] {
     var rows: [[String]] = []
     for event in events {
@@ -80,24 +84,25 @@ extension Timeline {
   }
 }
 
-/// A timeline as inline SVG. Time is the order of calls and returns, not nanoseconds: equal steps.
+/// A timeline as inline SVG. The time axis is the order of calls and returns, in equal steps.
 struct TimelineDrawing {
   private let timeline: Timeline
   private let laneHeight = 68.0
   private let barHeight = 30.0
-  /// Where each stamp is.
+  /// The horizontal position of each stamp.
   private let positions: [Double]
 
   init(_ timeline: Timeline) {
     self.timeline = timeline
-    // Between two stamps: nothing much where no operation runs, else what the texts in its bars need.
+    // The distance between two stamps: small if no operation runs, else enough for the texts of its
+    // bars.
     var widths = [Double](repeating: 18, count: Int(timeline.end) + 1)
     for bar in timeline.bars {
       let events = Int(bar.operation.call)..<Int(bar.operation.return ?? timeline.end)
       let need = Double(bar.operation.description.count) * 7.4 + 30
       for event in events { widths[event] = max(widths[event], need / Double(events.count)) }
     }
-    // Whole pixels: sharp edges, and short numbers.
+    // Whole pixels give sharp edges and short numbers.
     positions = widths.reduce(into: [110]) { $0.append(($0.last! + $1).rounded()) }
   }
 
@@ -146,7 +151,7 @@ struct TimelineDrawing {
       + "<text class=\"number\" x=\"\(x)\" y=\"\(y + 4)\">\(place)</text>"
   }
 
-  /// A line through the points in their order.
+  /// The line through the linearization points in order.
   private var order: String {
     let points = timeline.bars.filter { $0.place != nil }.sorted { $0.place! < $1.place! }
       .map { bar in
@@ -156,7 +161,7 @@ struct TimelineDrawing {
     return "<polyline class=\"order\" points=\"\(points.joined(separator: " "))\"/>"
   }
 
-  /// On the lower edge of the bar, at the moment when the operation takes effect.
+  /// Returns the position of a linearization point, on the lower edge of its bar.
   private func position(of bar: Timeline.Bar) -> (Double, Double) {
     let (start, end) = span(of: bar)
     let moment = position(of: bar.stamp ?? bar.operation.call)

@@ -3,11 +3,11 @@ import Primitives
 import SeededRandom
 import WeakCollections
 
-/// What one core does next in a trial of scaling.
+/// An operation of one core in a scaling trial.
 struct ScalingOperation {
   var core: Int
   var isWrite: Bool
-  /// For a dictionary.
+  /// The key in a dictionary, or the index of an element of a weak collection.
   var key: StressKey
   var isRemoval: Bool
 }
@@ -32,7 +32,7 @@ struct ScalingOperations {
   }
 }
 
-/// A filled collection under a trial of scaling.
+/// A filled collection in a scaling trial.
 struct ScalingSubject {
   static var keyCount: Int { 256 }
   static var elementCount: Int { 16 }
@@ -47,11 +47,14 @@ struct ScalingSubject {
 
   private let collection: Collection
   private let domain: EpochDomain
-  /// Those in the array from the beginning, and behind them one for each core.
+  /// The elements that are in the collection from the beginning, and then one for each core.
   private let elements: [Element]
 
   init(_ kind: CollectionKind, _ backend: Backend, domain: EpochDomain, cores: Int) {
-    precondition(ScalingTrial.backends.contains(backend), "all steps of the backend are seen")
+    precondition(
+      ScalingTrial.backends.contains(backend),
+      "a scaling trial cannot observe all steps of \(backend.rawValue); use one of "
+        + ScalingTrial.backends.map(\.rawValue).joined(separator: ", "))
     self.domain = domain
     elements = (0...Self.elementCount + cores).map { _ in Element() }
     switch kind {
@@ -70,7 +73,7 @@ struct ScalingSubject {
     }
   }
 
-  /// Reads everything once, so that the core has a copy of every line that it only reads.
+  /// Reads everything once, so that the core's cache has a copy of every line that it only reads.
   func readAll() {
     switch collection {
     case .dictionary(let dictionary):
@@ -82,8 +85,8 @@ struct ScalingSubject {
     }
   }
 
-  /// Retires as many nodes as puts each core at another place between two attempts to advance the epoch,
-  /// so that a short trial has its share of them.
+  /// Retires a different number of nodes for each core, so that the cores do not attempt to advance
+  /// the epoch at the same time. A short trial then has a representative number of attempts.
   func retireInAdvance(core: Int, of cores: Int) {
     for _ in 0..<(core - 1) * domain.bagCapacity / cores {
       domain.retire(NodeMemory.allocate(Int.self), as: Filler.self)
@@ -135,17 +138,17 @@ struct ScalingSubject {
   }
 }
 
-/// What every core does in a trial of scaling.
+/// The operations of every core in a scaling trial.
 package enum ScalingWorkload: String, CaseIterable, Sendable {
-  /// Dictionary: gets of random keys. Weak array: scans of all elements.
+  /// Dictionary: gets of random keys. Weak array: snapshots. Weak set: lookups of random elements.
   case reads
-  /// As `reads`, but one operation in twenty as in `writes`.
+  /// Nineteen operations of twenty as in `reads`, and one as in `writes`.
   case mixed
-  /// Dictionary: three sets of random keys to one removal. Weak array: a core's own element is appended
-  /// and removed again, which is one operation.
+  /// Dictionary: three sets of random keys to one removal. Weak array and weak set: one operation
+  /// inserts the core's own element and removes it again.
   case writes
 
-  /// Of 20 operations, how many write.
+  /// The number of writes in 20 operations.
   var writesOfTwenty: Int {
     switch self {
     case .reads: 0
@@ -154,7 +157,8 @@ package enum ScalingWorkload: String, CaseIterable, Sendable {
     }
   }
 
-  /// How many operations one core does, so that all cores together do enough of them.
+  /// Returns the number of operations of one core, so that all cores together perform enough of
+  /// them.
   func operationsPerCore(of cores: Int) -> Int {
     switch self {
     case .reads, .mixed: max(20, 2560 / cores)
@@ -163,11 +167,12 @@ package enum ScalingWorkload: String, CaseIterable, Sendable {
   }
 }
 
-/// What memory is for.
+/// A kind of memory.
 package enum MemoryKind: String, CaseIterable, Sendable {
   /// The collection and its nodes.
   case structure
-  /// What the participants of a reclamation domain share: its epoch, its list, bags of retired nodes.
+  /// The shared memory of a reclamation domain: its epoch, its participant list, bags of retired
+  /// nodes.
   case epochs
   /// The participants' records.
   case participants

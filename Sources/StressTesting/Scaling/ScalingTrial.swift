@@ -2,7 +2,7 @@ import Interleaving
 import Primitives
 import WeakCollections
 
-/// Runs one collection on so many virtual cores, in one random schedule.
+/// Runs one collection on a number of virtual cores, in one random schedule.
 package struct ScalingTrial: Sendable {
   package var collection: CollectionKind
   package var backend: Backend
@@ -10,17 +10,24 @@ package struct ScalingTrial: Sendable {
   package var cores: Int
   package var seed: UInt64
 
-  /// The backends whose synchronization is ours, so that all of it is seen.
+  /// The backends that synchronize only through `Primitives`, so that a trial observes all their
+  /// steps.
   package static let backends: [Backend] = [.lockFree]
 
-  /// One core is the scenario's.
+  /// The allowed numbers of cores.
   package static var allowedCores: ClosedRange<Int> { 1...128 }
 
+  /// Creates a trial.
+  ///
+  /// - Precondition: `allowedCores` contains `cores`.
   package init(
     collection: CollectionKind, backend: Backend, workload: ScalingWorkload, cores: Int,
     seed: UInt64
   ) {
-    precondition(Self.allowedCores.contains(cores), "a trial has 1 to 128 cores")
+    precondition(
+      Self.allowedCores.contains(cores),
+      "cores must be from \(Self.allowedCores.lowerBound) to \(Self.allowedCores.upperBound), "
+        + "got \(cores)")
     self.collection = collection
     self.backend = backend
     self.workload = workload
@@ -29,7 +36,7 @@ package struct ScalingTrial: Sendable {
   }
 }
 
-/// What a collection did wrong while a trial counted.
+/// A failure of the collection during a trial.
 package struct ScalingFailure: Error {
   package var failure: Failure
 }
@@ -38,6 +45,9 @@ package struct ScalingFailure: Error {
   import EpochReclamation
 
   extension ScalingTrial {
+    /// Runs the trial and returns its counts.
+    ///
+    /// - Throws: The failure of the execution.
     package func run() throws(ScalingFailure) -> ScalingRow {
       let observer = SharingObserver()
       var plan = Exploration(
@@ -68,7 +78,7 @@ package struct ScalingFailure: Error {
       for core in 1...cores {
         execution.thread {
           var operations = ScalingOperations(workload, seed: seed, core: core)
-          // The first operation registers a participant, which writes a line that all read.
+          // The first operation registers a participant, which writes a line that all cores read.
           subject.perform(operations.next())
           registration.arrive()
           subject.retireInAdvance(core: core, of: cores)
@@ -84,7 +94,7 @@ package struct ScalingFailure: Error {
   }
 #endif
 
-/// What one trial counted: how a collection uses lines that cores share.
+/// The counts of one trial: the uses of cache lines that cores share.
 package struct ScalingRow: Sendable, Equatable {
   package typealias Uses = SharingCount<MemoryKind>.Uses
 
@@ -97,22 +107,23 @@ package struct ScalingRow: Sendable, Equatable {
   package var structure = Uses()
   package var epochs = Uses()
   package var participants = Uses()
-  /// Promotions of weak references, each of which changes the count of an element: memory that is the
-  /// user's and not in the other figures.
+  /// The number of promotions of weak references. Each one changes the reference count of an
+  /// element, which is the user's memory and not in the other counts.
   package var promotions = 0
 
-  /// Lines that went from one core to another, for each operation.
+  /// The number of lines that moved from one core to another, per operation.
   package var transfersPerOperation: Double {
     perOperation(structure.transfers + epochs.transfers + participants.transfers)
   }
 
+  /// Returns `count` divided by the number of operations.
   package func perOperation(_ count: Int) -> Double {
     Double(count) / Double(operations)
   }
 }
 
 extension ScalingRow {
-  /// The columns of the CSV file; counts are for each operation.
+  /// The columns of the CSV file. Counts are per operation.
   package static let columns =
     [
       "collection", "backend", "workload", "cores", "seed", "operations", "line_transfers",
@@ -121,8 +132,10 @@ extension ScalingRow {
       ["\($0)_transfers", "\($0)_shared_reads", "\($0)_shared_writes"]
     } + ["promotions"]
 
+  /// The first line of the CSV file.
   package static var csvHeader: String { columns.joined(separator: ",") + "\n" }
 
+  /// The line of the CSV file.
   package var csvLine: String {
     let uses = [structure, epochs, participants].flatMap { [$0.transfers, $0.reads, $0.writes] }
     let counts = uses + [promotions]
@@ -135,11 +148,13 @@ extension ScalingRow {
   }
 }
 
-/// Where the cores of a trial wait for each other while they warm up.
-// @unchecked: cores are virtual threads of one thread of the system; `missing` is no step of theirs.
+/// A barrier at which the cores of a trial wait for each other during the warm-up.
+// @unchecked: cores are virtual threads of one operating system thread, and an access to `missing`
+// is no step, so no switch happens in it.
 final class WarmUpEnd: @unchecked Sendable {
   private var missing: Int
-  /// 1 when all have arrived. Alone on its lines: that is written after the cores have read theirs.
+  /// 1 when all cores have arrived. It has cache lines of its own, because the last core writes it
+  /// after the others have read their lines.
   private let hasEnded: Futex.Word
 
   init(cores: Int) {
@@ -161,7 +176,7 @@ final class WarmUpEnd: @unchecked Sendable {
       while missing > 0 { Futex.wait(on: hasEnded, while: 0) }
       return
     }
-    // Sequentially consistent: before the wake-up, and for a wait that begins later to see.
+    // Sequentially consistent: the store precedes the wake-up, and later waits see it.
     hasEnded.pointee.store(1, ordering: .sequentiallyConsistent)
     Futex.wakeAll(on: hasEnded)
   }
@@ -170,10 +185,11 @@ final class WarmUpEnd: @unchecked Sendable {
 #if Interleaving
   import Interleaving
 
-  /// Follows the steps of an execution and counts how its threads, each a core, share lines of memory.
+  /// Observes the steps of an execution and counts the uses of cache lines that its threads, each
+  /// of which is a core, share.
   ///
-  /// Nodes lie where `CoreMemory` puts them. A collection and a domain begin a line each.
-  // @unchecked: steps are taken on the one thread of the system that explores.
+  /// `CoreMemory` determines the addresses of nodes. A collection and a domain start a line each.
+  // @unchecked: all steps happen on the operating system thread that explores.
   final class SharingObserver: @unchecked Sendable {
     private struct Place {
       var address: UInt
@@ -189,16 +205,17 @@ final class WarmUpEnd: @unchecked Sendable {
     private(set) var promotions = 0
     private var memory = CoreMemory()
     private var nodes: [UInt: Node] = [:]
-    /// By granules of the schedule's memory.
+    /// The simulated place of each granule of the execution's memory.
     private var places: [UInt: Place] = [:]
-    /// Of memory that is no node's: what was used first, by which all else is placed. The allocator of the
-    /// system would put a collection elsewhere in its line each time.
+    /// The first used granule of each kind outside of nodes. The places of other such granules are
+    /// relative to it, because the system's allocator would place a collection differently in each
+    /// execution.
     private var firsts: [MemoryKind: UInt] = [:]
     private var counted = [Bool](repeating: false, count: CoreSet.capacity)
 
     private static var granule: UInt { 16 }
 
-    /// Whether what `core` does from now on is counted.
+    /// Sets whether the observer counts the next steps of `core`.
     func setCounted(_ core: Int, _ isCounted: Bool) {
       counted[core] = isCounted
     }
@@ -226,7 +243,8 @@ final class WarmUpEnd: @unchecked Sendable {
         isWrite: isWrite, isCounted: counted[step.thread])
     }
 
-    /// Memory that is no node's, a collection's own fields for instance, is known by who uses it first.
+    /// Adds a place outside of nodes, such as a field of a collection. The module that uses it
+    /// first determines its kind.
     private func addPlace(at address: UInt, _ step: ObservedStep) -> Place {
       let isOfEpochs = step.site.file.hasPrefix("EpochReclamation/")
       let kind = isOfEpochs ? MemoryKind.epochs : .structure
@@ -234,7 +252,7 @@ final class WarmUpEnd: @unchecked Sendable {
       let first = firsts[kind] ?? granule
       firsts[kind] = first
       let begin: UInt = isOfEpochs ? 1 << 62 : 1 << 63
-      // Behind the head of an object that begins a line.
+      // After the header of an object that starts a line.
       let place = Place(address: begin + Self.granule &+ (granule &- first), kind: kind)
       places[address / Self.granule] = place
       return place
@@ -248,7 +266,7 @@ final class WarmUpEnd: @unchecked Sendable {
       let kind = Self.kind(ofNodeMadeAt: step.site)
       for offset in Self.offsets(of: node) {
         places[(step.address + offset) / Self.granule] = Place(address: block + offset, kind: kind)
-        // Whoever makes a node fills it.
+        // The allocating core initializes the node.
         use(step.address + offset, step, isWrite: true)
       }
     }

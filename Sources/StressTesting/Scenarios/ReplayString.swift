@@ -1,16 +1,18 @@
 import Interleaving
 import WeakCollections
 
-/// A scenario and how it was run, on one line that a shell leaves alone:
+/// A scenario and the way to run it, as one word that needs no quoting in a shell:
 /// `wc1.threads.COLLECTION.SCENARIO.SEED` or `wc1.schedule.COLLECTION.SCENARIO.SCHEDULE`.
 package struct ReplayString: Hashable, Sendable {
+  /// The way to run the scenario.
   package enum Run: Hashable, Sendable {
-    /// On real threads, which the seed delays; repeated, since no seed decides what they do.
+    /// On real threads, repeatedly: the seed determines only the delays of the threads.
     case threads(seed: UInt64)
-    /// By a schedule, in the managed scheduler's own text, which decides everything.
+    /// Under the managed scheduler, once: the text of the schedule determines the execution.
     case schedule(String)
   }
 
+  /// The version of the format.
   package static let version = "wc1"
 
   package var scenario: Scenario
@@ -21,6 +23,7 @@ package struct ReplayString: Hashable, Sendable {
     self.run = run
   }
 
+  /// The text that `init(parsing:)` reads.
   package var text: String {
     let scenario = "\(scenario.collection.rawValue).\(scenario.text)"
     return switch run {
@@ -29,16 +32,23 @@ package struct ReplayString: Hashable, Sendable {
     }
   }
 
+  /// Creates a replay string from its `text`.
+  ///
+  /// - Throws: The reason why the text is malformed.
   package init(parsing text: String) throws(ReplayError) {
     let parts = text.split(separator: ".", maxSplits: 4, omittingEmptySubsequences: false)
       .map(String.init)
     guard parts[0] == Self.version else {
       let isOurs = parts[0].hasPrefix("wc") && parts[0].count <= 8 && parts.count > 1
-      throw isOurs ? .otherVersion(parts[0]) : .malformed("it does not begin with wc1.")
+      throw isOurs
+        ? .otherVersion(parts[0]) : .malformed("expected 'wc1.' at the start, got '\(parts[0])'")
     }
-    guard parts.count == 5 else { throw .malformed("it has \(parts.count) of 5 parts") }
+    guard parts.count == 5 else {
+      throw .malformed("expected 5 parts between full stops, got \(parts.count)")
+    }
     guard let collection = CollectionKind(rawValue: parts[2]) else {
-      throw .malformed("there is no collection '\(parts[2])'")
+      let allowed = CollectionKind.allCases.map(\.rawValue).joined(separator: ", ")
+      throw .malformed("expected a collection (\(allowed)), got '\(parts[2])'")
     }
     do {
       scenario = try Scenario(parsing: parts[3], for: collection)
@@ -51,7 +61,9 @@ package struct ReplayString: Hashable, Sendable {
   private static func run(_ parts: [String]) throws(ReplayError) -> Run {
     switch parts[1] {
     case "threads":
-      guard let seed = UInt64(parts[4]) else { throw .malformed("'\(parts[4])' is no seed") }
+      guard let seed = UInt64(parts[4]) else {
+        throw .malformed("expected a seed, got '\(parts[4])'")
+      }
       return .threads(seed: seed)
     case "schedule":
       return .schedule(parts[4])
@@ -61,38 +73,45 @@ package struct ReplayString: Hashable, Sendable {
   }
 }
 
-/// Why a text repeats nothing.
+/// The reason why a replay string cannot be replayed.
 package enum ReplayError: Error, Equatable, CustomStringConvertible {
+  /// The format has another version.
   case otherVersion(String)
+  /// The text is no replay string, or does not fit the subject.
   case malformed(String)
-  /// This build has no such driver, or the subject suspends.
+  /// This build does not have the driver, or the subject suspends.
   case unsupported(StressDriver)
-  /// The scenario cannot do what the schedule decides: it was recorded with another subject or build.
+  /// The execution cannot follow the schedule, which was recorded with another subject or other
+  /// code.
   case misfit(decision: Int)
 
   package var description: String {
     switch self {
     case .otherVersion(let version):
-      "a replay string of version \(version); this program reads \(ReplayString.version)"
-    case .malformed(let reason): "no replay string: \(reason)"
+      "the replay string has version \(version), but this program reads \(ReplayString.version)"
+    case .malformed(let reason): "malformed replay string: \(reason)"
     case .unsupported(let driver):
       driver.isAvailable
-        ? "this subject suspends, so that no schedule can be replayed"
-        : "this build replays no schedules: it lacks the trait Interleaving (scripts/stress has it)"
+        ? "schedules need a backend that never suspends"
+        : "schedules need the trait Interleaving; run "
+          + "swift run -c release --traits Interleaving weakstress replay"
     case .misfit(let decision):
-      "the schedule does not fit from decision \(decision) on; is it of this backend and this code?"
+      "the execution cannot follow the schedule at decision \(decision); "
+        + "was it recorded with this backend and this code?"
     }
   }
 }
 
-/// Why a text is no scenario: where, and what was expected.
+/// An error in the text of a scenario: the place and the expected text.
 package struct ScenarioError: Error, Equatable, CustomStringConvertible {
+  /// The message.
   package let description: String
 }
 
-// Threads are separated by `/`, steps by `,`. A step is its verb's letter, its key and its object, as in
-// `g0`, `s0-3`, `p3`, `a`; `+` behind the object makes it re-entrant. Before the steps, `pin:` is a
-// thread that stays pinned, `born0-2:` one that thread 0 starts before its step 2.
+// The text of a scenario: `/` separates threads, `,` separates steps. A step consists of its verb's
+// letter, its key and its object, as in `g0`, `s0-3`, `p3`, `a`; `+` after an object makes it
+// re-entrant. Before the steps of a thread, `pin:` means that the thread stays pinned, and
+// `born0-2:` that thread 0 starts it before its step 2.
 extension Scenario {
   package var text: String {
     threads.map { thread in
@@ -168,18 +187,20 @@ extension Scenario {
     collection == .dictionary ? "s0-3" : "\(Verb.enter(collection).rawValue)3"
   }
 
-  /// A number as we write it: digits alone, and small enough to index with.
+  /// Returns a number of one to four digits, small enough for an index; `nil` for another text.
   private static func number(_ text: Substring) -> Int? {
     guard 1...4 ~= text.count, text.utf8.allSatisfy({ 48...57 ~= $0 }) else { return nil }
     return Int(text)
   }
 }
 
-/// What runs scenarios: threads of the operating system, or a managed scheduler.
+/// A driver of scenarios.
 package enum StressDriver: String, CaseIterable, Sendable {
+  /// Operating system threads.
   case threads
+  /// The managed scheduler.
   case schedules
 
-  /// Whether this build has the driver: schedules need the trait `Interleaving`.
+  /// Whether this build has the driver. Schedules need the trait `Interleaving`.
   package var isAvailable: Bool { self == .threads || Exploration.isAvailable }
 }

@@ -1,33 +1,39 @@
 import WeakCollections
 
-/// What several threads do with one collection: a value, so that it can be repeated, shrunk and told.
+/// The steps of several threads on one collection, as a value that can be repeated, minimized and
+/// printed.
 ///
-/// A dictionary's values and a weak collection's elements are numbered objects. In a dictionary each object
-/// is offered by one step; in a weak collection every thread that names an object holds it from the start
-/// until it drops it, or until all threads have ended.
+/// The values of a dictionary and the elements of a weak collection are numbered objects. In a
+/// dictionary, a single step offers each object. In a weak collection, every thread that names an
+/// object holds a strong reference to it until it drops the object, or until all threads have
+/// ended.
 package struct Scenario: Hashable, Sendable {
   package var collection: CollectionKind
   package var threads: [ThreadPlan]
   /// The objects whose `deinit` uses the collection that they were in.
   package var reentrant: Set<Int> = []
 
+  /// Creates a scenario.
   package init(_ collection: CollectionKind, _ threads: [ThreadPlan], reentrant: Set<Int> = []) {
     self.collection = collection
     self.threads = threads
     self.reentrant = reentrant
   }
 
+  /// The steps of all threads.
   package var steps: [Scenario.Step] { threads.flatMap(\.steps) }
+  /// The objects that the steps name.
   package var objects: Set<Int> { Set(steps.compactMap(\.object)) }
+  /// The keys that the steps name.
   package var keys: Set<Int> { Set(steps.compactMap(\.key)) }
 }
 
 /// The steps of one thread.
 package struct ThreadPlan: Hashable, Sendable {
   package var steps: [Scenario.Step]
-  /// Whether the reclamation domain stays pinned through all of them.
+  /// Whether the thread pins the reclamation domain during all its steps.
   package var isPinned = false
-  /// nil for a thread that is there from the start.
+  /// The start of the thread by another one; `nil` for a thread that exists from the beginning.
   package var birth: Birth?
 
   package init(_ steps: [Scenario.Step], isPinned: Bool = false, birth: Birth? = nil) {
@@ -37,8 +43,8 @@ package struct ThreadPlan: Hashable, Sendable {
   }
 }
 
-/// When a thread is started during the run: by thread `parent`, an earlier one, before its step `step`,
-/// or after the last.
+/// The start of a thread during the run: thread `parent`, an earlier one, starts it before its step
+/// `step`, or after its last step.
 package struct Birth: Hashable, Sendable {
   package var parent: Int
   package var step: Int
@@ -65,7 +71,7 @@ extension Scenario {
 }
 
 extension Scenario.Step: CustomStringConvertible {
-  /// For reports: `get or insert #0 ← 3` is key 0 and object 3.
+  /// The text for reports: `get or insert #0 ← 3` has key 0 and object 3.
   package var description: String {
     let key = key.map { " #\($0)" } ?? ""
     let object = object.map { self.key == nil ? " \($0)" : " ← \($0)" } ?? ""
@@ -73,14 +79,14 @@ extension Scenario.Step: CustomStringConvertible {
   }
 }
 
-/// What one step of a scenario does; the raw value is its letter in a scenario's text.
+/// The operation of a step. The raw value is its letter in the text of a scenario.
 package enum Verb: String, CaseIterable, Sendable {
   // Dictionaries.
   case get = "g"
   case set = "s"
-  /// The value for a key, or the one offered.
+  /// Gets the value of a key, or inserts the offered object.
   case insert = "i"
-  /// Appends to the list that the value is.
+  /// Appends the object to the value, which is a list.
   case update = "u"
   // Weak arrays.
   case append = "p"
@@ -88,28 +94,28 @@ package enum Verb: String, CaseIterable, Sendable {
   case join = "j"
   // Weak arrays and sets.
   case contains = "c"
-  /// Lets go of the thread's own reference to an object; no operation of the collection.
+  /// Releases the thread's reference to an object; no operation of the collection.
   case drop = "d"
   case compact = "k"
   case entryCount = "e"
   // Weak sets.
-  /// Compacts until one entry is removed, or a few more.
+  /// Compacts until it has removed at least one entry.
   case compactOne = "o"
-  // All.
+  // All collections.
   case remove = "r"
   case count = "n"
   case snapshot = "a"
-  /// A snapshot by `forEach`, whose body uses the collection.
+  /// Takes a snapshot by `forEach`, whose body uses the collection.
   case visit = "f"
   case removeAll = "x"
 
-  /// What a step says beside its verb.
+  /// The operands of a verb.
   package struct Operands: Equatable, Sendable {
     package var key = false
     package var object = false
   }
 
-  /// nil if the abstract type has no such operation.
+  /// Returns the operands in a collection; `nil` if the collection has no such operation.
   package func operands(in collection: CollectionKind) -> Operands? {
     switch (collection, self) {
     case (.dictionary, .get), (.dictionary, .remove): Operands(key: true)
@@ -127,12 +133,12 @@ package enum Verb: String, CaseIterable, Sendable {
     }
   }
 
-  /// What puts an object into a weak collection.
+  /// Returns the verb that inserts an object into a weak collection.
   static func enter(_ collection: CollectionKind) -> Verb {
     collection == .weakSet ? .join : .append
   }
 
-  /// As reports call it.
+  /// The name in reports.
   package var name: String {
     switch self {
     case .get: "get"
@@ -156,13 +162,15 @@ package enum Verb: String, CaseIterable, Sendable {
 }
 
 extension Scenario {
-  /// Why this cannot be run, or nil.
+  /// The reason why the scenario is invalid; `nil` if it is valid.
   var defect: String? {
-    if threads.isEmpty { return "no thread" }
+    if threads.isEmpty { return "it has no thread" }
     for (index, thread) in threads.enumerated() {
       if let defect = defect(of: thread, index) { return "thread \(index): \(defect)" }
     }
-    if !reentrant.isSubset(of: objects) { return "a re-entrant object is in no step" }
+    if !reentrant.isSubset(of: objects) {
+      return "no step names the re-entrant object \(reentrant.subtracting(objects).sorted()[0])"
+    }
     let offered = steps.compactMap(\.object)
     if collection == .dictionary && Set(offered).count < offered.count {
       return "two steps offer the same object"
@@ -173,7 +181,7 @@ extension Scenario {
   private func defect(of thread: ThreadPlan, _ index: Int) -> String? {
     if let birth = thread.birth {
       guard 0..<index ~= birth.parent, 0...threads[birth.parent].steps.count ~= birth.step else {
-        return "it is born by no step of an earlier thread"
+        return "its parent must be an earlier thread with step \(birth.step), got \(birth.parent)"
       }
     }
     var dropped: Set<Int> = []

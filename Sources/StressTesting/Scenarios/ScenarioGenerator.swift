@@ -1,10 +1,10 @@
 import SeededRandom
 import WeakCollections
 
-/// Draws scenarios: the same seed gives the same ones on every machine.
+/// Draws random scenarios. A seed gives the same scenarios on every machine.
 ///
-/// Each scenario draws a few of the operations first and then its steps from these alone ("swarm
-/// testing", Groce et al. 2012): a bug that two operations make together is not watered down by ten others.
+/// Each scenario selects a few operations at random, and draws its steps only from these ("swarm
+/// testing", Groce et al. 2012). So a bug that needs two operations is not diluted by ten others.
 package struct ScenarioGenerator: Sendable {
   package let collection: CollectionKind
   let limits: Limits
@@ -12,23 +12,24 @@ package struct ScenarioGenerator: Sendable {
   /// The number of the next object of the scenario being drawn.
   var nextObject = 0
 
-  /// How large scenarios are.
+  /// The limits on the size of scenarios.
   package struct Limits: Sendable {
     package var threads: ClosedRange<Int>
     package var steps: ClosedRange<Int>
     package var roles: [Role]
+    /// The number of threads of a scenario with the role `crowd`.
     package var crowd = 0
 
-    /// For schedules: small enough to be searched.
+    /// The limits for schedules, small enough for a search.
     package static let schedules = Limits(
       threads: 2...4, steps: 1...4, roles: Role.allCases.filter(\.isSmall))
 
-    /// For real threads, on a machine with so many cores.
+    /// Returns the limits for real threads on a machine with that number of cores.
     package static func threads(cores: Int) -> Limits {
       Limits(threads: 2...4, steps: 1...6, roles: Role.allCases, crowd: 16 * cores)
     }
 
-    /// The same without what a collection that suspends cannot do.
+    /// The same limits without the roles that need a synchronous collection.
     package var suspending: Limits {
       var limits = self
       limits.roles.removeAll(where: \.needsSynchronousSubject)
@@ -42,9 +43,10 @@ package struct ScenarioGenerator: Sendable {
     generator = SplitMix64(seed: seed)
   }
 
+  /// Returns the next scenario, which is valid.
   package mutating func next() -> Scenario {
     nextObject = 0
-    // Every other scenario has no role: the plain ones find most, and fastest.
+    // Half of the scenarios have no role: these find the most, and the fastest.
     let role = chance(1, in: 2) ? Role.none : pick(limits.roles)
     var scenario = drawn(role)
     add(role, to: &scenario)
@@ -60,7 +62,7 @@ package struct ScenarioGenerator: Sendable {
     }
   }
 
-  /// What is said of the threads beside their steps.
+  /// Adds the properties of a role that are not steps.
   private mutating func add(_ role: Role, to scenario: inout Scenario) {
     switch role {
     case .reentrancy:
@@ -93,34 +95,34 @@ package struct ScenarioGenerator: Sendable {
   }
 }
 
-/// What a scenario has beside threads that do as they please.
+/// A special feature of a scenario.
 package enum Role: String, CaseIterable, Sendable {
   case none
-  /// Many objects die in a row while others look.
+  /// Many objects die in sequence while other threads read.
   case dropStorm
   /// Objects whose `deinit` uses the collection.
   case reentrancy
-  /// Threads that are born during the run, and end during it.
+  /// Threads that start and end during the run.
   case births
   /// A reader that stays pinned through all its reads.
   case pinnedReader
-  /// Enough entries or keys for the structure to grow and to shrink.
+  /// Enough entries or keys to make the structure grow and shrink.
   case churn
   /// Sixteen times as many threads as cores, with few operations each.
   case crowd
 
-  /// Whether it keeps to the few operations that a schedule can be searched for.
+  /// Whether scenarios with this role are small enough for a search of schedules.
   var isSmall: Bool { self != .churn && self != .crowd }
 
-  /// Whether it needs operations that cannot suspend: a `deinit` cannot wait, nor can a pin, and tasks
-  /// have no threads that could be born.
+  /// Whether the role needs a synchronous collection: neither a `deinit` nor a pin can contain a
+  /// suspension, and tasks do not start threads.
   var needsSynchronousSubject: Bool {
     self == .reentrancy || self == .births || self == .pinnedReader
   }
 }
 
 extension ScenarioGenerator {
-  /// Threads whose steps come from one small set of verbs.
+  /// Returns threads whose steps come from one small set of verbs.
   mutating func plainThreads(count: Int, steps: ClosedRange<Int>? = nil) -> [ThreadPlan] {
     let verbs = swarm()
     let keys = number(in: 1...3)
@@ -131,7 +133,7 @@ extension ScenarioGenerator {
     }
   }
 
-  /// A thread's reads, and nothing that the collection could notice.
+  /// Returns steps that only read.
   mutating func reads(count: Int) -> [Scenario.Step] {
     (0..<count).map { _ in
       collection == .dictionary && chance(2, in: 3)
@@ -139,7 +141,8 @@ extension ScenarioGenerator {
     }
   }
 
-  /// One thread puts objects in and lets them go one after the other; others look.
+  /// Returns a thread that inserts objects and then drops one after the other, and threads that
+  /// read.
   mutating func storm() -> [ThreadPlan] {
     let objects = (0..<number(in: 2...limits.steps.upperBound)).map { _ in newObject() }
     let storming =
@@ -155,7 +158,8 @@ extension ScenarioGenerator {
     return [ThreadPlan(storming)] + lookers
   }
 
-  /// As many entries or keys as make the structure grow; most of them go again.
+  /// Returns a thread that inserts enough entries or keys to make the structure grow, and drops or
+  /// removes many of them; and one or two plain threads.
   mutating func churn() -> [ThreadPlan] {
     let churning = (0..<number(in: 70...100)).flatMap { index -> [Scenario.Step] in
       let object = newObject()
@@ -173,7 +177,7 @@ extension ScenarioGenerator {
 
   private mutating func swarm() -> [Verb] {
     let verbs = Verb.allCases.filter { $0.operands(in: collection) != nil }
-    // Without one of these nothing ever happens.
+    // Without one of these the collection stays empty.
     let makers: [Verb] =
       collection == .dictionary ? [.set, .insert, .update] : [.enter(collection)]
     return [pick(makers)] + (0..<number(in: 1...3)).map { _ in pick(verbs) }
@@ -191,7 +195,7 @@ extension ScenarioGenerator {
     let key = operands.key ? number(in: 0...keys - 1) : nil
     guard operands.object else { return Scenario.Step(verb, key: key) }
     if collection == .dictionary { return Scenario.Step(verb, key: key, object: newObject()) }
-    // Half of all insertions, and what has nothing to work with, bring a new object.
+    // A new object for half of the insertions, and for a step without an object to use.
     if held.isEmpty || verb == .enter(collection) && chance(1, in: 2) { held.append(newObject()) }
     let object = pick(held)
     if verb == .drop { held.removeAll { $0 == object } }

@@ -1,19 +1,23 @@
 import WeakCollections
 
-/// Makes a failing scenario smaller, as long as it still fails: fewest threads, then steps, then keys.
+/// Minimizes a failing scenario: first the number of threads, then steps, then keys.
 package struct Minimizer<Failure: Sendable>: Sendable {
-  /// Runs a scenario and returns how it failed, if it did.
+  /// Runs a scenario and returns its failure; `nil` if it succeeds.
   private let attempt: @Sendable (Scenario) async -> Failure?
 
+  /// - Parameter attempt: Runs a scenario and returns its failure; `nil` if it succeeds.
   package init(_ attempt: @escaping @Sendable (Scenario) async -> Failure?) {
     self.attempt = attempt
   }
 
-  /// The smallest scenario found by taking away one thing after another, and its failure.
+  /// Returns the smallest failing scenario found by removing one thing after another, and its
+  /// failure.
   ///
-  /// Ends early when `isOutOfTime`; what was found by then is returned.
-  ///
-  /// - Parameter suspects: tried before everything else.
+  /// - Parameters:
+  ///   - scenario: A failing scenario.
+  ///   - failure: Its failure.
+  ///   - suspects: Small scenarios to run first.
+  ///   - isOutOfTime: Returns true to end the minimization early, with its result so far.
   package func minimize(
     _ scenario: Scenario, failing failure: Failure, suspects: [Scenario] = [],
     isOutOfTime: @Sendable () -> Bool = { false }
@@ -23,7 +27,8 @@ package struct Minimizer<Failure: Sendable>: Sendable {
     var candidates = best.scenario.reductions
     var position = 0
     var misses = 0
-    // A success goes on from where it is: what has just not failed takes longest, and comes again last.
+    // After a success the loop continues at the same position: the candidates before it have just
+    // succeeded, so they come last.
     while misses < candidates.count, !isOutOfTime() {
       let candidate = candidates[position % candidates.count]
       if let failure = await attempt(candidate) {
@@ -50,10 +55,10 @@ package struct Minimizer<Failure: Sendable>: Sendable {
 }
 
 extension Violation {
-  /// The smallest scenarios that could fail the same way: two operations that ran at the same time, one
-  /// of them, where that is known, among those that have no place in the order.
+  /// Returns the smallest scenarios that could fail the same way: pairs of concurrent operations.
+  /// If the check knows the operations without a linearization point, one of these is in each pair.
   ///
-  /// What real threads do only now and then shows up sooner when nothing else is done.
+  /// A rare interleaving of real threads occurs sooner if the scenario has no other operations.
   func suspects(in scenario: Scenario) -> [Scenario] {
     guard let recording else { return [] }
     let all = recording.operations.indices.filter {
@@ -79,7 +84,7 @@ extension RecordedOperation {
 }
 
 extension Scenario {
-  /// A thread for each list of steps, which are steps of this scenario.
+  /// Returns a scenario with a thread for each list of steps of this scenario.
   fileprivate func reduced(to steps: [Step]...) -> Scenario {
     var reduced = Scenario(collection, steps.map { ThreadPlan($0) })
     reduced.reentrant = reentrant.intersection(reduced.objects)
@@ -88,7 +93,7 @@ extension Scenario {
 }
 
 extension Scenario {
-  /// Scenarios with one thing less, those with much less first; all can be run.
+  /// The scenarios with one thing less, those with much less first. All are valid.
   var reductions: [Scenario] {
     let candidates =
       withoutManyThreads + withoutOneThread + withoutManySteps + withoutOneStep
@@ -113,7 +118,7 @@ extension Scenario {
     smaller.threads.remove(at: index)
     for other in smaller.threads.indices {
       guard let birth = smaller.threads[other].birth else { continue }
-      // An orphan is there from the start.
+      // A thread without its parent exists from the beginning.
       smaller.threads[other].birth =
         birth.parent == index
         ? nil : Birth(parent: birth.parent - (birth.parent > index ? 1 : 0), step: birth.step)
@@ -127,7 +132,7 @@ extension Scenario {
     }
   }
 
-  /// Halves, quarters and so on of so many things in a row, down to two.
+  /// Returns the halves, quarters and so on of the indices below `count`, down to pairs.
   private static func blocks(of count: Int) -> [Range<Int>] {
     sequence(first: count / 2) { $0 > 3 ? $0 / 2 : nil }.filter { $0 > 1 }.flatMap { size in
       stride(from: 0, to: count, by: size).map { $0..<Swift.min($0 + size, count) }
@@ -182,7 +187,7 @@ extension Scenario {
     }
   }
 
-  /// Keys and objects numbered from 0 in the order in which they are named.
+  /// The scenario with keys and objects numbered from 0, in the order of their first use.
   private var renumbered: Scenario {
     func numbers(_ values: [Int]) -> [Int: Int] {
       values.reduce(into: [:]) { numbers, value in

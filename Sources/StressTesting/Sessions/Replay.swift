@@ -1,18 +1,22 @@
 import Interleaving
 import WeakCollections
 
-/// Repeats what a replay string says, with one subject.
+/// Repeats the execution of a replay string with one subject.
 package struct Replay: Sendable {
   package let subject: Subject
   private let replay: ReplayString
   private let schedule: Schedule?
 
-  /// Refuses what this build cannot run, and what does not fit the subject.
+  /// Creates a replay.
+  ///
+  /// - Throws: An error if the replay string does not fit the subject, or this build cannot run it.
   package init(_ replay: ReplayString, on subject: Subject) throws(ReplayError) {
     self.subject = subject
     self.replay = replay
     guard replay.scenario.collection == subject.collection else {
-      throw .malformed("it is for a \(replay.scenario.collection.rawValue)")
+      throw .malformed(
+        "expected a scenario of a \(subject.collection.rawValue), "
+          + "got one of a \(replay.scenario.collection.rawValue)")
     }
     switch replay.run {
     case .threads: schedule = nil
@@ -26,10 +30,17 @@ package struct Replay: Sendable {
     guard driver.supports(subject) else { throw .unsupported(driver) }
   }
 
+  /// The driver that runs the scenario.
   package var driver: StressDriver { schedule == nil ? .threads : .schedules }
 
-  /// The same failure again: at once by a schedule, which decides everything; on threads before `end`,
-  /// or nil. Throws if the schedule is one of other code.
+  /// Repeats the scenario: once under a schedule, which determines the execution; until a failure
+  /// or `end` on real threads.
+  ///
+  /// - Parameters:
+  ///   - end: The end of the repetitions on real threads.
+  ///   - announce: A closure that this method calls before it runs the scenario on real threads.
+  /// - Returns: The counts, and the finding if the scenario failed.
+  /// - Throws: `ReplayError.misfit` if the schedule was recorded with other code.
   package func run(
     until end: ContinuousClock.Instant, announce: @escaping @Sendable (ReplayString) -> Void
   ) async throws(ReplayError) -> (tally: StressTally, finding: Finding?) {

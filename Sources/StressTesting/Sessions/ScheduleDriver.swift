@@ -3,11 +3,12 @@ import Interleaving
 import SeededRandom
 import Synchronization
 
-/// Random scenarios of one subject under the managed scheduler.
+/// A cell with random scenarios under the managed scheduler.
 package struct ScheduleCell: StressCell {
   package let subject: Subject
   package var driver: StressDriver { .schedules }
-  /// Never called: what runs there runs in child processes, whose end is told afterwards.
+  /// The cell never calls this closure: a child process runs the scenarios, and the parent reports
+  /// its end.
   package var announce: @Sendable (ReplayString) -> Void = { _ in }
   private var scenarios: ScenarioGenerator
   private var seeds: SplitMix64
@@ -24,7 +25,8 @@ package struct ScheduleCell: StressCell {
   package mutating func tryNext() async -> StressResult {
     let scenario = scenarios.next()
     var trial = ScheduleTrial(subject: subject, seed: seeds.next(), strategy: strategy())
-    // An update keeps others from its key until it is done, and nobody is born of a thread that stopped.
+    // Not with `update`, which blocks its key; not with births, because a suspended thread starts
+    // none.
     trial.suspendsOneThread =
       subject.isLockFree && seeds.number(below: 4) == 0
       && !scenario.steps.contains { $0.verb == .update }
@@ -57,13 +59,13 @@ package struct ScheduleCell: StressCell {
   }
 }
 
-/// One scenario under the managed scheduler, explored in child processes.
+/// The exploration of one scenario under the managed scheduler, in child processes.
 package struct ScheduleTrial: Sendable {
   let subject: Subject
   let seed: UInt64
   let strategy: Exploration.Strategy
   var executions = 2000
-  /// Whether one thread stops for ever, and the others must end nevertheless.
+  /// Whether the scheduler suspends one thread until all others have ended.
   var suspendsOneThread = false
 
   package init(subject: Subject, seed: UInt64, strategy: Exploration.Strategy) {
@@ -72,6 +74,7 @@ package struct ScheduleTrial: Sendable {
     self.strategy = strategy
   }
 
+  /// Explores the scenario; returns the counts and the first failure.
   package func run(_ scenario: Scenario) -> (tally: StressTally, failure: FailedExecution?) {
     let outcome = ScheduleDriver(subject: subject, scenario: scenario).explore(plan(strategy))
     var tally = StressTally()
@@ -82,7 +85,8 @@ package struct ScheduleTrial: Sendable {
     return (tally, outcome.failure)
   }
 
-  /// Explores a candidate: bounded depth first, which finds few switches, then as the trial does.
+  /// Explores a candidate: first depth first, which finds schedules with few switches, then with
+  /// the strategy of the trial.
   func failure(of scenario: Scenario, until end: ContinuousClock.Instant) -> FailedExecution? {
     for strategy in [.depthFirst(preemptionBound: 2), strategy] where ContinuousClock.now < end {
       let driver = ScheduleDriver(subject: subject, scenario: scenario)
@@ -91,7 +95,8 @@ package struct ScheduleTrial: Sendable {
     return nil
   }
 
-  /// The failure of the first schedule in order of preemptions, if one is in reach.
+  /// Returns the failure with the fewest preemptions, at most three; `nil` if the search finds
+  /// none.
   func failureWithFewestSwitches(of scenario: Scenario) -> FailedExecution? {
     for bound in 0...3 {
       var plan = plan(.depthFirst(preemptionBound: bound))
@@ -102,7 +107,7 @@ package struct ScheduleTrial: Sendable {
     return nil
   }
 
-  /// Replays a failure for what can be told of it.
+  /// Replays a failure and returns its violation with a recording and a trace.
   package func violation(_ failure: FailedExecution, of scenario: Scenario) -> Violation {
     ScheduleDriver(subject: subject, scenario: scenario).violation(failure)
   }
@@ -114,14 +119,16 @@ package struct ScheduleTrial: Sendable {
   }
 }
 
-/// Runs a scenario of a subject that never suspends on virtual threads, under the managed scheduler.
+/// Runs a scenario of a subject that never suspends on virtual threads, under the managed
+/// scheduler.
 ///
-/// Every execution has a collection and a reclamation domain of its own, so that what is not given back at
-/// its end is a leak. Its history is checked at once; histories seen before are not checked again.
+/// Every execution has its own collection and reclamation domain, so that a node that is live at
+/// its end is a leak. The driver checks each history immediately, and each distinct history once.
 struct ScheduleDriver: Sendable {
   let subject: Subject
   let scenario: Scenario
-  /// Reclaims all the time, so that what is reclaimed too early is found.
+  /// The smallest capacity, which causes a reclamation attempt at every retire and so exposes
+  /// premature reclamation.
   var bagCapacity = 1
   private let check: RecordingCheck
 
@@ -132,7 +139,7 @@ struct ScheduleDriver: Sendable {
   }
 
   #if Interleaving
-    /// In child processes: a trap is an outcome too.
+    /// Explores in child processes, so that a trap is a failure of the execution.
     func explore(_ plan: Exploration) -> Outcome {
       let check = MemoizedCheck(check)
       do {
@@ -142,19 +149,22 @@ struct ScheduleDriver: Sendable {
           }
         }
       } catch {
-        preconditionFailure("the system starts no further process")
+        preconditionFailure(
+          "fork failed: \(error); close other processes or raise ulimit -u")
       }
     }
 
-    /// Replays a failure in this process for what it recorded, unless that would end this process.
+    /// Returns the violation of a failure. Replays a failed assertion in this process for its
+    /// recording; other failures could end this process.
     func violation(_ failure: FailedExecution) -> Violation {
       var violation = Violation(.execution, failure.failure.description)
       if case .assertion = failure.failure, let recorded = replay(failure.schedule) {
         violation = recorded
       }
-      // Thread 0 is the scenario itself, which makes everything before and takes it down after.
+      // Thread 0 is the scenario, which creates everything before the threads run and releases it
+      // after.
       violation.trace = failure.trace.filter { $0.thread > 0 }.map {
-        // Its own text begins with its number, which counts the scenario too.
+        // The description begins with the number of the thread, which counts the scenario too.
         TraceLine(
           thread: $0.thread - 1, text: String($0.description.dropFirst("\($0.thread) ".count)))
       }
@@ -192,11 +202,11 @@ struct ScheduleDriver: Sendable {
     }
   #else
     func explore(_ plan: Exploration) -> Outcome {
-      preconditionFailure("schedules need the trait Interleaving")
+      preconditionFailure("schedules need a build with --traits Interleaving")
     }
 
     func violation(_ failure: FailedExecution) -> Violation {
-      preconditionFailure("schedules need the trait Interleaving")
+      preconditionFailure("schedules need a build with --traits Interleaving")
     }
   #endif
 }

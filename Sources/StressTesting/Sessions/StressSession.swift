@@ -1,19 +1,26 @@
 import Interleaving
 import WeakCollections
 
-/// Tries cells in turn until the time is over or something is found.
+/// Runs cells in turn until the time is over or one of them finds a violation.
 package struct StressSession: Sendable {
   private var cells: [any StressCell]
-  /// A cell's turn: long enough to count, short enough that all get theirs before an interruption.
+  /// The turn of a cell: long enough for many scenarios, short enough that every cell gets a turn
+  /// before an interruption.
   private let turn: Duration
 
+  /// Creates a session.
+  ///
+  /// - Precondition: `cells` is not empty.
   package init(_ cells: [any StressCell], turn: Duration = .milliseconds(250)) {
-    precondition(!cells.isEmpty, "a session has something to try")
+    precondition(!cells.isEmpty, "cells must not be empty; a session needs a subject and a driver")
     self.cells = cells
     self.turn = turn
   }
 
-  /// Reports what came of each scenario with its cell's index; returns the first finding.
+  /// Runs scenarios, and returns the first finding; `nil` if there is none until `end`.
+  ///
+  /// - Parameter report: A closure that this method calls after each scenario, with the index of
+  ///   the cell.
   package mutating func run(
     until end: ContinuousClock.Instant, report: (Int, StressTally) -> Void
   ) async -> Finding? {
@@ -32,7 +39,7 @@ package struct StressSession: Sendable {
 }
 
 extension StressDriver {
-  /// A cell of its own seed, which does not depend on what else is tried.
+  /// Returns a cell for `subject`. Its seed does not depend on the other cells of the session.
   package func cell(for subject: Subject, seed: UInt64) -> any StressCell {
     let name = "\(subject.collection.rawValue) \(subject.name) \(rawValue)"
     let seed = name.utf8.reduce(seed) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
@@ -42,8 +49,8 @@ extension StressDriver {
     }
   }
 
-  /// Whether this build can run `subject` under this driver: schedules need the trait `Interleaving`
-  /// and a subject that never suspends.
+  /// Whether this build can run `subject` under this driver: schedules need the trait
+  /// `Interleaving` and a subject that never suspends.
   package func supports(_ subject: Subject) -> Bool {
     switch self {
     case .threads: true
@@ -52,37 +59,40 @@ extension StressDriver {
   }
 }
 
-/// One subject under one driver: tries scenario after scenario.
+/// One subject under one driver, which runs scenario after scenario.
 package protocol StressCell: Sendable {
   var subject: Subject { get }
   var driver: StressDriver { get }
-  /// Told what is about to run, by what repeats it.
+  /// A closure that the cell calls before each scenario, with the replay string.
   var announce: @Sendable (ReplayString) -> Void { get set }
-  /// Draws a scenario, runs it and checks what came of it; makes what is wrong small.
+  /// Draws a scenario, runs it, checks the recordings, and minimizes a violation.
   mutating func tryNext() async -> StressResult
 }
 
-/// What came of one scenario.
+/// The result of one scenario.
 package struct StressResult: Sendable {
   package var tally = StressTally()
   package var finding: Finding?
 }
 
-/// How much has been tried.
+/// The counts of a stress run.
 package struct StressTally: Hashable, Sendable {
+  /// The number of scenarios.
   package var scenarios = 0
-  /// Operations of all executions.
+  /// The number of operations of all executions.
   package var operations = 0
-  /// Executions whose history was recorded and checked.
+  /// The number of executions whose history was recorded and checked.
   package var histories = 0
-  /// Executions under the managed scheduler.
+  /// The number of executions under the managed scheduler.
   package var executions = 0
-  /// Histories whose check took too long.
+  /// The number of histories whose check reached its time limit.
   package var undecided = 0
+  /// The number of scenarios with a violation.
   package var violations = 0
 
   package init() {}
 
+  /// Adds the counts of `other`.
   package static func += (tally: inout StressTally, other: StressTally) {
     tally.scenarios += other.scenarios
     tally.operations += other.operations

@@ -15,7 +15,7 @@ import WeakCollections
   import Android
 #endif
 
-/// Random scenarios of one subject on real threads.
+/// A cell with random scenarios on real threads.
 package struct ThreadCell: StressCell {
   package let subject: Subject
   package var driver: StressDriver { .threads }
@@ -24,7 +24,7 @@ package struct ThreadCell: StressCell {
   private var seeds: SplitMix64
   private let minimizing: Duration
 
-  /// - Parameter minimizing: how long a scenario that fails is made smaller.
+  /// - Parameter minimizing: The time limit for the minimization of a failing scenario.
   package init(_ subject: Subject, seed: UInt64, minimizing: Duration = .seconds(3)) {
     self.subject = subject
     self.minimizing = minimizing
@@ -51,7 +51,7 @@ package struct ThreadCell: StressCell {
   private func minimized(
     _ scenario: Scenario, _ violation: Violation, _ trial: ThreadTrial
   ) async -> Finding {
-    // A hang is not repeated: the threads that hang are there for good.
+    // A hang is not repeated: its threads never end.
     let isRepeatable = violation.kind != .hang
     let end = ContinuousClock.now + (isRepeatable ? minimizing : .zero)
     let minimizer = Minimizer { candidate in await trial.violation(of: candidate, until: end) }
@@ -64,7 +64,7 @@ package struct ThreadCell: StressCell {
   }
 }
 
-/// One scenario on real threads, run again and again.
+/// The repeated execution of one scenario on real threads.
 struct ThreadTrial: Sendable {
   let subject: Subject
   let seed: UInt64
@@ -76,19 +76,19 @@ struct ThreadTrial: Sendable {
     self.seed = seed
   }
 
-  /// Runs the rounds once and checks each history that differs from the others.
+  /// Runs the rounds once and checks the distinct histories.
   func run(
     _ scenario: Scenario, repetition: UInt64 = 0
   ) async -> (tally: StressTally, violation: Violation?) {
     announce(ReplayString(scenario, .threads(seed: seed)))
     var driver = ThreadDriver(rounds: Self.rounds(of: scenario), seed: seed &+ repetition)
     driver.usesTickets = usesTickets
-    // Many threads on few cores, and many histories in one: a hang is still told from slowness.
+    // Small capacities cause frequent reclamation; 64 is the default.
     driver.bagCapacity = [1, 2, 64][Int((seed &+ repetition) % 3)]
     var tally = StressTally()
     tally.scenarios = 1
     guard let recordings = await driver.run(scenario, on: subject) else {
-      return (tally, Violation(.hang, "not all threads ended within \(driver.timeLimit)"))
+      return (tally, Violation(.hang, "some threads did not end within \(driver.timeLimit)"))
     }
     let check = RecordingCheck(scenario)
     tally.histories = recordings.count
@@ -103,13 +103,13 @@ struct ThreadTrial: Sendable {
     return (tally, nil)
   }
 
-  /// About as many operations for large scenarios as for small ones: one that was made smaller is tried
-  /// the more often.
+  /// Returns the number of rounds, so that large and small scenarios run about as many operations.
+  /// A minimized scenario runs more often.
   private static func rounds(of scenario: Scenario) -> Int {
     max(2, min(100, 1000 / max(1, scenario.steps.count)))
   }
 
-  /// Repeats a scenario, which may fail only now and then; nil if it did not fail.
+  /// Repeats a scenario, which may fail only occasionally; returns `nil` if it did not fail.
   func violation(
     of scenario: Scenario, repetitions: UInt64 = 6, until end: ContinuousClock.Instant
   ) async -> Violation? {
@@ -120,19 +120,23 @@ struct ThreadTrial: Sendable {
   }
 }
 
-/// Runs a scenario many times on threads of the operating system, or for a subject that suspends in tasks
-/// of which each has such a thread.
+/// Runs a scenario many times on operating system threads. For a subject that suspends, each thread
+/// runs a task.
 ///
-/// Each round has a collection and objects of its own, made beforehand; the threads meet at a start line
-/// and then wait for a random moment, so that each round is another overlap.
+/// Each round has its own collection and objects, created in advance. The threads meet at a start
+/// line, and then each one delays for a random time, so that the operations of each round overlap
+/// differently.
 package struct ThreadDriver: Sendable {
+  /// The number of executions.
   package var rounds: Int
-  /// Of the domain in which a round's memory is reclaimed: few make much reclaiming.
+  /// The bag capacity of the reclamation domain. A small one causes frequent reclamation.
   package var bagCapacity = 2
+  /// The seed of the random delays.
   package var seed: UInt64
   /// Whether stamps are tickets from one counter; see `StampSource`.
   package var usesTickets = false
-  /// What a hang is.
+  /// The time after which an execution counts as hanging. It is long enough for many threads on few
+  /// cores.
   package var timeLimit: Duration = .seconds(20)
 
   package init(rounds: Int, seed: UInt64) {
@@ -140,7 +144,8 @@ package struct ThreadDriver: Sendable {
     self.seed = seed
   }
 
-  /// What came of each round; nil if not all threads ended in time. Those are left to themselves.
+  /// Returns the recording of each round; `nil` if not all threads ended in time. The driver
+  /// abandons such threads.
   package func run(_ scenario: Scenario, on subject: Subject) async -> [Recording]? {
     let domain = EpochDomain(bagCapacity: bagCapacity, reportStall: { _ in })
     let stamps = usesTickets ? StampSource.ticket() : .clock
@@ -169,7 +174,7 @@ package struct ThreadDriver: Sendable {
     }
   }
 
-  /// The thread itself and, joined at its end, the threads born of it.
+  /// Runs a thread of the scenario and the threads that it starts, and joins these.
   private static func run(_ thread: Int, of round: Round, on target: any SynchronousTarget) {
     var children: [OwnedThread] = []
     round.run(thread, on: target) { child in
@@ -204,8 +209,9 @@ package struct ThreadDriver: Sendable {
   }
 }
 
-/// Where threads meet before each round, to begin it within nanoseconds of each other: they spin, and give
-/// their core away where there are more of them than cores.
+/// A barrier at which threads meet before each round, so that they start it almost simultaneously.
+///
+/// The threads spin, and yield if there are more of them than cores.
 final class StartLine: Sendable {
   private let threadCount: Int
   private let spins: Int
@@ -217,11 +223,11 @@ final class StartLine: Sendable {
     spins = threadCount <= Host.usableCores ? 4096 : 16
   }
 
-  /// Returns once all threads are there.
+  /// Returns when all threads have arrived.
   func arrive() {
-    // Relaxed: this thread's own last generation.
+    // Relaxed: no other thread can advance the generation before this one arrives.
     let mine = generation.load(ordering: .relaxed)
-    // Acquiring and releasing: the last one has seen what all others did.
+    // Acquiring and releasing: the last thread sees the writes of all others before their arrival.
     if arrivals.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue == threadCount {
       // Relaxed: published by the store below.
       arrivals.store(0, ordering: .relaxed)
@@ -238,10 +244,10 @@ final class StartLine: Sendable {
   }
 }
 
-/// Returns what `body` does, or nil if that takes longer than `limit`; the body then goes on unattended.
+/// Returns the result of `body`, or `nil` after `limit`; the body then continues unattended.
 ///
-/// The body prefers a thread of its own and time runs once it is there: a pool whose threads are all
-/// busy with something else is no hang of the body's.
+/// The body runs on a thread of its own, and the time starts on that thread: a busy thread pool
+/// does not count as a hang of the body.
 func withDeadline<R: Sendable>(
   _ limit: Duration, _ body: @escaping @Sendable () async -> R
 ) async -> R? {
@@ -267,7 +273,7 @@ private final class Race<R: Sendable>: Sendable {
     self.continuation = Mutex(continuation)
   }
 
-  /// Does nothing if the task is cancelled in that time.
+  /// Finishes after `limit`; does nothing if the task is cancelled before.
   func finish(_ result: R?, after limit: Duration) async {
     try? await Task.sleep(for: limit)
     if !Task.isCancelled { finish(result) }

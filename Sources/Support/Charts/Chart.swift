@@ -1,4 +1,4 @@
-/// Lines over a common axis, as values; `ChartDrawing` draws it.
+/// A line chart as a value. `ChartDrawing` draws it.
 package struct Chart: Hashable, Sendable {
   package struct Axis: Hashable, Sendable {
     package struct Tick: Hashable, Sendable {
@@ -11,7 +11,7 @@ package struct Chart: Hashable, Sendable {
       }
     }
 
-    /// What it shows, with the unit unless every tick has one.
+    /// The quantity, and its unit unless every tick names the unit.
     package var title: String
     package var scale: Scale
     package var ticks: [Tick]
@@ -22,7 +22,8 @@ package struct Chart: Hashable, Sendable {
       self.ticks = ticks
     }
 
-    /// From 0, or by ratios where values span more than a decade.
+    /// Creates an axis whose scale fits `values`: linear from 0, or logarithmic if they span more
+    /// than a decade.
     package init(title: String, unit: FigureUnit, values: [Double]) {
       let scale = Scale.fitting(values)
       self.title = title
@@ -30,9 +31,9 @@ package struct Chart: Hashable, Sendable {
       ticks = scale.ticks.map { Tick(value: $0, text: unit.tickText($0)) }
     }
 
-    /// Doublings are equal distances; a count that is alone stands in the middle.
+    /// Returns a logarithmic axis with a tick for each count; a single count is in the middle.
     ///
-    /// - Precondition: counts grow, are positive, and there is one.
+    /// - Precondition: `counts` is not empty, and its elements are positive and increasing.
     package static func doublings(title: String, counts: [Int]) -> Axis {
       let (least, most) = (Double(counts[0]), Double(counts[counts.count - 1]))
       return Axis(
@@ -42,8 +43,9 @@ package struct Chart: Hashable, Sendable {
     }
   }
 
-  /// A part of the chart that is to be read with care.
+  /// A shaded range of the x axis, whose values the reader should treat with care.
   package struct Shade: Hashable, Sendable {
+    /// The start of the range, which ends with the axis.
     package var from: Double
     package var text: String
 
@@ -61,9 +63,9 @@ package struct Chart: Hashable, Sendable {
   package var y: Axis
   package var lines: [ChartLine]
   package var shade: Shade?
-  /// What is to be known besides, such as what is not drawn.
+  /// A remark below the chart, such as on values that it does not show.
   package var aside: String
-  /// Stands where there is nothing to draw.
+  /// The text in an empty chart.
   package var emptyText: String
 
   package init(
@@ -81,14 +83,14 @@ package struct Chart: Hashable, Sendable {
   }
 }
 
-/// One line of a chart: what one contestant did, at each number of threads or for each percentile.
+/// One line of a chart: the results of one contender, by number of threads or by percentile.
 package struct ChartLine: Hashable, Sendable {
   package struct Point: Hashable, Sendable {
     package var x: Double
     package var y: Double
-    /// From the least to the greatest trial.
+    /// The range from the least to the greatest trial.
     package var band: ClosedRange<Double>?
-    /// What a pointer that rests on it shows.
+    /// The tooltip.
     package var note: String
 
     package init(x: Double, y: Double, band: ClosedRange<Double>? = nil, note: String = "") {
@@ -100,10 +102,10 @@ package struct ChartLine: Hashable, Sendable {
   }
 
   package var key: LegendKey
-  /// By growing `x`; one of them is a line too.
+  /// The points in order of increasing `x`. A line may have a single point.
   package var points: [Point]
-  /// What is drawn through the points instead of lines from each to the next, such as a law fitted to
-  /// them; empty if there is nothing.
+  /// The points of a curve that replaces the straight lines between `points`, such as a fitted law;
+  /// empty for straight lines.
   package var curve: [Point]
 
   package init(key: LegendKey, points: [Point], curve: [Point] = []) {
@@ -112,6 +114,6 @@ package struct ChartLine: Hashable, Sendable {
     self.curve = curve
   }
 
-  /// What the line goes through.
+  /// The points that the line connects.
   var path: [Point] { curve.isEmpty ? points : curve }
 }

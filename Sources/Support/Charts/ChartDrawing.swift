@@ -4,7 +4,7 @@ package struct ChartDrawing {
   let width: Double
   let height: Double
 
-  /// The edges of the area of the lines.
+  // The edges of the plot area.
   private var left: Double { 62 }
   private var right: Double { width - 14 }
   private var top: Double { 46 }
@@ -15,7 +15,7 @@ package struct ChartDrawing {
     (width, height) = chart.size == .large ? (560, 340) : (360, 236)
   }
 
-  /// The element with a view box of its own. It is as wide as the element around it.
+  /// The chart as an `svg` element, as wide as the element around it.
   package var svg: Markup {
     Markup(
       "svg",
@@ -25,7 +25,7 @@ package struct ChartDrawing {
       ], lines: [content])
   }
 
-  /// The content of the element.
+  /// The content of the `svg` element.
   var content: Markup {
     let head = SVG.text(chart.title, x: 4, y: 15, class: "title")
     let lines = chart.lines.filter { !$0.points.isEmpty }
@@ -57,7 +57,7 @@ package struct ChartDrawing {
 
   private var aside: Markup {
     guard !chart.aside.isEmpty else { return .empty }
-    // On a phone about so many characters fit beside the title of the axis.
+    // On a phone, about 48 characters fit beside the title of the axis.
     let text = chart.aside.count > 48 ? chart.aside.prefix(47) + "…" : chart.aside[...]
     return SVG.text(String(text), x: left, y: bottom + 35, class: "aside")
   }
@@ -95,13 +95,13 @@ package struct ChartDrawing {
     return Markup("g", ["class": line.key.className], band(of: line), path, marks.joined())
   }
 
-  /// The area from the least to the greatest values: along the greatest, then back along the least.
+  /// Returns the area between the least and the greatest values of a line.
   private func band(of line: ChartLine) -> Markup {
     let banded = line.path.compactMap { point in
       point.band.map { (x: point.x, low: $0.lowerBound, high: $0.upperBound) }
     }
     guard !banded.isEmpty else { return .empty }
-    // One point alone would have no area.
+    // A single point would have no area.
     let half = banded.count == 1 ? 5.0 : 0
     let upper = banded.flatMap { [(x($0.x) - half, y($0.high)), (x($0.x) + half, y($0.high))] }
     let lower = banded.reversed().flatMap {
@@ -111,9 +111,9 @@ package struct ChartDrawing {
   }
 }
 
-/// The elements that drawings are made of.
+/// Creates the SVG elements of drawings.
 enum SVG {
-  /// A coordinate to a tenth of a pixel: sharp enough, and short.
+  /// Returns a coordinate with one decimal: precise enough, and short.
   static func number(_ value: Double) -> String {
     NumberText.short((value * 10).rounded() / 10)
   }
@@ -126,10 +126,10 @@ enum SVG {
       Markup(text: content))
   }
 
-  /// The approximate width of a text, which cannot be measured here.
+  /// Returns the approximate width of a text; only a browser knows the exact one.
   static func width(of text: String) -> Double { 7 * Double(text.count) }
 
-  /// One or more lines that share a look. A pointer that rests on them shows the note.
+  /// Returns a path with `note` as its tooltip.
   static func path(_ data: String, class name: String, note: String = "") -> Markup {
     note.isEmpty
       ? Markup("path", ["class": name, "d": data])

@@ -1,4 +1,4 @@
-/// Charts in rows under one legend, as an SVG file of its own that follows the reader's light or dark mode.
+/// A stand-alone SVG file with rows of charts under one legend, in the reader's light or dark mode.
 package struct ChartSheet {
   private let title: String
   private let subtitle: String
@@ -15,6 +15,7 @@ package struct ChartSheet {
   private static let margin = 16.0
   private static let lineHeight = 22.0
 
+  /// The text of the SVG file.
   package var svg: String {
     let (width, height) = (SVG.number(width), SVG.number(height))
     let sheet = Markup(
@@ -67,7 +68,7 @@ package struct ChartSheet {
     }.lines
   }
 
-  /// As many keys on a line as fit.
+  /// The legend, with as many keys on a line as fit.
   private var legend: (svg: Markup, lines: Int) {
     var (x, line) = (Self.margin, 0)
     let entries = keys.map { key in
@@ -86,7 +87,7 @@ struct LegendSample {
 
   init(_ key: LegendKey) { self.key = key }
 
-  /// The sample with the name beside it, inside a drawing.
+  /// Returns the sample and the name beside it, for a drawing.
   func group(x: Double, y: Double) -> Markup {
     Markup(
       "g", ["class": key.className], lineAndMark(x: x, y: y),
@@ -95,12 +96,12 @@ struct LegendSample {
 
   var groupWidth: Double { 54 + SVG.width(of: shortText) }
 
-  /// A drawing does not break lines.
+  /// The truncated name, because SVG does not wrap text.
   private var shortText: String {
     key.text.count > 48 ? "\(key.text.prefix(47))…" : key.text
   }
 
-  /// The sample alone, inside a page.
+  /// The sample without a name, for a page.
   var svg: Markup {
     Markup(
       "svg",

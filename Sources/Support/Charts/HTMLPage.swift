@@ -1,19 +1,23 @@
-/// An HTML page that needs nothing else, neither the network nor its own script.
+/// A self-contained HTML page: it needs no network, and it is readable without its script.
 package struct HTMLPage {
   private let title: String
   private let keys: [LegendKey]
   private let body: Markup
 
   /// - Parameters:
-  ///   - keys: The keys of the lines in its charts.
-  ///   - body: The content of the page, with a table whose `id` is `rows`, for the script.
+  ///   - title: The title of the page.
+  ///   - keys: The keys of the lines in the charts.
+  ///   - body: The content of the page. The script sorts its table whose `id` is `rows`.
   package init(title: String, keys: [LegendKey], body: Markup) {
     self.title = title
     self.keys = keys
     self.body = body
   }
 
-  /// The content security policy lets a browser load nothing at all, whatever a name in the page contains.
+  /// The text of the page.
+  ///
+  /// Its content security policy prevents a browser from loading anything, even if a name in the
+  /// page contains a link.
   package var html: String {
     """
     <!DOCTYPE html>
@@ -40,9 +44,9 @@ package struct HTMLPage {
     """
   }
 
-  /// A legend of lines, each of which a click hides.
+  /// Returns a legend. A click on a key hides its line in all charts.
   ///
-  /// - Parameter label: What the keys are, for screen readers.
+  /// - Parameter label: A description of the keys for screen readers.
   package static func legend(of keys: [LegendKey], label: String) -> Markup {
     let keys = keys.map { key in
       Markup(
@@ -52,14 +56,17 @@ package struct HTMLPage {
     return Markup("nav", ["class": "legend", "aria-label": label], keys.joined())
   }
 
-  /// A chart in a page, under a name that is unique there.
+  /// Returns a chart for a page. `name` must be unique in the page.
   package static func figure(_ name: String, _ chart: Chart) -> Markup {
     Markup("figure", ["data-chart": name], lines: [ChartDrawing(chart).svg])
   }
 
-  /// A table that scrolls inside the page, from its cells.
+  /// Returns a table that scrolls inside the page.
   ///
-  /// - Parameter isSortable: Whether it is the table that a click on a column's title sorts.
+  /// - Parameters:
+  ///   - head: The titles of the columns, from `title(_:isRow:class:)`.
+  ///   - rows: The rows, which are `tr` elements.
+  ///   - isSortable: Whether a click on a title sorts the table. A page has one such table.
   package static func table(
     caption: String? = nil, head: [Markup], rows: [Markup], isSortable: Bool = false
   ) -> Markup {
@@ -74,26 +81,27 @@ package struct HTMLPage {
     return Markup("div", ["class": isSortable ? "scroll tall" : "scroll"], table)
   }
 
-  /// The title of a column or, where `isRow`, of a row.
+  /// Returns the title of a column or, if `isRow` is true, of a row.
   package static func title(
     _ text: String, isRow: Bool = false, class name: String? = nil
   ) -> Markup {
     Markup("th", ["scope": isRow ? "row" : "col", "class": name], Markup(text: text))
   }
 
-  /// A cell with the text of a number.
+  /// Returns a cell for a number.
   ///
-  /// - Parameter value: What a sortable table sorts by; `nil` if the number is not known.
+  /// - Parameter value: The key by which a sortable table sorts; `nil` if the number is unknown.
   package static func cell(_ text: String, sortedBy value: String? = nil) -> Markup {
     Markup("td", ["class": "number", "data-value": value], Markup(text: text))
   }
 
+  /// Returns a cell for a count; `nil` stands for a count that is unknown.
   package static func cell(_ count: Int?) -> Markup {
     cell(count.map(NumberText.count) ?? NumberText.missing, sortedBy: count.map { "\($0)" })
   }
 }
 
-/// The style sheet of a page, in light and in dark mode, on a desktop and on a phone.
+/// The style sheet of a page, for light and dark mode, desktops and phones.
 private enum PageStyle {
   static func text(for keys: [LegendKey]) -> String {
     """
@@ -172,7 +180,7 @@ private enum PageStyle {
     """
 }
 
-/// The script of a page: sorts the table, and hides lines.
+/// The script of a page, which sorts the table and hides lines.
 private enum PageScript {
   static let text = """
     "use strict";
@@ -184,7 +192,7 @@ private enum PageScript {
         if (!cell.classList.contains("number")) return cell.textContent;
         return cell.dataset.value === undefined ? null : Number(cell.dataset.value);
       };
-      // What was not measured comes last, whichever way.
+      // Missing values come last in both directions.
       const compare = (a, b, sign) =>
         a === null || b === null ? (a === null) - (b === null)
         : sign * (typeof a === "number" ? a - b : a.localeCompare(b, "en", {numeric: true}));

@@ -1,14 +1,14 @@
 import Foundation
 
-/// What distinguishes one line from the others: color, mark and dashes, the same in all charts of a report.
+/// The name of a line and its look: color, mark and dashes, the same in all charts of a report.
 ///
-/// Each of the three alone distinguishes our backends, for color-blind readers and for black-and-white
-/// prints.
+/// Each of the three alone distinguishes the backends of this package, for color-blind readers and
+/// for black-and-white prints.
 package struct LegendKey: Hashable, Sendable {
   package enum Role: Hashable, Sendable {
     case backend, baseline, peer, publishedDesign
 
-    /// Follows the name, except of our backends.
+    /// The text after the name; empty for the backends of this package.
     var suffix: String {
       switch self {
       case .backend: ""
@@ -21,7 +21,7 @@ package struct LegendKey: Hashable, Sendable {
 
   package let name: String
   package let role: Role
-  /// Its place among those of its role.
+  /// The index of the line among the lines of its role.
   package let place: Int
 
   package init(name: String, role: Role, place: Int) {
@@ -30,9 +30,10 @@ package struct LegendKey: Hashable, Sendable {
     self.place = place
   }
 
+  /// The name and the role, for the legend.
   package var text: String { name + role.suffix }
 
-  /// The class of its lines in a page: the style sheet colors the class, and the script hides it.
+  /// The CSS class of the line: the style sheet colors it, and the script of a page hides it.
   package var className: String {
     switch role {
     case .backend: "b\(place)"
@@ -42,7 +43,8 @@ package struct LegendKey: Hashable, Sendable {
     }
   }
 
-  /// The custom property that holds its color. Only our backends are colored; all others are gray.
+  /// The CSS custom property with the color. Only the backends of this package have colors; all
+  /// other lines are gray.
   fileprivate var color: String {
     role == .backend ? "--hue-\(place % Palette.hues.count)" : "--other"
   }
@@ -73,7 +75,7 @@ struct PointMark: Hashable, Sendable {
   let shape: Shape
   let isFilled: Bool
 
-  /// The mark around a point.
+  /// Returns the mark at a point, with `note` as its tooltip.
   func drawing(x: Double, y: Double, note: String = "") -> Markup {
     SVG.path(
       SVG.polyline(corners.map { (x + $0.x, y + $0.y) }) + "Z",
@@ -93,7 +95,7 @@ struct PointMark: Hashable, Sendable {
     }
   }
 
-  /// The first corner is above the center, or `turn` whole turns after it.
+  /// Returns the corners of a polygon. The first one is above the center, rotated by `turn` turns.
   private static func polygon(
     _ count: Int, radius: Double, turn: Double = 0
   ) -> [(x: Double, y: Double)] {
@@ -112,16 +114,16 @@ struct PointMark: Hashable, Sendable {
 
 /// The colors of lines in light and in dark mode, and the style sheet of charts.
 enum Palette {
-  /// Okabe and Ito, "Color Universal Design", 2008: distinguishable with every kind of color blindness.
-  /// Yellow is darker in light mode and blue lighter in dark mode than theirs, for contrast with the paper;
-  /// black is the ink.
+  /// The colors of Okabe and Ito, "Color Universal Design", 2008, which readers with every kind of
+  /// color blindness can distinguish. For contrast with the background, yellow is darker in light
+  /// mode and blue is lighter in dark mode; the color of the text replaces black.
   static let hues: [(day: String, night: String)] = [
     ("#0072b2", "#4aa3e0"), ("#d55e00", "#ff8a4c"), ("#009e73", "#2cc79c"),
     ("#b0548a", "#e7a3cb"), ("#c98700", "#e69f00"), ("#2f9fd8", "#8fd6ff"),
     ("#1f2328", "#f0f3f6"), ("#857a00", "#f0e442"),
   ]
 
-  /// Declarations for the element around the charts.
+  // Declarations of the custom properties, for the element around the charts.
   static var day: String { declarations(others: Self.dayOthers, hues: hues.map(\.day)) }
   static var night: String { declarations(others: Self.nightOthers, hues: hues.map(\.night)) }
 
@@ -134,7 +136,7 @@ enum Palette {
     others + hues.enumerated().map { "--hue-\($0):\($1);" }.joined()
   }
 
-  /// Rules for the inside of a chart.
+  /// Returns the rules for the content of charts.
   static func rules(for keys: [LegendKey]) -> String {
     let looks = keys.map { key in
       ".\(key.className){--hue:var(\(key.color));--dash:\(key.dashes)}"

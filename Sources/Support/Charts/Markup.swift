@@ -1,21 +1,24 @@
-/// A piece of HTML or SVG that is well formed and escaped.
+/// A well-formed and escaped fragment of HTML or SVG.
 ///
-/// Only `init(verbatim:)` takes text as it is; every other text and attribute value is escaped, so that no
-/// name in a page can become markup.
+/// Every initializer but `init(verbatim:)` escapes texts and attribute values, so that no name in a
+/// page can become markup.
 ///
 ///     Markup("p", ["class": "soft"], "a < b").rendered  // <p class="soft">a &lt; b</p>
 package struct Markup: Hashable, Sendable {
+  /// The text of the fragment.
   package let rendered: String
 
   package static let empty = Markup(verbatim: "")
 
-  /// A style sheet, a script, or markup that was rendered before.
+  /// Creates a fragment from trusted text: a style sheet, a script or rendered markup.
   package init(verbatim: String) { rendered = verbatim }
 
+  /// Creates a fragment that shows `text`.
   package init(text: String) { rendered = text.escapedForMarkup }
 
-  /// An element on one line. Attributes whose value is `nil` are left out; without content the element
-  /// closes itself, as SVG allows.
+  /// Creates an element on one line, without the attributes whose value is `nil`.
+  ///
+  /// Without content, the element closes itself, as SVG allows.
   package init(
     _ tag: String, _ attributes: KeyValuePairs<String, String?>, _ content: Markup...
   ) {
@@ -24,12 +27,12 @@ package struct Markup: Hashable, Sendable {
       content.isEmpty ? "<\(start)/>" : "<\(start)>\(content.joined().rendered)</\(tag)>"
   }
 
-  /// An element on one line, without attributes.
+  /// Creates an element on one line, without attributes.
   package init(_ tag: String, _ first: Markup, _ rest: Markup...) {
     rendered = "<\(tag)>\(first.rendered)\(rest.joined().rendered)</\(tag)>"
   }
 
-  /// An element with the tags and each part of its content on lines of their own.
+  /// Creates an element whose tags, and each fragment of its content, have lines of their own.
   package init(
     _ tag: String, _ attributes: KeyValuePairs<String, String?> = [:], lines: [Markup]
   ) {
@@ -51,25 +54,26 @@ package struct Markup: Hashable, Sendable {
 }
 
 extension Markup: ExpressibleByStringInterpolation {
-  /// Escaped, with the values that are interpolated.
+  /// Creates a fragment that shows the string, including its interpolated values.
   package init(stringLiteral value: String) { self.init(text: value) }
 }
 
 extension Sequence<Markup> {
+  /// Returns the fragments one after the other.
   package func joined() -> Markup { Markup(verbatim: map(\.rendered).joined()) }
 
-  /// Those that are not empty, each on a line of its own.
+  /// The fragments that are not empty, each on a line of its own.
   package var lines: Markup {
     Markup(verbatim: map(\.rendered).filter { !$0.isEmpty }.joined(separator: "\n"))
   }
 }
 
 extension String {
-  /// The string as text and as an attribute's value in HTML and XML.
+  /// The string, escaped for text and for attribute values in HTML and XML.
   ///
-  /// Scalars are escaped, not characters: a combining mark makes another character of a quotation mark,
-  /// which ends the value all the same. U+FFFD replaces what XML cannot represent and what reverses the
-  /// direction of the text after it.
+  /// Escapes Unicode scalars, not characters: a quotation mark with a combining mark is a different
+  /// character, but it still ends an attribute value. U+FFFD replaces the scalars that XML cannot
+  /// represent and those that change the direction of the text.
   package var escapedForMarkup: String {
     // Most text needs no escape.
     guard utf8.contains(where: { $0 < 0x20 || $0 > 0x7E || "&<>\"'".utf8.contains($0) })

@@ -1,30 +1,31 @@
 import Foundation
 
-/// Numbers as tables show them; `nil` is a value that was not measured.
+/// Formats numbers for tables. `nil` stands for a value that was not measured.
 package enum NumberText {
+  /// The text for a value that was not measured.
   package static let missing = "–"
 
-  /// Three digits or, from 100, all before the point: 4.08, 31.4, 1,234.
+  /// Returns three significant digits, or all digits of a whole number: 4.08, 31.4, 1,234.
   package static func amount(_ value: Double?) -> String {
     guard let value else { return missing }
     if value < 9.995 { return fixed(value, decimals: 2) }
     return value < 99.95 ? fixed(value, decimals: 1) : fixed(value, decimals: 0)
   }
 
-  /// The same for what may be below nothing, as a difference may.
+  /// Returns the text of `amount(_:)`, also for negative values such as differences.
   package static func signed(_ value: Double?) -> String {
     guard let value, value < 0 else { return amount(value) }
     let text = amount(-value)
     return text == "0.00" ? text : "−\(text)"
   }
 
-  /// As short as it was written in the source: 1, 1.3.
+  /// Returns the shortest exact text: 1, 1.3.
   package static func short(_ value: Double) -> String {
     let text = "\(value)"
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 
-  /// With a unit of thousands: 950, 12.3k, 4.56M.
+  /// Returns a rate with a suffix for its magnitude: 950, 12.3k, 4.56M.
   package static func rate(_ value: Double?) -> String {
     guard let value else { return missing }
     var scaled = value
@@ -36,7 +37,7 @@ package enum NumberText {
     return amount(scaled) + "T"
   }
 
-  /// As long as somebody waits: 45 s, 14 min 20 s, 2 h 5 min.
+  /// Returns a duration, rounded up to seconds: 45 s, 14 min 20 s, 2 h 5 min.
   package static func duration(seconds: Double) -> String {
     let seconds = seconds < 1e9 ? Int(seconds.rounded(.up)) : 1_000_000_000
     if seconds < 60 { return "\(seconds) s" }
@@ -44,6 +45,7 @@ package enum NumberText {
     return "\(seconds / 3600) h \(seconds % 3600 / 60) min"
   }
 
+  /// Returns a whole number with commas: 1,234,567.
   package static func count(_ value: Int) -> String {
     let digits = Array("\(value)")
     return digits.indices.map { index in
@@ -52,7 +54,7 @@ package enum NumberText {
     }.joined()
   }
 
-  /// With up to three digits after the point.
+  /// Returns a number with commas and a fixed number of decimals, from 0 to 3.
   package static func fixed(_ value: Double, decimals: Int) -> String {
     let scale = [1, 10, 100, 1000][decimals]
     guard value < 1e15 else { return "\(value)" }
@@ -64,19 +66,19 @@ package enum NumberText {
   }
 }
 
-/// What numbers of an axis or a column are, and how people read them.
+/// The unit of the numbers on an axis or in a column.
 package enum FigureUnit: Hashable, Sendable {
   case operationsPerSecond
   case nanoseconds
   case bytes
-  /// Something that is counted, for each operation or as a whole.
+  /// A count, per operation or in total.
   case count
-  /// From 0 to 1.
+  /// An index from 0 to 1.
   case index
-  /// From 0 to 100.
+  /// A percentage from 0 to 100.
   case percent
 
-  /// With the unit, in the size that reads best: `57.0 M/s`, `1.23 µs`, `80 B`.
+  /// Returns a value with its unit, at a readable magnitude: `57.0 M/s`, `1.23 µs`, `80 B`.
   package func text(_ value: Double?) -> String {
     guard let value else { return NumberText.missing }
     switch self {
@@ -90,7 +92,7 @@ package enum FigureUnit: Hashable, Sendable {
     }
   }
 
-  /// The same for a round number: `50 M`, `1 µs`, `0.1`.
+  /// Returns the label of a tick, a round number: `50 M`, `1 µs`, `0.1`.
   package func tickText(_ value: Double) -> String {
     switch self {
     case .operationsPerSecond: Self.rounded(value, by: Self.thousands)
@@ -108,7 +110,7 @@ package enum FigureUnit: Hashable, Sendable {
   private static let times: Sizes = [(1, " ns"), (1e3, " µs"), (1e6, " ms"), (1e9, " s")]
 
   private static func scaled(_ value: Double, by sizes: Sizes) -> String {
-    // What would be written as 1,000 is 1.00 of the next size.
+    // A value that rounds to 1,000 is 1.00 of the next magnitude.
     let size = sizes.last { value >= $0.size * 0.9995 } ?? sizes[0]
     return NumberText.amount(value / size.size) + size.name
   }
@@ -118,7 +120,7 @@ package enum FigureUnit: Hashable, Sendable {
     return short(value / size.size) + size.name
   }
 
-  /// What is rare would be 0.00 as an amount.
+  /// Returns a count; `amount` would print 0.00 for a rare event.
   private static func small(_ value: Double) -> String {
     guard value > 0, value < 0.01 else { return NumberText.amount(value) }
     return rareText(value)
@@ -128,14 +130,14 @@ package enum FigureUnit: Hashable, Sendable {
     value > 0 && value < 0.001 ? rareText(value) : rounded(value, by: thousands)
   }
 
-  /// As 1.2e-5, or 1e-5.
+  /// Returns a small count with an exponent: 1.2e-5, 1e-5.
   private static func rareText(_ value: Double) -> String {
     let exponent = Int(floor(log10(value) + 1e-9))
     let digits = value / Scale.powerOfTen(exponent)
     return "\(NumberText.short((digits * 10).rounded() / 10))e\(exponent)"
   }
 
-  /// Four digits are enough to take rounding errors away: 0.30000000000000004.
+  /// Rounds to four digits, which removes rounding errors such as 0.30000000000000004.
   private static func short(_ value: Double) -> String {
     guard value < 1e6, value >= 1e-3 else { return NumberText.short(value) }
     return NumberText.short((value * 1e4).rounded() / 1e4)
@@ -143,7 +145,7 @@ package enum FigureUnit: Hashable, Sendable {
 }
 
 extension Sequence where Element: Hashable {
-  /// Each element once, where it first appears.
+  /// The elements in order, without duplicates.
   package var withoutRepetitions: [Element] {
     var seen: Set<Element> = []
     return filter { seen.insert($0).inserted }

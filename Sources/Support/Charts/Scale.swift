@@ -3,22 +3,27 @@ import Foundation
 /// Maps values to positions along an axis, from 0 to 1.
 package enum Scale: Hashable, Sendable {
   case linear(ClosedRange<Double>)
-  /// Equal ratios are equal distances. A 0, which no logarithm reaches, lies at the beginning, apart from
-  /// the range, if `hasZero` is true.
+  /// A scale on which equal ratios have equal distances.
+  ///
+  /// If `hasZero` is true, a 0, which has no logarithm, is at the beginning, apart from the range.
   case logarithmic(ClosedRange<Double>, hasZero: Bool)
 
-  /// Wider spans are logarithmic.
+  /// A larger ratio of the greatest to the least value gets a logarithmic scale.
   private static let mostLinearRatio = 10.0
-  /// Where the range begins if something must have room before it.
+  /// The position where the range begins if a 0 needs room before it.
   private static let partBeforeRange = 0.12
-  /// Outside of these, powers of ten and what is made of them leave the numbers that there are.
+  /// The values that a scale distinguishes. Powers of ten beyond them overflow or underflow.
   private static let drawable = 1e-290...1e290
 
-  /// Ends at 1, 2 or 5 times a power of ten, and begins there too unless it is linear and begins at 0.
+  /// Returns a scale that fits `values`: linear from 0, or logarithmic for a wide range.
   ///
-  /// - Precondition: all values are finite and not negative.
+  /// Its end is 1, 2 or 5 times a power of ten, and so is the beginning of a logarithmic scale.
+  ///
+  /// - Precondition: All values are finite and not negative.
   package static func fitting(_ values: [Double]) -> Scale {
-    precondition(values.allSatisfy { $0.isFinite && $0 >= 0 }, "an axis is for numbers from 0")
+    let misfit = values.first { !($0.isFinite && $0 >= 0) }
+    precondition(
+      misfit == nil, "values must be finite and at least 0, got \(misfit.map { "\($0)" } ?? "")")
     let values = values.map { $0 == 0 ? 0 : min(max($0, drawable.lowerBound), drawable.upperBound) }
     let positive = values.filter { $0 > 0 }
     guard let least = positive.min(), let most = positive.max() else { return .linear(0...1) }
@@ -26,7 +31,7 @@ package enum Scale: Hashable, Sendable {
     return .logarithmic(rounded(down: least)...rounded(up: most), hasZero: values.contains(0))
   }
 
-  /// What lies outside is drawn at the nearer end.
+  /// Returns the position of `value`; the nearer end for a value outside the range.
   package func position(of value: Double) -> Double {
     switch self {
     case .linear(let range):
@@ -53,7 +58,7 @@ package enum Scale: Hashable, Sendable {
     steps(around: value).last { $0 <= value * (1 + 1e-9) }!
   }
 
-  /// From below the value to above it.
+  /// Returns round numbers below and above `value`, in increasing order.
   private static func steps(around value: Double) -> [Double] {
     let decade = Int(floor(log10(value)))
     return (decade - 1...decade + 1).flatMap { decade in
@@ -61,10 +66,10 @@ package enum Scale: Hashable, Sendable {
     }
   }
 
-  /// As exact as a literal: 1e-3, not 10 × 10 × …
+  /// Returns the value of the literal, such as 1e-3, without the error of a repeated product.
   static func powerOfTen(_ exponent: Int) -> Double { Double("1e\(exponent)")! }
 
-  /// The values that an axis names, by growing size; few enough for their names to have room.
+  /// The values to label, in increasing order; few enough that their labels do not overlap.
   package var ticks: [Double] {
     switch self {
     case .linear(let range): Self.evenTicks(in: range)
@@ -73,7 +78,7 @@ package enum Scale: Hashable, Sendable {
     }
   }
 
-  /// Steps of 1, 2 or 5 times a power of ten, at most five of them.
+  /// Returns at most six ticks, whose distance is 1, 2 or 5 times a power of ten.
   private static func evenTicks(in range: ClosedRange<Double>) -> [Double] {
     let span = range.upperBound - range.lowerBound
     guard span > 0 else { return [range.lowerBound] }
@@ -87,8 +92,8 @@ package enum Scale: Hashable, Sendable {
     return (first...max(first, last)).map { Double($0) * step }
   }
 
-  /// Powers of ten, with 2 and 5 times them where there are less than two, and not each where there are
-  /// more than eight.
+  /// Returns the powers of ten in the range; also 2 and 5 times them in a narrow range, and not all
+  /// of them in a wide one.
   private static func decadeTicks(in range: ClosedRange<Double>) -> [Double] {
     let first = Int(floor(log10(range.lowerBound) + 1e-9))
     let last = Int(ceil(log10(range.upperBound) - 1e-9))

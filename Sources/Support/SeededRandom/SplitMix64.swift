@@ -1,14 +1,16 @@
-/// A small seeded generator: the same seed gives the same numbers on every machine.
+/// A small seeded random number generator: a seed gives the same numbers on every machine.
 ///
-/// Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014. Good enough to
-/// draw workloads with; not for secrets.
+/// Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014. It suits
+/// workloads and tests, not cryptography.
 public struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
+  /// Creates a generator. Generators with equal seeds return equal sequences.
   public init(seed: UInt64) {
     state = seed
   }
 
+  /// Returns the next number, uniform over all values of `UInt64`.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
@@ -17,15 +19,18 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// A number from 0 to `bound - 1`, each equally likely.
+  /// Returns a number from 0 to `bound - 1`, each equally likely.
   ///
-  /// The standard library does not promise to draw the same in its next version, and a seed in an
-  /// old CSV row should still mean the same trial, so this and `shuffle` are spelled out here.
+  /// The standard library may draw other numbers from the same generator in its next version. A
+  /// seed in an old CSV row must keep its meaning, so this type implements `number(below:)` and
+  /// `shuffle(_:)` itself.
+  ///
+  /// - Precondition: `bound` is positive.
   public mutating func number(below bound: Int) -> Int {
-    precondition(bound > 0, "the bound must be positive")
+    precondition(bound > 0, "bound must be positive, got \(bound)")
     let bound = UInt64(bound)
     var product = next().multipliedFullWidth(by: bound)
-    // Lemire's method: the lowest (2^64 mod bound) fractions would favour some results.
+    // Lemire's method: the lowest (2^64 mod bound) fractions would favor some results.
     let threshold = (0 &- bound) % bound
     while product.low < threshold {
       product = next().multipliedFullWidth(by: bound)
@@ -33,7 +38,9 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
     return Int(product.high)
   }
 
-  /// Puts `elements` in an order where each permutation is equally likely.
+  /// Shuffles `elements`; each permutation is equally likely.
+  ///
+  /// - Complexity: O(*n*).
   public mutating func shuffle<Element>(_ elements: inout [Element]) {
     for last in elements.indices.dropFirst().reversed() {
       elements.swapAt(last, number(below: last + 1))

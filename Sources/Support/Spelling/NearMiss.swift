@@ -1,10 +1,14 @@
 /// Suggests names for a mistyped one.
 package enum NearMiss {
-  /// The allowed names nearest to `name`, nearest first, at most three; empty if none is near.
+  /// Returns at most three allowed names near `name`, the nearest first; an empty array if none is
+  /// near.
   ///
-  /// Near is at most one slip (a letter missing, added, changed, or two swapped) for every three
-  /// letters of `name`, or a `name` that is the beginning of the allowed one. Case does not count.
-  /// Names that take two slips more than the nearest are left out.
+  /// An allowed name is near if it has at most one typing error for every three letters of `name`,
+  /// or if it begins with `name`. A typing error is a missing, added or changed letter, or two
+  /// swapped letters. Case does not count. The result omits names that need two more errors than
+  /// the nearest.
+  ///
+  /// - Complexity: O(*n* × *m*²) for *n* allowed names of *m* letters.
   package static func suggestions(for name: String, among allowed: [String]) -> [String] {
     let typed = Array(name.lowercased())
     guard !typed.isEmpty else { return [] }
@@ -21,16 +25,17 @@ package enum NearMiss {
       .map(\.candidate)
   }
 
-  /// The number of slips between the two, or `nil` if `candidate` is not near.
+  /// Returns the number of typing errors between the two names, or `nil` if `candidate` is not
+  /// near.
   private static func rank(of candidate: [Character], typed: [Character], tolerance: Int) -> Int? {
     let slips = distance(from: typed, to: candidate)
     if slips <= tolerance { return slips }
-    // A single letter begins too many names to say anything.
+    // Too many names begin with the same single letter.
     return typed.count > 1 && candidate.starts(with: typed) ? tolerance + 1 : nil
   }
 
-  /// The optimal string alignment distance: insertions, deletions, substitutions and swaps of
-  /// adjacent letters, none touching what another has touched.
+  /// Returns the optimal string alignment distance: the number of insertions, deletions,
+  /// substitutions and swaps of adjacent letters, where no letter takes part in two of them.
   ///
   /// - Complexity: O(*n* × *m*).
   static func distance(from source: [Character], to target: [Character]) -> Int {

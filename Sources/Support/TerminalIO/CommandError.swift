@@ -1,8 +1,9 @@
 import Spelling
 
-/// The reason why a command ends early: a line for standard error and the exit status.
+/// The reason why a command fails: one line for standard error, and the exit status.
 package struct CommandError: Error, Equatable, CustomStringConvertible {
   package let status: ExitStatus
+  /// One line that says what went wrong and what to do.
   package let description: String
 
   package init(status: ExitStatus, description: String) {
@@ -10,17 +11,17 @@ package struct CommandError: Error, Equatable, CustomStringConvertible {
     self.description = description
   }
 
-  /// An argument that is not allowed; `message` lists what is.
+  /// Returns a usage error; `message` names the wrong argument and lists what is allowed.
   package static func usage(_ message: String) -> CommandError {
     CommandError(status: .usage, description: message)
   }
 
-  /// A failure outside the program, such as a full disk.
+  /// Returns an error for a failure outside the program, such as a full disk.
   package static func failed(_ message: String) -> CommandError {
     CommandError(status: .failed, description: message)
   }
 
-  /// A name that is not in `allowed`; the message suggests similar names.
+  /// Returns a usage error for a name that is not in `allowed`; its message suggests similar names.
   package static func unknown(_ what: String, _ name: String, allowed: [String]) -> CommandError {
     let near = NearMiss.suggestions(for: name, among: allowed).joined(separator: " or ")
     let question = near.isEmpty ? "" : "; did you mean \(near)?"
@@ -30,7 +31,7 @@ package struct CommandError: Error, Equatable, CustomStringConvertible {
 }
 
 extension String {
-  /// The text in quotation marks, without line breaks, cut after 60 characters.
+  /// The text in single quotation marks, without line breaks, truncated to 60 characters.
   package var quotedOnOneLine: String {
     let text = prefix(60).map { character in
       character.isNewline || character.asciiValue.map { $0 < 32 } == true ? " " : String(character)
@@ -50,27 +51,27 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
   case badData = 65
   case interrupted = 130
 
-  /// The explanation in the README and in `--help`.
+  /// The explanation that the documentation and `--help` print.
   package var meaning: String {
     switch self {
-    case .fine: "fine"
-    case .found: "found something: failed trial, violation, illegal, regression, leak"
-    case .failed: "could not do its work, such as writing a row"
-    case .undecided: "undecided: the measurements or the time given do not tell"
-    case .outsideMeasured: "the question lies outside what was measured"
-    case .usage: "usage: an option, name, number or path that is not allowed; nothing ran"
-    case .badData: "bad data: a file that was read is damaged"
-    case .interrupted: "interrupted; what was finished by then is kept"
+    case .fine: "success"
+    case .found: "found a failed trial, violation, illegal history, regression or leak"
+    case .failed: "could not do the work, such as writing a row; or there was no work"
+    case .undecided: "inconclusive: more measurements or more time may decide"
+    case .outsideMeasured: "the question is outside the measured range"
+    case .usage: "usage error: an option, name, number or path is not allowed; nothing ran"
+    case .badData: "malformed data: an input file is damaged"
+    case .interrupted: "interrupted; finished work is kept"
     }
   }
 
-  /// The table of the README, with a line end after each row.
+  /// The table in Markdown, with a line break after each row.
   package static var markdownTable: String {
     let rows = allCases.map { "| \($0.rawValue) | \($0.meaning) |\n" }
     return "| Status | Meaning |\n|---|---|\n" + rows.joined()
   }
 
-  /// The table of `--help`.
+  /// The table that `--help` prints.
   package static var helpText: String {
     let table = TextTable(
       columns: [.init(alignment: .right), .init()],

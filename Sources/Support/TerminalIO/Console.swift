@@ -1,42 +1,54 @@
 import ArgumentParser
 import Foundation
 
-/// Standard output for data, standard error for everything else.
+/// Writes data to standard output, and everything else to standard error.
 package enum Console {
-  /// The name under which the program was started. It begins every note.
+  /// The name by which the user started the program. Every note begins with it.
   package static let programName = URL(fileURLWithPath: CommandLine.arguments[0]).lastPathComponent
 
+  /// Writes a line to standard output.
   package static func print(_ line: String) {
     write(line + "\n", to: STDOUT_FILENO)
   }
 
+  /// Writes a line to standard error, after the name of the program.
   package static func note(_ line: String) {
     write("\(programName): \(line)\n", to: STDERR_FILENO)
   }
 
+  /// Writes `text` to standard error as it is, such as the control codes of a terminal.
   package static func writeError(_ text: String) {
     write(text, to: STDERR_FILENO)
   }
 
+  /// Writes the error to standard error and exits with its status.
   package static func exit(with error: CommandError) -> Never {
     note(error.description)
     Foundation.exit(error.status.rawValue)
   }
 
-  /// Exits after an error of the argument parser, to which the help and the version are errors as well.
+  /// Exits after any error but a `CommandError`.
+  ///
+  /// The argument parser throws its help and its version as errors: they go to standard output,
+  /// with status 0. Its other errors are usage errors. An error that a command let through is a
+  /// failure.
   package static func exit(
     parsing error: any Error, of program: any ParsableCommand.Type
   ) -> Never {
-    guard program.exitCode(for: error).isSuccess else {
-      let arguments = Array(CommandLine.arguments.dropFirst())
-      note(ParsingMessage.line(for: error, arguments: arguments, of: program))
-      Foundation.exit(ExitStatus.usage.rawValue)
+    let code = program.exitCode(for: error)
+    if code.isSuccess {
+      print(program.fullMessage(for: error))
+      Foundation.exit(ExitStatus.fine.rawValue)
     }
-    print(program.fullMessage(for: error))
-    Foundation.exit(ExitStatus.fine.rawValue)
+    guard code == .validationFailure else {
+      exit(with: .failed(ParsingMessage.oneLine(error, of: program)))
+    }
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    note(ParsingMessage.line(for: error, arguments: arguments, of: program))
+    Foundation.exit(ExitStatus.usage.rawValue)
   }
 
-  // Not `FileHandle`, which traps when the reader is gone, nor `print`, which buffers.
+  // Not `FileHandle`, which traps if the reader has closed the pipe; not `print`, which buffers.
   private static func write(_ text: String, to descriptor: Int32) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
@@ -49,9 +61,11 @@ package enum Console {
 }
 
 extension AsyncParsableCommand {
-  /// Parses the command line, runs the command, and turns every ending into an exit status.
+  /// Parses the command line, runs the command, and exits with a status for every error.
   package static func runProgram() async {
     do {
+      try ParsingMessage.checkHelp(
+        arguments: Array(CommandLine.arguments.dropFirst()), of: Self.self)
       var command = try parseAsRoot()
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
@@ -66,15 +80,44 @@ extension AsyncParsableCommand {
   }
 }
 
-/// An error of the argument parser on one line, with the allowed words.
+/// Messages about the command line.
 package enum ParsingMessage {
-  /// - Parameter arguments: Those of the program, without its name.
+  /// Returns an error of the argument parser on one line, with the allowed words.
+  ///
+  /// - Parameter arguments: The arguments of the program, without its name.
   package static func line(
     for error: any Error, arguments: [String], of program: any ParsableCommand.Type
   ) -> String {
-    let message = program.message(for: error).split(separator: "\n").joined(separator: " ")
-    return
-      "\(message) (allowed: \(allowed(after: arguments.first, of: program).joined(separator: ", ")))"
+    let words = allowed(after: arguments.first, of: program).joined(separator: ", ")
+    return "\(oneLine(error, of: program)) (allowed: \(words))"
+  }
+
+  /// Returns the message of an error without line breaks.
+  static func oneLine(_ error: any Error, of program: any ParsableCommand.Type) -> String {
+    program.message(for: error).split(separator: "\n").joined(separator: " ")
+  }
+
+  /// Checks the words after `help`, where the argument parser ignores a name that is no command.
+  ///
+  /// - Throws: A usage error with the allowed commands.
+  package static func checkHelp(
+    arguments: [String], of program: any ParsableCommand.Type
+  ) throws(CommandError) {
+    guard arguments.first == "help" else { return }
+    var command = program
+    for name in arguments.dropFirst() where !name.hasPrefix("-") && name != "help" {
+      let commands = command.configuration.subcommands
+      guard !commands.isEmpty else {
+        let leaf = command.configuration.commandName ?? ""
+        throw .usage("unexpected \(name.quotedOnOneLine) (allowed: help \(leaf))")
+      }
+      guard let next = commands.first(where: { $0.configuration.commandName == name }) else {
+        let shown = commands.filter { $0.configuration.shouldDisplay }
+        throw .unknown(
+          "command", name, allowed: shown.compactMap { $0.configuration.commandName })
+      }
+      command = next
+    }
   }
 
   /// Returns the options of a command or, without one, the commands and options of the program.
@@ -91,8 +134,9 @@ package enum ParsingMessage {
     return options(inHelp: program.helpMessage(for: named, columns: 1000))
   }
 
-  /// Reads the options from the help, the only place where the parser lists them: a line each, such as
-  /// `  -h, --help  Show ...`.
+  /// Returns the options that the help lists, one per line, such as `  -h, --help  Show ...`.
+  ///
+  /// The argument parser lists them nowhere else.
   private static func options(inHelp help: String) -> [String] {
     help.split(separator: "\n").filter { $0.hasPrefix("  -") }.compactMap { line in
       line.split(separator: " ").first { $0.hasPrefix("--") }.map(String.init)
@@ -100,9 +144,10 @@ package enum ParsingMessage {
   }
 }
 
-/// The first SIGINT (Ctrl-C) or SIGTERM.
+/// Observes the first SIGINT (Ctrl-C) or SIGTERM.
 package enum Interruption {
-  /// Calls `action` on its own thread at the first of the signals; the second one kills the process.
+  /// Calls `action` on a thread of its own after the first signal; a second signal kills the
+  /// process.
   package static func observe(_ action: @escaping @Sendable () -> Never) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return }
@@ -110,7 +155,7 @@ package enum Interruption {
     pipeEnd = ends[1]
     for number in [SIGINT, SIGTERM] {
       signal(number) { number in
-        // Only what a signal handler may call.
+        // Only functions that a signal handler may call.
         signal(number, SIG_DFL)
         var byte: UInt8 = 0
         _ = write(pipeEnd, &byte, 1)
@@ -124,5 +169,6 @@ package enum Interruption {
   }
 }
 
-// Unsafe: written once before the handlers that read it are installed; a handler can capture nothing.
+// Unsafe: written once, before the installation of the handlers that read it. A handler cannot
+// capture a variable.
 nonisolated(unsafe) private var pipeEnd: Int32 = -1

@@ -1,8 +1,10 @@
 import Charts
 
-/// The text after an option, and the numbers that the option allows.
+/// The text that follows a numeric option, and the range of numbers that the option allows.
 package struct OptionText {
+  /// The name of the option, such as `--threads`.
   package let option: String
+  /// The text that the user typed; `nil` if the option is absent.
   package let text: String?
   package let allowed: ClosedRange<Int>
 
@@ -13,6 +15,9 @@ package struct OptionText {
   }
 
   /// Returns the numbers of a comma-separated list, without repetitions.
+  ///
+  /// - Parameter standard: The result if the option is absent.
+  /// - Throws: A usage error if a part of the list is not an allowed number.
   package func numbers(otherwise standard: [Int]) throws(CommandError) -> [Int] {
     guard let text else { return standard }
     var numbers: [Int] = []
@@ -25,6 +30,10 @@ package struct OptionText {
     return numbers.withoutRepetitions
   }
 
+  /// Returns the whole number that the option names.
+  ///
+  /// - Parameter standard: The result if the option is absent.
+  /// - Throws: A usage error if the text is not an allowed number.
   package func number(otherwise standard: Int) throws(CommandError) -> Int {
     guard let text else { return standard }
     guard let number = Int(text), allowed.contains(number) else {
@@ -33,7 +42,10 @@ package struct OptionText {
     return number
   }
 
-  /// Returns a number of seconds, 0.01 or more.
+  /// Returns a number of seconds, from 0.01 to the upper bound of `allowed`.
+  ///
+  /// - Parameter standard: The result if the option is absent.
+  /// - Throws: A usage error if the text is not such a number.
   package func seconds(otherwise standard: Double) throws(CommandError) -> Double {
     guard let text else { return standard }
     let isDecimal = text.utf8.allSatisfy { "0123456789.".utf8.contains($0) }
@@ -46,6 +58,10 @@ package struct OptionText {
   }
 
   /// Returns the names of a comma-separated list, without repetitions.
+  ///
+  /// - Parameter allowed: The names that the message of an error lists. The caller checks the
+  ///   names.
+  /// - Throws: A usage error if a name is empty.
   package static func names(
     in text: String, option: String, allowed: [String]
   ) throws(CommandError) -> [String] {
@@ -59,6 +75,8 @@ package struct OptionText {
   }
 
   /// Returns the fraction that a percentage such as `5%` or `0.5%` stands for.
+  ///
+  /// - Throws: A usage error unless the text is a percentage from 0% to 1000%.
   package static func part(_ text: String, option: String) throws(CommandError) -> Double {
     let digits = text.hasSuffix("%") ? String(text.dropLast()) : ""
     let isDecimal = digits.utf8.allSatisfy { "0123456789.".utf8.contains($0) }
@@ -80,7 +98,10 @@ package struct OptionText {
     .usage("\(option) \(text.quotedOnOneLine) (allowed: \(expected))")
   }
 
-  /// Returns the value of that name; `nil` if the option was not given.
+  /// Returns the case whose raw value is `text`; `nil` if `text` is `nil`.
+  ///
+  /// - Parameter what: The kind of name, for the message of an error.
+  /// - Throws: A usage error if no case has that raw value.
   package static func name<Value: RawRepresentable<String> & CaseIterable>(
     _ what: String, _ text: String?, as type: Value.Type
   ) throws(CommandError) -> Value? {
@@ -89,8 +110,14 @@ package struct OptionText {
     throw .unknown(what, text, allowed: Value.allCases.map(\.rawValue))
   }
 
-  /// Returns the elements of `all` that a comma-separated list names, in the order of `all`; without a list, all of
-  /// them.
+  /// Returns the elements of `all` that a comma-separated list names, in the order of `all`.
+  ///
+  /// Returns all elements if `text` is `nil`.
+  ///
+  /// - Parameters:
+  ///   - what: The name of the option without its dashes.
+  ///   - name: Returns the name of an element.
+  /// - Throws: A usage error if a name is empty or unknown.
   package static func choices<Choice>(
     _ what: String, _ text: String?, among all: [Choice], named name: (Choice) -> String
   ) throws(CommandError) -> [Choice] {
@@ -103,9 +130,11 @@ package struct OptionText {
     return all.filter { names.contains(name($0)) }
   }
 
-  /// Returns the number after `--seed`; without one, `standard` or a random seed.
+  /// Returns the number after `--seed`; without one, `standard` or else a random seed.
   ///
-  /// A seed is below 2⁵³, so that a spreadsheet keeps every digit.
+  /// A seed is less than 2⁵³, so that a spreadsheet keeps every digit.
+  ///
+  /// - Throws: A usage error if the text is not such a number.
   package static func seed(_ text: String?, otherwise standard: UInt64? = nil) throws(CommandError)
     -> UInt64
   {
@@ -113,7 +142,7 @@ package struct OptionText {
     guard let text else { return standard ?? UInt64.random(in: 0..<upperBound) }
     guard let seed = UInt64(text), seed < upperBound else {
       throw .usage(
-        "--seed: '\(text)' is no seed; a seed is a whole number from 0 to \(upperBound - 1)")
+        "--seed \(text.quotedOnOneLine) (allowed: a whole number from 0 to \(upperBound - 1))")
     }
     return seed
   }

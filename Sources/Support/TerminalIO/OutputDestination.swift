@@ -1,13 +1,13 @@
 import Foundation
 
-/// Where rows, a table or a page are written. `OutputFile` opens it.
+/// The place where a command writes rows, a table or a page. `OutputFile` opens it.
 package enum OutputDestination: Equatable, Sendable {
   case standardOutput
   /// A file that must not exist yet.
   case new(path: String)
-  /// A file that may exist and keeps its rows.
+  /// A file that may exist; new rows follow the ones it has.
   case appending(path: String)
-  /// A file that may exist and is replaced.
+  /// A file that may exist; the new contents replace the old ones.
   case replacing(path: String)
 
   /// The name that messages show.
@@ -18,25 +18,32 @@ package enum OutputDestination: Equatable, Sendable {
     }
   }
 
-  /// A new file, or standard output for `-`.
+  /// Creates a destination that is a new file, or standard output for `-`.
   package init(ofNew text: String) {
     self = text == "-" ? .standardOutput : .new(path: Self.absolute(text))
   }
 
-  /// A file that is replaced if it exists, or standard output for `-`.
+  /// Creates a destination that replaces a file if it exists, or standard output for `-`.
   package init(replacing text: String) {
     self = text == "-" ? .standardOutput : .replacing(path: Self.absolute(text))
   }
 
-  /// Returns the file of the same name with another ending. It must be new if this one must be, else it is replaced.
+  /// Returns the file of the same name with another ending.
+  ///
+  /// That file must be new if this one must be; otherwise the command replaces it.
+  ///
+  /// - Throws: A usage error if this is not a regular file.
   package func beside(ending: String, option: String) throws(CommandError) -> OutputDestination {
     switch self {
     case .standardOutput:
       throw .usage(
-        "\(option) needs a file (allowed: \(option) with --csv PATH, or without --csv)")
+        "\(option) needs a file, got standard output "
+          + "(allowed: \(option) with --csv PATH, or without --csv)")
     case .new(let path), .appending(let path), .replacing(let path):
       guard Self.isFileOrMissing(path) else {
-        throw .usage("\(option) needs a file, and \(path) is a device or a pipe")
+        throw .usage(
+          "\(option) needs a file, got \(path), a device or a pipe "
+            + "(allowed: the path of a regular file)")
       }
       let other = Self.path(beside: path, ending: ending)
       if case .new = self { return .new(path: other) }
@@ -57,11 +64,14 @@ package enum OutputDestination: Equatable, Sendable {
     (path.hasSuffix(".csv") ? String(path.dropLast(4)) : path) + ending
   }
 
+  /// Returns the path relative to the root.
   package static func absolute(_ path: String) -> String {
     URL(fileURLWithPath: path).path
   }
 
-  /// The file that follows `option`: it has one of these endings and is replaced.
+  /// Creates a destination that replaces the file named after `option`.
+  ///
+  /// - Throws: A usage error if `path` has none of `endings` or cannot be written.
   package init(replacing path: String, option: String, endings: [String]) throws(CommandError) {
     guard endings.contains(where: { path.hasSuffix(".\($0)") }) else {
       let allowed = endings.map { ".\($0)" }.joined(separator: " or ")
@@ -73,7 +83,7 @@ package enum OutputDestination: Equatable, Sendable {
 
   /// Throws if the destination cannot be written or would lose rows; changes nothing.
   ///
-  /// - Parameter checkFile: Throws if the existing file must not be appended to.
+  /// - Parameter checkFile: Throws if rows must not be appended to the existing file at `path`.
   package func check(
     appending checkFile: (_ path: String) throws(CommandError) -> Void = { _ in }
   ) throws(CommandError) {
@@ -84,7 +94,7 @@ package enum OutputDestination: Equatable, Sendable {
       // A device or a pipe has no rows to lose.
       if type == S_IFREG {
         throw .usage(
-          "\(path) is there already (allowed: --append, --force or the path of a new file)")
+          "\(path) exists already (allowed: --append, --force or the path of a new file)")
       }
     case .replacing(let path):
       _ = try Self.typeOfWritable(path)
@@ -95,19 +105,20 @@ package enum OutputDestination: Equatable, Sendable {
     }
   }
 
-  /// Whether a regular file is at the path, or nothing.
+  /// Whether `path` names a regular file or nothing.
   package static func isFileOrMissing(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
   }
 
-  /// Removes the file that would be replaced, if it exists.
+  /// Removes the file that the command would replace; does nothing for the other destinations.
   package func remove() throws(CommandError) {
     guard case .replacing(let path) = self else { return }
     guard unlink(path) == 0 || errno == ENOENT else { throw Self.unwritable(path, errno) }
   }
 
-  /// Returns the type of the file as `stat` reports it; `nil` if it is missing and can be created.
+  /// Returns the file's type, as `stat` reports it; `nil` if the file is missing and can be
+  /// created.
   private static func typeOfWritable(_ path: String) throws(CommandError) -> mode_t? {
     var status = stat()
     guard stat(path, &status) == 0 else {
@@ -121,9 +132,10 @@ package enum OutputDestination: Equatable, Sendable {
     return type
   }
 
+  /// Returns the usage error for a path that cannot be written; `code` is the `errno`.
   package static func unwritable(_ path: String, _ code: Int32) -> CommandError {
     .usage(
       "\(path) cannot be written: \(String(cString: strerror(code))) "
-        + "(allowed: a path in a directory that is there and may be written to, or -)")
+        + "(allowed: a path in an existing, writable directory, or -)")
   }
 }

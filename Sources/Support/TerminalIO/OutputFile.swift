@@ -2,19 +2,22 @@ import Foundation
 
 /// An open file that writes each text completely or not at all.
 ///
-/// A class rather than a noncopyable structure: the optimizer of Swift 6.3.1 crashes where an optional one is borrowed.
+/// A class, not a noncopyable structure: the optimizer of Swift 6.3.1 crashes where code borrows an
+/// optional one.
 package final class OutputFile: Sendable {
   private let descriptor: Int32
   private let isOwned: Bool
-  /// Whether the file was empty when it was opened.
+  /// Whether the file was empty when this object opened it.
   package let isEmpty: Bool
 
-  /// Opens the destination; a file that is replaced is emptied.
+  /// Opens the destination, and truncates a file that it replaces.
+  ///
+  /// - Throws: A usage error if the destination cannot be opened.
   package init(opening destination: OutputDestination) throws(CommandError) {
     let (path, flags) =
       switch destination {
       case .standardOutput: ("", 0 as Int32)
-      // A device or a pipe is there already; a file that has come since the check is refused.
+      // A device or a pipe exists already. `O_EXCL` rejects a file that appeared after `check`.
       case .new(let path): (path, OutputDestination.isFileOrMissing(path) ? O_CREAT | O_EXCL : 0)
       case .appending(let path): (path, O_CREAT | O_APPEND)
       case .replacing(let path): (path, O_CREAT | O_TRUNC)
@@ -31,7 +34,10 @@ package final class OutputFile: Sendable {
     if isOwned { close(descriptor) }
   }
 
-  /// Writes the text; on failure, such as a full disk, removes the part that was written.
+  /// Writes the text.
+  ///
+  /// - Throws: An error if a write fails, such as on a full disk; the file then has none of the
+  ///   text.
   package func write(_ text: String) throws(CommandError) {
     let bytes = Array(text.utf8)
     var written = 0
@@ -42,7 +48,7 @@ package final class OutputFile: Sendable {
       guard count > 0 else {
         let reason = String(cString: strerror(errno))
         takeBack(written)
-        throw .failed("the output cannot be written: \(reason)")
+        throw .failed("cannot write \(bytes.count) bytes of output: \(reason)")
       }
       written += count
     } while written < bytes.count
@@ -57,11 +63,13 @@ package final class OutputFile: Sendable {
   }
 }
 
-/// A folder of output files; an existing file of the same name is replaced.
+/// A folder of output files. A new file replaces an existing one of the same name.
 package struct OutputFolder: Sendable {
   package let path: String
 
   /// Creates the folder if it is missing.
+  ///
+  /// - Throws: A usage error if the path is empty or the folder cannot be created.
   package init(_ text: String, option: String) throws(CommandError) {
     guard !text.isEmpty else { throw .usage("\(option) '' (allowed: a folder)") }
     path = URL(fileURLWithPath: text).path
@@ -70,11 +78,12 @@ package struct OutputFolder: Sendable {
         atPath: path, withIntermediateDirectories: true)
     } catch {
       throw .usage(
-        "\(option) \(text.quotedOnOneLine) cannot be made "
-          + "(allowed: a folder, or a path where one may be made)")
+        "\(option) \(text.quotedOnOneLine) cannot be created "
+          + "(allowed: a folder, or a path where one can be created)")
     }
   }
 
+  /// Writes `text` to the file `name` in the folder.
   package func write(_ text: String, to name: String) throws(CommandError) {
     let destination = OutputDestination(replacing: "\(path)/\(name)")
     try destination.check()

@@ -3,15 +3,18 @@ import Foundation
 
 /// The terminal behind standard error, if there is one.
 package enum Terminal {
-  /// Whether standard error is a terminal whose last line may be overwritten while rows go to `destination`.
+  /// Whether standard error is a terminal whose last line a progress bar may overwrite while rows
+  /// go to `destination`.
   package static func isFree(of destination: OutputDestination) -> Bool {
     let type = ProcessInfo.processInfo.environment["TERM"]
     let showsRows = destination == .standardOutput && isatty(STDOUT_FILENO) == 1
     return isatty(STDERR_FILENO) == 1 && type != nil && type != "dumb" && !showsRows
   }
 
+  /// The number of columns; 80 if standard error is no terminal.
   package static var width: Int { size.map { Int($0.ws_col) } ?? 80 }
 
+  /// The number of lines; 24 if standard error is no terminal.
   package static var height: Int { size.map { Int($0.ws_row) } ?? 24 }
 
   private static var size: winsize? {
@@ -25,6 +28,7 @@ package enum Terminal {
     Console.writeError("\r\(line)\u{1B}[K")
   }
 
+  /// Clears the line under the cursor.
   package static func clearLine() {
     draw("")
   }
@@ -45,7 +49,7 @@ package struct ProgressBar: Equatable, Sendable {
     self.label = label
   }
 
-  /// Returns at most `width` columns; a label that does not fit is cut.
+  /// Returns the bar in at most `width` columns; truncates the label if necessary.
   package func text(width: Int) -> String {
     let cells = 20
     let full = total == 0 ? cells : done * cells / total
@@ -57,20 +61,25 @@ package struct ProgressBar: Equatable, Sendable {
   }
 }
 
-/// An estimate of the remaining time of a run: the planned time, scaled by how the finished part compared with its plan.
+/// An estimate of the remaining time of a run.
+///
+/// It is the planned time, scaled by the ratio of actual to planned time so far.
 package struct TimeLeft: Sendable {
   private var doneEstimate = 0.0
   private var leftEstimate: Double
 
+  /// - Parameter estimatedSeconds: The planned time of the whole run.
   package init(estimatedSeconds: Double) {
     leftEstimate = estimatedSeconds
   }
 
+  /// Notes that a step has ended whose planned time was `estimatedSeconds`.
   package mutating func finish(estimatedSeconds: Double) {
     doneEstimate += estimatedSeconds
     leftEstimate = max(0, leftEstimate - estimatedSeconds)
   }
 
+  /// Returns the remaining time after `elapsed` seconds of the run.
   package func seconds(afterElapsed elapsed: Double) -> Double {
     doneEstimate > 0 ? leftEstimate * elapsed / doneEstimate : leftEstimate
   }

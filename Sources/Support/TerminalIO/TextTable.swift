@@ -1,4 +1,4 @@
-/// Columns that line up, for people.
+/// A table of aligned columns, for people to read.
 package struct TextTable {
   package struct Column {
     package enum Alignment { case left, right }
@@ -13,7 +13,7 @@ package struct TextTable {
   }
 
   package var columns: [Column]
-  /// A row may be shorter than the columns, but not longer.
+  /// The cells. A row may have fewer cells than there are columns, but not more.
   package var rows: [[String]]
 
   package init(columns: [Column], rows: [[String]] = []) {
@@ -21,7 +21,7 @@ package struct TextTable {
     self.rows = rows
   }
 
-  /// One string a line, without trailing spaces; the titles come first unless all are empty.
+  /// The lines without trailing spaces. The titles come first unless all are empty.
   package var lines: [String] {
     let titles = columns.map(\.title)
     let grid = ((titles.allSatisfy(\.isEmpty) ? [] : [titles]) + rows)
@@ -40,7 +40,7 @@ package struct TextTable {
 }
 
 extension String {
-  /// Without what would move a terminal's cursor, or end a line.
+  /// The string with a space for each control character, which could move a terminal's cursor.
   package var withoutControls: String {
     guard unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
       return self
@@ -57,7 +57,7 @@ extension String {
   }
 }
 
-/// A table as Markdown has it.
+/// A table in Markdown.
 package struct MarkdownTable {
   package var columns: [TextTable.Column]
   package var rows: [[String]]
@@ -67,7 +67,7 @@ package struct MarkdownTable {
     self.rows = rows
   }
 
-  /// With a line end after each line.
+  /// The table, with a line break after each line.
   package var text: String {
     let titles = columns.map(\.title)
     let rules = columns.map { $0.alignment == .right ? "---:" : "---" }
@@ -76,7 +76,7 @@ package struct MarkdownTable {
     }.joined()
   }
 
-  /// What a name brings along ends neither the cell nor the table, and is no markup.
+  /// Escapes a cell, so that no name in it can end the cell or the table, or become markup.
   private static func cell(_ text: String) -> String {
     text.withoutControls.replacing("|", with: "\\|").replacing("<", with: "&lt;")
   }

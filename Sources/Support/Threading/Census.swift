@@ -1,14 +1,14 @@
 import Primitives
 
-/// Counts objects that are made and that die.
+/// A lifetime counter: counts the births and the deaths of objects.
 ///
-/// Each worker may have a tally of its own, so that counting makes no contention.
+/// Each worker can have a tally of its own, so that counting causes no contention.
 package struct Census: Sendable {
-  /// The counts of one worker's objects; they live as long as the last of them.
+  /// The counts of one worker's objects. The last of these objects keeps its tally alive.
   package final class Tally: Sendable {
     private let births = Atomic<Int>(0)
     private let deaths = Atomic<Int>(0)
-    // Keeps the next tally off these cache lines.
+    // Keeps other tallies off these cache lines.
     private let padding: InlinePadding = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
     private typealias InlinePadding = (
@@ -17,9 +17,14 @@ package struct Census: Sendable {
 
     fileprivate init() {}
 
-    // Relaxed, all: counts, through which nothing else is read; exact once the threads are joined.
+    // Relaxed, all four: no thread reads other memory because of a count. The counts are exact once
+    // the threads are joined.
+
+    /// Counts the birth of an object.
     package func noteBirth() { births.wrappingAdd(1, ordering: .relaxed) }
+    /// Counts the death of an object.
     package func noteDeath() { deaths.wrappingAdd(1, ordering: .relaxed) }
+    /// The number of objects that were born and have not died.
     package var live: Int { birthCount - deathCount }
     fileprivate var birthCount: Int { births.load(ordering: .relaxed) }
     fileprivate var deathCount: Int { deaths.load(ordering: .relaxed) }
@@ -27,17 +32,23 @@ package struct Census: Sendable {
 
   package let tallies: [Tally]
 
+  /// Creates a counter with one tally for each worker.
+  ///
+  /// - Precondition: `workers` is positive.
   package init(workers: Int = 1) {
-    precondition(workers > 0, "a census has at least one tally")
+    precondition(workers > 0, "workers must be positive, got \(workers)")
     tallies = (0..<workers).map { _ in Tally() }
   }
 
+  /// The number of births in all tallies.
   package var births: Int { tallies.reduce(0) { $0 + $1.birthCount } }
+  /// The number of deaths in all tallies.
   package var deaths: Int { tallies.reduce(0) { $0 + $1.deathCount } }
+  /// The number of live objects in all tallies.
   package var live: Int { births - deaths }
 }
 
-/// An object that a census counts.
+/// An object whose birth and death a `Census` counts.
 package final class Counted: Sendable {
   package let number: Int
   private let tally: Census.Tally
@@ -48,7 +59,7 @@ package final class Counted: Sendable {
     tally.noteBirth()
   }
 
-  /// Counted in the first tally.
+  /// Creates an object that the first tally of `census` counts.
   package convenience init(_ number: Int = 0, in census: Census) {
     self.init(number, in: census.tallies[0])
   }
@@ -56,7 +67,7 @@ package final class Counted: Sendable {
   deinit { tally.noteDeath() }
 }
 
-/// An object that does something as it dies.
+/// An object that runs a closure in its `deinit`.
 package final class Dying: Sendable {
   private let lastWords: @Sendable () -> Void
 

@@ -8,11 +8,12 @@
   import Android
 #endif
 
-/// A value that threads change in turn, and wait for.
+/// A value behind a lock, with a condition variable for threads that wait for a change.
 ///
-/// Made of POSIX parts alone: ThreadSanitizer sees them, which it does not for a contended
-/// `Synchronization.Mutex`, and no scheduler of ours ever takes them for a step of what it watches.
-// @unchecked: `value` is touched under `mutex` alone.
+/// It uses POSIX primitives, for two reasons. ThreadSanitizer understands them; it reports false
+/// races on a contended `Synchronization.Mutex`. And the managed scheduler does not take their use
+/// for a step of the code under test.
+// @unchecked: every access to `value` holds `mutex`.
 final class Monitor<Value>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -31,13 +32,14 @@ final class Monitor<Value>: @unchecked Sendable {
     mutex.deallocate()
   }
 
+  /// Returns the result of `body`, which reads the value under the lock.
   func read<R>(_ body: (Value) -> R) -> R {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return body(value)
   }
 
-  /// Changes the value and wakes all who wait.
+  /// Changes the value under the lock and wakes all waiting threads.
   func change<R>(_ body: (inout Value) -> R) -> R {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
@@ -45,7 +47,9 @@ final class Monitor<Value>: @unchecked Sendable {
     return body(&value)
   }
 
-  /// Returns what `body` does once it does not return nil; tries again after each change.
+  /// Blocks until `body` returns a value other than `nil`, and returns that value.
+  ///
+  /// Calls `body` under the lock, at first and after each change.
   func wait<R>(until body: (inout Value) -> R?) -> R {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
@@ -56,37 +60,41 @@ final class Monitor<Value>: @unchecked Sendable {
   }
 }
 
-/// Where threads wait for another: closed at first, then open for good.
+/// A gate at which threads wait until another thread opens it. It never closes again.
 ///
-/// The threads sleep: they must be owned ones.
+/// A waiting thread blocks, so it must be an `OwnedThread`, not a thread of the cooperative pool.
 package final class Gate: Sendable {
   private let isOpen = Monitor(false)
 
   package init() {}
 
+  /// Opens the gate and wakes all waiting threads.
   package func open() {
     isOpen.change { $0 = true }
   }
 
-  /// Returns once the gate is open; what came before `open` is visible then.
+  /// Blocks until the gate is open. Writes before `open()` are visible afterwards.
   package func wait() {
     isOpen.wait { $0 ? () : nil }
   }
 }
 
-/// Where a fixed number of threads wait until all have arrived.
+/// A barrier at which a fixed number of threads wait until all have arrived.
 ///
-/// They sleep rather than spin, since there may be more of them than cores: they must be owned ones.
+/// The threads block and do not spin, because there may be more threads than cores. So each must be
+/// an `OwnedThread`.
 package final class Rendezvous: Sendable {
   private let missing: Monitor<Int>
 
+  /// - Parameter count: The number of threads that arrive, each once.
   package init(count: Int) {
     missing = Monitor(count)
   }
 
-  /// Returns when all have arrived; the last one runs `last` before anybody goes on.
+  /// Blocks until all threads have arrived. The last one runs `last` before any thread continues.
   ///
-  /// What each did before it arrived is visible to `last`, and what `last` did to all.
+  /// Every thread's writes before its arrival are visible to `last`. The writes of `last` are
+  /// visible to every thread afterwards.
   package func arrive(last: () -> Void = {}) {
     missing.change { missing in
       if missing == 1 { last() }
@@ -95,6 +103,6 @@ package final class Rendezvous: Sendable {
     missing.wait { $0 == 0 ? () : nil }
   }
 
-  /// Whether all have arrived.
+  /// Whether all threads have arrived.
   package var hasOpened: Bool { missing.read { $0 == 0 } }
 }

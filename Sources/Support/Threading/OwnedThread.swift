@@ -10,25 +10,30 @@ import Primitives
   import Android
 #endif
 
-/// A thread of the operating system that its maker owns, and may block.
+/// An operating system thread that its creator owns and that may block.
 ///
-/// To be joined or detached, once.
-// @unchecked: immutable; a handle may be used by any thread.
+/// The creator must either join or detach it, once.
+// @unchecked: immutable; any thread may use a `pthread_t`.
 package final class OwnedThread: @unchecked Sendable {
   private let handle: pthread_t
 
-  /// Starts `body`.
+  /// Starts a thread that runs `body`.
+  ///
+  /// Traps if the system cannot create another thread.
   package init(_ body: @escaping @Sendable () -> Void) {
     handle = Self.start(body)
   }
 
-  /// Returns when the thread has ended, its thread-exit handlers included.
+  /// Blocks until the thread has ended, including its thread-exit handlers.
+  ///
+  /// - Precondition: Nobody has joined or detached the thread.
   package func join() {
     let status = pthread_join(handle, nil)
-    precondition(status == 0, "a thread is joined once")
+    precondition(
+      status == 0, "pthread_join failed with error \(status); join or detach a thread only once")
   }
 
-  /// Lets the thread end unattended; instead of joining it.
+  /// Detaches the thread: nobody joins it, and the system frees it when it ends.
   package func detach() { pthread_detach(handle) }
 
   private final class Body {
@@ -41,7 +46,8 @@ package final class OwnedThread: @unchecked Sendable {
     let thread = UnsafeMutablePointer<Handle>.allocate(capacity: 1)
     defer { thread.deallocate() }
     let status = pthread_create(thread, nil, runBody, context)
-    precondition(status == 0, "the system has room for another thread")
+    precondition(
+      status == 0, "pthread_create failed with error \(status); use fewer threads or raise ulimit")
     #if canImport(Darwin)
       return thread.pointee!
     #else
@@ -49,7 +55,7 @@ package final class OwnedThread: @unchecked Sendable {
     #endif
   }
 
-  // In a function of its own, so that nothing of the body lives on while the thread ends.
+  // A function of its own, so that it releases the body before the thread-exit handlers run.
   fileprivate static func run(_ context: UnsafeMutableRawPointer) {
     Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
   }
@@ -71,10 +77,10 @@ package final class OwnedThread: @unchecked Sendable {
   }
 #endif
 
-/// An executor that is one owned thread, which runs whatever tasks prefer it, and nothing else.
+/// A task executor with a single owned thread, which runs only the tasks that prefer it.
 ///
-/// Such a task may block and disturbs nobody. The benchmark runs every contestant on these: a pool
-/// would choose for itself how many threads there are and when they start.
+/// Such a task may block without delaying other tasks. The benchmark runs every contender on these
+/// executors: a thread pool would choose the number of threads and their start itself.
 package final class OwnedThreadExecutor: TaskExecutor {
   private struct Inbox {
     var jobs: [UnownedJob] = []
@@ -88,7 +94,7 @@ package final class OwnedThreadExecutor: TaskExecutor {
 
   private let inbox = Monitor(Inbox())
 
-  /// Starts `count` threads, runs `body` with them, and joins them.
+  /// Starts `count` executors with a thread each, runs `body` with them, and joins the threads.
   package static func with<R>(
     _ count: Int, _ body: ([OwnedThreadExecutor]) async throws -> R
   ) async rethrows -> R {
@@ -105,6 +111,7 @@ package final class OwnedThreadExecutor: TaskExecutor {
     inbox.change { $0.jobs.reserveCapacity(16) }
   }
 
+  /// Appends `job` to the jobs of this thread.
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     inbox.change { $0.jobs.append(job) }
@@ -126,24 +133,29 @@ package final class OwnedThreadExecutor: TaskExecutor {
   }
 }
 
-/// Runs `body` on a thread of its own and returns what it returns, once the thread has ended.
+/// Runs `body` on a new thread and returns its result after the thread has ended.
 package func onOwnThread<R: Sendable>(_ body: @escaping @Sendable () -> R) async -> R {
   await onOwnThreads(1) { _ in body() }[0]
 }
 
-/// Runs `body` on `count` threads of their own, which begin together, and returns what each returned,
-/// once all have ended.
+/// Runs `body` on `count` new threads and returns their results after all threads have ended.
+///
+/// - Parameters:
+///   - count: The number of threads. All are created before any of them calls `body`.
+///   - body: The work; its argument is the index of the thread.
+/// - Returns: The results in the order of the indices.
 package func onOwnThreads<R: Sendable>(
   _ count: Int, _ body: @escaping @Sendable (Int) -> R
 ) async -> [R] {
   await withCheckedContinuation { continuation in
-    // One more thread joins the others: joining blocks, and the caller's thread may be a cooperative one.
+    // Another thread joins the new ones: joining blocks, and the caller may run on the cooperative
+    // pool.
     OwnedThread { continuation.resume(returning: joinOwnThreads(count, body)) }.detach()
   }
 }
 
-/// Runs `body` on `count` threads of their own, which begin together, and returns what each returned,
-/// once all have ended; blocks the caller until then.
+/// Runs `body` on `count` new threads, as `onOwnThreads` does, and blocks the caller until all
+/// threads have ended.
 package func joinOwnThreads<R: Sendable>(
   _ count: Int, _ body: @escaping @Sendable (Int) -> R
 ) -> [R] {
@@ -160,10 +172,11 @@ package func joinOwnThreads<R: Sendable>(
   return results.all
 }
 
-/// Runs `body` in `count` tasks, each on a thread of its own, which begin together; returns what each
-/// returned, once all threads have ended.
+/// Runs `body` in `count` tasks, each on a new thread, and returns their results after all threads
+/// have ended.
 ///
-/// For code that is the same for backends which suspend and which do not.
+/// The tasks start together. Use it for code that must work with backends that suspend and with
+/// backends that do not.
 package func inOwnThreadTasks<R: Sendable>(
   _ count: Int, _ body: @escaping @Sendable (Int) async -> R
 ) async -> [R] {
@@ -182,7 +195,7 @@ package func inOwnThreadTasks<R: Sendable>(
   }
 }
 
-// @unchecked: each thread writes its own place, and joining it orders that before the reading.
+// @unchecked: each thread writes its own element, and the join orders the write before the read.
 private final class Results<R>: @unchecked Sendable {
   private let places: UnsafeMutableBufferPointer<R?>
 
@@ -204,10 +217,10 @@ private final class Results<R>: @unchecked Sendable {
   var all: [R] { places.map { $0! } }
 }
 
-/// A thread that stays inside a scope, such as a pin or a lock, until it is told to leave it, and ends
-/// when it is told to.
+/// A thread that enters a scope, such as a pin or a lock, and stays there until a test ends its
+/// stay.
 package final class Occupant: Sendable {
-  /// As debuggers and procfs show the thread.
+  /// The thread's number, as debuggers and `/proc` show it.
   package let threadNumber: UInt64
 
   private let hasEntered = Gate()
@@ -216,8 +229,9 @@ package final class Occupant: Sendable {
   private let mayEnd = Gate()
   private let thread: OwnedThread
 
-  /// Returns once `scope`, on the new thread, has called what it is given, which returns when the
-  /// occupant may leave.
+  /// Starts a thread that runs `scope`, and returns when the thread is inside the scope.
+  ///
+  /// - Parameter scope: Enters the scope, calls `stay`, and leaves the scope after `stay` returns.
   package init(of scope: @escaping @Sendable (_ stay: () -> Void) -> Void) {
     let number = Number()
     thread = OwnedThread { [hasEntered, mayLeave, hasLeft, mayEnd] in
@@ -233,13 +247,13 @@ package final class Occupant: Sendable {
     threadNumber = number.value.load(ordering: .relaxed)  // Relaxed: as above.
   }
 
-  /// Returns when the thread is outside the scope.
+  /// Makes the thread leave the scope; returns when it has left.
   package func leave() {
     mayLeave.open()
     hasLeft.wait()
   }
 
-  /// Returns when the thread has ended.
+  /// Makes the thread leave the scope if necessary, and end; returns when it has ended.
   package func end() {
     mayLeave.open()
     mayEnd.open()
