@@ -88,14 +88,14 @@ struct FindingALeakTests {
 
   @Test func `a test that tracks the screen fails with the text shown`() async throws {
     let message = await messageOfBrokenTest(showing: .hidden)
-    let text = try textBlocks()[0]
+    let text = try Checkout.textBlocks(of: Checkout.findingALeak)[0]
     #expect(message.hasPrefix(text))
   }
 
   @Test(.enabled(if: RetainSearch.capability == .available))
   func `2.9 with paths it says who holds the screen, as shown`() async throws {
     let message = await messageOfBrokenTest(showing: .shown(timeout: .seconds(60)))
-    let text = try textBlocks()[1]
+    let text = try Checkout.textBlocks(of: Checkout.findingALeak)[1]
     #expect(message == text)
   }
 
@@ -130,13 +130,6 @@ struct FindingALeakTests {
     }
     return message.read { $0 }.replacing("DocumentationTests.Broken.", with: "App.")
       .replacing("DocumentationTests.", with: "App.")
-  }
-
-  /// What the article shows that is no code.
-  private func textBlocks() throws -> [String] {
-    try Checkout.text(of: "Sources/LeakTesting/LeakTesting.docc/FindingALeak.md")
-      .components(separatedBy: "```text\n").dropFirst()
-      .map { $0.components(separatedBy: "\n```")[0] }
   }
 
   /// A monitor that tells nobody: of screens at once, more than one is a leak.
