@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Checks the paths that the documents name outside links, as in `scripts/test`.
+/// Checks the paths that the documents name outside links, as in `scripts/test`, and CI's jobs.
 struct PathTests {
   @Test func `every file and folder that the documents name exists`() throws {
     var missing: [String] = []
@@ -22,6 +22,17 @@ struct PathTests {
   @Test func `a path starts a word and ends before punctuation and placeholders`() {
     let line = "`scripts/test --help`, Tests/Faults/<X>, results/*.csv, (docs/csv.md). ../docs"
     #expect(Self.paths(in: line) == ["scripts/test", "Tests/Faults/", "docs/csv.md"])
+  }
+
+  @Test func `the contribution guide has a row for each job of CI`() throws {
+    let script = try Checkout.text(of: ".ci/run").components(separatedBy: "\njobs=(\n")[1]
+    let jobs = script.components(separatedBy: "\n)\n")[0].components(separatedBy: "\n")
+      .map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " \"")) }
+      .map { $0.hasPrefix("alone: ") ? String($0.dropFirst(7)) : $0 }
+    let guide = try Checkout.text(of: "CONTRIBUTING.md")
+    #expect(jobs.count > 20)
+    let missing = jobs.filter { !guide.contains("\n| `\($0)` | ") }
+    #expect(missing == [])
   }
 
   private static let folders = [
