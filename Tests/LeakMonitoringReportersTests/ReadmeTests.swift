@@ -4,7 +4,7 @@ import LeakMonitoringReporters
 import Logging
 import Testing
 
-/// The README's example of reporters, run with other files.
+/// Runs the example of reporters in the article *Monitoring a program*, with other files.
 struct ReadmeTests {
   @Test func `the example's reporters tell what is new, in a file and at the end`() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)

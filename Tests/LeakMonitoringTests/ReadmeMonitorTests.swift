@@ -2,7 +2,7 @@ import Foundation
 import LeakMonitoring
 import Testing
 
-// The examples of the README's "Watching for leaks". The first is as published.
+// The examples of the article "Monitoring a program". The report in it has this file's lines.
 
 private enum App {
   class Coordinator: MemoryLeakMonitorable {
@@ -107,7 +107,7 @@ struct ReadmeMonitorTests {
         clock.advance(by: .milliseconds(1500))
         shop.open()
         let text = try #require(leaks.all.last).text
-        #expect(withoutRunner(text) == (try reportInReadme()), "\(withoutRunner(text))")
+        #expect(withoutRunner(text) == (try reportInArticle()), "\(withoutRunner(text))")
         withExtendedLifetime(shop) {}
       }
     }
@@ -124,13 +124,14 @@ struct ReadmeMonitorTests {
       }.joined(separator: "\n") + "\n"
   }
 
-  /// The first block of text in the section on leaks.
-  private func reportInReadme() throws -> String {
+  /// Returns the first block of text in the article, which is the report.
+  private func reportInArticle() throws -> String {
     let file = URL(fileURLWithPath: #filePath)
     let root = file.deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
-    let readme = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
-    return readme.components(separatedBy: "\n## Watching for leaks\n")[1]
+    let article = root.appendingPathComponent(
+      "Sources/LeakMonitoring/LeakMonitoring.docc/MonitoringAProgram.md")
+    return try String(contentsOf: article, encoding: .utf8)
       .components(separatedBy: "```text\n")[1].components(separatedBy: "```")[0]
   }
 }

@@ -139,7 +139,7 @@ private enum SeenScopes {
   }
 }
 
-// The README's example of Swift Testing; that of XCTest is in `XCTest/`.
+// An example of Swift Testing; the example of XCTest is in `XCTest/`.
 
 @Suite(.noLeaks)
 struct ScreenTests {

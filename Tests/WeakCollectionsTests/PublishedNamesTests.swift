@@ -6,7 +6,7 @@ final class Listener: Sendable {
   func hear() {}
 }
 
-/// The README's first examples, run; `DocumentationTests` sees that they are the README's.
+/// Runs longer examples of the published names; `DocumentationTests` runs those of the documents.
 @Suite struct ReadmeTests {
   @Test func `the first example does what it says`() {
     let listeners = AtomicWeakArray<Listener>()

@@ -123,11 +123,12 @@ import Testing
 }
 
 @Suite struct ExitStatusTests {
-  @Test func `the README has the table of the enum under its heading`() throws {
+  @Test func `the page on benchmarking has the table of the enum under its heading`() throws {
     let root = URL(fileURLWithPath: #filePath)
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    let readme = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
-    let sections = readme.components(separatedBy: "\n## Exit statuses\n")
+    let page = try String(
+      contentsOf: root.appendingPathComponent("docs/benchmarking.md"), encoding: .utf8)
+    let sections = page.components(separatedBy: "\n## Exit statuses\n")
     #expect(sections.count == 2)
     let section = sections.last?.components(separatedBy: "\n## ").first ?? ""
     let rows = section.split(separator: "\n").filter { $0.hasPrefix("|") }.map { $0 + "\n" }

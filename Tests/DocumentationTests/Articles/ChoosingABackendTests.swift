@@ -2,7 +2,7 @@ import Choosing
 import Testing
 import WeakCollections
 
-/// The blocks of the article *Choosing a backend*, run.
+/// Runs the blocks of the article *Choosing a backend*.
 struct ChoosingABackendTests {
   @Test func `the chooser answers with a backend and a reason`() {
     let profile = WorkloadProfile(

@@ -5,7 +5,7 @@ import RuntimeInspection
 import Testing
 import WeakCollections
 
-/// What the article *Finding a leak* is about: a connection, which calls for each line.
+/// The connection in the article *Finding a leak*. It calls `onLine` for each line.
 final class Connection {
   var onLine: ((String) -> Void)?
 }
@@ -45,16 +45,16 @@ private func showPaths(from environment: AnyObject) {
   MemoryLeakMonitor.addRoot("environment", environment)
 }
 
-/// The blocks of the article *Finding a leak*, run, with the leak and without it.
+/// Runs the blocks of the article *Finding a leak*, with the leak and without it.
 struct FindingALeakTests {
-  /// Ends what the leaks hold themselves by, so that they are none at the end of the run.
-  private final class Mending {
+  /// Breaks the cycles at the end, so that LeakSanitizer finds no leak.
+  private final class Cleanup {
     private let connections = MutexWeakArray<Connection>()
     func note(_ screen: Broken.ChatScreen) { connections.append(screen.connection) }
     deinit { connections.forEach { $0.onLine = nil } }
   }
 
-  private let mending = Mending()
+  private let cleanup = Cleanup()
 
   private static let suite: FactorySuite = {
     typealias ChatScreen = Fixed.ChatScreen
@@ -78,7 +78,7 @@ struct FindingALeakTests {
         let screen = ChatScreen()
         screen.open()
         screen.close()
-        mending.note(screen)
+        cleanup.note(screen)
       }
       let leaks = MemoryLeakMonitor.growth(loops: 5) { openAndClose() }
       for leak in leaks { print(leak.text) }
@@ -86,20 +86,20 @@ struct FindingALeakTests {
     }
   }
 
-  @Test func `a test that tracks the screen fails with the text shown`() async throws {
+  @Test func `a test that tracks the screen fails with the message of the article`() async throws {
     let message = await messageOfBrokenTest(showing: .hidden)
-    let text = try textBlocks()[0]
+    let text = try Checkout.textBlocks(of: Checkout.findingALeak)[0]
     #expect(message.hasPrefix(text))
   }
 
   @Test(.enabled(if: RetainSearch.capability == .available))
-  func `2.9 with paths it says who holds the screen, as shown`() async throws {
+  func `2.9 with paths the message shows what holds the screen, as in the article`() async throws {
     let message = await messageOfBrokenTest(showing: .shown(timeout: .seconds(60)))
-    let text = try textBlocks()[1]
+    let text = try Checkout.textBlocks(of: Checkout.findingALeak)[1]
     #expect(message == text)
   }
 
-  @Test(.noLeaks) func `a chat that closes is gone`() {
+  @Test(.noLeaks) func `a closed chat is deallocated`() {
     typealias ChatScreen = Fixed.ChatScreen
     let screen = track(ChatScreen())
     screen.open()
@@ -111,7 +111,7 @@ struct FindingALeakTests {
     try await factory.check()
   }
 
-  /// What the broken screen's test is told.
+  /// Returns the failure message of a test of the broken screen.
   private func messageOfBrokenTest(showing paths: RetainPaths) async -> String {
     typealias ChatScreen = Broken.ChatScreen
     let message = MutexLock("")
@@ -121,7 +121,7 @@ struct FindingALeakTests {
           let screen = track(ChatScreen())
           screen.open()
           screen.close()
-          mending.note(screen)
+          cleanup.note(screen)
         }
       } matching: { issue in
         message.write { $0 = issue.comments.first?.rawValue ?? "" }
@@ -132,14 +132,7 @@ struct FindingALeakTests {
       .replacing("DocumentationTests.", with: "App.")
   }
 
-  /// What the article shows that is no code.
-  private func textBlocks() throws -> [String] {
-    try Checkout.text(of: "Sources/LeakTesting/LeakTesting.docc/FindingALeak.md")
-      .components(separatedBy: "```text\n").dropFirst()
-      .map { $0.components(separatedBy: "\n```")[0] }
-  }
-
-  /// A monitor that tells nobody: of screens at once, more than one is a leak.
+  /// Returns a monitor without reports, because concurrent tests make more than one screen.
   private func silent() -> MemoryLeakMonitor {
     let monitor = MemoryLeakMonitor(backend: .mutex)
     monitor.reporter = .closure { _ in }

@@ -3,7 +3,7 @@ import LeakTesting
 import Testing
 import WeakCollections
 
-/// The blocks of the article *Getting started*, run.
+/// Runs the blocks of the article *Getting started*.
 struct GettingStartedTests {
   private final class Listener: Sendable {
     private let messages = MutexLock<[String]>([])
@@ -17,21 +17,21 @@ struct GettingStartedTests {
     func add(_ listener: Listener) { listeners.append(listener) }
 
     func say(_ message: String) {
-      listeners.forEach { $0.hear(message) }  // No lock is held meanwhile.
+      listeners.forEach { $0.hear(message) }  // Holds no lock meanwhile.
     }
   }
 
   private final class Session: MemoryLeakMonitorable, Sendable {
     init() {
-      MemoryLeakMonitor.validate(self)  // More than one alive at once is reported.
+      MemoryLeakMonitor.validate(self)  // Reports more than one live instance.
     }
   }
 
-  @Test func `a radio tells who listens still`() {
+  @Test func `a radio reaches the listeners that are alive`() {
     let radio = Radio()
     let listener = Listener()
     radio.add(listener)
-    radio.add(Listener())  // Gone at once: the radio does not keep it.
+    radio.add(Listener())  // Deallocated here: the radio does not keep it alive.
     radio.say("hello")
     #expect(listener.heard == ["hello"])
   }
@@ -41,7 +41,7 @@ struct GettingStartedTests {
     await withDiscardingTaskGroup { group in
       for _ in 0..<100 {
         group.addTask {
-          visits.update("home") { $0 = ($0 ?? 0) + 1 }  // Nobody else writes it meanwhile.
+          visits.update("home") { $0 = ($0 ?? 0) + 1 }  // No other thread writes it meanwhile.
         }
       }
     }
@@ -52,6 +52,9 @@ struct GettingStartedTests {
     let images = AtomicWeakValueDictionary<String, Listener>()
     let logo = images.value(forKey: "logo", orInsert: { Listener() })
     #expect(images.value(forKey: "logo") === logo)
+    var sizes = WeakKeyDictionary<Listener, Int>()
+    sizes[logo] = 42  // Removed after the last strong reference to `logo` is gone.
+    #expect(sizes[logo] == 42)
   }
 
   @Test func `code with await has the actor too`() async {
@@ -63,7 +66,7 @@ struct GettingStartedTests {
   }
 
   @Test(.noLeaks) func `a session ends`() {
-    let session = track(Session())  // Fails here if it outlives the test.
+    let session = track(Session())  // The test fails here if the session outlives it.
     withExtendedLifetime(session) {}
   }
 }

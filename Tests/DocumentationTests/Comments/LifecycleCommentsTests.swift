@@ -118,7 +118,7 @@ struct LifecycleCommentsTests {
     #expect(map.place == 1)
   }
 
-  @Test @MainActor func `a list is let go while it loads`() {
+  @Test @MainActor func `a list is deallocated while it loads`() {
     track(List()).didAppear()
   }
 

@@ -13,7 +13,7 @@ struct TestingCommentsTests {
     screen.open()
   }
 
-  @Test func `a screen is made and let go`() async {
+  @Test func `a screen is created and deallocated`() async {
     await expectDeallocated {
       let screen = Screen()
       await screen.open()

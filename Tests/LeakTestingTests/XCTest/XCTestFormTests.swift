@@ -104,7 +104,7 @@
 
   private final class Dialog: Window {}
 
-  // The README's example of XCTest; that of Swift Testing is in ReadmeTestingTests.swift.
+  // An example of XCTest; the example of Swift Testing is in NoLeaksTraitTests.swift.
 
   final class ScreenTestCase: LeakCheckTestCase {
     private var screen: Screen!

@@ -4,7 +4,7 @@ import WeakCollections
 
 private final class Page: Sendable {}
 
-/// The README's example of recording, compiled alone: it writes a file.
+/// The example of recording in `docs/benchmarking.md`. It only compiles: it would write a file.
 private func runExample() throws {
   // RecordingWeakArray for weak arrays.
   let pages = RecordingDictionary(AtomicDictionary<URL, Page>())

@@ -25,14 +25,14 @@ private struct API {
 }
 
 private final class Wall: Sendable {
-  private let bag = CancelBag()  // Cancelled when the wall is gone.
+  private let bag = CancelBag()  // Cancels its entries when the wall is deallocated.
   private let shown = MutexLock(0)
   var time: Int { shown.read { $0 } }
   func show(_ time: Int) { shown.write { $0 = time } }
 
   func start() {
     let proxy = WeakProxy(self) { (wall, ticker: Ticker) in wall.show(ticker.time) }
-    let ticker = Ticker { proxy($0) }  // Keeps the proxy, and not the wall.
+    let ticker = Ticker { proxy($0) }  // Keeps the proxy alive, not the wall.
     bag.insert { ticker.invalidate() }
   }
 }
@@ -48,14 +48,14 @@ private final class Wall: Sendable {
       let name = await api.name()
       self?.name = name
     }
-    tasks.replace("load", with: task)  // Cancels the one of an earlier appearance.
+    tasks.replace("load", with: task)  // Cancels the task of an earlier appearance.
   }
 }
 
-/// The README's example of lifecycles, run.
+/// Runs the blocks of lifecycles in the article *Monitoring a program*.
 @Suite(.noLeaks)
 struct LifecycleExampleTests {
-  @Test func `a wall is shown the time and ends its ticker`() {
+  @Test func `a wall shows the time and ends its ticker`() {
     do {
       let wall = track(Wall())
       wall.start()
@@ -65,10 +65,10 @@ struct LifecycleExampleTests {
     #expect(Ticker.last.read { $0 }?.isEnded == true)
   }
 
-  @Test @MainActor func `a profile that closes dies`() {
+  @Test @MainActor func `a closed profile is deallocated`() {
     let profile = track(Profile())
     profile.appear()
     profile.isClosing = true
-    profile.disappear()  // Reported if it still lives two seconds later.
+    profile.disappear()  // Reports the profile if it is alive two seconds later.
   }
 }

@@ -14,7 +14,7 @@ private final class ProfileScreen: Screen {
   func close() {}
 }
 
-/// The examples of factories and bindings, in the README and in comments, run.
+/// Runs the examples of factories and bindings in articles and comments.
 struct FactoryExampleTests {
   static let suite: FactorySuite = {
     var suite = FactorySuite()
@@ -45,14 +45,14 @@ struct FactoryExampleTests {
     }
   }
 
-  @Test func `what is bound twice and unbound once is told`() {
+  @Test func `a pair that is bound twice and unbound once is reported`() {
     let model = ProfileModel()
     let screen = ProfileScreen(model)
     let bindings = BindingAnalyzer()  // Or `BindingAnalyzer.shared`.
     bindings.registerBinding(model, to: screen)
     bindings.registerBinding(model, to: screen)
     bindings.registerUnbinding(model, from: screen)
-    print(bindings.report.text)  // Each pair: released, still bound, bound while it was bound, …
+    print(bindings.report.text)  // Lists each pair and its state.
     #expect(bindings.report.doublyBound.count == 1)
   }
 }
