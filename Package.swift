@@ -143,7 +143,7 @@ let package = Package(
       name: "LeaksPlugin",
       capability: .command(
         intent: .custom(
-          verb: "leaks", description: "Runs a program or the tests and tells what leaked.")),
+          verb: "leaks", description: "Runs a program or the tests and reports leaks.")),
       dependencies: ["findleaks"]),
 
     // Is it correct? Scenario -> execution -> history -> verdict.
@@ -376,8 +376,8 @@ for target in package.targets where target.type != .system && target.type != .pl
   }
 }
 
-// A build for some of the tests leaves out what they do not need: `WEAK_COLLECTIONS_TESTS` names their targets,
-// separated by spaces.
+// `WEAK_COLLECTIONS_TESTS` names test targets, separated by spaces: a build then contains only these
+// and what they depend on.
 if let names = Context.environment["WEAK_COLLECTIONS_TESTS"]?.split(separator: " ") {
   var needed: Set<String> = []
   func add(_ name: String) {

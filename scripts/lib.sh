@@ -89,9 +89,10 @@ build_program() {
 scratch_path_of() { printf '%s/.build-%s\n' "$root" "$(tr 'A-Z,' 'a-z-' <<<"${1:-release}")"; }
 
 # run_tests VARIANT [build options…] -- [test options…]: builds the tests in the scratch path
-# .build-VARIANT, quietly, and runs them. A run of no test fails, so that a filter cannot rot. The command in
-# `around` starts the run. `only_targets TARGET…`, called before, builds and runs these test targets alone.
-# With `halves`, two processes run at the same time: the tests that match it, and all others.
+# .build-VARIANT, quietly, and runs them. A run without a test fails, so that an outdated filter is
+# noticed. The command in `around` starts the run. After `only_targets TARGET…` the build has only
+# these test targets. If `halves` is not empty, two processes run at the same time: the tests that
+# match it, and all others.
 around=() halves=''
 only_targets() { export WEAK_COLLECTIONS_TESTS="$*"; }
 run_tests() { run_tests_of "$root" "$@"; }

@@ -32,7 +32,7 @@ extension EpochDomain {
   }
 }
 
-extension Occupant {
+extension PinnedThread {
   /// Pins a domain until it is told to leave.
   convenience init(pinning domain: EpochDomain) {
     self.init { stay in domain.pin { stay() } }

@@ -11,7 +11,7 @@ struct EpochDomainTests {
     let census = Census()
     let (kept, reclaimed, backlog) = await onOwnThread {
       let domain = EpochDomain(bagCapacity: capacity)
-      let reader = Occupant(pinning: domain)
+      let reader = PinnedThread(pinning: domain)
       domain.retire(1000, in: census)
       for _ in 0..<5 { domain.advance() }
       let kept = census.live
@@ -165,7 +165,7 @@ struct EpochDomainTests {
     let live = await onOwnThread {
       let pinned = EpochDomain()
       let free = EpochDomain()
-      let reader = Occupant(pinning: pinned)
+      let reader = PinnedThread(pinning: pinned)
       free.retire(100, in: census)
       pinned.pin {}
       free.advance()

@@ -42,7 +42,7 @@ struct ForkTests {
       let pinning = isAsymmetric ? EpochDomain.Pinning.asymmetric(afterPins: 0) : .exchanging
       let failure = await onOwnThread {
         let domain = EpochDomain(pinning: pinning, bagCapacity: 4)
-        let reader = Occupant(pinning: domain)
+        let reader = PinnedThread(pinning: domain)
         domain.retire(100, in: census)
         let child = Child([
           { domain.telemetry.participants == 1 },
@@ -80,7 +80,7 @@ struct ForkTests {
       let census = Census()
       let failure = await onOwnThread {
         let domain = EpochDomain(bagCapacity: 4)
-        let others = (0..<3).map { _ in Occupant(pinning: domain) }
+        let others = (0..<3).map { _ in PinnedThread(pinning: domain) }
         let records = domain.recordCount
         let child = Child([
           { Self.retireOnNewThreads(3, domain, census) },
@@ -119,7 +119,7 @@ struct ForkTests {
       let census = Census()
       let failure = await onOwnThread {
         let domain = EpochDomain(bagCapacity: 4)
-        let reader = Occupant(pinning: domain)
+        let reader = PinnedThread(pinning: domain)
         domain.retire(10, in: census)
         let grandchild = Child([
           { domain.telemetry.pins.isEmpty },

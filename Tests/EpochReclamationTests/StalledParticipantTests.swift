@@ -11,7 +11,7 @@ struct StalledParticipantTests {
       domain.retire(100, in: census)
       domain.advance()
       let before = domain.telemetry.backlog
-      let reader = Occupant(pinning: domain)
+      let reader = PinnedThread(pinning: domain)
       domain.retire(777, in: census)
       domain.advance()
       let during = domain.telemetry.backlog
@@ -25,7 +25,7 @@ struct StalledParticipantTests {
   @Test func `telemetry names the thread that holds the epoch`() async {
     let (number, stalled, after) = await onOwnThread {
       let domain = EpochDomain(bagCapacity: 4)
-      let reader = Occupant(pinning: domain)
+      let reader = PinnedThread(pinning: domain)
       domain.advance()
       let stalled = domain.telemetry
       reader.end()
@@ -47,7 +47,7 @@ struct StalledParticipantTests {
     let census = Census()
     let (number, stalled, after) = await onOwnThread {
       let domain = EpochDomain(bagCapacity: capacity)
-      let reader = Occupant(pinning: domain)
+      let reader = PinnedThread(pinning: domain)
       domain.retire(5000, in: census)
       domain.advance()
       let stalled = (domain.telemetry, live: census.live)
@@ -73,7 +73,7 @@ struct StalledParticipantTests {
     let later = Census()
     let (participants, retires) = await onOwnThread {
       let domain = EpochDomain(bagCapacity: capacity)
-      let reader = Occupant(pinning: domain)
+      let reader = PinnedThread(pinning: domain)
       domain.retire(kept, in: stalled)
       reader.leave()
       var retires = 0
@@ -98,7 +98,7 @@ struct StalledParticipantTests {
     let retires = await onOwnThread {
       let domain = EpochDomain(bagCapacity: 4)
       if tookPart { domain.pin {} }
-      let reader = Occupant(pinning: domain)
+      let reader = PinnedThread(pinning: domain)
       OwnedThread { domain.retire(1000, in: left) }.join()
       reader.leave()
       var retires = 0
@@ -125,7 +125,7 @@ struct StalledParticipantTests {
           telemetry.pins.count { $0.threadNumber == CurrentThread.number }, ordering: .relaxed)
       }
       let census = Census()
-      let reader = Occupant(pinning: domain)
+      let reader = PinnedThread(pinning: domain)
       domain.retire(50, in: census)
       let early = reports.load(ordering: .relaxed)
       domain.pin { domain.retire(50, in: census) }

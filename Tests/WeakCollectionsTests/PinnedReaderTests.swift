@@ -28,7 +28,7 @@ struct PinnedReaderTests {
       let dictionary = LockFreeDictionary<Int, Counted>(domain: domain)
       dictionary.setValue(Counted(in: census), forKey: 1)
       domain.advance()
-      let reader = Occupant { stay in domain.pin { stay() } }
+      let reader = PinnedThread { stay in domain.pin { stay() } }
       for number in 0..<Self.writes {
         dictionary.setValue(Counted(number, in: census), forKey: 1)
       }
@@ -58,7 +58,7 @@ struct PinnedReaderTests {
       let elements = (0..<Self.writes).map { Counted($0, in: census) }
       for element in elements { array.append(element) }
       domain.advance()
-      let reader = Occupant { stay in domain.pin { stay() } }
+      let reader = PinnedThread { stay in domain.pin { stay() } }
       let pinned = Look(domain, census)
       for element in elements { array.remove(element) }
       domain.advance()

@@ -109,7 +109,7 @@ static inline void cws_consume(long value) { __asm__ volatile("" : : "r"(value))
 extern void __tsan_acquire(void *address) __attribute__((weak));
 extern void __tsan_release(void *address) __attribute__((weak));
 
-/// Tells ThreadSanitizer that everything before the last `cws_tsan_release(address)` is visible
+/// Informs ThreadSanitizer that everything before the last `cws_tsan_release(address)` is visible
 /// here.
 static inline void cws_tsan_acquire(const void *address) {
   if (__tsan_acquire) __tsan_acquire((void *)address);
@@ -129,7 +129,7 @@ extern void __lsan_do_leak_check(void) __attribute__((weak));
 static inline bool cws_detects_leaks(void) { return __lsan_do_leak_check != 0; }
 
 extern void __lsan_ignore_object(const void *object) __attribute__((weak));
-/// Tells LeakSanitizer not to report `object`, or anything that it points to, as leaked.
+/// Makes LeakSanitizer ignore `object` and everything that it points to.
 static inline void cws_not_leaked(const void *object) {
   if (__lsan_ignore_object) __lsan_ignore_object(object);
 }

@@ -219,7 +219,7 @@ private final class Results<R>: @unchecked Sendable {
 
 /// A thread that enters a scope, such as a pin or a lock, and stays there until a test ends its
 /// stay.
-package final class Occupant: Sendable {
+package final class PinnedThread: Sendable {
   /// The thread's number, as debuggers and `/proc` show it.
   package let threadNumber: UInt64
 
