@@ -376,7 +376,7 @@ for target in package.targets where target.type != .system && target.type != .pl
   }
 }
 
-// `WEAK_COLLECTIONS_TESTS` names test targets, separated by spaces: a build then contains only these
+// `WEAK_COLLECTIONS_TESTS` names test targets, separated by spaces: a build then has only these
 // and what they depend on.
 if let names = Context.environment["WEAK_COLLECTIONS_TESTS"]?.split(separator: " ") {
   var needed: Set<String> = []
