@@ -62,7 +62,20 @@ public struct OperationSignature: Hashable, Sendable {
 public struct RecordedOperation: Hashable, Sendable {
   /// The names of the fields, in the order of a line.
   public enum Field: String, CaseIterable, Sendable {
-    case worker, call, `return`, operation, key, arguments, result
+    /// The calling thread.
+    case worker
+    /// The stamp of the call.
+    case call
+    /// The stamp of the return.
+    case `return`
+    /// The name of the operation.
+    case operation
+    /// The object or the key.
+    case key
+    /// The list of arguments.
+    case arguments
+    /// The result.
+    case result
   }
 
   /// The calling thread, as a label for reports.
@@ -110,9 +123,13 @@ extension RecordedOperation: CustomStringConvertible {
 
 /// An argument or a result in a history file.
 public enum RecordedValue: Hashable, Sendable {
+  /// No value.
   case null
+  /// A truth value.
   case bool(Bool)
+  /// A whole number that is not negative.
   case number(UInt64)
+  /// A text.
   case string(String)
   /// A list contains no lists.
   case list([RecordedValue])
