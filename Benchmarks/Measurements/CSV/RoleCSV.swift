@@ -1,7 +1,6 @@
-/// The figures of each role in each trial as CSV, in a file next to that of the trials.
+/// The figures of each role in each trial as CSV, in a file beside the trials' own.
 ///
-/// There is one row per trial and role, in the format of `MeasurementCSV`. Its column `row` identifies
-/// the trial.
+/// One row for each trial and role, by the rules of `MeasurementCSV`; `row` says which trial's it is.
 public enum RoleCSV {
   static let columns: [Column<RoleRow>] = closedLoopColumns + openLoopColumns + byteColumns
 
@@ -44,29 +43,25 @@ public enum RoleCSV {
     Column("freed_bytes_per_op", \.role.freedBytesPerOperation, orNil: .amount),
   ]
 
-  /// The names of the columns, in the order in which they are written.
   public static var columnNames: [String] { columns.map(\.name) }
 
   /// The first line of a file, without its line end.
   public static var header: String { columnNames.joined(separator: ",") }
 
-  /// Returns the rows of one trial, each with its line end; empty if its workers have no roles.
+  /// The rows of one trial, each with its line end; nothing where workers have no roles.
   public static func lines(for measurement: Measurement) -> String {
     rows(of: measurement).map { row in
       columns.map { MeasurementCSV.field($0.text(row)) }.joined(separator: ",") + "\n"
     }.joined()
   }
 
-  /// Returns the first column whose value cannot be written, as in `MeasurementCSV`; `nil` if all
-  /// can.
+  /// The first column whose value is not allowed, as in `MeasurementCSV`.
   public static func invalidColumn(in measurement: Measurement) -> String? {
     let rows = rows(of: measurement)
     return columns.first { column in !rows.allSatisfy(column.isWritable) }?.name
   }
 
-  /// Returns the roles of each trial in a file, by the trial's row.
-  ///
-  /// - Throws: `ResultsError` with the place of the first error.
+  /// The roles of each trial in a file, by the trial's row.
   public static func roles(in text: String) throws(ResultsError) -> [String: [Measurement.Role]] {
     var parser = CSVParser(text)
     guard let header = try parser.next() else { throw .empty }
