@@ -69,8 +69,8 @@ public struct Benchmark: Sendable {
 
   /// A generator with a random seed.
   ///
-  /// `SystemRandomNumberGenerator` has size zero, and ThreadSanitizer crashes on the mutation of such
-  /// a value.
+  /// `SystemRandomNumberGenerator` has size zero, and ThreadSanitizer crashes on the mutation of
+  /// such a value.
   private static var generator: SplitMix64 {
     SplitMix64(seed: UInt64.random(in: .min ... .max))
   }

@@ -1,10 +1,10 @@
-// Interposed functions of the C allocator: each calls jemalloc's function and, while counting is on,
-// adds up the sizes that jemalloc really used.
+// Interposed functions of the C allocator: each calls jemalloc's function and, while counting is
+// on, adds up the sizes that jemalloc really used.
 //
-// jemalloc's own facilities do not suffice. Its statistics are inexact while threads keep caches. Its
-// thread counters, which separate the roles, do not cover threads that the benchmark does not own,
-// such as Dispatch's. Its experimental hooks leave a thread that ends just after their removal in the
-// list of live threads, which crashes jemalloc 5.3.
+// jemalloc's own facilities do not suffice. Its statistics are inexact while threads keep caches.
+// Its thread counters, which separate the roles, do not cover threads that the benchmark does not
+// own, such as Dispatch's. Its experimental hooks leave a thread that ends just after their removal
+// in the list of live threads, which crashes jemalloc 5.3.
 //
 // While counting is off, an allocation costs one more relaxed load and one more indirect call.
 

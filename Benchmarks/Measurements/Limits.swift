@@ -151,8 +151,8 @@ public struct LimitVerdict: Hashable, Sendable {
 }
 
 extension Sequence<LimitVerdict> {
-  /// The verdict on all requirements: missed if one is missed, otherwise not measured if one was not
-  /// measured, otherwise met.
+  /// The verdict on all requirements: missed if one is missed, otherwise not measured if one was
+  /// not measured, otherwise met.
   public var must: LimitVerdict.Standing {
     let standings = compactMap(\.must)
     if standings.contains(.missed) { return .missed }

@@ -20,7 +20,8 @@ struct cp_map {
 
 namespace peers {
 
-/// A cheap hash, sufficient for tables that use its lower bits and for those that use its upper bits.
+/// A cheap hash, sufficient for tables that use its lower bits and for those that use its upper
+/// bits.
 inline uint64_t mixed(int64_t key) {
   uint64_t product = uint64_t(key) * 0x9E3779B97F4A7C15u;
   return product ^ (product >> 32);

@@ -209,9 +209,9 @@ extension OperationMix: CustomStringConvertible {
 
 /// A shuffled table of operations in exactly the proportions of a mix.
 ///
-/// A worker cycles through it, so that the timed part only indexes an array. Because the proportions
-/// are exact, a mix with equal shares of inserts and removals does not drift: after each round the
-/// collection has the same number of entries as before.
+/// A worker cycles through it, so that the timed part only indexes an array. Because the
+/// proportions are exact, a mix with equal shares of inserts and removals does not drift: after
+/// each round the collection has the same number of entries as before.
 public struct OperationSchedule: Sendable, Equatable {
   /// The default number of operations in a schedule.
   ///
@@ -243,9 +243,9 @@ public struct OperationSchedule: Sendable, Equatable {
 
 /// The times at which independent users start operations: the gaps between them are exponential.
 ///
-/// Even gaps would be simpler, but independent users do not take turns: workers in step either never
-/// meet or always do, and below saturation no queue ever forms. The arrivals of several workers,
-/// drawn independently, are together again a Poisson process, at the sum of their rates.
+/// Even gaps would be simpler, but independent users do not take turns: workers in step either
+/// never meet or always do, and below saturation no queue ever forms. The arrivals of several
+/// workers, drawn independently, are together again a Poisson process, at the sum of their rates.
 ///
 /// Schroeder, Wierman and Harchol-Balter, "Open Versus Closed: A Cautionary Tale", NSDI 2006.
 public enum PoissonArrivals {
@@ -271,7 +271,8 @@ public enum PoissonArrivals {
 ///
 /// The window holds one key per entry and slides through a cyclic range twice as long. Its position
 /// depends only on the number of draws, so all keys can be drawn before the clock starts. Each
-/// worker has its own window, because workers differ in speed; the windows stay close to each other.
+/// worker has its own window, because workers differ in speed; the windows stay close to each
+/// other.
 public struct SlidingWindow: Hashable, Sendable {
   /// The number of keys in the window.
   public let size: Int

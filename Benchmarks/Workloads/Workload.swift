@@ -1,6 +1,7 @@
 /// A named way to use a collection: which operations, in which shares, on how many entries.
 ///
-/// Workloads of several abstract types may share a name. `Workload.all(for:)` returns the named ones.
+/// Workloads of several abstract types may share a name. `Workload.all(for:)` returns the named
+/// ones.
 public struct Workload: Codable, Hashable, Sendable {
   /// The name of every workload that is only a mix from the command line.
   public static let customName = "custom"

@@ -19,8 +19,8 @@ package enum EnvironmentProbe {
 
 /// The commit of this program's source, if the checkout is still at the place of the build.
 package enum SourceCommit {
-  /// Returns `g` and the short hash, followed by `-dirty` if a source file has changes; `nil` without
-  /// git.
+  /// Returns `g` and the short hash, followed by `-dirty` if a source file has changes; `nil`
+  /// without git.
   package static func name(sourceFile: String = #filePath) -> String? {
     let folder = URL(fileURLWithPath: sourceFile).deletingLastPathComponent()
     let root = folder.deletingLastPathComponent().deletingLastPathComponent()

@@ -76,8 +76,8 @@ package struct MachineFacts: Equatable, Sendable {
 
 /// A label of a machine: the same in every run, and the same for equal machines.
 package enum MachineLabel {
-  /// Returns the label, such as `amd-epyc-2c-24gib-debian-12`: processor model, usable cores, memory
-  /// and system.
+  /// Returns the label, such as `amd-epyc-2c-24gib-debian-12`: processor model, usable cores,
+  /// memory and system.
   package static func text(for facts: MachineFacts, cores: Int) -> String {
     let words = [
       facts.cpu.map(processor) ?? "unknown-cpu", "\(cores)c", "\(gibibytes(facts.memoryBytes))gib",

@@ -63,7 +63,8 @@ public struct AllocatedBytes: Sendable, Equatable {
 
 /// The live bytes of the whole process, by jemalloc's own statistics.
 ///
-/// Unlike `AllocatorProbe`, it does not slow allocations down. It is exact while no thread allocates.
+/// Unlike `AllocatorProbe`, it does not slow allocations down. It is exact while no thread
+/// allocates.
 public enum LiveBytes {
   /// The present live bytes in the allocator's size classes, without the free memory in thread
   /// caches; `nil` without jemalloc.
@@ -78,8 +79,8 @@ public enum LiveBytes {
 /// The bytes that one thread has allocated and freed, in the allocator's size classes.
 ///
 /// Memory that one thread allocates and another frees counts in the first thread's `allocated` and
-/// the second thread's `freed`. The live bytes are therefore only the difference of the sums over all
-/// threads.
+/// the second thread's `freed`. The live bytes are therefore only the difference of the sums over
+/// all threads.
 struct ThreadBytes: Hashable, Sendable {
   /// The counter wraps around; differences are exact nevertheless.
   var allocated: UInt64

@@ -39,7 +39,8 @@ public enum Clock {
     return rounds.sorted()[rounds.count / 2]
   }()
 
-  /// The clock's resolution: the smallest step between readings, or `nil` if all readings are equal.
+  /// The clock's resolution: the smallest step between readings, or `nil` if all readings are
+  /// equal.
   ///
   /// Shorter times are indistinguishable from zero.
   public static var stepNanoseconds: Double? {
@@ -66,8 +67,9 @@ protocol PacingClock: Sendable {
 /// The monotonic clock, which first sleeps and then spins.
 ///
 /// While the time is far away, a waiting worker sleeps, so that other threads can use the core. It
-/// spins for the last microseconds, because sleepers wake late. If there are more workers than cores,
-/// a spinning worker yields its core each time it reads the clock: another worker may have work.
+/// spins for the last microseconds, because sleepers wake late. If there are more workers than
+/// cores, a spinning worker yields its core each time it reads the clock: another worker may have
+/// work.
 struct MonotonicClock: PacingClock {
   /// The time that a worker spins; longer than a sleeper is usually late.
   static let spinningNanoseconds = 60_000

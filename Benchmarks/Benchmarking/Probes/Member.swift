@@ -32,8 +32,8 @@ public final class Member: Sendable {
 
 /// A queue of fixed capacity with the elements that a worker has added, oldest first.
 ///
-/// It allocates only once. It is a class, so that moving a worker into its task copies nothing while
-/// bytes are counted.
+/// It allocates only once. It is a class, so that moving a worker into its task copies nothing
+/// while bytes are counted.
 final class Ring<Element> {
   private var elements: [Element?]
   private var first = 0

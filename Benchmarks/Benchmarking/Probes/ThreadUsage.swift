@@ -104,8 +104,8 @@ struct SchedulerStatistics: Equatable, Sendable {
 
 /// The processor's counters of the thread that creates the value, outside the kernel.
 ///
-/// On a host without accessible counters, such as most virtual machines, it counts nothing and has no
-/// cost.
+/// On a host without accessible counters, such as most virtual machines, it counts nothing and has
+/// no cost.
 struct HardwareCounters: ~Copyable {
   private let counters: cpc_counters?
 
@@ -117,7 +117,8 @@ struct HardwareCounters: ~Copyable {
     if let counters { cpc_close(counters) }
   }
 
-  /// The counts so far, scaled up for the time in which other events used the same hardware counter.
+  /// The counts so far, scaled up for the time in which other events used the same hardware
+  /// counter.
   var counts: HardwareCounts {
     HardwareCounts(
       cycles: count(CPC_CYCLES), instructions: count(CPC_INSTRUCTIONS),

@@ -155,7 +155,8 @@ extension CustomDesign: Hashable {
 }
 
 extension Contestant {
-  /// Creates a contestant from your own dictionary, measured and verified like those of this package.
+  /// Creates a contestant from your own dictionary, measured and verified like those of this
+  /// package.
   ///
   /// - Parameters:
   ///   - name: A name for the rows, in kebab-case and not in `all(for:)`; traps otherwise.
@@ -167,7 +168,8 @@ extension Contestant {
       name: name, typeName: "\(D.self)", collection: .dictionary)
   }
 
-  /// Creates a contestant from your own weak array, measured and verified like those of this package.
+  /// Creates a contestant from your own weak array, measured and verified like those of this
+  /// package.
   ///
   /// - Parameters:
   ///   - name: A name for the rows, in kebab-case and not in `all(for:)`; traps otherwise.
@@ -194,7 +196,8 @@ extension Contestant {
   }
 }
 
-/// The encoding has only the collection and the name, from which the same program restores the rest.
+/// The encoding has only the collection and the name, from which the same program restores the
+/// rest.
 extension Contestant: Codable {
   private enum CodingKeys: String, CodingKey { case collection, name }
 

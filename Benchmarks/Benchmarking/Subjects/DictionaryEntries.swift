@@ -67,8 +67,8 @@ struct IntegerEntries: DictionaryEntries {
 
 /// Strings to integers.
 ///
-/// Every worker has its own strings. A program seldom looks up a key by the same string object that it
-/// inserted, and threads that share a string contend for its reference count.
+/// Every worker has its own strings. A program seldom looks up a key by the same string object that
+/// it inserted, and threads that share a string contend for its reference count.
 struct StringEntries: DictionaryEntries {
   private let keys: Table<String>
 
@@ -104,8 +104,8 @@ struct StringEntries: DictionaryEntries {
 
 /// Integers to objects.
 ///
-/// One object per key exists before the clock starts. An update creates a new object, because objects
-/// that several threads share are immutable.
+/// One object per key exists before the clock starts. An update creates a new object, because
+/// objects that several threads share are immutable.
 struct ObjectEntries: DictionaryEntries {
   private let objects: Table<KeyedObject>
   private let tally: Census.Tally

@@ -122,8 +122,8 @@ struct DictionarySubject<E: DictionaryEntries>: TrialSubject {
 
 /// One worker of a dictionary's trial.
 ///
-/// It draws numbers, and `entries` converts them to keys and values. All functions of an operation are
-/// inlined: a call of an `async` function in the loop would check the task's executor in each
+/// It draws numbers, and `entries` converts them to keys and values. All functions of an operation
+/// are inlined: a call of an `async` function in the loop would check the task's executor in each
 /// iteration.
 struct DictionaryWorker<D: ConcurrentDictionary & Sendable, E: DictionaryEntries>: TrialWorker
 where D.Key == E.Key, D.Value == E.Value {
@@ -224,7 +224,8 @@ where D.Key == E.Key, D.Value == E.Value {
     consume(sum)
   }
 
-  /// Gets adjacent keys from `number` on, which are in the window; they wrap around at the range's end.
+  /// Gets adjacent keys from `number` on, which are in the window; they wrap around at the range's
+  /// end.
   @inline(__always)
   private mutating func getMany(from number: Int) async {
     let numbers = (0..<min(Workload.keysOfScan, window.size)).map { (number + $0) % window.range }

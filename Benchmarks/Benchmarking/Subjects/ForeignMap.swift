@@ -19,8 +19,8 @@ enum ForeignMap: String, CaseIterable, Sendable {
     }
   }
 
-  /// Returns whether the maps support `workload`: they map integers to integers, and only have basic
-  /// operations.
+  /// Returns whether the maps support `workload`: they map integers to integers, and only have
+  /// basic operations.
   static func supports(_ workload: Workload) -> Bool {
     guard workload.mix.update + workload.mix.iterate == 0, workload.entries == .integerToInteger
     else { return false }

@@ -9,9 +9,10 @@ import Workloads
 ///
 /// 1. Every operation has a due time, which no delay of another operation changes.
 /// 2. A late worker skips nothing: it starts due operations one by one, until it has caught up.
-/// 3. An operation's intended time is from when it is due to its end, its service time from its start
-///    to its end.
-/// 4. An operation that was never started, because the trial ended, counts with its wait until then.
+/// 3. An operation's intended time is from when it is due to its end, its service time from its
+///    start to its end.
+/// 4. An operation that was never started, because the trial ended, counts with its wait until
+///    then.
 ///
 /// Each worker has its own queue: it does not start the overdue operations of another.
 struct OpenLoop: Sendable {

@@ -4,8 +4,8 @@ import Primitives
 ///
 /// Only this function is specialized for the type of the worker, and so for the collection and its
 /// elements. It calls `operate` in one place, because each call would add another copy of all
-/// operations to the program. The meter does everything that happens once per batch or less often, and
-/// is compiled only once.
+/// operations to the program. The meter does everything that happens once per batch or less often,
+/// and is compiled only once.
 enum TimingLoop {
   /// Operates until `meter` ends the loop.
   ///
@@ -25,9 +25,9 @@ enum TimingLoop {
 
 /// A meter that counts the operations of a loop, times some of them, and ends the loop.
 ///
-/// A loop works in batches. A batch is either several untimed operations or one timed operation. The
-/// loop reads the stop flag between batches, because reading it after each operation would slow fast
-/// operations down measurably.
+/// A loop works in batches. A batch is either several untimed operations or one timed operation.
+/// The loop reads the stop flag between batches, because reading it after each operation would slow
+/// fast operations down measurably.
 struct OperationMeter<C: PacingClock> {
   private(set) var operations = 0
   /// The latencies of timed operations; `nil` if none is timed, and in an open loop.
@@ -49,7 +49,8 @@ struct OperationMeter<C: PacingClock> {
   ///
   /// - Parameters:
   ///   - stop: The flag that ends the loop.
-  ///   - stride: The meter times the first operation and every `stride`-th after it; `nil` times none.
+  ///   - stride: The meter times the first operation and every `stride`-th after it; `nil` times
+  ///     none.
   ///   - clock: The clock.
   init(until stop: StopSign, stride: Int?, clock: C = MonotonicClock()) {
     self.stop = stop

@@ -6,9 +6,9 @@ import Workloads
 
 /// The complete description of one trial.
 ///
-/// A trial creates and prefills the collection. The workers warm up, wait for each other, and run for
-/// a fixed time. Then the trial verifies the collection. If the allocator counts, a separate phase
-/// counts bytes.
+/// A trial creates and prefills the collection. The workers warm up, wait for each other, and run
+/// for a fixed time. Then the trial verifies the collection. If the allocator counts, a separate
+/// phase counts bytes.
 public struct TrialSpecification: Codable, Hashable, Sendable {
   /// The collection to measure.
   public var contestant: Contestant
@@ -40,8 +40,8 @@ public struct TrialSpecification: Codable, Hashable, Sendable {
 
   /// Creates a specification for a trial on threads.
   ///
-  /// Traps if the contestant does not support the workload or the pace, if `threads` or `size` is not
-  /// positive, or if `threads` differs from the number of workers of a workload with roles.
+  /// Traps if the contestant does not support the workload or the pace, if `threads` or `size` is
+  /// not positive, or if `threads` differs from the number of workers of a workload with roles.
   public init(
     contestant: Contestant, workload: Workload, threads: Int, size: Int, seed: Seed, number: Int,
     fork: Int = 1, warmupSeconds: Double, seconds: Double, measuresThroughputAlone: Bool = false,
@@ -75,8 +75,8 @@ public struct TrialSpecification: Codable, Hashable, Sendable {
 
   /// Returns the same trial on another driver.
   ///
-  /// - Returns: `nil` if the driver shares threads and the contestant has its own loop, which cannot
-  ///   yield its thread.
+  /// - Returns: `nil` if the driver shares threads and the contestant has its own loop, which
+  ///   cannot yield its thread.
   public func driven(by driver: Driver) -> TrialSpecification? {
     guard driver.ownsThreads || !contestant.timesItself else { return nil }
     var specification = self
@@ -145,10 +145,10 @@ extension EntryTypes.Value {
 /// | `gcd` | blocks on one concurrent queue of Dispatch | operations and latency |
 /// | `tasks` | tasks on Swift's global executor | operations and latency |
 ///
-/// Dispatch and Swift have about as many threads as cores, independent of the number of workers. There
-/// a worker must not wait for another, which may be behind it in the queue; `CommonWindow` avoids such
-/// waits. A worker yields its thread after a turn, as `TimedPhase` implements; otherwise the workers
-/// behind it would never start.
+/// Dispatch and Swift have about as many threads as cores, independent of the number of workers.
+/// There a worker must not wait for another, which may be behind it in the queue; `CommonWindow`
+/// avoids such waits. A worker yields its thread after a turn, as `TimedPhase` implements;
+/// otherwise the workers behind it would never start.
 public enum Driver: String, CaseIterable, Hashable, Codable, Sendable {
   /// One thread per worker.
   case threads

@@ -159,8 +159,8 @@ extension SlidingWindow {
 
 /// A cursor that cycles through a table.
 ///
-/// It stores the table's address and length, and its arithmetic has no overflow checks. A step in the
-/// timed loop is therefore a load and a comparison.
+/// It stores the table's address and length, and its arithmetic has no overflow checks. A step in
+/// the timed loop is therefore a load and a comparison.
 struct TableCursor<Element: Sendable>: @unchecked Sendable {
   // @unchecked: the table, which `start` points into, is immutable.
   let table: Table<Element>

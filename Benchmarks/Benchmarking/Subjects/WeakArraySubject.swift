@@ -72,7 +72,8 @@ struct WeakArraySubject: TrialSubject {
       entryLimit: limit ?? .max,
       room: (limit ?? 0) + max(prefilled, keeps) + OperationSchedule.defaultLength * 2,
       keeps: keeps, tally: population.tallies[index])
-    // A worker that releases its objects does not remove any, so it gets none of the prefilled ones.
+    // A worker that releases its objects does not remove any, so it gets none of the prefilled
+    // ones.
     let owners = (0..<threads).filter { workload.work(ofWorker: $0).behaviour != .churning }
     let live = workload.live(ofSize: prefilled)
     let place = owners.firstIndex(of: index) ?? live

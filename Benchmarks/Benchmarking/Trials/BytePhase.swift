@@ -3,8 +3,8 @@ import Measurements
 import Primitives
 import Threading
 
-/// A separate phase of a trial in which the allocator counts the bytes of entries, of operations, and
-/// in limbo.
+/// A separate phase of a trial in which the allocator counts the bytes of entries, of operations,
+/// and in limbo.
 struct BytePhase {
   let specification: TrialSpecification
   let makeSubject: SubjectFactory
@@ -16,7 +16,8 @@ struct BytePhase {
   /// Call it on a thread that the caller owns: objects that it retires are in that thread's bags,
   /// where no other thread can reclaim them.
   ///
-  /// - Returns: `nil` if the allocator cannot count, and for a baseline without a shared collection.
+  /// - Returns: `nil` if the allocator cannot count, and for a baseline without a shared
+  ///   collection.
   func run(on threads: [OwnedThreadExecutor]) async -> ByteReport? {
     // A baseline with private state per thread has no entries of one collection.
     guard AllocatorProbe.isAvailable, specification.contestant.isShared else { return nil }
@@ -55,8 +56,8 @@ struct BytePhase {
 
   /// Returns the growth in bytes, or `nil` if it is negative.
   ///
-  /// An empty collection cannot shrink. If the bytes did, another thread freed memory meanwhile, and
-  /// the collection's own growth is unknown.
+  /// An empty collection cannot shrink. If the bytes did, another thread freed memory meanwhile,
+  /// and the collection's own growth is unknown.
   static func growth(from before: Int, to after: Int) -> Int? {
     after < before ? nil : after - before
   }

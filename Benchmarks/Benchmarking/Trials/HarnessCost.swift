@@ -6,8 +6,8 @@ import Workloads
 /// The overhead of the benchmark itself.
 ///
 /// It compares the generic loop with a hand-written loop; both read the same keys of a lock-free
-/// dictionary. A real dictionary is necessary: the optimizer would remove an empty one together with
-/// the cost of the call, such as that of an `async` function that is not inlined.
+/// dictionary. A real dictionary is necessary: the optimizer would remove an empty one together
+/// with the cost of the call, such as that of an `async` function that is not inlined.
 public struct HarnessCost: Sendable {
   /// The time per operation of the hand-written loop.
   public let handWrittenNanoseconds: Double
@@ -16,7 +16,8 @@ public struct HarnessCost: Sendable {
 
   /// Measures both loops in alternating rounds and returns the minimum of each.
   ///
-  /// The minimum is the best estimate, because other load on the machine can only slow a round down.
+  /// The minimum is the best estimate, because other load on the machine can only slow a round
+  /// down.
   public static func measure() async -> HarnessCost {
     let specification = TrialSpecification(
       contestant: .baseline(for: .dictionary),
@@ -35,7 +36,8 @@ public struct HarnessCost: Sendable {
         input: input, specification))
     var byHand: [Double] = []
     var generic: [Double] = []
-    // A round is shorter than a time slice, so even on a busy machine some run without interruption.
+    // A round is shorter than a time slice, so even on a busy machine some run without
+    // interruption.
     for _ in 0..<40 {
       byHand.append(handWritten(dictionary, input))
       generic.append(await throughLoop(worker))

@@ -5,8 +5,8 @@ import Threading
 /// A long run that uses several collections in turn and attributes memory growth to each.
 ///
 /// In one turn, one collection is in use; then all workers stop, and the allocator reports the live
-/// bytes. The change since the beginning of the turn belongs to that collection. All collections live
-/// until the end, so that growth accumulates.
+/// bytes. The change since the beginning of the turn belongs to that collection. All collections
+/// live until the end, so that growth accumulates.
 public final class Soak {
   /// The collections and workloads.
   public let specifications: [TrialSpecification]

@@ -88,9 +88,9 @@ struct TimedPhase {
 
   /// Operates until the meter's stop flag is set, in turns if other workers need the thread.
   ///
-  /// Yielding happens between operations: no latency includes it, but the duration of the trial does.
-  /// A turn ends with a sample. The first operation of the next turn, on a thread that other workers
-  /// have used, is therefore as likely to be sampled as any other.
+  /// Yielding happens between operations: no latency includes it, but the duration of the trial
+  /// does. A turn ends with a sample. The first operation of the next turn, on a thread that other
+  /// workers have used, is therefore as likely to be sampled as any other.
   private func operate(_ worker: AnyWorker, _ meter: inout Meter, inTurns: Bool) async {
     guard inTurns, let stop = meter.stop else { return await worker.operate(&meter) }
     while !stop.isUp {
@@ -161,16 +161,16 @@ extension TimedPhase {
 
 /// The period in which all workers of a trial count operations.
 ///
-/// 1. It opens when every worker is running. It closes after the requested time, but not before every
-///    worker has counted one operation.
+/// 1. It opens when every worker is running. It closes after the requested time, but not before
+///    every worker has counted one operation.
 /// 2. No worker waits at either end. Workers check the flags between operations and never pause. A
 ///    worker counts operations from when it sees the window open until it sees the window closed.
 /// 3. No worker stops before all have seen the window closed.
 ///
 /// No operation is therefore counted while fewer than the requested number of workers are running,
 /// which would make operations seem cheaper. A worker does not count the operation that is in
-/// progress when the window opens, but counts the one in progress when it closes; on average, the two
-/// cancel out.
+/// progress when the window opens, but counts the one in progress when it closes; on average, the
+/// two cancel out.
 final class CommonWindow: Sendable {
   let opening = StopSign()
   let closing = StopSign()
@@ -183,8 +183,8 @@ final class CommonWindow: Sendable {
   /// The number of workers that have not seen the window closed yet.
   private let counting: Atomic<Int>
 
-  /// The longest wait for a worker: if others starve it, it finishes no operation, and so never checks
-  /// the flags.
+  /// The longest wait for a worker: if others starve it, it finishes no operation, and so never
+  /// checks the flags.
   private let patienceNanoseconds: Int
 
   init(workers: Int, patienceSeconds: Double = 1) {

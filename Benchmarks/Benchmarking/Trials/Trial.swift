@@ -91,8 +91,8 @@ struct Trial {
 extension TrialSpecification {
   /// Runs the trial, on its own threads.
   ///
-  /// - Throws: `TrialFailure` if the collection breaks its contract, cannot be created, or completes
-  ///   no operation.
+  /// - Throws: `TrialFailure` if the collection breaks its contract, cannot be created, or
+  ///   completes no operation.
   public func run() async throws(TrialFailure) -> TrialResult {
     let makeSubject: SubjectFactory
     do {

@@ -192,7 +192,8 @@ extension TrialResult {
       LatencyDistribution("intended", times.intended),
     ]
     // These figures would include the waiting for due times, by sleeping or spinning, which is no
-    // contention. Fairness has no meaning, because the number of operations of each worker is drawn.
+    // contention. Fairness has no meaning, because the number of operations of each worker is
+    // drawn.
     contention.voluntarySwitchesPerOperation = nil
     contention.lockWaitShare = nil
     contention.hardware = Measurement.Hardware()

@@ -17,8 +17,8 @@ cpc_counters cpc_open(void);
 /// Stops counting.
 void cpc_close(cpc_counters counters);
 
-/// Returns the number of events since `cpc_open`, or -1 if the host does not count them. It is scaled
-/// up for the time in which other events used the hardware counter.
+/// Returns the number of events since `cpc_open`, or -1 if the host does not count them. It is
+/// scaled up for the time in which other events used the hardware counter.
 double cpc_read(cpc_counters counters, cpc_event event);
 
 /// Returns whether the host really counts the event. The function does work that must cause cycles

@@ -1,8 +1,8 @@
 /// A parser of CSV by RFC 4180.
 ///
 /// A field that begins with a quotation mark ends with one, and may contain commas, line breaks and
-/// doubled quotation marks. A line may end in LF, CR or both; the last line may have no line end. The
-/// parser skips a byte order mark, as spreadsheets write it. It works on bytes, because every
+/// doubled quotation marks. A line may end in LF, CR or both; the last line may have no line end.
+/// The parser skips a byte order mark, as spreadsheets write it. It works on bytes, because every
 /// delimiter is ASCII, and Swift treats CR LF as one character.
 struct CSVParser {
   private let bytes: [UInt8]

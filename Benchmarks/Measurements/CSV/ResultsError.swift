@@ -15,7 +15,8 @@ public enum ResultsError: Error, Equatable {
   case wrongFieldCount(line: Int, found: Int, expected: Int)
   /// A field begins with a quotation mark and never ends.
   case unterminatedQuote(line: Int, columnNumber: Int)
-  /// A quotation mark is inside a field that does not begin with one, or text follows a closing one.
+  /// A quotation mark is inside a field that does not begin with one, or text follows a closing
+  /// one.
   case strayQuote(line: Int, columnNumber: Int)
   /// Two rows have the same identifier.
   case duplicateRow(String, line: Int)

@@ -148,7 +148,8 @@ extension Measurement {
   /// The bytes that the allocator counted in the byte phase, which is separate and not timed.
   ///
   /// They are bytes of the allocator's size classes, so at least the requested ones. A figure is
-  /// `nil` if it was not counted, or if it is negative: another thread freed memory during the phase.
+  /// `nil` if it was not counted, or if it is negative: another thread freed memory during the
+  /// phase.
   public struct Bytes: Codable, Hashable, Sendable {
     /// The bytes allocated by all threads, including those of Dispatch.
     public var allocatedPerOperation: Double?

@@ -83,8 +83,8 @@ public enum MetricColumn: String, CaseIterable, Sendable {
 
   /// Returns the figure in `measurement`, or `nil` if it was not measured.
   ///
-  /// In an open loop, `nanosecondsPerOperation` is always `nil`: the schedule determines it, not the
-  /// collection.
+  /// In an open loop, `nanosecondsPerOperation` is always `nil`: the schedule determines it, not
+  /// the collection.
   public func value(in measurement: Measurement) -> Double? {
     let (latency, contention, bytes) =
       (measurement.latency, measurement.contention, measurement.bytes)

@@ -1,10 +1,10 @@
 /// The bootstrap: confidence intervals of medians, by resampling the measured values.
 ///
-/// Efron, "Bootstrap Methods: Another Look at the Jackknife", 1979. The intervals are percentiles of
-/// the samples' medians. The BCa method would correct them with a jackknife, but the jackknife fails
-/// for medians: leaving one value out moves a median by one step or not at all (Miller, "The
-/// Jackknife", 1974). Percentiles also invert with the ratio: those of *b*/*a* are the reciprocals of
-/// those of *a*/*b*, so the choice of the base does not matter.
+/// Efron, "Bootstrap Methods: Another Look at the Jackknife", 1979. The intervals are percentiles
+/// of the samples' medians. The BCa method would correct them with a jackknife, but the jackknife
+/// fails for medians: leaving one value out moves a median by one step or not at all (Miller, "The
+/// Jackknife", 1974). Percentiles also invert with the ratio: those of *b*/*a* are the reciprocals
+/// of those of *a*/*b*, so the choice of the base does not matter.
 public struct Bootstrap: Hashable, Sendable {
   /// The number of samples to draw.
   public var resamples: Int

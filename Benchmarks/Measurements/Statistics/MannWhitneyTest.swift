@@ -10,21 +10,21 @@
 
 /// A test of whether the values of one sample tend to be greater than those of another.
 ///
-/// Mann and Whitney, "On a Test of Whether one of Two Random Variables is Stochastically Larger than
-/// the Other", 1947. The test assumes independent values, but not a normal distribution, from which
-/// times are far.
+/// Mann and Whitney, "On a Test of Whether one of Two Random Variables is Stochastically Larger
+/// than the Other", 1947. The test assumes independent values, but not a normal distribution, from
+/// which times are far.
 ///
-/// Trials of two series with the same run, number and seed belong to one shuffled round and draw the
-/// same keys. The test nevertheless does not pair them. A round lasts minutes, and the drawn keys
-/// matter little: in the committed rows, the deviations of two backends in the same round from their
-/// means do not correlate. Pairing would therefore remove no noise, but half of the evidence: the
-/// rarest order of five pairs has probability 1 in 16, that of five against five values 1 in 126. If
-/// rounds did correlate, the unpaired test would be conservative.
+/// Trials of two series with the same run, number and seed belong to one shuffled round and draw
+/// the same keys. The test nevertheless does not pair them. A round lasts minutes, and the drawn
+/// keys matter little: in the committed rows, the deviations of two backends in the same round from
+/// their means do not correlate. Pairing would therefore remove no noise, but half of the evidence:
+/// the rarest order of five pairs has probability 1 in 16, that of five against five values 1 in
+/// 126. If rounds did correlate, the unpaired test would be conservative.
 public struct MannWhitneyTest: Hashable, Sendable {
   /// The number of pairs in which the first value is the greater; equal values count one half.
   public let u: Double
-  /// The probability of samples at least this far apart, in either direction, if the two populations
-  /// do not differ.
+  /// The probability of samples at least this far apart, in either direction, if the two
+  /// populations do not differ.
   public let pValue: Double
 
   /// The largest total number of values for which the test counts arrangements.
@@ -134,7 +134,8 @@ struct RankSumDistribution {
     self.ways = Array(ways[(chosen * width)...])
   }
 
-  /// Returns the probability of a sum at least as far from the middle as `sum`, in either direction.
+  /// Returns the probability of a sum at least as far from the middle as `sum`, in either
+  /// direction.
   func probability(atLeastAsFarAs sum: Int, fromTwiceTheMiddle middle: Int) -> Double {
     let distance = abs(2 * sum - middle)
     let far = ways.indices.reduce(0) { total, other in
@@ -146,9 +147,9 @@ struct RankSumDistribution {
 
 /// Holm's adjustment of the p-values of many comparisons for multiple testing.
 ///
-/// Holm, "A Simple Sequentially Rejective Multiple Test Procedure", 1979. If every comparison with an
-/// adjusted p-value of at most α is called different, the probability of one or more false calls is
-/// at most α, for any dependence between the comparisons.
+/// Holm, "A Simple Sequentially Rejective Multiple Test Procedure", 1979. If every comparison with
+/// an adjusted p-value of at most α is called different, the probability of one or more false calls
+/// is at most α, for any dependence between the comparisons.
 public enum HolmCorrection {
   /// Returns the adjusted p-values, in the given order.
   ///
@@ -174,8 +175,8 @@ public enum HolmCorrection {
 public enum CliffsDelta {
   /// Returns δ of two samples.
   ///
-  /// - Returns: 1 if every value of the first is greater than every value of the second, −1 if every
-  ///   one is smaller, 0 if neither tends to be greater, and `nil` if a sample is empty.
+  /// - Returns: 1 if every value of the first is greater than every value of the second, −1 if
+  ///   every one is smaller, 0 if neither tends to be greater, and `nil` if a sample is empty.
   /// - Complexity: O(*n* × *m*).
   public static func of(_ first: [Double], over second: [Double]) -> Double? {
     guard !first.isEmpty, !second.isEmpty else { return nil }

@@ -84,10 +84,10 @@ public struct SoakSeries: Hashable, Sendable {
 
 /// The Theil–Sen estimator of a linear trend: the median of the slopes between all pairs of points.
 ///
-/// Theil, "A rank-invariant method of linear and polynomial regression analysis", 1950. The interval
-/// is from Sen, "Estimates of the regression coefficient based on Kendall's tau", 1968, with the
-/// correction for ties. Unlike least squares, it assumes no normal errors and is robust against
-/// outliers: live bytes change in steps, and a snapshot that is growing is not a leak.
+/// Theil, "A rank-invariant method of linear and polynomial regression analysis", 1950. The
+/// interval is from Sen, "Estimates of the regression coefficient based on Kendall's tau", 1968,
+/// with the correction for ties. Unlike least squares, it assumes no normal errors and is robust
+/// against outliers: live bytes change in steps, and a snapshot that is growing is not a leak.
 public struct TheilSenSlope: Hashable, Sendable {
   /// The median slope.
   public let slope: Double

@@ -32,8 +32,8 @@ public enum Statistics {
 
 /// The ratio of two quantities, either of which may be 0.
 public enum Ratio {
-  /// Returns `numerator` ÷ `denominator`: 1 if both are 0, because nothing has changed, and infinity
-  /// if only the denominator is 0.
+  /// Returns `numerator` ÷ `denominator`: 1 if both are 0, because nothing has changed, and
+  /// infinity if only the denominator is 0.
   ///
   /// Traps if either is NaN or negative.
   public static func of(_ numerator: Double, to denominator: Double) -> Double {
@@ -50,8 +50,8 @@ public enum Ratio {
 public enum JainIndex {
   /// Returns the index of the amounts of work done by each worker.
   ///
-  /// - Returns: 1 if all amounts are equal, 1/*n* if one of *n* workers did everything, and `nil` if
-  ///   every amount is 0.
+  /// - Returns: 1 if all amounts are equal, 1/*n* if one of *n* workers did everything, and `nil`
+  ///   if every amount is 0.
   public static func of(_ amounts: [Double]) -> Double? {
     let sum = amounts.reduce(0, +)
     let squares = amounts.reduce(0) { $0 + $1 * $1 }
@@ -64,16 +64,16 @@ public enum JainIndex {
 /// The variance of trials within processes, and the variance between processes.
 ///
 /// The estimate is the analysis of variance for one random effect with unequal group sizes: Searle,
-/// Casella and McCulloch, "Variance Components", 1992, 3.6. The estimated variance between processes
-/// may be negative; it is reported as 0 then, as is usual.
+/// Casella and McCulloch, "Variance Components", 1992, 3.6. The estimated variance between
+/// processes may be negative; it is reported as 0 then, as is usual.
 public struct VarianceComponents: Hashable, Sendable {
   /// The variance of trials around the mean of their process.
   public let within: Double
   /// The variance of the processes' true means around their common mean.
   public let between: Double
 
-  /// Estimates both variances, or returns `nil` if the trials cannot separate them: there is only one
-  /// process, or each process has one trial.
+  /// Estimates both variances, or returns `nil` if the trials cannot separate them: there is only
+  /// one process, or each process has one trial.
   ///
   /// - Parameter processes: The values of each process; traps if one is empty, unless the result is
   ///   `nil`.

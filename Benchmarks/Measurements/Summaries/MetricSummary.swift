@@ -74,8 +74,8 @@ public struct ProcessValues: Hashable, Sendable {
 
   /// Whether there are enough processes to count each as one value.
   ///
-  /// The trials of one process are not independent: they share the placement of memory and the state
-  /// of the machine.
+  /// The trials of one process are not independent: they share the placement of memory and the
+  /// state of the machine.
   public var hasManyProcesses: Bool { processes >= Bootstrap.valuesNeeded }
 }
 

@@ -72,10 +72,10 @@ public struct Series: Hashable, Sendable {
 
 /// The rule that decides which backend is the fastest.
 ///
-/// The leader is the backend with the lowest median. It is marked best only if its worst trial beats
-/// the best trial of every other backend, and both it and the runner-up have at least three trials.
-/// Otherwise no backend is best, and the contenders are the leader and every backend whose best
-/// trial is at most as slow as the leader's worst.
+/// The leader is the backend with the lowest median. It is marked best only if its worst trial
+/// beats the best trial of every other backend, and both it and the runner-up have at least three
+/// trials. Otherwise no backend is best, and the contenders are the leader and every backend whose
+/// best trial is at most as slow as the leader's worst.
 public enum Ranking {
   /// The number of trials that the leader and the runner-up need.
   public static let trialsNeeded = 3
@@ -84,8 +84,8 @@ public enum Ranking {
   ///
   /// An entrant without trials has no mark, and neither has an entrant without competitors.
   ///
-  /// - Parameter entrants: Unique names with the times of their trials; traps if a name repeats or a
-  ///   time is NaN.
+  /// - Parameter entrants: Unique names with the times of their trials; traps if a name repeats or
+  ///   a time is NaN.
   public static func marks(
     for entrants: [(name: String, nanosecondsPerOperation: [Double])]
   ) -> [String: Mark] {

@@ -1,13 +1,13 @@
 /// The universal scalability law: throughput as a function of the number of threads.
 ///
 /// *X(n)* = *λ n* ÷ (1 + *σ* (*n* − 1) + *κ n* (*n* − 1)), from Gunther, "Guerrilla Capacity
-/// Planning", 2007. *σ* is the fraction of the work that is serialized (contention). *κ* is the cost
-/// of keeping each pair of threads consistent (coherency). Both are at least 0 here. A fit without
-/// that bound gives a negative term for every second measured series, which has no meaning.
+/// Planning", 2007. *σ* is the fraction of the work that is serialized (contention). *κ* is the
+/// cost of keeping each pair of threads consistent (coherency). Both are at least 0 here. A fit
+/// without that bound gives a negative term for every second measured series, which has no meaning.
 ///
 /// *n* ÷ *X* is linear in 1 ÷ *λ*, *σ* ÷ *λ* and *κ* ÷ *λ*. The fit minimizes the squares of the
-/// relative errors. It keeps the bounds by omitting *σ*, *κ*, both or neither, and takes the best of
-/// the fits within the bounds.
+/// relative errors. It keeps the bounds by omitting *σ*, *κ*, both or neither, and takes the best
+/// of the fits within the bounds.
 public struct UniversalScalability: Hashable, Sendable {
   /// One measured throughput.
   public struct Point: Hashable, Sendable {
@@ -38,8 +38,8 @@ public struct UniversalScalability: Hashable, Sendable {
   /// Fits the law to `points`, or returns `nil` for fewer than three different numbers of threads,
   /// which any curve fits.
   ///
-  /// - Parameter points: The measured throughputs; traps unless threads and throughputs are positive
-  ///   and finite.
+  /// - Parameter points: The measured throughputs; traps unless threads and throughputs are
+  ///   positive and finite.
   /// - Complexity: O(*n*).
   public init?(of points: [Point]) {
     for point in points {
@@ -199,8 +199,8 @@ public struct ScalabilityFit: Hashable, Sendable {
 /// The trials of one process, at all numbers of threads, share the placement of its memory and the
 /// state of the machine. The bootstrap therefore draws a process with all its trials, and the
 /// intervals include the differences between processes. If there are few processes, or one lacks a
-/// number of threads that another has, the bootstrap draws from the trials of each number of threads,
-/// as if processes did not differ.
+/// number of threads that another has, the bootstrap draws from the trials of each number of
+/// threads, as if processes did not differ.
 private struct ScalabilityUnits {
   let areProcesses: Bool
   /// Groups of units; a sample draws from each group as many units as it has.
@@ -310,7 +310,8 @@ private struct LeastSquares {
     return Fit(coefficients: coefficients, error: error)
   }
 
-  /// Solves the equations by Gaussian elimination with pivoting; returns `nil` for a singular matrix.
+  /// Solves the equations by Gaussian elimination with pivoting; returns `nil` for a singular
+  /// matrix.
   private static func solve(_ matrix: [[Double]], _ right: [Double]) -> [Double]? {
     var rows = zip(matrix, right).map { $0 + [$1] }
     let count = rows.count

@@ -34,8 +34,8 @@ void cp_destroy(cp_map *map);
 /// The operations of a worker, as in its table.
 enum { CP_READ, CP_INSERT, CP_REMOVE };
 
-/// The state of one worker, which only its thread uses: the same keys, operations and checks as those
-/// of the Swift dictionaries' workers.
+/// The state of one worker, which only its thread uses: the same keys, operations and checks as
+/// those of the Swift dictionaries' workers.
 typedef struct {
   const int64_t *keys;
   int64_t key_count, next_key;

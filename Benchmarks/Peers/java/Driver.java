@@ -8,11 +8,11 @@ import java.util.concurrent.CyclicBarrier;
 /**
  * One trial of java.util.concurrent.ConcurrentHashMap from Long to Long.
  *
- * <p>The program reads the keys and operations that `benchlab limits` drew, warms the compiler up, and
- * makes the same operations as the benchmark's own workers. It boxes keys and values before the clock
- * starts, one object per key. This is the fastest way to use the map: a found key is identical, and
- * only the map itself allocates. It prints the operations, the nanoseconds, the reads that found
- * nothing, and the values that belonged to other keys.
+ * <p>The program reads the keys and operations that `benchlab limits` drew, warms the compiler up,
+ * and makes the same operations as the benchmark's own workers. It boxes keys and values before the
+ * clock starts, one object per key. This is the fastest way to use the map: a found key is
+ * identical, and only the map itself allocates. It prints the operations, the nanoseconds, the
+ * reads that found nothing, and the values that belonged to other keys.
  */
 final class Driver {
   private static final byte READ = 0;
@@ -108,8 +108,8 @@ final class Driver {
 
   /**
    * Runs a trial. The argument is a file of numbers: the threads, the range of keys, the prefilled
-   * entries, whether every second insert is a removal, the milliseconds of the warm-up and of the timed
-   * part; then for each thread the number of keys, the keys, the number of operations and the
+   * entries, whether every second insert is a removal, the milliseconds of the warm-up and of the
+   * timed part; then for each thread the number of keys, the keys, the number of operations and the
    * operations.
    */
   public static void main(String[] arguments) throws Exception {

@@ -5,8 +5,8 @@ package struct Comparison: Sendable {
   package let terms: ComparisonTerms
   package let pairing: ComparisonSides.Pairing
   package let rows: [ComparedRow]
-  /// The noise floor, below which differences do not count; `nil` if neither an A/A run nor the rows
-  /// determine it.
+  /// The noise floor, below which differences do not count; `nil` if neither an A/A run nor the
+  /// rows determine it.
   ///
   /// With an A/A run, each row has its own floor, and this is the greatest.
   package let noiseFloor: NoiseFloor?
@@ -103,7 +103,8 @@ package struct ComparisonTerms: Hashable, Sendable {
 
   package init() {}
 
-  /// Returns the number of trials per side that a verdict "better" or "worse" needs among `rows` rows.
+  /// Returns the number of trials per side that a verdict "better" or "worse" needs among `rows`
+  /// rows.
   package func trialsNeeded(forRows rows: Int) -> Int {
     var trials = Bootstrap.valuesNeeded
     while MannWhitneyTest.leastPValue(trials, trials) * Double(rows) > significance { trials += 1 }
@@ -185,7 +186,8 @@ package struct ComparedSeries: Hashable, Sendable {
 
   /// Returns whether each process counts as one value, which needs enough processes on both sides.
   ///
-  /// With fewer, each trial is a value, and the noise floor covers the differences between processes.
+  /// With fewer, each trial is a value, and the noise floor covers the differences between
+  /// processes.
   static func comparesProcesses(_ one: ComparedSeries, _ other: ComparedSeries) -> Bool {
     one.values.hasManyProcesses && other.values.hasManyProcesses
   }

@@ -69,7 +69,8 @@ package enum Aspect: String, CaseIterable, Sendable {
     return measurement.configuration.shares.mixText
   }
 
-  /// Whether the aspect identifies a workload, rather than an environment; one file may have several.
+  /// Whether the aspect identifies a workload, rather than an environment; one file may have
+  /// several.
   var isOfWorkload: Bool {
     switch self {
     case .driver, .shares, .roles, .mode, .targetOperationsPerSecond: true
@@ -161,7 +162,8 @@ struct Matching {
       inCandidate: rows.candidate.map(aspect.text).withoutRepetitions)
   }
 
-  /// Returns the properties that two rows must share: the configuration without allowed differences.
+  /// Returns the properties that two rows must share: the configuration without allowed
+  /// differences.
   private func key(of row: Measurement, ignoring ignored: Set<Aspect>) -> Measurement.Configuration
   {
     var key = row.configuration

@@ -30,9 +30,9 @@ package struct NoiseFloor: Hashable, Sendable {
   /// Estimates the floor from the differences between processes, or returns `nil` if too few series
   /// have more than one process.
   ///
-  /// In about 95 of 100 comparisons of equal code, all ratios are within the floor. The estimate pools
-  /// the spread of processes around the mean of their series, over all series of both sides. It
-  /// decreases with the number of processes, that of the row with the fewest.
+  /// In about 95 of 100 comparisons of equal code, all ratios are within the floor. The estimate
+  /// pools the spread of processes around the mean of their series, over all series of both sides.
+  /// It decreases with the number of processes, that of the row with the fewest.
   init?(estimatedFrom rows: [(base: ComparedSeries, candidate: ComparedSeries)]) {
     let series = rows.flatMap { [$0.base, $0.candidate] }.withoutRepetitions
       .map(\.mediansOfProcesses)

@@ -32,7 +32,8 @@ package struct BenchmarkReport: Sendable {
     scopes.reduce(0) { $0 + $1.chartedPanels.reduce(0) { $0 + $1.charts.count } }
   }
 
-  /// Returns the facts that distinguish `scope` from the others, or its machine if it is the only one.
+  /// Returns the facts that distinguish `scope` from the others, or its machine if it is the only
+  /// one.
   func heading(of scope: ReportScope) -> String {
     let own = EnvironmentFact.all(of: scope.environment)
     let telling = own.filter { fact in
@@ -43,7 +44,8 @@ package struct BenchmarkReport: Sendable {
   }
 }
 
-/// The rows of one environment: one machine, compiler, allocator and commit. Scopes are never mixed.
+/// The rows of one environment: one machine, compiler, allocator and commit. Scopes are never
+/// mixed.
 struct ReportScope: Sendable {
   let environment: Measurement.Environment
   /// The panels of closed loops.
@@ -152,7 +154,8 @@ extension ReportCatalog {
   }
 }
 
-/// The names that a report knows, in the order in which it shows them. Unknown names come after them.
+/// The names that a report knows, in the order in which it shows them. Unknown names come after
+/// them.
 ///
 /// A name's place determines its color, so that a backend has the same color in every report.
 package struct ReportCatalog: Sendable {

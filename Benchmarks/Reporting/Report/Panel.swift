@@ -43,8 +43,8 @@ struct Panel: ChartedPanel {
 
 /// The series of one workload of one collection in open loops.
 ///
-/// There is no winner: contestants at a percentage of their own capacity have different rates, and at
-/// a common rate all make the same number of operations. The charts compare service times with
+/// There is no winner: contestants at a percentage of their own capacity have different rates, and
+/// at a common rate all make the same number of operations. The charts compare service times with
 /// intended times.
 struct OpenLoopPanel: ChartedPanel {
   /// The common configuration, without a backend, a number of threads and a target.
@@ -232,7 +232,7 @@ struct Metric: Sendable {
   static let preemptions = Metric(
     "context switches by force", .involuntarySwitchesPerOperation, .count, "per operation")
   static let failedExchanges = Metric(
-    "failed exchanges", .casFailuresPerOperation, .count, "per operation")
+    "failed compare-exchanges", .casFailuresPerOperation, .count, "per operation")
 
   static let imbalance = Metric(
     "most ÷ least operations of a worker", .maxToMinOperations, .count, "ratio")

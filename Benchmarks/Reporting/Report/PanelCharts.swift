@@ -45,8 +45,8 @@ extension Panel {
 
   /// Returns a chart of one metric over the number of threads.
   ///
-  /// A text below the chart names the baselines. They would take half of its height, because they are
-  /// orders of magnitude away from the others. A panel that has only baselines draws them.
+  /// A text below the chart names the baselines. They would take half of its height, because they
+  /// are orders of magnitude away from the others. A panel that has only baselines draws them.
   func chart(of metric: Metric, size: Chart.Size) -> Chart {
     let contestants = keys.filter { $0.role != .baseline }
     let drawn = contestants.isEmpty ? keys : contestants
@@ -106,8 +106,8 @@ extension Panel {
     cores == 1 ? "more threads than the one core" : "more threads than \(cores) cores"
   }
 
-  /// Returns the position halfway, on the logarithmic axis, between the cores and the first number of
-  /// threads that exceeds them.
+  /// Returns the position halfway, on the logarithmic axis, between the cores and the first number
+  /// of threads that exceeds them.
   private func shadeStart(before first: Int) -> Double {
     guard let last = threads.last(where: { $0 <= cores }) else { return 0 }
     return (Double(max(last, cores)) * Double(first)).squareRoot()
@@ -150,8 +150,8 @@ extension String {
 }
 
 extension Panel {
-  /// The number of samples suffices for two digits of an interval; the command uses the same number,
-  /// so that both print the same.
+  /// The number of samples suffices for two digits of an interval; the command uses the same
+  /// number, so that both print the same.
   private static let bootstrap = Bootstrap(resamples: 1000)
 
   /// Returns the law for each contestant that was measured at enough numbers of threads.

@@ -99,8 +99,8 @@ package struct ScalabilityTables {
 
 /// The universal scalability law of every contestant as CSV.
 ///
-/// Its figures are derived from trials, and so are in a separate file. An empty field is a figure that
-/// does not exist.
+/// Its figures are derived from trials, and so are in a separate file. An empty field is a figure
+/// that does not exist.
 package struct ScalabilityCSV {
   private let report: BenchmarkReport
 
