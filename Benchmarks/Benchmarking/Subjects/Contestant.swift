@@ -41,6 +41,9 @@ public struct Contestant: Hashable, Sendable {
     all(for: collection).first { $0.name == name }
   }
 
+  /// The names of the maps of other languages, which only a build with the trait `Peers` has.
+  package static var foreignNames: [String] { ForeignMap.allCases.map(\.rawValue) }
+
   /// Returns the empty loop, which measures the benchmark's overhead.
   public static func baseline(for collection: CollectionKind) -> Contestant {
     Contestant(
