@@ -95,8 +95,8 @@ import Testing
         ns-lock (peer)          70.0      70.0–70.0  14.3M    41.0   1,234     –        –
         empty-loop (baseline)   1.25      1.20–1.30   800M    41.0   1,234     –        –
 
-        ★ fastest, beyond what at least 3 trials vary; ≈ may be the fastest; – not measured.
-        ns/op: what one thread sees, median; B/op: allocated by an operation; B/entry: live for an entry.
+        ★ fastest by more than at least 3 trials vary; ≈ may be the fastest; – not measured.
+        ns/op: as one thread sees it, median; B/op: allocated per operation; B/entry: live per entry.
         """)
   }
 
