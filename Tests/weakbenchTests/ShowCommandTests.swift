@@ -156,6 +156,17 @@ import Testing
     #expect(error.description.contains("line 2"))
   }
 
+  @Test func `a file that is not UTF-8 is bad data, with its line`() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.file("rows.csv", containing: MeasurementCSV.text(of: [.example(1)]))
+    var data = try Data(contentsOf: URL(fileURLWithPath: path))
+    data.append(contentsOf: [0x61, 0xFF, 0x0A])
+    try data.write(to: URL(fileURLWithPath: path))
+    let error = try #require(throws: CommandError.self) { try ResultsFile.rows(in: path) }
+    #expect(error.status == .badData)
+    #expect(error.description.contains("line 3: the text is not UTF-8"))
+  }
+
   @Test func `what a shell's *.csv finds beside files of rows is not taken for one`() throws {
     let folder = try TemporaryFolder()
     let text = MeasurementCSV.text(of: [.example(1)])
