@@ -7,18 +7,20 @@ import TerminalIO
 import WeakCollections
 import Workloads
 
-/// The measurements that `choose` answers from.
+/// The measurements on which `choose` bases its answer.
 package struct ChoiceSource {
   package let calibration: Calibration
-  /// Where they were made or, of those compiled in, where the program runs.
+  /// The environment of the rows or, for the compiled-in calibration, of this process.
   package let key: CalibrationKey
-  /// The rows; none of what is compiled in.
+  /// The rows; empty for the compiled-in calibration.
   private let rows: [(row: String, sample: CostSample)]
 
   package static let noRows = CommandError(
-    status: .badData, description: "no row of a release build of a backend")
+    status: .badData,
+    description: "the files have no row of a release build of a backend; "
+      + "measure some with `swift run -c release weakbench run`")
 
-  /// What is compiled in, for where the program runs.
+  /// The compiled-in calibration, for the environment of this process.
   private static var compiled: ChoiceSource {
     ChoiceSource(calibration: .compiled, key: .current, rows: [])
   }
@@ -31,14 +33,21 @@ package struct ChoiceSource {
     self.rows = rows
   }
 
-  /// Rows of release builds or, with nil, what is compiled in; of rows made on several numbers of cores those on
-  /// `cores`.
+  /// Selects the rows that count.
+  ///
+  /// - Parameters:
+  ///   - measurements: The rows, or `nil` for the compiled-in calibration.
+  ///   - selection: The options that select rows.
+  ///   - cores: The number of cores to select if the rows come from several numbers.
+  /// - Throws: A usage error for a selection without rows, and an error for malformed data if no
+  ///   row counts, or the rows cannot be used together.
   package init(
     _ measurements: [Measurement]?, _ selection: RowSelection, cores: Int?
   ) throws(CommandError) {
     guard let measurements else {
       guard selection.isEmpty else {
-        throw .usage("there are no rows to select (allowed: --machine and the like with CSV files)")
+        throw .usage(
+          "there are no rows to select (allowed: --machine and similar options with CSV files)")
       }
       self = .compiled
       return
@@ -56,36 +65,37 @@ package struct ChoiceSource {
       calibration: Calibration(rows.map(\.sample)), key: first.sample.key, rows: rows)
   }
 
-  /// What its rows say; nothing of what is compiled in.
+  /// The costs in the rows; empty for the compiled-in calibration.
   package var samples: [CostSample] { rows.map(\.sample) }
 
-  /// A calibration from some points' rows alone.
+  /// Returns a calibration from the rows of some points only.
   package func calibration(where isWanted: (GridPoint) -> Bool) -> Calibration {
     Calibration(samples.filter { isWanted($0.point) })
   }
 
-  /// The rows of those points.
+  /// Returns the identifiers of the rows of `points`.
   package func rows(of points: [GridPoint]) -> [String] {
     let points = Set(points)
     return rows.filter { points.contains($0.sample.point) }.map(\.row)
   }
 }
 
-/// Rows that say what a backend costs.
+/// The rows that have the costs of a backend.
 package enum CostRows {
-  /// How a benchmark must have been built for decisions.
+  /// The build configuration whose rows count for decisions.
   package static let fitBuild = "release"
 
-  /// Whether it would be a cost if it were of a fit build.
+  /// Returns whether the row has the cost of a backend, in any build configuration.
   package static func isCost(_ row: Measurement) -> Bool {
     CostSample(row, build: row.environment.buildConfiguration) != nil
   }
 }
 
 extension CostSample {
-  /// What a row says of a backend's cost; nil for rows of peers, baselines and builds not fit to measure,
-  /// and for those that answer another question: workers with roles, or without threads of their own,
-  /// and open loops.
+  /// Takes the costs from a row, or returns `nil` if the row does not have the cost of a backend.
+  ///
+  /// That is the case for peers, baselines and other builds, and for rows that answer another
+  /// question: workers with roles, workers without their own threads, and open loops.
   package init?(_ measurement: Measurement, build: String = CostRows.fitBuild) {
     let environment = measurement.environment
     let configuration = measurement.configuration
@@ -118,20 +128,22 @@ extension CostSample {
 }
 
 extension Measurement.Environment {
-  /// The last word of the kernel's column, which is written as `uname -srm` says it.
+  /// The architecture: the last word of the column `kernel`, which has the output of `uname -srm`.
   package var architecture: String? {
     kernel?.split(separator: " ").last.map(String.init)
   }
 }
 
 extension Measurement.Configuration {
-  /// A profile says nothing of keys and values, and what is compiled in is of integers, drawn evenly.
+  /// Whether keys and values are integers, drawn uniformly.
+  ///
+  /// A profile has no types of keys and values, and the compiled-in calibration has only these.
   fileprivate var hasUsualEntries: Bool {
     keyType == nil
       || keyType == "Int" && valueType == "Int" && [nil, "uniform"].contains(keyDistribution)
   }
 
-  /// Whether the workload does nothing but draw operations; of a name that is not known any more nobody can say.
+  /// Whether the workload only draws operations; `false` for an unknown name.
   fileprivate var isPureMix: Bool {
     guard workload != Workload.customName else { return true }
     let subject = WorkloadSubject(rawValue: collection)
@@ -147,14 +159,26 @@ extension OperationShares {
   }
 }
 
-/// Below which difference of two medians costs are noise: as given, else as an A/A run beside the rows says of so
-/// many threads and trials, else the standard.
+/// The noise floor of costs.
+///
+/// It is the given one, otherwise that of the A/A run next to the rows for the numbers of threads
+/// and trials, otherwise the standard one.
 package enum CostNoise {
+  /// The user gave the floor.
   case given(Double)
+  /// An A/A run measured the noise.
   case measured(MachineNoise, MachineNoise.Level.Side)
+  /// The floor of a quiet machine.
   case standard
 
-  /// - Parameter share: the part of a series' trials that a median is of.
+  /// Determines the noise floor.
+  ///
+  /// - Parameters:
+  ///   - option: The option of the user.
+  ///   - files: The files of rows, next to which an A/A run may be.
+  ///   - rows: The rows.
+  ///   - objective: The cost to compare.
+  ///   - share: The fraction of a series' trials in each median.
   package init(
     _ option: NoiseFloorOption, beside files: [String], _ rows: [Measurement],
     of objective: CostObjective = .throughput, share: Double = 1
@@ -178,11 +202,11 @@ package enum CostNoise {
     }
   }
 
-  /// Where the floor comes from, for people.
+  /// The origin of the floor in words.
   package var origin: String {
     switch self {
     case .given: "given"
-    case .measured: "measured by the A/A run beside the rows"
+    case .measured: "measured by the A/A run next to the rows"
     case .standard: "the standard one, of a quiet machine"
     }
   }
@@ -198,19 +222,18 @@ extension CostObjective {
   }
 }
 
-/// Below which difference nobody is cheaper.
+/// The option for the noise floor, below which a difference of costs does not count.
 package struct NoiseFloorOption: ParsableArguments {
   @Option(
-    help:
-      "Below which difference costs are noise. (default: by the A/A run in rows.noise.csv beside rows.csv; else 5%)"
-  )
+    help: ArgumentHelp(
+      "Ignored difference. (default: rows.noise.csv, or 5%)", valueName: "percent"))
   package var noiseFloor: String?
 
   package init() {}
 
   package var isEmpty: Bool { noiseFloor == nil }
 
-  /// Nil if nothing was said.
+  /// Returns the given fraction, or `nil` if the option is missing.
   package func part() throws(CommandError) -> Double? {
     try noiseFloor.map { text throws(CommandError) in
       try OptionText.part(text, option: "--noise-floor")

@@ -3,27 +3,29 @@ import Benchmarking
 import Foundation
 import TerminalIO
 
-/// The processes that the trials of a run are spread over. One trial is made at a time; the others wait.
+/// The processes that share the trials of a run.
 ///
-/// Each lives from its first trial to its last. One that ends before is a failed trial, and its next
-/// trial gets another process under the same number.
+/// One trial runs at a time, while the other processes wait. Each process lives from its first
+/// trial to its last. If a process ends earlier, its trial fails, and its next trial gets a new
+/// process with the same number.
 package final class Forks {
   private let program: String
   private var processes: [Int: ForkedProcess] = [:]
   private var trialsLeft: [Int: Int]
 
-  /// Starts the first, so that a system that starts none is noticed before anything is measured.
+  /// Starts the first process, so that a failure to start appears before the first trial.
   package init(
     for trials: [TrialSpecification], program: String = ForkedProcess.thisProgram
   ) throws(CommandError) {
     self.program = program
     trialsLeft = Dictionary(grouping: trials, by: \.fork).mapValues(\.count)
-    // A process that has ended is noticed by the answer that does not come.
+    // Writing to a process that has ended must not end this one; the missing answer shows the
+    // failure.
     signal(SIGPIPE, SIG_IGN)
     if let first = trials.first { _ = try process(first.fork) }
   }
 
-  /// Has the trial made by its process, and waits for that.
+  /// Runs the trial in its process and waits for the result.
   package func run(_ trial: TrialSpecification) throws(TrialFailure) -> TrialResult {
     func failure(_ reason: String) -> TrialFailure {
       TrialFailure(specification: trial, reason: reason)
@@ -56,18 +58,19 @@ package final class Forks {
   }
 }
 
-/// A process of a program that answers lines with lines; it ends when this object goes.
+/// A process that answers each line with a line; it ends when this object is deallocated.
 ///
-/// Not `Foundation.Process`, whose threads would stay while trials are made.
+/// It does not use `Foundation.Process`, whose threads would still exist during the trials.
 package final class ForkedProcess {
   private let identifier: pid_t
   private let orders: Int32
   private var answers: LineReader
   private let answersEnd: Int32
-  /// How it ended, once that is known: an identifier is another process's afterwards.
+  /// The description of the process's end, once it has been awaited; after that, the system may
+  /// reuse the identifier.
   private var ended: String?
 
-  /// This program, even if the file it was started from has been replaced since.
+  /// The path of this program, valid even if its file has been replaced since the start.
   package static var thisProgram: String {
     #if os(Linux)
       "/proc/self/exe"
@@ -76,7 +79,7 @@ package final class ForkedProcess {
     #endif
   }
 
-  /// Starts the program; standard error stays this process's.
+  /// Starts the program, which inherits standard error.
   package init(_ program: String, _ arguments: [String]) throws(CommandError) {
     let (input, output) = (try Self.pipe(), try Self.pipe())
     let identifier = Self.spawn(program, arguments, reading: input.read, writing: output.write)
@@ -86,7 +89,8 @@ package final class ForkedProcess {
     guard let identifier else {
       close(input.write)
       close(output.read)
-      throw .failed("a process for trials cannot be started: \(String(cString: strerror(code)))")
+      throw .failed(
+        "a process for trials cannot be started: \(program): \(String(cString: strerror(code)))")
     }
     self.identifier = identifier
     orders = input.write
@@ -106,7 +110,7 @@ package final class ForkedProcess {
     return answers.next()
   }
 
-  /// Waits until a process that no longer answers has ended, and says how.
+  /// Waits for the end of a process that no longer answers, and returns a description of its end.
   package func ending() -> String {
     if let ended { return ended }
     var status: Int32 = 0
@@ -121,23 +125,26 @@ package final class ForkedProcess {
   }
 
   deinit {
-    // The end of its standard input ends the process.
+    // The process ends at the end of its standard input.
     close(orders)
     close(answersEnd)
     _ = ending()
   }
 
-  /// Both ends stay out of every other process, or its end would never come.
+  /// Creates a pipe whose ends no other process inherits.
+  ///
+  /// If another process had the write end, the reader would never see the end of the input.
   private static func pipe() throws(CommandError) -> (read: Int32, write: Int32) {
     var ends: [Int32] = [-1, -1]
     guard Foundation.pipe(&ends) == 0 else {
-      throw .failed("there is no pipe for a process: \(String(cString: strerror(errno)))")
+      throw .failed(
+        "a pipe to a process for trials cannot be created: \(String(cString: strerror(errno)))")
     }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     return (ends[0], ends[1])
   }
 
-  /// `nil` with `errno` set if that fails.
+  /// Starts the program and returns its identifier; returns `nil` and sets `errno` on failure.
   private static func spawn(
     _ program: String, _ arguments: [String], reading input: Int32, writing output: Int32
   ) -> pid_t? {
@@ -158,14 +165,14 @@ package final class ForkedProcess {
   }
 }
 
-/// The lines of a descriptor, one by one, each as soon as it is there.
+/// A reader that returns each line of a file descriptor as soon as it is complete.
 package struct LineReader {
   private let descriptor: Int32
   private var bytes: [UInt8] = []
 
   package init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Waits for a whole line and returns it without its end; `nil` once there will be no more.
+  /// Waits for a whole line and returns it without its end, or `nil` at the end of the input.
   package mutating func next() -> String? {
     while true {
       if let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
@@ -177,7 +184,7 @@ package struct LineReader {
     }
   }
 
-  /// False at the end.
+  /// Reads more bytes; returns `false` at the end of the input.
   private mutating func readMore() -> Bool {
     var chunk = [UInt8](repeating: 0, count: 65_536)
     while true {
@@ -190,25 +197,29 @@ package struct LineReader {
   }
 }
 
-/// What a forked process answers when it is given a trial: its result, or what was wrong.
+/// The answer of a forked process to a trial.
 package enum ForkAnswer: Codable, Hashable {
+  /// The trial's result.
   case result(TrialResult)
+  /// The reason of the failure.
   case failure(String)
 }
 
-/// Trials and answers as they go between processes: JSON, a line each.
+/// The format of trials and answers between processes: one line of JSON each.
 package enum ForkLine {
-  /// Without a line end.
+  /// Returns `value` as a line, without its end.
   package static func text(_ value: some Encodable) -> String {
     let encoder = JSONEncoder()
-    // What makes no sense is for the journal to refuse, which names the column.
+    // The journal refuses values that are not finite, and its message has the name of the column.
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-    guard let data = try? encoder.encode(value) else { preconditionFailure("plain values") }
+    guard let data = try? encoder.encode(value) else {
+      preconditionFailure("a \(type(of: value)) cannot be encoded as JSON; report this as a bug")
+    }
     return String(decoding: data, as: UTF8.self)
   }
 
-  /// `nil` for anything else than what `text` gives.
+  /// Decodes a line that `text` returned; returns `nil` for any other line.
   package static func value<Value: Decodable>(_ type: Value.Type, in line: String) -> Value? {
     let decoder = JSONDecoder()
     decoder.nonConformingFloatDecodingStrategy = .convertFromString(
@@ -217,23 +228,24 @@ package enum ForkLine {
   }
 }
 
-/// One of the processes of `run --forks`: makes the trials that standard input names, one after the other.
+/// One of the processes of `run --forks`: runs the trials that it reads from standard input.
 ///
-/// It ends when standard input does, in the middle of a trial too: so no child outlives its parent,
-/// whatever ended that.
+/// It ends at the end of standard input, even in the middle of a trial. No child process therefore
+/// outlives its parent.
 package struct ForkCommand: AsyncParsableCommand {
   package static let configuration = CommandConfiguration(
-    commandName: "fork", abstract: "Make the trials that run --forks sends.", shouldDisplay: false)
+    commandName: "fork", abstract: "Run the trials that `run --forks` sends.", shouldDisplay: false)
 
   package init() {}
 
   package func run() async throws {
-    // A terminal and a supervisor send them to this process too, but the parent decides what becomes of
-    // the run.
+    // A terminal and a supervisor send these signals to this process too, but the parent handles
+    // them.
     for number in [SIGINT, SIGTERM] { signal(number, SIG_IGN) }
     for await line in Self.orders() {
       guard let trial = ForkLine.value(TrialSpecification.self, in: line) else {
-        throw CommandError.usage("fork reads no such trial (allowed: what run --forks sends)")
+        throw CommandError.usage(
+          "\(line.quotedOnOneLine) is not a trial (allowed: the lines that `run --forks` sends)")
       }
       let answer = ForkLine.text(await Self.answer(to: trial))
       try OutputFile(opening: .standardOutput).write(answer + "\n")
@@ -248,7 +260,7 @@ package struct ForkCommand: AsyncParsableCommand {
     }
   }
 
-  /// Read by a thread that does nothing else, so that the end is noticed at any time.
+  /// Reads lines on a separate thread, so that the process sees the end of the input at any time.
   private static func orders() -> AsyncStream<String> {
     let (orders, order) = AsyncStream.makeStream(of: String.self)
     Thread.detachNewThread {

@@ -4,9 +4,14 @@ import Foundation
 import Reporting
 import TerminalIO
 
-/// Keeps times of builds that nobody ships out of the results.
+/// The check that keeps times of debug builds out of the results.
 package enum BuildFitness {
-  /// For a command of weakbench, and the script that builds it right, if there is one.
+  /// Throws a usage error if this build is not fit for measuring.
+  ///
+  /// - Parameters:
+  ///   - allowsUnoptimized: Whether the user allows such a build.
+  ///   - command: The command, for the message.
+  ///   - script: The script that makes the right build, if there is one.
   package static func check(
     allowsUnoptimized: Bool, command: String = "run", script: String? = "scripts/bench"
   ) throws(CommandError) {
@@ -16,7 +21,9 @@ package enum BuildFitness {
       arguments: Array(CommandLine.arguments.dropFirst(2)))
   }
 
-  /// `arguments` are those after the command.
+  /// Returns the error with the command to type instead.
+  ///
+  /// - Parameter arguments: The arguments after the command.
   package static func refusal(
     of build: String, program: String = Console.programName, command: String = "run",
     script: String? = "scripts/bench",
@@ -27,20 +34,22 @@ package enum BuildFitness {
     let advice =
       script.map { "\($0)\(words) (or: \(release); --allow-unoptimized runs it anyway)" }
       ?? "\(release) (--allow-unoptimized runs it anyway)"
-    return .usage("this is a \(build) build, whose times mean nothing; type: \(advice)")
+    return .usage("this is a \(build) build, whose times are meaningless; type: \(advice)")
   }
 }
 
-/// What may make the same code take another time here in a minute. What the system does not say is nil.
+/// The present conditions that make figures of the same code vary.
+///
+/// A condition is `nil` if the system does not report it.
 package struct MachineConditions: Equatable, Sendable {
-  /// How many threads wanted to run in the last minute, on average, for each usable core.
+  /// The average number of runnable threads in the last minute, per usable core.
   package var loadPerCore: Double?
-  /// How the cores' frequency is chosen, such as `powersave`.
+  /// The frequency governor of the cores, such as `powersave`.
   package var governor: String?
-  /// Who chooses it, such as `acpi-cpufreq`.
+  /// The frequency driver, such as `acpi-cpufreq`.
   package var frequencyDriver: String?
   package var isOnBattery: Bool?
-  /// The part of the cores' time that the host gave to others, while it was looked at.
+  /// The fraction of the cores' time that the host gave to other guests during the observation.
   package var stolenPart: Double?
 
   package init(
@@ -55,31 +64,37 @@ package struct MachineConditions: Equatable, Sendable {
   }
 
   package static let busyLoadPerCore = 0.5
-  /// A third of a second, which it is looked at for, has 67 ticks on two cores; less are chance.
+  /// The smallest stolen fraction with a warning.
+  ///
+  /// The observation is short and has only a few ticks, so a smaller fraction may be chance.
   package static let noticedStolenPart = 0.05
 
-  /// A line for each reason to wait for a better time.
+  /// One line for each reason to measure at another time.
   package var warnings: [String] {
     var lines: [String] = []
     if let loadPerCore, loadPerCore > Self.busyLoadPerCore {
       lines.append(
-        "the machine is busy: its load is \(NumberText.amount(loadPerCore)) a core; figures will vary"
-      )
+        "the machine is busy: its load is \(NumberText.amount(loadPerCore)) per core; "
+          + "figures will vary")
     }
-    // The drivers named *pstate call so what chooses by need.
+    // The drivers named *pstate use this name for a governor that adapts the frequency to the load.
     if governor == "powersave" && frequencyDriver?.contains("pstate") != true {
-      lines.append("the cores' frequency is governed by 'powersave'; figures will vary")
+      lines.append("the frequency governor is 'powersave'; figures will vary")
     }
     if isOnBattery == true { lines.append("the machine runs on battery; figures will vary") }
     if let stolenPart, stolenPart > Self.noticedStolenPart {
       lines.append(
-        "the host gave \(NumberText.amount(100 * stolenPart)) % of the cores' time to others; "
+        "the host gave \(NumberText.amount(100 * stolenPart)) % of the cores' time to other guests; "
           + "figures will vary")
     }
     return lines
   }
 
-  /// As they are now; `times` are those at the start of the time that is looked at.
+  /// Returns the present conditions.
+  ///
+  /// - Parameters:
+  ///   - times: The processor times at the start of the observation.
+  ///   - cores: The number of usable cores.
   package static func current(since times: ProcessorTimes?, cores: Int) -> MachineConditions {
     MachineConditions(
       loadPerCore: MachineFacts.loadOfLastMinute.map { $0 / Double(cores) },
@@ -93,7 +108,10 @@ package struct MachineConditions: Equatable, Sendable {
     text(of: "/proc/stat").flatMap(ProcessorTimes.init(inStatistics:))
   }
 
-  /// Whether a battery is being discharged, other than that of a mouse; nil without a folder of supplies, or an empty one.
+  /// Returns whether the machine's battery is discharging; batteries of devices such as a mouse do
+  /// not count.
+  ///
+  /// - Returns: `nil` if the folder of power supplies is missing or empty.
   package static func isOnBattery(supplies folder: String) -> Bool? {
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder), !names.isEmpty
     else { return nil }
@@ -103,7 +121,7 @@ package struct MachineConditions: Equatable, Sendable {
     }
   }
 
-  /// Without what stands around it; nil if it cannot be read, or is empty.
+  /// Returns the trimmed contents of a file, or `nil` if it cannot be read or is empty.
   private static func text(of path: String) -> String? {
     guard let contents = FileManager.default.contents(atPath: path) else { return nil }
     let text = String(decoding: contents, as: UTF8.self)
@@ -112,14 +130,16 @@ package struct MachineConditions: Equatable, Sendable {
   }
 }
 
-/// What the cores have spent their time on since the system started, in ticks.
+/// The time that the cores have spent since the start of the system, in ticks.
 package struct ProcessorTimes: Equatable, Sendable {
   package var total: Int
-  /// For other guests of the same host, while somebody here wanted to run.
+  /// The ticks in which the host ran other guests, while a thread of this system was runnable.
   package var stolen: Int
 
-  /// As the first line of Linux's `/proc/stat` has it: user, nice, system, idle, iowait, irq, softirq,
-  /// steal, and two that are in user already.
+  /// Parses the first line of Linux's `/proc/stat`, or returns `nil` if it is malformed.
+  ///
+  /// Its columns are user, nice, system, idle, iowait, irq, softirq, steal, and two that user
+  /// already includes.
   package init?(inStatistics text: String) {
     guard let line = text.split(separator: "\n").first, line.hasPrefix("cpu ") else { return nil }
     let ticks = line.split(separator: " ").dropFirst().compactMap { Int($0) }
@@ -128,7 +148,7 @@ package struct ProcessorTimes: Equatable, Sendable {
     stolen = ticks[7]
   }
 
-  /// The part that was stolen since `earlier`; `nil` if no tick has passed.
+  /// Returns the fraction of ticks stolen since `earlier`, or `nil` if no tick has passed.
   package func stolenPart(since earlier: ProcessorTimes) -> Double? {
     let passed = total - earlier.total
     return passed > 0 ? Double(max(0, stolen - earlier.stolen)) / Double(passed) : nil

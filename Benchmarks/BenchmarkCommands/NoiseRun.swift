@@ -9,13 +9,16 @@ import TerminalIO
 import WeakCollections
 import Workloads
 
-/// An A/A run: a lock and a lock-free dictionary, each against itself in many processes that take turns.
+/// An A/A run: a dictionary behind a lock and a lock-free one, each in many processes that take
+/// turns.
 package struct NoiseRun {
   package let trials: [TrialSpecification]
 
-  /// Enough to tell what processes differ by within a third or so.
+  /// The number of processes, enough to estimate the difference between processes within about a
+  /// third.
   package static let processes = 16
-  /// Enough to tell it from what trials of one process differ by.
+  /// The number of trials per process, enough to separate the variance within and between
+  /// processes.
   package static let trialsOfProcess = 2
 
   package init(
@@ -33,8 +36,14 @@ package struct NoiseRun {
 
   package var estimatedSeconds: Double { trials.reduce(0) { $0 + $1.estimatedSeconds } }
 
-  /// Says how long it takes, makes the trials, writes them if they are wanted, and says what they show of
-  /// the time an operation takes.
+  /// Announces the duration, runs the trials, writes their rows, and returns the noise of the time
+  /// per operation.
+  ///
+  /// - Parameters:
+  ///   - environment: The environment for the rows.
+  ///   - destination: The destination of the rows, or `nil` to discard them.
+  ///   - processes: The number of processes.
+  /// - Throws: `CommandError` if a trial fails, or the rows cannot be written.
   package static func measure(
     _ environment: Measurement.Environment, rows destination: OutputDestination?,
     processes: Int = Self.processes
@@ -44,7 +53,7 @@ package struct NoiseRun {
       usableCores: Host.usableCores, seed: .random(using: &generator),
       processes: processes)
     Console.note(
-      "A/A run: \(run.trials.count) trials of the same in \(processes) processes, about "
+      "A/A run: \(run.trials.count) trials of the same code in \(processes) processes, about "
         + NumberText.duration(seconds: run.estimatedSeconds))
     let template = RowTemplate(
       run: RowTemplate.runName(at: .now, using: &generator), environment: environment)
@@ -56,11 +65,14 @@ package struct NoiseRun {
     guard
       let noise = MachineNoise(
         of: rows, .nanosecondsPerOperation, drawingFrom: SplitMix64(seed: Seed.fixed))
-    else { throw .failed("the A/A run does not tell the noise floor") }
+    else {
+      throw .failed(
+        "the \(rows.count) trials of the A/A run do not determine the noise floor; repeat the run")
+    }
     return noise
   }
 
-  /// Makes the trials; the first that fails ends it.
+  /// Runs the trials; the first failure ends the run.
   package func rows(_ template: RowTemplate) throws(CommandError) -> [Measurement] {
     let forks = try Forks(for: trials)
     var rows: [Measurement] = []
@@ -76,10 +88,12 @@ package struct NoiseRun {
   }
 }
 
-/// The trials of an A/A run, beside the rows that were measured with it: `rows.noise.csv` for `rows.csv`.
+/// The file of an A/A run next to the rows that were measured with it: `rows.noise.csv` for
+/// `rows.csv`.
 ///
-/// They are rows like any other, in a file of their own: among the others they would be taken for
-/// results, and a file of floors alone would say nothing of other metrics, nor of sides with more processes.
+/// It has ordinary rows. They are in a separate file, because among the others they would count as
+/// results. A file of noise floors instead of rows would not cover other metrics and other numbers
+/// of processes.
 package enum NoiseFile {
   package static let ending = ".noise.csv"
 
@@ -87,8 +101,8 @@ package enum NoiseFile {
     (rows.hasSuffix(".csv") ? String(rows.dropLast(4)) : rows) + ending
   }
 
-  /// What the first of the files has to say that there is beside one of these, if it was measured where
-  /// `rows` were.
+  /// Returns the noise in the first existing file next to one of `paths`, if it comes from the same
+  /// environment as `rows`.
   package static func noise(
     beside paths: [String], for rows: [Measurement], _ metric: MetricColumn
   ) throws(CommandError) -> MachineNoise? {
@@ -98,13 +112,14 @@ package enum NoiseFile {
     let trials = try ResultsFile.rows(in: file).filter { Place($0) == place }
     guard !trials.isEmpty else {
       Console.note(
-        "\(file) is not used: it is of another machine, compiler, allocator or build than the rows")
+        "\(file) is ignored: its machine, compiler, allocator or build differs from that of the rows"
+      )
       return nil
     }
     return MachineNoise(of: trials, metric, drawingFrom: SplitMix64(seed: Seed.fixed))
   }
 
-  /// What noise depends on: not on the commit.
+  /// The part of an environment that determines noise: everything but the commit.
   private struct Place: Equatable {
     let names: [String]
     let cores: Int
@@ -120,7 +135,7 @@ package enum NoiseFile {
   }
 }
 
-/// The noise floor of this machine as people read it.
+/// The noise floor of this machine as text.
 package struct NoiseText: Sendable {
   package let noise: MachineNoise
 
@@ -144,7 +159,7 @@ package struct NoiseText: Sendable {
       high = interval?.upperBound
     }
 
-    /// Such as "3.1 % (2.4–3.9)".
+    /// The floor and its interval, such as "3.1 % (2.4–3.9)".
     package var text: String {
       func percent(_ part: Double) -> String { NumberText.fixed(part * 100, decimals: 1) }
       guard let low, let high else { return "\(percent(floor)) %" }
@@ -152,7 +167,7 @@ package struct NoiseText: Sendable {
     }
   }
 
-  /// How many processes of one trial a side has.
+  /// The numbers of processes per side in the table, with one trial each.
   package static let processes = [1, 3, 10, 30]
 
   package var figures: [Figure] {
@@ -175,8 +190,9 @@ package struct NoiseText: Sendable {
   private var legend: String {
     let processes = noise.levels[0].processes
     return
-      "What the ratio of two medians of the same code stays within in 95 of 100 cases, for so many "
-      + "processes a side\nof one trial each, with its 95 % interval; from dictionaries against "
-      + "themselves in \(processes) processes. Below it no\nverdict is given."
+      "In 95 of 100 comparisons of equal code, the ratio of the medians stays within the noise floor. "
+      + "It depends on the\nnumber of processes per side (one trial each); in parentheses, its 95 % "
+      + "interval. Measured with dictionaries\nin \(processes) processes. Smaller differences get no "
+      + "verdict."
   }
 }

@@ -4,10 +4,13 @@ import Measurements
 
 /// A CSV file that `weakbench run` wrote.
 package enum ResultsFile {
-  /// Of the file of roles, which has the rows' name otherwise.
+  /// The ending of the file of roles, whose name is otherwise that of the rows.
   package static let rolesEnding = ".roles.csv"
 
-  /// Its rows; a damaged file is an error with line and column, and no rows.
+  /// Returns the rows of a file, with their roles.
+  ///
+  /// - Throws: An error for malformed data, with line and column, if the file is damaged; a usage
+  ///   error if it cannot be read.
   package static func rows(in path: String) throws(CommandError) -> [Measurement] {
     let text = try text(of: path)
     var rows: [Measurement]
@@ -21,7 +24,7 @@ package enum ResultsFile {
     return rows
   }
 
-  /// What each role did, by row; nothing where no trial of the file had roles.
+  /// Returns the roles of each row; empty if no trial in the file has roles.
   private static func roles(
     beside path: String
   ) throws(CommandError) -> [String: [Measurement.Role]] {
@@ -35,7 +38,7 @@ package enum ResultsFile {
     }
   }
 
-  /// The names in its first line, known or not.
+  /// Returns the names in the first line of a file, including unknown ones.
   package static func columnNames(in path: String) throws(CommandError) -> [String] {
     let text = try text(of: path)
     do {
@@ -46,14 +49,25 @@ package enum ResultsFile {
   }
 
   private static func text(of path: String) throws(CommandError) -> String {
-    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+    guard let data = FileManager.default.contents(atPath: path) else {
       throw .usage("cannot read \(path.quotedOnOneLine) (allowed: a CSV file of weakbench run)")
+    }
+    guard let text = String(data: data, encoding: .utf8) else {
+      // No character of more than one byte contains the byte of a line feed.
+      let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      let wrong = lines.firstIndex { String(data: $0, encoding: .utf8) == nil }
+      throw CommandError(
+        status: .badData,
+        description:
+          "\(path): line \((wrong ?? 0) + 1): the text is not UTF-8; save the file as UTF-8")
     }
     return text
   }
 
-  /// The rows of several files taken together, each with what stands beside it; a row that is there twice is
-  /// bad data, and so is none.
+  /// Returns the rows of several files, each with its roles.
+  ///
+  /// - Throws: An error for malformed data if a file is damaged, if a row is in two files, or if
+  ///   there are no rows.
   package static func rows(
     inAll paths: [String]
   ) throws(CommandError) -> [Measurement] {
@@ -64,22 +78,25 @@ package enum ResultsFile {
         if let other = files.updateValue(path, forKey: row.identity.row) {
           throw CommandError(
             status: .badData,
-            description: "\(path): the row \(row.identity.row.quotedOnOneLine) is in \(other) too")
+            description: "\(path): the row \(row.identity.row.quotedOnOneLine) is in \(other) too; "
+              + "pass each file once")
         }
         rows.append(row)
       }
     }
     guard !rows.isEmpty else {
       throw CommandError(
-        status: .badData, description: "\(paths.joined(separator: ", ")): there are no rows")
+        status: .badData,
+        description: "\(paths.joined(separator: ", ")): there are no rows; pass a file with trials")
     }
     return rows
   }
 
-  /// How files end that stand beside a file of rows.
+  /// The endings of the files next to a file of rows.
   package static let sidecarEndings = [ResultsFile.rolesEnding, NoiseFile.ending]
 
-  /// Without those that stand beside others of them, as a shell's `*.csv` finds both.
+  /// Returns `paths` without those that accompany another of them, because a shell's `*.csv` finds
+  /// both.
   package static func withoutSidecars(_ paths: [String]) -> [String] {
     let beside = Set(
       paths.flatMap { path in

@@ -4,18 +4,20 @@ import Charts
 import Measurements
 import Reporting
 
-/// Which rows count, where files have those of several machines, allocators, compilers or builds.
+/// The options that select rows, for files with several machines, allocators, compilers or builds.
 package struct RowSelection: ParsableArguments {
-  @Option(help: "The machine whose rows count.")
+  @Option(help: ArgumentHelp("Use only rows of this machine. (default: all)", valueName: "name"))
   package var machine: String?
 
-  @Option(help: "The allocator whose rows count, such as jemalloc.")
+  @Option(
+    help: ArgumentHelp("Use only rows with this allocator. (default: all)", valueName: "name"))
   package var allocator: String?
 
-  @Option(help: "The compiler whose rows count, such as 6.3.1.")
+  @Option(
+    help: ArgumentHelp("Use only rows of this compiler. (default: all)", valueName: "version"))
   package var compiler: String?
 
-  @Option(help: "The builds whose rows count. (default: release; others are refused)")
+  @Option(help: ArgumentHelp("Use only rows of this build. (default: release)", valueName: "name"))
   package var configuration: String?
 
   package init() {}
@@ -24,7 +26,10 @@ package struct RowSelection: ParsableArguments {
     [machine, allocator, compiler, configuration].allSatisfy { $0 == nil }
   }
 
-  /// Those that count of `rows`, and can be compared; the error says which option would make them so.
+  /// Returns the selected rows.
+  ///
+  /// - Throws: `CommandError` if they cannot be compared with each other; its message lists the
+  ///   option that selects comparable ones.
   package func applied(
     to rows: [Measurement]
   ) throws(CommandError) -> [Measurement] {
@@ -54,16 +59,16 @@ package struct RowSelection: ParsableArguments {
       status: .badData,
       description:
         "\(unfit.count) of \(rows.count) rows are of a build not fit to measure, \(build) "
-        + "(allowed: --configuration with the build whose rows count, such as \(CostRows.fitBuild))"
+        + "(allowed: --configuration with the build to use, such as \(CostRows.fitBuild))"
     )
   }
 }
 
-/// What sets rows apart, so that they do not answer one question together.
+/// A property in which rows must not differ to be used together.
 private struct Distinction {
   let name: String
   let plural: String
-  /// What says which rows count.
+  /// The option that selects one value.
   let option: String
   let value: @Sendable (Measurement.Environment) -> String
 
@@ -101,7 +106,7 @@ private struct Distinction {
     throw CommandError(
       status: .badData,
       description:
-        "rows of \(values.count) \(plural), \(names), answer no question together "
-        + "(allowed: \(option) with that whose rows count)")
+        "rows of \(values.count) \(plural), \(names), cannot be used together "
+        + "(allowed: \(option) with the one to use)")
   }
 }

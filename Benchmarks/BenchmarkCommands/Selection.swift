@@ -7,7 +7,7 @@ import TerminalIO
 import WeakCollections
 import Workloads
 
-/// The names that somebody typed, found among those that there are.
+/// The lookup of names that the user typed.
 package enum Selection {
   package static func collections(
     _ text: String?, otherwise standard: [CollectionKind] = StandardMatrix.collections
@@ -24,9 +24,20 @@ package enum Selection {
     let allowed = all.map(\.name).withoutRepetitions
     let names = try OptionText.names(in: text, option: "--backend", allowed: allowed)
     if let name = names.first(where: { !allowed.contains($0) }) {
+      if Contestant.foreignNames.contains(name) && collections.contains(.dictionary) {
+        throw missingPeer(name)
+      }
       throw .unknown("backend", name, allowed: allowed)
     }
     return all.filter { names.contains($0.name) }
+  }
+
+  /// Returns the error for a peer that this build lacks, with the command that has it.
+  private static func missingPeer(_ name: String) -> CommandError {
+    let arguments = CommandLine.arguments.dropFirst().map { " \($0.quotedForShell)" }.joined()
+    return .usage(
+      "\(name) needs a build with the trait Peers "
+        + "(allowed: swift run -c release --traits Peers \(Console.programName)\(arguments))")
   }
 
   package static func workloads(
@@ -55,8 +66,8 @@ package enum Selection {
     }
     let asked = workloads.map(\.name).withoutRepetitions.joined(separator: ", ")
     return .usage(
-      "nothing supports \(asked) on \(driver.rawValue) (allowed: \(supported.joined(separator: "; ")))"
-    )
+      "nothing supports \(asked) on \(driver.rawValue) "
+        + "(allowed: \(supported.joined(separator: "; ")))")
   }
 
   package static func mix(_ text: String) throws(CommandError) -> OperationMix {
@@ -68,9 +79,9 @@ package enum Selection {
   }
 }
 
-/// What is run when nothing is asked for, and what `--quick` runs.
+/// The trials that run by default, and those of `--quick`.
 package enum StandardMatrix {
-  /// Those that the chooser chooses for; others only when they are named.
+  /// The default collections, for which the chooser has recommendations.
   package static let collections: [CollectionKind] = [.weakArray, .dictionary]
   package static let trials = 3
   package static let seconds = 0.44
@@ -80,24 +91,30 @@ package enum StandardMatrix {
   package static let quickSeconds = 0.25
   package static let quickThreads = [1, 4]
 
-  /// Below, at and beyond the cores: contention changes its nature there.
+  /// Returns the default numbers of threads: below, at and beyond the cores, because contention
+  /// changes its nature there.
   package static func threads(usableCores cores: Int) -> [Int] {
     [1, cores, 2 * cores, 4 * cores].withoutRepetitions
   }
 
-  /// Beyond the cores an open loop shows how the system shares them out.
+  /// Returns the default numbers of threads of an open loop.
+  ///
+  /// None exceeds the cores: an open loop beyond them would measure the system's scheduler.
   package static func openLoopThreads(usableCores cores: Int, isQuick: Bool) -> [Int] {
     isQuick ? [cores] : [1, cores].withoutRepetitions
   }
 
-  /// Peers and baselines only give the scale: with one thread and with one on each core.
+  /// Returns whether the standard matrix has a kind of contestant at a number of threads.
+  ///
+  /// Peers and baselines are only references: they run with one thread, and with one per core.
   package static func includes(
     _ kind: Measurement.Kind, threads: Int, usableCores cores: Int
   ) -> Bool {
     kind == .subject || threads == 1 || threads == cores
   }
 
-  /// Mostly reading, mostly writing, and what the collection is there for.
+  /// Returns the workloads of `--quick`: one that mostly reads, one that mostly writes, and the
+  /// typical use of the collection.
   package static func quickWorkloads(for collection: CollectionKind) -> [String] {
     switch collection {
     case .weakArray: ["read-heavy", "exchange", "churn"]
@@ -106,7 +123,7 @@ package enum StandardMatrix {
     }
   }
 
-  /// A tenth of a second at the standard half: long enough for caches, tables and threads.
+  /// Returns the duration of the warm-up, long enough for caches, tables and threads.
   package static func warmupSeconds(forSeconds seconds: Double) -> Double {
     min(1, max(0.05, seconds / 5))
   }
@@ -123,10 +140,10 @@ extension CollectionKind {
 }
 
 extension Seed {
-  /// Without `--seed`, of what must come out the same each time.
+  /// The default seed of results that must be the same every time.
   package static let fixed = Seed(1)!
 
-  /// What somebody typed after `--seed`.
+  /// Creates the seed of the option `--seed`, or `standard` without the option.
   package init(option text: String?, otherwise standard: Seed) throws(CommandError) {
     guard let text else {
       self = standard
@@ -141,13 +158,15 @@ extension Seed {
 }
 
 extension SplitMix64 {
-  /// One that nobody can repeat. Not the system's generator itself: ThreadSanitizer crashes on a change of a value
-  /// without size.
+  /// Returns a generator with a random seed.
+  ///
+  /// `SystemRandomNumberGenerator` has size zero, and ThreadSanitizer crashes on the mutation of
+  /// such a value.
   package static func drawn() -> SplitMix64 { SplitMix64(seed: UInt64.random(in: .min ... .max)) }
 }
 
 extension Seed {
-  /// One that nobody chose.
+  /// Returns a random seed.
   package static func drawn() -> Seed {
     var generator = SplitMix64.drawn()
     return .random(using: &generator)
@@ -155,7 +174,7 @@ extension Seed {
 }
 
 extension TrialSpecification {
-  /// What the progress bar says is being run.
+  /// The description of the trial in the progress bar.
   package var label: String {
     let load = pace.loadPercent.map { " at \($0) %" } ?? ""
     return

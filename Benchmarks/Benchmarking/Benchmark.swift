@@ -2,7 +2,7 @@ import Measurements
 import SeededRandom
 import Workloads
 
-/// Trials of some contestants, whose rows are those that `weakbench run` writes.
+/// A set of trials; its rows are the same as those of `weakbench run`.
 ///
 /// ```swift
 /// let benchmark = Benchmark(
@@ -15,18 +15,24 @@ import Workloads
 /// print(MeasurementCSV.text(of: rows))
 /// ```
 public struct Benchmark: Sendable {
+  /// The collections to measure.
   public var contestants: [Contestant]
-  /// A contestant is left out of those that it does not support.
+  /// The workloads to run; a contestant skips those that it does not support.
   public var workloads: [Workload]
+  /// The numbers of threads to measure.
   public var threads: [Int]
+  /// The numbers of entries to measure.
   public var sizes = [1024]
-  /// How often each configuration is repeated; six allow an interval.
+  /// The number of trials of each configuration; six are the minimum for a confidence interval.
   public var trials = 6
+  /// The duration of the timed part of a trial.
   public var seconds = 0.44
+  /// The duration of the warm-up of a trial.
   public var warmupSeconds = 0.1
-  /// Drawn unless it is set; one seed gives the same keys and order again.
+  /// The seed of the run, random by default; the same seed gives the same keys and order.
   public var seed: Seed
 
+  /// Creates a benchmark with a random seed and default sizes, trials and durations.
   public init(of contestants: [Contestant], workloads: [Workload], threads: [Int]) {
     self.contestants = contestants
     self.workloads = workloads
@@ -35,12 +41,13 @@ public struct Benchmark: Sendable {
     seed = .random(using: &generator)
   }
 
-  /// Makes the trials, one after the other in shuffled rounds; `each` gets every row when it is there.
+  /// Runs the trials one by one, in shuffled rounds, and returns their rows.
   ///
-  /// About 0.1 s longer a trial than the seconds and the warm-up. Only a release build is worth
-  /// comparing; the rows of any other say so.
+  /// A trial takes slightly longer than `seconds` and `warmupSeconds` together. Only the rows of a
+  /// release build are worth comparing; the rows of other builds are marked.
   ///
-  /// - Throws: `TrialFailure` when a collection does not do what it promises, and what `each` throws.
+  /// - Parameter each: A closure that gets every row as soon as its trial ends.
+  /// - Throws: `TrialFailure` if a collection breaks its contract, and any error of `each`.
   @discardableResult
   public func run(each: (Measurement) throws -> Void = { _ in }) async throws -> [Measurement] {
     let plan = TrialPlan(
@@ -60,25 +67,44 @@ public struct Benchmark: Sendable {
     return rows
   }
 
-  /// Not the system's itself: ThreadSanitizer crashes on a change of a value without size.
+  /// A generator with a random seed.
+  ///
+  /// `SystemRandomNumberGenerator` has size zero, and ThreadSanitizer crashes on the mutation of
+  /// such a value.
   private static var generator: SplitMix64 {
     SplitMix64(seed: UInt64.random(in: .min ... .max))
   }
 }
 
-/// All trials of a run in the order in which they are made.
+/// The trials of a run, in the order in which they run.
 ///
-/// Each repetition shuffles all configurations anew, so that a slow minute of the machine does not fall
-/// on one contestant alone, and an interrupted run has about as many trials of each. A repetition is made
-/// by one process as a whole; several take turns, so that what changes with time falls on all of them.
+/// Each repetition shuffles all configurations again. A slow minute of the machine then does not
+/// affect one contestant alone, and an interrupted run has about the same number of trials of each.
+/// One process runs a whole repetition. Several processes take turns, so that changes over time
+/// affect all of them.
 public struct TrialPlan: Sendable {
+  /// The trials in order.
   public let specifications: [TrialSpecification]
 
+  /// Plans every supported combination of the parameters.
+  ///
+  /// - Parameters:
+  ///   - contestants: The collections to measure.
+  ///   - workloads: The workloads; a contestant skips those that it does not support.
+  ///   - threads: The numbers of threads.
+  ///   - sizes: The numbers of entries.
+  ///   - trials: The number of repetitions, at least 1.
+  ///   - forks: The number of processes that take turns; traps unless it is positive.
+  ///   - seed: The seed of the run.
+  ///   - warmupSeconds: The duration of the warm-up of each trial.
+  ///   - seconds: The duration of the timed part of each trial.
+  ///   - paces: The paces; a contestant that does not support open loops skips them.
   public init(
     contestants: [Contestant], workloads: [Workload], threads: [Int], sizes: [Int], trials: Int,
     forks: Int = 1, seed: Seed, warmupSeconds: Double, seconds: Double,
     paces: [Measurement.Pace] = [.closed]
   ) {
+    precondition(forks > 0, "forks must be positive, got \(forks)")
     var specifications: [TrialSpecification] = []
     for number in 1...max(1, trials) {
       var round: [TrialSpecification] = []
@@ -106,6 +132,7 @@ public struct TrialPlan: Sendable {
     self.specifications = specifications
   }
 
+  /// The estimated duration of all trials.
   public var estimatedSeconds: Double {
     specifications.reduce(0) { $0 + $1.estimatedSeconds }
   }

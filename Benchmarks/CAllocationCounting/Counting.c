@@ -1,12 +1,12 @@
-// The functions of the C allocator, in front of jemalloc's: each calls the next one in line and, while
-// counting is on, adds up the sizes that jemalloc really used.
+// Interposed functions of the C allocator: each calls jemalloc's function and, while counting is
+// on, adds up the sizes that jemalloc really used.
 //
-// Why not jemalloc's own means: its statistics lag behind while threads keep caches, its thread
-// counters, which tell roles apart, say nothing of threads that are not ours (Dispatch's), and its
-// experimental hooks leave a thread that ends just after their removal in the list of living ones, which
-// crashes jemalloc 5.3.
+// jemalloc's own facilities do not suffice. Its statistics are inexact while threads keep caches.
+// Its thread counters, which separate the roles, do not cover threads that the benchmark does not
+// own, such as Dispatch's. Its experimental hooks leave a thread that ends just after their removal
+// in the list of live threads, which crashes jemalloc 5.3.
 //
-// While counting is off an allocation costs one relaxed load and an indirect call more.
+// While counting is off, an allocation costs one more relaxed load and one more indirect call.
 
 #define _GNU_SOURCE
 #include <CAllocationCounting.h>
@@ -30,7 +30,7 @@ cac_thread_counters cac_counters_of_this_thread(void) { return (cac_thread_count
 #include <stdint.h>
 #include <stdlib.h>
 
-// Relaxed, all: sums, read when the counted threads stand still behind a barrier that orders them.
+// All relaxed: the sums are read while the counted threads wait at a barrier, which orders them.
 static atomic_bool is_counting;
 static atomic_long allocated, freed, peak;
 
@@ -74,11 +74,11 @@ static long read_statistic(const char *name) {
 }
 
 long cac_read_live_bytes(void) {
-  // Statistics stand still until they are told to move on.
+  // Writing `epoch` updates jemalloc's statistics, which are snapshots.
   uint64_t epoch = 1;
   size_t size = sizeof epoch;
   if (mallctl("epoch", &epoch, &size, &epoch, size) != 0) return -1;
-  // What lies free in a thread's cache counts as allocated. 4096 is all arenas together.
+  // `stats.allocated` includes free memory in thread caches. Arena 4096 stands for all arenas.
   long allocated = read_statistic("stats.allocated");
   long cached = read_statistic("stats.arenas.4096.tcache_bytes");
   return allocated < 0 || cached < 0 ? -1 : allocated - cached;
@@ -97,8 +97,8 @@ cac_thread_counters cac_counters_of_this_thread(void) {
   };
 }
 
-// jemalloc's own, found once at load time. Before that, its extended functions serve, which have names
-// of their own and the same heap.
+// jemalloc's functions, resolved once at load time. Until then, the functions above call jemalloc's
+// extended API, which has other names and the same heap.
 static void *(*next_malloc)(size_t);
 static void *(*next_calloc)(size_t, size_t);
 static void *(*next_realloc)(void *, size_t);
@@ -142,7 +142,8 @@ void *realloc(void *memory, size_t size) {
     free(memory);
     return NULL;
   }
-  long old = atomic_load_explicit(&is_counting, memory_order_relaxed) ? (long)sallocx(memory, 0) : 0;
+  bool counts = atomic_load_explicit(&is_counting, memory_order_relaxed);
+  long old = counts ? (long)sallocx(memory, 0) : 0;
   void *moved = next_realloc ? next_realloc(memory, size) : rallocx(memory, size, 0);
   if (moved && old) {
     note_allocation(moved);
@@ -169,7 +170,8 @@ int posix_memalign(void **result, size_t alignment, size_t size) {
   return 0;
 }
 
-// C++'s, which jemalloc has too; by their linkage names. The plain forms never return a null pointer.
+// The operators of C++, which jemalloc replaces too, by their mangled names. The plain forms never
+// return a null pointer.
 static void *allocated_or_aborted(size_t size) {
   void *memory = malloc(size);
   if (!memory) abort();

@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// In the order of `cpc_event`.
+// The kernel's names of the events, in the order of `cpc_event`.
 static const uint64_t events[3] = {
     PERF_COUNT_HW_CPU_CYCLES,
     PERF_COUNT_HW_INSTRUCTIONS,
@@ -23,7 +23,7 @@ static int open_counter(uint64_t event) {
   attributes.type = PERF_TYPE_HARDWARE;
   attributes.config = event;
   attributes.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-  // What an unprivileged process may count by default.
+  // By default, an unprivileged process may count only events outside the kernel and hypervisor.
   attributes.exclude_kernel = 1;
   attributes.exclude_hv = 1;
   return (int)syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
@@ -47,7 +47,7 @@ double cpc_read(cpc_counters counters, cpc_event event) {
   } count;
   int descriptor = counters.descriptors[event];
   if (descriptor < 0 || read(descriptor, &count, sizeof count) != sizeof count) return -1;
-  // It had no place at all: nothing is known.
+  // The event never had a hardware counter, so its count is unknown.
   if (count.running == 0) return -1;
   return (double)count.value * ((double)count.enabled / (double)count.running);
 }

@@ -1,14 +1,17 @@
-/// A requirement or a target of the collections.
+/// A requirement or a target for the collections.
 public struct Limit: Hashable, Sendable {
-  /// In kebab-case: `--only` selects by it. Several limits may share one.
+  /// The name in kebab-case, by which `--only` selects; several limits may share one.
   public var name: String
-  /// What is compared with what.
+  /// The compared quantities, as a phrase.
   public var statement: String
+  /// The quantity to bound.
   public var quantity: Quantity
-  /// `nil` where it is only shown, or only aimed at.
+  /// The requirement, or `nil` if there is none.
   public var must: Bound?
+  /// The target, or `nil` if there is none.
   public var aim: Bound?
 
+  /// Creates a limit; without bounds, the quantity is only reported.
   public init(
     _ name: String, _ statement: String, _ quantity: Quantity, must: Bound? = nil,
     aim: Bound? = nil
@@ -23,10 +26,14 @@ public struct Limit: Hashable, Sendable {
 
 /// The bound of a ratio or an amount.
 public enum Bound: Hashable, Sendable {
+  /// The value must be less than or equal to the bound.
   case atMost(Double)
+  /// The value must be greater than or equal to the bound.
   case atLeast(Double)
+  /// The value must be greater than the bound.
   case above(Double)
 
+  /// Returns whether `value` meets the bound.
   public func isMet(by value: Double) -> Bool {
     switch self {
     case .atMost(let bound): value <= bound
@@ -38,11 +45,16 @@ public enum Bound: Hashable, Sendable {
 
 /// The quantity that a limit bounds, computed from the medians of figures of one run.
 public indirect enum Quantity: Hashable, Sendable {
+  /// The median of one figure.
   case figure(Figure)
+  /// The first quantity divided by the second.
   case ratio(Quantity, to: Quantity)
+  /// The first quantity minus the second.
   case difference(Quantity, less: Quantity)
 
-  /// `nil` if one of its figures was not measured, and for a ratio to zero.
+  /// Returns the quantity's value in a run.
+  ///
+  /// - Returns: `nil` if one of its figures was not measured, and for a ratio to zero.
   public func value(in trials: FigureTrials) -> Double? {
     switch self {
     case .figure(let figure): return trials.median(of: figure)
@@ -57,7 +69,7 @@ public indirect enum Quantity: Hashable, Sendable {
     }
   }
 
-  /// Its figures, in reading order.
+  /// The figures of the quantity, in reading order.
   public var figures: [Figure] {
     switch self {
     case .figure(let figure): [figure]
@@ -71,11 +83,12 @@ public indirect enum Quantity: Hashable, Sendable {
 public struct Figure: Hashable, Sendable {
   /// The table, such as `dictionary`.
   public var table: String
-  /// Who or what is measured: a contestant or a loop to compare with.
+  /// The row: a contestant, or a loop to compare with.
   public var row: String
-  /// At what.
+  /// The column: the operation or the workload.
   public var column: String
 
+  /// Creates the position of a figure.
   public init(_ table: String, _ row: String, _ column: String) {
     self.table = table
     self.row = row
@@ -85,15 +98,18 @@ public struct Figure: Hashable, Sendable {
 
 /// The trials of a run, by figure. A figure without trials was not measured.
 public struct FigureTrials: Sendable {
+  /// The value of each trial, by figure.
   public private(set) var values: [Figure: [Double]] = [:]
 
+  /// Creates an empty collection of trials.
   public init() {}
 
+  /// Adds the value of one trial.
   public mutating func add(_ value: Double, to figure: Figure) {
     values[figure, default: []].append(value)
   }
 
-  /// `nil` where nothing was measured.
+  /// Returns the median of the figure's trials, or `nil` if it was not measured.
   public func median(of figure: Figure) -> Double? {
     values[figure].flatMap(Statistics.median)
   }
@@ -101,24 +117,30 @@ public struct FigureTrials: Sendable {
 
 /// The verdict of a run on one limit.
 public struct LimitVerdict: Hashable, Sendable {
-  /// Whether a bound is kept.
+  /// Whether a value meets its bound.
   public enum Standing: String, CaseIterable, Sendable {
-    case met, missed
+    /// The value meets the bound.
+    case met
+    /// The value does not meet the bound.
+    case missed
     /// A figure of the limit was not measured.
     case notMeasured = "not-measured"
   }
 
+  /// The limit.
   public let limit: Limit
-  /// `nil` where a figure is missing.
+  /// The measured value, or `nil` if a figure was not measured.
   public let value: Double?
 
+  /// Judges `limit` by the trials of a run.
   public init(_ limit: Limit, _ trials: FigureTrials) {
     self.limit = limit
     value = limit.quantity.value(in: trials)
   }
 
-  /// `nil` where there is nothing to keep.
+  /// The verdict on the requirement, or `nil` if the limit has none.
   public var must: Standing? { standing(limit.must) }
+  /// The verdict on the target, or `nil` if the limit has none.
   public var aim: Standing? { standing(limit.aim) }
 
   private func standing(_ bound: Bound?) -> Standing? {
@@ -129,7 +151,8 @@ public struct LimitVerdict: Hashable, Sendable {
 }
 
 extension Sequence<LimitVerdict> {
-  /// The verdict on all requirements: missed if one is missed, else not measured if one was not measured.
+  /// The verdict on all requirements: missed if one is missed, otherwise not measured if one was
+  /// not measured, otherwise met.
   public var must: LimitVerdict.Standing {
     let standings = compactMap(\.must)
     if standings.contains(.missed) { return .missed }

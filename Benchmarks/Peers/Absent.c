@@ -1,4 +1,4 @@
-// What there is without the trait: the answer that there is nothing. The rest is never called.
+// The functions of a build without the trait `Peers`: no map is available, so no other is called.
 #ifndef PEERS
 #include "CPeers.h"
 
@@ -33,6 +33,6 @@ void cp_set(cp_map *map, int64_t key, int64_t value) {
 bool cp_remove(cp_map *map, int64_t key) { (void)map, (void)key, __builtin_trap(); }
 int64_t cp_count(cp_map *map) { (void)map, __builtin_trap(); }
 #else
-// A translation unit may not be empty.
+// ISO C forbids an empty translation unit.
 typedef int cp_absent;
 #endif

@@ -1,5 +1,5 @@
-// What every peer is made of: the interface that the C functions call, and the timed loop over a concrete
-// map, whose operations the compiler can inline.
+// The common parts of all peers: the interface that the C functions call, and the timed loop over a
+// concrete map, whose operations the compiler can inline.
 
 #ifndef CPEERS_MAP_HPP
 #define CPEERS_MAP_HPP
@@ -20,13 +20,14 @@ struct cp_map {
 
 namespace peers {
 
-/// Cheap, and good enough for tables that take the lower bits and for those that take the upper ones.
+/// A cheap hash, sufficient for tables that use its lower bits and for those that use its upper
+/// bits.
 inline uint64_t mixed(int64_t key) {
   uint64_t product = uint64_t(key) * 0x9E3779B97F4A7C15u;
   return product ^ (product >> 32);
 }
 
-/// As `KeyedValue` of the benchmark has it.
+/// The first value of a key, the same as in `KeyedValue` of the benchmark.
 inline int64_t first_value(int64_t key) { return key << 40; }
 
 /// The loop over a map with `get`, `set` and `remove`.
@@ -38,10 +39,10 @@ template <class Map> struct Timed : cp_map {
   void leave() override { map.leave(); }
 
   int64_t operate_until(cp_worker &shared, const bool *stop) override {
-    // A copy that stays in registers, as our own workers do.
+    // A local copy, so that it can stay in registers, as the Swift workers do.
     cp_worker worker = shared;
     int64_t operations = 0;
-    // Relaxed: it says when, and hands nothing over.
+    // Relaxed: the flag only signals a time, and publishes no other memory.
     while (!__atomic_load_n(stop, __ATOMIC_RELAXED)) {
       for (int i = 0; i < 16; i++) step(worker);
       operations += 16;

@@ -1,9 +1,9 @@
 #ifdef PEERS
-// The fast path of its read lock as inlined code, as its manual asks of those who want speed.
+// Inlines the fast path of the read lock, as the manual of liburcu recommends for speed.
 #define URCU_INLINE_SMALL_FUNCTIONS
 #define _LGPL_SOURCE
 #include <urcu/urcu-memb.h>
-// After the flavour.
+// Has to be included after the flavor.
 #include <urcu/rculfhash.h>
 
 #include "Map.hpp"

@@ -3,49 +3,55 @@ import SeededRandom
 
 /// The probability of each key.
 ///
-/// Their names and standard parameters are YCSB's: Cooper, Silberstein, Tam, Ramakrishnan and Sears,
+/// The names and standard parameters are YCSB's: Cooper, Silberstein, Tam, Ramakrishnan and Sears,
 /// "Benchmarking Cloud Serving Systems with YCSB", 2010, and its `CoreWorkload`.
 public enum KeyDistribution: Codable, Hashable, Sendable {
-  /// Every key equally often.
+  /// Every key is equally likely.
   case uniform
 
-  /// Key *k* in proportion to 1 ÷ (*k* + 1)^`theta`: the first key is the hottest.
+  /// The probability of key *k* is proportional to 1 ÷ (*k* + 1)^`theta`: the first key is the
+  /// hottest.
   case zipfian(theta: Double)
 
-  /// A rank is drawn as by `zipfian`, but from ten billion, and hashed to a key.
+  /// The key is the hash of a zipfian rank, drawn from ten billion ranks.
   ///
-  /// The hot keys lie anywhere, and ranks beyond the range share the keys: the hottest has about a
-  /// twenty-sixth of all draws with YCSB's `theta`, however few keys there are.
+  /// The hot keys are spread over the whole range. Many ranks hash to the same key, so with YCSB's
+  /// `theta` the hottest key gets about 1 in 26 draws even if there are few keys.
   case scrambledZipfian(theta: Double)
 
-  /// As `zipfian`, but the last key is the hottest.
+  /// The mirror image of `zipfian`: the last key is the hottest.
   case latest(theta: Double)
 
-  /// The first `keys` per cent of the keys get `operations` per cent of the draws; within each part all
-  /// are drawn equally often.
+  /// The first `keys` percent of the keys get `operations` percent of the draws.
+  ///
+  /// The hot keys are equally likely, and so are the cold ones.
   case hotspot(keys: Int, operations: Int)
 
-  /// The first key, always.
+  /// Every draw is the first key.
   case singleKey
 
-  /// YCSB's parameter of the zipfian distributions.
+  /// The exponent that YCSB uses for the zipfian distributions.
   public static let standardTheta = 0.99
 
-  /// Each kind with its standard parameters.
+  /// Every kind of distribution, with its standard parameters.
   public static let standard: [KeyDistribution] = [
     .uniform, .zipfian(theta: standardTheta), .scrambledZipfian(theta: standardTheta),
     .latest(theta: standardTheta), .hotspot(keys: 20, operations: 80), .singleKey,
   ]
 
-  /// A sequence of keys from 0 to `range - 1`, drawn before the clock starts.
+  /// Returns a sequence of keys from 0 to `range - 1`, drawn before the clock starts.
   ///
-  /// All workers of a trial draw from the same range, each with a seed of its own: keys of one's own
-  /// would remove the very contention that is measured.
+  /// All workers of a trial draw from the same range, each with its own seed. A separate range for
+  /// each worker would remove the contention that the trial measures.
   ///
-  /// - Complexity: O(`count`), eight bytes a key, whatever the range.
+  /// - Parameters:
+  ///   - count: The number of draws; traps if it is negative.
+  ///   - range: The number of keys to draw from; traps unless it is positive.
+  ///   - seed: The seed; the same seed gives the same keys.
+  /// - Complexity: O(`count`), independent of `range`; eight bytes per draw.
   public func keys(count: Int, range: Int, seed: Seed) -> [Int] {
-    precondition(count >= 0, "the number of keys is not negative")
-    precondition(range > 0, "there must be at least one key to draw")
+    precondition(count >= 0, "count must not be negative, got \(count)")
+    precondition(range > 0, "range must be positive, got \(range)")
     var generator = SplitMix64(seed: seed)
     switch self {
     case .uniform:
@@ -71,9 +77,9 @@ public enum KeyDistribution: Codable, Hashable, Sendable {
 }
 
 extension KeyDistribution: CustomStringConvertible {
-  /// As on the command line and in CSV, with its parameters: `zipfian:0.99`, `hotspot:20/80`.
+  /// The name and parameters, as in CSV and on the command line: `zipfian:0.99`, `hotspot:20/80`.
   ///
-  /// Parsing it gives the same distribution.
+  /// `init(parsing:)` restores the same distribution.
   public var description: String {
     switch self {
     case .uniform, .singleKey: name
@@ -82,7 +88,7 @@ extension KeyDistribution: CustomStringConvertible {
     }
   }
 
-  /// The kind alone.
+  /// The name without parameters.
   public var name: String {
     switch self {
     case .uniform: "uniform"
@@ -101,12 +107,17 @@ extension KeyDistribution: CustomStringConvertible {
     case .zipfian: "Key k as often as 1 ÷ (k + 1)^θ; θ from 0.01 to 10."
     case .scrambledZipfian: "As YCSB: a zipfian rank among ten billion, hashed to a key."
     case .latest: "Zipfian from the other end: the last key is the hottest."
-    case .hotspot: "Of a hundred, so many keys get so many draws."
-    case .singleKey: "One key, always."
+    case .hotspot: "The first percentage of the keys gets the second percentage of the draws."
+    case .singleKey: "Every draw is the same key."
     }
   }
 
-  /// Reads what `description` writes; parameters that are left out are the standard ones.
+  /// Creates a distribution from text such as `zipfian:0.99`, the format of `description`.
+  ///
+  /// - Parameter text: A name, optionally followed by a colon and parameters; without them, the
+  ///   distribution has its standard parameters.
+  /// - Throws: `WorkloadError.unknownKeyDistribution` for an unknown name, and
+  ///   `WorkloadError.malformedKeyDistribution` for parameters out of range.
   public init(parsing text: String) throws(WorkloadError) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0])
@@ -121,7 +132,8 @@ extension KeyDistribution: CustomStringConvertible {
     self = distribution
   }
 
-  /// `nil` where they are not such as it has.
+  /// Returns a distribution of this kind with the parameters in `text`, or `nil` if this kind does
+  /// not accept them.
   private func with(parameters text: Substring) -> KeyDistribution? {
     switch self {
     case .uniform, .singleKey: nil
@@ -133,7 +145,7 @@ extension KeyDistribution: CustomStringConvertible {
   }
 
   private static func theta(_ text: Substring) -> Double? {
-    // Digits alone: not 1e0, 0x1 or nan.
+    // Only decimal digits: `Double` would also accept 1e0, 0x1 and nan.
     guard text.utf8.allSatisfy({ "0123456789.".utf8.contains($0) }), let theta = Double(text),
       (0.01...10).contains(theta)
     else { return nil }
@@ -149,23 +161,25 @@ extension KeyDistribution: CustomStringConvertible {
   }
 }
 
-/// A few keys with most of the draws.
+/// A distribution in which a few keys get most of the draws.
 private struct Hotspot {
   private let operations: Int
   private let hot: Int
   private let range: Int
 
   init(keys: Int, operations: Int, range: Int) {
-    precondition((1...99).contains(keys), "the hot share of keys is from 1 to 99 per cent")
-    precondition((0...100).contains(operations), "a share of draws is from 0 to 100 per cent")
+    precondition((1...99).contains(keys), "the percentage of hot keys must be 1 to 99, got \(keys)")
+    precondition(
+      (0...100).contains(operations),
+      "the percentage of draws must be 0 to 100, got \(operations)")
     self.operations = operations
     self.range = range
-    // At least one key is hot, however few there are.
+    // At least one key is hot, even in a tiny range.
     hot = max(1, Int((Double(range) * Double(keys) / 100).rounded()))
   }
 
   func draw(using generator: inout SplitMix64) -> Int {
-    // Of one key nothing can be cold.
+    // If every key is hot, there is no cold key to draw.
     if generator.number(below: 100) < operations || hot == range {
       return generator.number(below: hot)
     }
@@ -173,16 +187,17 @@ private struct Hotspot {
   }
 }
 
-/// The key of a rank in a scrambled distribution, by YCSB's hash.
+/// The mapping from ranks to keys of a scrambled distribution, by YCSB's hash.
 enum ScrambledRank {
-  /// As many ranks as YCSB scrambles.
+  /// The number of ranks, the same as in YCSB.
   static let count = 10_000_000_000
 
   static func key(of rank: Int, range: Int) -> Int {
     Int(hash(UInt64(rank - 1)) % UInt64(range))
   }
 
-  /// Fowler, Noll and Vo's FNV-1a of the eight bytes, the lowest first, and its magnitude.
+  /// Returns the magnitude of the FNV-1a hash (Fowler, Noll and Vo) of the eight bytes, lowest
+  /// first.
   private static func hash(_ value: UInt64) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in 0..<8 {
@@ -192,28 +207,33 @@ enum ScrambledRank {
   }
 }
 
-/// Draws ranks from 1 to *n*, the rank *k* in proportion to 1 ÷ *k*^θ.
+/// A zipfian distribution of ranks from 1 to *n*: the probability of rank *k* is proportional to
+/// 1 ÷ *k*^θ.
 ///
-/// By rejection-inversion: Hörmann and Derflinger, "Rejection-inversion to generate variates from
-/// monotone discrete distributions", 1996. The continuous curve *x*^−θ is inverted, its result rounded
-/// to a rank, and the little that the curve has above that rank's bar is rejected, so that the result is
-/// exact for every θ above 0. YCSB draws the same distribution by the approximation of Gray and others,
-/// "Quickly generating billion-record synthetic databases", 1994, which is exact for the first two
-/// ranks alone, allows no θ from 1 on, and needs a sum over all ranks beforehand.
+/// The algorithm is rejection-inversion: Hörmann and Derflinger, "Rejection-inversion to generate
+/// variates from monotone discrete distributions", 1996. It inverts the integral of the continuous
+/// curve *x*^−θ, rounds the result to a rank, and rejects the small area between the curve and the
+/// top of that rank's bar. The result is exact for every θ above 0.
 ///
-/// - Complexity: O(1) to make, and O(1) a draw: 1.1 tries on average, at most 1.3.
+/// YCSB draws from the same distribution with the approximation of Gray and others, "Quickly
+/// generating billion-record synthetic databases", 1994. That one is exact only for the first two
+/// ranks, requires θ below 1, and needs a sum over all ranks beforehand.
+///
+/// - Complexity: O(1) to create and O(1) per draw, with 1.1 tries on average and at most 1.3
+///   expected.
 struct ZipfianRanks {
   private let count: Double
   private let theta: Double
-  /// The curve's integral from 1, where a first rank begins that is as wide as its bar is high.
+  /// The lower end of the range of areas: the area of the first rank equals the height of its bar.
   private let begin: Double
+  /// The upper end of the range of areas, at the right edge of the last rank's bar.
   private let end: Double
-  /// Up to so far from a rank on its left the bar covers the curve, whatever the rank.
+  /// A distance to the left of a rank within which the bar covers the curve, for every rank.
   private let safeDistance: Double
 
   init(count: Int, theta: Double) {
-    precondition(count > 0, "there is at least one rank")
-    precondition(theta > 0, "theta is positive")
+    precondition(count > 0, "count must be positive, got \(count)")
+    precondition(theta > 0, "theta must be positive, got \(theta)")
     self.count = Double(count)
     self.theta = theta
     begin = Self.integral(1.5, theta) - 1
@@ -225,35 +245,35 @@ struct ZipfianRanks {
     while true {
       let area = end + generator.fraction() * (begin - end)
       let x = Self.inverse(area, theta)
-      // Rounding may leave the range by one.
+      // Rounding errors may put the rank outside the range, by at most one.
       let rank = min(max(x.rounded(), 1), count)
       if rank - x <= safeDistance { return Int(rank) }
       if area >= Self.integral(rank + 0.5, theta) - Self.height(rank, theta) { return Int(rank) }
     }
   }
 
-  /// The curve's height.
+  /// Returns the height of the curve at `x`.
   private static func height(_ x: Double, _ theta: Double) -> Double {
     exp(-theta * log(x))
   }
 
-  /// The curve's integral from 1 to `x`: (x^(1−θ) − 1) ÷ (1 − θ), or log x where θ is 1.
+  /// Returns the integral of the curve from 1 to `x`: (x^(1−θ) − 1) ÷ (1 − θ), or log x if θ is 1.
   private static func integral(_ x: Double, _ theta: Double) -> Double {
     let logarithm = log(x)
     let exponent = (1 - theta) * logarithm
     return exponent == 0 ? logarithm : logarithm * expm1(exponent) / exponent
   }
 
-  /// Where the integral has that value.
+  /// Returns the point at which the integral equals `area`.
   private static func inverse(_ area: Double, _ theta: Double) -> Double {
-    // Rounding may put it a little below −1, where there is no logarithm.
+    // Rounding errors may put it below −1, where the logarithm is undefined.
     let growth = max(-1, (1 - theta) * area)
     return growth == 0 ? exp(area) : exp(area * log1p(growth) / growth)
   }
 }
 
 extension SplitMix64 {
-  /// From 0 up to, but not including, 1: each multiple of 2⁻⁵³ equally likely.
+  /// Returns a number from 0 up to, but not including, 1; every multiple of 2⁻⁵³ is equally likely.
   mutating func fraction() -> Double {
     Double(next() >> 11) * 0x1p-53
   }

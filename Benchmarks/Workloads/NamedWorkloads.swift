@@ -1,5 +1,5 @@
 extension Workload {
-  /// Every named workload for `subject`, in the order of `list` and of the README.
+  /// Returns every named workload for `subject`, in the order of `weakbench list`.
   public static func all(for subject: WorkloadSubject) -> [Workload] {
     switch subject {
     case .weakArray: standard(for: subject) + weakArrayLifetimes
@@ -8,7 +8,7 @@ extension Workload {
     }
   }
 
-  /// Those that are run when nothing is asked for.
+  /// Returns the workloads that `weakbench run` measures if `--workload` is not given.
   public static func standard(for subject: WorkloadSubject) -> [Workload] {
     switch subject {
     case .weakArray: weakArrays
@@ -17,7 +17,9 @@ extension Workload {
     }
   }
 
-  /// The workload of that name for `subject`; the error suggests near misses.
+  /// Returns the workload called `name` for `subject`.
+  ///
+  /// - Throws: `WorkloadError.unknownWorkload`, whose description suggests near misses.
   public static func named(
     _ name: String, for subject: WorkloadSubject
   ) throws(WorkloadError) -> Workload {
@@ -27,7 +29,7 @@ extension Workload {
     return workload
   }
 
-  /// The abstract types that have a workload of that name; none for an unknown name.
+  /// Returns the abstract types that have a workload called `name`; empty for an unknown name.
   public static func subjects(named name: String) -> [WorkloadSubject] {
     WorkloadSubject.allCases.filter { subject in
       all(for: subject).contains { $0.name == name }
@@ -98,7 +100,7 @@ extension Workload {
       "Gets or inserts a type's entry, adds one and counts, as a leak monitor does.", .monitoring),
   ]
 
-  /// Reads with one, ten or fifty per cent of writes, which replace values or set and remove keys.
+  /// Reads with 1, 10 or 50 % of writes, which replace values or set and remove keys.
   static let dictionaryLimits = [("one", 1), ("ten", 10), ("fifty", 50)].flatMap { word, writes in
     let mix = OperationMix.shares(read: 100 - writes, insert: writes)
     return [
@@ -132,10 +134,10 @@ extension Workload {
       "Takes snapshots of all objects; seldom adds or removes one."),
     weakSet(
       "churn", .shares(read: 10, insert: 90),
-      "Inserts objects while others die, which nobody removes.", .churning),
+      "Inserts objects while others die; removes none.", .churning),
     weakSet(
       "leak-monitor", .shares(insert: 100),
-      "Inserts short-lived objects of sixteen classes, each class in a set of its own, as a leak monitor does.",
+      "Inserts short-lived objects of 16 classes, one set per class, as a leak monitor does.",
       .monitoring),
   ]
 
@@ -145,7 +147,8 @@ extension Workload {
     Workload(name, subject: .weakSet, mix: mix, behaviour: behaviour, summary: summary)
   }
 
-  /// Weak arrays whose elements die, one after the other, at once, or before anybody looks.
+  /// The workloads for weak arrays whose elements die: before the clock starts, one by one, or all
+  /// of a worker's together.
   static let weakArrayLifetimes =
     [("ten", 10), ("fifty", 50), ("ninety", 90)].map { word, share in
       weakArray(
@@ -161,20 +164,21 @@ extension Workload {
     } + [
       weakArray(
         "drop-storm", .shares(read: 10, insert: 80, update: 1, iterate: 9),
-        "As churn, but all objects of a worker die at once, now and then.", .storming),
+        "As churn, but now and then all objects of a worker die together.", .storming),
       weakArray(
         "re-register", .shares(insert: 50, iterate: 50),
         "Removes objects and appends them again, between snapshots.", .reregistering),
       weakArray(
         "iterate-dying", .shares(insert: 50, iterate: 50),
-        "Calls a method of every object, while that lets one of them die.", .dying),
+        "Calls a method of every object; one of them dies during each pass.", .dying),
     ]
 
   /// YCSB's core workloads, on one dictionary instead of a store of records.
   ///
-  /// A record is a value: to update one sets a new value, and F's read-modify-write is `update`. D and E
-  /// insert new keys, and remove the oldest for each, so that the dictionary stays as large as it was. A
-  /// hash table has no order to scan: E gets as many keys at once as YCSB scans on average.
+  /// A record is a value. YCSB's update sets a new value; the read-modify-write of F is `update`.
+  /// D and E remove the oldest key for each new key, so the size of the dictionary stays constant.
+  /// A hash table has no order to scan: E instead gets in one call as many keys as YCSB scans on
+  /// average.
   static let ycsb = [
     ycsb(
       "a", .shares(read: 50, insert: 50), .replacing,
@@ -190,13 +194,15 @@ extension Workload {
       .latest(theta: KeyDistribution.standardTheta)),
     ycsb(
       "e", .shares(insert: 5, iterate: 95), .sliding,
-      "Short ranges: gets \(keysOfScan) neighbouring keys at once, for want of scans."),
+      "Short ranges: gets \(keysOfScan) adjacent keys in one call, in place of a scan."),
     ycsb(
       "f", .shares(read: 50, update: 50), .steady,
       "Read-modify-write: half of all operations are `update`."),
   ]
 
-  /// A scan of YCSB's has 1 to 100 records, each number as likely.
+  /// The number of keys that one iteration of YCSB's workload E gets.
+  ///
+  /// A scan in YCSB has 1 to 100 records, uniformly distributed.
   public static let keysOfScan = 50
 
   private static func ycsb(

@@ -3,13 +3,21 @@ import SeededRandom
 
 /// The shares of operations, in whole percent that sum to exactly 100.
 public struct OperationMix: Codable, Hashable, Sendable {
+  /// The percentage of reads.
   public let read: Int
+  /// The percentage of inserts.
   public let insert: Int
+  /// The percentage of updates.
   public let update: Int
+  /// The percentage of removals.
   public let remove: Int
+  /// The percentage of iterations.
   public let iterate: Int
 
-  /// Checks that each share is from 0 to 100 and that they sum to 100.
+  /// Creates a mix from whole percentages.
+  ///
+  /// - Throws: `WorkloadError.shareOutOfRange` if a share is not from 0 to 100, and
+  ///   `WorkloadError.sharesDoNotSumTo100` if they do not sum to 100.
   public init(
     read: Int = 0, insert: Int = 0, update: Int = 0, remove: Int = 0, iterate: Int = 0
   ) throws(WorkloadError) {
@@ -22,7 +30,7 @@ public struct OperationMix: Codable, Hashable, Sendable {
     guard sum == 100 else { throw .sharesDoNotSumTo100(found: sum) }
   }
 
-  /// A mix from literals; traps where the throwing initializer throws.
+  /// Returns a mix of literal shares; traps where the throwing initializer throws.
   static func shares(
     read: Int = 0, insert: Int = 0, update: Int = 0, remove: Int = 0, iterate: Int = 0
   ) -> OperationMix {
@@ -30,7 +38,7 @@ public struct OperationMix: Codable, Hashable, Sendable {
       return try OperationMix(
         read: read, insert: insert, update: update, remove: remove, iterate: iterate)
     } catch {
-      preconditionFailure("\(error)")
+      preconditionFailure("invalid operation mix: \(error)")
     }
   }
 
@@ -38,7 +46,7 @@ public struct OperationMix: Codable, Hashable, Sendable {
     (read, insert, update, remove, iterate) = shares
   }
 
-  /// The percentage of all operations that are of this kind.
+  /// Returns the percentage of operations that are of kind `operation`.
   public func share(of operation: OperationKind) -> Int {
     switch operation {
     case .read: read
@@ -49,22 +57,28 @@ public struct OperationMix: Codable, Hashable, Sendable {
     }
   }
 
-  /// The operation that a number drawn uniformly from 0 to 99 stands for.
+  /// Returns the operation for `draw`, so that uniform draws follow the shares.
+  ///
+  /// - Parameter draw: A number from 0 to 99; any other traps.
   public func operation(forDraw draw: Int) -> OperationKind {
-    precondition((0..<100).contains(draw), "a draw is from 0 to 99")
+    precondition((0..<100).contains(draw), "draw must be from 0 to 99, got \(draw)")
     var bound = 0
     for operation in OperationKind.allCases {
       bound += share(of: operation)
       if draw < bound { return operation }
     }
-    fatalError("the shares sum to 100")
+    fatalError("the shares of \(self) sum to \(bound) instead of 100; report this as a bug")
   }
 
-  /// The mean of several mixes in whole percents, which sum to 100; a share is 0 only if it is in all.
+  /// Returns the weighted mean of `mixes` in whole percentages that sum to 100.
   ///
-  /// - Precondition: there is at least one, and weights are positive.
+  /// A share of the result is 0 only if it is 0 in every mix.
+  ///
+  /// - Parameter mixes: At least one mix with its weight, which must be positive; traps otherwise.
   static func mean(of mixes: [(mix: OperationMix, weight: Int)]) -> OperationMix {
-    precondition(!mixes.isEmpty && mixes.allSatisfy { $0.weight > 0 }, "weights are positive")
+    precondition(!mixes.isEmpty, "the mean of no mixes is undefined; pass at least one mix")
+    precondition(
+      mixes.allSatisfy { $0.weight > 0 }, "weights must be positive, got \(mixes.map(\.weight))")
     let total = Double(mixes.reduce(0) { $0 + $1.weight })
     let exact = OperationKind.allCases.map { kind in
       mixes.reduce(0) { $0 + Double($1.mix.share(of: kind) * $1.weight) } / total
@@ -83,17 +97,24 @@ public struct OperationMix: Codable, Hashable, Sendable {
   }
 }
 
-/// An operation of a worker. The collection determines the calls that it makes.
+/// An operation of a worker; `meaning(for:)` lists the call that it makes on each collection.
 ///
 /// The order of the cases is the order of the shares in texts, tables and CSV columns.
 public enum OperationKind: String, CaseIterable, Sendable {
+  /// Searches for one element or key.
   case read
+  /// Adds an element, or sets the value of a key.
   case insert
+  /// Updates a value in place, or compacts a weak collection.
   case update
+  /// Removes one element or key.
   case remove
+  /// Takes a snapshot, or visits every entry.
   case iterate
 
-  /// What a worker calls for this operation unless the workload's behaviour says otherwise.
+  /// Returns the call that a worker makes for this operation, for tables.
+  ///
+  /// The workload's behavior may replace the call; `Workload.meaning(of:)` considers that.
   ///
   /// | Operation | Weak array | Dictionary | Weak set |
   /// |---|---|---|---|
@@ -110,9 +131,9 @@ public enum OperationKind: String, CaseIterable, Sendable {
     }
   }
 
-  // A worker removes what it appended itself: a removal then always finds its object, and equal
-  // shares of inserts and removals keep the number of entries where it was. With objects drawn at
-  // random some removals would find nothing, and the array would grow.
+  // A worker removes objects that it appended itself. Every removal then finds its object, and
+  // equal shares of inserts and removals keep the number of entries constant. If removals drew
+  // their objects at random, some would find nothing, and the array would grow.
   private var weakArrayMeaning: String {
     switch self {
     case .read: "`contains` of a drawn object"
@@ -145,16 +166,21 @@ public enum OperationKind: String, CaseIterable, Sendable {
 }
 
 extension OperationMix: CustomStringConvertible {
-  /// The shares that are not 0, in the order of `OperationKind`: `read=95,insert=3,remove=2`.
+  /// The nonzero shares, in the order of `OperationKind`: `read=95,insert=3,remove=2`.
   ///
-  /// Parsing it gives the same mix.
+  /// `init(parsing:)` restores the same mix.
   public var description: String {
     OperationKind.allCases.filter { share(of: $0) > 0 }
       .map { "\($0.rawValue)=\(share(of: $0))" }
       .joined(separator: ",")
   }
 
-  /// Reads `read=95,insert=3,remove=2`: any order, each operation at most once, spaces ignored.
+  /// Creates a mix from text such as `read=95,insert=3,remove=2`.
+  ///
+  /// - Parameter text: `operation=percent` pairs in any order, each operation at most once;
+  ///   spaces are ignored.
+  /// - Throws: `WorkloadError` if a pair is malformed, an operation is unknown or repeated, or the
+  ///   shares do not sum to 100.
   public init(parsing text: String) throws(WorkloadError) {
     guard text.contains(where: { $0 != " " }) else { throw .emptyMix }
     var shares: [OperationKind: Int] = [:]
@@ -183,19 +209,29 @@ extension OperationMix: CustomStringConvertible {
 
 /// A shuffled table of operations in exactly the proportions of a mix.
 ///
-/// A worker walks through it again and again, so that the timed part only indexes an array. Because
-/// the proportions are exact, a mix with equal shares of inserts and removals does not drift: the
-/// number of entries is back where it was after each round.
+/// A worker cycles through it, so that the timed part only indexes an array. Because the
+/// proportions are exact, a mix with equal shares of inserts and removals does not drift: after
+/// each round the collection has the same number of entries as before.
 public struct OperationSchedule: Sendable, Equatable {
-  /// A multiple of 100, for every share to come out even, and 3 KB, to stay in the cache.
+  /// The default number of operations in a schedule.
+  ///
+  /// A multiple of 100, so that every share is a whole number of operations; small enough for the
+  /// schedule to stay in the first-level cache.
   public static let defaultLength = 3_200
 
+  /// The operations in shuffled order.
   public let operations: [OperationKind]
 
-  /// - Precondition: `length` is a positive multiple of 100.
+  /// Creates a schedule by shuffling the operations of `mix`.
+  ///
+  /// - Parameters:
+  ///   - mix: The shares of the operations.
+  ///   - seed: The seed of the shuffle; the same seed gives the same order.
+  ///   - length: The number of operations, a positive multiple of 100; any other traps.
   public init(mix: OperationMix, seed: Seed, length: Int = defaultLength) {
     precondition(
-      length > 0 && length.isMultiple(of: 100), "a schedule's length is a positive multiple of 100")
+      length > 0 && length.isMultiple(of: 100),
+      "length must be a positive multiple of 100, got \(length)")
     var operations = OperationKind.allCases.flatMap { operation in
       Array(repeating: operation, count: mix.share(of: operation) * (length / 100))
     }
@@ -207,62 +243,76 @@ public struct OperationSchedule: Sendable, Equatable {
 
 /// The times at which independent users start operations: the gaps between them are exponential.
 ///
-/// Even gaps would be simpler, but independent users do not take turns: workers in step either never meet or
-/// always do, and below saturation no queue ever forms. The arrivals of several workers, drawn
-/// independently, are together a Poisson process again, of the sum of their rates.
+/// Even gaps would be simpler, but independent users do not take turns: workers in step either
+/// never meet or always do, and below saturation no queue ever forms. The arrivals of several
+/// workers, drawn independently, are together again a Poisson process, at the sum of their rates.
 ///
 /// Schroeder, Wierman and Harchol-Balter, "Open Versus Closed: A Cautionary Tale", NSDI 2006.
 public enum PoissonArrivals {
-  /// Gaps whose mean is exactly 1, to be walked again and again.
+  /// Returns exponential gaps whose mean is exactly 1, for a worker to cycle through.
   ///
-  /// - Precondition: `count` is positive.
+  /// - Parameters:
+  ///   - count: The number of gaps; traps unless it is positive.
+  ///   - seed: The seed; the same seed gives the same gaps.
   public static func gaps(count: Int, seed: Seed) -> [Double] {
-    precondition(count > 0, "there is at least one gap")
+    precondition(count > 0, "count must be positive, got \(count)")
     var generator = SplitMix64(seed: seed)
     let gaps = (0..<count).map { _ in
-      // From above 0 to 1, so that no gap is infinite.
+      // The draw is above 0 and at most 1, so no gap is infinite.
       -log(Double((generator.next() >> 11) + 1) / 0x1p53)
     }
     let sum = gaps.reduce(0, +)
-    // All of them 0 is a table of one that drew a 1.
+    // The sum is 0 only if every draw was 1, in practice in a table with a single gap.
     return sum > 0 ? gaps.map { $0 * Double(count) / sum } : gaps.map { _ in 1 }
   }
 }
 
-/// The keys of a dictionary that inserts new keys and removes the oldest: as many as entries, from a cyclic
-/// range twice as long.
+/// The keys present in a dictionary whose workers insert new keys and remove the oldest.
 ///
-/// The window's place follows from how many draws were made, so that keys can be drawn before the clock
-/// starts. With workers of their own pace each has a window of its own, in about the same place.
+/// The window holds one key per entry and slides through a cyclic range twice as long. Its position
+/// depends only on the number of draws, so all keys can be drawn before the clock starts. Each
+/// worker has its own window, because workers differ in speed; the windows stay close to each
+/// other.
 public struct SlidingWindow: Hashable, Sendable {
+  /// The number of keys in the window.
   public let size: Int
-  /// Per cent of the draws that move the window by one key.
+  /// The percentage of draws that move the window by one key.
   public let insertShare: Int
 
+  /// Creates a window of keys 0 to `size - 1`.
+  ///
+  /// - Parameters:
+  ///   - size: The number of keys in the window; traps unless it is positive.
+  ///   - insertShare: The percentage of draws that move the window by one key.
   public init(size: Int, insertShare: Int) {
-    precondition(size > 0, "a window has a key")
+    precondition(size > 0, "size must be positive, got \(size)")
     self.size = size
     self.insertShare = insertShare
   }
 
+  /// The number of distinct keys.
   public var range: Int { 2 * size }
 
-  /// The key that leaves next.
+  /// Returns the oldest key in the window, which the next move removes.
   public func oldest(afterDraws draws: Int) -> Int {
     draws * insertShare / 100 % range
   }
 
-  /// The key that comes next.
+  /// Returns the key that the next move inserts.
   public func next(afterDraws draws: Int) -> Int {
     key(size, afterDraws: draws)
   }
 
-  /// The key at `place`, from the oldest, which has 0, to `size - 1`.
+  /// Returns the key at position `place` of the window.
+  ///
+  /// - Parameters:
+  ///   - place: A position from 0, the oldest key, to `size - 1`, the newest.
+  ///   - draws: The number of draws so far.
   public func key(_ place: Int, afterDraws draws: Int) -> Int {
     (oldest(afterDraws: draws) + place) % range
   }
 
-  /// The keys at the places drawn, while the window moves.
+  /// Returns the key at each drawn position; the window moves as the draws proceed.
   public func keys(atPlaces places: [Int]) -> [Int] {
     places.enumerated().map { draws, place in key(place, afterDraws: draws) }
   }

@@ -1,10 +1,16 @@
 /// A group of a trial's workers with a common task.
 public struct Role: Hashable, Codable, Sendable {
+  /// The numbers of workers that one role, and all roles of a trial together, may have.
   public static let allowedWorkers = 1...1024
 
+  /// The task of the workers.
   public let kind: RoleKind
+  /// The number of workers.
   public let workers: Int
 
+  /// Creates a role for `workers` workers.
+  ///
+  /// - Throws: `WorkloadError.workersOutOfRange` if the number is not in `allowedWorkers`.
   public init(_ kind: RoleKind, workers: Int) throws(WorkloadError) {
     guard Self.allowedWorkers.contains(workers) else {
       throw .workersOutOfRange("\(workers)")
@@ -13,20 +19,29 @@ public struct Role: Hashable, Codable, Sendable {
     self.workers = workers
   }
 
-  /// As on the command line and in CSV.
+  /// The name of the role, as on the command line and in CSV.
   public var name: String { kind.rawValue }
 }
 
 extension Role: CustomStringConvertible {
+  /// The name and the number of workers: `reader=3`.
   public var description: String { "\(name)=\(workers)" }
 
-  /// A text that `roles(parsing:)` reads: `reader=3 writer=1`, with no comma to be quoted in CSV.
+  /// Returns `roles` as text such as `reader=3 writer=1`, which `roles(parsing:)` reads.
+  ///
+  /// The separator is a space, because CSV would have to quote a comma.
   public static func text(of roles: [Role]) -> String {
     roles.map(\.description).joined(separator: " ")
   }
 
-  /// Reads `reader=3,writer=1,dropper=1`: any order, each role at most once, spaces for commas; returns
-  /// them in the order of `RoleKind`, so that the same roles are the same value.
+  /// Returns the roles listed in `text`, such as `reader=3,writer=1,dropper=1`.
+  ///
+  /// The result is in the order of `RoleKind`, so that equal lists are equal values.
+  ///
+  /// - Parameter text: `role=workers` pairs in any order, each role at most once, separated by
+  ///   commas or spaces.
+  /// - Throws: `WorkloadError` if a pair is malformed, a role is unknown or repeated, or a number
+  ///   of workers is out of range.
   public static func roles(parsing text: String) throws(WorkloadError) -> [Role] {
     guard text.contains(where: { $0 != " " }) else { throw .emptyRoles }
     var roles: [RoleKind: Role] = [:]
@@ -61,18 +76,23 @@ extension Role: CustomStringConvertible {
 /// | reader | looks for a drawn object | looks up a drawn key |
 /// | writer | adds and removes objects, in equal shares | sets drawn keys |
 /// | updater | compacts | updates drawn keys, adding one |
-/// | dropper | adds a new object and lets go of its oldest, which dies | removes drawn keys |
+/// | dropper | adds a new object and releases its oldest, which dies | removes drawn keys |
 /// | iterator | takes snapshots | iterates over all entries |
 ///
 /// The order of the cases is the order of roles in texts and tables, and of the workers.
 public enum RoleKind: String, CaseIterable, Codable, Sendable {
+  /// Searches for objects or keys.
   case reader
+  /// Adds and removes objects, or sets keys.
   case writer
+  /// Compacts, or updates keys.
   case updater
+  /// Lets objects die, or removes keys.
   case dropper
+  /// Takes snapshots, or iterates over all entries.
   case iterator
 
-  /// A worker of this role does what all would do in this workload, which has the role's name.
+  /// Returns the workload that every worker of this role runs; it has the role's name.
   public func work(for subject: WorkloadSubject) -> Workload {
     Workload(
       rawValue, subject: subject, mix: mix(for: subject), behaviour: behaviour(for: subject),
@@ -105,7 +125,7 @@ public enum RoleKind: String, CaseIterable, Codable, Sendable {
     case (.updater, .dictionary): "Updates keys, adding one."
     case (.updater, _): "Compacts."
     case (.dropper, .dictionary): "Removes keys."
-    case (.dropper, _): "Adds new objects and lets go of them, so that they die while others read."
+    case (.dropper, _): "Adds new objects and releases them, so that they die while others read."
     case (.iterator, .dictionary): "Iterates over all entries."
     case (.iterator, _): "Takes snapshots of all objects."
     }
@@ -116,26 +136,33 @@ extension Workload {
   /// The name of every workload whose workers have roles.
   public static let rolesName = "roles"
 
-  /// Workers of several roles on one collection; its mix is the mean of theirs.
+  /// Returns a workload whose workers have several roles on one collection.
   ///
-  /// How often an operation is really made depends on how fast a role's workers are.
+  /// Its mix is the mean of the roles' mixes, weighted by workers. The actual shares of the
+  /// operations depend on the speed of each role's workers.
   ///
-  /// - Precondition: there is at least one role, and none twice.
+  /// - Parameters:
+  ///   - roles: At least one role, none of them twice; traps otherwise.
+  ///   - subject: The abstract type of the collection.
   public static func roles(_ roles: [Role], for subject: WorkloadSubject) -> Workload {
-    precondition(!roles.isEmpty, "a workload of roles has at least one")
-    precondition(Set(roles.map(\.kind)).count == roles.count, "a workload has each role once")
+    precondition(!roles.isEmpty, "the list of roles is empty; pass at least one role")
+    precondition(
+      Set(roles.map(\.kind)).count == roles.count,
+      "a role appears twice in '\(Role.text(of: roles))'; list each role at most once")
     let mixes = roles.map { (mix: $0.kind.work(for: subject).mix, weight: $0.workers) }
     return Workload(
       rolesName, subject: subject, mix: .mean(of: mixes), summary: "\(Role.text(of: roles)).",
       roles: roles)
   }
 
-  /// How many workers there are; `nil` where any number may do the same.
+  /// The number of workers, or `nil` if the workload has no roles and runs with any number.
   public var workers: Int? {
     roles.isEmpty ? nil : roles.reduce(0) { $0 + $1.workers }
   }
 
-  /// The role of one of the workers, who are numbered through from 0; `nil` where all do the same.
+  /// Returns the role of worker `index`, or `nil` if the workload has no roles or fewer workers.
+  ///
+  /// - Parameter index: The number of the worker, from 0, counted across all roles.
   public func role(ofWorker index: Int) -> Role? {
     var first = 0
     for role in roles {
@@ -145,13 +172,14 @@ extension Workload {
     return nil
   }
 
-  /// What one of the workers does.
+  /// Returns the workload that worker `index` runs.
   public func work(ofWorker index: Int) -> Workload {
     role(ofWorker: index)?.kind.work(for: subject) ?? self
   }
 
-  /// How many of `size` entries are objects that workers of a role make and let go, and so not there
-  /// before they work.
+  /// Returns how many of `size` entries the droppers add themselves.
+  ///
+  /// The prefill omits these entries.
   func entriesOfDroppers(forSize size: Int) -> Int {
     guard let workers else { return 0 }
     let droppers = roles.filter { $0.kind.work(for: subject).behaviour == .churning }

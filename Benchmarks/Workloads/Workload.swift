@@ -1,14 +1,18 @@
 /// A named way to use a collection: which operations, in which shares, on how many entries.
 ///
-/// Workloads of several abstract types may share a name. `Workload.all(for:)` returns the named ones.
+/// Workloads of several abstract types may share a name. `Workload.all(for:)` returns the named
+/// ones.
 public struct Workload: Codable, Hashable, Sendable {
   /// The name of every workload that is only a mix from the command line.
   public static let customName = "custom"
 
-  /// In kebab-case, as on the command line and in CSV.
+  /// The name in kebab-case, as on the command line and in CSV.
   public let name: String
+  /// The abstract type of the collection.
   public let subject: WorkloadSubject
+  /// The shares of the operations.
   public let mix: OperationMix
+  /// The workers' behavior beyond drawing operations from the mix.
   public let behaviour: Behaviour
   /// How a dictionary's keys are drawn; arrays and sets draw their objects uniformly.
   public private(set) var keyDistribution: KeyDistribution
@@ -16,9 +20,9 @@ public struct Workload: Codable, Hashable, Sendable {
   public let deadShare: Int
   /// The types of a dictionary's keys and values.
   public private(set) var entries = EntryTypes.integerToInteger
-  /// One sentence for `list` and the README.
+  /// One sentence for `weakbench list`.
   public let summary: String
-  /// The groups that the workers are divided into; empty where all do the same.
+  /// The groups of workers with different tasks; empty if all workers have the same task.
   public let roles: [Role]
 
   init(
@@ -35,108 +39,115 @@ public struct Workload: Codable, Hashable, Sendable {
     self.roles = roles
   }
 
-  /// A steady workload that is nothing but `mix`, under the name `custom`.
+  /// Returns a steady workload with the name `custom` that draws its operations from `mix`.
   public static func custom(_ mix: OperationMix, for subject: WorkloadSubject) -> Workload {
     Workload(
       customName, subject: subject, mix: mix, summary: "The given shares: \(mix).")
   }
 
-  /// The same workload with another distribution of keys.
+  /// Returns the same workload with another distribution of keys.
   ///
-  /// - Precondition: it is a dictionary's.
+  /// Traps if the workload is not for dictionaries.
   public func drawing(_ keys: KeyDistribution) -> Workload {
-    precondition(subject == .dictionary, "a dictionary alone has keys to draw")
+    precondition(
+      subject == .dictionary,
+      "the workload '\(name)' for \(subject.rawValue) has no keys to draw; "
+        + "use a workload for dictionaries")
     var workload = self
     workload.keyDistribution = keys
     return workload
   }
 
-  /// The same workload on a dictionary of other keys and values.
+  /// Returns the same workload on a dictionary with other types of keys and values.
   ///
-  /// - Precondition: it is a dictionary's.
+  /// Traps if the workload is not for dictionaries.
   public func on(_ entries: EntryTypes) -> Workload {
-    precondition(subject == .dictionary, "a dictionary alone has keys and values")
+    precondition(
+      subject == .dictionary,
+      "the workload '\(name)' for \(subject.rawValue) has no keys and values; "
+        + "use a workload for dictionaries")
     var workload = self
     workload.entries = entries
     return workload
   }
 
-  /// Whether all workers only draw operations from the mix, on live entries.
+  /// Whether every worker only draws operations from the mix, and all entries are live.
   public var isPureMix: Bool { behaviour == .steady && deadShare == 0 && roles.isEmpty }
 
-  /// What a worker calls for `operation` in this workload.
+  /// Returns the call that a worker of this workload makes for `operation`, for tables.
   public func meaning(of operation: OperationKind) -> String {
     behaviour.meaning(of: operation, for: subject) ?? operation.meaning(for: subject)
   }
 }
 
 extension Workload {
-  /// What a worker does beyond drawing operations from the mix.
+  /// The behavior of a worker beyond drawing operations from the mix.
   public enum Behaviour: String, CaseIterable, Codable, Sendable {
-    /// Nothing; the entries stay about as many as they were at the start.
+    /// No special behavior; the number of entries stays about the same.
     case steady
-    /// The collection starts empty, nearly every inserted key is new, and it is emptied each time
-    /// it has grown to `entryLimit(forSize:)`.
+    /// The collection starts empty, nearly every inserted key is new, and a worker empties the
+    /// collection when it has grown to `entryLimit(forSize:)`.
     case growing
-    /// An insert appends a new object, and its worker then lets go of its oldest one beyond its
-    /// part of the size, so that objects die while others append.
+    /// An insert appends a new object; the worker then releases its oldest object beyond its share
+    /// of the size, so that objects die while others append.
     case churning
     /// An iteration is a `forEach` that calls a method of every element.
     case notifying
     /// An insert is `value(forKey:orInsert:)`.
     case gettingOrInserting
-    /// Every key is there: an insert sets the value of a key that has one.
+    /// Every key is present: an insert replaces a value.
     case replacing
-    /// About half of the keys are there: of a worker's inserts every other is a removal.
+    /// About half of the keys are present: every second insert of a worker is a removal instead.
     case turningOver
-    /// An operation is what a leak monitor does for one object; see `meaning(of:)`.
+    /// An operation makes the calls of a leak monitor for one object; see `meaning(of:)`.
     case monitoring
-    /// An insert sets the key after the newest and removes the oldest; `SlidingWindow` says which.
-    /// An iteration gets many keys at once.
+    /// An insert sets the key after the newest and removes the oldest, as `SlidingWindow` defines
+    /// them. An iteration gets many keys in one call.
     case sliding
-    /// As churning, but a worker lets go of nothing until it has its part of the size, and then of all.
+    /// As `churning`, but a worker releases all its objects together, when it has its share of the
+    /// size.
     case storming
     /// An insert removes the worker's oldest object and appends it again.
     case reregistering
-    /// An insert appends a new object; an iteration is a `forEach` whose body lets go of the worker's
-    /// oldest.
+    /// An insert appends a new object; an iteration is a `forEach` whose body releases the worker's
+    /// oldest object.
     case dying
   }
 }
 
 extension Workload.Behaviour {
-  /// What a worker calls for `operation`, where that is not the operation's usual meaning.
+  /// Returns the call that a worker makes for `operation`, or `nil` if it is the usual one.
   func meaning(of operation: OperationKind, for subject: WorkloadSubject) -> String? {
     switch (self, operation, subject) {
     case (.growing, .insert, .dictionary):
       "sets the value of a drawn key, nearly always a new one"
     case (.churning, .insert, .weakArray):
-      "`append` of a new object, then lets go of this worker's oldest"
+      "`append` of a new object, then releases this worker's oldest"
     case (.churning, .insert, .weakSet):
-      "`insert` of a new object, then lets go of this worker's oldest"
+      "`insert` of a new object, then releases this worker's oldest"
     case (.notifying, .iterate, .weakArray):
       "`forEach`, calling a method of every element"
     case (.gettingOrInserting, .insert, .dictionary):
       "`value(forKey:orInsert:)` of a drawn key"
     case (.replacing, .insert, .dictionary):
-      "sets the value of a drawn key, which has one"
+      "replaces the value of a drawn key"
     case (.turningOver, .insert, .dictionary):
-      "sets the value of a drawn key or, every other time, removes it"
+      "sets the value of a drawn key, or removes it every second time"
     case (.monitoring, .insert, .weakSet):
-      "`insert` of a new object in one of sixteen sets, then lets go of this worker's oldest"
+      "`insert` of a new object in one of sixteen sets, then releases this worker's oldest"
     case (.monitoring, .insert, .weakArray):
-      "`append` of a new object, then `count`, then lets go of this worker's oldest"
+      "`append` of a new object, then `count`, then releases this worker's oldest"
     case (.monitoring, .update, .dictionary):
       "`value(forKey:orInsert:)` of a drawn key, then `update`, adding one and returning the count"
     case (.sliding, .insert, .dictionary): "sets a new key, then removes the oldest"
     case (.sliding, .iterate, .dictionary):
-      "`values(forKeys:)` of \(Workload.keysOfScan) neighbours of a drawn key"
+      "`values(forKeys:)` of \(Workload.keysOfScan) keys from a drawn key on"
     case (.storming, .insert, .weakArray):
-      "`append` of a new object, then, if it has its part of the size, lets go of all of this worker's"
+      "`append` of a new object; releases all of this worker's when it has its share of the size"
     case (.reregistering, .insert, .weakArray):
       "`remove`, then `append`, of the object that this worker appended longest ago"
     case (.dying, .insert, .weakArray):
-      "`append` of a new object, then lets go of this worker's oldest beyond its part of the size"
+      "`append` of a new object, then releases this worker's oldest beyond its share of the size"
     case (.dying, .iterate, .weakArray):
       "`forEach`, calling a method of every element, while the worker's oldest dies"
     default: nil
@@ -145,18 +156,19 @@ extension Workload.Behaviour {
 }
 
 extension Workload {
-  /// How many keys, or objects to draw, there are when `size` entries were asked for.
+  /// Returns the number of distinct keys or objects to draw from, for `size` entries.
   ///
-  /// - Only reading, replacing, or only getting or inserting: as many as entries, so that every one is
-  ///   found.
-  /// - Turning over: as many as were asked for, of which half are there.
-  /// - A monitor: one for each type it watches, few and hot.
-  /// - Growing: so many that even at the limit only one dictionary key in four is there already.
-  /// - Sliding: twice as many, of which half are there.
-  /// - With dead entries: as many as are alive.
-  /// - Otherwise twice as many: about half are present, and inserts and removals both find work.
+  /// - Only reading, replacing, or getting or inserting: `size`, so that every lookup succeeds.
+  /// - Turning over: `size`, half of which are present.
+  /// - Monitoring: one for each monitored type, few and hot.
+  /// - Growing: so many that even at the limit only one dictionary key in four is present.
+  /// - Sliding: twice `size`, half of which are present.
+  /// - With dead entries: the number of live entries.
+  /// - Otherwise twice `size`: about half are present, and inserts and removals both find work.
+  ///
+  /// - Parameter size: The number of entries; traps unless it is positive.
   public func keyRange(forSize size: Int) -> Int {
-    precondition(size > 0, "a size is positive")
+    precondition(size > 0, "size must be positive, got \(size)")
     switch (behaviour, subject) {
     case (.monitoring, .dictionary): return min(size, Self.hotKeys)
     case (.growing, .dictionary): return 4 * Self.growth * size
@@ -166,7 +178,7 @@ extension Workload {
     }
   }
 
-  /// How many entries the collection holds before the clock starts.
+  /// Returns the number of entries that the collection holds before the clock starts.
   public func prefill(forSize size: Int) -> Int {
     switch behaviour {
     case .growing: 0
@@ -176,33 +188,35 @@ extension Workload {
     }
   }
 
-  /// How many of `size` entries are alive when the clock starts; of any at least one is.
+  /// Returns how many of `size` entries are live when the clock starts; at least one, unless `size`
+  /// is 0.
   public func live(ofSize size: Int) -> Int {
     max(min(1, size), size - Int(Double(size) * Double(deadShare) / 100))
   }
 
-  /// Among how many collections the entries are, each as often: a leak monitor has one for each class.
+  /// The number of collections that share the entries equally: a leak monitor has one per class.
   public var collectionCount: Int {
     behaviour == .monitoring && subject == .weakSet ? Self.hotKeys : 1
   }
 
-  /// After how many inserts a worker empties the collection, so that a trial of any length stays
-  /// within memory; `nil` where the collection cannot outgrow its size.
+  /// Returns the number of inserts after which a worker empties the collection, or `nil` if the
+  /// collection cannot outgrow its size.
   ///
-  /// Each worker counts its own inserts since it last emptied the collection, which takes no
-  /// shared counter. The collection so holds at most this many entries per worker.
+  /// The limit bounds the memory of a trial of any length. Each worker counts its own inserts since
+  /// it last emptied the collection, so no counter is shared. The collection holds at most this
+  /// many entries per worker.
   public func entryLimit(forSize size: Int) -> Int? {
     if behaviour == .growing { return Self.growth * size }
     // No role grows by itself.
     if !roles.isEmpty { return nil }
     switch (subject, behaviour) {
-    // There are never more entries than keys, or than objects that live and some of the dead.
+    // The number of entries is at most the number of keys, or of live and some dead objects.
     case (.dictionary, _), (.weakSet, _): return nil
-    // Objects die, and the array drops them.
+    // Objects die, and the array removes their entries.
     case (.weakArray, .churning), (.weakArray, .monitoring), (.weakArray, .storming),
       (.weakArray, .dying):
       return nil
-    // What is appended was removed just before.
+    // Each appended object was removed just before.
     case (.weakArray, .reregistering): return nil
     case (.weakArray, _): return mix.insert > mix.remove ? Self.steadyGrowth * size : nil
     }
@@ -213,38 +227,52 @@ extension Workload {
   private static var hotKeys: Int { 16 }
 }
 
-/// The abstract type that a workload exercises, by its name on the command line and in CSV.
+/// The abstract type that a workload exercises; its raw value is its name on the command line and
+/// in CSV.
 public enum WorkloadSubject: String, CaseIterable, Codable, Sendable {
+  /// An array of weak references.
   case weakArray = "weak-array"
+  /// A dictionary with strong keys and values.
   case dictionary
+  /// A set of weak references.
   case weakSet = "weak-set"
 }
 
 /// The types of the keys and values of a dictionary.
 ///
-/// Only three pairs, because each is compiled for every backend.
+/// Only three pairs exist, because each is compiled for every backend.
 public enum EntryTypes: CaseIterable, Codable, Hashable, Sendable {
+  /// Integers as keys and values.
   case integerToInteger
-  /// Strings of 23 bytes, as YCSB's, which a Swift string keeps in memory of its own.
+  /// Strings of 23 bytes as keys, as in YCSB: a Swift string of this length needs heap memory.
   case stringToInteger
-  /// Instances of a class, which readers retain.
+  /// Instances of a class as values, which readers retain.
   case integerToObject
 
+  /// The type of a key; its raw value is its name on the command line and in CSV.
   public enum Key: String, CaseIterable, Sendable {
-    case int, string
+    /// An integer.
+    case int
+    /// A string.
+    case string
   }
 
+  /// The type of a value; its raw value is its name on the command line and in CSV.
   public enum Value: String, CaseIterable, Sendable {
-    case int, object
+    /// An integer.
+    case int
+    /// An instance of a class.
+    case object
   }
 
-  /// `nil` for pairs that are not compiled.
+  /// Creates the pair of `key` and `value`, or returns `nil` if that pair is not compiled.
   public init?(key: Key, value: Value) {
     let pair = Self.allCases.first { $0.key == key && $0.value == value }
     guard let pair else { return nil }
     self = pair
   }
 
+  /// The type of the keys.
   public var key: Key {
     switch self {
     case .integerToInteger, .integerToObject: .int
@@ -252,6 +280,7 @@ public enum EntryTypes: CaseIterable, Codable, Hashable, Sendable {
     }
   }
 
+  /// The type of the values.
   public var value: Value {
     switch self {
     case .integerToInteger, .stringToInteger: .int

@@ -2,14 +2,15 @@ import ArgumentParser
 import BenchmarkCommands
 import TerminalIO
 
-/// The program that maintainers of this package run.
+/// The program with which maintainers check this package.
 @main
 struct BenchlabCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "benchlab",
-    abstract: "Checks what this package promises: requirements, verdicts, memory, scaling, regret.",
+    abstract: "Check the requirements of this package, for its maintainers.",
     discussion: """
-      Data goes to standard output, everything else to standard error.
+      Data goes to standard output, everything else to standard error. See
+      docs/benchmarking.md.
 
       \(ExitStatus.helpText)
       """,

@@ -2,14 +2,15 @@ import BenchmarkCommands
 import TerminalIO
 import ArgumentParser
 
-/// The program that measures, and reads what was measured.
+/// The program that measures collections, and shows, compares and merges the rows.
 @main
 struct WeakbenchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "weakbench",
-    abstract: "Measures thread-safe weak collections and dictionaries, backend against backend.",
+    abstract: "Measure thread-safe weak collections and dictionaries.",
     discussion: """
-      Data goes to standard output, everything else to standard error.
+      Data goes to standard output, everything else to standard error. See
+      docs/benchmarking.md.
 
       \(ExitStatus.helpText)
       """,

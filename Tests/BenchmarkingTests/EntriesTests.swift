@@ -75,7 +75,7 @@ import Workloads
         DictionarySubject<ObjectEntries>(of: HoardingDictionary.self, $0)
       }.run()
     }
-    #expect(failure.reason.contains("objects were made"))
+    #expect(failure.reason.contains("objects were created"))
     HoardingDictionary.hoard.write { $0 = [] }
   }
 

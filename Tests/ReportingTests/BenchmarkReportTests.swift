@@ -152,6 +152,6 @@ import Testing
   @Test func `a backend alone has beaten nobody`() {
     let alone = ReportRows.trials(of: "mutex", takes: 30)
     #expect(text(alone).isEmpty)
-    #expect(verdicts(alone).overview.hasPrefix("Nothing is compared"))
+    #expect(verdicts(alone).overview.hasPrefix("No comparison: "))
   }
 }

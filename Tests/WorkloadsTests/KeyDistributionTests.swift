@@ -142,7 +142,8 @@ struct KeyDistributionTextTests {
   func `parameters that are not allowed are refused with those that are`(_ text: String) throws {
     let error = WorkloadError.malformedKeyDistribution(text)
     #expect(throws: error) { try KeyDistribution(parsing: text) }
-    #expect(error.description.hasPrefix("'\(text)' is no distribution (allowed: uniform, zipfian:"))
+    #expect(
+      error.description.hasPrefix("'\(text)' is not a distribution (allowed: uniform, zipfian:"))
   }
 
   @Test(arguments: ["zipfain", "zipf", ""])

@@ -39,10 +39,11 @@ struct LimitsTests {
     #expect(report.status(failures: 0) == .found)
     #expect(
       report.text.contains(
-        "read-only  lock-free as fast as tbb, times   0.50  > 1   missed  ≥ 1.5  missed"))
+        "read-only  lock-free as fast as tbb, times   0.50  > 1          missed  ≥ 1.5   missed"))
     #expect(
       report.summary(failures: 0)
-        == "musts: 1 met, 1 missed, 0 not measured; aims: 0 met, 1 missed, 0 not measured")
+        == "requirements: 1 met, 1 missed, 0 not measured; "
+        + "targets: 0 met, 1 missed, 0 not measured")
   }
 
   @Test func `all musts met is status 0 even if an aim is missed`() {
@@ -65,7 +66,7 @@ struct LimitsTests {
         """))
     #expect(
       report.text.contains(
-        "lock-free as fast as tbb, times      –  > 1   not measured  ≥ 1.5  not measured"))
+        "lock-free as fast as tbb, times      –  > 1          not measured  ≥ 1.5   not measured"))
   }
 
   @Test func `what was interrupted says that it has fewer trials`() {
@@ -87,7 +88,7 @@ struct LimitsTests {
     let slow = report([ours: [9], theirs: [5], bytes: [100]], isQuick: true)
     #expect(slow.status(failures: 0) == .fine)
     #expect(slow.text.contains("load average of the minute before: 0.25.\n"))
-    #expect(slow.text.hasPrefix("This was --quick: its ratios mean nothing.\n"))
+    #expect(slow.text.hasPrefix("This was --quick: its ratios are meaningless.\n"))
     #expect(report([ours: [9], bytes: [100]], isQuick: true).status(failures: 0) == .undecided)
     #expect(slow.status(failures: 2) == .found)
   }

@@ -99,8 +99,8 @@ import Workloads
     #expect(
       text.hasSuffix(
         "regret median 4.00, 95th percentile 4.00, worst 4.00 of 1 questions, 0 of them undecided; "
-          + "5 more lay outside what was measured\nnoise floor 5.00 %, the standard one, of a quiet "
-          + "machine; what is below counts as 1.00"))
+          + "5 more are outside the measured range\nnoise floor 5.00 %, the standard one, of a quiet "
+          + "machine; a regret below it counts as 1.00"))
   }
 
   @Test func `a mix is asked about from the other workloads`() throws {
@@ -119,6 +119,15 @@ import Workloads
     let trial = try Self.trial(rows, calibration: calibration)
     #expect(trial.questions.count == 3 && trial.outside == 0)
     #expect(try Self.trial(rows, calibration: Calibration([CostSample]())).outside == 3)
+  }
+
+  @Test func `a run that asks no question could not do its work`() throws {
+    let rows = Self.rows(lockFreeAt4: [10, 10, 10]).filter { $0.configuration.threads == 4 }
+    let trial = try Self.trial(rows)
+    #expect(trial.questions.isEmpty && trial.outside > 0)
+    let error = try commandError { try trial.checkQuestions() }
+    #expect(error.status == .failed && error.description.contains("no question was asked"))
+    try Self.trial(Self.rows(lockFreeAt4: [10, 10, 10])).checkQuestions()
   }
 
   @Test func `rows of one trial each are bad data`() throws {

@@ -86,7 +86,7 @@ import Workloads
     let bad = MachineConditions(
       loadPerCore: 0.75, governor: "powersave", isOnBattery: true, stolenPart: 0.123)
     #expect(bad.warnings.count == 4)
-    #expect(bad.warnings[0].contains("its load is 0.75 a core"))
+    #expect(bad.warnings[0].contains("its load is 0.75 per core"))
     #expect(bad.warnings[3].contains("12.3 %"))
     let byNeed = MachineConditions(governor: "powersave", frequencyDriver: "intel_pstate")
     #expect(byNeed.warnings.isEmpty)

@@ -110,10 +110,10 @@ import Workloads
       lock-free  70 %      700k    699k        0  service   90.0 ns   400 ns      –       –  4.00 ms
                                                   intended   120 ns  2.00 ms      –       –  5.00 ms
 
-      service: from an operation's start to its end; intended: from when it was due, which is what \
-      somebody would have waited.
-      load: the target in percent of the capacity found; backlog: due and never started; medians of \
-      the trials; – not measured.
+      service: from an operation's start to its end; intended: from when it was due to its end, the \
+      latency that a user sees.
+      load: the target in percent of the measured capacity; backlog: due and never started; medians \
+      of the trials; – not measured.
       This was --quick: not for decisions.
       """
     #expect(SummaryTable(of: rows, isQuick: true, details: true).text == table)

@@ -95,8 +95,8 @@ import Testing
         ns-lock (peer)          70.0      70.0–70.0  14.3M    41.0   1,234     –        –
         empty-loop (baseline)   1.25      1.20–1.30   800M    41.0   1,234     –        –
 
-        ★ fastest, beyond what at least 3 trials vary; ≈ may be the fastest; – not measured.
-        ns/op: what one thread sees, median; B/op: allocated by an operation; B/entry: live for an entry.
+        ★ fastest by more than at least 3 trials vary; ≈ may be the fastest; – not measured.
+        ns/op: as one thread sees it, median; B/op: allocated per operation; B/entry: live per entry.
         """)
   }
 
@@ -154,6 +154,17 @@ import Testing
     let error = try #require(throws: CommandError.self) { try ResultsFile.rows(in: path) }
     #expect(error.status == .badData)
     #expect(error.description.contains("line 2"))
+  }
+
+  @Test func `a file that is not UTF-8 is bad data, with its line`() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.file("rows.csv", containing: MeasurementCSV.text(of: [.example(1)]))
+    var data = try Data(contentsOf: URL(fileURLWithPath: path))
+    data.append(contentsOf: [0x61, 0xFF, 0x0A])
+    try data.write(to: URL(fileURLWithPath: path))
+    let error = try #require(throws: CommandError.self) { try ResultsFile.rows(in: path) }
+    #expect(error.status == .badData)
+    #expect(error.description.contains("line 3: the text is not UTF-8"))
   }
 
   @Test func `what a shell's *.csv finds beside files of rows is not taken for one`() throws {

@@ -2,9 +2,11 @@ import Foundation
 import struct Measurements.Measurement
 import Primitives
 
-/// Finds out where, with what and from which source this program runs.
+/// A probe for the machine, the build and the source commit of this program.
 package enum EnvironmentProbe {
-  /// `machine` is the name that somebody gave, instead of the label made of what the machine is.
+  /// Returns the environment of this process.
+  ///
+  /// - Parameter machine: A label for the machine; `nil` derives one from its properties.
   package static func environment(machine: String?) -> Measurement.Environment {
     let facts = MachineFacts.current
     return Measurement.Environment(
@@ -15,25 +17,26 @@ package enum EnvironmentProbe {
   }
 }
 
-/// The commit that this program's source is at, if its checkout is still where it was built.
+/// The commit of this program's source, if the checkout is still at the place of the build.
 package enum SourceCommit {
-  /// `g` and the short hash, and `-dirty` if a file that is built differs from it; nil without git.
+  /// Returns `g` and the short hash, followed by `-dirty` if a source file has changes; `nil`
+  /// without git.
   package static func name(sourceFile: String = #filePath) -> String? {
     let folder = URL(fileURLWithPath: sourceFile).deletingLastPathComponent()
     let root = folder.deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().path
     guard let hash = git("rev-parse --short HEAD", in: root), !hash.isEmpty else { return nil }
-    // Only what is built: the results of the last run do not make the next one's source dirty.
+    // Only built files count: the results of one run must not make the next one dirty.
     guard let changes = git("status --porcelain -- Package.swift Sources Benchmarks", in: root)
     else { return nil }
     return "g\(hash)\(changes.isEmpty ? "" : "-dirty")"
   }
 
-  /// What git prints, or nil if it cannot be run or fails.
+  /// Runs git and returns its output, or `nil` if it fails.
   ///
-  /// Not `Process`: its threads would stay while trials are made.
+  /// It does not use `Process`, whose threads would still exist during the trials.
   private static func git(_ arguments: String, in folder: String) -> String? {
-    // A hook's variables would lead git to another repository.
+    // The variables that git sets for hooks would direct it to another repository.
     let git = "env -u GIT_DIR -u GIT_WORK_TREE -u GIT_INDEX_FILE git -C \(folder.quotedForShell)"
     guard let pipe = popen("\(git) \(arguments) 2>/dev/null </dev/null", "r") else { return nil }
     var bytes: [UInt8] = []
@@ -45,7 +48,7 @@ package enum SourceCommit {
 
 /// The compiler that built this program, as in the CSV: `swift-6.3.1`.
 ///
-/// The library's own version would be easier to ask for, but names no patch release.
+/// The version of the standard library would be easier to read, but omits the patch release.
 package enum CompilerVersion {
   package static var name: String {
     #if compiler(>=7.0)
@@ -76,14 +79,14 @@ package enum CompilerVersion {
   }
 }
 
-/// How this process was built, as far as it bears on what it measures.
+/// The properties of this build that affect measurements.
 public enum BuildKind {
-  /// `release` or `debug`, with the sanitizer and the traits that cost time.
+  /// The name of the build: `release` or `debug`, with the sanitizer and the traits that cost time.
   public static var name: String {
     ([isDebug ? "debug" : "release"] + burdens).joined(separator: "+")
   }
 
-  /// Whether times taken here mean anything.
+  /// Whether times measured with this build are meaningful: a release build without such additions.
   public static var isFitForMeasuring: Bool { !isDebug && burdens.isEmpty }
 
   private static var isDebug: Bool {
@@ -107,7 +110,7 @@ public enum BuildKind {
 }
 
 extension String {
-  /// As it is where a shell would leave it alone, otherwise in quotation marks.
+  /// The text as one word of a shell command, quoted if necessary.
   package var quotedForShell: String {
     let isPlain = allSatisfy { character in
       character.isASCIIAlphanumeric || "-_=.,/:+@%".contains(character)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is known of the machine. The host's name is not among it.
+/// The properties of the machine, without the name of the host.
 package struct MachineFacts: Equatable, Sendable {
   package var cpu: String?
   package var memoryBytes: UInt64
@@ -23,23 +23,25 @@ package struct MachineFacts: Equatable, Sendable {
       kernel: kernel)
   }
 
-  /// How many threads wanted to run, on average; nil where the system does not say.
+  /// The average number of runnable threads, or `nil` if the system does not report it.
   package static var loadOfLastMinute: Double? {
     var load = 0.0
     return getloadavg(&load, 1) == 1 ? load : nil
   }
 
-  /// Such as "AMD EPYC"; nil where the kernel names no model, as on many ARM machines.
+  /// Returns the processor's model, such as "AMD EPYC", from the text of `/proc/cpuinfo`.
+  ///
+  /// - Returns: `nil` if the kernel names no model, as on many ARM machines.
   package static func cpu(inCPUInfo text: String) -> String? {
     value(of: "model name", in: text, separator: ":")
   }
 
-  /// Such as "Debian GNU/Linux 12 (bookworm)".
+  /// Returns the system's name, such as "Debian GNU/Linux 12 (bookworm)", from `os-release`.
   package static func os(inRelease text: String) -> String? {
     value(of: "PRETTY_NAME", in: text, separator: "=")
   }
 
-  /// Such as "Linux 6.18.44 x86_64", as `uname -srm` says it.
+  /// The kernel, such as "Linux 6.18.44 x86_64", as `uname -srm` prints it.
   private static var kernel: String? {
     var names = utsname()
     guard uname(&names) == 0 else { return nil }
@@ -54,13 +56,14 @@ package struct MachineFacts: Equatable, Sendable {
     String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
   }
 
-  /// What follows the separator in the first line that begins with `key`, without quotation marks.
+  /// Returns the text after the separator in the first line that begins with `key`, without
+  /// quotation marks.
   private static func value(of key: String, in text: String, separator: Character) -> String? {
     for line in text.split(separator: "\n") where line.hasPrefix(key) {
       guard let position = line.firstIndex(of: separator) else { continue }
       let value = line[line.index(after: position)...]
         .trimmingCharacters(in: CharacterSet(charactersIn: " \t\""))
-      // A number would not survive a spreadsheet, and says nothing.
+      // A bare number carries no information, and spreadsheets reformat it.
       return value.isEmpty || Double(value) != nil ? nil : value
     }
     return nil
@@ -71,9 +74,10 @@ package struct MachineFacts: Equatable, Sendable {
   }
 }
 
-/// A name for a machine that stays the same from run to run, and is the same for equal machines.
+/// A label of a machine: the same in every run, and the same for equal machines.
 package enum MachineLabel {
-  /// Such as `amd-epyc-2c-24gib-debian-12`, of processor model, usable cores, memory and system.
+  /// Returns the label, such as `amd-epyc-2c-24gib-debian-12`: processor model, usable cores,
+  /// memory and system.
   package static func text(for facts: MachineFacts, cores: Int) -> String {
     let words = [
       facts.cpu.map(processor) ?? "unknown-cpu", "\(cores)c", "\(gibibytes(facts.memoryBytes))gib",
@@ -82,12 +86,12 @@ package enum MachineLabel {
     return words.joined(separator: "-")
   }
 
-  /// Rounded up: the kernel keeps a little of what is built in, and not always the same.
+  /// Rounds up: the kernel reserves a small and varying amount of the installed memory.
   private static func gibibytes(_ bytes: UInt64) -> UInt64 {
     (bytes + (1 << 30) - 1) >> 30
   }
 
-  /// Without the frequency, and without words that say nothing.
+  /// Returns the processor's name without the frequency and without filler words.
   private static func processor(_ name: String) -> String {
     let model = name.split(separator: "@").first.map(String.init) ?? name
     let words = slug(model).split(separator: "-").filter {
@@ -96,7 +100,7 @@ package enum MachineLabel {
     return words.isEmpty ? "unknown-cpu" : words.joined(separator: "-")
   }
 
-  /// The name and the first number: a point release is the same system.
+  /// Returns the system's name and major version; point releases count as the same system.
   private static func system(_ name: String) -> String {
     let words = slug(name).split(separator: "-").filter { !["gnu", "linux", "lts"].contains($0) }
     guard let version = words.firstIndex(where: { $0.first?.isNumber == true }) else {
@@ -105,7 +109,7 @@ package enum MachineLabel {
     return words[...version].joined(separator: "-")
   }
 
-  /// Lower-case letters and digits, with one hyphen for everything between them.
+  /// Returns `text` in lower-case letters and digits; one hyphen replaces every other sequence.
   private static func slug(_ text: String) -> String {
     let kept = text.lowercased().map { $0.isASCIIAlphanumeric ? $0 : " " }
     return String(kept).split(separator: " ").joined(separator: "-")

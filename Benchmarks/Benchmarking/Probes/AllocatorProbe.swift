@@ -1,19 +1,20 @@
 import CAllocationCounting
 
-/// Counts the bytes that the process allocates and frees, whichever thread does it.
+/// A counter of the bytes that all threads of the process allocate and free.
 ///
-/// Counting makes allocating slower: bytes and times are never taken together. Without the trait
-/// `Jemalloc` there is nothing to count with. One at a time.
+/// Counting slows allocations down, so bytes and times are never measured together. A build without
+/// the trait `Jemalloc` cannot count. At most one probe may exist at a time.
 public struct AllocatorProbe: ~Copyable {
-  /// The allocator of this build, as in the CSV.
+  /// The name of this build's allocator, as in the CSV.
   public static var name: String { cac_is_available() ? "jemalloc" : "system" }
 
-  /// Whether this process counts bytes: it was built to, and what is known comes out right.
+  /// Whether this process counts bytes: the build supports it, and a known allocation is counted
+  /// correctly.
   public static let isAvailable: Bool = {
     guard cac_is_available() else { return false }
     let probe = AllocatorProbe()
-    // What other threads do meanwhile is counted too: one time in many is enough, and none comes out right
-    // by chance where nothing is counted.
+    // The probe also counts the allocations of other threads meanwhile. One correct attempt of many
+    // is enough: if nothing is counted, no attempt is correct by chance.
     return (0..<1000).contains { _ in
       let before = probe.bytes
       let memory = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 16)
@@ -24,7 +25,7 @@ public struct AllocatorProbe: ~Copyable {
     }
   }()
 
-  /// Begins to count.
+  /// Starts counting; the probe's deinitialization stops it.
   public init() {
     cac_set_counting(true)
   }
@@ -33,19 +34,24 @@ public struct AllocatorProbe: ~Copyable {
     cac_set_counting(false)
   }
 
+  /// The bytes counted so far.
   public var bytes: AllocatedBytes { .now }
 
-  /// Makes the present live bytes the peak.
+  /// Resets the peak to the present live bytes.
   public func resetPeak() { cac_reset_peak() }
 }
 
-/// Bytes allocated and freed by the whole process while counted, in the allocator's size classes.
+/// The bytes that the whole process allocated and freed while counting, in the allocator's size
+/// classes.
 public struct AllocatedBytes: Sendable, Equatable {
+  /// The allocated bytes.
   public var allocated: Int
+  /// The freed bytes.
   public var freed: Int
-  /// The most that were allocated and not freed, at any allocation since the last `resetPeak`.
+  /// The maximum of the live bytes over all allocations since the last `resetPeak`.
   public var peakLive: Int
 
+  /// The bytes allocated and not freed.
   public var live: Int { allocated - freed }
 
   static var now: AllocatedBytes {
@@ -55,25 +61,28 @@ public struct AllocatedBytes: Sendable, Equatable {
   }
 }
 
-/// What the whole process has allocated and not freed, by jemalloc's own statistics.
+/// The live bytes of the whole process, by jemalloc's own statistics.
 ///
-/// Unlike `AllocatorProbe` it makes allocating no slower. It is exact while no thread allocates.
+/// Unlike `AllocatorProbe`, it does not slow allocations down. It is exact while no thread
+/// allocates.
 public enum LiveBytes {
-  /// In the allocator's size classes, less what lies free in thread caches; `nil` without jemalloc.
+  /// The present live bytes in the allocator's size classes, without the free memory in thread
+  /// caches; `nil` without jemalloc.
   ///
-  /// Takes every lock of the allocator, about 50 µs: nothing to do while something is timed.
+  /// Reading it takes every lock of the allocator, so do not call it in a timed part.
   public static var now: Int? {
     let bytes = cac_read_live_bytes()
     return bytes < 0 ? nil : bytes
   }
 }
 
-/// What one thread has allocated and freed, in the allocator's size classes.
+/// The bytes that one thread has allocated and freed, in the allocator's size classes.
 ///
-/// Who frees is who is counted: what one thread allocates and another frees is in the one's `allocated`
-/// and the other's `freed`, so that only the difference of all threads' sums is what is live.
+/// Memory that one thread allocates and another frees counts in the first thread's `allocated` and
+/// the second thread's `freed`. The live bytes are therefore only the difference of the sums over
+/// all threads.
 struct ThreadBytes: Hashable, Sendable {
-  /// Runs freely, and wraps; a difference is exact all the same.
+  /// The counter wraps around; differences are exact nevertheless.
   var allocated: UInt64
   var freed: UInt64
 
@@ -87,12 +96,14 @@ struct ThreadBytes: Hashable, Sendable {
   }
 }
 
-/// The allocator's counters of the thread that makes it, for that thread alone: reading them is two loads.
+/// The allocator's counters of the thread that creates the value.
+///
+/// Only that thread may use them. Reading them takes two loads.
 struct ThreadByteCounters {
   private let allocated: UnsafePointer<UInt64>
   private let freed: UnsafePointer<UInt64>
 
-  /// `nil` without jemalloc.
+  /// Finds the calling thread's counters, or returns `nil` without jemalloc.
   init?() {
     let counters = cac_counters_of_this_thread()
     guard let allocated = counters.allocated, let freed = counters.freed else { return nil }

@@ -15,7 +15,7 @@ import Primitives
 
 /// The monotonic clock, in nanoseconds.
 public enum Clock {
-  /// Nanoseconds since some moment before.
+  /// Returns the nanoseconds since an arbitrary moment in the past.
   @inline(__always)
   package static func now() -> Int {
     var time = timespec()
@@ -23,12 +23,12 @@ public enum Clock {
     return Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
   }
 
-  /// Blocks the calling thread.
+  /// Blocks the calling thread for the given time.
   static func sleep(milliseconds: UInt32) {
     usleep(milliseconds * 1000)
   }
 
-  /// What two readings with nothing between them are apart: the median of many; part of every latency.
+  /// The median time between two consecutive readings, which every latency includes.
   public static let costNanoseconds: Double = {
     let rounds = (0..<101).map { _ in
       let count = 100
@@ -39,8 +39,10 @@ public enum Clock {
     return rounds.sorted()[rounds.count / 2]
   }()
 
-  /// The least by which the clock goes on: no shorter time can be told from none; `nil` if it stood
-  /// still through all readings.
+  /// The clock's resolution: the smallest step between readings, or `nil` if all readings are
+  /// equal.
+  ///
+  /// Shorter times are indistinguishable from zero.
   public static var stepNanoseconds: Double? {
     var previous = now()
     var least: Int?
@@ -53,22 +55,23 @@ public enum Clock {
   }
 }
 
-/// A clock that a worker reads and waits for; a test has one that costs no time.
+/// A clock that a worker reads and waits on; tests replace it with a simulated one.
 protocol PacingClock: Sendable {
-  /// Nanoseconds since some moment before.
+  /// Returns the nanoseconds since an arbitrary moment in the past.
   func now() -> Int
 
-  /// Returns at `time` or soon after, with the time then.
+  /// Blocks until `time` or slightly later, and returns the time then.
   func wait(until time: Int) -> Int
 }
 
-/// The monotonic clock. Far from the time it sleeps, so that others may use the core; for the last
-/// microseconds it spins, since a sleeper wakes late.
+/// The monotonic clock, which first sleeps and then spins.
 ///
-/// Where there are more workers than cores, one that spins offers its core to the others each time it looks
-/// at the clock: some of them may have work.
+/// While the time is far away, a waiting worker sleeps, so that other threads can use the core. It
+/// spins for the last microseconds, because sleepers wake late. If there are more workers than
+/// cores, a spinning worker yields its core each time it reads the clock: another worker may have
+/// work.
 struct MonotonicClock: PacingClock {
-  /// Later than that a sleeper hardly ever wakes.
+  /// The time that a worker spins; longer than a sleeper is usually late.
   static let spinningNanoseconds = 60_000
 
   let offersCore: Bool
@@ -96,7 +99,7 @@ struct MonotonicClock: PacingClock {
 }
 
 extension Clock {
-  /// Blocks the calling thread; a signal may end it early.
+  /// Blocks the calling thread until `time`; a signal may end the sleep early.
   @inline(never)
   static func sleep(until time: Int) {
     #if canImport(Darwin)
@@ -110,27 +113,27 @@ extension Clock {
   }
 }
 
-/// How much later than asked for Linux may wake a sleeper, to wake several at once: 50 µs unless told otherwise.
+/// The delay by which Linux may postpone the end of a sleep, to wake several threads together.
 enum TimerSlack {
-  /// Asks for none, for the calling thread. Where that is not allowed its sleeps stay as they are.
+  /// Sets the slack of the calling thread to the minimum; has no effect if that is not permitted.
   static func giveUp() {
     #if canImport(Glibc)
       let file = open("/proc/\(CurrentThread.number)/timerslack_ns", O_WRONLY | O_CLOEXEC)
       guard file >= 0 else { return }
-      // 0 would be the default.
+      // 0 would restore the default slack.
       _ = write(file, "1", 1)
       close(file)
     #endif
   }
 }
 
-/// Makes the optimizer believe that `value` is used.
+/// Makes `value` appear used to the optimizer.
 @inline(__always)
 package func consume(_ value: Int) {
   cws_consume(value)
 }
 
-/// A moment in UTC, to the second.
+/// A moment in UTC, with a resolution of one second.
 package struct UTCTime: Equatable, Sendable {
   package let secondsSince1970: Int
 
@@ -140,13 +143,13 @@ package struct UTCTime: Equatable, Sendable {
 
   package static var now: UTCTime { UTCTime(secondsSince1970: time(nil)) }
 
-  /// ISO 8601, as in rows: `2026-11-21T11:57:00Z`.
+  /// The moment in ISO 8601, as in rows: `2026-11-21T11:57:00Z`.
   package var extended: String {
     let parts = parts
     return "\(parts.date.joined(separator: "-"))T\(parts.time.joined(separator: ":"))Z"
   }
 
-  /// ISO 8601 without separators, as in file names: `20261121T115700Z`.
+  /// The moment in ISO 8601 without separators, as in file names: `20261121T115700Z`.
   package var compact: String {
     let parts = parts
     return "\(parts.date.joined())T\(parts.time.joined())Z"

@@ -1,7 +1,7 @@
 import Histogram
 import Measurements
 
-/// The latencies of operations, to three digits, up to three hours.
+/// A histogram of operation latencies of up to three hours, with three significant digits.
 struct LatencyRecorder: Sendable {
   private static let highest: UInt64 = 10_800_000_000_000
   private var histogram = Histogram<UInt32>(highestTrackableValue: Self.highest)
@@ -14,7 +14,7 @@ struct LatencyRecorder: Sendable {
     histogram.add(other.histogram)
   }
 
-  /// The percentiles, each of them only from at least ten samples beyond it.
+  /// The percentiles; a percentile with fewer than ten samples beyond it is `nil`.
   var latency: Measurement.Latency {
     Measurement.Latency(
       samples: Int(histogram.totalCount), clockNanoseconds: Clock.costNanoseconds,
@@ -23,7 +23,7 @@ struct LatencyRecorder: Sendable {
       maxNanoseconds: histogram.totalCount == 0 ? nil : Double(histogram.max))
   }
 
-  /// The same, and further out.
+  /// The percentiles of `latency`, and in addition the 99.99th.
   var percentiles: Measurement.Percentiles {
     let latency = latency
     return Measurement.Percentiles(
@@ -34,7 +34,7 @@ struct LatencyRecorder: Sendable {
 
   var count: Int { Int(histogram.totalCount) }
 
-  /// HdrHistogram's percentile distribution, in nanoseconds.
+  /// The percentile distribution in HdrHistogram's text format, in nanoseconds.
   var distributionText: String {
     var text = ""
     histogram.outputPercentileDistribution(to: &text, outputValueUnitScalingRatio: 1)
@@ -43,19 +43,20 @@ struct LatencyRecorder: Sendable {
 
   private func percentile(_ percent: Double) -> Double? {
     let beyond = Double(histogram.totalCount) * (100 - percent) / 100
-    // Of exactly ten some are lost in rounding.
+    // The tolerance covers rounding errors when exactly ten samples lie beyond.
     return beyond >= 10 - 1e-6 ? Double(histogram.valueAtPercentile(percent)) : nil
   }
 }
 
-/// All that a trial recorded of one kind of latency.
+/// The full distribution of one kind of latency in a trial.
 public struct LatencyDistribution: Codable, Hashable, Sendable {
-  /// `service`, from start to end, or `intended`, from when an operation was due.
+  /// The kind: `service`, from start to end, or `intended`, from when an operation was due.
   public let name: String
-  /// How many latencies there are.
+  /// The number of latencies.
   public let count: Int
-  /// As HdrHistogram's tools read it: a line for each percentile, ever denser towards the end, in
-  /// nanoseconds.
+  /// The distribution in the format of HdrHistogram's tools, in nanoseconds.
+  ///
+  /// It has one line per percentile; the percentiles become denser towards 100 %.
   public let text: String
 
   init(_ name: String, _ recorder: LatencyRecorder) {

@@ -1,8 +1,9 @@
 import Primitives
 import Threading
 
-/// The element of the weak arrays that are timed: an object that knows whether it lives and is counted
-/// when it dies.
+/// The element of the weak collections that trials use.
+///
+/// It detects calls after its death, and reports its birth and its death to a lifetime counter.
 public final class Member: Sendable {
   private let life = Atomic<UInt32>(Member.alive)
   private let tally: Census.Tally
@@ -15,27 +16,30 @@ public final class Member: Sendable {
   }
 
   deinit {
-    // Relaxed: a canary for whoever should not be able to look at all.
+    // Relaxed: only a canary; a collection that is correct never makes a dead member accessible.
     life.store(0, ordering: .relaxed)
     tally.noteDeath()
   }
 
-  /// Whether this object's `deinit` has not begun; what a delegate's method does in the workloads.
+  /// Returns whether the object is alive: its `deinit` has not begun.
+  ///
+  /// The workloads call it in place of a delegate's method.
   @inline(never)
   package func isAlive() -> Bool {
     life.load(ordering: .relaxed) == Self.alive  // Relaxed, as above.
   }
 }
 
-/// A queue that allocates once: what a worker has put into the collection, oldest first.
+/// A queue of fixed capacity with the elements that a worker has added, oldest first.
 ///
-/// A class, so that handing a worker to its task copies nothing while bytes are counted.
+/// It allocates only once. It is a class, so that moving a worker into its task copies nothing
+/// while bytes are counted.
 final class Ring<Element> {
   private var elements: [Element?]
   private var first = 0
   private(set) var count = 0
 
-  /// Room for at least `capacity` elements.
+  /// Allocates memory for at least `capacity` elements.
   init(capacity: Int) {
     var size = 1
     while size < capacity { size *= 2 }
@@ -43,7 +47,9 @@ final class Ring<Element> {
   }
 
   func append(_ element: Element) {
-    precondition(count < elements.count, "a worker holds no more than it was given room for")
+    precondition(
+      count < elements.count,
+      "the ring already has \(count) elements; create it with a larger capacity")
     elements[(first + count) & (elements.count - 1)] = element
     count += 1
   }
@@ -66,5 +72,5 @@ final class Ring<Element> {
   }
 }
 
-// @unchecked: one worker uses it at a time, and workers are handed over by tasks.
+// @unchecked: only one worker uses a ring, and tasks synchronize when they pass a worker on.
 extension Ring: @unchecked Sendable where Element: Sendable {}

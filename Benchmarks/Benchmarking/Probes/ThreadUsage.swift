@@ -6,24 +6,26 @@ import Primitives
   import Glibc
 #endif
 
-/// What the calling thread has used so far.
+/// The resources that one thread has used.
 struct ThreadUsage: Sendable {
   var voluntarySwitches: Int?
   var involuntarySwitches: Int?
   var failedExchanges: Int
-  /// On a core.
+  /// The time that the thread ran.
   var processorNanoseconds: Int?
-  /// Ready to run, without a core.
+  /// The time that the thread was ready to run, but had no core.
   var runQueueNanoseconds: Int?
   var hardware = HardwareCounts()
 
-  /// Takes some microseconds; `counters` are those of the calling thread.
+  /// Returns the usage of the calling thread so far.
+  ///
+  /// - Parameter counters: The counters of the calling thread.
   static func now(_ counters: borrowing HardwareCounters) -> ThreadUsage {
     var usage = ThreadUsage(failedExchanges: CurrentThread.failedExchanges)
     usage.hardware = counters.counts
     #if canImport(Glibc)
       var resources = rusage()
-      // RUSAGE_THREAD, a name that glibc shows to GNU sources alone.
+      // 1 is RUSAGE_THREAD, a name that glibc declares only for GNU sources.
       if getrusage(__rusage_who_t(1), &resources) == 0 {
         usage.voluntarySwitches = resources.ru_nvcsw
         usage.involuntarySwitches = resources.ru_nivcsw
@@ -53,22 +55,27 @@ struct ThreadUsage: Sendable {
       hardware: later.hardware - earlier.hardware)
   }
 
-  /// How long the thread neither ran nor was ready to, of `nanoseconds`; nil where the system does not
-  /// say. It slept then: in a trial for a lock, a queue or an actor, as there is nothing else to sleep for.
+  /// Returns how long the thread slept within `nanoseconds`: it neither ran nor was ready to run.
+  ///
+  /// In a trial, a thread only sleeps to wait for a lock, a queue or an actor.
+  ///
+  /// - Returns: `nil` if the system does not report both times.
   func sleepNanoseconds(of nanoseconds: Int) -> Int? {
     guard let processorNanoseconds, let runQueueNanoseconds else { return nil }
-    // The three clocks are not read at one moment.
+    // The three clocks are read at slightly different moments, so the difference may be negative.
     return max(0, nanoseconds - processorNanoseconds - runQueueNanoseconds)
   }
 }
 
-/// What the scheduler says of one thread, as Linux's procfs has it.
+/// The scheduler's statistics of one thread, from Linux's procfs.
 struct SchedulerStatistics: Equatable, Sendable {
-  /// How long the thread was ready to run and had no core.
+  /// The time that the thread was ready to run, but had no core.
   var runQueueNanoseconds: Int
 
-  /// Of a line with three numbers: on a core, ready to run, and how often it ran. A kernel that does not
-  /// keep them writes three zeros: nil.
+  /// Parses the line of procfs, or returns `nil` if it is malformed or all zeros.
+  ///
+  /// The line has three numbers: the time on a core, the time ready to run, and the number of time
+  /// slices. A kernel without these statistics writes three zeros.
   init?(inStatistics line: String) {
     let fields = line.split(whereSeparator: \.isWhitespace)
     let numbers = fields.compactMap { Int($0) }
@@ -78,13 +85,13 @@ struct SchedulerStatistics: Equatable, Sendable {
     runQueueNanoseconds = numbers[1]
   }
 
-  /// nil where the system does not say.
+  /// The statistics of the calling thread, or `nil` if the system does not report them.
   static var ofThisThread: SchedulerStatistics? {
     #if canImport(Glibc)
       let file = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)
       guard file >= 0 else { return nil }
       defer { close(file) }
-      // Three numbers of at most twenty digits.
+      // The buffer holds three numbers of at most 20 digits.
       var bytes = [UInt8](repeating: 0, count: 64)
       let count = bytes.withUnsafeMutableBytes { read(file, $0.baseAddress, $0.count) }
       guard count > 0 else { return nil }
@@ -95,10 +102,10 @@ struct SchedulerStatistics: Equatable, Sendable {
   }
 }
 
-/// The processor's counters for the thread that makes them, outside the kernel.
+/// The processor's counters of the thread that creates the value, outside the kernel.
 ///
-/// Counts nothing, and costs nothing, where the host has no counters or keeps them to itself, as most
-/// virtual machines do.
+/// On a host without accessible counters, such as most virtual machines, it counts nothing and has
+/// no cost.
 struct HardwareCounters: ~Copyable {
   private let counters: cpc_counters?
 
@@ -110,7 +117,8 @@ struct HardwareCounters: ~Copyable {
     if let counters { cpc_close(counters) }
   }
 
-  /// Up to now; each with what it missed while it had to share a counter added in proportion.
+  /// The counts so far, scaled up for the time in which other events used the same hardware
+  /// counter.
   var counts: HardwareCounts {
     HardwareCounts(
       cycles: count(CPC_CYCLES), instructions: count(CPC_INSTRUCTIONS),
@@ -123,12 +131,12 @@ struct HardwareCounters: ~Copyable {
     return count < 0 ? nil : count
   }
 
-  /// Some hosts give a counter and never let it count.
+  /// The events that really count; some hosts open a counter and never run it.
   private static let availableEvents = [CPC_CYCLES, CPC_INSTRUCTIONS, CPC_CACHE_MISSES].filter(
     cpc_counts)
 }
 
-/// Events of one thread; nil is what the host does not count.
+/// The events of one thread; `nil` if the host does not count them.
 struct HardwareCounts: Equatable, Sendable {
   var cycles: Double?
   var instructions: Double?
@@ -146,15 +154,18 @@ struct HardwareCounts: Equatable, Sendable {
   }
 }
 
-/// Which figures of contention this host lets a trial have. What it does not is empty in a row.
+/// The figures of contention that this host can measure; the others are empty in a row.
 public struct MeasuredContention: Equatable, Sendable {
-  /// Whether the scheduler says how long a thread was ready to run without a core.
+  /// Whether the scheduler reports how long a thread was ready to run without a core.
   public let hasRunQueueWait: Bool
+  /// Whether the host counts processor cycles.
   public let countsCycles: Bool
+  /// Whether the host counts instructions.
   public let countsInstructions: Bool
+  /// Whether the host counts misses of the last-level cache.
   public let countsCacheMisses: Bool
 
-  /// Takes some microseconds, the first time.
+  /// The figures that this host can measure; the first call tries each counter.
   public static var ofThisHost: MeasuredContention {
     let counts = HardwareCounters().counts
     return MeasuredContention(
@@ -164,34 +175,33 @@ public struct MeasuredContention: Equatable, Sendable {
   }
 }
 
-/// What the epoch domain that all collections share did while somebody looked.
+/// The activity of the shared epoch domain over a period of time.
 struct EpochActivity: Equatable, Sendable {
   private let before: EpochTelemetry
   private var latest: EpochTelemetry
-  /// The most entries that were retired and not reclaimed, whenever it was looked at.
+  /// The maximum number of retired and not yet reclaimed entries in the samples.
   private(set) var limboPeakEntries: Int
 
   var advances: Int { latest.advances - before.advances }
   var failedAdvances: Int { latest.failedAdvances - before.failedAdvances }
 
-  /// Begins with the domain as it is.
+  /// Starts a period with the present telemetry.
   init(of telemetry: EpochTelemetry = EpochDomain.shared.telemetry) {
     before = telemetry
     latest = telemetry
     limboPeakEntries = telemetry.backlog
   }
 
-  /// Looks again.
+  /// Takes a sample.
   mutating func note(_ telemetry: EpochTelemetry = EpochDomain.shared.telemetry) {
     latest = telemetry
     limboPeakEntries = max(limboPeakEntries, telemetry.backlog)
   }
 
-  /// How far apart samples are: a reading takes a microsecond and the reader's wake-up some more, together
-  /// less than a thousandth of a core.
+  /// The time between samples, long enough to take a negligible fraction of a core.
   private static let sampleSeconds = 0.01
 
-  /// Looks again and again for so long.
+  /// Takes samples for the given time.
   mutating func note(forSeconds seconds: Double) async {
     let end = ContinuousClock.now + .seconds(seconds)
     while case let left = end - ContinuousClock.now, left > .zero {

@@ -1,7 +1,7 @@
 import Foundation
 import WeakCollections
 
-/// What people write today: a lock around an array of weak references, cleaned by hand.
+/// The common hand-written design: a lock around an array of weak references, cleaned by hand.
 final class NSLockWeakArray<Element>: SynchronousWeakArray {
   private let lock = NSLock()
   private var references: [WeakReference<Element>] = []
@@ -60,7 +60,7 @@ final class NSLockWeakArray<Element>: SynchronousWeakArray {
 // @unchecked: everything is touched only under `lock`.
 extension NSLockWeakArray: @unchecked Sendable where Element: Sendable {}
 
-/// What people write today: a lock around a dictionary.
+/// The common hand-written design: a lock around a dictionary.
 final class NSLockDictionary<Key: Hashable, Value>: SynchronousDictionary {
   private let lock = NSLock()
   private var values: [Key: Value] = [:]

@@ -1,9 +1,9 @@
 import Dispatch
 import WeakCollections
 
-/// The article's box: a `weak` variable, and with it a side table for its object.
+/// The article's box: a `weak` variable, which gives its object a side table.
 ///
-/// Its own, so that the design costs what it costs where it was published, whatever ours becomes.
+/// It is a copy, so that the cost of the published design does not change with this package's box.
 final class PublishedWeakObject<Element: AnyObject & Sendable>: Sendable {
   weak let value: Element?
 
@@ -13,7 +13,7 @@ final class PublishedWeakObject<Element: AnyObject & Sendable>: Sendable {
 }
 
 /// The article's weak array behind a concurrent queue, with its defects: a pending append keeps its
-/// element alive, dead entries stay for ever, and `forEach` runs its body on the queue.
+/// element alive, dead entries stay indefinitely, and `forEach` runs its body on the queue.
 final class PublishedAtomicWeakArray<Element: AnyObject & Sendable>: @unchecked Sendable {
   // @unchecked: `objects` is touched only on `queue`, and written only by barriers.
   private let queue = DispatchQueue(label: "published-weak-array", attributes: .concurrent)
@@ -37,13 +37,15 @@ final class PublishedAtomicWeakArray<Element: AnyObject & Sendable>: @unchecked 
 
   var count: Int { all.count }
 
-  /// The entries, dead ones included; not part of the published design.
+  /// The number of entries, dead ones included; not part of the published design.
   var entryCount: Int { queue.sync { objects.count } }
 }
 
-/// The article's dictionary behind a concurrent queue, with its defects: a write is a pending block, so
-/// others may read on for a while as if it had not happened, and the default is looked for in one step
-/// and set in another, so that two threads may each keep a default of their own.
+/// The article's dictionary behind a concurrent queue, with its defects.
+///
+/// A write is a pending block, so other threads may still read the old value for a while. The
+/// subscript with a default checks for the key in one step and sets the default in another, so two
+/// threads may each get their own default.
 final class PublishedAtomicDictionary<Key: Hashable & Sendable, Value: Sendable> {
   private let queue = DispatchQueue(label: "published-dictionary", attributes: .concurrent)
   private var values: [Key: Value] = [:]
@@ -71,16 +73,16 @@ final class PublishedAtomicDictionary<Key: Hashable & Sendable, Value: Sendable>
 // @unchecked: `values` is touched only on `queue`, and written only by barriers.
 extension PublishedAtomicDictionary: @unchecked Sendable {}
 
-// The published designs lack operations that the protocols require. `Contestant.supports` keeps every
-// workload away from them that would call one; calling one traps.
+// The published designs lack operations that the protocols require. Calling one traps;
+// `Contestant.supports` excludes every workload that would.
 
-/// The published weak array, as the runner calls it.
+/// An adapter that gives the published weak array the package's protocol.
 final class PublishedWeakArrayAdapter: SynchronousWeakArray, Sendable {
   private let array = PublishedAtomicWeakArray<Member>()
 
   func append(_ element: Member) -> Int {
     array.append(element)
-    return 0  // The published append says nothing.
+    return 0  // The published append returns nothing.
   }
 
   var all: [Member] { array.all }
@@ -89,15 +91,17 @@ final class PublishedWeakArrayAdapter: SynchronousWeakArray, Sendable {
   func removeAll() { array.removeAll() }
 
   func remove(_ element: Member) -> Bool {
-    preconditionFailure("the published weak array cannot remove one element")
+    preconditionFailure(
+      "the published weak array has no remove; choose a workload that `supports(_:)` accepts")
   }
 
   func compact() -> Int {
-    preconditionFailure("the published weak array cannot compact")
+    preconditionFailure(
+      "the published weak array has no compact; choose a workload that `supports(_:)` accepts")
   }
 }
 
-/// The published dictionary, as the runner calls it.
+/// An adapter that gives the published dictionary the package's protocol.
 final class PublishedDictionaryAdapter<Key: Hashable & Sendable, Value: Sendable>:
   SynchronousDictionary, Sendable
 {
@@ -108,7 +112,7 @@ final class PublishedDictionaryAdapter<Key: Hashable & Sendable, Value: Sendable
 
   func removeValue(forKey key: Key) -> Value? {
     dictionary[key] = nil
-    return nil  // The published removal says nothing.
+    return nil  // The published removal returns nothing.
   }
 
   func value(forKey key: Key, orInsert makeValue: () -> Value) -> Value {
@@ -116,7 +120,8 @@ final class PublishedDictionaryAdapter<Key: Hashable & Sendable, Value: Sendable
   }
 
   func update<R, F: Error>(_ key: Key, _ body: (inout Value?) throws(F) -> R) throws(F) -> R {
-    preconditionFailure("the published dictionary cannot update in one step")
+    preconditionFailure(
+      "the published dictionary has no update; choose a workload that `supports(_:)` accepts")
   }
 
   var count: Int { dictionary.snapshot.count }

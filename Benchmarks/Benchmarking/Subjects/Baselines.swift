@@ -1,7 +1,7 @@
 import Threading
 import WeakCollections
 
-/// A weak array that does nothing: timing it times the benchmark.
+/// A weak array that does nothing: a trial of it measures the benchmark's overhead.
 final class EmptyWeakArray: SynchronousWeakArray, Sendable {
   typealias Element = Member
 
@@ -15,7 +15,7 @@ final class EmptyWeakArray: SynchronousWeakArray, Sendable {
   func compact() -> Int { 0 }
 }
 
-/// A weak set that does nothing: timing it times the benchmark.
+/// A weak set that does nothing: a trial of it measures the benchmark's overhead.
 final class EmptyWeakSet: SynchronousWeakSet, Sendable {
   typealias Element = Member
 
@@ -29,7 +29,7 @@ final class EmptyWeakSet: SynchronousWeakSet, Sendable {
   func compact(atLeast goal: Int) -> Int { 0 }
 }
 
-/// A dictionary that does nothing: timing it times the benchmark.
+/// A dictionary that does nothing: a trial of it measures the benchmark's overhead.
 final class EmptyDictionary<Key: Hashable & Sendable, Value: Sendable>: SynchronousDictionary,
   Sendable
 {
@@ -48,12 +48,12 @@ final class EmptyDictionary<Key: Hashable & Sendable, Value: Sendable>: Synchron
   func removeAll() {}
 }
 
-/// The standard library's dictionary, for one thread at a time: what synchronization costs nothing.
+/// The standard library's dictionary without synchronization, for one thread at a time.
 final class UnsynchronizedDictionary<Key: Hashable & Sendable, Value: Sendable>:
-  // @unchecked: handed from thread to thread by tasks, and used by one at a time.
+  // @unchecked: only one thread uses it at a time, and tasks synchronize when they pass it on.
   SynchronousDictionary, @unchecked Sendable
 {
-  // Memory of its own, whose accesses no run-time check of exclusivity makes slower.
+  // A pointer, because accesses to a stored property would include run-time exclusivity checks.
   private let storage: UnsafeMutablePointer<[Key: Value]>
 
   init() {
@@ -89,7 +89,7 @@ final class UnsynchronizedDictionary<Key: Hashable & Sendable, Value: Sendable>:
   func removeAll() { storage.pointee.removeAll() }
 }
 
-/// A dictionary for each worker: what the same work costs where nothing is shared.
+/// A separate dictionary for each worker: the cost of the same work without sharing.
 struct UnsharedSubject: TrialSubject {
   private var subjects: [DictionarySubject<IntegerEntries>]
 

@@ -2,13 +2,15 @@ import Measurements
 import WeakCollections
 import Workloads
 
-/// What a trial times: a backend of ours, what people use instead, or the empty loop.
+/// The subject of a trial: a backend of this package, an alternative to it, or a baseline.
 public struct Contestant: Hashable, Sendable {
+  /// The kind of contestant, as in the CSV.
   public let kind: Measurement.Kind
+  /// The abstract type.
   public let collection: CollectionKind
-  /// As on the command line and in CSV.
+  /// The name, as on the command line and in CSV.
   public let name: String
-  /// The Swift type that is timed.
+  /// The name of the measured type.
   public let typeName: String
   let design: Design
 
@@ -23,7 +25,7 @@ public struct Contestant: Hashable, Sendable {
     case unshared
   }
 
-  /// Subjects first, then peers, then baselines.
+  /// Returns the contestants of this build: backends first, then peers, then baselines.
   public static func all(for collection: CollectionKind) -> [Contestant] {
     let subjects = Backend.supporting(collection).map { backend in
       Contestant(
@@ -34,11 +36,15 @@ public struct Contestant: Hashable, Sendable {
     return subjects + peers(for: collection) + [baseline(for: collection)] + own
   }
 
-  /// The contestant of that name; nil if this build has none.
+  /// Returns the contestant called `name`, or `nil` if this build has none.
   public static func named(_ name: String, for collection: CollectionKind) -> Contestant? {
     all(for: collection).first { $0.name == name }
   }
 
+  /// The names of the maps of other languages, which only a build with the trait `Peers` has.
+  package static var foreignNames: [String] { ForeignMap.allCases.map(\.rawValue) }
+
+  /// Returns the empty loop, which measures the benchmark's overhead.
   public static func baseline(for collection: CollectionKind) -> Contestant {
     Contestant(
       kind: .baseline, collection: collection, name: "empty-loop",
@@ -46,7 +52,7 @@ public struct Contestant: Hashable, Sendable {
       design: .emptyLoop)
   }
 
-  /// What no sharing costs: the standard library's dictionary, one for each thread.
+  /// The cost without sharing: a separate dictionary of the standard library for each thread.
   private static var unshared: Contestant {
     Contestant(
       kind: .baseline, collection: .dictionary, name: "unshared", typeName: "Dictionary",
@@ -54,7 +60,7 @@ public struct Contestant: Hashable, Sendable {
   }
 
   private static func peers(for collection: CollectionKind) -> [Contestant] {
-    // Nobody has published a weak set.
+    // There is no published weak set to compare with.
     if collection == .weakSet { return [] }
     let suffix = suffix(of: collection)
     return [
@@ -75,15 +81,15 @@ public struct Contestant: Hashable, Sendable {
     }
   }
 
-  /// The trait that makes it the default; nil for what is not a backend of ours.
+  /// The trait that makes the backend the default, or `nil` for peers and baselines.
   public var trait: String? { backend?.trait }
 
-  /// nil for what is not a backend of ours.
+  /// The backend, or `nil` for peers and baselines.
   package var backend: Backend? {
     if case .backend(let backend) = design { backend } else { nil }
   }
 
-  /// Whether it is run when nothing is asked for; the others are there for `limits`.
+  /// Whether `weakbench run` measures the contestant by default; `limits` needs the others.
   public var isStandard: Bool {
     switch design {
     case .backend, .emptyLoop, .lockAroundValue, .published: true
@@ -91,28 +97,29 @@ public struct Contestant: Hashable, Sendable {
     }
   }
 
-  /// Whether it is written anew from an article's description, defects included.
+  /// Whether the contestant reimplements the description in an article, with its defects.
   public var isPublishedDesign: Bool { design == .published }
 
-  /// Whether its threads share one collection.
+  /// Whether the threads share one collection.
   var isShared: Bool { design != .unshared }
 
-  /// Whether it is to keep its promises: the empty loop makes none.
+  /// Whether a trial verifies the collection; the empty loop has no contract.
   var isVerified: Bool { design != .emptyLoop }
 
-  /// Whether it times itself, in another language, and so no single operation.
+  /// Whether the timed loop is in another language, and so times no single operations.
   var timesItself: Bool {
     if case .foreign = design { true } else { false }
   }
 
-  /// Whether its operations can be started one by one, when they are due.
+  /// Whether the contestant supports open loops: its operations can start one by one.
   public var isPaceable: Bool { !timesItself }
 
-  /// Whether it has the operations of `workload`, and gets them right: a design that loses updates
-  /// cannot pass a trial that counts them.
+  /// Returns whether the contestant has the operations of `workload` and implements them correctly.
+  ///
+  /// A design that loses updates, for example, would fail a trial that counts them.
   public func supports(_ workload: Workload) -> Bool {
     guard workload.subject.rawValue == collection.rawValue else { return false }
-    // These three are dictionaries of integers alone.
+    // Foreign, custom and unshared dictionaries map integers to integers only.
     if case .foreign = design { return ForeignMap.supports(workload) }
     if case .custom = design, collection == .dictionary {
       return workload.entries == .integerToInteger
@@ -132,10 +139,10 @@ extension Contestant {
   }
 }
 
-/// How trials are made of a type that this package does not know.
+/// The design of a user's own collection.
 struct CustomDesign: Sendable {
   private let type: ObjectIdentifier
-  /// Made where the type is known, so that what is timed is specialized for it.
+  /// A factory created where the type is known, so that the timed code is specialized for it.
   let makeSubject: SubjectFactory
 
   init(_ type: Any.Type, makeSubject: @escaping SubjectFactory) {
@@ -151,9 +158,12 @@ extension CustomDesign: Hashable {
 }
 
 extension Contestant {
-  /// A dictionary of somebody's own, measured and verified like those of this package.
+  /// Creates a contestant from your own dictionary, measured and verified like those of this
+  /// package.
   ///
-  /// The name is as in the rows: in kebab-case, and none of `all(for:)`.
+  /// - Parameters:
+  ///   - name: A name for the rows, in kebab-case and not in `all(for:)`; traps otherwise.
+  ///   - dictionary: The type to measure.
   public init<D: ConcurrentDictionary & Sendable>(named name: String, dictionary: D.Type)
   where D.Key == Int, D.Value == Int {
     self.init(
@@ -161,7 +171,12 @@ extension Contestant {
       name: name, typeName: "\(D.self)", collection: .dictionary)
   }
 
-  /// A weak array of somebody's own; its name as that of a dictionary.
+  /// Creates a contestant from your own weak array, measured and verified like those of this
+  /// package.
+  ///
+  /// - Parameters:
+  ///   - name: A name for the rows, in kebab-case and not in `all(for:)`; traps otherwise.
+  ///   - weakArray: The type to measure.
   public init<A: ConcurrentWeakArray & Sendable>(named name: String, weakArray: A.Type)
   where A.Element == Member {
     self.init(
@@ -174,19 +189,24 @@ extension Contestant {
   ) {
     precondition(
       name.wholeMatch(of: /[a-z][a-z0-9]*(-[a-z0-9]+)*/) != nil,
-      "expected a name in kebab-case, such as my-dictionary")
+      "the name '\(name)' is not in kebab-case; choose a name such as my-dictionary")
     precondition(
-      Contestant.named(name, for: collection) == nil, "expected a name that is not taken")
+      Contestant.named(name, for: collection) == nil,
+      "the \(collection.rawValue) '\(name)' already exists; choose another name")
     self.init(
       kind: .peer, collection: collection, name: name, typeName: typeName,
       design: .custom(design))
   }
 }
 
-/// By collection and name: another process of the same program finds the rest.
+/// The encoding has only the collection and the name, from which the same program restores the
+/// rest.
 extension Contestant: Codable {
   private enum CodingKeys: String, CodingKey { case collection, name }
 
+  /// Decodes the collection and the name, and finds the contestant in this build.
+  ///
+  /// - Throws: `DecodingError` if this build has no such contestant, such as a custom one.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let collection = try container.decode(String.self, forKey: .collection)
@@ -198,11 +218,12 @@ extension Contestant: Codable {
     else {
       throw DecodingError.dataCorruptedError(
         forKey: .name, in: container,
-        debugDescription: "this build has no \(collection) called \(name)")
+        debugDescription: "this build has no \(collection) called '\(name)'; run the same program")
     }
     self = contestant
   }
 
+  /// Encodes the collection and the name.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(collection.rawValue, forKey: .collection)
@@ -211,7 +232,7 @@ extension Contestant: Codable {
 }
 
 extension Contestant {
-  /// How trials of `workload` make what they time.
+  /// Returns the factory of the subjects for trials of `workload`.
   func subjectFactory(for workload: Workload) async throws -> SubjectFactory {
     switch (collection, design) {
     case (_, .custom(let design)): design.makeSubject
@@ -236,7 +257,7 @@ extension Contestant {
     case .backend(let backend): try await backend.withWeakArray(visitor)
     case .emptyLoop: try await visitor.visit(EmptyWeakArray.self)
     case .custom, .foreign, .slowed, .unshared:
-      preconditionFailure("expected a weak array of this package")
+      preconditionFailure("'\(name)' is not a weak array of this package; use its own subject")
     case .lockAroundValue: try await visitor.visit(NSLockWeakArray<Member>.self)
     case .published: try await visitor.visit(PublishedWeakArrayAdapter.self)
     }
@@ -247,8 +268,8 @@ extension Contestant {
     switch design {
     case .backend(let backend): try await backend.withDictionary(visitor)
     case .emptyLoop: try await visitor.visit(EmptyDictionary<V.Key, V.Value>.self)
-    case .custom, .foreign: preconditionFailure("expected a Swift type of this package")
-    case .slowed: preconditionFailure("\(name) has a subject of its own")
+    case .custom, .foreign, .slowed:
+      preconditionFailure("'\(name)' is not a dictionary of this package; use its own subject")
     case .unshared: try await visitor.visit(UnsynchronizedDictionary<V.Key, V.Value>.self)
     case .lockAroundValue: try await visitor.visit(NSLockDictionary<V.Key, V.Value>.self)
     case .published: try await visitor.visit(PublishedDictionaryAdapter<V.Key, V.Value>.self)
@@ -262,7 +283,7 @@ extension Contestant {
     case .backend(let backend): try await backend.withWeakSet(visitor)
     case .emptyLoop: try await visitor.visit(EmptyWeakSet.self)
     case .custom, .foreign, .lockAroundValue, .published, .slowed, .unshared:
-      preconditionFailure("expected a design that has weak sets, see Contestant.all(for:)")
+      preconditionFailure("'\(name)' has no weak set; choose from Contestant.all(for: .weakSet)")
     }
   }
 }

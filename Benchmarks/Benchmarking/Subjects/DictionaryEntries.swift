@@ -2,33 +2,33 @@ import Threading
 
 /// The keys and values of a dictionary under trial, by number.
 ///
-/// Every value has a content that says whose it is, see `KeyedValue`.
+/// Every value has a content that identifies its key; see `KeyedValue`.
 protocol DictionaryEntries: Sendable {
   associatedtype Key: Hashable & Sendable
   associatedtype Value: Sendable
 
-  /// For the numbers below `range`; the tally counts what is made to be released.
+  /// Creates entries for the numbers below `range`; `tally` counts the objects that have to die.
   init(range: Int, tally: Census.Tally)
 
-  /// The same for one worker: what threads would share only by our making is its own.
+  /// Returns a copy for one worker, without memory that only the benchmark would share.
   func copy(for tally: Census.Tally) -> Self
 
   func key(_ number: Int) -> Key
   func number(of key: Key) -> Int
 
-  /// What the key of that number is set to.
+  /// Returns the first value of the key with the given number.
   func first(_ number: Int) -> Value
 
-  /// `value` with one update more.
+  /// Returns `value` with one more update.
   func updated(_ value: Value) -> Value
 
   static func content(of value: Value) -> Int
 
-  /// A number that takes looking at the key.
+  /// Returns a number that depends on the key, so that the caller has to access it.
   static func trace(of key: Key) -> Int
 }
 
-/// A number is its own key.
+/// Integer keys: the number is the key.
 extension DictionaryEntries where Key == Int {
   @inline(__always)
   func key(_ number: Int) -> Int { number }
@@ -39,7 +39,7 @@ extension DictionaryEntries where Key == Int {
   static func trace(of key: Int) -> Int { key }
 }
 
-/// A content is its own value.
+/// Integer values: the content is the value.
 extension DictionaryEntries where Value == Int {
   @inline(__always)
   func first(_ number: Int) -> Int { KeyedValue.first(for: number) }
@@ -51,7 +51,7 @@ extension DictionaryEntries where Value == Int {
   static func content(of value: Int) -> Int { value }
 }
 
-/// A content that says whose it is: the key in the upper bits, the number of updates in the lower 40.
+/// The content of a value: its key in the upper bits, the number of updates in the lower 40.
 enum KeyedValue {
   static func first(for key: Int) -> Int { key << 40 }
   static func key(of value: Int) -> Int { value >> 40 }
@@ -67,8 +67,8 @@ struct IntegerEntries: DictionaryEntries {
 
 /// Strings to integers.
 ///
-/// Every worker has strings of its own: a program seldom looks a key up by the very string that was
-/// inserted, and threads that count references to one string would wait for each other at that.
+/// Every worker has its own strings. A program seldom looks up a key by the same string object that
+/// it inserted, and threads that share a string contend for its reference count.
 struct StringEntries: DictionaryEntries {
   private let keys: Table<String>
 
@@ -87,7 +87,7 @@ struct StringEntries: DictionaryEntries {
   @inline(__always)
   func key(_ number: Int) -> String { keys[number] }
 
-  /// -1 for a string that is no key.
+  /// Returns the number of `key`, or -1 if it is not a key.
   func number(of key: String) -> Int { Int(key.dropFirst(Self.prefix.count)) ?? -1 }
 
   @inline(__always)
@@ -95,7 +95,7 @@ struct StringEntries: DictionaryEntries {
 
   private static let prefix = "user"
 
-  /// 23 bytes, more than fit into a string itself, and most of them the same in all keys, as YCSB's.
+  /// Returns a key as in YCSB: 23 bytes, more than fit inline, and most of them equal in all keys.
   private static func text(of number: Int) -> String {
     let digits = String(number)
     return prefix + String(repeating: "0", count: 19 - digits.count) + digits
@@ -104,8 +104,8 @@ struct StringEntries: DictionaryEntries {
 
 /// Integers to objects.
 ///
-/// What keys are set to exists before the clock starts, one object for each key; an update makes a new
-/// one, since an object that several threads hold is not changed.
+/// One object per key exists before the clock starts. An update creates a new object, because
+/// objects that several threads share are immutable.
 struct ObjectEntries: DictionaryEntries {
   private let objects: Table<KeyedObject>
   private let tally: Census.Tally
@@ -138,7 +138,7 @@ struct ObjectEntries: DictionaryEntries {
   static func content(of value: KeyedObject) -> Int { value.content }
 }
 
-/// The value of dictionaries with objects; counted when it dies.
+/// The value of a dictionary with objects; it reports its birth and death to a lifetime counter.
 final class KeyedObject: Sendable {
   let content: Int
   private let tally: Census.Tally

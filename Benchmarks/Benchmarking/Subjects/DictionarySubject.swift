@@ -3,9 +3,9 @@ import Threading
 import WeakCollections
 import Workloads
 
-/// A dictionary under trial, of whatever type.
+/// A dictionary of any type under trial.
 struct DictionarySubject<E: DictionaryEntries>: TrialSubject {
-  /// A dictionary, and its workers, which know its type.
+  /// A dictionary, and a factory of workers that are specialized for its type.
   struct Started: Sendable {
     let dictionary: any ConcurrentDictionary<E.Key, E.Value> & Sendable
     let makeWorker: @Sendable (E, WorkerInput, TrialSpecification) -> AnyWorker
@@ -69,35 +69,42 @@ struct DictionarySubject<E: DictionaryEntries>: TrialSubject {
 
   func verify(_ findings: [WorkerFindings]) async -> String? {
     let strange = findings.reduce(0) { $0 + $1.strangeValues }
-    if strange > 0 { return "\(strange) values were another key's" }
+    if strange > 0 { return "\(strange) values belonged to other keys" }
     let misses = findings.reduce(0) { $0 + $1.misses }
     if specification.workload.findsEverything && misses > 0 {
       return "\(misses) keys were not found"
     }
     let snapshot = await dictionary.snapshot
     let count = await dictionary.count
-    if snapshot.count != count { return "count is \(count), the snapshot has \(snapshot.count)" }
+    if snapshot.count != count {
+      return "count is \(count), but the snapshot has \(snapshot.count) keys"
+    }
     if let reason = await verify(snapshot) { return reason }
     guard specification.workload.countsUpdates else { return await verifyFromEmpty() }
     let done = findings.reduce(0) { $0 + $1.updates }
     let counted = snapshot.values.reduce(0) { $0 + KeyedValue.updates(in: E.content(of: $1)) }
-    return done == counted ? nil : "\(done) updates were made, \(counted) were kept"
+    return done == counted ? nil : "workers made \(done) updates, but the values count \(counted)"
   }
 
-  /// Each key has its own value, the same by itself as among all.
+  /// Checks that each key has its own value, and the same in the snapshot as in a lookup.
   private func verify(_ snapshot: [E.Key: E.Value]) async -> String? {
     for (key, value) in snapshot {
       let content = E.content(of: value)
       if KeyedValue.key(of: content) != entries.number(of: key) {
-        return "key \(key) has the value of another"
+        return "key \(key) has the value of key \(KeyedValue.key(of: content))"
       }
       let found = await dictionary.value(forKey: key).map(E.content)
-      if found != content { return "key \(key) has \(content) in the snapshot, else \(found ?? 0)" }
+      if found != content {
+        return "key \(key) has value \(content) in the snapshot, but a lookup found "
+          + (found.map { "\($0)" } ?? "nothing")
+      }
     }
     return nil
   }
 
-  /// Values are set over each other, so that of most nothing is known; but it must work.
+  /// Checks an emptied and refilled dictionary.
+  ///
+  /// The workers overwrote each other's values, so the expected state after the trial is unknown.
   private func verifyFromEmpty() async -> String? {
     await empty()
     let count = min(100, specification.size)
@@ -107,15 +114,17 @@ struct DictionarySubject<E: DictionaryEntries>: TrialSubject {
       found[entries.key(number)].map(E.content) == KeyedValue.first(for: number)
     }
     return isRight && found.count == count
-      ? nil : "\(count) keys were set, \(found.count) are there, or others"
+      ? nil
+      : "after removeAll and \(count) insertions, the dictionary has \(found.count) keys or "
+        + "wrong values"
   }
 }
 
 /// One worker of a dictionary's trial.
 ///
-/// It draws numbers; `entries` knows their keys and values. Whatever an operation calls is inlined: after one
-/// call of an asynchronous function in the loop, each turn of it asks which executor the task is on, which
-/// costs 40 ns.
+/// It draws numbers, and `entries` converts them to keys and values. All functions of an operation
+/// are inlined: a call of an `async` function in the loop would check the task's executor in each
+/// iteration.
 struct DictionaryWorker<D: ConcurrentDictionary & Sendable, E: DictionaryEntries>: TrialWorker
 where D.Key == E.Key, D.Value == E.Value {
   private let dictionary: D
@@ -215,7 +224,8 @@ where D.Key == E.Key, D.Value == E.Value {
     consume(sum)
   }
 
-  /// Neighbours of a key, which are in the window as it is, beginning again at the range's end.
+  /// Gets adjacent keys from `number` on, which are in the window; they wrap around at the range's
+  /// end.
   @inline(__always)
   private mutating func getMany(from number: Int) async {
     let numbers = (0..<min(Workload.keysOfScan, window.size)).map { (number + $0) % window.range }
@@ -232,10 +242,10 @@ where D.Key == E.Key, D.Value == E.Value {
 }
 
 extension Contestant {
-  /// A factory of subjects with the contestant's dictionary.
+  /// Returns a factory of subjects with the contestant's dictionary.
   ///
-  /// What is specialized for the dictionaries is compiled into the file of the caller. `IntegerEntries` and
-  /// the others call it from different files, so that the compiler optimizes them in parallel.
+  /// The compiler emits the specializations for all dictionaries into the file of the caller. The
+  /// types of entries call it from different files, which the compiler optimizes in parallel.
   func subjectFactory<E: DictionaryEntries>(on entries: E.Type) async throws -> SubjectFactory {
     try await withDictionary(SubjectOfDictionary<E>())
   }

@@ -2,7 +2,7 @@ import CPeers
 import Threading
 import Workloads
 
-/// Another language's map, in builds with the trait `Peers`.
+/// A map of another language, in builds with the trait `Peers`.
 enum ForeignMap: String, CaseIterable, Sendable {
   case tbb = "tbb"
   case urcu = "liburcu"
@@ -10,7 +10,7 @@ enum ForeignMap: String, CaseIterable, Sendable {
 
   static var available: [ForeignMap] { cp_is_available() ? allCases : [] }
 
-  /// In its own language.
+  /// The name of the type in its own language.
   var typeName: String {
     switch self {
     case .tbb: "tbb::concurrent_hash_map"
@@ -19,7 +19,8 @@ enum ForeignMap: String, CaseIterable, Sendable {
     }
   }
 
-  /// They have the operations that every map has, and map integers to integers.
+  /// Returns whether the maps support `workload`: they map integers to integers, and only have
+  /// basic operations.
   static func supports(_ workload: Workload) -> Bool {
     guard workload.mix.update + workload.mix.iterate == 0, workload.entries == .integerToInteger
     else { return false }
@@ -37,7 +38,7 @@ enum ForeignMap: String, CaseIterable, Sendable {
   }
 }
 
-/// Another language's map under trial.
+/// A map of another language under trial.
 struct ForeignMapSubject: TrialSubject {
   private let specification: TrialSpecification
   private let inputs: [WorkerInput]
@@ -50,7 +51,8 @@ struct ForeignMapSubject: TrialSubject {
 
   mutating func start() {
     guard case .foreign(let map) = specification.contestant.design else {
-      preconditionFailure("a subject of another language's map is made for one")
+      preconditionFailure(
+        "'\(specification.contestant.name)' is not a map of another language; use its own subject")
     }
     handle = ForeignMapHandle(map, capacity: specification.size)
   }
@@ -76,14 +78,14 @@ struct ForeignMapSubject: TrialSubject {
 
   func verify(_ findings: [WorkerFindings]) async -> String? {
     let strange = findings.reduce(0) { $0 + $1.strangeValues }
-    if strange > 0 { return "\(strange) values were another key's" }
+    if strange > 0 { return "\(strange) values belonged to other keys" }
     let misses = findings.reduce(0) { $0 + $1.misses }
     if specification.workload.findsEverything && misses > 0 {
       return "\(misses) keys were not found"
     }
     await empty()
     let left = handle!.use { cp_count($0) }
-    if left > 0 { return "\(left) keys were left when all were removed" }
+    if left > 0 { return "\(left) keys are left after the removal of all keys" }
     let count = min(100, specification.size)
     await fill(count)
     let isRight = handle!.use { map in
@@ -92,13 +94,13 @@ struct ForeignMapSubject: TrialSubject {
         return cp_get(map, key, &value) && KeyedValue.key(of: Int(value)) == Int(key)
       } && cp_count(map) == count
     }
-    return isRight ? nil : "\(count) keys were set, others are there"
+    return isRight ? nil : "after \(count) insertions, the map has other keys or values"
   }
 
   var census: Census? { nil }
 }
 
-/// Owns a map. `@unchecked`: the maps are for any number of threads.
+/// The owner of a map. `@unchecked`: the maps are safe for any number of threads.
 final class ForeignMapHandle: @unchecked Sendable {
   private let map: OpaquePointer
 
@@ -108,7 +110,7 @@ final class ForeignMapHandle: @unchecked Sendable {
 
   deinit { cp_destroy(map) }
 
-  /// Says to the map that the calling thread is about to use it, and has used it.
+  /// Runs `body` with the calling thread registered in the map.
   func use<R>(_ body: (OpaquePointer) -> R) -> R {
     cp_enter(map)
     defer { cp_leave(map) }
@@ -116,7 +118,8 @@ final class ForeignMapHandle: @unchecked Sendable {
   }
 }
 
-/// One worker of a trial of another language's map: our keys and operations, its own loop.
+/// One worker of a trial of a map of another language, with the same keys and operations as other
+/// workers, but with its own loop.
 struct ForeignMapWorker: Sendable {
   private let handle: ForeignMapHandle
   private let state: State
@@ -132,7 +135,7 @@ struct ForeignMapWorker: Sendable {
       strangeValues: Int(state.worker.pointee.strange_values))
   }
 
-  /// Operates in the map's own language, which looks at the sign itself.
+  /// Runs the loop in the map's language, which checks the stop flag itself.
   func operate(_ meter: inout Meter) {
     guard let stop = meter.stop else {
       let count = meter.count
@@ -142,8 +145,8 @@ struct ForeignMapWorker: Sendable {
     meter.add(handle.use { Int(cp_operate_until($0, state.worker, stop.address)) })
   }
 
-  /// What the loop needs, in memory that it knows how to read.
-  // @unchecked: one worker uses it at a time, and workers are handed over by tasks.
+  /// The state of the loop in C structures.
+  // @unchecked: only one worker uses it, and tasks synchronize when they pass a worker on.
   private final class State: @unchecked Sendable {
     let worker = UnsafeMutablePointer<cp_worker>.allocate(capacity: 1)
     private let keys: Table<Int64>
@@ -167,7 +170,10 @@ struct ForeignMapWorker: Sendable {
       case .read: UInt8(CP_READ)
       case .insert: UInt8(CP_INSERT)
       case .remove: UInt8(CP_REMOVE)
-      case .update, .iterate: preconditionFailure("a foreign map has no such operation")
+      case .update, .iterate:
+        preconditionFailure(
+          "a map of another language has no operation '\(operation.rawValue)'; "
+            + "choose a workload that `supports(_:)` accepts")
       }
     }
   }

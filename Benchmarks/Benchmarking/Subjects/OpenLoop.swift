@@ -1,20 +1,23 @@
 import Measurements
 import Workloads
 
-/// Operations that are due at given times, and what each of them took.
+/// An open loop: operations are due at given times, independent of the progress of others.
 ///
-/// In a closed loop a worker that is held up does not start what it would have started meanwhile, so that a pause
-/// is one long sample however many it would have kept waiting: Tene's coordinated omission. Here
+/// In a closed loop, a delayed worker does not start the operations that it would have started
+/// meanwhile. A pause is then one long sample, regardless of the number of requests that would have
+/// waited: Tene's coordinated omission. In an open loop:
 ///
-/// 1. every operation has a time at which it is due, and no delay of another moves it;
-/// 2. a worker that is late skips nothing: it starts what is due, one after the other, until it has caught up;
-/// 3. an operation's intended time is from when it was due to its end, its service time from its start; and
-/// 4. what was never started, because the trial had to end, has waited at least until then, and counts so.
+/// 1. Every operation has a due time, which no delay of another operation changes.
+/// 2. A late worker skips nothing: it starts due operations one by one, until it has caught up.
+/// 3. An operation's intended time is from when it is due to its end, its service time from its
+///    start to its end.
+/// 4. An operation that was never started, because the trial ended, counts with its wait until
+///    then.
 ///
-/// A worker has a queue of its own: it does not start what another is late with.
+/// Each worker has its own queue: it does not start the overdue operations of another.
 struct OpenLoop: Sendable {
   private(set) var times: OpenLoopTimes
-  /// The time at the end of the last operation.
+  /// The end of the last operation.
   private(set) var now: Int
   private var due: Int
   private var arrivals: ArrivalSchedule.Arrivals
@@ -22,7 +25,7 @@ struct OpenLoop: Sendable {
   private let lastDue: Int
   private let latestEnd: Int
 
-  /// Begins at `begin`, and adds to `times`, which are allocated before that.
+  /// Starts the schedule at `begin`, and records in `times`, whose memory is already allocated.
   init(_ schedule: ArrivalSchedule, from begin: Int, times: OpenLoopTimes = OpenLoopTimes()) {
     self.times = times
     isEndless = schedule.isEndless
@@ -35,13 +38,13 @@ struct OpenLoop: Sendable {
 
   var isOver: Bool { due >= lastDue || now >= latestEnd }
 
-  /// Returns the time, as soon as the next operation is due.
+  /// Waits until the next operation is due, and returns the time.
   mutating func waitUntilDue(_ clock: some PacingClock) -> Int {
     if now < due { now = clock.wait(until: due) }
     return now
   }
 
-  /// Records an operation. Its end is also the time at which the next is started, if that is due.
+  /// Records an operation; its end is also the start of the next, if that is already due.
   mutating func record(from start: Int, to end: Int) {
     now = end
     times.service.record(end - start)
@@ -60,11 +63,11 @@ struct OpenLoop: Sendable {
   }
 }
 
-/// What operations took that were due at given times.
+/// The recorded times of an open loop.
 struct OpenLoopTimes: Sendable {
   var service = LatencyRecorder()
   var intended = LatencyRecorder()
-  /// How many were due and not started.
+  /// The number of operations that were due, but not started.
   var backlog = 0
 
   mutating func add(_ other: OpenLoopTimes) {
@@ -74,16 +77,16 @@ struct OpenLoopTimes: Sendable {
   }
 }
 
-/// When the operations of one worker are due, drawn before the clock starts.
+/// The due times of one worker's operations, drawn before the clock starts.
 struct ArrivalSchedule: Sendable {
-  /// For so long after the start operations are due.
+  /// The period after the start in which operations are due.
   let nanoseconds: Int
-  /// nil if all are due at once, and no worker ever waits.
+  /// The gaps, or `nil` if every operation is due immediately, so that workers never wait.
   private let gaps: TableCursor<Double>?
 
   private static let gapCount = 8191  // A prime; 64 KiB.
 
-  /// Of one of `threads` workers that keep the pace together.
+  /// Draws the schedule of one worker; all workers together keep the pace.
   init(_ specification: TrialSpecification, worker: Int) {
     nanoseconds = Int(specification.seconds * 1e9)
     gaps = specification.pace.targetOperationsPerSecond.map { target in
@@ -94,28 +97,27 @@ struct ArrivalSchedule: Sendable {
     }
   }
 
-  /// With these gaps again and again.
+  /// Creates a schedule that repeats the given gaps.
   init(gaps: [Double], nanoseconds: Int) {
     self.nanoseconds = nanoseconds
     self.gaps = TableCursor(gaps)
   }
 
-  /// Whether there is always another one due.
+  /// Whether another operation is always due.
   var isEndless: Bool { gaps == nil }
 
-  /// When it has to end, whether or not every operation was started: a fourth of the time is given to those
-  /// that are late.
+  /// The end of the trial, even if operations are still due: late workers get 25 % more time.
   var latestEnd: Int { isEndless ? nanoseconds : nanoseconds + nanoseconds / 4 }
 
   func arrivals(from begin: Int) -> Arrivals {
     Arrivals(begin: begin, gaps: gaps ?? TableCursor([0]))
   }
 
-  /// The times at which operations are due, one after the other, on the clock that began at `begin`.
+  /// The sequence of due times, from `begin` on.
   struct Arrivals: Sendable {
     private let begin: Int
     private var gaps: TableCursor<Double>
-    /// Since the beginning; a fraction of a nanosecond must not be lost a million times.
+    /// The time since `begin`; a floating-point number, so that rounding errors do not accumulate.
     private var elapsed = 0.0
 
     init(begin: Int, gaps: TableCursor<Double>) {

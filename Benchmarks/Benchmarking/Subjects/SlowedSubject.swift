@@ -2,25 +2,30 @@ import Measurements
 import Threading
 import WeakCollections
 
-/// A contestant with a planted slowdown, to try whether it is found. It is in no list, and no option names
-/// it, so that it cannot come into anybody's rows; `benchlab verdicts` alone makes trials of it.
+/// A contestant with a known slowdown, to test whether comparisons detect it.
+///
+/// It is in no list, and no option selects it, so that it cannot appear in a user's rows. Only
+/// `benchlab verdicts` runs trials of it.
 extension Contestant {
-  /// How a planted slowdown is called after whose code it runs.
+  /// The prefix of the names: the backend whose code runs, followed by the percentage.
   private static let prefix = "mutex-plus-"
-  /// In percent of an operation's time.
+  /// The allowed slowdowns, in percent of an operation's time.
   public static let allowedSlowdowns = 0...1000
 
-  /// The dictionary behind a mutex, slowed by so many percent. By none it runs through the same code.
+  /// Returns the dictionary behind a mutex, slowed down by `percent`.
   ///
-  /// - Precondition: the percentage is one of `allowedSlowdowns`.
+  /// A slowdown of 0 runs the same code as any other.
+  ///
+  /// - Parameter percent: A number in `allowedSlowdowns`; any other traps.
   public static func slowed(byPercent percent: Int) -> Contestant {
-    precondition(allowedSlowdowns.contains(percent), "a slowdown is from 0 to 1000 percent")
+    precondition(
+      allowedSlowdowns.contains(percent), "the slowdown must be 0 to 1000 percent, got \(percent)")
     return Contestant(
       kind: .subject, collection: .dictionary, name: "\(prefix)\(percent)",
       typeName: "MutexDictionary", design: .slowed(percent: percent))
   }
 
-  /// `nil` for any other name.
+  /// Returns the slowed contestant called `name`, or `nil` for any other name.
   static func slowed(named name: String, for collection: CollectionKind) -> Contestant? {
     guard collection == .dictionary, name.hasPrefix(prefix),
       let percent = Int(name.dropFirst(prefix.count)), allowedSlowdowns.contains(percent)
@@ -28,15 +33,16 @@ extension Contestant {
     return slowed(byPercent: percent)
   }
 
-  /// 0 for all others.
+  /// The slowdown; 0 for all other contestants.
   var slowdownPercent: Int {
     if case .slowed(let percent) = design { percent } else { 0 }
   }
 }
 
 extension DictionarySubject<IntegerEntries> {
-  /// A subject whose workers make some operations twice and count them once: a slowdown by a known part,
-  /// whatever an operation costs.
+  /// Creates a subject whose workers make a fraction of their operations twice and count them once.
+  ///
+  /// The relative slowdown is therefore known, independent of the cost of an operation.
   init(slowed specification: TrialSpecification) {
     self.init(specification) {
       let dictionary = MutexDictionary<Int, Int>()
@@ -50,7 +56,7 @@ extension DictionarySubject<IntegerEntries> {
   }
 }
 
-/// Of a hundred operations it makes so many twice, evenly spread.
+/// A worker that repeats the given percentage of its operations, evenly distributed.
 struct SlowedWorker<W: TrialWorker>: TrialWorker {
   private(set) var worker: W
   private let percent: Int

@@ -1,15 +1,16 @@
 import Primitives
 
-/// The timed part of every trial, whatever is timed.
+/// The timed part of every trial.
 ///
-/// This function alone is specialized for a worker, and so for a collection and its elements. It calls
-/// `operate` in one place: every further call would be another copy of each operation in the program.
-/// Whatever happens once a batch or less often is the meter's, which is compiled once.
+/// Only this function is specialized for the type of the worker, and so for the collection and its
+/// elements. It calls `operate` in one place, because each call would add another copy of all
+/// operations to the program. The meter does everything that happens once per batch or less often,
+/// and is compiled only once.
 enum TimingLoop {
   /// Operates until `meter` ends the loop.
   ///
-  /// With cross-module optimization the calls in it are direct, and for a backend that never suspends
-  /// nothing in it does.
+  /// With cross-module optimization, all calls in it are direct, and with a backend that never
+  /// suspends, the loop never suspends.
   @inline(never)
   static func run<W: TrialWorker, C: PacingClock>(
     _ worker: inout W, _ meter: inout OperationMeter<C>
@@ -22,18 +23,18 @@ enum TimingLoop {
   }
 }
 
-/// Counts the operations of a loop, times some of them, and decides when the loop ends.
+/// A meter that counts the operations of a loop, times some of them, and ends the loop.
 ///
-/// A loop works in batches. A batch is either several operations that are not timed or a single one that
-/// is. The loop reads the stop sign between batches: reading it after each operation costs the fastest
-/// ones half a nanosecond.
+/// A loop works in batches. A batch is either several untimed operations or one timed operation.
+/// The loop reads the stop flag between batches, because reading it after each operation would slow
+/// fast operations down measurably.
 struct OperationMeter<C: PacingClock> {
   private(set) var operations = 0
-  /// The latencies of timed operations; nil where none is timed, or in an open loop.
+  /// The latencies of timed operations; `nil` if none is timed, and in an open loop.
   private(set) var recorder: LatencyRecorder?
-  /// nil in a closed loop.
+  /// The open loop, or `nil` in a closed one.
   private(set) var openLoop: OpenLoop?
-  /// Ends the loop; nil where the number of operations or the schedule does.
+  /// The flag that ends the loop, or `nil` if the number of operations or the schedule does.
   let stop: StopSign?
 
   private let clock: C
@@ -44,7 +45,13 @@ struct OperationMeter<C: PacingClock> {
   private var turnEnd = Int.max
   private var start = 0
 
-  /// Times every `stride`-th operation until `stop` is up, the first one among them; none if it is nil.
+  /// Creates a meter that runs until `stop` is set.
+  ///
+  /// - Parameters:
+  ///   - stop: The flag that ends the loop.
+  ///   - stride: The meter times the first operation and every `stride`-th after it; `nil` times
+  ///     none.
+  ///   - clock: The clock.
   init(until stop: StopSign, stride: Int?, clock: C = MonotonicClock()) {
     self.stop = stop
     self.clock = clock
@@ -54,9 +61,9 @@ struct OperationMeter<C: PacingClock> {
     untilTimed = stride == nil ? .max : 0
   }
 
-  /// Makes `count` operations and times none.
+  /// Creates a meter for `count` untimed operations.
   ///
-  /// Allocates nothing: the loop may run while bytes are counted.
+  /// It allocates nothing, so the loop may run while bytes are counted.
   init(times count: Int, clock: C = MonotonicClock()) {
     stop = nil
     self.clock = clock
@@ -65,7 +72,7 @@ struct OperationMeter<C: PacingClock> {
     untilTimed = .max
   }
 
-  /// Starts operations when `openLoop` says that they are due, and times each.
+  /// Creates a meter that starts every operation when it is due, and times each.
   init(_ openLoop: OpenLoop, clock: C) {
     stop = nil
     self.clock = clock
@@ -76,22 +83,22 @@ struct OperationMeter<C: PacingClock> {
     untilTimed = 0
   }
 
-  /// Times every `stride`-th operation from now on, in a meter that times some.
+  /// Changes the stride of a meter that times operations.
   mutating func time(every stride: Int) {
     self.stride = stride
     batch = min(stride - 1, 15)
   }
 
-  /// Lets the loop go on, and ends it after the first timed operation that ends at or after `turnEnd`.
+  /// Continues the loop until the first timed operation that ends at or after `turnEnd`.
   mutating func beginTurn(endingAt turnEnd: Int) {
     self.turnEnd = turnEnd
     isOver = false
   }
 
-  /// How many operations the loop makes if there is no stop sign.
+  /// The number of operations of a loop without a stop flag.
   var count: Int { batch }
 
-  /// Counts operations that a loop of another language made.
+  /// Counts operations made by a loop in another language.
   mutating func add(_ count: Int) { operations += count }
 
   @inline(__always)
@@ -100,7 +107,7 @@ struct OperationMeter<C: PacingClock> {
     return !isOver && !stop.isUp
   }
 
-  /// Returns how many operations the next batch has, and notes the time if it is a timed one.
+  /// Returns the number of operations in the next batch, and records the start of a timed one.
   @inline(__always)
   mutating func beginBatch() -> Int {
     if untilTimed > 0 { return batch }
@@ -134,8 +141,9 @@ struct OperationMeter<C: PacingClock> {
     if end >= turnEnd { isOver = true }
   }
 
-  /// How far apart samples must be for reading the clock to take at most a fiftieth of the time, and a
-  /// fast operation's share of it at most a quarter of a nanosecond.
+  /// Returns the stride at which reading the clock takes at most 2 % of the time.
+  ///
+  /// For fast operations, the limit is instead a quarter of a nanosecond per operation.
   static func stride(forNanosecondsPerOperation nanoseconds: Double) -> Int {
     let sampling = 2 * Clock.costNanoseconds + 30  // Two readings and the recording.
     let allowed = max(0.25, nanoseconds / 50)
@@ -143,12 +151,12 @@ struct OperationMeter<C: PacingClock> {
   }
 }
 
-/// The meter of a trial; tests have others, with clocks of their own.
+/// The meter of a trial; tests use meters with simulated clocks.
 typealias Meter = OperationMeter<MonotonicClock>
 
-/// Tells all workers of a trial when to stop.
+/// The stop flag of all workers of a trial.
 ///
-/// The flag is alone on its cache lines because every worker reads it all the time.
+/// It has its own cache lines, because every worker reads it all the time.
 final class StopSign: Sendable {
   private nonisolated(unsafe) let isSet: UnsafeMutablePointer<Atomic<Bool>>
 
@@ -162,11 +170,11 @@ final class StopSign: Sendable {
     NodeMemory.deallocate(isSet)
   }
 
-  // Relaxed, both: it says when, and hands nothing over.
+  // Both relaxed: the flag only signals a time, and publishes no other memory.
   var isUp: Bool {
     @inline(__always) get { isSet.pointee.load(ordering: .relaxed) }
   }
-  /// The sign as other languages look at it: a byte that becomes 1.
+  /// The address of the flag for other languages: a byte that becomes 1.
   var address: UnsafePointer<Bool> {
     UnsafeRawPointer(isSet).assumingMemoryBound(to: Bool.self)
   }

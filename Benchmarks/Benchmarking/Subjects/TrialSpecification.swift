@@ -4,38 +4,62 @@ import Threading
 import WeakCollections
 import Workloads
 
-/// Everything that determines one trial.
+/// The complete description of one trial.
 ///
-/// A trial: the collection is made and prefilled, the workers warm up, wait for each other, run for a
-/// fixed time, and are verified. Then, where the allocator counts, a phase of its own counts bytes.
+/// A trial creates and prefills the collection. The workers warm up, wait for each other, and run
+/// for a fixed time. Then the trial verifies the collection. If the allocator counts, a separate
+/// phase counts bytes.
 public struct TrialSpecification: Codable, Hashable, Sendable {
+  /// The collection to measure.
   public var contestant: Contestant
+  /// The workload to run.
   public var workload: Workload
+  /// The number of workers.
   public var threads: Int
+  /// The number of entries.
   public var size: Int
+  /// The seed of the keys and schedules.
   public var seed: Seed
-  /// Counts from 1 within the configuration.
+  /// The number of the repetition, from 1.
   public var number: Int
-  /// Which of the run's processes makes the trial; counts from 1.
+  /// The number of the run's process that runs the trial, from 1.
   public var fork: Int
+  /// The duration of the warm-up.
   public var warmupSeconds: Double
+  /// The duration of the timed part.
   public var seconds: Double
+  /// The driver that runs the workers.
   public internal(set) var driver = Driver.threads
-  /// Whether no latency is sampled and no byte counted: then nothing but the operations is timed.
+  /// Whether the trial omits latencies and bytes, so that the timed part has only operations.
   public var measuresThroughputAlone: Bool
-  /// An open loop without a target is one in which everything is due at once: it finds the capacity.
+  /// The pace of the operations.
+  ///
+  /// In an open loop without a target, every operation is due immediately, which measures the
+  /// capacity.
   public var pace: Measurement.Pace
 
+  /// Creates a specification for a trial on threads.
+  ///
+  /// Traps if the contestant does not support the workload or the pace, if `threads` or `size` is
+  /// not positive, or if `threads` differs from the number of workers of a workload with roles.
   public init(
     contestant: Contestant, workload: Workload, threads: Int, size: Int, seed: Seed, number: Int,
     fork: Int = 1, warmupSeconds: Double, seconds: Double, measuresThroughputAlone: Bool = false,
     pace: Measurement.Pace = .closed
   ) {
-    precondition(contestant.supports(workload), "\(contestant.name) supports \(workload.name)")
-    precondition(threads > 0 && size > 0, "threads and size are positive")
-    precondition(pace.mode == .closed || contestant.isPaceable, "\(contestant.name) can be paced")
     precondition(
-      threads == workload.workers ?? threads, "there are as many threads as workers with roles")
+      contestant.supports(workload),
+      "'\(contestant.name)' does not support the workload '\(workload.name)'; "
+        + "check supports(_:) first")
+    precondition(threads > 0, "threads must be positive, got \(threads)")
+    precondition(size > 0, "size must be positive, got \(size)")
+    precondition(
+      pace.mode == .closed || contestant.isPaceable,
+      "'\(contestant.name)' does not support open loops; check isPaceable first")
+    precondition(
+      threads == workload.workers ?? threads,
+      "the roles have \(workload.workers ?? 0) workers, but threads is \(threads); "
+        + "pass the number of workers")
     self.contestant = contestant
     self.workload = workload
     self.threads = threads
@@ -49,7 +73,10 @@ public struct TrialSpecification: Codable, Hashable, Sendable {
     self.pace = pace
   }
 
-  /// The same trial on another driver; nil for what brings its own loop and so never takes turns.
+  /// Returns the same trial on another driver.
+  ///
+  /// - Returns: `nil` if the driver shares threads and the contestant has its own loop, which
+  ///   cannot yield its thread.
   public func driven(by driver: Driver) -> TrialSpecification? {
     guard driver.ownsThreads || !contestant.timesItself else { return nil }
     var specification = self
@@ -57,13 +84,13 @@ public struct TrialSpecification: Codable, Hashable, Sendable {
     return specification
   }
 
-  /// What the trial will take with prefill, verification and byte phase, about.
+  /// The estimated duration of the trial, with prefill, verification and byte phase.
   public var estimatedSeconds: Double {
     let countsBytes = AllocatorProbe.isAvailable && !measuresThroughputAlone && isClosed
     return warmupSeconds + seconds + (countsBytes ? 0.12 : 0.05)
   }
 
-  /// What all repetitions of the trial have in common, for its row.
+  /// The configuration for the trial's row, the same for all repetitions.
   public var configuration: Measurement.Configuration {
     let mix = workload.mix
     let isDictionary = contestant.collection == .dictionary
@@ -82,7 +109,7 @@ public struct TrialSpecification: Codable, Hashable, Sendable {
 
   var isClosed: Bool { pace.mode == .closed }
 
-  /// The trial's part of its row.
+  /// The repetition, its seed and its duration, for the trial's row.
   public var trial: Measurement.Trial {
     Measurement.Trial(
       seed: seed.value, number: number, warmupSeconds: warmupSeconds, requestedSeconds: seconds,
@@ -91,7 +118,7 @@ public struct TrialSpecification: Codable, Hashable, Sendable {
 }
 
 extension EntryTypes.Key {
-  /// As in the rows.
+  /// The name of the type in the rows.
   fileprivate var typeName: String {
     switch self {
     case .int: "Int"
@@ -101,7 +128,7 @@ extension EntryTypes.Key {
 }
 
 extension EntryTypes.Value {
-  /// As in the rows.
+  /// The name of the type in the rows.
   fileprivate var typeName: String {
     switch self {
     case .int: "Int"
@@ -110,24 +137,27 @@ extension EntryTypes.Value {
   }
 }
 
-/// What runs the workers of a trial.
+/// The threads that run the workers of a trial.
 ///
-/// | Driver | Workers | What of them is known |
+/// | Driver | Workers | Measured figures |
 /// |---|---|---|
-/// | `threads` | each has a thread of its own and keeps it | everything |
+/// | `threads` | each has its own thread | all |
 /// | `gcd` | blocks on one concurrent queue of Dispatch | operations and latency |
-/// | `tasks` | tasks on the global executor of Swift | operations and latency |
+/// | `tasks` | tasks on Swift's global executor | operations and latency |
 ///
-/// Dispatch and Swift have about as many threads as cores, however many workers there are. On those a
-/// worker must not wait for another: who would have to come may be behind it in the queue. So nobody
-/// does, see `CommonWindow`; and a worker hands its thread on after a turn, see `TimingLoop.runInTurns`,
-/// since else those behind it would never begin.
+/// Dispatch and Swift have about as many threads as cores, independent of the number of workers.
+/// There a worker must not wait for another, which may be behind it in the queue; `CommonWindow`
+/// avoids such waits. A worker yields its thread after a turn, as `TimedPhase` implements;
+/// otherwise the workers behind it would never start.
 public enum Driver: String, CaseIterable, Hashable, Codable, Sendable {
+  /// One thread per worker.
   case threads
+  /// Blocks on one concurrent queue of Dispatch.
   case gcd
+  /// Tasks on Swift's global executor.
   case tasks
 
-  /// Whether a worker's thread is its own, so that what the thread has used is the worker's use.
+  /// Whether each worker has its own thread, so that the thread's resource usage is the worker's.
   var ownsThreads: Bool { self == .threads }
 
   /// Runs `body` with an executor for each of `count` workers.

@@ -2,38 +2,41 @@ import Threading
 import WeakCollections
 import Workloads
 
-/// A collection under trial, with everything that its workers need, made before the clock starts.
+/// A collection under trial, with the data of its workers, all created before the clock starts.
 ///
-/// A subject knows its collection as an existential: to fill and to verify it is not timed, and would
-/// be compiled for every collection otherwise. Its workers are made where the collection's type is known.
+/// A subject stores its collection as an existential. Filling and verifying are not timed, and
+/// otherwise the compiler would specialize them for every collection. The workers are created where
+/// the collection's type is known.
 protocol TrialSubject: Sendable {
-  /// Makes the collection.
+  /// Creates the collection.
   mutating func start()
 
-  /// Puts `count` entries in.
+  /// Adds `count` entries.
   func fill(_ count: Int) async
 
-  /// Takes everything out.
+  /// Removes all entries.
   func empty() async
 
-  /// A worker for the collection, which holds `prefilled` entries.
+  /// Returns a worker for the collection, which has `prefilled` entries.
   func worker(at index: Int, prefilled: Int) -> AnyWorker
 
-  /// What the collection did wrong, now that all workers have stopped; nil if nothing.
+  /// Verifies the collection after all workers have stopped.
   ///
-  /// `findings` has those of each worker, in their order.
+  /// - Parameter findings: The findings of each worker, in order.
+  /// - Returns: A description of the first error, or `nil` if the collection is correct.
   func verify(_ findings: [WorkerFindings]) async -> String?
 
-  /// What was not released, once the workers and the collection are gone; nil if everything was.
+  /// The lifetime counter, whose objects must all be dead once the workers and the collection are
+  /// deallocated; `nil` if the subject counts none.
   var census: Census? { get }
 }
 
-/// Makes keys, schedules and objects for a trial; no collection yet.
+/// A function that creates keys, schedules and objects for a trial, but not yet the collection.
 typealias SubjectFactory = @Sendable (TrialSpecification) -> any TrialSubject
 
-/// What one worker of a trial does, and what it must remember to do it.
+/// One worker of a trial, with its state.
 protocol TrialWorker: Sendable {
-  /// Does the next operation of the schedule and consumes its result.
+  /// Performs the next operation of the schedule and consumes its result.
   mutating func operate() async
 
   var findings: WorkerFindings { get }
@@ -43,26 +46,26 @@ extension TrialWorker {
   var findings: WorkerFindings { WorkerFindings() }
 }
 
-/// What a worker noticed of its collection, and what it left there.
+/// The observations of one worker, for the verification of the collection.
 struct WorkerFindings: Sendable {
   /// Reads that found nothing.
   var misses = 0
-  /// Values that said they were another key's.
+  /// Values that belong to another key.
   var strangeValues = 0
   var updates = 0
   var deadElements = 0
-  /// Removals of what it had put in that found nothing.
+  /// Removals of the worker's own objects that found nothing.
   var missedRemovals = 0
-  /// Drawn objects that it inserted, less those that it removed.
+  /// The number of drawn objects that the worker inserted, less those that it removed.
   var balance = 0
-  /// The objects that it put in and keeps alive.
+  /// The objects that the worker added and keeps alive.
   var owned: [Member] = []
 }
 
-/// A worker of whatever type, whose loop is specialized for that type.
+/// A type-erased worker, whose loop is specialized for the worker's type.
 ///
-/// Made of closures because Swift specializes these for the type that made them, and never a witness
-/// table of a generic type. It costs one call through a pointer for each call of `operate`.
+/// It consists of closures, because Swift specializes closures for the concrete type, but never the
+/// witness table of a generic type. Each call of `operate` costs one indirect call.
 struct AnyWorker: Sendable {
   private let loop: @Sendable (inout Meter) async -> Void
   private let readFindings: @Sendable () -> WorkerFindings
@@ -70,7 +73,7 @@ struct AnyWorker: Sendable {
   init<W: TrialWorker>(_ worker: W) {
     let state = State(worker)
     self.init {
-      // The loop works on a variable of its own, not in memory that others may see.
+      // A local variable, so that the loop's state is not in memory that other code may access.
       var worker = state.worker
       await TimingLoop.run(&worker, &$0)
       state.worker = worker
@@ -79,7 +82,7 @@ struct AnyWorker: Sendable {
     }
   }
 
-  /// A worker with a loop of its own.
+  /// Creates a worker with its own loop.
   init(
     loop: @escaping @Sendable (inout Meter) async -> Void,
     findings: @escaping @Sendable () -> WorkerFindings
@@ -88,12 +91,12 @@ struct AnyWorker: Sendable {
     readFindings = findings
   }
 
-  /// Operates until `meter` ends the loop; not in two tasks at the same time.
+  /// Operates until `meter` ends the loop; must not run in two tasks concurrently.
   func operate(_ meter: inout Meter) async { await loop(&meter) }
 
   var findings: WorkerFindings { readFindings() }
 
-  // @unchecked: one task uses it at a time, and tasks hand it over.
+  // @unchecked: only one task uses it at a time, and tasks synchronize when they pass it on.
   private final class State<W>: @unchecked Sendable {
     var worker: W
 
@@ -103,8 +106,8 @@ struct AnyWorker: Sendable {
 
 /// The keys and operations of one worker, drawn before the clock starts.
 ///
-/// All workers draw from one range of keys. Both tables are walked again and again; their lengths have
-/// no common divisor, so that the same key does not always meet the same operation.
+/// All workers draw from the same range of keys. A worker cycles through both tables. Their lengths
+/// are coprime, so that a key does not always get the same operation.
 struct WorkerInput: Sendable {
   private(set) var keys: TableCursor<Int>
   private(set) var operations: TableCursor<OperationKind>
@@ -142,7 +145,7 @@ struct WorkerInput: Sendable {
   @inline(__always)
   mutating func nextOperation() -> OperationKind { operations.next() }
 
-  /// The key that comes into the window after the draws that were made, and the one that leaves.
+  /// Returns the key that enters the window after the draws so far, and the key that leaves it.
   func slide(_ window: SlidingWindow) -> (next: Int, oldest: Int) {
     (window.next(afterDraws: keys.position), window.oldest(afterDraws: keys.position))
   }
@@ -154,17 +157,17 @@ extension SlidingWindow {
   }
 }
 
-/// Walks through a table again and again.
+/// A cursor that cycles through a table.
 ///
-/// It has the table's address and length itself, and its steps cannot overflow: a step of the timed loop
-/// is then a load and a comparison.
+/// It stores the table's address and length, and its arithmetic has no overflow checks. A step in
+/// the timed loop is therefore a load and a comparison.
 struct TableCursor<Element: Sendable>: @unchecked Sendable {
   // @unchecked: the table, which `start` points into, is immutable.
   let table: Table<Element>
   private let start: UnsafePointer<Element>
   private let count: Int
   private var index = 0
-  /// Of the next element.
+  /// The position of the next element.
   var position: Int { index }
 
   init(_ elements: [Element]) {
@@ -182,9 +185,9 @@ struct TableCursor<Element: Sendable>: @unchecked Sendable {
   }
 }
 
-/// An immutable array in memory of its own, read without bounds checks or reference counts.
+/// An immutable array whose reads have no bounds checks and no reference counting.
 final class Table<Element: Sendable>: @unchecked Sendable {
-  // @unchecked: written by the initializer alone.
+  // @unchecked: only the initializer writes.
   private let elements: UnsafeMutablePointer<Element>
   let count: Int
 
@@ -199,7 +202,7 @@ final class Table<Element: Sendable>: @unchecked Sendable {
     elements.deallocate()
   }
 
-  /// Of the first element; good as long as the table lives.
+  /// The address of the first element, valid while the table lives.
   var start: UnsafePointer<Element> { UnsafePointer(elements) }
 
   subscript(index: Int) -> Element { elements[index] }
@@ -209,12 +212,20 @@ final class Table<Element: Sendable>: @unchecked Sendable {
   }
 }
 
-/// The keys and operations of one worker as other programs get them.
+/// The keys and operations of one worker, for programs in other languages.
 public struct WorkerTables: Sendable {
+  /// The keys, through which the worker cycles.
   public let keys: [Int]
+  /// The operations, through which the worker cycles.
   public let operations: [OperationKind]
 
-  /// Those that every contestant of a trial with this seed walks through.
+  /// Returns the tables of each worker in a trial with this seed, the same for every contestant.
+  ///
+  /// - Parameters:
+  ///   - workload: A workload for dictionaries; any other traps.
+  ///   - threads: The number of workers; traps unless it is positive.
+  ///   - size: The number of entries; traps unless it is positive.
+  ///   - seed: The seed of the trial.
   public static func all(
     for workload: Workload, threads: Int, size: Int, seed: Seed
   ) -> [WorkerTables] {
@@ -229,12 +240,12 @@ public struct WorkerTables: Sendable {
 }
 
 extension Workload {
-  /// Whether every read must find something: what was there at the start stays.
+  /// Whether every read must succeed, because no entry is removed.
   var findsEverything: Bool {
     behaviour == .replacing || mix.insert + mix.remove == 0 && behaviour == .steady
   }
 
-  /// Whether every update is in some value at the end: nothing is set anew or removed.
+  /// Whether the final values count all updates, because no value is replaced or removed.
   var countsUpdates: Bool {
     behaviour == .monitoring || mix.insert + mix.remove == 0 && behaviour == .steady
   }

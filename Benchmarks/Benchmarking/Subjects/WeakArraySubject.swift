@@ -3,9 +3,9 @@ import Threading
 import WeakCollections
 import Workloads
 
-/// A weak array of `Member`s under trial, of whatever type.
+/// A weak array of `Member`s under trial, of any type.
 struct WeakArraySubject: TrialSubject {
-  /// An array, and its workers, which know its type.
+  /// An array, and a factory of workers that are specialized for its type.
   private struct Started: Sendable {
     let array: any ConcurrentWeakArray<Member> & Sendable
     let makeWorker: @Sendable (WeakArrayWork) -> AnyWorker
@@ -13,7 +13,7 @@ struct WeakArraySubject: TrialSubject {
 
   private let specification: TrialSpecification
   private let inputs: [WorkerInput]
-  /// The objects that keys stand for; alive throughout.
+  /// The objects by key, alive during the whole trial.
   private let members: Table<Member>
   private let population: Census
   private let makeArray: @Sendable () -> Started
@@ -42,12 +42,12 @@ struct WeakArraySubject: TrialSubject {
     started = makeArray()
   }
 
-  /// In a workload with dead entries these lie evenly between the live ones.
+  /// Adds `count` entries; dead ones, if the workload has any, are evenly distributed.
   func fill(_ count: Int) async {
     let live = specification.workload.live(ofSize: count)
     var doomed: [Member] = []
     for place in 0..<count {
-      // As many live ones up to here as their share.
+      // The number of live entries so far is proportional to their share.
       let index = place * live / count
       if (place + 1) * live / count > index {
         await array.append(members[index])
@@ -72,7 +72,8 @@ struct WeakArraySubject: TrialSubject {
       entryLimit: limit ?? .max,
       room: (limit ?? 0) + max(prefilled, keeps) + OperationSchedule.defaultLength * 2,
       keeps: keeps, tally: population.tallies[index])
-    // A worker that lets go of what it has does not remove it.
+    // A worker that releases its objects does not remove any, so it gets none of the prefilled
+    // ones.
     let owners = (0..<threads).filter { workload.work(ofWorker: $0).behaviour != .churning }
     let live = workload.live(ofSize: prefilled)
     let place = owners.firstIndex(of: index) ?? live
@@ -93,7 +94,7 @@ struct WeakArraySubject: TrialSubject {
     if specification.workload.findsEverything && misses > 0 {
       return "\(misses) elements were not found"
     }
-    if missed > 0 { return "\(missed) appended elements were not there to be removed" }
+    if missed > 0 { return "\(missed) removals did not find an element that was appended" }
     var expected: [ObjectIdentifier: Int] = [:]
     for member in findings.flatMap(\.owned) { expected[ObjectIdentifier(member), default: 0] += 1 }
     var found: [ObjectIdentifier: Int] = [:]
@@ -101,14 +102,16 @@ struct WeakArraySubject: TrialSubject {
     if found == expected { return nil }
     let expectedCount = expected.values.reduce(0, +)
     let foundCount = found.values.reduce(0, +)
-    return "\(expectedCount) elements should be there, \(foundCount) are, or others"
+    return "expected \(expectedCount) elements, found \(foundCount) or other ones"
   }
 
-  /// Where workers empty the array for each other, nothing is known of what is left; but it must work.
+  /// Checks an emptied and refilled array.
+  ///
+  /// The workers emptied the array concurrently, so the expected state after the trial is unknown.
   private func verifyFromEmpty() async -> String? {
     await array.removeAll()
     let left = await array.count
-    if left > 0 { return "\(left) elements were left by removeAll" }
+    if left > 0 { return "\(left) elements are left after removeAll" }
     let count = min(100, specification.size)
     await fill(count)
     let found = await array.all
@@ -117,7 +120,7 @@ struct WeakArraySubject: TrialSubject {
   }
 }
 
-/// What a worker of a weak array's trial has before it knows the array.
+/// The data of a weak array's worker, independent of the array's type.
 private struct WeakArrayWork: Sendable {
   var input: WorkerInput
   let members: Table<Member>
@@ -125,7 +128,7 @@ private struct WeakArrayWork: Sendable {
   let entryLimit: Int
   let keeps: Int
   let tally: Census.Tally
-  /// What this worker appended and nobody removed, oldest first; it keeps them alive.
+  /// The objects that this worker appended and has not removed, oldest first; it keeps them alive.
   let ring: Ring<Member>
 
   init(
@@ -245,7 +248,7 @@ where A.Element == Member {
       var victims = ring.count > keeps / 2 ? 1 : 0
       await array.forEach { [ring] member in
         dead += member.isAlive() ? 0 : 1
-        // As a delegate does that ends another's life when it is called.
+        // Like a delegate that releases another object in its callback.
         if victims > 0 { _ = ring.popFirst() }
         victims = 0
       }
@@ -258,7 +261,7 @@ where A.Element == Member {
 }
 
 extension WeakArraySubject {
-  /// A factory of subjects with the contestant's weak array.
+  /// Returns a factory of subjects with the contestant's weak array.
   static func factory(for contestant: Contestant) async throws -> SubjectFactory {
     try await contestant.withWeakArray(Visitor())
   }

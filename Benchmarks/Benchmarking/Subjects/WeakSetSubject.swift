@@ -3,9 +3,9 @@ import Threading
 import WeakCollections
 import Workloads
 
-/// A weak set of `Member`s under trial, or several of them, of whatever type.
+/// One or several weak sets of `Member`s under trial, of any type.
 struct WeakSetSubject: TrialSubject {
-  /// Sets, and their workers, which know their type.
+  /// The sets, and a factory of workers that are specialized for their type.
   private struct Started: Sendable {
     let sets: [any ConcurrentWeakSet<Member> & Sendable]
     let makeWorker: @Sendable (WeakSetWork) -> AnyWorker
@@ -13,7 +13,7 @@ struct WeakSetSubject: TrialSubject {
 
   private let specification: TrialSpecification
   private let inputs: [WorkerInput]
-  /// The objects that keys stand for; alive throughout.
+  /// The objects by key, alive during the whole trial.
   private let members: Table<Member>
   private let population: Census
   private let makeSets: @Sendable () -> Started
@@ -37,7 +37,7 @@ struct WeakSetSubject: TrialSubject {
 
   var census: Census? { population }
 
-  /// Operations are on the first, but where the workload says that objects go to all.
+  /// The sets; all operations use the first, except insertions of a workload with several.
   private var sets: [any ConcurrentWeakSet<Member> & Sendable] { started!.sets }
 
   mutating func start() {
@@ -61,7 +61,8 @@ struct WeakSetSubject: TrialSubject {
         tally: population.tallies[index]))
   }
 
-  /// What was inserted and not removed must be there, with what was there first; each object once.
+  /// Checks that the sets contain the prefilled and inserted objects that were not removed, each
+  /// once.
   func verify(_ findings: [WorkerFindings]) async -> String? {
     let dead = findings.reduce(0) { $0 + $1.deadElements }
     if dead > 0 { return "\(dead) dead elements were returned" }
@@ -72,16 +73,16 @@ struct WeakSetSubject: TrialSubject {
     var found: [Member] = []
     for set in sets { found += await set.all }
     if Set(found.map(ObjectIdentifier.init)).count < found.count {
-      return "an object is there twice"
+      return "the sets contain an object twice"
     }
     let kept = findings.reduce(0) { $0 + $1.owned.count }
     let expected = specification.prefill + findings.reduce(0) { $0 + $1.balance } + kept
     return found.count == expected
-      ? nil : "\(expected) elements should be there, \(found.count) are"
+      ? nil : "expected \(expected) elements, found \(found.count)"
   }
 }
 
-/// What a worker of a weak set's trial has before it knows the sets.
+/// The data of a weak set's worker, independent of the sets' type.
 private struct WeakSetWork: Sendable {
   let input: WorkerInput
   let members: Table<Member>
@@ -94,7 +95,7 @@ private struct WeakSetWork: Sendable {
 private struct WeakSetWorker<W: ConcurrentWeakSet & Sendable>: TrialWorker
 where W.Element == Member {
   private let set: W
-  /// All sets, of which `set` is the first: new objects go to each as often.
+  /// All sets, the first of which is `set`; new objects are distributed equally.
   private let sets: Table<W>
   private var input: WorkerInput
   private let members: Table<Member>
@@ -102,7 +103,7 @@ where W.Element == Member {
   private let collectionCount: Int
   private let keeps: Int
   private let tally: Census.Tally
-  /// The objects that this worker made and keeps alive, oldest first.
+  /// The objects that this worker created and keeps alive, oldest first.
   private let ring: Ring<Member>
   private var balance = 0
   private var deadElements = 0
@@ -154,7 +155,7 @@ where W.Element == Member {
 }
 
 extension WeakSetSubject {
-  /// A factory of subjects with the contestant's weak sets.
+  /// Returns a factory of subjects with the contestant's weak sets.
   static func factory(for contestant: Contestant) async throws -> SubjectFactory {
     try await contestant.withWeakSet(Visitor())
   }

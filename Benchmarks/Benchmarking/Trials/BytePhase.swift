@@ -3,20 +3,23 @@ import Measurements
 import Primitives
 import Threading
 
-/// A phase of its own in which the allocator counts: what the entries take, what operations take, and
-/// what they leave in limbo.
+/// A separate phase of a trial in which the allocator counts the bytes of entries, of operations,
+/// and in limbo.
 struct BytePhase {
   let specification: TrialSpecification
   let makeSubject: SubjectFactory
-  /// How many operations each of the workers makes.
+  /// The number of operations of each worker.
   let operations: [Int]
 
-  /// nil where the allocator cannot count, and for what is not one collection.
+  /// Runs the phase on the given threads.
   ///
-  /// To be called on a thread that its caller owns: what it retires waits in that thread's bags, where
-  /// nobody else can reclaim it.
+  /// Call it on a thread that the caller owns: objects that it retires are in that thread's bags,
+  /// where no other thread can reclaim them.
+  ///
+  /// - Returns: `nil` if the allocator cannot count, and for a baseline without a shared
+  ///   collection.
   func run(on threads: [OwnedThreadExecutor]) async -> ByteReport? {
-    // What each thread has of its own is no entry of one collection.
+    // A baseline with private state per thread has no entries of one collection.
     guard AllocatorProbe.isAvailable, specification.contestant.isShared else { return nil }
     let checkpoints = ByteCheckpoints(workers: threads.count)
     var subject = makeSubject(specification)
@@ -37,7 +40,7 @@ struct BytePhase {
       subject.worker(at: $0, prefilled: specification.prefill)
     }
     let ownBytes = await work(workers, threads, checkpoints)
-    // What workers hold is not in limbo, and goes only now.
+    // The workers' own objects are not in limbo: they live until here, past the last reading.
     withExtendedLifetime(workers) {}
     let (start, end) = (checkpoints.start.bytes, checkpoints.end.bytes)
     let done = Double(operations.reduce(0, +))
@@ -51,17 +54,19 @@ struct BytePhase {
     return ByteReport(bytes: bytes, workers: ownBytes, operations: operations)
   }
 
-  /// By how many bytes something grew; `nil` if it shrank, which no collection does that was empty: then
-  /// others freed meanwhile, and what grew beside that is not known.
+  /// Returns the growth in bytes, or `nil` if it is negative.
+  ///
+  /// An empty collection cannot shrink. If the bytes did, another thread freed memory meanwhile,
+  /// and the collection's own growth is unknown.
   static func growth(from before: Int, to after: Int) -> Int? {
     after < before ? nil : after - before
   }
 
-  /// What the thread of each worker counted.
+  /// Runs the workers and returns the bytes that each worker's thread counted.
   private func work(
     _ workers: [AnyWorker], _ threads: [OwnedThreadExecutor], _ checkpoints: ByteCheckpoints
   ) async -> [ThreadBytes?] {
-    // Before the workers start: nothing but operations allocates while they do.
+    // Allocated before the workers start, because only operations may allocate afterwards.
     var counted = [ThreadBytes?](repeating: nil, count: threads.count)
     await withTaskGroup(of: (Int, ThreadBytes?).self) { group in
       for (index, thread) in threads.enumerated() {
@@ -75,7 +80,10 @@ struct BytePhase {
     return counted
   }
 
-  /// Nothing but the operations allocates between the readings, the thread's own within the process's.
+  /// Runs one worker and returns the bytes that its thread counted.
+  ///
+  /// Only the operations allocate between the readings. The readings of the thread are inside those
+  /// of the process.
   private func count(
     _ worker: AnyWorker, _ operations: Int, _ checkpoints: ByteCheckpoints
   ) async -> ThreadBytes? {
@@ -94,22 +102,22 @@ struct BytePhase {
     let after = counters?.now
     checkpoints.end.arrive()
     if specification.contestant.reclaimsByEpochs { checkpoints.settle() }
-    // With other drivers a worker has no thread whose bytes would be its own.
+    // With other drivers a worker has no thread of its own, so the thread's bytes are not its own.
     guard specification.driver.ownsThreads, let before, let after else { return nil }
     return after - before
   }
 }
 
-/// Makes the calling task allocate memory for calls deeper than those of any operation.
+/// Makes the calling task allocate stack memory for calls deeper than those of any operation.
 ///
-/// A task allocates memory for its calls when they first become so deep, and keeps it. Without this, the
-/// first operation would be charged for it.
+/// A task allocates stack memory when its calls first reach a depth, and keeps it. Without this
+/// function, the figures of the first operation would include that memory.
 @inline(never)
 private func growTaskStack() async {
   let words = SIMD64<Int>(repeating: 1)
-  // Four kilobytes. `InlineArray` needs a later system than the package's oldest.
+  // 4 KiB. `InlineArray` is not available on the oldest systems that the package supports.
   let frame = (words, words, words, words, words, words, words, words)
-  // The frame is in the task's memory, since it is used before and after a call that may suspend.
+  // Its use before and after a call that may suspend places the frame in the task's memory.
   await doNothing()
   consume(frame.0[0] + frame.7[63])
 }
@@ -117,16 +125,18 @@ private func growTaskStack() async {
 @inline(never)
 private func doNothing() async {}
 
-/// What the byte phase came to.
+/// The results of the byte phase.
 struct ByteReport: Sendable {
   var bytes = Measurement.Bytes()
-  /// What each worker's own thread allocated and freed; `nil` where a worker is to have none.
+  /// The bytes that each worker's thread allocated and freed; `nil` for a worker without its own
+  /// thread.
   var workers: [ThreadBytes?] = []
-  /// How many operations each worker made.
+  /// The number of operations of each worker.
   var operations: [Int] = []
 
-  /// What these workers' threads allocated and freed in an operation of theirs; `nil` if it is not known of
-  /// one of them.
+  /// Returns the bytes that the threads of the given workers allocated and freed per operation.
+  ///
+  /// - Returns: `nil` if the bytes of one of the workers are unknown.
   func perOperation(ofWorkers indices: Range<Int>) -> (allocated: Double, freed: Double)? {
     guard indices.upperBound <= workers.count else { return nil }
     let counted = workers[indices].compactMap(\.self)
@@ -137,15 +147,15 @@ struct ByteReport: Sendable {
   }
 }
 
-/// Where the workers of a byte phase meet, so that the process is counted while all stand still.
+/// The barriers of a byte phase: the process is counted while all workers wait at one.
 struct ByteCheckpoints: Sendable {
-  /// Before the first operation, so that nothing older is reclaimed after the last.
+  /// Empties limbo before the first operation, so that no older memory is reclaimed after the last.
   let clearing: Settling
   let start: CountedRendezvous
   let end: CountedRendezvous
   private let settling: Settling
 
-  /// Made before anything is counted.
+  /// Allocates all barriers, which has to happen before anything is counted.
   init(workers: Int) {
     clearing = Settling(workers: workers)
     start = CountedRendezvous(count: workers)
@@ -153,26 +163,27 @@ struct ByteCheckpoints: Sendable {
     settling = Settling(workers: workers)
   }
 
-  /// Reclaims what operations left in limbo, after the last; for each worker to call.
+  /// Reclaims the objects that operations retired; every worker calls it after its last operation.
   func settle() { settling.settle(to: clearing.rest) }
 
-  /// What was counted then; nil if not all that they left could be reclaimed.
+  /// The bytes counted after `settle`, or `nil` if it could not reclaim all objects.
   var settled: AllocatedBytes? { settling.bytes(settledTo: clearing.rest) }
 }
 
-/// Reclaims what is in limbo, as far as it goes.
+/// Several rounds of reclamation by all workers, until limbo is empty or the rounds are used up.
 struct Settling: Sendable {
   private let rounds: [CountedRendezvous]
 
-  /// One is enough where nothing that is reclaimed retires anything.
+  /// One round is enough unless reclaiming an object retires another.
   private static let mostRounds = 8
 
   init(workers: Int) {
     rounds = (0..<Self.mostRounds).map { _ in CountedRendezvous(count: workers) }
   }
 
-  /// Ends when no more than `backlog` entries are in limbo, or it has tried often enough; for each worker to
-  /// call: what is in the bag of a thread that runs, that thread alone can seal.
+  /// Reclaims until at most `backlog` entries are in limbo, or all rounds are used up.
+  ///
+  /// Every worker has to call it, because only a running thread can seal its own bag.
   func settle(to backlog: Int) {
     for round in rounds {
       EpochDomain.shared.advance()
@@ -181,11 +192,12 @@ struct Settling: Sendable {
     }
   }
 
-  /// How many entries it left in limbo: those in the bags of idle threads of a pool, or behind a pin.
+  /// The number of entries left in limbo: in the bags of a pool's idle threads, or behind a pin.
   var rest: Int { rounds.last { $0.backlog != nil }?.backlog ?? 0 }
 
-  /// What was counted when no more than `backlog` entries were in limbo; nil if that was not reached, or not
-  /// tried.
+  /// Returns the bytes at the first round after which at most `backlog` entries were in limbo.
+  ///
+  /// - Returns: `nil` if no round reached that, or `settle` was not called.
   func bytes(settledTo backlog: Int) -> AllocatedBytes? {
     rounds.first { $0.isSettled(to: backlog) }?.bytes
   }
@@ -197,13 +209,13 @@ extension CountedRendezvous {
   }
 }
 
-/// A rendezvous whose last arrival reads the probe, while all others stand still.
+/// A barrier at which the last thread to arrive reads the probe, while all others wait.
 ///
-/// To arrive and to wait allocates nothing, in an unoptimized build either.
+/// Arriving and waiting allocate nothing, even in an unoptimized build.
 final class CountedRendezvous: @unchecked Sendable {
-  // @unchecked: the variables are written by the last arrival, and read when all have left.
+  // @unchecked: the last thread to arrive writes the variables; reads follow after all have left.
   private(set) var bytes = AllocatedBytes(allocated: 0, freed: 0, peakLive: 0)
-  /// How many entries were in limbo; nil before the last arrival.
+  /// The number of entries in limbo, or `nil` before the last arrival.
   private(set) var backlog: Int?
 
   private let missing: Atomic<Int>
@@ -214,9 +226,9 @@ final class CountedRendezvous: @unchecked Sendable {
     missing = Atomic(count)
   }
 
-  /// Returns when all have arrived.
+  /// Blocks until all threads have arrived.
   func arrive() {
-    // Acquiring and releasing: what each did before it arrived is visible to the last.
+    // Acquiring and releasing: the last thread to arrive sees the writes of all others.
     if missing.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
       open()
     } else {
@@ -225,10 +237,10 @@ final class CountedRendezvous: @unchecked Sendable {
   }
 
   private func open() {
-    // In this order, so that a reading of the backlog is counted nowhere.
+    // In this order, so that no interval between two readings includes reading the backlog.
     backlog = EpochDomain.shared.telemetry.backlog
     bytes = .now
-    // Releasing: whoever sees it sees what was read.
+    // Releasing: a thread that sees the store also sees both readings.
     hasOpened.store(true, ordering: .releasing)
     opening.signal()
   }
@@ -244,17 +256,16 @@ final class CountedRendezvous: @unchecked Sendable {
 }
 
 extension EpochDomain {
-  /// Gives the calling thread what it keeps for itself of the domain, a record and an empty bag, and
-  /// reclaims what is in limbo.
+  /// Allocates the calling thread's participant record and an empty bag, and reclaims limbo.
   ///
-  /// Before bytes are counted: these are nobody's entries, and no operation needs them twice.
+  /// It runs before bytes are counted: the record belongs to no entry, and is allocated only once.
   func prepareThread() {
     retire(UnsafeMutableRawPointer(bitPattern: 64)!, as: Nothing.self)
     advance()
   }
 }
 
-/// Nothing to reclaim.
+/// A reclaimable object without memory.
 private enum Nothing: Reclaimable {
   static func reclaim(_ pointer: UnsafeMutableRawPointer) {}
 }

@@ -3,17 +3,21 @@ import Threading
 import WeakCollections
 import Workloads
 
-/// What the benchmark itself costs: reads of the lock-free dictionary through the generic loop, against a
-/// loop written by hand that makes the same reads of the same keys.
+/// The overhead of the benchmark itself.
 ///
-/// Over a real dictionary, since one that does nothing vanishes into the loop around it, and with it what
-/// a call costs there: a worker's functions that suspend nowhere cost 5 ns each where they are not inlined.
+/// It compares the generic loop with a hand-written loop; both read the same keys of a lock-free
+/// dictionary. A real dictionary is necessary: the optimizer would remove an empty one together
+/// with the cost of the call, such as that of an `async` function that is not inlined.
 public struct HarnessCost: Sendable {
+  /// The time per operation of the hand-written loop.
   public let handWrittenNanoseconds: Double
+  /// The time per operation of the generic loop.
   public let genericNanoseconds: Double
 
-  /// The least of alternating rounds: whatever else the machine does can only add to a round. Takes
-  /// about a quarter of a second.
+  /// Measures both loops in alternating rounds and returns the minimum of each.
+  ///
+  /// The minimum is the best estimate, because other load on the machine can only slow a round
+  /// down.
   public static func measure() async -> HarnessCost {
     let specification = TrialSpecification(
       contestant: .baseline(for: .dictionary),
@@ -35,7 +39,8 @@ public struct HarnessCost: Sendable {
     let reads = min(300_000, max(1_000, Int(2_000_000 / max(1, first))))
     var byHand: [Double] = []
     var generic: [Double] = []
-    // Shorter than a time slice, so that on a busy machine some rounds are nobody else's.
+    // A round is shorter than a time slice, so even on a busy machine some run without
+    // interruption.
     for _ in 0..<40 {
       byHand.append(handWritten(dictionary, input, reads: reads))
       generic.append(await throughLoop(worker))
@@ -46,7 +51,9 @@ public struct HarnessCost: Sendable {
   }
 
   private static var readOnly: OperationMix {
-    do { return try OperationMix(read: 100) } catch { preconditionFailure("\(error)") }
+    do { return try OperationMix(read: 100) } catch {
+      preconditionFailure("a mix of 100 % reads is invalid: \(error)")
+    }
   }
 
   @inline(never)
@@ -62,7 +69,7 @@ public struct HarnessCost: Sendable {
     return Double(Clock.now() - start) / Double(reads)
   }
 
-  /// Called, as the loop calls it.
+  /// Reads one key in a function that is called, not inlined, as in the generic loop.
   @inline(never)
   private static func read(_ key: Int, in dictionary: LockFreeDictionary<Int, Int>) -> Int {
     dictionary.value(forKey: key) ?? 0
@@ -83,12 +90,16 @@ public struct HarnessCost: Sendable {
   }
 }
 
-/// What waiting for due times adds to intended times: an operation that does nothing, begun when it is due,
-/// ends so long after.
+/// The latency that waiting for due times adds to intended times.
+///
+/// It is the time from when an empty operation is due to its end.
 public struct PacingCost: Sendable {
+  /// The intended times of an empty operation.
   public let intended: Measurement.Percentiles
 
-  /// Takes about a quarter of a second. Blocks the calling thread, with gaps long enough to sleep in.
+  /// Measures the latency at gaps that are long enough to sleep.
+  ///
+  /// Blocks the calling thread.
   public static func measure() async -> PacingCost {
     let worker = AnyWorker(IdleWorker())
     let clock = MonotonicClock()

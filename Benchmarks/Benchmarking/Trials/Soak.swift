@@ -2,13 +2,15 @@ import EpochReclamation
 import Measurements
 import Threading
 
-/// Several collections, used in turn for minutes, and what each leaves in memory.
+/// A long run that uses several collections in turn and attributes memory growth to each.
 ///
-/// One is used for a while, then everything stands still and the allocator is asked. What has changed
-/// since the moment before is that collection's. All live to the end, so that what grows with use grows.
+/// In one turn, one collection is in use; then all workers stop, and the allocator reports the live
+/// bytes. The change since the beginning of the turn belongs to that collection. All collections
+/// live until the end, so that growth accumulates.
 public final class Soak {
+  /// The collections and workloads.
   public let specifications: [TrialSpecification]
-  /// Where turns are driven from. Dispatch, on whose threads tasks run otherwise, keeps memory of each.
+  /// The thread that starts turns; on Dispatch's threads, Dispatch would allocate memory for each.
   private let driver: OwnedThreadExecutor
   private let threads: [OwnedThreadExecutor]
   private var collections: [SoakedSubject] = []
@@ -20,7 +22,9 @@ public final class Soak {
     var liveBytes = 0
   }
 
-  /// Makes the collections, runs `body` and joins the threads.
+  /// Creates the collections, runs `body`, joins the threads, and returns the result of `body`.
+  ///
+  /// - Throws: Any error of `body` or of the creation of a collection.
   public static func with<R>(
     _ specifications: [TrialSpecification], _ body: (Soak) async throws -> R
   ) async throws -> R {
@@ -52,7 +56,9 @@ public final class Soak {
     uses = specifications.map { _ in Use() }
   }
 
-  /// Uses one of the collections for about so long; nil where the allocator says nothing.
+  /// Uses collection `index` for about the given time and returns a sample of its live bytes.
+  ///
+  /// - Returns: `nil` if the allocator does not report live bytes.
   public func use(_ index: Int, forSeconds seconds: Double) async -> SoakSeries.Sample? {
     await withTaskExecutorPreference(driver) { await takeTurn(index, forSeconds: seconds) }
   }
@@ -69,22 +75,23 @@ public final class Soak {
       liveBytes: uses[index].liveBytes)
   }
 
-  /// What one of the collections did wrong; nil if nothing. It is not to be used after that.
+  /// Verifies collection `index`, which must not be used afterwards.
+  ///
+  /// - Returns: A description of the first error, or `nil` if the collection is correct.
   public func verify(_ index: Int) async -> String? {
     await collections[index].verify()
   }
 
-  /// Reclaims everything that waits to be, so that nothing of it falls into another collection's turn.
+  /// Reclaims all retired objects, so that none is reclaimed in another collection's turn.
   private func settle() async {
-    // One after the other, when nobody is pinned any more: what is in a thread's own bags nobody else
-    // can reclaim.
+    // On every thread in turn, while none is pinned: only a thread itself can reclaim its own bags.
     for thread in threads {
       await withTaskExecutorPreference(thread) { _ = EpochDomain.shared.advance() }
     }
   }
 }
 
-/// A trial's subject with its workers, who go on after a pause where they were.
+/// A collection of a soak with its workers, which continue where they stopped in the last turn.
 final class SoakedSubject {
   private let subject: any TrialSubject
   private let workers: [AnyWorker]
@@ -100,9 +107,9 @@ final class SoakedSubject {
     self.subject = started
   }
 
-  /// Lets the workers use the collection, each on its thread, and returns how many operations they made.
+  /// Runs each worker on its thread and returns the total number of operations.
   ///
-  /// Blocks the calling thread, which has to be an owned one.
+  /// Blocks the calling thread, which must not belong to a pool.
   func use(on threads: [OwnedThreadExecutor], forSeconds seconds: Double) async -> Int {
     let stop = StopSign()
     return await withTaskGroup(of: Int.self) { group in
@@ -119,7 +126,7 @@ final class SoakedSubject {
     }
   }
 
-  /// What the collection did wrong in all its uses; nil if nothing.
+  /// Returns a description of the first error in all turns, or `nil` if the collection is correct.
   func verify() async -> String? {
     await subject.verify(workers.map(\.findings))
   }

@@ -2,13 +2,13 @@ import Measurements
 import Primitives
 import Threading
 
-/// Workers that warm up, are counted in a window common to all, and stop.
+/// The timed phase of a trial: workers warm up, count operations in a common window, and stop.
 ///
-/// Whatever is timed, this code is the same: it calls a worker once for each part of the phase.
+/// The code is the same for every collection: it calls a worker once for each part of the phase.
 struct TimedPhase {
   let specification: TrialSpecification
 
-  /// Runs each of the workers, whose collection is filled, on one of the executors.
+  /// Runs each worker on one of the executors; the collection is already filled.
   func run(_ workers: [AnyWorker], on executors: [any TaskExecutor]) async -> PhaseReport {
     specification.isClosed
       ? await runClosedLoop(workers, on: executors) : await runOpenLoop(workers, on: executors)
@@ -37,7 +37,7 @@ struct TimedPhase {
     }
   }
 
-  /// Lets the timed part pass.
+  /// Waits for the duration of the timed part.
   private func wait(noting epochs: inout EpochActivity?) async {
     guard epochs != nil else {
       try? await Task.sleep(for: .seconds(specification.seconds))
@@ -46,11 +46,12 @@ struct TimedPhase {
     await epochs?.note(forSeconds: specification.seconds)
   }
 
-  /// What a worker does from first to last.
+  /// Runs one worker from its warm-up to its end.
   private func work(_ worker: AnyWorker, in window: CommonWindow) async -> WorkerReport {
     let isTimed = !specification.measuresThroughputAlone
     let takesTurns = isTimed && !specification.driver.ownsThreads
-    // Nobody knows yet how long an operation takes. In turns the clock is read all the same.
+    // The duration of an operation is still unknown, so the warm-up samples none. A worker that
+    // takes turns needs the clock for the end of its turn.
     let warmupStride = takesTurns ? Self.warmupStride : .max
     var warmup = Meter(until: window.opening, stride: isTimed ? warmupStride : nil)
     var timed = Meter(until: window.closing, stride: isTimed ? 1 : nil)
@@ -78,18 +79,18 @@ struct TimedPhase {
       usage: used, recorder: timed.recorder ?? LatencyRecorder())
   }
 
-  /// How long a worker keeps a thread that others wait for.
+  /// The time after which a worker yields a thread that other workers need.
   ///
-  /// Handing it on costs a few microseconds, so less than a hundredth; and with four workers to a thread
-  /// each is back after 3 ms.
+  /// It is long compared with the cost of yielding, and short enough for several workers to share a
+  /// thread.
   private static let turnNanoseconds = 1_000_000
   private static let warmupStride = 16
 
-  /// Operates until the meter's sign is up, if need be in turns between which others get the thread.
+  /// Operates until the meter's stop flag is set, in turns if other workers need the thread.
   ///
-  /// Handing on lies between operations, and is in no latency. It is in the time of the trial. A turn ends
-  /// with a sample: the first operation of the next, on a thread that others have used, is no more likely
-  /// than any other to be one.
+  /// Yielding happens between operations: no latency includes it, but the duration of the trial
+  /// does. A turn ends with a sample. The first operation of the next turn, on a thread that other
+  /// workers have used, is therefore as likely to be sampled as any other.
   private func operate(_ worker: AnyWorker, _ meter: inout Meter, inTurns: Bool) async {
     guard inTurns, let stop = meter.stop else { return await worker.operate(&meter) }
     while !stop.isUp {
@@ -101,13 +102,17 @@ struct TimedPhase {
 }
 
 extension TimedPhase {
-  /// Runs an open loop: its window is when operations are due, which every worker knows before it starts.
+  /// Runs an open loop, whose window is the period in which operations are due.
   ///
-  /// - Precondition: each executor is a thread of its own, since workers sleep.
+  /// Every worker knows its due times before it starts. Traps unless each executor is a separate
+  /// thread, because workers sleep.
   private func runOpenLoop(
     _ workers: [AnyWorker], on executors: [any TaskExecutor]
   ) async -> PhaseReport {
-    precondition(specification.driver.ownsThreads, "an open loop needs a thread for each worker")
+    precondition(
+      specification.driver.ownsThreads,
+      "an open loop needs one thread per worker, which the driver "
+        + "'\(specification.driver.rawValue)' does not give; use the driver 'threads'")
     let warmupEnd = StopSign()
     let start = Rendezvous(count: workers.count)
     return await withTaskGroup(of: (index: Int, report: WorkerReport).self) { group in
@@ -125,14 +130,14 @@ extension TimedPhase {
       let reports = await group.reduce(into: []) { $0.append($1) }
         .sorted { $0.index < $1.index }.map(\.report)
       epochs?.note()
-      // From the first start to the last end.
+      // The phase lasts from the first worker's start to the last worker's end.
       let begin = reports.map(\.counted.lowerBound).min() ?? 0
       let end = reports.map(\.counted.upperBound).max() ?? 0
       return PhaseReport(seconds: Double(end - begin) / 1e9, workers: reports, epochs: epochs)
     }
   }
 
-  /// Warms up without a pause, then operates as the schedule says, and ends with it.
+  /// Runs one worker: it warms up without pauses, then operates according to its schedule.
   private func work(
     _ worker: AnyWorker, by schedule: ArrivalSchedule, warmupEnd: StopSign, start: Rendezvous
   ) async -> WorkerReport {
@@ -154,29 +159,32 @@ extension TimedPhase {
   }
 }
 
-/// The time that counts, the same for all workers of a trial.
+/// The period in which all workers of a trial count operations.
 ///
-/// 1. It opens once every worker is at work, and closes after the time asked for, or later: when all have
-///    been counted for one operation.
-/// 2. Nobody waits at either end: a worker looks at the signs between operations, works on, and counts
-///    from when it sees that the window has opened to when it sees that it has closed.
-/// 3. Nobody stops before all have seen it close.
+/// 1. It opens when every worker is running. It closes after the requested time, but not before
+///    every worker has counted one operation.
+/// 2. No worker waits at either end. Workers check the flags between operations and never pause. A
+///    worker counts operations from when it sees the window open until it sees the window closed.
+/// 3. No worker stops before all have seen the window closed.
 ///
-/// So no operation is counted while fewer workers than asked for are at work, which would make an
-/// operation look cheaper than it is among so many. What a worker has begun when the window opens is not
-/// counted, and what it has begun when it closes is; on average that is the same.
+/// No operation is therefore counted while fewer than the requested number of workers are running,
+/// which would make operations seem cheaper. A worker does not count the operation that is in
+/// progress when the window opens, but counts the one in progress when it closes; on average, the
+/// two cancel out.
 final class CommonWindow: Sendable {
   let opening = StopSign()
   let closing = StopSign()
   let end = StopSign()
 
-  /// Workers that have not come so far yet.
+  /// The number of workers that have not started yet.
   private let absent: Atomic<Int>
+  /// The number of workers that have not counted an operation yet.
   private let uncounted: Atomic<Int>
+  /// The number of workers that have not seen the window closed yet.
   private let counting: Atomic<Int>
 
-  /// How long all wait at most for one: others may keep it from ever finishing an operation, and then it
-  /// does not look.
+  /// The longest wait for a worker: if others starve it, it finishes no operation, and so never
+  /// checks the flags.
   private let patienceNanoseconds: Int
 
   init(workers: Int, patienceSeconds: Double = 1) {
@@ -186,23 +194,25 @@ final class CommonWindow: Sendable {
     patienceNanoseconds = Int(patienceSeconds * 1e9)
   }
 
-  // Relaxed, all: they say when, and hand nothing over.
+  // All relaxed: the counters only signal times, and publish no other memory.
 
-  /// Says that a worker is at work from now on.
+  /// Records that a worker is running.
   func enter() { absent.wrappingSubtract(1, ordering: .relaxed) }
 
-  /// Says that a worker has seen the window open, and done an operation since.
+  /// Records that a worker has seen the window open, and has completed an operation since.
   func noteFirst() { uncounted.wrappingSubtract(1, ordering: .relaxed) }
 
-  /// Says that a worker has seen the window close.
+  /// Records that a worker has seen the window closed.
   func leave() { counting.wrappingSubtract(1, ordering: .relaxed) }
 
-  /// Returns once everyone is at work.
+  /// Suspends until all workers are running.
   func waitForAll() async {
     while absent.load(ordering: .relaxed) > 0 { await Self.pause() }
   }
 
-  /// Opens the window, closes it when `pass` has returned or later, and returns how many seconds that was.
+  /// Opens the window, runs `pass`, closes the window, and returns how many seconds it was open.
+  ///
+  /// It closes later if a worker has not counted an operation yet.
   func count(while pass: () async -> Void) async -> Double {
     let start = Clock.now()
     opening.raise()
@@ -213,13 +223,13 @@ final class CommonWindow: Sendable {
     return Double(end - start) / 1e9
   }
 
-  /// Sends everyone home, once all have seen the window close.
+  /// Stops all workers, once they have seen the window closed.
   func dismiss() async {
     await wait { counting.load(ordering: .relaxed) }
     end.raise()
   }
 
-  /// Returns when there is none left, or patience is at its end.
+  /// Suspends until the number of workers is 0, or patience runs out.
   private func wait(for workers: () -> Int) async {
     let latest = Clock.now() + patienceNanoseconds
     while workers() > 0 && Clock.now() < latest { await Self.pause() }

@@ -4,20 +4,20 @@ import Threading
 import WeakCollections
 import Workloads
 
-/// One trial of one collection: timed, verified, and its bytes counted.
+/// One trial of one collection: the timed phase, the verification and the byte phase.
 struct Trial {
   let specification: TrialSpecification
-  /// Makes what is timed, once for each phase.
+  /// Creates the collection to measure, once per phase.
   let makeSubject: SubjectFactory
 
   func run() async throws(TrialFailure) -> TrialResult {
     let part = try await time()
-    // What operations allocate does not depend on when they start.
+    // The bytes of operations do not depend on their start times, so an open loop skips the phase.
     if specification.measuresThroughputAlone || !specification.isClosed { return try result(part) }
     let phase = BytePhase(
       specification: specification, makeSubject: makeSubject, operations: operations(part))
-    // On threads of our own whatever the driver, since bytes are no matter of who runs the workers; and
-    // on one more, as in the timed phase.
+    // On owned threads for every driver, because the bytes do not depend on the driver; and on one
+    // more thread, as in the timed phase.
     let bytes = await OwnedThreadExecutor.with(1) { threads in
       await withTaskExecutorPreference(threads[0]) {
         await OwnedThreadExecutor.with(specification.threads) { await phase.run(on: $0) }
@@ -30,25 +30,28 @@ struct Trial {
     _ part: PhaseReport, _ bytes: ByteReport = ByteReport()
   ) throws(TrialFailure) -> TrialResult {
     guard let result = TrialResult(part, of: specification, bytes: bytes) else {
-      throw failure("no operation was finished in \(specification.seconds) s")
+      throw failure(
+        "no operation was finished in \(specification.seconds) s; run longer trials")
     }
     return result
   }
 
-  /// The timed phase, verified.
+  /// Runs and verifies the timed phase.
   private func time() async throws(TrialFailure) -> PhaseReport {
-    // One thread more, for what is done before and after: a thread of a pool lives on, and what it has
-    // retired waits in its bags, where nobody else can reclaim it.
+    // One more thread for the code before and after the phase. A pool's thread would live on with
+    // retired objects in its bags, where no other thread can reclaim them.
     let timed = await OwnedThreadExecutor.with(1) { threads in
       await withTaskExecutorPreference(threads[0]) {
         await specification.driver.withExecutors(specification.threads) { await time(on: $0) }
       }
     }
-    // Our threads are joined, the collection and its workers gone; what is in limbo goes now. A pool may
-    // release the task of a worker some time after its result is there.
+    // The owned threads are joined, and the collection and its workers are deallocated, so all of
+    // limbo can be reclaimed. A pool may release a worker's task some time after its result.
     let patience = specification.driver.ownsThreads ? 300 : 3000
     if let census = timed.census, !(await census.isEverybodyDead(withinMilliseconds: patience)) {
-      throw failure("\(census.births) objects were made, \(census.deaths) died")
+      throw failure(
+        "\(census.births) objects were created, but \(census.deaths) died; "
+          + "the collection leaks or over-releases")
     }
     if let reason = timed.reason { throw failure(reason) }
     return timed.part
@@ -69,8 +72,9 @@ struct Trial {
     return (report, subject.census, reason)
   }
 
-  /// So many for each worker that the byte phase takes about 30 ms, were it not counting; as many for all
-  /// workers of a role.
+  /// Returns the number of operations of each worker in the byte phase.
+  ///
+  /// They would take about 30 ms without counting. All workers of a role get the same number.
   private func operations(_ part: PhaseReport) -> [Int] {
     part.groups(of: specification.workload).flatMap { _, workers in
       let done = Double(workers.reduce(0) { $0 + $1.operations }) / Double(workers.count)
@@ -85,9 +89,10 @@ struct Trial {
 }
 
 extension TrialSpecification {
-  /// Makes the trial, on threads of its own.
+  /// Runs the trial, on its own threads.
   ///
-  /// - Throws: when the collection does not do what it promises.
+  /// - Throws: `TrialFailure` if the collection breaks its contract, cannot be created, or
+  ///   completes no operation.
   public func run() async throws(TrialFailure) -> TrialResult {
     let makeSubject: SubjectFactory
     do {
@@ -98,9 +103,9 @@ extension TrialSpecification {
     return try await Trial(specification: self, makeSubject: makeSubject).run()
   }
 
-  /// How many entries there are when the clock starts.
+  /// The number of entries before the warm-up.
   ///
-  /// None where objects must be able to die: there the workers fill the array while they warm up.
+  /// It is 0 for workloads in which objects die: their workers fill the collection in the warm-up.
   var prefill: Int {
     switch (contestant.collection, workload.behaviour) {
     case (.weakArray, .churning), (.weakArray, .monitoring), (.weakArray, .storming),
@@ -112,8 +117,9 @@ extension TrialSpecification {
 }
 
 extension Census {
-  /// Reclaims what is in limbo until all are, or for about so long: somebody else in the process may be
-  /// pinned for a while.
+  /// Reclaims limbo until all objects are dead, or for about the given time.
+  ///
+  /// Another thread of the process may be pinned for a while, which delays reclamation.
   fileprivate func isEverybodyDead(withinMilliseconds milliseconds: Int) async -> Bool {
     for _ in 0..<milliseconds {
       EpochDomain.shared.advance()
@@ -124,23 +130,31 @@ extension Census {
   }
 }
 
-/// What one trial showed; the measured part of its row.
+/// The result of one trial: the measured part of its row.
 public struct TrialResult: Codable, Hashable, Sendable {
+  /// The operations and their rate.
   public var throughput: Measurement.Throughput
+  /// The durations of single operations.
   public var latency: Measurement.Latency
+  /// The interference between the threads.
   public var contention: Measurement.Contention
+  /// The allocated bytes.
   public var bytes: Measurement.Bytes
-  /// What each role did, in the workload's order; empty where workers have none.
+  /// The figures of each role, in the workload's order; empty if workers have no roles.
   public var roles: [Measurement.Role] = []
+  /// The times of an open loop.
   public var openLoop = Measurement.OpenLoop()
-  /// Empty where no operation was timed by itself.
+  /// The full distributions of latencies; empty if no operation was timed individually.
   public var distributions: [LatencyDistribution] = []
 }
 
-/// A trial whose collection did not do what it promises; it is no row.
+/// The error of a trial whose collection breaks its contract or completes no operation.
+///
+/// Such a trial has no row.
 public struct TrialFailure: Error, CustomStringConvertible {
+  /// The trial that failed.
   public let specification: TrialSpecification
-  /// What was expected and what was found.
+  /// The expected and the actual behavior.
   public let reason: String
 
   package init(specification: TrialSpecification, reason: String) {
@@ -148,11 +162,11 @@ public struct TrialFailure: Error, CustomStringConvertible {
     self.reason = reason
   }
 
-  /// One line, with the seed.
+  /// One line with the collection, the workload, the seed and the reason.
   public var description: String {
     let contestant = specification.contestant
     return "\(contestant.collection.rawValue) \(contestant.name) \(specification.workload.name), "
-      + "\(specification.threads) thread\(specification.threads == 1 ? "" : "s"), size \(specification.size), "
-      + "seed \(specification.seed): \(reason)"
+      + "\(specification.threads) thread\(specification.threads == 1 ? "" : "s"), "
+      + "size \(specification.size), seed \(specification.seed): \(reason)"
   }
 }

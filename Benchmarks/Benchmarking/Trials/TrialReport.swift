@@ -2,17 +2,17 @@ import Measurements
 import WeakCollections
 import Workloads
 
-/// What the timed phase came to, in numbers.
+/// The results of the timed phase.
 struct PhaseReport: Sendable {
-  /// How long the common window was.
+  /// The duration of the common window.
   var seconds: Double
-  /// One for each worker, in their order.
+  /// The results of each worker, in order.
   var workers: [WorkerReport]
   var epochs: EpochActivity?
 
   var operations: Int { workers.reduce(0) { $0 + $1.operations } }
 
-  /// The workers of each role; all of them, without a role, where they do the same.
+  /// Returns the workers of each role, or all workers as one group without a role.
   func groups(of workload: Workload) -> [(role: Role?, workers: ArraySlice<WorkerReport>)] {
     if workload.roles.isEmpty { return [(nil, workers[...])] }
     var rest = workers[...]
@@ -23,15 +23,15 @@ struct PhaseReport: Sendable {
   }
 }
 
-/// What one worker of the timed phase did, in numbers.
+/// The results of one worker in the timed phase.
 struct WorkerReport: Sendable {
-  /// Begun in the time that counts.
+  /// The counted operations.
   var operations: Int
-  /// From before its first operation to after its last, counted or not.
+  /// The time from before the first operation to after the last, counted or not.
   var atWork: ClosedRange<Int>
-  /// The part of it in which operations were counted.
+  /// The part of `atWork` in which operations were counted.
   var counted: ClosedRange<Int>
-  /// What its thread has used in that time; nil if the thread was not its own.
+  /// The resources that the thread used while counting, or `nil` if the worker shares its thread.
   var usage: ThreadUsage?
   var recorder = LatencyRecorder()
   var openLoop: OpenLoopTimes?
@@ -40,7 +40,7 @@ struct WorkerReport: Sendable {
 }
 
 extension TrialResult {
-  /// nil when nothing was done.
+  /// Derives the figures of a row, or returns `nil` if no operation was completed.
   init?(_ part: PhaseReport, of specification: TrialSpecification, bytes: ByteReport) {
     let operations = part.operations
     guard
@@ -50,7 +50,7 @@ extension TrialResult {
     let roles = Self.roles(part, bytes, specification)
     var contention = Measurement.Contention(part, specification.contestant)
     if !roles.isEmpty {
-      // Of workers with different roles nobody asks for the same.
+      // Fairness has no meaning between workers with different roles.
       (contention.jainIndex, contention.maxToMinOperations) = (nil, nil)
     }
     self.init(
@@ -94,7 +94,7 @@ extension TrialResult {
 }
 
 extension ArraySlice<WorkerReport> {
-  /// Of all samples of these workers; nothing where none was taken.
+  /// The latency over all samples of these workers.
   fileprivate var latency: Measurement.Latency { recorder.latency }
 
   fileprivate var recorder: LatencyRecorder {
@@ -105,7 +105,7 @@ extension ArraySlice<WorkerReport> {
 }
 
 extension Measurement.Contention {
-  /// Of a phase in which something was done.
+  /// Derives the figures of a phase with at least one operation.
   init(_ timed: PhaseReport, _ contestant: Contestant) {
     let reports = timed.workers
     let operations = Double(reports.reduce(0) { $0 + $1.operations })
@@ -147,13 +147,13 @@ extension Measurement.Hardware {
 }
 
 extension [WorkerReport] {
-  /// Of all workers; nil if it is not known of one of them.
+  /// Returns the sum over all workers, or `nil` if the amount of one worker is unknown.
   fileprivate func total(_ amount: (WorkerReport) -> Double?) -> Double? {
     let amounts = compactMap(amount)
     return amounts.count == count ? amounts.reduce(0, +) : nil
   }
 
-  /// The percentage of their time in which they slept.
+  /// The percentage of the workers' time in which they slept.
   fileprivate var sleepShare: Double? {
     guard
       let asleep = total({ $0.usage?.sleepNanoseconds(of: $0.countedNanoseconds).map(Double.init) }
@@ -163,7 +163,7 @@ extension [WorkerReport] {
     return 100 * asleep / all
   }
 
-  /// nil if one of them made none: then there is no number.
+  /// The operations of the busiest worker divided by those of the idlest, or `nil` if those are 0.
   fileprivate var maxToMinOperations: Double? {
     guard let most = map(\.operations).max(), let least = map(\.operations).min(), least > 0 else {
       return nil
@@ -173,10 +173,10 @@ extension [WorkerReport] {
 }
 
 extension Contestant {
-  /// Whether its failed atomic exchanges are counted; the others have none of ours.
+  /// Whether failed compare-exchange operations are counted; only the lock-free backend has any.
   fileprivate var countsFailedExchanges: Bool { design == .backend(.lockFree) }
 
-  /// Whether it retires memory to the epoch domain that all collections share.
+  /// Whether the collection retires memory to the shared epoch domain.
   var reclaimsByEpochs: Bool {
     design == .backend(.lockFree) || design == .backend(.bucketLock)
   }
@@ -191,8 +191,9 @@ extension TrialResult {
       LatencyDistribution("service", times.service),
       LatencyDistribution("intended", times.intended),
     ]
-    // Who waits for the next operation to be due waits for nobody, in sleep or spinning, and how many each
-    // starts is drawn.
+    // These figures would include the waiting for due times, by sleeping or spinning, which is no
+    // contention. Fairness has no meaning, because the number of operations of each worker is
+    // drawn.
     contention.voluntarySwitchesPerOperation = nil
     contention.lockWaitShare = nil
     contention.hardware = Measurement.Hardware()
@@ -202,7 +203,7 @@ extension TrialResult {
 }
 
 extension OpenLoopTimes {
-  /// How many were timed; percentiles are of two kinds, and elsewhere.
+  /// The number of samples only; `measured` has the percentiles, of two kinds.
   var latency: Measurement.Latency {
     Measurement.Latency(samples: service.count, clockNanoseconds: Clock.costNanoseconds)
   }
@@ -214,18 +215,19 @@ extension OpenLoopTimes {
 }
 
 extension ArraySlice<WorkerReport> {
-  /// Of all operations of these workers.
+  /// The times of all operations of these workers.
   var openLoopTimes: OpenLoopTimes {
     reduce(into: OpenLoopTimes()) { times, worker in worker.openLoop.map { times.add($0) } }
   }
 }
 
-/// What all rows of a run have in common.
+/// The common fields of all rows of a run.
 package struct RowTemplate: Sendable {
   package let run: String
   package let environment: Measurement.Environment
-  /// Of the plan that the trials are of, and its part, if it is in parts.
+  /// The plan of the trials.
   package var plan: String?
+  /// The shard of the plan, or `nil` if the run has all of it.
   package var shard: String?
 
   package init(
@@ -237,7 +239,13 @@ package struct RowTemplate: Sendable {
     self.shard = shard
   }
 
-  /// The `number`th row of the run, of a trial that ended at `time`.
+  /// Returns the row of a trial.
+  ///
+  /// - Parameters:
+  ///   - number: The number of the row in the run.
+  ///   - trial: The trial.
+  ///   - result: The figures of the trial.
+  ///   - time: The end of the trial.
   package func measurement(
     number: Int, _ trial: TrialSpecification, _ result: TrialResult, at time: UTCTime
   ) -> Measurement {
@@ -252,7 +260,9 @@ package struct RowTemplate: Sendable {
     return measurement
   }
 
-  /// Unique, as two runs may start in one second: `run-20261121T115700Z-3f2a`.
+  /// Returns a name for a run, such as `run-20261121T115700Z-3f2a`.
+  ///
+  /// The random suffix distinguishes runs that start in the same second.
   package static func runName(
     at time: UTCTime, using generator: inout some RandomNumberGenerator
   ) -> String {

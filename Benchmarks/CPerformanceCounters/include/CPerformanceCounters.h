@@ -6,20 +6,21 @@
 
 typedef enum { CPC_CYCLES, CPC_INSTRUCTIONS, CPC_CACHE_MISSES } cpc_event;
 
-/// A descriptor for each event; -1 for what the host does not count.
+/// A file descriptor for each event; -1 if the host does not count it.
 typedef struct {
   int descriptors[3];
 } cpc_counters;
 
-/// Begins to count what the calling thread does outside the kernel.
+/// Starts counting events of the calling thread, outside the kernel.
 cpc_counters cpc_open(void);
 
+/// Stops counting.
 void cpc_close(cpc_counters counters);
 
-/// How many events there were since `cpc_open`; -1 if the host does not count them. What was missed while
-/// other counters had the processor's place is added in proportion.
+/// Returns the number of events since `cpc_open`, or -1 if the host does not count them. It is
+/// scaled up for the time in which other events used the hardware counter.
 double cpc_read(cpc_counters counters, cpc_event event);
 
-/// Whether the event is counted here: work that cannot be without it is seen. A cache miss can, and is
-/// counted where a counter of it runs.
+/// Returns whether the host really counts the event. The function does work that must cause cycles
+/// and instructions. Cache misses are not certain, so it only checks that their counter runs.
 bool cpc_counts(cpc_event event);

@@ -1,9 +1,9 @@
-/// Parses CSV by RFC 4180.
+/// A parser of CSV by RFC 4180.
 ///
-/// A field that begins with a quotation mark ends with one, and may hold commas, line breaks and
-/// doubled quotation marks. A line may end in LF, CR or both; the last one need not. A byte order
-/// mark, as spreadsheets write it, is skipped. It works on bytes, since Swift takes CR LF for one
-/// character, and every byte that matters here is ASCII.
+/// A field that begins with a quotation mark ends with one, and may contain commas, line breaks and
+/// doubled quotation marks. A line may end in LF, CR or both; the last line may have no line end.
+/// The parser skips a byte order mark, as spreadsheets write it. It works on bytes, because every
+/// delimiter is ASCII, and Swift treats CR LF as one character.
 struct CSVParser {
   private let bytes: [UInt8]
   private var position = 0
@@ -14,7 +14,7 @@ struct CSVParser {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
   }
 
-  /// The next record, or `nil` at the end.
+  /// Returns the next record, or `nil` at the end.
   mutating func next() throws(ResultsError) -> CSVRecord? {
     guard position < bytes.count else { return nil }
     var fields: [CSVRecord.Field] = []
@@ -25,7 +25,7 @@ struct CSVParser {
     return CSVRecord(fields: fields)
   }
 
-  /// Stops before a comma, a line break or the end.
+  /// Parses a field, up to a comma, a line break or the end.
   private mutating func field(number: Int) throws(ResultsError) -> CSVRecord.Field {
     let start = line
     let text = peek == .quote ? try quoted(number: number) : plain()
@@ -35,7 +35,7 @@ struct CSVParser {
     }
   }
 
-  /// Stops before a quotation mark, too.
+  /// Parses a field without quotation marks; also stops before a quotation mark.
   private mutating func plain() -> String {
     let start = position
     while let byte = peek, ![.comma, .lineFeed, .carriageReturn, .quote].contains(byte) {
@@ -51,7 +51,7 @@ struct CSVParser {
     while let byte = peek {
       if byte == .quote {
         position += 1
-        // A doubled quotation mark stands for one; a single one ends the field.
+        // A doubled quotation mark represents one; a single one ends the field.
         guard peek == .quote else { return String(decoding: content, as: UTF8.self) }
       }
       countLine()
@@ -99,12 +99,12 @@ extension UInt8 {
 struct CSVRecord: Equatable {
   struct Field: Equatable {
     var text: String
-    /// The line where the field begins, counted from 1.
+    /// The number of the line in which the field begins, from 1.
     var line: Int
   }
 
   var fields: [Field]
 
-  /// The line where the record begins, counted from 1.
+  /// The number of the line in which the record begins, from 1.
   var line: Int { fields[0].line }
 }

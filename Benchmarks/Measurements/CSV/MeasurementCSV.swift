@@ -17,7 +17,9 @@ public enum MeasurementCSV {
   /// - Precondition: `invalidColumn(in:)` is `nil`.
   public static func line(for measurement: Measurement) -> String {
     if let name = invalidColumn(in: measurement) {
-      preconditionFailure("the measurement's value for '\(name)' cannot be written as CSV")
+      preconditionFailure(
+        "the value of '\(name)' in row \(measurement.identity.row) cannot be written as CSV; "
+          + "check invalidColumn(in:) first")
     }
     return columns.map { field($0.text(measurement)) }.joined(separator: ",")
   }

@@ -1,48 +1,57 @@
 /// An error in a file of measurements.
 ///
-/// Lines count from 1, the header's, as an editor shows them; column numbers count the fields of a
-/// row from 1. A row that spans lines is where it begins, a field where it begins.
+/// Line numbers start at 1, the header, as in an editor. Column numbers count the fields of a row
+/// from 1. The line of a row or field that spans lines is its first.
 public enum ResultsError: Error, Equatable {
   /// The file has no header.
   case empty
+  /// The header lacks a required column.
   case missingColumn(String)
-  /// Only for columns that are known; others are ignored.
+  /// The header has a known column twice; unknown columns are ignored.
   case duplicateColumn(String)
+  /// A field is not of the form that its column needs.
   case malformed(column: String, line: Int, columnNumber: Int, found: String, expected: String)
+  /// A row has more or fewer fields than the header.
   case wrongFieldCount(line: Int, found: Int, expected: Int)
+  /// A field begins with a quotation mark and never ends.
   case unterminatedQuote(line: Int, columnNumber: Int)
-  /// A quotation mark inside a field that does not begin with one, or text after a closing one.
+  /// A quotation mark is inside a field that does not begin with one, or text follows a closing
+  /// one.
   case strayQuote(line: Int, columnNumber: Int)
+  /// Two rows have the same identifier.
   case duplicateRow(String, line: Int)
-  /// The row was written by a later version, which gave a column another meaning.
+  /// A later version, in which a column has another meaning, wrote the row.
   case unsupportedSchema(found: Int, line: Int, newestKnown: Int)
 }
 
 extension ResultsError: CustomStringConvertible {
+  /// One line that says what is wrong, where, and what was expected.
   public var description: String {
     switch self {
     case .empty:
       "the file is empty; its first line must be the header"
     case .missingColumn(let name):
-      "the header has no column '\(name)'"
+      "the header has no column '\(name)'; pass a file that `weakbench run --csv` wrote"
     case .duplicateColumn(let name):
-      "the header has the column '\(name)' twice"
+      "the header has the column '\(name)' twice; remove one of them"
     case .malformed(let name, let line, let number, let found, let expected):
       "line \(line), column \(number) (\(name)): expected \(expected), found \(Self.quoted(found))"
     case .wrongFieldCount(let line, let found, let expected):
-      "line \(line): \(found) fields where the header has \(expected)"
+      "line \(line): expected \(expected) fields, as in the header, found \(found)"
     case .unterminatedQuote(let line, let number):
-      "line \(line), column \(number): the quotation mark is never closed"
+      "line \(line), column \(number): the quotation mark is never closed; add the closing one"
     case .strayQuote(let line, let number):
-      "line \(line), column \(number): a quotation mark where none may be"
+      "line \(line), column \(number): a quotation mark inside or after a field; quote the whole "
+        + "field, and double the quotation marks in it"
     case .duplicateRow(let row, let line):
-      "line \(line): the row \(Self.quoted(row)) is there already"
+      "line \(line): a row \(Self.quoted(row)) is already in the file; remove one of them"
     case .unsupportedSchema(let found, let line, let newest):
-      "line \(line): schema \(found) is newer than \(newest), the newest this version reads"
+      "line \(line): schema \(found) is newer than \(newest), the newest that this version reads; "
+        + "use a newer version"
     }
   }
 
-  /// On one line, whatever the text, and not endless.
+  /// Returns `text` quoted and escaped, on one line of limited length.
   private static func quoted(_ text: String) -> String {
     text.isEmpty ? "nothing" : String(text.prefix(60)).debugDescription
   }

@@ -1,19 +1,31 @@
 /// The figures of one trial, and everything needed to repeat it: one row of the CSV.
 ///
-/// A figure that was not measured is `nil`, never 0. `MeasurementCSV` writes and reads measurements.
+/// A figure that was not measured is `nil`, never 0. `MeasurementCSV` writes and reads
+/// measurements.
 public struct Measurement: Hashable, Sendable {
+  /// The identifier of the row, and the run that it belongs to.
   public var identity: Identity
+  /// The machine, the toolchain and the commit.
   public var environment: Environment
+  /// The experiment.
   public var configuration: Configuration
+  /// The repetition, its seed and its duration.
   public var trial: Trial
+  /// The operations and their rate.
   public var throughput: Throughput
+  /// The durations of single operations.
   public var latency: Latency
+  /// The interference between the threads.
   public var contention: Contention
+  /// The allocated bytes.
   public var bytes: Bytes
+  /// The times of an open loop.
   public var openLoop: OpenLoop
-  /// The figures of each role; empty if workers have no roles. They have a file of their own, see `RoleCSV`.
+  /// The figures of each role; empty if workers have no roles. `RoleCSV` stores them in a separate
+  /// file.
   public var roles: [Role] = []
 
+  /// Creates a row without roles.
   public init(
     identity: Identity, environment: Environment, configuration: Configuration, trial: Trial,
     throughput: Throughput, latency: Latency = Latency(), contention: Contention = Contention(),
@@ -32,30 +44,32 @@ public struct Measurement: Hashable, Sendable {
 
   /// The kind of contestant.
   public enum Kind: String, CaseIterable, Sendable {
-    /// A backend of ours.
+    /// A backend of this package.
     case subject
-    /// The empty loop: the cost of the benchmark itself.
+    /// A reference for the cost of the benchmark itself, or of unshared work.
     case baseline
-    /// An alternative to our backends.
+    /// An alternative to the backends of this package.
     case peer
   }
 }
 
 extension Measurement {
-  /// Identifies a row among all that were ever written.
+  /// The identity of a row, unique among all rows of all files.
   public struct Identity: Hashable, Sendable {
-    /// Unique in all files: the run and a number, such as `run-2fa9-17`.
+    /// The identifier of the row: the run and a number, such as `run-2fa9-17`.
     public var row: String
+    /// The kind of contestant.
     public var kind: Kind
-    /// Shared by the rows of one `weakbench run`.
+    /// The identifier of the run, the same in all rows of one `weakbench run`.
     public var run: String
-    /// When the trial ended: ISO 8601 in UTC, such as `2026-08-01T12:34:56Z`.
+    /// The end of the trial in ISO 8601 and UTC, such as `2026-08-01T12:34:56Z`.
     public var timestamp: String
-    /// Shared by rows of the same options, seed and program, whichever runs and machines they are of.
+    /// The identifier of the plan: equal options, seed and program, in any run on any machine.
     public var plan: String?
-    /// Which part of the plan the run was to make, such as `2-of-4`; `nil` for all of it.
+    /// The part of the plan that the run measures, such as `2-of-4`; `nil` for all of it.
     public var shard: String?
 
+    /// Creates an identity.
     public init(
       row: String, kind: Kind, run: String, timestamp: String, plan: String? = nil,
       shard: String? = nil
@@ -71,27 +85,30 @@ extension Measurement {
 
   /// The machine, the toolchain and the commit of a trial.
   public struct Environment: Hashable, Sendable {
-    /// A stable label of the machine, never the name of the host.
+    /// The label of the machine, the same in every run; never the name of the host.
     public var machine: String
     /// The processor's model.
     public var cpu: String?
-    /// How many cores this process may use, after affinity and quotas.
+    /// The number of cores that the process may use, after affinity and quotas.
     public var cores: Int
-    /// How many cores the machine has.
+    /// The number of cores of the machine.
     public var hostCores: Int?
+    /// The operating system.
     public var os: String?
+    /// The kernel, as `uname -srm` prints it.
     public var kernel: String?
     /// The compiler, such as `swift-6.3.1`.
     public var swift: String
-    /// How `Synchronization.Mutex` waits here, such as `pi-futex`.
+    /// The way in which `Synchronization.Mutex` waits here, such as `pi-futex`.
     public var mutexFlavor: String?
-    /// Which allocator served, and so counted, the memory.
+    /// The allocator, which also counts the bytes.
     public var allocator: String
-    /// How the benchmark was built: `release`, `debug`, `release+unoptimized-allowed`.
+    /// The build of the benchmark: `release`, `debug`, `release+unoptimized-allowed`.
     public var buildConfiguration: String
-    /// `g` and the hash, followed by `-dirty` if there were changes.
+    /// The commit: `g` and the hash, followed by `-dirty` if there were changes.
     public var commit: String?
 
+    /// Creates an environment.
     public init(
       machine: String, cpu: String? = nil, cores: Int, hostCores: Int? = nil, os: String? = nil,
       kernel: String? = nil, swift: String, mutexFlavor: String? = nil, allocator: String,
@@ -111,27 +128,34 @@ extension Measurement {
     }
   }
 
-  /// What repeated trials of one experiment have in common, on any machine.
+  /// The experiment: the common properties of repeated trials, on any machine.
   public struct Configuration: Hashable, Sendable {
     /// The abstract type, such as `weak-array`.
     public var collection: String
-    /// A backend in kebab-case; baselines and peers have names of their own.
+    /// The name of the backend, peer or baseline, in kebab-case.
     public var backend: String
+    /// The name of the workload.
     public var workload: String
+    /// The operation mix.
     public var shares: Shares
-    /// `nil` where the collection has no keys; so for `keyDistribution`.
+    /// The type of the keys, or `nil` if the collection has none.
     public var keyType: String?
+    /// The type of the values or elements.
     public var valueType: String?
+    /// The distribution of the keys, or `nil` if the collection has none.
     public var keyDistribution: String?
-    /// What runs the workers, such as `threads`.
+    /// The driver that runs the workers, such as `threads`.
     public var driver: String
+    /// The number of workers.
     public var threads: Int
-    /// How many entries were asked for.
+    /// The requested number of entries.
     public var size: Int
+    /// The pace of the operations.
     public var pace: Pace
-    /// Which workers do what, such as `reader=3 writer=1`; `nil` where all do the same.
+    /// The workers of each role, such as `reader=3 writer=1`; `nil` if workers have no roles.
     public var roles: String?
 
+    /// Creates a configuration; by default, of a closed loop without roles.
     public init(
       collection: String, backend: String, workload: String, shares: Shares,
       keyType: String? = nil, valueType: String? = nil, keyDistribution: String? = nil,
@@ -155,12 +179,18 @@ extension Measurement {
 
   /// The operation mix, in percent.
   public struct Shares: Hashable, Sendable {
+    /// The percentage of reads.
     public var read: Int
+    /// The percentage of inserts.
     public var insert: Int
+    /// The percentage of updates.
     public var update: Int
+    /// The percentage of removals.
     public var remove: Int
+    /// The percentage of iterations.
     public var iterate: Int
 
+    /// Creates a mix.
     public init(read: Int, insert: Int, update: Int, remove: Int, iterate: Int) {
       self.read = read
       self.insert = insert
@@ -170,44 +200,50 @@ extension Measurement {
     }
   }
 
-  /// When a worker starts its next operation.
+  /// The rule by which a worker starts its next operation.
   public enum Mode: String, CaseIterable, Codable, Sendable {
-    /// At the end of its last one. A pause then delays the operations after it, and hides how many requests
-    /// would have waited.
+    /// An operation starts at the end of the previous one. A pause then delays the following
+    /// operations, and hides the number of requests that would have waited.
     case closed
-    /// When the operation is due, whether or not the last one is done.
+    /// An operation starts when it is due, even if the previous one is late.
     case open
   }
 
-  /// How often operations start.
+  /// The pace of the operations.
   public struct Pace: Codable, Hashable, Sendable {
+    /// The rule by which operations start.
     public var mode: Mode
-    /// By all threads together; `nil` in a closed loop.
+    /// The target rate of all threads together, or `nil` in a closed loop.
     public var targetOperationsPerSecond: Double?
-    /// The target as a share of the capacity found; `nil` if the target was given.
+    /// The target as a percentage of the measured capacity, or `nil` if the target was given.
     public var loadPercent: Int?
 
+    /// Creates a pace.
     public init(mode: Mode, targetOperationsPerSecond: Double? = nil, loadPercent: Int? = nil) {
       self.mode = mode
       self.targetOperationsPerSecond = targetOperationsPerSecond
       self.loadPercent = loadPercent
     }
 
+    /// The pace of a closed loop.
     public static let closed = Pace(mode: .closed)
   }
 
   /// The number of this repetition, its seed and its requested duration.
   public struct Trial: Hashable, Sendable {
-    /// Below 2⁵³, so that a spreadsheet keeps every digit.
+    /// The seed, below 2⁵³, so that a spreadsheet keeps every digit.
     public var seed: UInt64
-    /// Counts from 1 within its run and configuration.
+    /// The number of the repetition within its run and configuration, from 1.
     public var number: Int
+    /// The duration of the warm-up.
     public var warmupSeconds: Double?
+    /// The requested duration of the timed part.
     public var requestedSeconds: Double
-    /// Which of the run's processes made it, counted from 1; `nil` in files older than the column,
-    /// whose runs were one process.
+    /// The number of the run's process, from 1; `nil` in files older than the column, whose runs
+    /// were one process each.
     public var fork: Int?
 
+    /// Creates a repetition.
     public init(
       seed: UInt64, number: Int, warmupSeconds: Double? = nil, requestedSeconds: Double,
       fork: Int? = nil
@@ -220,13 +256,15 @@ extension Measurement {
     }
   }
 
-  /// A process of a run. Its trials share the placement of memory and the time, so that they are more alike
-  /// than trials of several processes.
+  /// A process of a run.
+  ///
+  /// Its trials share the placement of memory and the time, so they differ less than trials of
+  /// several processes.
   public struct Process: Hashable, Sendable {
     let run: String
     let fork: Int
   }
 
-  /// The process that made the trial. In older files each run was one process.
+  /// The process that ran the trial; in older files, each run was one process.
   public var process: Process { Process(run: identity.run, fork: trial.fork ?? 1) }
 }

@@ -1,14 +1,16 @@
 extension Measurement {
   /// The work of the timed part.
   public struct Throughput: Codable, Hashable, Sendable {
+    /// The duration of the timed part.
     public var seconds: Double
-    /// By all threads together.
+    /// The operations of all threads together.
     public var operations: Int
-    /// What one thread sees.
+    /// The time per operation, as one thread sees it.
     public var nanosecondsPerOperation: Double
-    /// Of all threads together.
+    /// The operations per second of all threads together.
     public var operationsPerSecond: Double
 
+    /// Creates figures that are already derived.
     public init(
       seconds: Double, operations: Int, nanosecondsPerOperation: Double,
       operationsPerSecond: Double
@@ -19,7 +21,7 @@ extension Measurement {
       self.operationsPerSecond = operationsPerSecond
     }
 
-    /// Derives both rates; `nil` if nothing was done or no time passed, as there is no rate then.
+    /// Derives both rates, or returns `nil` if a parameter is not positive: there is no rate then.
     public init?(seconds: Double, operations: Int, threads: Int) {
       guard seconds > 0, operations > 0, threads > 0 else { return nil }
       self.init(
@@ -29,18 +31,24 @@ extension Measurement {
     }
   }
 
-  /// How long single operations took, of those that were sampled.
+  /// The durations of single operations, from a sample.
   public struct Latency: Codable, Hashable, Sendable {
-    /// How many operations were timed one by one.
+    /// The number of operations that were timed one by one.
     public var samples: Int?
-    /// What reading the clock costs; it is part of every sample.
+    /// The cost of reading the clock, which every sample includes.
     public var clockNanoseconds: Double?
+    /// The median.
     public var p50Nanoseconds: Double?
+    /// The 90th percentile.
     public var p90Nanoseconds: Double?
+    /// The 99th percentile.
     public var p99Nanoseconds: Double?
+    /// The 99.9th percentile.
     public var p999Nanoseconds: Double?
+    /// The maximum.
     public var maxNanoseconds: Double?
 
+    /// Creates latencies; by default, nothing was measured.
     public init(
       samples: Int? = nil, clockNanoseconds: Double? = nil, p50Nanoseconds: Double? = nil,
       p90Nanoseconds: Double? = nil, p99Nanoseconds: Double? = nil,
@@ -56,24 +64,28 @@ extension Measurement {
     }
   }
 
-  /// How much the threads disturbed each other.
+  /// The interference between the threads.
   public struct Contention: Codable, Hashable, Sendable {
-    /// How evenly the operations fell to the threads; see `JainIndex`.
+    /// The fairness between the threads; see `JainIndex`.
     public var jainIndex: Double?
-    /// How often a thread gave up its core to wait.
+    /// The context switches of threads that blocked.
     public var voluntarySwitchesPerOperation: Double?
-    /// How often a thread's core was taken away.
+    /// The context switches of threads that the scheduler preempted.
     public var involuntarySwitchesPerOperation: Double?
+    /// The failed compare-exchange operations.
     public var casFailuresPerOperation: Double?
-    /// How long a thread was ready to run and had no core.
+    /// The time in which a thread was ready to run, but had no core.
     public var runQueueWaitNanosecondsPerOperation: Double?
     /// The percentage of the threads' time in which they slept, waiting for each other.
     public var lockWaitShare: Double?
-    /// The operations of the thread that made the most, divided by those of the one that made the least.
+    /// The operations of the busiest thread, divided by those of the idlest.
     public var maxToMinOperations: Double?
+    /// The work of safe memory reclamation.
     public var reclamation: Reclamation
+    /// The processor's counters.
     public var hardware: Hardware
 
+    /// Creates figures of contention; by default, nothing was measured.
     public init(
       jainIndex: Double? = nil, voluntarySwitchesPerOperation: Double? = nil,
       involuntarySwitchesPerOperation: Double? = nil, casFailuresPerOperation: Double? = nil,
@@ -93,13 +105,16 @@ extension Measurement {
     }
   }
 
-  /// What safe memory reclamation did in the timed part, for a collection that has it.
+  /// The work of safe memory reclamation in the timed part, for collections that have it.
   public struct Reclamation: Codable, Hashable, Sendable {
+    /// The advances of the epoch.
     public var advancesPerOperation: Double?
+    /// The failed advances of the epoch.
     public var failedAdvancesPerOperation: Double?
-    /// The most entries that were retired and not reclaimed, of the samples taken.
+    /// The maximum number of retired and not yet reclaimed entries in the samples.
     public var limboPeakEntries: Int?
 
+    /// Creates figures of reclamation; by default, nothing was measured.
     public init(
       advancesPerOperation: Double? = nil, failedAdvancesPerOperation: Double? = nil,
       limboPeakEntries: Int? = nil
@@ -110,13 +125,16 @@ extension Measurement {
     }
   }
 
-  /// What the processor's counters say of the threads, outside the kernel.
+  /// The processor's counters of the threads, outside the kernel.
   public struct Hardware: Codable, Hashable, Sendable {
+    /// The processor cycles.
     public var cyclesPerOperation: Double?
+    /// The instructions.
     public var instructionsPerOperation: Double?
-    /// Of the last level.
+    /// The misses of the last-level cache.
     public var cacheMissesPerOperation: Double?
 
+    /// Creates figures of the counters; by default, nothing was measured.
     public init(
       cyclesPerOperation: Double? = nil, instructionsPerOperation: Double? = nil,
       cacheMissesPerOperation: Double? = nil
@@ -127,22 +145,25 @@ extension Measurement {
     }
   }
 
-  /// The bytes that the allocator counted in a phase of their own, which is not timed.
+  /// The bytes that the allocator counted in the byte phase, which is separate and not timed.
   ///
-  /// They are bytes of the allocator's size classes, at least the requested ones. A figure is `nil` if it was
-  /// not counted or would be negative, because another thread freed memory during the phase.
+  /// They are bytes of the allocator's size classes, so at least the requested ones. A figure is
+  /// `nil` if it was not counted, or if it is negative: another thread freed memory during the
+  /// phase.
   public struct Bytes: Codable, Hashable, Sendable {
-    /// By all threads, Dispatch's included.
+    /// The bytes allocated by all threads, including those of Dispatch.
     public var allocatedPerOperation: Double?
+    /// The bytes freed by all threads.
     public var freedPerOperation: Double?
-    /// After everything that can be reclaimed was.
+    /// The live bytes per entry, after the collection has reclaimed everything it can.
     public var livePerEntry: Double?
-    /// The most at any allocation.
+    /// The maximum of the live bytes over all allocations.
     public var peakLive: Int?
-    /// What waited to be reclaimed when the last operation had ended; `nil` for a collection that
-    /// retires nothing.
+    /// The bytes that were retired and not yet reclaimed after the last operation; `nil` for a
+    /// collection that retires nothing.
     public var limbo: Int?
 
+    /// Creates figures of bytes; by default, nothing was measured.
     public init(
       allocatedPerOperation: Double? = nil, freedPerOperation: Double? = nil,
       livePerEntry: Double? = nil, peakLive: Int? = nil, limbo: Int? = nil
@@ -155,17 +176,21 @@ extension Measurement {
     }
   }
 
-  /// What operations took that were due at times drawn before the clock started; all `nil` in a closed
-  /// loop.
+  /// The times of an open loop, whose operations are due at times drawn before the clock starts.
+  ///
+  /// Every figure is `nil` in a closed loop.
   public struct OpenLoop: Codable, Hashable, Sendable {
-    /// From an operation's start to its end.
+    /// The service times: from an operation's start to its end.
     public var service: Percentiles
-    /// From when it was due to its end: what somebody would have waited who asked at that time.
+    /// The times from when an operation was due to its end: the latency that a user sees.
     public var intended: Percentiles
-    /// How many operations were due and never started, as the trial had to end. Those are in the
-    /// intended times with what they had waited by then, which is less than they would have.
+    /// The number of operations that were due, but not started before the trial ended.
+    ///
+    /// `intended` counts each of them with its wait until the end of the trial, which is less than
+    /// its true latency.
     public var backlog: Int?
 
+    /// Creates figures of an open loop; by default, nothing was measured.
     public init(
       service: Percentiles = Percentiles(), intended: Percentiles = Percentiles(),
       backlog: Int? = nil
@@ -176,15 +201,22 @@ extension Measurement {
     }
   }
 
-  /// Times by their rank; `nil` where too few operations lie beyond.
+  /// Percentiles of times; `nil` if too few operations lie beyond a percentile.
   public struct Percentiles: Codable, Hashable, Sendable {
+    /// The median.
     public var p50Nanoseconds: Double?
+    /// The 90th percentile.
     public var p90Nanoseconds: Double?
+    /// The 99th percentile.
     public var p99Nanoseconds: Double?
+    /// The 99.9th percentile.
     public var p999Nanoseconds: Double?
+    /// The 99.99th percentile.
     public var p9999Nanoseconds: Double?
+    /// The maximum.
     public var maxNanoseconds: Double?
 
+    /// Creates percentiles; by default, nothing was measured.
     public init(
       p50Nanoseconds: Double? = nil, p90Nanoseconds: Double? = nil, p99Nanoseconds: Double? = nil,
       p999Nanoseconds: Double? = nil, p9999Nanoseconds: Double? = nil,
@@ -201,28 +233,33 @@ extension Measurement {
 
   /// The figures of the workers of one role in a trial.
   ///
-  /// They belong to the row of the trial, but to a file of their own; see `RoleCSV`.
+  /// They belong to the row of the trial, but are stored in a separate file; see `RoleCSV`.
   public struct Role: Hashable, Codable, Sendable {
+    /// The name of the role.
     public var name: String
+    /// The number of workers of the role.
     public var workers: Int
-    /// By all workers of the role; 0 if the others kept them from finishing even one.
+    /// The operations of all workers of the role; 0 if the other roles starved them.
     public var operations: Int
-    /// What one worker of the role sees; `nil` if nothing was done.
+    /// The time per operation, as one worker of the role sees it; `nil` without operations.
     public var nanosecondsPerOperation: Double?
-    /// Of all workers of the role together.
+    /// The operations per second of all workers of the role together.
     public var operationsPerSecond: Double
+    /// The durations of single operations.
     public var latency: Latency
-    /// How evenly operations fell to the workers of the role; see `JainIndex`.
+    /// The fairness between the workers of the role; see `JainIndex`.
     public var jainIndex: Double?
-    /// How often as many the busiest worker made as the idlest; `nil` if that made none.
+    /// The operations of the busiest worker, divided by those of the idlest; `nil` if that is 0.
     public var maxToMinOperations: Double?
-    /// By the threads of the role's workers in the byte phase, in an operation of the role.
+    /// The bytes that the threads of the role's workers allocated in the byte phase, per operation
+    /// of the role.
     public var allocatedBytesPerOperation: Double?
-    /// The same; what these threads freed, whoever had allocated it.
+    /// The bytes that these threads freed, per operation; another thread may have allocated them.
     public var freedBytesPerOperation: Double?
-    /// All `nil` in a closed loop.
+    /// The times of an open loop; all `nil` in a closed one.
     public var openLoop = OpenLoop()
 
+    /// Creates figures that are already derived.
     public init(
       name: String, workers: Int, operations: Int, nanosecondsPerOperation: Double? = nil,
       operationsPerSecond: Double, latency: Latency = Latency(), jainIndex: Double? = nil,
@@ -241,7 +278,9 @@ extension Measurement {
       self.freedBytesPerOperation = freedBytesPerOperation
     }
 
-    /// Of an open loop: how many operations each worker starts is drawn, so that they are not even.
+    /// Creates the figures of a role in an open loop.
+    ///
+    /// Fairness is `nil`: the number of operations of each worker is drawn, and so never even.
     public init(
       name: String, operations: [Int], seconds: Double, latency: Latency, openLoop: OpenLoop
     ) {
@@ -250,9 +289,16 @@ extension Measurement {
       self.openLoop = openLoop
     }
 
-    /// From what each worker did in so many seconds, of which there are more than none.
+    /// Derives the figures of a role in a closed loop.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the role.
+    ///   - operations: The operations of each worker; traps if there are no workers.
+    ///   - seconds: The duration; traps unless it is positive.
+    ///   - latency: The durations of single operations.
     public init(name: String, operations: [Int], seconds: Double, latency: Latency) {
-      precondition(!operations.isEmpty && seconds > 0, "somebody worked for some time")
+      precondition(!operations.isEmpty, "the role '\(name)' has no workers; pass at least one")
+      precondition(seconds > 0, "seconds must be positive, got \(seconds)")
       let all = operations.reduce(0, +)
       let throughput = Throughput(seconds: seconds, operations: all, threads: operations.count)
       let least = operations.min() ?? 0

@@ -1,42 +1,79 @@
-/// A column with a figure that has a direction: of two values one is better.
+/// A column whose figures have a better direction; its raw value is its name in CSV.
 public enum MetricColumn: String, CaseIterable, Sendable {
+  /// The time per operation, as one thread sees it.
   case nanosecondsPerOperation = "ns_per_op"
+  /// The throughput of all threads together.
   case operationsPerSecond = "ops_per_second"
+  /// The median latency.
   case p50 = "p50_ns"
+  /// The 90th percentile of the latency.
   case p90 = "p90_ns"
+  /// The 99th percentile of the latency.
   case p99 = "p99_ns"
+  /// The 99.9th percentile of the latency.
   case p999 = "p999_ns"
+  /// The longest latency.
   case max = "max_ns"
+  /// The fairness between threads; see `JainIndex`.
   case jainIndex = "jain_index"
+  /// The context switches of threads that blocked.
   case voluntarySwitchesPerOperation = "voluntary_switches_per_op"
+  /// The context switches of threads that the scheduler preempted.
   case involuntarySwitchesPerOperation = "involuntary_switches_per_op"
+  /// The failed compare-exchange operations.
   case casFailuresPerOperation = "cas_failures_per_op"
+  /// The allocated bytes.
   case allocatedBytesPerOperation = "allocated_bytes_per_op"
+  /// The live bytes per entry.
   case liveBytesPerEntry = "live_bytes_per_entry"
+  /// The maximum of the live bytes.
   case peakLiveBytes = "peak_live_bytes"
+  /// The time in which threads were ready to run, but had no core.
   case runQueueWaitNanosecondsPerOperation = "run_queue_wait_ns_per_op"
+  /// The percentage of the threads' time in which they were blocked.
   case lockWaitShare = "lock_wait_share"
+  /// The operations of the busiest thread, divided by those of the idlest.
   case maxToMinOperations = "max_to_min_operations"
+  /// The advances of the epoch.
   case epochAdvancesPerOperation = "epoch_advances_per_op"
+  /// The failed advances of the epoch.
   case failedAdvancesPerOperation = "failed_advances_per_op"
+  /// The maximum number of retired and not yet reclaimed entries.
   case limboPeakEntries = "limbo_peak_entries"
+  /// The processor cycles outside the kernel.
   case cyclesPerOperation = "cycles_per_op"
+  /// The instructions outside the kernel.
   case instructionsPerOperation = "instructions_per_op"
+  /// The misses of the last-level cache.
   case cacheMissesPerOperation = "cache_misses_per_op"
+  /// The median service time.
   case serviceP50 = "service_p50_ns"
+  /// The 90th percentile of the service time.
   case serviceP90 = "service_p90_ns"
+  /// The 99th percentile of the service time.
   case serviceP99 = "service_p99_ns"
+  /// The 99.9th percentile of the service time.
   case serviceP999 = "service_p999_ns"
+  /// The 99.99th percentile of the service time.
   case serviceP9999 = "service_p9999_ns"
+  /// The longest service time.
   case serviceMax = "service_max_ns"
+  /// The median time since an operation was due.
   case intendedP50 = "intended_p50_ns"
+  /// The 90th percentile of the time since an operation was due.
   case intendedP90 = "intended_p90_ns"
+  /// The 99th percentile of the time since an operation was due.
   case intendedP99 = "intended_p99_ns"
+  /// The 99.9th percentile of the time since an operation was due.
   case intendedP999 = "intended_p999_ns"
+  /// The 99.99th percentile of the time since an operation was due.
   case intendedP9999 = "intended_p9999_ns"
+  /// The longest time since an operation was due.
   case intendedMax = "intended_max_ns"
+  /// The retired and not yet reclaimed bytes at the end.
   case limboBytes = "limbo_bytes"
 
+  /// Whether the smaller of two values is the better one.
   public var isSmallerBetter: Bool {
     switch self {
     case .operationsPerSecond, .jainIndex: false
@@ -44,8 +81,10 @@ public enum MetricColumn: String, CaseIterable, Sendable {
     }
   }
 
-  /// `nil` if it was not measured. In an open loop the time of an operation is none of the collection's:
-  /// it is how far apart they were due.
+  /// Returns the figure in `measurement`, or `nil` if it was not measured.
+  ///
+  /// In an open loop, `nanosecondsPerOperation` is always `nil`: the schedule determines it, not
+  /// the collection.
   public func value(in measurement: Measurement) -> Double? {
     let (latency, contention, bytes) =
       (measurement.latency, measurement.contention, measurement.bytes)

@@ -1,31 +1,41 @@
-/// Confidence intervals of medians, by drawing again from the values that were measured.
+/// The bootstrap: confidence intervals of medians, by resampling the measured values.
 ///
-/// Efron, "Bootstrap Methods: Another Look at the Jackknife", 1979. The intervals are percentiles of
-/// the medians of the samples drawn. BCa would correct them by a jackknife, which fails for
-/// medians (leaving one value out moves a median by one step or not at all; Miller, "The
-/// Jackknife", 1974); and percentiles turn around with the ratio: those of *b*/*a* are one over
-/// those of *a*/*b*, so that it does not matter which side is called the base.
+/// Efron, "Bootstrap Methods: Another Look at the Jackknife", 1979. The intervals are percentiles
+/// of the samples' medians. The BCa method would correct them with a jackknife, but the jackknife
+/// fails for medians: leaving one value out moves a median by one step or not at all (Miller, "The
+/// Jackknife", 1974). Percentiles also invert with the ratio: those of *b*/*a* are the reciprocals
+/// of those of *a*/*b*, so the choice of the base does not matter.
 public struct Bootstrap: Hashable, Sendable {
-  /// How many samples are drawn.
+  /// The number of samples to draw.
   public var resamples: Int
-  /// How often an interval is to hold what it is for, of 1.
+  /// The probability, between 0 and 1, with which an interval contains the true value.
   public var confidence: Double
 
-  /// With fewer values, the least and the greatest hold the true median between them in less than 95 of
-  /// 100 cases (1 − 2 ÷ 2ⁿ), and nothing inside them can do better.
+  /// The number of values that an interval needs.
+  ///
+  /// The true median of *n* values lies between their minimum and maximum with probability
+  /// 1 − 2 ÷ 2ⁿ. For fewer values than this, that is less than 95 %, and no interval inside the two
+  /// can have more.
   public static let valuesNeeded = 6
 
-  /// - Precondition: the confidence is between 0 and 1, and at least one sample is drawn.
+  /// Creates a bootstrap.
+  ///
+  /// - Parameters:
+  ///   - resamples: The number of samples to draw; traps unless it is positive.
+  ///   - confidence: The confidence of the intervals; traps unless it is between 0 and 1.
   public init(resamples: Int = 2000, confidence: Double = 0.95) {
-    precondition(resamples > 0, "a bootstrap draws samples")
-    precondition(confidence > 0 && confidence < 1, "a confidence is between 0 and 1")
+    precondition(resamples > 0, "resamples must be positive, got \(resamples)")
+    precondition(
+      confidence > 0 && confidence < 1, "confidence must be between 0 and 1, got \(confidence)")
     self.resamples = resamples
     self.confidence = confidence
   }
 
-  /// Where the median of what the values were drawn from lies; `nil` for too few values.
+  /// Returns the confidence interval of the median of the population that `values` come from.
   ///
-  /// - Precondition: no value is NaN.
+  /// Traps if a value is NaN.
+  ///
+  /// - Returns: `nil` for fewer than `valuesNeeded` values.
   /// - Complexity: O(`resamples` × *n*).
   public func interval(
     ofMedianOf values: [Double], using generator: inout some RandomNumberGenerator
@@ -35,11 +45,17 @@ public struct Bootstrap: Hashable, Sendable {
     return range(of: (0..<resamples).map { _ in Self.drawnMedian(of: sorted, using: &generator) })
   }
 
-  /// The same, of values that several processes made: processes are drawn, and of each drawn one as many of
-  /// its values as it has. Values of one are alike, so that all of them together say less than as many
-  /// independent ones (Davison and Hinkley, "Bootstrap Methods and their Application", 1997, 3.8).
+  /// Returns the confidence interval of the median of values that several processes measured.
   ///
-  /// - Precondition: no value is NaN, and no process has none.
+  /// A sample draws processes, and from each drawn process as many of its values as it has. The
+  /// values of one process are correlated, so all values together are worth less than the same
+  /// number of independent ones (Davison and Hinkley, "Bootstrap Methods and their Application",
+  /// 1997, 3.8).
+  ///
+  /// Traps if a value is NaN or a process has no values.
+  ///
+  /// - Returns: `nil` for one process, or fewer than `valuesNeeded` values.
+  /// - Complexity: O(`resamples` × *n* log *n*).
   public func interval(
     ofMedianOfProcesses processes: [[Double]], using generator: inout some RandomNumberGenerator
   ) -> ClosedRange<Double>? {
@@ -58,10 +74,12 @@ public struct Bootstrap: Hashable, Sendable {
       })
   }
 
-  /// Where the ratio of the medians lies, of values drawn independently of each other; `nil` if
-  /// either side has too few.
+  /// Returns the confidence interval of the ratio of two medians; both sides are independent.
   ///
-  /// - Precondition: no value is NaN or negative.
+  /// Traps if a value is NaN or negative.
+  ///
+  /// - Returns: `nil` if either side has fewer than `valuesNeeded` values.
+  /// - Complexity: O(`resamples` × *n*).
   public func interval(
     ofRatioOf numerators: [Double], to denominators: [Double],
     using generator: inout some RandomNumberGenerator
@@ -76,19 +94,22 @@ public struct Bootstrap: Hashable, Sendable {
       })
   }
 
-  /// Between which of the figures drawn the middle ones are, as many as the confidence says.
+  /// Returns the range that contains the middle of the resampled figures, as large a fraction of
+  /// them as `confidence`.
   ///
-  /// - Precondition: there is a figure, and none is NaN.
+  /// - Parameter drawn: At least one figure, and none of them NaN; traps otherwise.
   func range(of drawn: [Double]) -> ClosedRange<Double> {
     let tail = (1 - confidence) / 2
     guard
       let lower = Statistics.quantile(tail, of: drawn),
       let upper = Statistics.quantile(1 - tail, of: drawn)
-    else { preconditionFailure("a range is of at least one figure") }
+    else { preconditionFailure("the list of figures is empty; draw at least one sample") }
     return lower...max(lower, upper)
   }
 
-  /// Ranks are drawn and counted rather than values sorted, which takes a step for each.
+  /// Draws a sample of the sorted values and returns its median.
+  ///
+  /// Counting how often each rank is drawn takes linear time; sorting the sample would take longer.
   private static func drawnMedian(
     of sorted: [Double], using generator: inout some RandomNumberGenerator
   ) -> Double {
@@ -96,11 +117,15 @@ public struct Bootstrap: Hashable, Sendable {
     for _ in counts { counts[Int.random(in: 0..<sorted.count, using: &generator)] += 1 }
     let lower = sorted[rank(of: (sorted.count - 1) / 2, in: counts)]
     let upper = sorted[rank(of: sorted.count / 2, in: counts)]
-    // Without this, equal values may differ in the last digit.
+    // The mean of two equal values may round to another value.
     return lower == upper ? lower : (lower + upper) / 2
   }
 
-  /// The rank that is at a place, counted from 0, of the sample drawn.
+  /// Returns the rank of the element at position `place` of the sorted sample.
+  ///
+  /// - Parameters:
+  ///   - place: A position in the sample, from 0.
+  ///   - counts: How often the sample contains each rank.
   private static func rank(of place: Int, in counts: [Int]) -> Int {
     var rank = 0
     var before = counts[0]

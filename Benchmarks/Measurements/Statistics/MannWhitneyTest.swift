@@ -8,32 +8,37 @@
   import Android
 #endif
 
-/// Whether the values of one sample tend to be greater than those of another.
+/// A test of whether the values of one sample tend to be greater than those of another.
 ///
-/// Mann and Whitney, "On a Test of Whether one of Two Random Variables is Stochastically Larger than
-/// the Other", 1947. It asks for independent values and for no normal distribution, which times are far from.
+/// Mann and Whitney, "On a Test of Whether one of Two Random Variables is Stochastically Larger
+/// than the Other", 1947. The test assumes independent values, but not a normal distribution, from
+/// which times are far.
 ///
-/// Trials of two series that share run, number and seed were made in one shuffled round, with
-/// the same keys. They are not paired all the same. A round lasts minutes, and what the keys are matters
-/// little: in the committed rows, what a backend's trial is off its mean does not correlate with what
-/// another's in the same round is (−0.01 over 680 pairs). So pairing would remove no noise, but half of the
-/// evidence: of five pairs no order is rarer than 1 in 16, of five against five 1 in 126. And were rounds to
-/// correlate, the unpaired test would err on the side of not telling.
+/// Trials of two series with the same run, number and seed belong to one shuffled round and draw
+/// the same keys. The test nevertheless does not pair them. A round lasts minutes, and the drawn
+/// keys matter little: in the committed rows, the deviations of two backends in the same round from
+/// their means do not correlate. Pairing would therefore remove no noise, but half of the evidence:
+/// the rarest order of five pairs has probability 1 in 16, that of five against five values 1 in
+/// 126. If rounds did correlate, the unpaired test would be conservative.
 public struct MannWhitneyTest: Hashable, Sendable {
-  /// For how many pairs the first is the greater; half a pair where they are equal.
+  /// The number of pairs in which the first value is the greater; equal values count one half.
   public let u: Double
-  /// How probable it is to see samples at least as far apart, on either side, if there is no difference.
+  /// The probability of samples at least this far apart, in either direction, if the two
+  /// populations do not differ.
   public let pValue: Double
 
-  /// With more values together, the normal approximation is good to three digits.
+  /// The largest total number of values for which the test counts arrangements.
+  ///
+  /// For more values, the normal approximation is accurate to three digits.
   static let mostValuesCounted = 40
 
-  /// Counts all arrangements of few values, equal ones too, and approximates with a correction for equal
-  /// values for many; `nil` if a sample is empty.
+  /// Compares two samples, or returns `nil` if one is empty.
   ///
-  /// - Precondition: no value is NaN.
+  /// For few values it counts all arrangements, including ties. For many it uses the normal
+  /// approximation with a correction for ties. Traps if a value is NaN.
   public init?(_ first: [Double], _ second: [Double]) {
-    precondition(!(first + second).contains(where: \.isNaN), "NaN has no place in an order")
+    precondition(
+      !(first + second).contains(where: \.isNaN), "a sample contains NaN; remove it first")
     guard !first.isEmpty, !second.isEmpty else { return nil }
     let ranks = MidRanks(first, second)
     let sum = ranks.first.reduce(0, +)
@@ -43,7 +48,9 @@ public struct MannWhitneyTest: Hashable, Sendable {
       ? Self.counted(sum, ranks) : Self.approximated(u, ranks)
   }
 
-  /// The least p-value that samples of these sizes can have: how much so few values can ever tell.
+  /// Returns the smallest p-value that samples of these sizes can have, 1 if one is empty.
+  ///
+  /// No test of so few values can give stronger evidence.
   public static func leastPValue(_ first: Int, _ second: Int) -> Double {
     guard first > 0, second > 0 else { return 1 }
     let arrangements = (1...min(first, second)).reduce(1.0) { product, index in
@@ -59,7 +66,8 @@ public struct MannWhitneyTest: Hashable, Sendable {
       .probability(atLeastAsFarAs: sum, fromTwiceTheMiddle: 2 * chosen * (count + 1))
   }
 
-  /// With a correction for continuity, as R and SciPy make it.
+  /// Returns the p-value by the normal approximation, with a continuity correction as in R and
+  /// SciPy.
   private static func approximated(_ u: Double, _ ranks: MidRanks) -> Double {
     let pairs = Double(ranks.first.count * ranks.second.count)
     let count = Double(ranks.first.count + ranks.second.count)
@@ -73,13 +81,13 @@ public struct MannWhitneyTest: Hashable, Sendable {
 
 /// The ranks of the values of two samples in their common order, doubled.
 ///
-/// Equal values share the mean of their ranks; doubled, all ranks are whole numbers.
+/// Equal values share the mean of their ranks; doubling makes all ranks whole numbers.
 struct MidRanks {
-  /// Of the values of the first sample, in its order.
+  /// The doubled ranks of the first sample, in its order.
   let first: [Int]
-  /// Of the values of the second sample, in its order.
+  /// The doubled ranks of the second sample, in its order.
   let second: [Int]
-  /// How many values share a place, for each place that is shared or not.
+  /// The number of equal values in each group of equal values; 1 for a unique value.
   let tieSizes: [Int]
 
   init(_ first: [Double], _ second: [Double]) {
@@ -89,7 +97,7 @@ struct MidRanks {
     var start = 0
     while start < sorted.count {
       let end = sorted[start...].firstIndex { $0 != sorted[start] } ?? sorted.count
-      // The places from start + 1 to end: twice their mean.
+      // The values have ranks start + 1 to end; this is twice the mean.
       places[sorted[start]] = start + 1 + end
       tieSizes.append(end - start)
       start = end
@@ -102,16 +110,18 @@ struct MidRanks {
 
 /// The distribution of the rank sum of one sample if both are drawn from the same population.
 struct RankSumDistribution {
-  /// By sum; a Double holds the binomial coefficients that occur here exactly.
+  /// The number of choices with each sum; `Double` represents these binomial coefficients exactly.
   private let ways: [Double]
 
-  /// Counted by taking the ranks one after the other, each chosen or not.
+  /// Counts the ways to choose `chosen` of `ranks`, by sum.
+  ///
+  /// Dynamic programming: each rank in turn is chosen or not.
   ///
   /// - Complexity: O(*n* × `chosen` × sum of the ranks).
   init(ofChoosing chosen: Int, from ranks: [Int]) {
     let greatest = ranks.sorted().suffix(chosen).reduce(0, +)
     let width = greatest + 1
-    // One row after the other: ways[count * width + sum].
+    // A matrix in one array, row by row: ways[count * width + sum].
     var ways = [Double](repeating: 0, count: (chosen + 1) * width)
     ways[0] = 1
     for (taken, rank) in ranks.enumerated() {
@@ -124,7 +134,8 @@ struct RankSumDistribution {
     self.ways = Array(ways[(chosen * width)...])
   }
 
-  /// How probable a sum at least as far from the middle is, on either side.
+  /// Returns the probability of a sum at least as far from the middle as `sum`, in either
+  /// direction.
   func probability(atLeastAsFarAs sum: Int, fromTwiceTheMiddle middle: Int) -> Double {
     let distance = abs(2 * sum - middle)
     let far = ways.indices.reduce(0) { total, other in
@@ -134,17 +145,18 @@ struct RankSumDistribution {
   }
 }
 
-/// Adjusts the p-values of many comparisons for multiple testing.
+/// Holm's adjustment of the p-values of many comparisons for multiple testing.
 ///
-/// Holm, "A Simple Sequentially Rejective Multiple Test Procedure", 1979. If those with an adjusted
-/// p-value of at most α are called different, the probability of even one false call among
-/// all is at most α, however they depend on each other.
+/// Holm, "A Simple Sequentially Rejective Multiple Test Procedure", 1979. If every comparison with
+/// an adjusted p-value of at most α is called different, the probability of one or more false calls
+/// is at most α, for any dependence between the comparisons.
 public enum HolmCorrection {
-  /// The adjusted p-values, in the order given.
+  /// Returns the adjusted p-values, in the given order.
   ///
-  /// - Precondition: all are from 0 to 1.
+  /// Traps if a p-value is not from 0 to 1.
   public static func adjusted(_ pValues: [Double]) -> [Double] {
-    precondition(pValues.allSatisfy((0...1).contains), "a p-value is from 0 to 1")
+    precondition(
+      pValues.allSatisfy((0...1).contains), "p-values must be from 0 to 1, got \(pValues)")
     var result = pValues
     var greatest = 0.0
     let order = pValues.indices.sorted { pValues[$0] < pValues[$1] }
@@ -156,13 +168,16 @@ public enum HolmCorrection {
   }
 }
 
-/// How far apart two samples are, whatever the units.
+/// Cliff's delta: the distance between two samples, independent of units.
 ///
 /// Cliff, "Dominance statistics: Ordinal analyses to answer ordinal questions", 1993. Vargha and
-/// Delaney's A is half of it and a half; this one has the sign of the change.
+/// Delaney's A is (δ + 1) ÷ 2; δ has the sign of the change.
 public enum CliffsDelta {
-  /// 1 if every value of the first is greater than every one of the second, −1 if it is smaller,
-  /// 0 if neither tends to be; `nil` if a sample is empty.
+  /// Returns δ of two samples.
+  ///
+  /// - Returns: 1 if every value of the first is greater than every value of the second, −1 if
+  ///   every one is smaller, 0 if neither tends to be greater, and `nil` if a sample is empty.
+  /// - Complexity: O(*n* × *m*).
   public static func of(_ first: [Double], over second: [Double]) -> Double? {
     guard !first.isEmpty, !second.isEmpty else { return nil }
     let balance = first.reduce(0) { total, value in

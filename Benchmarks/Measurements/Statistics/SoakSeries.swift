@@ -1,12 +1,15 @@
 /// The live bytes of one collection, sampled at the quiescent points of a soak.
 public struct SoakSeries: Hashable, Sendable {
+  /// One sample.
   public struct Sample: Hashable, Sendable {
-    /// Since the soak began.
+    /// The time since the soak began.
     public let seconds: Double
+    /// The number of operations since the soak began.
     public let operations: Int
-    /// More or less than at the beginning.
+    /// The change of the live bytes since the soak began; may be negative.
     public let liveBytes: Int
 
+    /// Creates a sample.
     public init(seconds: Double, operations: Int, liveBytes: Int) {
       self.seconds = seconds
       self.operations = operations
@@ -14,29 +17,41 @@ public struct SoakSeries: Hashable, Sendable {
     }
   }
 
+  /// The result of a soak.
   public enum Verdict: String, Hashable, Sendable {
+    /// Memory does not grow with the number of operations.
     case flat
+    /// Memory grows with the number of operations.
     case growing
-    /// There are too few samples to tell.
+    /// There are too few samples.
     case undecided
   }
 
-  /// In the order of time.
+  /// The samples in chronological order.
   public private(set) var samples: [Sample] = []
 
-  /// What the first part of a soak is for: collections reach the size at which they stay, and the
-  /// runtime and the allocator make what they keep.
+  /// The fraction of the samples that is warm-up.
+  ///
+  /// During the warm-up, collections reach their final size, and the runtime and the allocator
+  /// allocate their caches.
   public static let warmUpPart = 0.2
+  /// The number of samples after the warm-up that a verdict needs.
   public static let samplesNeeded = 20
-  /// The growth after the warm-up that is worth a word: a page, and a cache line for each sample. What
-  /// the reading of a sample itself leaves to the next one is less.
+  /// The smallest reported growth after the warm-up, in bytes: one page.
+  ///
+  /// Taking a sample allocates less than this and `leastGrowthPerSample` allow for.
   public static let leastGrowth = 4096.0
+  /// The smallest reported growth per sample, in bytes: one cache line.
   public static let leastGrowthPerSample = 64.0
-  /// Slopes are between pairs; so many points say as much as more of them.
+  /// The number of points beyond which more do not change the slope.
+  ///
+  /// The cost of the slope is quadratic in the number of points.
   private static let mostPoints = 600
 
+  /// Creates a series without samples.
   public init() {}
 
+  /// Appends `sample`, which is later than the others.
   public mutating func append(_ sample: Sample) {
     samples.append(sample)
   }
@@ -46,7 +61,7 @@ public struct SoakSeries: Hashable, Sendable {
     samples.dropFirst(Int((Double(samples.count) * Self.warmUpPart).rounded(.up)))
   }
 
-  /// Live bytes that an operation leaves behind; `nil` for too few samples.
+  /// The trend of the live bytes per operation, or `nil` for too few samples.
   public var bytesPerOperation: TheilSenSlope? {
     guard counted.count >= Self.samplesNeeded else { return nil }
     let step = (counted.count + Self.mostPoints - 1) / Self.mostPoints
@@ -56,7 +71,7 @@ public struct SoakSeries: Hashable, Sendable {
     return TheilSenSlope(of: points)
   }
 
-  /// Growing, if that is beyond doubt and comes to enough.
+  /// The verdict: growing if the slope is significantly above 0 and the growth is large enough.
   public var verdict: Verdict {
     guard let slope = bytesPerOperation, let first = counted.first, let last = counted.last else {
       return .undecided
@@ -67,26 +82,29 @@ public struct SoakSeries: Hashable, Sendable {
   }
 }
 
-/// A linear trend: the median of the slopes between all pairs of points.
+/// The Theil–Sen estimator of a linear trend: the median of the slopes between all pairs of points.
 ///
-/// Theil, "A rank-invariant method of linear and polynomial regression analysis", 1950; the interval
-/// is that of Sen, "Estimates of the regression coefficient based on Kendall's tau", 1968, with his
-/// correction for equal values. Unlike least squares it neither believes in a normal error nor in a
-/// few wild points: live bytes come in steps, and a snapshot that was growing is not a leak.
+/// Theil, "A rank-invariant method of linear and polynomial regression analysis", 1950. The
+/// interval is from Sen, "Estimates of the regression coefficient based on Kendall's tau", 1968,
+/// with the correction for ties. Unlike least squares, it assumes no normal errors and is robust
+/// against outliers: live bytes change in steps, and a snapshot that is growing is not a leak.
 public struct TheilSenSlope: Hashable, Sendable {
+  /// The median slope.
   public let slope: Double
-  /// Where the slope lies with 99 % confidence, if the points err independently of each other.
+  /// The confidence interval of the slope at 99 %, if the errors of the points are independent.
   public let interval: ClosedRange<Double>
 
   /// The two-sided 99 % point of the normal distribution.
   private static let confidencePoint = 2.576
 
-  /// `nil` for fewer than three different `x`.
+  /// Estimates the slope, or returns `nil` for fewer than three different `x`.
   ///
-  /// - Precondition: all values are finite.
+  /// - Parameter points: The points; traps if a coordinate is infinite or NaN.
   /// - Complexity: O(*n*² log *n*).
   public init?(of points: [(x: Double, y: Double)]) {
-    precondition(points.allSatisfy { $0.x.isFinite && $0.y.isFinite }, "points are finite")
+    for (x, y) in points {
+      precondition(x.isFinite && y.isFinite, "coordinates must be finite, got (\(x), \(y))")
+    }
     guard Set(points.map(\.x)).count >= 3 else { return nil }
     let slopes = Self.slopes(between: points)
     let half = Self.confidencePoint * Self.deviationOfScore(points) / 2
@@ -98,7 +116,7 @@ public struct TheilSenSlope: Hashable, Sendable {
     interval = slopes[lower]...slopes[upper]
   }
 
-  /// In ascending order; points above each other have none.
+  /// Returns the slopes in ascending order; a pair with equal `x` has none.
   private static func slopes(between points: [(x: Double, y: Double)]) -> [Double] {
     var slopes: [Double] = []
     slopes.reserveCapacity(points.count * (points.count - 1) / 2)
@@ -110,7 +128,7 @@ public struct TheilSenSlope: Hashable, Sendable {
     return slopes.sorted()
   }
 
-  /// The standard deviation of Kendall's score when there is no slope.
+  /// Returns the standard deviation of Kendall's score under the hypothesis that there is no slope.
   private static func deviationOfScore(_ points: [(x: Double, y: Double)]) -> Double {
     func term(_ count: Int) -> Double {
       Double(count) * Double(count - 1) * Double(2 * count + 5)

@@ -1,17 +1,29 @@
-/// The trials of one series in one metric, summarized over all processes that made them.
+/// A summary of one metric over the trials of one series, from all processes that ran them.
 public struct MetricSummary: Hashable, Sendable {
+  /// The metric.
   public let metric: MetricColumn
+  /// The number of trials that have a value.
   public let trials: Int
+  /// The number of processes that ran these trials.
   public let processes: Int
-  /// Whether the median is that of the processes' medians, rather than of the trials.
+  /// Whether `median` is the median of the processes' medians, rather than of the trials.
   public let isOfProcesses: Bool
+  /// The median.
   public let median: Double
-  /// Where it lies, with what processes differ by if there are several; `nil` for too few values.
+  /// The confidence interval of the median, or `nil` if there are too few values.
+  ///
+  /// If there are several processes, it includes the variance between them.
   public let interval: ClosedRange<Double>?
-  /// `nil` if the trials do not tell them apart.
+  /// The variance within and between processes, or `nil` if the trials cannot separate the two.
   public let variance: VarianceComponents?
 
-  /// `nil` if the metric was not measured in any of the trials.
+  /// Creates the summary of `metric`, or returns `nil` if no trial has a value for it.
+  ///
+  /// - Parameters:
+  ///   - trials: The trials of one series.
+  ///   - metric: The metric to summarize.
+  ///   - bootstrap: The parameters of the confidence interval.
+  ///   - generator: The source of the bootstrap's samples.
   public init?(
     of trials: [Measurement], _ metric: MetricColumn, _ bootstrap: Bootstrap,
     using generator: inout some RandomNumberGenerator
@@ -33,10 +45,10 @@ public struct MetricSummary: Hashable, Sendable {
 
 /// The values of one metric in the trials of one series, by process.
 public struct ProcessValues: Hashable, Sendable {
-  /// In the order in which the processes first appear; none is empty.
+  /// The values of each process, in the order in which the processes first appear; none is empty.
   public let values: [[Double]]
 
-  /// `nil` if the metric was not measured in any of the trials.
+  /// Collects the values of `metric`, or returns `nil` if no trial has one.
   public init?(_ trials: [Measurement], _ metric: MetricColumn) {
     var order: [Measurement.Process] = []
     var values: [Measurement.Process: [Double]] = [:]
@@ -49,18 +61,25 @@ public struct ProcessValues: Hashable, Sendable {
     self.values = order.map { values[$0, default: []] }
   }
 
+  /// The number of values.
   public var trials: Int { values.reduce(0) { $0 + $1.count } }
+  /// The number of processes.
   public var processes: Int { values.count }
+  /// The values of all processes.
   public var all: [Double] { values.flatMap(\.self) }
+  /// The median of all values.
   public var median: Double { Statistics.median(all) ?? 0 }
+  /// The median of each process.
   public var mediansOfProcesses: [Double] { values.compactMap(Statistics.median) }
 
-  /// Whether there are enough processes for one to be one value: its trials share where memory lies and
-  /// what the machine was doing, so that they are not independent.
+  /// Whether there are enough processes to count each as one value.
+  ///
+  /// The trials of one process are not independent: they share the placement of memory and the
+  /// state of the machine.
   public var hasManyProcesses: Bool { processes >= Bootstrap.valuesNeeded }
 }
 
-/// Derived figures as CSV: a line for each series and metric, in a file apart from the trials.
+/// Derived figures as CSV: one line per series and metric, in a separate file from the trials.
 public struct SummaryCSV {
   /// The columns that identify a series, under their names in files of trials.
   public static let seriesColumns = [
@@ -76,13 +95,17 @@ public struct SummaryCSV {
     "within_fork_variance", "between_fork_variance",
   ]
 
+  /// The contents of the file.
   public let text: String
-  /// How many series there are, and how many lines below the header.
+  /// The number of series.
   public let series: Int
+  /// The number of lines, not counting the header.
   public let lines: Int
 
-  /// Series in the order in which they first appear. Each line draws its samples from a copy of the
-  /// generator, so that it does not matter which others there are.
+  /// Summarizes every series of `measurements`, in the order in which the series first appear.
+  ///
+  /// Each line draws its samples from a copy of `generator`, so it does not depend on the other
+  /// lines.
   public init(
     of measurements: [Measurement], _ bootstrap: Bootstrap = Bootstrap(),
     drawingFrom generator: some RandomNumberGenerator

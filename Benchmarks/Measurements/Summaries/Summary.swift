@@ -1,18 +1,22 @@
-/// The repeated trials of one series, summarized.
+/// A summary of the repeated trials of one series.
 public struct Summary: Hashable, Sendable {
+  /// The series.
   public let series: Series
-  /// Of each trial, in the order given.
+  /// The time per operation of each trial, in the given order.
   public let nanosecondsPerOperation: [Double]
+  /// The median time per operation.
   public let medianNanosecondsPerOperation: Double
-  /// The fastest trial.
+  /// The time per operation of the fastest trial.
   public let minNanosecondsPerOperation: Double
-  /// The slowest trial.
+  /// The time per operation of the slowest trial.
   public let maxNanosecondsPerOperation: Double
+  /// The median throughput.
   public let medianOperationsPerSecond: Double
 
+  /// The number of trials.
   public var trials: Int { nanosecondsPerOperation.count }
 
-  /// One summary for each series, in the order in which they first appear.
+  /// Returns one summary per series, in the order in which the series first appear.
   public static func summaries(of measurements: [Measurement]) -> [Summary] {
     var order: [Series] = []
     var trials: [Series: [Measurement]] = [:]
@@ -26,7 +30,7 @@ public struct Summary: Hashable, Sendable {
     }
   }
 
-  /// `nil` without trials.
+  /// Summarizes `throughputs`, or returns `nil` if there are none.
   private init?(series: Series, throughputs: [Measurement.Throughput]) {
     let times = throughputs.map(\.nanosecondsPerOperation)
     guard
@@ -42,19 +46,23 @@ public struct Summary: Hashable, Sendable {
   }
 }
 
-/// What repeated trials have in common. Trials of one series are summarized together.
+/// The common properties of repeated trials; trials of one series are summarized together.
 public struct Series: Hashable, Sendable {
+  /// The kind of contestant.
   public var kind: Measurement.Kind
+  /// The machine, the toolchain and the commit.
   public var environment: Measurement.Environment
+  /// The experiment.
   public var configuration: Measurement.Configuration
 
+  /// Creates the series that `measurement` belongs to.
   public init(of measurement: Measurement) {
     kind = measurement.identity.kind
     environment = measurement.environment
     configuration = measurement.configuration
   }
 
-  /// The same for every series that differs from this one in the backend alone.
+  /// The series without its backend: equal for all series that compete with each other.
   var contest: Series {
     var contest = self
     contest.configuration.backend = ""
@@ -62,18 +70,22 @@ public struct Series: Hashable, Sendable {
   }
 }
 
-/// Decides which backend is the best.
+/// The rule that decides which backend is the fastest.
 ///
-/// The leader is the one with the lowest median. It is marked best only if its worst trial beats
-/// the best trial of everybody else, and both it and the runner-up had at least three trials.
-/// Otherwise nobody is best, and the leader and all whose best trial is at most as slow as the
-/// leader's worst are contenders.
+/// The leader is the backend with the lowest median. It is marked best only if its worst trial
+/// beats the best trial of every other backend, and both it and the runner-up have at least three
+/// trials. Otherwise no backend is best, and the contenders are the leader and every backend whose
+/// best trial is at most as slow as the leader's worst.
 public enum Ranking {
+  /// The number of trials that the leader and the runner-up need.
   public static let trialsNeeded = 3
 
-  /// The mark of each name. Whoever has no trial has no mark, and who is alone has beaten nobody.
+  /// Returns the mark of each entrant, by name.
   ///
-  /// - Precondition: names are unique, and no time is NaN.
+  /// An entrant without trials has no mark, and neither has an entrant without competitors.
+  ///
+  /// - Parameter entrants: Unique names with the times of their trials; traps if a name repeats or
+  ///   a time is NaN.
   public static func marks(
     for entrants: [(name: String, nanosecondsPerOperation: [Double])]
   ) -> [String: Mark] {
@@ -81,11 +93,11 @@ public enum Ranking {
     return Dictionary(uniqueKeysWithValues: zip(entrants.map(\.name), marks))
   }
 
-  /// The mark of each summary, in the same order.
+  /// Returns the mark of each summary, in the same order.
   ///
-  /// Only backends of ours compete, and only with those whose series differ in nothing else:
-  /// another workload, machine or commit is another contest. In an open loop nobody is faster: all start
-  /// as many operations as are due.
+  /// Only backends of this package compete, and only if their series differ in nothing else:
+  /// another workload, machine or commit is another contest. An open loop has no ranking, because
+  /// every backend starts the same number of operations.
   public static func marks(for summaries: [Summary]) -> [Mark] {
     var result = Array(repeating: Mark.none, count: summaries.count)
     let subjects = summaries.indices.filter {
@@ -120,7 +132,7 @@ public enum Ranking {
   }
 }
 
-/// One who takes part in a contest, with at least one trial.
+/// A participant in a contest, with at least one trial.
 private struct Entrant {
   let position: Int
   let trials: Int
@@ -128,7 +140,7 @@ private struct Entrant {
   let worst: Double
   let median: Double
 
-  /// Lower is further ahead; the position only breaks ties the same way each time.
+  /// The sort key, lower is better; the position only makes ties deterministic.
   var standing: (Double, Double, Int) { (median, worst, position) }
 
   init?(position: Int, times: [Double]) {
@@ -141,13 +153,14 @@ private struct Entrant {
 
 /// The mark of a backend in a table of a comparison.
 public enum Mark: Hashable, Sendable {
-  /// It is the fastest, beyond what the trials vary.
+  /// The backend is the fastest, by more than the trials vary.
   case best
-  /// It may be the fastest; the trials do not tell.
+  /// The backend may be the fastest; the trials are inconclusive.
   case contender
-  /// It is not the fastest, or was not compared.
+  /// The backend is not the fastest, or was not compared.
   case none
 
+  /// The symbol that tables print.
   public var symbol: String {
     switch self {
     case .best: "★"

@@ -1,21 +1,24 @@
-/// How throughput grows with threads: *X(n)* = *λ n* ÷ (1 + *σ* (*n* − 1) + *κ n* (*n* − 1)).
+/// The universal scalability law: throughput as a function of the number of threads.
 ///
-/// Gunther, "Guerrilla Capacity Planning", 2007: *σ* is the share of the work that waits for others
-/// (contention), *κ* what each pair of threads costs for agreeing with each other (coherency). Both are
-/// at least 0 here; fitted without that bound, every other measured series gives a negative one, which
-/// means nothing.
+/// *X(n)* = *λ n* ÷ (1 + *σ* (*n* − 1) + *κ n* (*n* − 1)), from Gunther, "Guerrilla Capacity
+/// Planning", 2007. *σ* is the fraction of the work that is serialized (contention). *κ* is the
+/// cost of keeping each pair of threads consistent (coherency). Both are at least 0 here. A fit
+/// without that bound gives a negative term for every second measured series, which has no meaning.
 ///
-/// *n* ÷ *X* is linear in 1 ÷ *λ*, *σ* ÷ *λ* and *κ* ÷ *λ*: least squares of the relative errors, with the
-/// bounds kept by trying which of the two terms are left out and taking the best fit that keeps them.
+/// *n* ÷ *X* is linear in 1 ÷ *λ*, *σ* ÷ *λ* and *κ* ÷ *λ*. The fit minimizes the squares of the
+/// relative errors. It keeps the bounds by omitting *σ*, *κ*, both or neither, and takes the best
+/// of the fits within the bounds.
 public struct UniversalScalability: Hashable, Sendable {
-  /// What was measured of one number of threads.
+  /// One measured throughput.
   public struct Point: Hashable, Sendable {
+    /// The number of threads.
     public var threads: Int
-    /// Operations in a second, of all threads together.
+    /// The operations per second of all threads together.
     public var throughput: Double
-    /// What measured it; `nil` if that is not known.
+    /// The process that ran the trial, or `nil` if it is unknown.
     public var process: Measurement.Process?
 
+    /// Creates a point.
     public init(threads: Int, throughput: Double, process: Measurement.Process? = nil) {
       self.threads = threads
       self.throughput = throughput
@@ -23,28 +26,33 @@ public struct UniversalScalability: Hashable, Sendable {
     }
   }
 
-  /// *λ*: operations in a second of one thread.
+  /// The term *λ*: the operations per second of one thread.
   public let throughputOfOne: Double
-  /// *σ*, at least 0.
+  /// The term *σ*, at least 0.
   public let contention: Double
-  /// *κ*, at least 0.
+  /// The term *κ*, at least 0.
   public let coherency: Double
-  /// The most threads that were measured.
+  /// The largest measured number of threads.
   public let measuredThreads: Int
 
-  /// `nil` for fewer than three different numbers of threads, which any curve would fit.
+  /// Fits the law to `points`, or returns `nil` for fewer than three different numbers of threads,
+  /// which any curve fits.
   ///
-  /// - Precondition: numbers of threads and throughputs are positive and finite.
+  /// - Parameter points: The measured throughputs; traps unless threads and throughputs are
+  ///   positive and finite.
   /// - Complexity: O(*n*).
   public init?(of points: [Point]) {
-    precondition(
-      points.allSatisfy { $0.threads > 0 && $0.throughput > 0 && $0.throughput.isFinite },
-      "threads and throughputs are positive")
+    for point in points {
+      precondition(point.threads > 0, "threads must be positive, got \(point.threads)")
+      precondition(
+        point.throughput > 0 && point.throughput.isFinite,
+        "throughput must be positive and finite, got \(point.throughput)")
+    }
     guard Set(points.map(\.threads)).count >= 3 else { return nil }
     self.init(LeastSquares(of: points), points.map(\.threads).max() ?? 0)
   }
 
-  /// Of the sums over points of at least three different numbers of threads.
+  /// Fits the law to sums over points with at least three different numbers of threads.
   fileprivate init?(_ sums: LeastSquares, _ measuredThreads: Int) {
     let fits = [[0, 1, 2], [0, 1], [0, 2], [0]].compactMap { sums.fit(terms: $0) }
     guard let best = fits.min(by: { $0.error < $1.error }) else { return nil }
@@ -54,16 +62,17 @@ public struct UniversalScalability: Hashable, Sendable {
     self.measuredThreads = measuredThreads
   }
 
-  /// The throughput of so many threads; `nil` beyond twice as many as were measured, of which the fit
-  /// knows nothing.
+  /// Returns the law's throughput for `threads` threads.
+  ///
+  /// - Returns: `nil` for more than twice `measuredThreads`, where the fit has no evidence.
   public func throughput(ofThreads threads: Int) -> Double? {
     guard threads > 0 && threads <= 2 * measuredThreads else { return nil }
     let n = Double(threads)
     return throughputOfOne * n / (1 + contention * (n - 1) + coherency * n * (n - 1))
   }
 
-  /// How many threads do the most together; `nil` if that is beyond twice as many as were measured, or
-  /// nowhere.
+  /// The number of threads with the highest throughput, or `nil` if the law has no maximum, or has
+  /// it beyond twice `measuredThreads`.
   public var threadsOfPeak: Int? {
     guard contention < 1, coherency > 0 else { return contention < 1 ? nil : 1 }
     let peak = ((1 - contention) / coherency).squareRoot()
@@ -76,12 +85,15 @@ public struct UniversalScalability: Hashable, Sendable {
 }
 
 extension UniversalScalability {
-  /// Where the terms lie with the bootstrap's confidence.
+  /// Confidence intervals of the terms, by the bootstrap.
   public struct Intervals: Hashable, Sendable {
+    /// The interval of *λ*.
     public let throughputOfOne: ClosedRange<Double>
+    /// The interval of *σ*.
     public let contention: ClosedRange<Double>
+    /// The interval of *κ*.
     public let coherency: ClosedRange<Double>
-    /// Whether processes were drawn rather than trials.
+    /// Whether the bootstrap drew processes, rather than trials.
     public let isOfProcesses: Bool
     private let fits: [UniversalScalability]
     private let bootstrap: Bootstrap
@@ -97,17 +109,22 @@ extension UniversalScalability {
       self.bootstrap = bootstrap
     }
 
-    /// Where the law's throughput of so many threads lies; `nil` beyond twice as many as were measured.
+    /// Returns the confidence interval of the law's throughput for `threads` threads.
+    ///
+    /// - Returns: `nil` for more than twice the measured number of threads.
     public func throughput(ofThreads threads: Int) -> ClosedRange<Double>? {
       let throughputs = fits.compactMap { $0.throughput(ofThreads: threads) }
       return throughputs.count == fits.count ? bootstrap.range(of: throughputs) : nil
     }
   }
 
-  /// Draws what was measured again and fits that; `nil` if a number of threads has fewer than three
-  /// trials, or the fit is `nil`.
+  /// Returns confidence intervals of the terms, by fitting resampled points.
   ///
-  /// - Precondition: as for `init(of:)`.
+  /// - Parameters:
+  ///   - points: The measured throughputs, with the same requirements as for `init(of:)`.
+  ///   - bootstrap: The number of samples, and the confidence.
+  ///   - generator: The source of the samples.
+  /// - Returns: `nil` if a number of threads has fewer than three trials, or there is no fit.
   /// - Complexity: O(`bootstrap.resamples` × *n*).
   public static func intervals(
     of points: [Point], _ bootstrap: Bootstrap = Bootstrap(),
@@ -129,20 +146,25 @@ extension UniversalScalability {
 
 /// The universal scalability law fitted to one contestant's trials at several numbers of threads.
 public struct ScalabilityFit: Hashable, Sendable {
+  /// The fitted law.
   public let law: UniversalScalability
-  /// `nil` if a number of threads has fewer than three trials.
+  /// Confidence intervals, or `nil` if a number of threads has fewer than three trials.
   public let intervals: UniversalScalability.Intervals?
-  /// *R²*: the part of the throughputs' variance that the law explains; `nil` if they do not vary. A law
-  /// that explains less than their mean does has a negative one.
+  /// *R²*: the fraction of the throughputs' variance that the law explains, or `nil` if they do not
+  /// vary. It is negative for a law that explains less than the mean does.
   public let determination: Double?
 
-  /// The law has three terms, and goes through any three points.
+  /// The different numbers of threads that a fit needs: the law has three terms, and so passes
+  /// through any three points.
   public static let threadCountsNeeded = 4
 
-  /// Outside of these no machine is, and squares would leave the numbers that there are.
+  /// The throughputs that a fit accepts: no machine is outside, and the squares do not overflow.
   private static let throughputs = 1e-100...1e100
 
-  /// `nil` for fewer numbers of threads than are needed, and where a throughput is nothing or none.
+  /// Fits the law to `points`.
+  ///
+  /// Returns `nil` for fewer than `threadCountsNeeded` numbers of threads, and if a throughput is
+  /// zero, infinite or not a number.
   ///
   /// - Complexity: O(`bootstrap.resamples` × *n*).
   public init?(
@@ -171,16 +193,17 @@ public struct ScalabilityFit: Hashable, Sendable {
   }
 }
 
-/// The units that a bootstrap of the universal scalability law draws: processes if there are many, else
-/// trials.
+/// The units that a bootstrap of the universal scalability law draws: processes if there are many,
+/// otherwise trials.
 ///
-/// The trials of one process share where its memory lies and what the machine was doing, at every number of
-/// threads. So a process is drawn with all of them, and what processes differ by is in the intervals. Where
-/// there are few, or one lacks a number of threads that another has, the trials of each number of threads
-/// are drawn, as if processes did not differ.
+/// The trials of one process, at all numbers of threads, share the placement of its memory and the
+/// state of the machine. The bootstrap therefore draws a process with all its trials, and the
+/// intervals include the differences between processes. If there are few processes, or one lacks a
+/// number of threads that another has, the bootstrap draws from the trials of each number of
+/// threads, as if processes did not differ.
 private struct ScalabilityUnits {
   let areProcesses: Bool
-  /// Each is drawn from as often as it has units.
+  /// Groups of units; a sample draws from each group as many units as it has.
   private let strata: [[LeastSquares]]
 
   init(of points: [UniversalScalability.Point]) {
@@ -194,7 +217,7 @@ private struct ScalabilityUnits {
     }
   }
 
-  /// The sums of one sample.
+  /// Draws one sample and returns its sums.
   func drawn(using generator: inout some RandomNumberGenerator) -> LeastSquares {
     var sums = LeastSquares(of: [])
     for units in strata {
@@ -203,7 +226,7 @@ private struct ScalabilityUnits {
     return sums
   }
 
-  /// `nil` where they cannot be drawn.
+  /// Returns the points of each process, or `nil` if the bootstrap cannot draw processes.
   private static func processes(
     of points: [UniversalScalability.Point]
   ) -> [[UniversalScalability.Point]]? {
@@ -213,7 +236,7 @@ private struct ScalabilityUnits {
     guard isComplete, counts.count == 1, processes.count >= Bootstrap.valuesNeeded else {
       return nil
     }
-    // In an order that does not change from run to run.
+    // A dictionary's order differs from run to run, so the processes are sorted.
     let keys = processes.keys.compactMap(\.self)
       .sorted { ($0.run, $0.fork) < ($1.run, $1.fork) }
     return keys.compactMap { processes[$0] }
@@ -222,13 +245,14 @@ private struct ScalabilityUnits {
 
 /// The sums over points that a fit of the universal scalability law needs.
 ///
-/// A bootstrap fits thousands of samples. Each unit that it draws is summed once, and sums add up.
+/// A bootstrap fits thousands of samples. The points of each unit are summed once; the sums of a
+/// sample are the sums of its units.
 private struct LeastSquares {
-  /// A point divided by its *n* ÷ *X*: so errors are relative, and the left side is 1.
+  /// A point divided by its *n* ÷ *X*, which makes errors relative and the left side 1.
   private struct Row {
-    /// What stands before 1 ÷ *λ*, *σ* ÷ *λ* and *κ* ÷ *λ*.
+    /// The factors of 1 ÷ *λ*, *σ* ÷ *λ* and *κ* ÷ *λ*.
     let factors: [Double]
-    /// Of each factor with each, row by row.
+    /// The products of all pairs of factors, row by row.
     let products: [Double]
 
     init(_ point: UniversalScalability.Point) {
@@ -241,9 +265,9 @@ private struct LeastSquares {
   }
 
   struct Fit {
-    /// Of 1, *n* − 1 and *n* (*n* − 1); 0 for a term left out.
+    /// The coefficients of 1, *n* − 1 and *n* (*n* − 1); 0 for an omitted term.
     var coefficients: [Double]
-    /// The sum of the squares.
+    /// The sum of the squared errors.
     var error: Double
   }
 
@@ -261,16 +285,16 @@ private struct LeastSquares {
     count += 1
   }
 
-  /// As if the points of the other had been added one by one.
+  /// Adds the sums of `other`, with the same effect as adding its points one by one.
   mutating func add(_ other: LeastSquares) {
     for index in factors.indices { factors[index] += other.factors[index] }
     for index in products.indices { products[index] += other.products[index] }
     count += other.count
   }
 
-  /// The best fit with these terms alone; `nil` if it breaks a bound.
+  /// Returns the best fit with only the given terms, or `nil` if it breaks a bound.
   func fit(terms: [Int]) -> Fit? {
-    // Columns of about the same size, whatever the throughputs are.
+    // Scaling makes the columns about equally large, for throughputs of any magnitude.
     let scales = terms.map { products[4 * $0].squareRoot() }
     guard scales.allSatisfy({ $0 > 0 && $0.isFinite }) else { return nil }
     let matrix = zip(terms, scales).map { row, height in
@@ -281,12 +305,13 @@ private struct LeastSquares {
     guard solution[0] > 0, solution.allSatisfy({ $0 >= 0 }) else { return nil }
     var coefficients = [0.0, 0, 0]
     for (index, term) in terms.enumerated() { coefficients[term] = solution[index] / scales[index] }
-    // At the least, the residuals stand at a right angle on what was fitted.
+    // At the minimum, the residuals are orthogonal to the fitted values.
     let error = count - zip(solution, right).reduce(0) { $0 + $1.0 * $1.1 }
     return Fit(coefficients: coefficients, error: error)
   }
 
-  /// Gauss's elimination with pivots; `nil` if the matrix is singular.
+  /// Solves the equations by Gaussian elimination with pivoting; returns `nil` for a singular
+  /// matrix.
   private static func solve(_ matrix: [[Double]], _ right: [Double]) -> [Double]? {
     var rows = zip(matrix, right).map { $0 + [$1] }
     let count = rows.count

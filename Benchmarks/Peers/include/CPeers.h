@@ -1,5 +1,5 @@
-// Other languages' hash maps from 64-bit keys to 64-bit values, and the loop that times them. Without
-// the trait `Peers` there are none, and nothing is linked.
+// Hash maps of other languages, from 64-bit keys to 64-bit values, and the loop that times them.
+// Without the trait `Peers` there are none, and nothing is linked.
 
 #ifndef CPEERS_H
 #define CPEERS_H
@@ -15,49 +15,51 @@ extern "C" {
 typedef enum {
   /// tbb::concurrent_hash_map.
   CP_TBB,
-  /// cds_lfht of liburcu, memb flavour; what is replaced or removed goes to its call_rcu thread.
+  /// cds_lfht of liburcu, memb flavor; its call_rcu thread frees replaced and removed entries.
   CP_URCU,
   /// std::unordered_map under std::shared_mutex.
   CP_SHARED_MUTEX,
 } cp_kind;
 
-/// Whether this build has them.
+/// Returns whether this build has the maps.
 bool cp_is_available(void);
 
 typedef struct cp_map cp_map;
 
-/// An empty map with room for about so many entries.
+/// Creates an empty map for about `capacity` entries.
 cp_map *cp_make(cp_kind kind, int64_t capacity);
+/// Frees a map that no thread uses.
 void cp_destroy(cp_map *map);
 
-/// What a worker may do next, numbered for the table of operations.
+/// The operations of a worker, as in its table.
 enum { CP_READ, CP_INSERT, CP_REMOVE };
 
-/// What one worker does, in numbers that only its thread uses: the same keys, operations and checks as
-/// the workers of our dictionaries.
+/// The state of one worker, which only its thread uses: the same keys, operations and checks as
+/// those of the Swift dictionaries' workers.
 typedef struct {
   const int64_t *keys;
   int64_t key_count, next_key;
   const uint8_t *operations;
   int64_t operation_count, next_operation;
-  /// Every other insert is a removal.
+  /// Whether every second insert is a removal, and whether the next one is.
   bool turns_over, removes_next;
   /// Reads that found nothing.
   int64_t misses;
-  /// Values that said they were another key's.
+  /// Values that belong to another key.
   int64_t strange_values;
 } cp_worker;
 
-/// The calling thread is about to use the map, or has done with it.
+/// Registers the calling thread, which is about to use the map.
 void cp_enter(cp_map *map);
+/// Unregisters the calling thread.
 void cp_leave(cp_map *map);
 
-/// Operates until `*stop`; returns how often.
+/// Operates until `*stop` is true; returns the number of operations.
 int64_t cp_operate_until(cp_map *map, cp_worker *worker, const bool *stop);
-/// Operates `count` times.
+/// Makes `count` operations.
 void cp_operate(cp_map *map, cp_worker *worker, int64_t count);
 
-/// The same operations one by one, for filling and verifying.
+/// The same operations individually, for filling and verifying.
 bool cp_get(cp_map *map, int64_t key, int64_t *value);
 void cp_set(cp_map *map, int64_t key, int64_t value);
 bool cp_remove(cp_map *map, int64_t key);

@@ -8,10 +8,11 @@ import java.util.concurrent.CyclicBarrier;
 /**
  * One trial of java.util.concurrent.ConcurrentHashMap from Long to Long.
  *
- * <p>Reads what `benchlab limits` drew, warms the compiler up, and does what the benchmark's own workers
- * do. Keys and values are boxed before the clock starts, one object for each key, which is the fastest
- * that the map can be used: a key that is found is identical, and no operation but the map's own
- * allocates. Prints operations, nanoseconds, reads that found nothing, and values of other keys.
+ * <p>The program reads the keys and operations that `benchlab limits` drew, warms the compiler up,
+ * and makes the same operations as the benchmark's own workers. It boxes keys and values before the
+ * clock starts, one object per key. This is the fastest way to use the map: a found key is
+ * identical, and only the map itself allocates. It prints the operations, the nanoseconds, the
+ * reads that found nothing, and the values that belonged to other keys.
  */
 final class Driver {
   private static final byte READ = 0;
@@ -27,7 +28,7 @@ final class Driver {
     this.turnsOver = turnsOver;
   }
 
-  /** What one thread does. */
+  /** One worker thread. */
   private final class Worker extends Thread {
     private final Long[] keys;
     private final byte[] operations;
@@ -68,7 +69,7 @@ final class Driver {
       done = chunks * CHUNK;
     }
 
-    /** A chunk, so that the compiler sees a method that is called often. */
+    /** Makes a chunk of operations, so that the compiler sees a method with many calls. */
     private void operate() {
       int key = nextKey;
       int operation = nextOperation;
@@ -105,8 +106,12 @@ final class Driver {
     return (int) tokens.nval;
   }
 
-  /** The file: threads, range of keys, entries to begin with, whether inserts turn over, milliseconds to
-   * warm up and to time; for each thread the number of keys, the keys, and the same for operations. */
+  /**
+   * Runs a trial. The argument is a file of numbers: the threads, the range of keys, the prefilled
+   * entries, whether every second insert is a removal, the milliseconds of the warm-up and of the
+   * timed part; then for each thread the number of keys, the keys, the number of operations and the
+   * operations.
+   */
   public static void main(String[] arguments) throws Exception {
     Worker[] workers;
     Driver driver;
@@ -131,7 +136,9 @@ final class Driver {
         Long[] keys = new Long[number(tokens)];
         for (int key = 0; key < keys.length; key++) keys[key] = boxes[number(tokens)];
         byte[] operations = new byte[number(tokens)];
-        for (int next = 0; next < operations.length; next++) operations[next] = (byte) number(tokens);
+        for (int next = 0; next < operations.length; next++) {
+          operations[next] = (byte) number(tokens);
+        }
         workers[index] = driver.new Worker(keys, operations, values);
       }
     }

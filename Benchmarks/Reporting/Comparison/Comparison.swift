@@ -5,23 +5,25 @@ package struct Comparison: Sendable {
   package let terms: ComparisonTerms
   package let pairing: ComparisonSides.Pairing
   package let rows: [ComparedRow]
-  /// Smaller differences do not count; `nil` if neither an A/A run nor the rows determine it. With an A/A run
-  /// each row has a floor of its own, and this is the greatest.
+  /// The noise floor, below which differences do not count; `nil` if neither an A/A run nor the
+  /// rows determine it.
+  ///
+  /// With an A/A run, each row has its own floor, and this is the greatest.
   package let noiseFloor: NoiseFloor?
   package let onlyInBase: [ComparedSeries]
   package let onlyInCandidate: [ComparedSeries]
 
-  /// Why there is no comparison.
+  /// The reason why the sides cannot be compared.
   package enum Refusal: Error, Hashable {
     case nothingInCommon(MetricColumn)
     /// The sides differ in aspects that must be equal; `ComparisonTerms` may allow them.
     case different([Difference])
   }
 
-  /// Ignores rows in which the metric was not measured.
+  /// Compares two sides, without the rows that lack the metric.
   ///
-  /// Every row draws its samples from a copy of the generator, so that its figures do not depend on other
-  /// rows.
+  /// Every row draws its samples from a copy of the generator, so that its figures do not depend on
+  /// other rows.
   package init(
     _ sides: ComparisonSides, _ terms: ComparisonTerms,
     drawingFrom generator: some RandomNumberGenerator
@@ -71,12 +73,14 @@ package struct Comparison: Sendable {
     }
   }
 
-  /// The number of rows of ours with the verdict; peers and baselines do not count.
+  /// Returns the number of backends' rows with the verdict; peers and baselines do not count.
   package func count(of verdict: Verdict) -> Int {
     rows.count { $0.isSubject && $0.verdict == verdict }
   }
 
-  /// The series of ours that only the base has, if the sides are two files: their trials may have failed.
+  /// The backends' series that only the base has, if the sides are two files.
+  ///
+  /// Their trials in the candidate may have failed.
   package var lostRows: [ComparedSeries] {
     pairing == .wholeConfiguration ? onlyInBase.filter { $0.kind == .subject } : []
   }
@@ -85,21 +89,22 @@ package struct Comparison: Sendable {
 /// The rules of a comparison.
 package struct ComparisonTerms: Hashable, Sendable {
   package var metric = MetricColumn.nanosecondsPerOperation
-  /// What differs by no more is the same.
+  /// The largest difference that counts as the same.
   package var threshold = Threshold(0.05)
-  /// How probable one false "better" or "worse" among all rows may be.
+  /// The allowed probability of a false "better" or "worse" among all rows.
   package var significance = 0.05
   package var bootstrap = Bootstrap()
-  /// What somebody says that an A/A run of this machine showed, whatever the next one says.
+  /// A noise floor that the user states; it overrides `measuredNoise`.
   package var measuredNoiseFloor: Double?
-  /// What an A/A run of this machine showed; without it the rows are asked.
+  /// The noise in an A/A run of this machine; without it, the rows' own spread is the estimate.
   package var measuredNoise: MachineNoise?
-  /// What may differ between the sides, and within one.
+  /// The aspects that may differ between the sides, and within one.
   package var allowedDifferences: Set<Aspect> = []
 
   package init() {}
 
-  /// How many trials a side needs for a verdict other than "same", among so many rows.
+  /// Returns the number of trials per side that a verdict "better" or "worse" needs among `rows`
+  /// rows.
   package func trialsNeeded(forRows rows: Int) -> Int {
     var trials = Bootstrap.valuesNeeded
     while MannWhitneyTest.leastPValue(trials, trials) * Double(rows) > significance { trials += 1 }
@@ -111,35 +116,38 @@ package struct ComparisonTerms: Hashable, Sendable {
 package struct Threshold: Hashable, Sendable {
   package let part: Double
 
-  /// - Precondition: the part is finite and not negative.
+  /// Creates a threshold; traps unless `part` is finite and at least 0.
   package init(_ part: Double) {
-    precondition(part >= 0 && part.isFinite, "a threshold is a part from 0")
+    precondition(
+      part >= 0 && part.isFinite, "a threshold must be finite and at least 0, got \(part)")
     self.part = part
   }
 
-  /// From 1 ÷ 1.05 to 1.05: the same whichever side is the base, and whether time is compared or rate.
+  /// The ratios within the threshold, such as 1 ÷ 1.05 to 1.05.
+  ///
+  /// It is symmetric: the choice of the base, and of time or rate, does not matter.
   package var span: ClosedRange<Double> { 1 / (1 + part)...(1 + part) }
 }
 
-/// One row of a comparison: two series that are equal except for what is compared.
+/// One row of a comparison: two series that differ only in the compared property.
 package struct ComparedRow: Hashable, Sendable {
   package let base: ComparedSeries
   package let candidate: ComparedSeries
   package internal(set) var evidence: Evidence
-  /// Smaller differences do not count; `nil` if it is not known.
+  /// The noise floor, below which differences do not count; `nil` if it is unknown.
   package internal(set) var noiseFloor: NoiseFloor?
   package internal(set) var verdict = Verdict.undecided
 
-  /// The candidate's.
+  /// The configuration of the candidate.
   package var configuration: Measurement.Configuration { candidate.configuration }
 
-  /// Whether it counts for the whole: peers and baselines are not ours to get worse.
+  /// Whether the row counts for the result; those of peers and baselines do not.
   package var isSubject: Bool { candidate.kind == .subject }
 
-  /// Whether the values compared are medians of processes rather than trials.
+  /// Whether the compared values are medians of processes, rather than trials.
   package var comparesProcesses: Bool { ComparedSeries.comparesProcesses(base, candidate) }
 
-  /// `nil` if a side has no values.
+  /// Compares two series, or returns `nil` if a side has no values.
   init?(
     base: ComparedSeries, candidate: ComparedSeries, _ bootstrap: Bootstrap,
     using generator: inout some RandomNumberGenerator
@@ -161,7 +169,7 @@ package struct ComparedSeries: Hashable, Sendable {
   package let configuration: Measurement.Configuration
   private let values: ProcessValues
 
-  /// `nil` if the metric was not measured in any of the trials.
+  /// Collects the values of `metric`, or returns `nil` if no trial has one.
   init?(_ trials: [Measurement], _ metric: MetricColumn) {
     guard let first = trials.first, let values = ProcessValues(trials, metric) else { return nil }
     kind = first.identity.kind
@@ -176,8 +184,10 @@ package struct ComparedSeries: Hashable, Sendable {
   var mediansOfProcesses: [Double] { values.mediansOfProcesses }
   var side: MachineNoise.Level.Side { .init(processes: processes, trials: trials) }
 
-  /// Whether each process counts as one value, which takes enough processes on both sides. With fewer, each
-  /// trial is a value, and the noise floor covers the differences between processes.
+  /// Returns whether each process counts as one value, which needs enough processes on both sides.
+  ///
+  /// With fewer, each trial is a value, and the noise floor covers the differences between
+  /// processes.
   static func comparesProcesses(_ one: ComparedSeries, _ other: ComparedSeries) -> Bool {
     one.values.hasManyProcesses && other.values.hasManyProcesses
   }
@@ -187,17 +197,17 @@ package struct ComparedSeries: Hashable, Sendable {
 package struct Evidence: Hashable, Sendable {
   package let baseMedian: Double
   package let candidateMedian: Double
-  /// Candidate ÷ base, of the medians; infinite if only the base's is 0.
+  /// The median of the candidate divided by that of the base; infinite if only the base's is 0.
   package let ratio: Double
-  /// Where the ratio lies; `nil` for too few values.
+  /// The confidence interval of the ratio, or `nil` for too few values.
   package let interval: ClosedRange<Double>?
-  /// Above 0 where the candidate's values are the greater ones; see `CliffsDelta`.
+  /// Cliff's delta, above 0 if the candidate's values are greater; see `CliffsDelta`.
   package let cliffsDelta: Double
   package let pValue: Double
-  /// The same among all rows compared; see `HolmCorrection`.
+  /// The p-value, adjusted for the number of rows; see `HolmCorrection`.
   package internal(set) var adjustedPValue: Double
 
-  /// `nil` if a side has no values.
+  /// Computes the statistics, or returns `nil` if a side has no values.
   init?(
     _ candidate: [Double], over base: [Double], _ bootstrap: Bootstrap,
     using generator: inout some RandomNumberGenerator
@@ -220,14 +230,16 @@ package struct Evidence: Hashable, Sendable {
 /// The verdict on one row.
 package enum Verdict: String, CaseIterable, Sendable {
   case better, same, worse
-  /// The trials do not tell.
+  /// The trials are inconclusive.
   case undecided
 
-  /// - Same: the whole interval of the ratio is within the threshold, and noise could not hide more. A
-  ///   difference that is certain but small is the same.
-  /// - Better or worse: the whole interval is on one side of 1, beyond what the machine's noise moves it, and
-  ///   the test finds the difference too, among all that were compared.
-  /// - Otherwise undecided.
+  /// Judges a row.
+  ///
+  /// - Same: the whole interval of the ratio is within the threshold, and so is the noise floor. A
+  ///   difference that is significant but small counts as the same.
+  /// - Better or worse: the whole interval is on one side of 1 and outside the noise floor, and the
+  ///   test is significant after the correction for all rows.
+  /// - Undecided: otherwise.
   init(of evidence: Evidence, isSmallerBetter: Bool, terms: ComparisonTerms, noiseFloor: Double) {
     guard let interval = evidence.interval else {
       self = .undecided

@@ -5,7 +5,7 @@ import Measurements
 struct ComparisonRecord {
   enum Value: Hashable, Encodable {
     case text(String), number(Double), count(Int)
-    /// Not measured, not known, or, as a ratio to 0 is, not finite.
+    /// The value was not measured, is unknown, or is not finite, such as a ratio to 0.
     case missing
 
     init(_ text: String?) { self = text.map(Value.text) ?? .missing }
@@ -16,7 +16,7 @@ struct ComparisonRecord {
 
     init(_ count: Int?) { self = count.map(Value.count) ?? .missing }
 
-    /// As a CSV field.
+    /// The value as a CSV field.
     var text: String {
       switch self {
       case .text(let text): text
@@ -85,7 +85,7 @@ struct ComparisonRecord {
 }
 
 extension Comparison {
-  /// The rows with a verdict, then those of one side.
+  /// The rows with a verdict, followed by those that only one side has.
   var records: [ComparisonRecord] {
     rows.map { ComparisonRecord($0, of: self) }
       + onlyInBase.map { ComparisonRecord(onlyInBase: $0, of: self) }
@@ -93,8 +93,8 @@ extension Comparison {
   }
 }
 
-/// A comparison as CSV: a line for each row, then one for each series that only one side has. Missing values
-/// are empty.
+/// A comparison as CSV: one line per row, then one per series that only one side has. Missing
+/// values are empty.
 package struct ComparisonCSV {
   private let comparison: Comparison
 
@@ -122,7 +122,9 @@ package struct ComparisonJSON {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(Document(comparison, names)) else {
-      preconditionFailure("all numbers of a record are finite")
+      preconditionFailure(
+        "the comparison of \(names.candidate) with \(names.base) cannot be encoded as JSON; "
+          + "report this as a bug")
     }
     return String(decoding: data, as: UTF8.self) + "\n"
   }
@@ -135,7 +137,7 @@ private struct Document: Encodable {
   let threshold: Double
   let noiseFloor: Double?
   let noiseFloorSource: String?
-  /// Of the rows of ours.
+  /// The number of backends' rows with each verdict.
   let counts: [String: Int]
   let rows: [[String: ComparisonRecord.Value]]
 

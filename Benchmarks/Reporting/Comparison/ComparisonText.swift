@@ -77,7 +77,7 @@ package struct ComparisonSummary {
     self.names = names
   }
 
-  /// What was compared, and by which rules.
+  /// The compared sides and the rules of the comparison.
   package var preamble: [String] {
     let terms = comparison.terms
     let better = terms.metric.isSmallerBetter ? "less is better" : "more is better"
@@ -90,21 +90,21 @@ package struct ComparisonSummary {
 
   private var floor: String {
     guard let floor = comparison.noiseFloor else {
-      return "unknown, as no A/A run was made and too few rows are of several runs"
+      return "unknown, because there is no A/A run and too few rows are from several runs"
     }
     let source =
       switch floor.source {
       case .measured: "measured by an A/A run"
-      case .betweenProcesses: "by what runs of the same differ"
+      case .betweenProcesses: "estimated from the differences between processes"
       }
     let greatest = ComparisonTables.percent(floor.part)
-    // Of an A/A run each row has its own, by threads, processes and trials.
+    // With an A/A run, each row has its own floor, which depends on threads, processes and trials.
     let least = comparison.rows.compactMap(\.noiseFloor?.part).min()
     let texts = [least.map(ComparisonTables.percent) ?? greatest, greatest].withoutRepetitions
     return "\(texts.joined(separator: " to ")), \(source)"
   }
 
-  /// How many rows of ours have which verdict, and which others there are.
+  /// The number of backends' rows with each verdict, and the number of other rows.
   package var counts: String {
     let counts = Verdict.allCases.map { "\(comparison.count(of: $0)) \($0.rawValue)" }
     let others = comparison.rows.count { !$0.isSubject }
@@ -114,7 +114,7 @@ package struct ComparisonSummary {
     return counts.joined(separator: ", ") + missing + uncounted
   }
 
-  /// Why rows are undecided, if it is for want of trials; `nil` otherwise.
+  /// The number of trials that more verdicts need, or `nil` if all rows have enough trials.
   package var advice: String? {
     let needed = comparison.terms.trialsNeeded(forRows: comparison.rows.count)
     let isShort = comparison.rows.contains { row in
@@ -126,20 +126,20 @@ package struct ComparisonSummary {
     }
     guard isShort else { return nil }
     return
-      "too few trials to decide all: an interval takes \(Bootstrap.valuesNeeded) a side, better or worse "
-      + "among so many rows \(needed)"
+      "too few trials to decide all rows: an interval needs \(Bootstrap.valuesNeeded) per side, "
+      + "and 'better' or 'worse' among so many rows needs \(needed)"
   }
 
-  /// What the columns mean.
+  /// The meaning of the columns.
   package static let legend = [
-    "δ: Cliff's delta, 1 if every candidate trial is above every base trial; p: Mann–Whitney, by Holm for "
-      + "all rows.",
-    "same: the interval is within the threshold; better, worse: it excludes 1 and the noise floor, and p ≤ "
-      + "0.05; else undecided.",
+    "δ: Cliff's delta, 1 if every candidate trial is above every base trial; p: Mann–Whitney, by "
+      + "Holm for all rows.",
+    "same: the interval is within the threshold; better, worse: it excludes 1 and the noise floor, "
+      + "and p ≤ 0.05; else undecided.",
   ]
 }
 
-/// The tables of a comparison, one for each workload, size and number of threads.
+/// The tables of a comparison, one per workload, size and number of threads.
 struct ComparisonTables {
   struct Table {
     var title: String
@@ -160,7 +160,7 @@ struct ComparisonTables {
       + [.init(title: "VERDICT")]
   }
 
-  /// In the order of the rows.
+  /// The tables, in the order of the rows.
   var all: [Table] {
     let titles = comparison.rows.map { Self.title(of: $0.configuration) }
     let grouped = Dictionary(grouping: zip(titles, comparison.rows), by: \.0)
@@ -169,7 +169,7 @@ struct ComparisonTables {
     }
   }
 
-  /// Those of one side, a line each.
+  /// Returns one line for each series.
   static func lines(_ series: [ComparedSeries]) -> [String] {
     series.map { "\(title(of: $0.configuration)): \(name(of: $0))" }
   }
@@ -188,7 +188,7 @@ struct ComparisonTables {
     ]
   }
 
-  /// A backend's name alone, and what the others are beside theirs.
+  /// Returns the name; peers and baselines also have their kind.
   private static func name(of series: ComparedSeries) -> String {
     let backend = series.configuration.backend
     return series.kind == .subject ? backend : "\(backend) (\(series.kind.rawValue))"
@@ -204,7 +204,7 @@ struct ComparisonTables {
       + (configuration.pace.text.map { ", \($0)" } ?? "")
   }
 
-  /// Three digits after the point, where a per cent matters: 0.987, 1.05, 12.3.
+  /// Returns a ratio with three decimals, or fewer if it is large: 0.987, 1.05, 12.3.
   private static func ratio(_ value: Double) -> String {
     guard value.isFinite else { return "∞" }
     return value < 9.995 ? NumberText.fixed(value, decimals: 3) : NumberText.amount(value)
@@ -221,7 +221,7 @@ struct ComparisonTables {
 }
 
 extension Measurement.Pace {
-  /// How often operations were due, in words; `nil` in a closed loop.
+  /// The rate of an open loop in words, or `nil` in a closed loop.
   package var text: String? {
     guard mode == .open else { return nil }
     let load = loadPercent.map { " at \($0) % of capacity" } ?? ""
@@ -231,7 +231,7 @@ extension Measurement.Pace {
 }
 
 extension Measurement.Shares {
-  /// As `--mix` takes it.
+  /// The shares as the option `--mix` reads them.
   package var mixText: String {
     let shares = [
       ("read", read), ("insert", insert), ("update", update), ("remove", remove),

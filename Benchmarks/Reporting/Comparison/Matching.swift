@@ -3,11 +3,11 @@ import Measurements
 
 /// The rows of both sides of a comparison.
 package struct ComparisonSides: Sendable {
-  /// What rows of two sides have in common.
+  /// The properties that the two rows of a pair share.
   package enum Pairing: Hashable, Sendable {
-    /// Everything that was measured.
+    /// The whole configuration.
     case wholeConfiguration
-    /// Everything but the backend, and where it was measured down to the commit: both come from one file.
+    /// Everything except the backend; both rows are from one file, and so from one environment.
     case anyBackend
   }
 
@@ -15,21 +15,22 @@ package struct ComparisonSides: Sendable {
   package var candidate: [Measurement]
   package let pairing: Pairing
 
-  /// What a baseline file has, and what is now.
+  /// Creates the sides of a comparison of two files.
   package init(base: [Measurement], candidate: [Measurement]) {
     self.base = base
     self.candidate = candidate
     pairing = .wholeConfiguration
   }
 
-  /// One backend of a file, and all others, peers and baselines included.
+  /// Creates the sides of a comparison of one backend with all others in the same file, including
+  /// peers and baselines.
   package init(of measurements: [Measurement], againstBackend base: String) {
     self.base = measurements.filter { $0.configuration.backend == base }
     candidate = measurements.filter { $0.configuration.backend != base }
     pairing = .anyBackend
   }
 
-  /// The same sides, without the rows that lack the metric.
+  /// Returns the sides without the rows that lack the metric.
   func measured(_ metric: MetricColumn) -> ComparisonSides {
     var sides = self
     sides.base.removeAll { metric.value(in: $0) == nil }
@@ -37,9 +38,9 @@ package struct ComparisonSides: Sendable {
     return sides
   }
 
-  /// The aspects that must be equal on both sides.
+  /// Returns the aspects that must be equal on both sides.
   func compared(_ terms: ComparisonTerms) -> [Aspect] {
-    // Another commit is what most files are compared for.
+    // Comparisons of two files usually compare two commits.
     Aspect.allCases.filter {
       !terms.allowedDifferences.contains($0) && !$0.isOfWorkload
         && !($0 == .commit && pairing == .wholeConfiguration)
@@ -47,7 +48,7 @@ package struct ComparisonSides: Sendable {
   }
 }
 
-/// A property that must be equal in two rows for a comparison; named like its column.
+/// A property that must be equal in two rows for a comparison; it has the name of its column.
 package enum Aspect: String, CaseIterable, Sendable {
   case machine, cores, swift
   case mutexFlavor = "mutex_flavor"
@@ -55,12 +56,12 @@ package enum Aspect: String, CaseIterable, Sendable {
   case requestedSeconds = "requested_seconds"
   case mode
   case targetOperationsPerSecond = "target_ops_per_second"
-  /// The operation mix. Of workloads called `custom` it is the name.
+  /// The operation mix, which identifies workloads called `custom`.
   case shares
-  /// Which workers do what; the operation mix follows from it.
+  /// The roles of the workers, which determine the operation mix.
   case roles
 
-  /// What the row has, as the file has it; empty for what is not known.
+  /// Returns the row's value as in the file; empty if it is unknown.
   func text(in measurement: Measurement) -> String {
     guard self == .shares else {
       return MeasurementCSV.text(ofColumn: rawValue, in: measurement) ?? ""
@@ -68,7 +69,8 @@ package enum Aspect: String, CaseIterable, Sendable {
     return measurement.configuration.shares.mixText
   }
 
-  /// Part of which rows belong together, rather than of where they were measured: one file may hold several.
+  /// Whether the aspect identifies a workload, rather than an environment; one file may have
+  /// several.
   var isOfWorkload: Bool {
     switch self {
     case .driver, .shares, .roles, .mode, .targetOperationsPerSecond: true
@@ -77,7 +79,7 @@ package enum Aspect: String, CaseIterable, Sendable {
   }
 }
 
-/// An aspect in which the sides differ and must not.
+/// An aspect that differs between the sides, but must be equal.
 package struct Difference: Hashable, Sendable, CustomStringConvertible {
   package let aspect: Aspect
   package let inBase: [String]
@@ -96,7 +98,7 @@ package struct Difference: Hashable, Sendable, CustomStringConvertible {
 struct Matching {
   typealias Pair = (base: [Measurement], candidate: [Measurement])
 
-  /// In the order of the candidate's rows.
+  /// The pairs, in the order of the candidate's rows.
   private(set) var pairs: [Pair] = []
   private(set) var onlyInBase: [[Measurement]] = []
   private(set) var onlyInCandidate: [[Measurement]] = []
@@ -119,7 +121,7 @@ struct Matching {
     onlyInBase = bases.filter { !keys.contains(key(of: $0[0], ignoring: ignored)) }
   }
 
-  /// In what the sides, or the rows of one, differ though they must not.
+  /// The aspects that differ between the sides, or within one, but must be equal.
   var differences: [Difference] {
     let rows = (base: pairs.flatMap(\.base), candidate: pairs.flatMap(\.candidate))
     let within = terms.allowedDifferences.contains(.commit) ? [] : [Aspect.commit]
@@ -130,7 +132,8 @@ struct Matching {
     return (compared + mixed).map { difference($0, rows) } + workloadDifferences
   }
 
-  /// Series without a counterpart that would have one, were it not for the driver, the pace or the operation mix.
+  /// The aspects of the workload that prevent a series from having a counterpart: the driver, the
+  /// pace, the operation mix or the roles.
   private var workloadDifferences: [Difference] {
     Aspect.allCases.filter { $0.isOfWorkload && !terms.allowedDifferences.contains($0) }
       .compactMap { aspect in
@@ -148,7 +151,7 @@ struct Matching {
 
   private func differs(_ aspect: Aspect, _ rows: Pair, acrossSides: Bool) -> Bool {
     let (base, candidate) = (Set(rows.base.map(aspect.text)), Set(rows.candidate.map(aspect.text)))
-    // Times of other builds mean nothing, though both sides have them.
+    // Times of other builds than release are meaningless, even if both sides are such a build.
     if aspect == .configuration && !base.union(candidate).isSubset(of: ["release"]) { return true }
     return base.count > 1 || candidate.count > 1 || (acrossSides && base != candidate)
   }
@@ -159,7 +162,8 @@ struct Matching {
       inCandidate: rows.candidate.map(aspect.text).withoutRepetitions)
   }
 
-  /// What rows must share to be compared: the configuration without what may differ.
+  /// Returns the properties that two rows must share: the configuration without allowed
+  /// differences.
   private func key(of row: Measurement, ignoring ignored: Set<Aspect>) -> Measurement.Configuration
   {
     var key = row.configuration

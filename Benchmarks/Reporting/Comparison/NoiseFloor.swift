@@ -2,21 +2,24 @@ import Charts
 import Foundation
 import Measurements
 
-/// The fraction by which medians of the same code differ on one machine. Trials of one process do not show it:
-/// it comes from the placement of memory and from other tenants of the machine.
+/// The noise floor: the fraction by which medians of the same code differ on one machine.
+///
+/// The trials of one process underestimate it, because its causes are the placement of memory and
+/// other tenants of the machine.
 package struct NoiseFloor: Hashable, Sendable {
+  /// The origin of a noise floor.
   package enum Source: String, Sendable {
-    /// An A/A run showed it.
+    /// An A/A run measured it.
     case measured
-    /// The processes that measured the same series differ by it.
+    /// It is an estimate from the differences between processes that measured the same series.
     case betweenProcesses = "between-processes"
   }
 
-  /// As a part: 0.03 is 3 %.
+  /// The fraction: 0.03 is 3 %.
   package let part: Double
   package let source: Source
 
-  /// How many differences from a mean an estimate must rest on.
+  /// The number of degrees of freedom that an estimate needs.
   static let differencesNeeded = 10
 
   package init(measured part: Double) {
@@ -24,11 +27,12 @@ package struct NoiseFloor: Hashable, Sendable {
     source = .measured
   }
 
-  /// What the ratios of equal series stay within, all of them in about 95 of 100 comparisons, from the spread of
-  /// processes around the mean of their series, all series and both sides together; `nil` if too few were
-  /// measured by more than one.
+  /// Estimates the floor from the differences between processes, or returns `nil` if too few series
+  /// have more than one process.
   ///
-  /// It shrinks with the processes that take part: of the row that has the fewest.
+  /// In about 95 of 100 comparisons of equal code, all ratios are within the floor. The estimate
+  /// pools the spread of processes around the mean of their series, over all series of both sides.
+  /// It decreases with the number of processes, that of the row with the fewest.
   init?(estimatedFrom rows: [(base: ComparedSeries, candidate: ComparedSeries)]) {
     let series = rows.flatMap { [$0.base, $0.candidate] }.withoutRepetitions
       .map(\.mediansOfProcesses)
@@ -52,15 +56,19 @@ package struct NoiseFloor: Hashable, Sendable {
     source = .betweenProcesses
   }
 
-  /// That of the median of so many normal values, in parts of theirs: the mean's for two, and from three on
-  /// more (David and Nagaraja, "Order Statistics", 2003).
+  /// Returns the variance of the median of `count` normal values, as a fraction of their variance.
+  ///
+  /// It equals the variance of the mean for one and two values, and is greater for more (David and
+  /// Nagaraja, "Order Statistics", 2003).
   static func varianceOfMedian(of count: Int) -> Double {
     let known = [1, 0.5, 0.4487, 0.2982, 0.2868]
     return count <= known.count ? known[count - 1] : .pi / 2 / Double(count)
   }
 
-  /// Above which Student's *t* is with this probability, from the normal point by the first terms of its
-  /// expansion (Fisher and Cornish, 1960).
+  /// Returns the value that Student's *t* exceeds with the given probability.
+  ///
+  /// It is the normal quantile with the first terms of the Cornish–Fisher expansion (Fisher and
+  /// Cornish, 1960).
   static func studentPoint(exceededBy probability: Double, freedom: Double) -> Double {
     let z = normalPoint(exceededBy: probability)
     let first = (z * z * z + z) / 4
@@ -68,7 +76,7 @@ package struct NoiseFloor: Hashable, Sendable {
     return z + first / freedom + second / (freedom * freedom)
   }
 
-  /// Above which a normal variable is with this probability, by halving where it may be.
+  /// Returns the value that a normal variable exceeds with the given probability, by bisection.
   private static func normalPoint(exceededBy probability: Double) -> Double {
     var (lower, upper) = (0.0, 40.0)
     for _ in 0..<60 {
@@ -90,25 +98,26 @@ package struct NoiseFloor: Hashable, Sendable {
 
 /// The noise of a machine, from an A/A run: trials of the same contestants in many processes.
 ///
-/// The variance between processes and the variance between trials of one process are separate, because a row
-/// may have any number of both. They are variances of logarithms, because noise is proportional to what is
-/// measured.
+/// The variance between processes and the variance between trials of one process are separate,
+/// because a row may have any number of both. They are variances of logarithms, because noise is
+/// proportional to the measured value.
 package struct MachineNoise: Hashable, Sendable {
-  /// What was seen at one number of threads, of the contestant that varies most there.
+  /// The noise at one number of threads, from the contestant that varies most there.
   package struct Level: Hashable, Sendable {
     package let threads: Int
     package let processes: Int
     package let trials: Int
-    /// Of logarithms.
+    /// The variances of logarithms.
     let variance: VarianceComponents
-    /// The same of processes drawn again, for the interval.
+    /// The variances in bootstrap samples of the processes, for the interval.
     let drawn: [VarianceComponents]
   }
 
-  /// By threads; there is at least one.
+  /// The levels in order of threads; there is at least one.
   package let levels: [Level]
 
-  /// `nil` if nothing was measured by so many processes, and more than once by one, that they tell.
+  /// Estimates the noise from an A/A run, or returns `nil` if no series has enough processes with
+  /// more than one trial.
   package init?(
     of rows: [Measurements.Measurement], _ metric: MetricColumn,
     _ bootstrap: Bootstrap = Bootstrap(),
@@ -128,12 +137,13 @@ package struct MachineNoise: Hashable, Sendable {
     self.levels = levels.values.sorted { $0.threads < $1.threads }
   }
 
-  /// The level for rows of so many threads: that of the most threads measured which are not more.
+  /// Returns the level for rows with `threads` threads: the one with the most threads that are not
+  /// more.
   package func level(forThreads threads: Int) -> Level {
     levels.last { $0.threads <= threads } ?? levels[0]
   }
 
-  /// The floor for as many processes and trials as the row has.
+  /// Returns the floor for the row's numbers of processes and trials.
   func floor(of row: ComparedRow) -> NoiseFloor {
     let level = level(forThreads: row.configuration.threads)
     return NoiseFloor(measured: level.floor(row.base.side, row.candidate.side))
@@ -141,7 +151,7 @@ package struct MachineNoise: Hashable, Sendable {
 }
 
 extension MachineNoise.Level {
-  /// How many trials one side has, by how many processes.
+  /// The numbers of processes and trials of one side.
   package struct Side: Hashable, Sendable {
     package var processes: Int
     package var trials: Int
@@ -151,7 +161,7 @@ extension MachineNoise.Level {
       self.trials = trials
     }
 
-    /// What the series of `rows` with the fewest has of both; `nil` without any.
+    /// Takes the smallest numbers of all series in `rows`; returns `nil` if no row has the metric.
     package init?(leastOf rows: [Measurements.Measurement], _ metric: MetricColumn) {
       let series = Dictionary(grouping: rows, by: \.configuration).values
         .compactMap { ProcessValues($0, metric) }
@@ -160,7 +170,7 @@ extension MachineNoise.Level {
       self.init(processes: processes, trials: trials)
     }
 
-    /// That part of them, and at least one.
+    /// Returns the given fraction of both numbers, at least 1.
     package func part(_ share: Double) -> Self {
       func part(_ count: Int) -> Int { max(1, Int(Double(count) * share)) }
       return Self(processes: part(processes), trials: part(trials))
@@ -187,13 +197,14 @@ extension MachineNoise.Level {
     }
   }
 
-  /// That of one trial of one process.
+  /// The variance of one trial of one process.
   fileprivate var total: Double { variance.within + variance.between }
 
-  /// What the ratio of two medians of the same stays within, as a part, in about 95 of 100 comparisons.
+  /// Returns the fraction within which the ratio of two medians of equal code stays, in about 95 of
+  /// 100 comparisons.
   package func floor(_ one: Side, _ other: Side) -> Double { floor(one, other, variance) }
 
-  /// Where the floor lies; `nil` if it cannot be told.
+  /// Returns the confidence interval of the floor, or `nil` without bootstrap samples.
   package func interval(
     _ one: Side, _ other: Side, _ bootstrap: Bootstrap = Bootstrap()
   ) -> ClosedRange<Double>? {

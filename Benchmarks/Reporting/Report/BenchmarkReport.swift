@@ -4,17 +4,20 @@ import Measurements
 /// Rows grouped for reading: by environment, then by collection and workload.
 package struct BenchmarkReport: Sendable {
   let legend: Legend
-  /// In the order in which the rows first name them.
+  /// The scopes, in the order in which they first appear in the rows.
   let scopes: [ReportScope]
 
-  /// `generator` draws the samples of bootstrap intervals.
+  /// Groups `measurements` for a report; traps if there are none.
   ///
-  /// - Precondition: there are rows.
+  /// - Parameters:
+  ///   - measurements: The rows.
+  ///   - catalog: The names and the order of the contestants.
+  ///   - generator: The source of the bootstrap's samples.
   package init(
     of measurements: [Measurement], catalog: ReportCatalog,
     drawingFrom generator: some RandomNumberGenerator
   ) {
-    precondition(!measurements.isEmpty, "a report is of at least one row")
+    precondition(!measurements.isEmpty, "a report needs at least one row; check for rows first")
     let legend = Legend(of: measurements, catalog: catalog)
     let groups = Dictionary(grouping: measurements, by: \.environment)
     var generator = generator
@@ -29,7 +32,8 @@ package struct BenchmarkReport: Sendable {
     scopes.reduce(0) { $0 + $1.chartedPanels.reduce(0) { $0 + $1.charts.count } }
   }
 
-  /// What tells a scope from the others, or its machine if it is alone.
+  /// Returns the facts that distinguish `scope` from the others, or its machine if it is the only
+  /// one.
   func heading(of scope: ReportScope) -> String {
     let own = EnvironmentFact.all(of: scope.environment)
     let telling = own.filter { fact in
@@ -40,18 +44,19 @@ package struct BenchmarkReport: Sendable {
   }
 }
 
-/// The rows of one environment: one machine, compiler, allocator and commit. Scopes are never mixed.
+/// The rows of one environment: one machine, compiler, allocator and commit. Scopes are never
+/// mixed.
 struct ReportScope: Sendable {
   let environment: Measurement.Environment
-  /// Of closed loops.
+  /// The panels of closed loops.
   let panels: [Panel]
   let openLoopPanels: [OpenLoopPanel]
   let rows: Int
   let runs: Int
-  /// When the first and the last trial ended.
+  /// The end of the first and of the last trial.
   let dates: ClosedRange<String>
 
-  /// - Precondition: there are rows, and all have the environment.
+  /// Groups rows of one environment; traps if there are none.
   init(
     of rows: [Measurement], legend: Legend, catalog: ReportCatalog,
     using generator: inout some RandomNumberGenerator
@@ -73,7 +78,7 @@ struct ReportScope: Sendable {
       .withoutRepetitions
   }
 
-  /// Of closed loops, then of open ones.
+  /// The panels of closed loops, followed by those of open loops.
   var chartedPanels: [any ChartedPanel] { panels + openLoopPanels }
 
   private static func panels(
@@ -102,7 +107,7 @@ struct ReportScope: Sendable {
     configuration: Measurement.Configuration, series: [ReportSeries], distinction: String
   )
 
-  /// What is compared in one panel, in the catalog's order.
+  /// Returns the series of each panel, in the catalog's order.
   private static func grouped(
     _ rows: [Measurement], _ legend: Legend, _ catalog: ReportCatalog
   ) -> [Group] {
@@ -129,7 +134,7 @@ struct ReportScope: Sendable {
 }
 
 extension ReportSeries {
-  /// The same for all that are compared in one panel.
+  /// The configuration without the properties that differ within a panel.
   fileprivate var panelConfiguration: Measurement.Configuration {
     var configuration = summary.series.configuration
     configuration.backend = ""
@@ -149,7 +154,8 @@ extension ReportCatalog {
   }
 }
 
-/// The names that a report knows, in the order in which it shows them. Unknown names come after them.
+/// The names that a report knows, in the order in which it shows them. Unknown names come after
+/// them.
 ///
 /// A name's place determines its color, so that a backend has the same color in every report.
 package struct ReportCatalog: Sendable {
@@ -173,7 +179,7 @@ package struct ReportCatalog: Sendable {
     self.baselines = baselines
   }
 
-  /// What a row's contestant is.
+  /// Returns the role of a contestant in the legend.
   func role(of kind: Measurement.Kind, named name: String) -> LegendKey.Role {
     switch kind {
     case .subject: .backend
@@ -192,7 +198,7 @@ package struct ReportCatalog: Sendable {
   }
 }
 
-/// The keys of all contestants in some rows, each with a look of its own.
+/// The keys of all contestants in the rows, each with a different look.
 struct Legend: Sendable {
   /// Backends first, then peers, published designs and baselines, each in the catalog's order.
   let keys: [LegendKey]
@@ -223,10 +229,10 @@ struct Legend: Sendable {
 /// One property of an environment.
 struct EnvironmentFact: Hashable, Sendable {
   let name: String
-  /// `nil` if it is not known.
+  /// The value, or `nil` if it is unknown.
   let value: String?
 
-  /// As part of a sentence.
+  /// The name and the value.
   var text: String { "\(name) \(value ?? NumberText.missing)" }
 
   static func all(of environment: Measurement.Environment) -> [EnvironmentFact] {
@@ -243,7 +249,7 @@ struct EnvironmentFact: Hashable, Sendable {
 }
 
 extension Measurement.Environment {
-  /// In one line, for a chart that stands alone.
+  /// The environment in one line, for a separate chart file.
   var summary: String {
     [machine, swift, allocator, commit].compactMap { $0 }.joined(separator: " · ")
   }

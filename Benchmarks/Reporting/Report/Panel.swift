@@ -8,27 +8,28 @@ protocol ChartedPanel: Sendable {
   var charts: [Panel.NamedChart] { get }
 }
 
-/// The series of one workload of one collection: they differ in the contestant and in the number of threads
-/// alone.
+/// The series of one workload of one collection, which differ only in the contestant and in the
+/// number of threads.
 struct Panel: ChartedPanel {
-  /// Without a backend and a number of threads.
+  /// The common configuration, without a backend and a number of threads.
   let configuration: Measurement.Configuration
-  /// By the legend's order, then by threads.
+  /// The series in the legend's order, then by threads.
   let series: [ReportSeries]
-  /// How many cores the machine has for the threads.
+  /// The number of usable cores.
   let cores: Int
-  /// What tells it from others of the same workload, such as its size; empty if there are none.
+  /// The facts that distinguish the panel from others of the same workload, such as its size; empty
+  /// if there are none.
   let distinction: String
-  /// Of the contestants that were measured at enough numbers of threads.
+  /// The scalability of the contestants that were measured at enough numbers of threads.
   let scalability: [LegendKey: ScalabilityFit]
 
   var threads: [Int] { series.map(\.threads).withoutRepetitions.sorted() }
   var keys: [LegendKey] { series.map(\.key).withoutRepetitions }
 
-  /// Where contention is real and each thread has a core: as many threads as cores, or the next fewer.
+  /// The most informative number of threads: the largest at which each thread has a core.
   var telling: Int { threads.last { $0 <= cores } ?? threads[0] }
 
-  /// The workload, and what tells it from others of it.
+  /// The workload and the distinction.
   var name: String {
     distinction.isEmpty ? configuration.workload : "\(configuration.workload), \(distinction)"
   }
@@ -42,12 +43,13 @@ struct Panel: ChartedPanel {
 
 /// The series of one workload of one collection in open loops.
 ///
-/// There is no winner: contestants at a share of their own capacity have different rates, and at one rate all
-/// do the same number of operations. The charts compare service times with intended times.
+/// There is no winner: contestants at a percentage of their own capacity have different rates, and
+/// at a common rate all make the same number of operations. The charts compare service times with
+/// intended times.
 struct OpenLoopPanel: ChartedPanel {
-  /// Without a backend, a number of threads and a target.
+  /// The common configuration, without a backend, a number of threads and a target.
   let configuration: Measurement.Configuration
-  /// By the legend's order, then by threads.
+  /// The series in the legend's order, then by threads.
   let series: [ReportSeries]
   let cores: Int
   let distinction: String
@@ -57,17 +59,17 @@ struct OpenLoopPanel: ChartedPanel {
       .joined(separator: ", ")
   }
 
-  /// What one pair of charts shows: how many threads, and how often operations are due.
+  /// The setting of one pair of charts: the number of threads, and the rate of due operations.
   struct Setting: Hashable {
     let threads: Int
-    /// `nil` if the target was given, and is the same for all.
+    /// The load, or `nil` if the target was given, and is the same for all contestants.
     let loadPercent: Int?
     let target: Double?
 
     init(of configuration: Measurement.Configuration) {
       threads = configuration.threads
       loadPercent = configuration.pace.loadPercent
-      // Each contestant's own, if it is a share of its capacity.
+      // A target that is a percentage of the capacity differs between contestants.
       target = loadPercent == nil ? configuration.pace.targetOperationsPerSecond : nil
     }
 
@@ -75,7 +77,7 @@ struct OpenLoopPanel: ChartedPanel {
       "\(Panel.threadsText(threads)), " + (loadPercent.map { "\($0) % of capacity" } ?? rateText)
     }
 
-    /// In words of letters, digits and hyphens.
+    /// The setting for a file name, in letters, digits and hyphens.
     var fileText: String {
       let rate =
         loadPercent.map { "\($0)-percent" } ?? target.map { "\(Int(min($0, 1e15)))-per-second" }
@@ -87,12 +89,12 @@ struct OpenLoopPanel: ChartedPanel {
     fileprivate var place: (Int, Int, Double) { (threads, loadPercent ?? 0, target ?? 0) }
   }
 
-  /// By threads, then by load.
+  /// The settings in order of threads, then of load.
   var settings: [Setting] {
     series.map(setting).withoutRepetitions.sorted { $0.place < $1.place }
   }
 
-  /// The most that is asked where each thread has a core.
+  /// The most informative setting: the highest load at which each thread has a core.
   var telling: Setting { settings.last { $0.threads <= cores } ?? settings[0] }
 
   func series(in setting: Setting) -> [ReportSeries] {
@@ -105,10 +107,10 @@ struct OpenLoopPanel: ChartedPanel {
 }
 
 extension Measurement.Configuration {
-  /// The facts that a panel's contestants have in common besides collection and workload.
+  /// The common facts of a panel's contestants, besides collection and workload.
   var description: String { commonFacts.filter { !$0.isEmpty }.joined(separator: " · ") }
 
-  /// The facts that other configurations of the same workload do not share.
+  /// Returns the facts that other configurations of the same workload do not share.
   func distinction(among all: [Measurement.Configuration]) -> String {
     let alike = all.filter { $0.collection == collection && $0.workload == workload }
     return commonFacts.enumerated().filter { place, fact in
@@ -116,7 +118,7 @@ extension Measurement.Configuration {
     }.map(\.element).joined(separator: ", ")
   }
 
-  /// Empty where there is no such fact.
+  /// The facts in a fixed order; a missing fact is an empty text.
   private var commonFacts: [String] {
     let keys = keyType.map { type in
       keyDistribution.map { "keys \(type), \($0)" } ?? "keys \(type)"
@@ -151,7 +153,7 @@ struct ReportSeries: Sendable {
   var threads: Int { summary.series.configuration.threads }
   var medianTime: Double { summary.medianNanosecondsPerOperation }
 
-  /// `nil` if no trial measured it.
+  /// Returns the spread of `metric`, or `nil` if no trial measured it.
   func spread(of metric: Metric) -> Spread? { Spread(trials.compactMap(metric.column.value(in:))) }
 }
 
@@ -194,7 +196,7 @@ struct Metric: Sendable {
     self.unitText = unitText
   }
 
-  /// With the unit, as an axis or a column names it.
+  /// The title with the unit, for an axis or a column.
   var axisTitle: String { unitText.isEmpty ? title : "\(title), \(unitText)" }
 
   static let time = Metric("time for an operation", .nanosecondsPerOperation, .nanoseconds)
@@ -230,7 +232,7 @@ struct Metric: Sendable {
   static let preemptions = Metric(
     "context switches by force", .involuntarySwitchesPerOperation, .count, "per operation")
   static let failedExchanges = Metric(
-    "failed exchanges", .casFailuresPerOperation, .count, "per operation")
+    "failed compare-exchanges", .casFailuresPerOperation, .count, "per operation")
 
   static let imbalance = Metric(
     "most ÷ least operations of a worker", .maxToMinOperations, .count, "ratio")
@@ -250,7 +252,7 @@ struct Metric: Sendable {
     "instructions", .instructionsPerOperation, .count, "per operation")
   static let cacheMisses = Metric("cache misses", .cacheMissesPerOperation, .count, "per operation")
 
-  /// What names its chart, in words of letters and hyphens: that of its column, without the unit.
+  /// The name of the metric's chart, in letters and hyphens.
   var chartName: String {
     switch column {
     case .jainIndex: "fairness"

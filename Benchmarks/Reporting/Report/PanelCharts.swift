@@ -3,7 +3,7 @@ import Foundation
 import Measurements
 
 extension Panel {
-  /// A chart with what names it among those of its panel, in words of letters, digits and hyphens.
+  /// A chart with a name that is unique in its panel, in letters, digits and hyphens.
   struct NamedChart: Sendable {
     let name: String
     let chart: Chart
@@ -13,7 +13,7 @@ extension Panel {
     NamedChart(name: "throughput", chart: chart(of: .throughput, size: .large))
   }
 
-  /// The percentiles at the telling number of threads.
+  /// The percentiles at the most informative number of threads.
   var latencyChart: NamedChart { latencyChart(threads: telling, size: .large) }
 
   var otherLatencyCharts: [NamedChart] {
@@ -26,7 +26,7 @@ extension Panel {
     }
   }
 
-  /// Those that every system measures; of the others what was measured.
+  /// The charts of the metrics that every system measures, and of other metrics that were measured.
   var contentionCharts: [NamedChart] {
     let always: [Metric] = [.fairness, .waits, .preemptions, .failedExchanges]
     return Metric.contention.filter { metric in
@@ -43,8 +43,10 @@ extension Panel {
       + otherLatencyCharts
   }
 
-  /// Without baselines unless there is nothing else: decades away from the others, they would take half
-  /// of the height, and are named below it.
+  /// Returns a chart of one metric over the number of threads.
+  ///
+  /// A text below the chart names the baselines. They would take half of its height, because they
+  /// are orders of magnitude away from the others. A panel that has only baselines draws them.
   func chart(of metric: Metric, size: Chart.Size) -> Chart {
     let contestants = keys.filter { $0.role != .baseline }
     let drawn = contestants.isEmpty ? keys : contestants
@@ -63,7 +65,7 @@ extension Panel {
         separator: "; "))
   }
 
-  /// What is said of a baseline instead of drawing it.
+  /// Returns the text that replaces a baseline's line.
   private func text(of key: LegendKey, _ metric: Metric) -> String {
     let name = "not drawn: \(key.name.prefix(24))"
     guard let spread = Spread(series(of: key).compactMap { $0.spread(of: metric)?.median }) else {
@@ -104,7 +106,8 @@ extension Panel {
     cores == 1 ? "more threads than the one core" : "more threads than \(cores) cores"
   }
 
-  /// Half way from the cores to the first number of threads that is more.
+  /// Returns the position halfway, on the logarithmic axis, between the cores and the first number
+  /// of threads that exceeds them.
   private func shadeStart(before first: Int) -> Double {
     guard let last = threads.last(where: { $0 <= cores }) else { return 0 }
     return (Double(max(last, cores)) * Double(first)).squareRoot()
@@ -112,7 +115,7 @@ extension Panel {
 }
 
 extension Chart.Axis {
-  /// A place for each of some percentiles.
+  /// Returns an axis with a position for each percentile.
   static func percentiles(_ metrics: [Metric]) -> Chart.Axis {
     Chart.Axis(
       title: "percentile", scale: .linear(0...Double(metrics.count - 1)),
@@ -121,7 +124,7 @@ extension Chart.Axis {
 }
 
 extension ReportSeries {
-  /// One for each of the percentiles that it has.
+  /// Returns a point for each percentile that was measured.
   func percentilePoints(_ metrics: [Metric]) -> [ChartLine.Point] {
     metrics.enumerated().compactMap { place, metric in
       spread(of: metric).map { spread in
@@ -134,7 +137,7 @@ extension ReportSeries {
 }
 
 extension [ChartLine] {
-  /// What the axis must have room for.
+  /// All values, for the range of the axis.
   var values: [Double] {
     flatMap { $0.points + $0.curve }.flatMap { point in
       [point.y] + (point.band.map { [$0.lowerBound, $0.upperBound] } ?? [])
@@ -147,10 +150,11 @@ extension String {
 }
 
 extension Panel {
-  /// Enough for two digits of an interval; the command has no more, so that both say the same.
+  /// The number of samples suffices for two digits of an interval; the command uses the same
+  /// number, so that both print the same.
   private static let bootstrap = Bootstrap(resamples: 1000)
 
-  /// The law for each contestant that was measured at enough numbers of threads.
+  /// Returns the law for each contestant that was measured at enough numbers of threads.
   static func scalability(
     of series: [ReportSeries], using generator: inout some RandomNumberGenerator
   ) -> [LegendKey: ScalabilityFit] {
@@ -168,7 +172,7 @@ extension Panel {
     return fits
   }
 
-  /// Medians, and the law fitted to all trials; nothing beyond what was measured.
+  /// The medians and the law fitted to all trials, up to the largest measured number of threads.
   var scalabilityChart: NamedChart {
     let fitted = keys.filter { scalability[$0] != nil && $0.role != .baseline }
     let missing = keys.filter { scalability[$0] == nil && $0.role != .baseline }
@@ -189,7 +193,7 @@ extension Panel {
     return NamedChart(name: "scalability", chart: chart)
   }
 
-  /// At each number of threads, or as many of them as a curve needs.
+  /// Returns the law's curve, at each number of threads or at enough of them.
   private func curve(of fit: ScalabilityFit, _ key: LegendKey) -> [ChartLine.Point] {
     let most = fit.law.measuredThreads
     let counts = Set(stride(from: threads[0], through: most, by: max(1, most / 64))).union([most])
@@ -205,12 +209,12 @@ extension Panel {
 extension OpenLoopPanel {
   var charts: [Panel.NamedChart] { (charts(of: telling, .large) + otherCharts) }
 
-  /// Those of all other settings.
+  /// The charts of all settings except the most informative one.
   var otherCharts: [Panel.NamedChart] {
     settings.filter { $0 != telling }.flatMap { charts(of: $0, .small) }
   }
 
-  /// Service times and, on the same axis, intended ones.
+  /// Returns a chart of service times and a chart of intended times, with the same axis.
   func charts(of setting: Setting, _ size: Chart.Size) -> [Panel.NamedChart] {
     let kinds: [(name: String, title: String, metrics: [Metric])] = [
       ("service", "Service time", Metric.service), ("intended", "Intended time", Metric.intended),
@@ -233,14 +237,14 @@ extension OpenLoopPanel {
   }
 }
 
-/// A chart as a file that a README may show.
+/// A chart as a separate SVG file.
 package struct ChartFile: Sendable {
   package let name: String
   package let svg: String
 }
 
 extension BenchmarkReport {
-  /// All charts, each under a name of its own, of lower-case letters, digits and hyphens.
+  /// All charts; their names are unique, in lower-case letters, digits and hyphens.
   package var chartFiles: [ChartFile] {
     var taken: Set<String> = []
     return scopes.flatMap { scope in
@@ -270,7 +274,9 @@ extension BenchmarkReport {
 }
 
 extension String {
-  /// Names come from files that anybody may have written: no slash, no dot, not endless.
+  /// The text as a safe part of a file name: no slash, no dot, and of limited length.
+  ///
+  /// Names come from files of unknown origin.
   fileprivate var asFileName: String {
     let letters = lowercased().unicodeScalars.map { scalar in
       ("a"..."z").contains(scalar) || ("0"..."9").contains(scalar) ? Character(scalar) : "-"

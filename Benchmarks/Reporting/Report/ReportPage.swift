@@ -1,7 +1,7 @@
 import Charts
 import Measurements
 
-/// A report as one HTML page that needs nothing else, neither the network nor its own script.
+/// A report as one self-contained HTML page, readable without network and without scripts.
 package struct ReportPage: Sendable {
   private let report: BenchmarkReport
 
@@ -49,11 +49,11 @@ package struct ReportPage: Sendable {
       : " The rows come from \(report.scopes.count) machines, builds or commits; they are shown one "
         + "after the other, and never mixed."
     return """
-      Lines are medians over the trials, bands reach from the least to the greatest of them. A backend \
-      wins (★) if its worst trial beats the best trial of every other backend, with at least three \
-      trials of both; else who may be the fastest is undecided (≈). Peers, published designs and \
-      baselines are grey and not ranked. Percentiles are of sampled operations in a closed \
-      loop, unless an open one is named.\(several)
+      Lines are medians over the trials; bands are their range. A backend wins (★) if its worst trial \
+      beats the best trial of every other backend, with at least three trials of both; otherwise the \
+      backends that may be the fastest are undecided (≈). Peers, published designs and baselines are \
+      gray and not ranked. Percentiles are of sampled operations in a closed loop, unless an open \
+      loop is named.\(several)
       """
   }
 }
@@ -89,16 +89,16 @@ private struct ScopeSection {
     return Markup("dl", ["class": "facts"], entries.joined())
   }
 
-  /// What limits the value of the figures.
+  /// The reasons to distrust the figures.
   private var warnings: [Markup] {
     let environment = scope.environment
     let few = scope.panels.contains { $0.series.contains { $0.summary.trials < 3 } }
     let warnings = [
       environment.buildConfiguration == "release"
-        ? nil : "Not built for release: these figures are not for comparing.",
+        ? nil : "This was not a release build: do not compare these figures.",
       environment.commit?.hasSuffix("-dirty") == true
-        ? "What was built differed from its commit." : nil,
-      few ? "Some series have fewer than three trials, and those decide nothing." : nil,
+        ? "The source had changes that are not in the commit." : nil,
+      few ? "Series with fewer than three trials are not ranked." : nil,
     ]
     return warnings.compactMap { $0 }.map { Markup("p", ["class": "warning"], Markup(text: $0)) }
   }
@@ -152,7 +152,7 @@ private struct ScopeSection {
 private struct PanelArticle {
   let anchor: String
 
-  /// Throughput and latency, and what they cost.
+  /// Returns an article with throughput, latency, bytes and contention.
   func markup(of panel: Panel) -> Markup {
     Markup(
       "article", ["id": anchor],
@@ -172,7 +172,7 @@ private struct PanelArticle {
       ])
   }
 
-  /// Service times beside intended times, and all figures.
+  /// Returns an article with service times, intended times and all figures.
   func markup(of panel: OpenLoopPanel) -> Markup {
     Markup(
       "article", ["id": anchor, "data-loop": "open"],
@@ -182,9 +182,9 @@ private struct PanelArticle {
         Markup(
           "p", ["class": "soft"],
           """
-          Operations are due at random times, whether or not the ones before are done. Service \
-          time is from an operation's start to its end, intended time from when it was due: what somebody \
-          would have waited who asked then. Contestants are not ranked here.
+          Operations are due at random times, whether or not the previous ones are done. Service \
+          time is from an operation's start to its end. Intended time is from when it was due to its \
+          end, the latency that a user sees. Contestants are not ranked here.
           """),
         charts(panel.charts(of: panel.telling, .large), class: "charts"),
         folded("Other loads and numbers of threads", panel.otherCharts),
@@ -198,7 +198,7 @@ private struct PanelArticle {
       lines: charts.map { HTMLPage.figure("\(anchor)-\($0.name)", $0.chart) })
   }
 
-  /// Charts that the reader unfolds; nothing if there are none.
+  /// Returns a folded section of charts; empty if there are none.
   private func folded(_ title: String, _ charts: [Panel.NamedChart]) -> Markup {
     guard !charts.isEmpty else { return .empty }
     return Markup(

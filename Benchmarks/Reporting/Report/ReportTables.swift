@@ -2,7 +2,7 @@ import Charts
 import Measurements
 
 extension Panel {
-  /// A table of the winners of each workload of a collection at each number of threads.
+  /// Returns a table of the winners of each workload of a collection at each number of threads.
   ///
   /// - Parameter anchor: The page's anchor for a panel.
   static func winnerTable(of panels: [Panel], anchor: (Panel) -> String) -> Markup {
@@ -21,9 +21,9 @@ extension Panel {
     return HTMLPage.table(head: [HTMLPage.title("workload")] + titles, rows: rows)
   }
 
-  /// A table of one metric of all workloads and contestants of a collection.
+  /// Returns a table of one metric of all workloads and contestants of a collection.
   ///
-  /// - Parameter threads: The number of threads that is shown of a panel.
+  /// - Parameter threads: A function that chooses the number of threads for a panel.
   static func table(
     of metric: Metric, panels: [Panel], threads: (Panel) -> Int
   ) -> Markup {
@@ -42,8 +42,8 @@ extension Panel {
       head: [HTMLPage.title("workload")] + keys.map { HTMLPage.title($0.text) }, rows: rows)
   }
 
-  /// The contention of one workload: every figure of every contestant at the most threads, and the law of
-  /// scalability.
+  /// The contention of one workload: every figure of every contestant at the most threads, and the
+  /// law of scalability.
   var contentionTables: Markup {
     let most = threads.last ?? 0
     let figures = Metric.contention.map { metric in
@@ -62,7 +62,7 @@ extension Panel {
       ])
   }
 
-  /// Stands for what the host or the contestant does not have.
+  /// The text for a figure that the host or the contestant does not have.
   private static let missing = "n/a"
 
   private var scalabilityTable: Markup {
@@ -81,7 +81,7 @@ extension Panel {
         "p", ["class": "soft"],
         """
         Scalability: \(Self.missing); the law needs \(ScalabilityFit.threadCountsNeeded) numbers of \
-        threads, and \(threads.count) were measured at the most.
+        threads, and at most \(threads.count) were measured.
         """)
     }
     let threads = threads.map { "\($0)\($0 > cores ? " *" : "")" }

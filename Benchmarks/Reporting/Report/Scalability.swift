@@ -44,7 +44,7 @@ struct ScalabilityCells {
   }
 }
 
-/// The universal scalability law of every contestant as text: a table for each workload.
+/// The universal scalability law of every contestant as text: one table per workload.
 package struct ScalabilityTables {
   private let report: BenchmarkReport
 
@@ -80,31 +80,33 @@ package struct ScalabilityTables {
       let count = panel.series(of: key).count
       return "\(key.text) (\(count))"
     }
-    return "Not fitted, with so many numbers of threads: \(names.joined(separator: ", "))."
+    return "Not fitted, too few numbers of threads: \(names.joined(separator: ", "))."
   }
 
   private var legend: String {
     """
-    X(n) = λ n ÷ (1 + σ (n − 1) + κ n (n − 1)): λ operations in a second of one thread, σ contention, κ \
-    coherency.
-    σ and κ are at least 0. Fitted to all trials of at least \(ScalabilityFit.threadCountsNeeded) \
-    numbers of threads; 95 % intervals by bootstrap, for at least
-    three trials of each; of forks where there are \(Bootstrap.valuesNeeded) or more. Peak threads are looked for up to twice as many as were measured, and no \
-    farther.
-    * more threads than cores: there the law describes how a backend bears it, not how it scales. \
+    X(n) = λ n ÷ (1 + σ (n − 1) + κ n (n − 1)): λ operations per second of one thread, σ contention, \
+    κ coherency.
+    σ and κ are at least 0. The fit needs at least \(ScalabilityFit.threadCountsNeeded) numbers of \
+    threads; 95 % intervals by bootstrap need three trials of
+    each, and draw forks if there are \(Bootstrap.valuesNeeded) or more. The peak is searched up to \
+    twice the measured number of threads.
+    * more threads than cores: the law describes how a backend tolerates them, not how it scales. \
     \(NumberText.missing) not measured.
     """
   }
 }
 
-/// The universal scalability law of every contestant as CSV. Its figures are derived from trials, and so have
-/// a file of their own. An empty field is a figure that does not exist.
+/// The universal scalability law of every contestant as CSV.
+///
+/// Its figures are derived from trials, and so are in a separate file. An empty field is a figure
+/// that does not exist.
 package struct ScalabilityCSV {
   private let report: BenchmarkReport
 
   package init(_ report: BenchmarkReport) { self.report = report }
 
-  /// Columns of trials whose values all trials of a fit have in common.
+  /// The columns of trials whose values are equal in all trials of a fit.
   static let commonColumns = [
     "kind", "machine", "cores", "swift", "mutex_flavor", "allocator", "configuration", "commit",
     "collection", "backend", "workload", "read_share", "insert_share", "update_share",

@@ -4,7 +4,7 @@ import Measurements
 /// The outcome of one panel at one number of threads, by `Ranking`.
 struct Standing: Sendable {
   enum Outcome: Hashable, Sendable {
-    /// The fastest by more than the noise. `ratio` is the median of the next one divided by its own.
+    /// A backend is the fastest. `ratio` is the median of the next one divided by its own.
     case won(by: LegendKey, ratio: Double)
     case undecided(among: [LegendKey])
     /// There are fewer than two backends.
@@ -40,7 +40,7 @@ struct Standing: Sendable {
     if case .undecided = outcome { true } else { false }
   }
 
-  /// The peers and published designs whose median is less than every backend's. They are not ranked.
+  /// The peers and published designs whose median is below every backend's; they are not ranked.
   var fasterOutsiders: [LegendKey] {
     let all = panel.series.filter { $0.threads == threads }
     guard let best = all.filter({ $0.key.role == .backend }).map(\.medianTime).min() else {
@@ -51,7 +51,7 @@ struct Standing: Sendable {
   }
 }
 
-/// The verdicts in sentences: one for each winner, and one for the undecided comparisons.
+/// The verdicts in sentences: one per winner, and one for the undecided comparisons.
 struct VerdictText: Sendable {
   struct Sentence: Hashable, Sendable {
     /// Printed in bold.
@@ -73,7 +73,7 @@ struct VerdictText: Sendable {
   var overview: String {
     let contests = standings.filter { $0.outcome != .noContest }
     guard !contests.isEmpty else {
-      return "Nothing is compared: that takes two backends at the same number of threads."
+      return "No comparison: it needs two backends at the same number of threads."
     }
     let undecided = contests.filter(\.isUndecided)
     let decided = contests.count - undecided.count
@@ -120,7 +120,7 @@ struct VerdictText: Sendable {
     return " by the median, but not ranked: \(parts.joined(separator: "; "))."
   }
 
-  /// `read-only (1 and 2 threads), exchange (all)`.
+  /// Returns text such as `read-only (1 and 2 threads), exchange (all)`.
   private static func places(of standings: [Standing]) -> String {
     let titles = standings.map(\.panel.name).withoutRepetitions
     return titles.map { title in

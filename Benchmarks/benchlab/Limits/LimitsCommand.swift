@@ -11,20 +11,17 @@ import Synchronization
 import TerminalIO
 import Workloads
 
-/// Holds the collections against peers, floors and fixed bounds, all measured in one run.
+/// The command `limits`, which compares the collections with peers, lower bounds and fixed bounds,
+/// all measured in one run.
 struct LimitsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "limits",
-    abstract: "Measure what must be reached: ratios to peers and floors of the same run.",
+    abstract: "Check the performance requirements against peers of the same run.",
+    usage: "benchlab limits [<options>]",
     discussion: """
-      Prints every figure and then each limit: what is compared, the ratio, what must be reached and what \
-      is aimed at. A figure is the median of its trials; all trials of a run are made in shuffled \
-      rounds. What could not be measured is empty, and what rests on it neither met nor missed. Other \
-      languages' maps need a build with the trait Peers, bytes one with Jemalloc, the JDK its \
-      driver: scripts/limits has all of them.
-
-      Status 0: every must is met; 1: one is missed, or a trial failed; 3: none is missed, but one \
-      was not measured. With --quick, whose ratios mean nothing, 0: every figure was measured.
+      Status 0: every requirement holds; 1: one does not, or a trial failed; 3: one was \
+      not measured, such as a peer that this build lacks (scripts/limits has all). With \
+      --quick, 0: every figure was measured. See docs/benchmarking.md.
 
       LIMITS: \(LimitCatalog.names.joined(separator: ", "))
 
@@ -64,38 +61,44 @@ struct LimitsCommand: AsyncParsableCommand {
 
 /// The options of `limits`, as typed; `LimitsPlan` validates them.
 struct LimitsOptions: ParsableArguments {
-  @Option(help: "Limits by name; see below. (default: all)")
+  @Option(help: ArgumentHelp("Names of limits; see above. (default: all)", valueName: "names"))
   var only: String?
 
-  // Unconditional, here and below, so that -1 is a number that is refused and not an unknown option.
+  // Unconditional, here and below, so that -1 is a refused number, not an unknown option.
   @Option(
     parsing: .unconditional,
-    help: "Timed seconds of a trial; a quarter more of warm-up. (default: 0.4)")
+    help: ArgumentHelp("Timed seconds per trial. (default: 0.4)", valueName: "number"))
   var seconds: String?
 
-  @Option(parsing: .unconditional, help: "Trials of each figure, at least 5. (default: 5)")
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Trials of each figure, at least 5. (default: 5)", valueName: "number"))
   var trials: String?
 
   @Option(
-    parsing: .unconditional, help: "What repeats the run's keys and order. (default: drawn)")
+    parsing: .unconditional,
+    help: ArgumentHelp("Seed of the keys and the order. (default: random)", valueName: "number"))
   var seed: String?
 
-  @Option(help: "The folder with the compiled Java driver. (default: none, and no row of the JDK)")
+  @Option(
+    help: ArgumentHelp("Folder with the Java driver. (default: no JDK)", valueName: "folder"))
   var jdk: String?
 
-  @Option(help: "What to write: text or markdown.")
+  @Option(help: ArgumentHelp("text or markdown.", valueName: "name"))
   var format = "text"
 
-  @Option(help: "Where it goes; the file is replaced. (default: standard output)")
+  @Option(
+    help: ArgumentHelp(
+      "Write or replace a file. (default: standard output)", valueName: "file"))
   var output: String?
 
-  @Flag(help: "One very short trial of each: whether all can be measured, not how fast it is.")
+  @Flag(help: "Run short trials, whose ratios are meaningless.")
   var quick = false
 
   @Flag(help: "Draw no progress bar.")
   var noProgress = false
 
-  @Flag(help: "Run although this build is not fit for measuring.")
+  @Flag(help: "Run in a build that is not fit for measuring.")
   var allowUnoptimized = false
 }
 
@@ -109,7 +112,7 @@ struct LimitsPlan: Sendable {
   static let leastTrials = 5
 
   let limits: [Limit]
-  /// Round by round, each in an order of its own.
+  /// The trials of all rounds, each round in its own order.
   let trials: [Trial]
   let rounds: Int
   let timing: LimitTiming
@@ -117,7 +120,7 @@ struct LimitsPlan: Sendable {
   let isQuick: Bool
   let format: LimitsReport.Format
   let output: OutputDestination
-  /// Everything that is to be measured, in the order of the tables.
+  /// The figures to measure, in the order of the tables.
   let figures: [Figure]
 
   init(_ options: LimitsOptions, drawnSeed: Seed) throws(CommandError) {
@@ -148,8 +151,11 @@ struct LimitsPlan: Sendable {
 
   var estimatedSeconds: Double { trials.reduce(0) { $0 + $1.probe.estimatedSeconds } }
 
-  /// A slow minute of the machine then does not fall on one contestant alone, and an interrupted run has
-  /// about as many trials of each. A round has one seed: all are compared on the same keys.
+  /// Returns the trials in shuffled rounds.
+  ///
+  /// A slow minute of the machine then does not affect one contestant alone, and an interrupted run
+  /// has about the same number of trials of each. A round has one seed, so that all use the same
+  /// keys.
   private static func shuffled(_ probes: [LimitProbe], rounds: Int, seed: Seed) -> [Trial] {
     (1...rounds).flatMap { number in
       var round = probes.map {
@@ -175,7 +181,7 @@ struct LimitsPlan: Sendable {
     _ folder: String?, _ timing: LimitTiming, isQuick: Bool
   ) throws(CommandError) -> [LimitProbe] {
     guard let folder else { return [] }
-    // The compiler of the JVM needs a while to see which code is hot.
+    // The JVM's compiler needs some time to detect hot code.
     let driver = try JavaDriver(folder: folder, warmupSeconds: isQuick ? 0.1 : 1)
     return driver.probes(timing)
   }
@@ -221,7 +227,7 @@ final class LimitsJournal: Sendable {
     }
   }
 
-  /// Says what went wrong; a failed trial gives no figure.
+  /// Reports a failed trial, which has no figure.
   func fail(_ trial: LimitsPlan.Trial, _ message: String) {
     state.withLock { state in
       state.timeLeft.finish(estimatedSeconds: trial.probe.estimatedSeconds)
@@ -231,7 +237,7 @@ final class LimitsJournal: Sendable {
     }
   }
 
-  /// Writes what there is, keeps everybody else out for ever, and ends the program.
+  /// Writes the report, keeps the lock indefinitely, and ends the program.
   func end(as status: ExitStatus) -> Never {
     state.withLock { state -> Never in
       if drawsProgress { Terminal.clearLine() }
@@ -244,7 +250,7 @@ final class LimitsJournal: Sendable {
     }
   }
 
-  /// nil if all went well.
+  /// Writes the report; returns the status of a failure, or `nil` on success.
   private func write(_ report: LimitsReport) -> ExitStatus? {
     do {
       try OutputFile(opening: plan.output).write(report.text)

@@ -14,9 +14,9 @@ struct LimitsReport {
   let seconds: Double
   let seed: Seed
   let environment: Measurement.Environment
-  /// How many threads of the machine wanted to run, on average, in the minute before.
+  /// The average number of runnable threads of the machine in the minute before.
   let loadBefore: Double?
-  /// In the order in which they are shown.
+  /// The figures, in the order of the tables.
   let figures: [Figure]
   let trials: FigureTrials
   let verdicts: [LimitVerdict]
@@ -44,7 +44,7 @@ struct LimitsReport {
     verdicts = limits.map { LimitVerdict($0, trials) }
   }
 
-  /// With a line end.
+  /// The report in the requested format, with a line end.
   var text: String {
     switch format {
     case .text: plainText
@@ -52,7 +52,7 @@ struct LimitsReport {
     }
   }
 
-  /// Those that no trial gave a value.
+  /// The figures without a value from any trial.
   var missing: [Figure] { figures.filter { trials.values[$0] == nil } }
 
   func status(failures: Int) -> ExitStatus {
@@ -69,11 +69,11 @@ struct LimitsReport {
     let failed = failures == 0 ? "" : "; \(NumberText.count(failures)) trials failed"
     if isQuick {
       let count = figures.count - missing.count
-      return "\(count) of \(figures.count) figures measured; this was --quick: its ratios mean "
-        + "nothing\(failed)"
+      return "\(count) of \(figures.count) figures measured; this was --quick: its ratios are "
+        + "meaningless\(failed)"
     }
-    return "musts: \(Self.counts(verdicts.compactMap(\.must))); "
-      + "aims: \(Self.counts(verdicts.compactMap(\.aim)))\(failed)"
+    return "requirements: \(Self.counts(verdicts.compactMap(\.must))); "
+      + "targets: \(Self.counts(verdicts.compactMap(\.aim)))\(failed)"
   }
 
   private static func counts(_ standings: [LimitVerdict.Standing]) -> String {
@@ -82,7 +82,7 @@ struct LimitsReport {
     }.joined(separator: ", ")
   }
 
-  /// How many trials the figures have; fewer than were planned after an interruption.
+  /// The number of trials per figure; after an interruption, fewer than planned.
   private var trialCounts: String {
     let counts = figures.compactMap { trials.values[$0]?.count }
     guard let least = counts.min(), let most = counts.max() else { return "no trials" }
@@ -90,9 +90,9 @@ struct LimitsReport {
     return most == 1 ? "1 trial" : "\(most) trials"
   }
 
-  /// What was measured, where and how, in sentences.
+  /// The environment and the parameters of the run, in sentences.
   var preamble: [String] {
-    let quick = isQuick ? ["This was --quick: its ratios mean nothing."] : []
+    let quick = isQuick ? ["This was --quick: its ratios are meaningless."] : []
     let machine = [environment.machine, environment.cpu, environment.swift]
       .compactMap(\.self).joined(separator: ", ")
     return quick + [
@@ -106,7 +106,7 @@ struct LimitsReport {
 }
 
 extension LimitVerdict.Standing {
-  /// As tables say it.
+  /// The standing in words.
   var words: String {
     switch self {
     case .met: "met"
@@ -117,7 +117,7 @@ extension LimitVerdict.Standing {
 }
 
 extension Bound {
-  /// As tables show it: ≤ 1.3.
+  /// The bound in tables: ≤ 1.3.
   var text: String {
     switch self {
     case .atMost(let bound): "≤ \(NumberText.short(bound))"
@@ -139,11 +139,12 @@ extension LimitsReport {
       ([table.title] + TextTable(columns: table.columns, rows: table.rows).lines)
         .joined(separator: "\n")
     }
-    let legend = "\(NumberText.missing) not measured; what rests on it is neither met nor missed."
+    let legend =
+      "\(NumberText.missing) not measured; limits that depend on it are neither met nor missed."
     return ([preamble.joined(separator: "\n")] + blocks + [legend]).joined(separator: "\n\n") + "\n"
   }
 
-  /// For `results/` and the README.
+  /// The report in Markdown, for `results/`.
   private var markdown: String {
     let blocks = tables.map { table in
       "## \(table.title)\n\n" + MarkdownTable(columns: table.columns, rows: table.rows).text
@@ -152,7 +153,7 @@ extension LimitsReport {
       + blocks.joined(separator: "\n") + "\n\(NumberText.missing): not measured.\n"
   }
 
-  /// A table of medians for each group that has a figure, then the limits.
+  /// A table of medians for each group with a figure, followed by the limits.
   private var tables: [Table] {
     LimitCatalog.Table.allCases.compactMap(medians) + (verdicts.isEmpty ? [] : [limits])
   }
@@ -178,7 +179,7 @@ extension LimitsReport {
       title: "Limits",
       columns: [
         .init(title: "LIMIT"), .init(title: "WHAT"), .init(title: "VALUE", alignment: .right),
-        .init(title: "MUST"), .init(), .init(title: "AIM"), .init(),
+        .init(title: "REQUIREMENT"), .init(), .init(title: "TARGET"), .init(),
       ],
       rows: verdicts.map { verdict in
         [

@@ -4,11 +4,13 @@ import Choosing
 import Measurements
 import WeakCollections
 
-/// What a question to a cost model takes: the chooser's part that a program may ask again and again. Words for a
-/// recommendation are made once, by who prints them.
+/// The cost of a question to a cost model, the part of the chooser that a program may call
+/// repeatedly.
+///
+/// The text of a recommendation is excluded, because a program creates it only to print it.
 enum ChooserProbe {
   static func all(_ timing: LimitTiming) -> [LimitProbe] {
-    // Without a calibration there is nothing to ask.
+    // Without a calibration, there is no model.
     guard let key = Calibration.compiled.keys.first,
       let model = Calibration.compiled.model(for: key)
     else { return [] }
@@ -27,7 +29,8 @@ enum ChooserProbe {
     ]
   }
 
-  /// The least of several tries: what other threads allocate meanwhile is counted too.
+  /// Returns the minimum of several attempts, because the probe also counts the allocations of
+  /// other threads.
   private static func bytes(of questions: Questions) -> Double? {
     guard AllocatorProbe.isAvailable else { return nil }
     let probe = AllocatorProbe()
@@ -38,7 +41,8 @@ enum ChooserProbe {
     }.min()
   }
 
-  /// On the measured grid, between its points, of a measured workload and of a mix that none is.
+  /// Returns profiles on the measured grid and between its points, with a measured workload and
+  /// with a mix that was not measured.
   private static func profiles(cores: Int) -> [WorkloadProfile] {
     [(1, 1024), (2, 1024), (3, 700), (8, 3000)].flatMap { threads, size in
       [nil, "leak-monitor"].map { name in
@@ -63,7 +67,10 @@ private struct Questions: RepeatedWork {
   @inline(never)
   func askAll() {
     for profile in profiles {
-      precondition(model.answer(to: profile) != nil, "expected an answer to each question")
+      precondition(
+        model.answer(to: profile) != nil,
+        "the calibration does not answer about \(profile.collection.rawValue) on "
+          + "\(profile.threads) threads; measure its rows again")
     }
   }
 }

@@ -6,7 +6,9 @@ import WeakCollections
 import Workloads
 
 extension LimitProbe {
-  /// A trial of a named workload, timed and verified as `run` does; 1e9 / operations a second.
+  /// Returns a probe for a trial of a named workload, timed and verified as by `weakbench run`.
+  ///
+  /// The figure is 1e9 divided by the operations per second.
   static func trial(
     _ contestant: Contestant, _ workload: Workload, threads: Int, figure: Figure,
     for limits: [String], _ timing: LimitTiming
@@ -21,7 +23,7 @@ extension LimitProbe {
     }
   }
 
-  /// Class values that all threads read at one key.
+  /// Returns a probe for class values that all threads read at the same key.
   static func classValues(_ contestant: Contestant, _ timing: LimitTiming) -> LimitProbe {
     LimitProbe(
       for: ["class-values"],
@@ -61,7 +63,7 @@ private struct ReadOneKey: DictionaryVisitor {
   }
 }
 
-/// `value(forKey:)`: a copy, which retains the object, and letting go of it.
+/// `value(forKey:)`: a copy, which retains the object, and its release.
 private struct CopyValue<D: ConcurrentDictionary & Sendable>: RepeatedWork
 where D.Key == Int, D.Value == Member {
   let dictionary: D
@@ -76,7 +78,7 @@ where D.Key == Int, D.Value == Member {
   }
 }
 
-/// `withValue(forKey:_:)`: the object is read where it is.
+/// `withValue(forKey:_:)`: an access to the object without a copy.
 private struct BorrowValue<D: ConcurrentDictionary & Sendable>: RepeatedWork
 where D.Key == Int, D.Value == Member {
   let dictionary: D
@@ -96,32 +98,32 @@ extension Contestant {
     _ visitor: V
   ) async throws -> V.Output {
     guard let backend else {
-      preconditionFailure("class values are read in backends of ours")
+      preconditionFailure("'\(name)' is not a backend of this package; pass a backend")
     }
     return try await backend.withDictionary(visitor)
   }
 }
 
 extension Figure {
-  /// Nanoseconds, all threads together.
+  /// Returns a figure in nanoseconds of all threads together, on the usual number of threads.
   static func dictionary(_ row: String, _ column: String) -> Figure {
     Figure(LimitCatalog.Table.dictionary.rawValue, row, column)
   }
 
-  /// Nanoseconds, all threads together.
+  /// Returns a figure in nanoseconds of all threads together, on other numbers of threads.
   static func threads(_ row: String, _ column: String) -> Figure {
     Figure(LimitCatalog.Table.threads.rawValue, row, column)
   }
 
-  /// Nanoseconds, all threads together.
+  /// Returns a figure in nanoseconds of all threads together, for class values.
   static func classValue(_ row: String, _ column: String) -> Figure {
     Figure(LimitCatalog.Table.classValues.rawValue, row, column)
   }
 }
 
 extension LimitProbe {
-  /// What 10,000 live elements take, what stays on the objects when the array is gone, and what there
-  /// is after a million appends of objects that die at once.
+  /// Returns a probe for the bytes of 10,000 live elements, the bytes left on the objects after the
+  /// array is deallocated, and the bytes after a million appends of objects that die immediately.
   static func arrayBytes(_ contestant: Contestant) -> LimitProbe {
     LimitProbe(
       for: ["bytes"],
@@ -134,7 +136,7 @@ extension LimitProbe {
     }
   }
 
-  /// What 100,000 pairs of integers take an entry, in ours and in the standard library's dictionary.
+  /// Returns a probe for the bytes per entry of 100,000 pairs of integers.
   static func dictionaryBytes(_ contestant: Contestant) -> LimitProbe {
     let figure = Figure.bytes(contestant.name, LimitCatalog.bytesPerPair)
     return LimitProbe(for: ["bytes"], figures: [figure], estimatedSeconds: 0.1) { _ in
@@ -147,7 +149,7 @@ extension LimitProbe {
   }
 }
 
-/// One thread for all of it: what waits to be reclaimed waits in its bags and nobody else's.
+/// Runs `body` on one owned thread, so that all retired objects are in that thread's bags.
 private func onOwnThread<R: Sendable>(_ body: @Sendable () async throws -> R) async throws -> R {
   try await OwnedThreadExecutor.with(1) { threads in
     try await withTaskExecutorPreference(threads[0], operation: body)
@@ -177,7 +179,7 @@ private struct ArrayBytes: WeakArrayVisitor {
     let alone = Self.settled(probe)
     var array: A? = A()
     for member in kept { await array!.append(member) }
-    _ = await array!.count  // Whatever is pending is done.
+    _ = await array!.count  // Waits for pending appends.
     let filled = Self.settled(probe)
     for _ in 0..<Self.churn { await array!.append(Member(tally)) }
     _ = await array!.entryCount
@@ -195,7 +197,7 @@ private struct ArrayBytes: WeakArrayVisitor {
     let live = Double(Self.live)
     return [
       .bytes(name, LimitCatalog.bytesPerElement): Double(filled - alone) / live,
-      // In whole bytes: what a thread keeps for itself is less than one for each object.
+      // Rounded down: the memory that a thread keeps for itself is less than one byte per object.
       .bytes(name, LimitCatalog.bytesOnObject): (Double(max(0, gone - alone)) / live).rounded(
         .down),
       .bytes(name, LimitCatalog.bytesLive): Double(filled - none) / live,
@@ -203,7 +205,7 @@ private struct ArrayBytes: WeakArrayVisitor {
     ]
   }
 
-  /// Live bytes when everything that waits to be reclaimed is.
+  /// Returns the live bytes after the reclamation of all retired objects.
   private static func settled(_ probe: borrowing AllocatorProbe) -> Int {
     for _ in 0..<4 { EpochDomain.shared.advance() }
     return probe.bytes.live

@@ -4,15 +4,15 @@ import Measurements
 import TerminalIO
 import Workloads
 
-/// The JDK's `ConcurrentHashMap`, timed by a process of its own for each trial.
+/// The JDK's `ConcurrentHashMap`, measured by a separate process for each trial.
 ///
-/// The process gets the keys and operations that our workers walk through, in a file, warms its compiler
-/// up, and answers with one line.
+/// The process gets the same keys and operations as the other workers, in a file, warms its
+/// compiler up, and prints one line.
 struct JavaDriver: Sendable {
   private let folder: String
   private let warmupSeconds: Double
 
-  /// Refuses a folder without the driver.
+  /// Creates a driver; throws a usage error for a folder without it.
   init(folder: String, warmupSeconds: Double) throws(CommandError) {
     guard FileManager.default.fileExists(atPath: "\(folder)/Driver.class") else {
       throw .usage("--jdk \(folder.quotedOnOneLine) (allowed: a folder with Driver.class)")
@@ -32,7 +32,7 @@ struct JavaDriver: Sendable {
     }
   }
 
-  /// Nanoseconds an operation, all threads together.
+  /// Returns the nanoseconds per operation of all threads together.
   private func time(
     _ workload: Workload, _ timing: LimitTiming, _ seed: Seed
   ) throws(CommandError) -> Double {
@@ -44,17 +44,20 @@ struct JavaDriver: Sendable {
     let answer = Self.output(of: "exec java \(command.joined(separator: " "))")
     let numbers = answer.split(separator: " ").compactMap { Double($0) }
     guard numbers.count == 4, numbers[0] > 0, numbers[1] > 0 else {
-      throw .failed("the Java driver gave no figures")
+      throw .failed(
+        "the Java driver printed \(answer.quotedOnOneLine) instead of four figures; "
+          + "compile it again with scripts/limits")
     }
     let findsEverything = workload.behaviour != .turningOver
     guard numbers[3] == 0, !findsEverything || numbers[2] == 0 else {
       throw .failed(
-        "jdk \(workload.name): \(numbers[2]) keys not found, \(numbers[3]) values wrong")
+        "jdk \(workload.name): \(Int(numbers[2])) keys were not found, and \(Int(numbers[3])) values "
+          + "belonged to other keys")
     }
     return numbers[1] / numbers[0]
   }
 
-  /// What the driver reads; its `main` says in which order.
+  /// Returns the driver's input; its `main` documents the order.
   private static func input(
     _ workload: Workload, _ timing: LimitTiming, _ seed: Seed, warmupSeconds: Double
   ) -> String {
@@ -78,11 +81,13 @@ struct JavaDriver: Sendable {
     case .read: 0
     case .insert: 1
     case .remove: 2
-    case .update, .iterate: preconditionFailure("the Java driver has no such operation")
+    case .update, .iterate:
+      preconditionFailure(
+        "the Java driver has no operation '\(operation.rawValue)'; remove it from the workload")
     }
   }
 
-  /// What the command says on standard output; nothing if it cannot be run.
+  /// Runs the command and returns its standard output; empty if it cannot run.
   private static func output(of command: String) -> String {
     guard let stream = popen(command, "r") else { return "" }
     defer { pclose(stream) }

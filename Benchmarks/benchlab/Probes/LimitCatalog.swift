@@ -3,16 +3,17 @@ import Measurements
 import WeakCollections
 import Workloads
 
-/// Everything that is measured for the limits, and what is asked of it.
+/// The figures that are measured for the limits, and the limits themselves.
 enum LimitCatalog {
-  /// How many keys a dictionary has, or half has.
+  /// The size of a dictionary; some workloads fill only half of it.
   static let keys = 1024
   static let subject = Backend.lockFree.rawValue
-  /// The key that all threads read where they read one, and how often between two looks at the clock.
+  /// The key that all threads read in trials with a single key.
   static let oneKey = 7
+  /// The number of reads of that key between two readings of the clock.
   static let readsOfOneKey = 4096
 
-  /// The tables of figures, in their order.
+  /// The tables of figures, in order.
   enum Table: String, CaseIterable, Sendable {
     case dictionary, threads
     case classValues = "class-values"
@@ -20,26 +21,27 @@ enum LimitCatalog {
     case ownArrays = "own-arrays"
     case bytes, objects, harness, monitor, chooser
 
-    /// What is measured there, and in which unit.
+    /// The title: the measured code and the unit.
     var title: String {
       switch self {
       case .dictionary:
-        "Dictionary from Int to Int, 1,024 keys, uniform, shared by 2 threads: ns, all threads together"
+        "Dictionary from Int to Int, 1,024 keys, uniform, shared by 2 threads: "
+          + "ns, all threads together"
       case .threads: "The same dictionary on other numbers of threads: ns, all threads together"
       case .classValues: "Class values, all threads reading one key: ns, all threads together"
-      case .scans: "Weak array of 1,000 live elements, one thread: ns an element"
+      case .scans: "Weak array of 1,000 live elements, one thread: ns per element"
       case .ownArrays:
-        "Weak arrays of 1,000, one for each thread: ns an element, all threads together"
+        "Weak arrays of 1,000, one per thread: ns per element, all threads together"
       case .bytes: "Memory: bytes"
       case .objects: "An object that weak arrays may track: ns"
-      case .harness: "What the benchmark itself costs: ns"
-      case .monitor: "The leak monitor, one thread: ns a validation"
+      case .harness: "The cost of the benchmark itself: ns"
+      case .monitor: "The leak monitor, one thread: ns per validation"
       case .chooser: "The chooser"
       }
     }
   }
 
-  /// A dictionary workload, and the limit that it is measured for.
+  /// A dictionary workload, and the limit for which it is measured.
   struct DictionaryRow: Sendable {
     let limit: String
     let workload: Workload
@@ -55,7 +57,7 @@ enum LimitCatalog {
 
   static let readHeavy = dictionary("read-heavy")
 
-  /// Where another language's measurement of one of `dictionaryRows` belongs.
+  /// Returns the figure of one of `dictionaryRows` for a map of another language.
   static func dictionaryFigure(_ row: String, _ workload: Workload) -> Figure {
     .dictionary(row, workload.name)
   }
@@ -81,19 +83,19 @@ enum LimitCatalog {
     do {
       return try Workload.named(name, for: .dictionary)
     } catch {
-      preconditionFailure("\(error)")
+      preconditionFailure("the catalog of limits has an unknown workload: \(error)")
     }
   }
 }
 
 extension LimitCatalog {
-  /// What must be reached and what is aimed at, in the order in which it is shown.
+  /// The requirements and targets, in the order of the report.
   static var limits: [Limit] {
     harnessLimits + dictionaryRows.flatMap(speedLimits) + oversubscriptionLimits + floorLimits
       + classValueLimits + weakArrayLimits + byteLimits + monitorLimits
   }
 
-  /// The names, each once.
+  /// The names of the limits, without repetitions.
   static var names: [String] {
     var names: [String] = []
     for limit in limits where !names.contains(limit.name) { names.append(limit.name) }
@@ -103,7 +105,7 @@ extension LimitCatalog {
   private static var harnessLimits: [Limit] {
     [
       Limit(
-        "harness", "the benchmark's loop over one written by hand, ns more",
+        "harness", "the benchmark's loop over a hand-written one, ns more",
         .difference(.figure(.harness("generic")), less: .figure(.harness("by hand"))),
         must: .atMost(1))
     ]
@@ -214,33 +216,33 @@ extension LimitCatalog {
     let own = { (column: String) in Quantity.figure(.bytes(subject, column)) }
     return [
       Limit(
-        "bytes", "10,000 live elements: bytes an element", own(bytesPerElement),
+        "bytes", "10,000 live elements: bytes per element", own(bytesPerElement),
         must: .atMost(12)),
       Limit(
-        "bytes", "10,000 live elements: bytes on an object, with the array gone",
+        "bytes", "10,000 live elements: bytes on an object, after the array's death",
         own(bytesOnObject), must: .atMost(0)),
       Limit(
         "bytes", "bytes after 1,000,000 appends of short-lived objects over the live set's",
         .ratio(own(bytesAfterChurn), to: own(bytesLive)), must: .atMost(2)),
       Limit(
-        "bytes", "100,000 pairs of Int: bytes a pair over Swift.Dictionary's",
+        "bytes", "100,000 pairs of Int: bytes per pair over Swift.Dictionary's",
         .ratio(own(bytesPerPair), to: .figure(.bytes(unshared, bytesPerPair))),
         must: .atMost(1.5)),
     ]
   }
 }
 
-// The probes are the program's: this module knows neither the monitor nor the chooser.
+// `MonitorProbes` and `ChooserProbe` have the probes of these limits.
 extension LimitCatalog {
-  /// The monitor whose backend is chosen as a user's is.
+  /// The monitor with the default choice of its backend.
   static let chosenMonitor = "chosen"
   static let chooser = "chooser"
 
-  /// Where so many live as `max` says, or more, or fewer.
+  /// A validation with fewer, as many or more live objects than `max`.
   enum Validation: String, CaseIterable, Sendable {
     case belowMax = "1,000 live, max 2,000"
     case belowMaxByCurrent = "the same by the static function"
-    case manyClasses = "16 classes, a thread on each core"
+    case manyClasses = "16 classes, one thread per core"
     case oldestDies = "max 1,000, the oldest dies"
     case anyDies = "max 1,000, any dies"
     case beyondMax = "1,000 live, max 500"
@@ -251,9 +253,9 @@ extension LimitCatalog {
   }
 
   static let validationWhileOff = Figure(Table.monitor.rawValue, "off", "validate, ns")
-  /// Of a class of which a thousand live and any number may.
+  /// The cost of a token, for a class with 1,000 live instances and no limit.
   static let token = Figure(
-    Table.monitor.rawValue, "a token", "made and let go, ns")
+    Table.monitor.rawValue, "a token", "created and released, ns")
   static let storedWhileOff = Figure(Table.monitor.rawValue, "off", "stored")
   static let question = Figure(Table.chooser.rawValue, chooser, "a question, ns")
   static let questionBytes = Figure(Table.chooser.rawValue, chooser, "a question, bytes")
@@ -264,7 +266,7 @@ extension LimitCatalog {
         "monitor", "validate with 1,000 live and max 2,000, ns",
         .figure(validation(chosenMonitor, .belowMax)), must: .atMost(250)),
       Limit(
-        "monitor", "validate of 16 classes in turn by a thread on each core, ns",
+        "monitor", "validate of 16 classes in turn by one thread per core, ns",
         .figure(validation(chosenMonitor, .manyClasses))),
       Limit(
         "monitor", "validate at max 1,000 after the oldest has died, its death included, ns",
@@ -277,7 +279,7 @@ extension LimitCatalog {
         .figure(validation(chosenMonitor, .beyondMax))),
       Limit(
         "monitor", "validate while it is off, ns", .figure(validationWhileOff), must: .atMost(2)),
-      Limit("monitor", "a token made and let go, ns", .figure(token)),
+      Limit("monitor", "a token created and released, ns", .figure(token)),
       Limit(
         "monitor", "instances stored while it is off", .figure(storedWhileOff), must: .atMost(0)),
       Limit("chooser", "a question, ns", .figure(question), must: .atMost(1000)),
@@ -289,8 +291,8 @@ extension LimitCatalog {
 extension LimitCatalog {
   static let published = "published-queue"
 
-  /// Whose dictionaries are timed: what decides, what is printed beside it, and peers. Those that this
-  /// build does not have are left out.
+  /// The measured dictionaries: those of the limits, others for comparison, and peers. A build
+  /// omits those that it lacks.
   private static let dictionaryNames = [
     subject, "bucket-lock", adaptive, "striped-lock", Backend.mutex.rawValue, unshared, "tbb",
     "liburcu", "shared-mutex",
@@ -300,7 +302,7 @@ extension LimitCatalog {
   ]
   private static let arrayNames = [subject, "copy-on-write", Backend.mutex.rawValue, published]
 
-  /// All that this build can measure, each once.
+  /// Returns all probes of this build, without repetitions.
   static func probes(_ timing: LimitTiming) -> [LimitProbe] {
     [.harness] + dictionaryProbes(timing) + threadProbes(timing) + arrayProbes(timing)
       + byteProbes

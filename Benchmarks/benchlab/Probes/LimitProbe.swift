@@ -3,11 +3,11 @@ import Measurements
 import Threading
 import Workloads
 
-/// Something that is measured for the limits in one go.
+/// One measurement for the limits.
 struct LimitProbe: Sendable {
-  /// The limits that it is measured for.
+  /// The limits that need it.
   let limits: [String]
-  /// What each trial gives a value, unless it cannot be measured here.
+  /// The figures of each trial; a figure that cannot be measured here has no value.
   let figures: [Figure]
   let estimatedSeconds: Double
   private let body: @Sendable (Seed) async throws -> [Figure: Double]
@@ -22,22 +22,22 @@ struct LimitProbe: Sendable {
     self.body = body
   }
 
-  /// One trial. The same seed gives the same keys and operations.
+  /// Runs one trial; the same seed gives the same keys and operations.
   ///
-  /// - Throws: when what is measured does not do what it promises.
+  /// - Throws: An error if the measured code breaks its contract.
   func measure(_ seed: Seed) async throws -> [Figure: Double] {
     try await body(seed)
   }
 
-  /// What a progress bar says.
+  /// The description in the progress bar.
   var label: String {
     figures.first.map { "\($0.table) \($0.row) \($0.column)" } ?? ""
   }
 }
 
-/// How long what is measured for the limits is measured.
+/// The durations of a trial for the limits.
 struct LimitTiming: Sendable {
-  /// Of a timed part.
+  /// The duration of the timed part.
   var seconds: Double
   var warmupSeconds: Double
 
@@ -48,17 +48,17 @@ struct LimitTiming: Sendable {
 
   var both: Double { seconds + warmupSeconds }
 
-  /// For each of several parts of one trial.
+  /// Half the durations, for one of two parts of a trial.
   var half: LimitTiming { LimitTiming(seconds: seconds / 2, warmupSeconds: warmupSeconds / 2) }
 }
 
-/// What one thread does again and again while it is timed.
+/// Work that one thread repeats while it is timed.
 protocol RepeatedWork: Sendable {
-  /// Does it once.
+  /// Does the work once and returns the timed operations.
   mutating func doOnce() async -> TimedOperations
 }
 
-/// What counts of what was done.
+/// A number of operations and their duration.
 struct TimedOperations: Sendable {
   var operations: Int
   var nanoseconds: Int
@@ -77,8 +77,8 @@ struct TimedOperations: Sendable {
 }
 
 extension LimitTiming {
-  /// Repeats each work on a thread of its own, all at the same time; what an operation takes of all of
-  /// them together, in nanoseconds.
+  /// Repeats each work on its own thread, all concurrently, and returns the nanoseconds per
+  /// operation of all threads together.
   func nanosecondsPerOperation<W: RepeatedWork>(_ works: [W]) async -> Double {
     let start = Rendezvous(count: works.count)
     let reports = await OwnedThreadExecutor.with(works.count) { threads in
@@ -107,7 +107,7 @@ extension LimitTiming {
   }
 }
 
-/// The time that `body` takes for so many operations.
+/// Returns the duration of `body`, which makes the given number of operations.
 @inline(__always)
 func timed(_ operations: Int, _ body: () async -> Void) async -> TimedOperations {
   let start = Clock.now()

@@ -7,7 +7,7 @@ import Threading
 import WeakCollections
 import Workloads
 
-/// What a validation costs one thread.
+/// The cost of a validation by the leak monitor.
 enum MonitorProbes {
   private static let backends: [Backend] = [.lockFree, .adaptiveLock, .mutex]
 
@@ -74,7 +74,9 @@ enum MonitorProbes {
     }
   }
 
-  /// With monitors on or off, whichever they are in this build. Trials run one at a time.
+  /// Runs `body` with monitors on or off, independent of the default in this build.
+  ///
+  /// The switch is global, so trials run one at a time.
   private static func enabled<R>(_ isEnabled: Bool, _ body: () async throws -> R) async rethrows
     -> R
   {
@@ -85,7 +87,7 @@ enum MonitorProbes {
   }
 }
 
-/// What is never validated while monitors are on.
+/// A class that is validated only while monitors are off.
 private final class Unwatched: MemoryLeakMonitorable, Sendable {
   var max: Int { 0 }
 }
@@ -94,7 +96,7 @@ private final class Player: Sendable {
   private let lifetime = LifetimeToken(of: Player.self, max: nil)
 }
 
-/// The tokens alone: making an object takes longer.
+/// Tokens without objects, because creating an object would take longer than a token.
 private struct TokenWork: RepeatedWork {
   private let living = (0..<1000).map { _ in Player() }
 
@@ -115,14 +117,15 @@ private struct IdleWork: RepeatedWork {
   }
 }
 
-/// Validates instances of a class of which a thousand live, as programs make and let go of them.
+/// Validates instances of a class with 1,000 live instances, while instances are created and
+/// released.
 struct ValidatingWork: RepeatedWork {
   private static let live = 1000
   private static let batch = 250
 
   private let monitor: MemoryLeakMonitor
   private let column: LimitCatalog.Validation
-  /// Filled by who works: a copy elsewhere would keep its objects alive.
+  /// The live objects; the working thread fills it, because another copy would keep them alive.
   private var living: [Watched] = []
   private var oldest = 0
   private var random: SplitMix64
@@ -138,7 +141,7 @@ struct ValidatingWork: RepeatedWork {
       living = (0..<Self.live).map { _ in Watched(column.max) }
       for object in living { monitor.validate(object) }
     }
-    // Made, and their places drawn, before the clock starts.
+    // The objects are created, and their positions drawn, before the clock starts.
     let new = (0..<Self.batch).map { _ in Watched(column.max) }
     let places = new.indices.map { index in
       column == .anyDies
@@ -188,7 +191,7 @@ extension LimitCatalog.Validation {
   }
 }
 
-/// Validates instances of sixteen classes in turn, as the threads of a program make and let go of them.
+/// Validates instances of 16 classes in turn, while instances are created and released.
 struct ManyClassesWork: RepeatedWork {
   private static let live = 1024
   private static let batch = 256
@@ -201,7 +204,7 @@ struct ManyClassesWork: RepeatedWork {
   ]
 
   private let monitor: MemoryLeakMonitor
-  /// Of all classes; the oldest is replaced first.
+  /// The live objects of all classes; the oldest is replaced first.
   private var living: [any AnyObject & Sendable] = []
   private var oldest = 0
 
@@ -214,7 +217,7 @@ struct ManyClassesWork: RepeatedWork {
       living = Self.objects(Self.live)
       for object in living { monitor.validate(object, max: .max) }
     }
-    // Made before the clock starts.
+    // The objects are created before the clock starts.
     let new = Self.objects(Self.batch)
     let operations = await timed(Self.batch) {
       for object in new { monitor.validate(object, max: .max) }

@@ -6,8 +6,13 @@ import Threading
 import WeakCollections
 
 extension LimitProbe {
-  /// `forEach` and `all` over 1,000 live elements; for `baring`, first bare loops over the same objects
-  /// before the array has them.
+  /// Returns a probe for `forEach` and `all` over 1,000 live elements.
+  ///
+  /// - Parameters:
+  ///   - contestant: The weak array.
+  ///   - baring: Whether to measure bare loops over the same objects first, before the array has
+  ///     them.
+  ///   - timing: The durations.
   static func scan(
     _ contestant: Contestant, baring: Bool, _ timing: LimitTiming
   ) -> LimitProbe {
@@ -22,8 +27,9 @@ extension LimitProbe {
     }
   }
 
-  /// An operation of one thread on an array of its own, and of two threads on two; and a bare loop over
-  /// objects of its own, which shows what a second thread of this machine is worth.
+  /// Returns a probe for the operations of one thread on its own array, and of two threads on two.
+  ///
+  /// A bare loop over separate objects shows how much a second thread of this machine gains.
   static func alone<A: SynchronousWeakArray & Sendable>(
     _ type: A.Type, named name: String, _ timing: LimitTiming
   ) -> LimitProbe where A.Element == Member {
@@ -86,18 +92,18 @@ private struct Scan: WeakArrayVisitor {
 }
 
 extension Figure {
-  /// Nanoseconds an element.
+  /// Returns a figure in nanoseconds per element.
   static func scan(_ row: String, _ column: String) -> Figure {
     Figure(LimitCatalog.Table.scans.rawValue, row, column)
   }
 
-  /// Nanoseconds an element, all threads together.
+  /// Returns a figure in nanoseconds per element of all threads together.
   static func alone(_ row: String, _ column: String) -> Figure {
     Figure(LimitCatalog.Table.ownArrays.rawValue, row, column)
   }
 }
 
-/// `forEach` over all elements, which are alive.
+/// `forEach` over elements that are all alive.
 struct ForEach<A: ConcurrentWeakArray & Sendable>: RepeatedWork where A.Element == Member {
   let array: A
   let objects: LiveObjects
@@ -111,7 +117,7 @@ struct ForEach<A: ConcurrentWeakArray & Sendable>: RepeatedWork where A.Element 
   }
 }
 
-/// The snapshot `all`, and letting go of it.
+/// The snapshot `all`, and its release.
 struct TakeAll<A: ConcurrentWeakArray & Sendable>: RepeatedWork where A.Element == Member {
   let array: A
   let objects: LiveObjects
@@ -121,7 +127,7 @@ struct TakeAll<A: ConcurrentWeakArray & Sendable>: RepeatedWork where A.Element 
   }
 }
 
-/// Appends to empty arrays, growth included; making the arrays and letting go of them is not.
+/// Appends to empty arrays, including growth, but without the creation and release of the arrays.
 struct AppendAll<A: SynchronousWeakArray & Sendable>: RepeatedWork where A.Element == Member {
   let objects: LiveObjects
 
@@ -138,7 +144,8 @@ struct AppendAll<A: SynchronousWeakArray & Sendable>: RepeatedWork where A.Eleme
 }
 
 extension LimitProbe {
-  /// Retaining and releasing objects before an array has them, and while it has.
+  /// Returns a probe for retaining and releasing objects, before an array has them and while it
+  /// has.
   static func tracking(_ contestant: Contestant, _ timing: LimitTiming) -> LimitProbe {
     let figures = [Figure.object("untracked"), .object(contestant.name)]
     return LimitProbe(for: ["tracked"], figures: figures, estimatedSeconds: timing.both) { _ in
@@ -146,7 +153,7 @@ extension LimitProbe {
     }
   }
 
-  /// The benchmark's own loop, and one written by hand, over the same dictionary.
+  /// The probe for the benchmark's loop and a hand-written loop, over the same dictionary.
   static var harness: LimitProbe {
     let figures = [Figure.harness("generic"), .harness("by hand")]
     return LimitProbe(for: ["harness"], figures: figures, estimatedSeconds: 0.25) { _ in
@@ -175,18 +182,18 @@ private struct Track: WeakArrayVisitor {
 }
 
 extension Figure {
-  /// Nanoseconds for a retain and a release.
+  /// Returns a figure in nanoseconds for a retain and a release.
   static func object(_ row: String) -> Figure {
     Figure(LimitCatalog.Table.objects.rawValue, row, "retain + release")
   }
 
-  /// Nanoseconds an operation.
+  /// Returns a figure in nanoseconds per operation.
   static func harness(_ row: String) -> Figure {
     Figure(LimitCatalog.Table.harness.rawValue, row, "an operation")
   }
 }
 
-/// A thousand objects that are alive, and nothing else: what loops over a weak array are held against.
+/// 1,000 live objects without a collection, for bare loops to compare with loops over a weak array.
 final class LiveObjects: @unchecked Sendable {
   // @unchecked: immutable.
   static let count = 1000
@@ -204,8 +211,8 @@ final class LiveObjects: @unchecked Sendable {
 
   deinit { addresses.deallocate() }
 
-  /// Hands each of them to `body`, without the retain and release that a loop over `members` makes: on
-  /// some machines these are a third of what an append takes.
+  /// Calls `body` with each object, without the retain and release of a loop over `members`, which
+  /// would be a considerable part of the cost of an append.
   @inline(__always)
   func forEach(_ body: (Member) -> Void) {
     for address in addresses {
@@ -223,7 +230,7 @@ final class LiveObjects: @unchecked Sendable {
     }
   }
 
-  /// Promotes each of them into an array, with room for all, and lets go of it.
+  /// Promotes each of them into an array with sufficient capacity, and releases the array.
   @inline(never)
   func promoteAllIntoArray() {
     var promoted: [Member] = []
@@ -235,7 +242,7 @@ final class LiveObjects: @unchecked Sendable {
     consume(promoted.count)
   }
 
-  /// Retains each of them, then releases each: two loops, so that no pair can be left out.
+  /// Retains each of them, then releases each: two loops, so that the optimizer can remove no pair.
   @inline(never)
   func retainAndReleaseAll() {
     for address in addresses { _ = Unmanaged<Member>.fromOpaque(address).retain() }
@@ -243,7 +250,8 @@ final class LiveObjects: @unchecked Sendable {
   }
 }
 
-/// What the weak slots of Linux do; elsewhere a strong retain, which is no slower.
+/// Promotes an object like the weak slots of Linux; on other systems, a strong retain, which is not
+/// slower.
 @inline(__always)
 private func promote(_ address: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
   #if os(Linux)
@@ -253,7 +261,7 @@ private func promote(_ address: UnsafeMutableRawPointer) -> UnsafeMutableRawPoin
   #endif
 }
 
-/// A loop over live objects, several times between two looks at the clock.
+/// A loop over live objects, which runs several times between two readings of the clock.
 struct BareLoop: RepeatedWork {
   let objects: LiveObjects
   let loop: @Sendable (LiveObjects) -> Void

@@ -3,15 +3,15 @@ import SeededRandom
 import TerminalIO
 import Workloads
 
-/// How fast the checker is, on one thread, against the bars set for it.
+/// The rates of the checker on one thread, and the required rates.
 enum CheckerRates {
-  /// Histories of one shape, made before they are timed, and the rate to beat.
+  /// A shape of histories, which are created before the clock starts, and the required rate.
   struct Shape {
     var name: String
     var simulated: SimulatedHistory
     var histories: Int
     var bar: Double
-    /// Whether the rate counts operations, not histories.
+    /// Whether the rate counts operations, rather than histories.
     var countsOperations = false
 
     var unit: String { countsOperations ? "operations/s" : "histories/s" }
@@ -32,7 +32,7 @@ enum CheckerRates {
       histories: 20, bar: 1_500_000, countsOperations: true),
   ]
 
-  /// The rates of all shapes.
+  /// Measures the rates of all shapes.
   static func measured(rounds: Int, seed: UInt64) throws(CommandError) -> [MeasuredRate] {
     var rates: [MeasuredRate] = []
     for shape in shapes {
@@ -43,7 +43,7 @@ enum CheckerRates {
     return rates
   }
 
-  /// The median rate of `rounds`, each over the same histories.
+  /// Returns the median rate over `rounds` rounds with the same histories.
   static func rate(of shape: Shape, rounds: Int, seed: UInt64) throws(CommandError) -> Double {
     let histories = (0..<shape.histories).map { number in
       shape.simulated.history(seed: seed &+ UInt64(number))
@@ -58,7 +58,9 @@ enum CheckerRates {
         for history in histories where checker.check(history).isLinearizable { linearizable += 1 }
       }
       guard linearizable == histories.count else {
-        throw .failed("the checker finds a simulated history illegal")
+        throw .failed(
+          "the checker calls \(histories.count - linearizable) of \(histories.count) simulated "
+            + "histories (\(shape.name), seed \(seed)) illegal; report this as a bug")
       }
       rates.append(Double(count) / (elapsed / .seconds(1)))
     }
@@ -66,8 +68,8 @@ enum CheckerRates {
   }
 }
 
-/// A history as a real dictionary would give it: operations overlap, and each takes effect at one moment
-/// between its call and its return.
+/// A simulated history of a correct dictionary: operations overlap, and each takes effect at one
+/// moment between its call and its return.
 struct SimulatedHistory {
   typealias Model = DictionaryModel<Int, Int>
 
@@ -85,7 +87,7 @@ struct SimulatedHistory {
     var operation = 0
   }
 
-  /// Workers take their steps in an order drawn from `seed`.
+  /// Returns a history in which workers take their steps in a random order.
   func history(seed: UInt64) -> History<Model.Input, Model.Output> {
     var random = SplitMix64(seed: seed)
     var running = (0..<workers).map { _ in Worker(remaining: operationsPerWorker) }
@@ -136,7 +138,7 @@ struct SimulatedHistory {
     return Model.Input(operation, random.number(below: keys))
   }
 
-  /// The dictionary itself, written without the model that its histories are checked against.
+  /// Applies an operation to the dictionary, independently of the model that checks the histories.
   private static func answer(
     to operation: DictionaryOperation<Int>, in value: inout Int?
   ) -> Model.Output {

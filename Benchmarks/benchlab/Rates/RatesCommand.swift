@@ -7,34 +7,37 @@ import Reporting
 import TerminalIO
 import Workloads
 
-/// Measures the stress harness itself.
+/// The command `rates`, which measures the stress harness itself.
 struct RatesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rates",
-    abstract: "Measure how fast the stress harness is, beside the rates it has to reach.",
+    abstract: "Measure the speed of the stress harness, next to the required rates.",
+    usage: "benchlab rates [<options>] [<parts> ...]",
     discussion: """
-      checker: recorded histories of a dictionary, made by simulating workers, each checked from its \
-      operations to its verdict, on one thread. scheduler: executions of small programs under a random walk, on \
-      one core, in a build with the trait Interleaving. A rate is the median of the rounds.
+      checker: histories per second, on one thread. scheduler: executions per second, on \
+      one core; it needs the trait Interleaving. See docs/benchmarking.md.
       """)
 
-  /// What can be measured.
+  /// A part of the stress harness.
   enum Part: String, CaseIterable {
     case checker, scheduler
 
-    /// What this build can measure.
+    /// The parts that this build can measure.
     static var available: [Part] {
       allCases.filter { $0 != .scheduler || Exploration.isAvailable }
     }
   }
 
-  @Option(help: "How often each rate is measured, at least 5. (default: 7)")
+  @Option(
+    help: ArgumentHelp(
+      "Measurements of each rate, at least 5. (default: 7)", valueName: "number"))
   var rounds: String?
 
-  @Option(help: "The seed that the histories are drawn from. (default: 1)")
+  @Option(
+    help: ArgumentHelp("Seed of histories and executions. (default: 1)", valueName: "number"))
   var seed: String?
 
-  @Argument(help: "What to measure: checker, scheduler. (default: all that this build has)")
+  @Argument(help: "checker or scheduler. (default: all of this build)")
   var parts: [String] = []
 
   func run() throws {
@@ -42,7 +45,9 @@ struct RatesCommand: ParsableCommand {
     let rounds = try OptionText("--rounds", rounds, allowed: 5...1000).number(otherwise: 7)
     let seed = try Seed(option: seed, otherwise: .fixed).value
     if !BuildKind.isFitForMeasuring {
-      Console.note("this is a \(BuildKind.name) build, whose rates mean nothing")
+      Console.note(
+        "this is a \(BuildKind.name) build, whose rates are meaningless; "
+          + "type: swift run -c release benchlab rates")
     }
     for part in parts.isEmpty ? Part.available : parts {
       let rates = try part.rates(rounds: rounds, seed: seed)
@@ -68,16 +73,16 @@ extension RatesCommand.Part {
   }
 }
 
-/// How fast a part of the stress harness is, and how fast it has to be.
+/// The measured and the required rate of a part of the stress harness.
 struct MeasuredRate {
   var name: String
   var unit: String
   var perSecond: Double
-  /// The rate to beat.
+  /// The required rate.
   var bar: Double
 }
 
-/// Measured rates beside their bars.
+/// The table of measured and required rates.
 enum RateTable {
   static func lines(_ rates: [MeasuredRate]) -> [String] {
     let rows = rates.map { rate in

@@ -2,14 +2,15 @@ import Interleaving
 import Primitives
 import TerminalIO
 
-/// How fast the managed scheduler is, on one core, against the bars set for it.
+/// The rates of the managed scheduler on one core, and the required rates.
 enum SchedulerRates {
-  /// A program whose threads store, load and update words of all, so many rounds each.
+  /// A program whose threads store, load and update shared variables in several rounds.
   struct Shape {
     var threads: Int
     var rounds: Int
     var executions: Int
-    /// Executions a second to beat: what was asked for the smallest, else what relacy reaches.
+    /// The required executions per second: a requirement for the smallest shape, and the rate of
+    /// relacy for the others.
     var bar: Double
   }
 
@@ -20,14 +21,14 @@ enum SchedulerRates {
     Shape(threads: 8, rounds: 20, executions: 5_000, bar: 25_000),
   ]
 
-  /// What this build or this machine lacks.
+  /// The error of a build without the trait `Interleaving`.
   static var unavailable: CommandError {
     .usage(
-      "scheduler needs a build with the trait Interleaving: "
-        + "swift build -c release --traits Interleaving --product weakbench")
+      "scheduler needs a build with the trait Interleaving "
+        + "(allowed: swift run -c release --traits Interleaving benchlab rates scheduler)")
   }
 
-  /// The median rates of all shapes in both memory models.
+  /// Measures the median rates of all shapes in both memory models.
   static func measured(rounds: Int, seed: UInt64) throws(CommandError) -> [MeasuredRate] {
     #if Interleaving
       var rates: [MeasuredRate] = []
@@ -74,7 +75,9 @@ enum SchedulerRates {
         execution.runThreads()
       }
       guard outcome.failure == nil else {
-        throw .failed("the scheduler finds a program wrong that cannot be")
+        throw .failed(
+          "the scheduler reports a failure in a correct program (\(shape.threads) threads, "
+            + "\(memory.name), seed \(seed)); report this as a bug")
       }
       return Double(outcome.executions) / (outcome.elapsed / .seconds(1))
     }

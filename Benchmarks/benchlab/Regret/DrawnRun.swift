@@ -11,16 +11,16 @@ import TerminalIO
 import WeakCollections
 import Workloads
 
-/// Profiles that were drawn, and the runs of `weakbench` that measure every backend on each.
+/// Random profiles, and the runs of `weakbench` that measure every backend on each.
 ///
-/// A round measures every profile once, each in a process of its own, so that a slow minute of the machine does
-/// not fall on one profile alone.
+/// A round measures every profile once, each in a separate process. A slow minute of the machine
+/// then does not affect one profile alone.
 struct DrawnRun: Sendable {
   static let profiles = 40
   static let trials = 6
   static let seconds = 0.2
 
-  /// One start of `weakbench run`: all backends on one profile, one trial each.
+  /// One call of `weakbench run`: all backends on one profile, with one trial each.
   struct Step: Sendable {
     var arguments: [String]
     var trials: Int
@@ -31,7 +31,7 @@ struct DrawnRun: Sendable {
   let trialCount: Int
   private let secondsOfTrial: Double
 
-  /// Draws within what `calibration` has of this machine.
+  /// Draws profiles within the range that `calibration` covers on this machine.
   init(_ options: RegretOptions, _ calibration: Calibration) throws(CommandError) {
     let count = try OptionText("--draw", options.draw, allowed: 1...1000)
       .number(otherwise: Self.profiles)
@@ -62,7 +62,8 @@ struct DrawnRun: Sendable {
     secondsOfTrial = seconds
   }
 
-  /// A trial with its warm-up, and about half a second for each process to start and measure its own costs.
+  /// The estimated duration: trials with their warm-ups, and about half a second for each process
+  /// to start and measure its own costs.
   var estimatedSeconds: Double { steps.reduce(0) { $0 + seconds(of: $1) } }
 
   private func seconds(of step: Step) -> Double {
@@ -70,15 +71,17 @@ struct DrawnRun: Sendable {
       * (secondsOfTrial + StandardMatrix.warmupSeconds(forSeconds: secondsOfTrial))
   }
 
-  /// For `--dry-run`.
+  /// The summary of the plan, for `--dry-run`.
   var text: String {
     "\(NumberText.count(profiles.count)) profiles, \(NumberText.count(trialCount)) trials, about "
       + NumberText.duration(seconds: estimatedSeconds)
   }
 
-  /// Measures into `file`, the noise floor first; returns how many runs of `weakbench` failed.
+  /// Measures the noise floor and then the profiles, and writes the rows to `file`.
   ///
-  /// The rows of finished trials stay in the file, whatever ends the program.
+  /// The rows of finished trials are in the file, even if the program is killed.
+  ///
+  /// - Returns: The number of runs of `weakbench` with failed trials.
   func measure(into file: OutputDestination, drawsProgress: Bool) throws(CommandError) -> Int {
     try file.check()
     let noise = try file.beside(ending: NoiseFile.ending, option: "regret")
@@ -110,14 +113,15 @@ struct DrawnRun: Sendable {
         Console.writeError(errors)
       default:
         Console.writeError(errors)
-        throw .failed("weakbench ended with status \(status)")
+        throw .failed("weakbench exited with status \(status); see its messages above")
       }
       left.finish(estimatedSeconds: seconds(of: step))
     }
     return failures
   }
 
-  /// The program beside this one, which one build makes of the same sources, or the one that WEAKBENCH names.
+  /// Returns the program that the variable WEAKBENCH names, or the one next to this program, which
+  /// a build makes from the same sources.
   private static func weakbench() throws(CommandError) -> URL {
     if let path = ProcessInfo.processInfo.environment["WEAKBENCH"] {
       return URL(fileURLWithPath: path)
@@ -125,12 +129,14 @@ struct DrawnRun: Sendable {
     let own = URL(fileURLWithPath: ForkedProcess.thisProgram).resolvingSymlinksInPath()
     let program = own.deletingLastPathComponent().appendingPathComponent("weakbench")
     guard FileManager.default.isExecutableFile(atPath: program.path) else {
-      throw .failed("there is no weakbench beside this program; build it, or name it in WEAKBENCH")
+      throw .failed(
+        "\(program.path) does not exist; run `swift build -c release --product weakbench`, or set "
+          + "the variable WEAKBENCH to its path")
     }
     return program
   }
 
-  /// Waits for the program to end; what it prints on standard error is returned.
+  /// Runs the program and returns its exit status and its text on standard error.
   private static func run(
     _ program: URL, _ arguments: [String]
   ) throws(CommandError) -> (status: Int32, errors: String) {
@@ -149,28 +155,36 @@ struct DrawnRun: Sendable {
   }
 }
 
-/// Profiles drawn within what was measured, and off its points.
+/// A source of random profiles within the measured range, but off the measured points.
 struct ProfileDraw {
   private let key: CalibrationKey
   private let model: CostModel
   private var generator: SplitMix64
 
-  /// - Precondition: there are measurements for `key`.
+  /// Creates a source for the environment `key`.
+  ///
+  /// - Throws: An error with status 4 if the calibration does not cover `key`.
   init(_ calibration: Calibration, key: CalibrationKey, seed: Seed) throws(CommandError) {
     guard let model = calibration.model(for: key) else {
       throw CommandError(
-        status: .outsideMeasured, description: "nothing was measured on \(key) to draw within")
+        status: .outsideMeasured,
+        description: "the calibration does not cover \(key); measure on this machine with "
+          + "`weakbench run`, and pass --calibration")
     }
     self.key = key
     self.model = model
     generator = SplitMix64(seed: seed.value)
   }
 
-  /// Of collections with measured mixes, each as often: a mix between two of them, and threads and a size between
-  /// those measured, by their logarithms. All can be run, and are different.
+  /// Draws distinct profiles that can run.
+  ///
+  /// Each collection with measured mixes is equally likely. A profile has a mix between two
+  /// measured ones, and threads and a size between the measured ones, by their logarithms.
+  ///
+  /// - Throws: An error with status 4 if there are not enough such profiles.
   mutating func profiles(_ count: Int) throws(CommandError) -> [WorkloadProfile] {
     var found: [WorkloadProfile] = []
-    // Of what is drawn, most is within; this only ends the search where next to nothing can be.
+    // Most draws are within the range. The bound only ends the search if hardly any draw can be.
     for _ in 0..<1000 * count where found.count < count {
       guard let profile = try draw(), !found.contains(profile),
         model.answer(to: profile)?.excess.isWithin == true
@@ -180,12 +194,13 @@ struct ProfileDraw {
     guard found.count == count else {
       throw CommandError(
         status: .outsideMeasured,
-        description: "\(found.count) of \(count) profiles lie within what was measured")
+        description: "only \(found.count) of \(count) profiles are within the measured range; "
+          + "pass a smaller --draw, or a larger calibration")
     }
     return found
   }
 
-  /// Nil if there is no mix to draw.
+  /// Draws one profile, or returns `nil` if there is no measured mix.
   private mutating func draw() throws(CommandError) -> WorkloadProfile? {
     let mixes = model.costs.map(\.point).filter(\.isPureMix)
     let collections = CollectionKind.allCases.filter { kind in
@@ -199,13 +214,13 @@ struct ProfileDraw {
     let profile = WorkloadProfile(
       collection: collection, shares: shares, threads: number(between: points.map(\.threads)),
       cores: key.cores, size: number(between: points.map(\.size)), synchronousOnly: false)
-    // Written and read, it has the whole per cent that can be run.
+    // The conversion rounds the shares to whole percentages, which `weakbench run` accepts.
     var whole = profile
     whole.shares = OperationShares(try profile.wholeMix())
     return whole
   }
 
-  /// Half a doubling beyond the measured ones counts as measured.
+  /// Returns a number between the measured ones; half a doubling beyond them counts as measured.
   private mutating func number(between measured: [Int]) -> Int {
     let logarithms = measured.map { log2(Double($0)) }
     let range = max(0, logarithms.min()! - 0.5)...(logarithms.max()! + 0.5)
@@ -224,7 +239,7 @@ extension OperationShares {
 }
 
 extension WorkloadProfile {
-  /// The shares in whole percent, as a file of the profile has them and `weakbench run --mix` takes them.
+  /// Returns the shares in whole percentages, as in a profile's file and for `weakbench run --mix`.
   func wholeMix() throws(CommandError) -> OperationMix {
     struct File: Decodable { var shares: [String: Int] }
     do {
@@ -233,7 +248,7 @@ extension WorkloadProfile {
         read: shares["read"] ?? 0, insert: shares["insert"] ?? 0, update: shares["update"] ?? 0,
         remove: shares["remove"] ?? 0, iterate: shares["iterate"] ?? 0)
     } catch {
-      throw .failed("a drawn profile has no mix that can be run: \(error)")
+      throw .failed("the mix of a random profile is invalid: \(error); report this as a bug")
     }
   }
 }

@@ -9,32 +9,20 @@ import TerminalIO
 import WeakCollections
 import Workloads
 
-/// Shows what the chooser's picks cost, held against the best.
+/// The command `regret`, which compares the costs of the chooser's picks with those of the best
+/// backends.
 struct RegretCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "regret",
-    abstract:
-      "Show how much more the chooser's picks cost than the best backend, from measured rows.",
+    abstract: "Compare the costs of the chooser's picks with the best backends.",
     discussion: """
-      Asks the chooser about each measured point from all other points, and about each workload that is \
-      nothing but a mix from all other workloads. What is then outside what was measured is not counted. With \
-      --calibration a file of weakbench choose --output answers, about every point.
+      Without files, draw and measure random profiles. See docs/benchmarking.md.
 
-      The best backend is picked from one half of a point's trials, and the regret is the ratio of medians in \
-      the other half, so that luck picks nobody. A regret below the noise floor counts as 1. Where the chooser is \
-      undecided its first name counts.
-
-      Without files it draws profiles within what the calibration has measured on this machine and off its \
-      points: mixes between the measured ones, and threads and sizes between. It measures the noise floor and then \
-      every backend on each profile, in 13 minutes on 2 cores, writes the rows, and says what they show.
-
-      Status 0, whatever it finds, and 1 if trials failed; 4 if nothing was measured on this machine to draw \
-      within, 65 if no point has two backends with two trials each.
+      Status 0: any regret; 1: trials failed; 2: no question was asked; 4: nothing was \
+      measured on this machine; 65: no point has two backends with two trials each.
 
       EXAMPLES:
-        benchlab regret
         benchlab regret --draw 10 --csv drawn.csv --explain
-        benchlab regret drawn.csv --calibration compiled
         benchlab regret rows.csv --explain
       """)
 
@@ -45,16 +33,17 @@ struct RegretCommand: ParsableCommand {
   @OptionGroup var drawing: RegretOptions
 
   @Option(
-    help: "A calibration in JSON to answer from, or compiled. (default: the files' other points)")
+    help: ArgumentHelp(
+      "A calibration, or compiled. (default: from the files)", valueName: "file"))
   var calibration: String?
 
   @Flag(help: "Also show every question.")
   var explain = false
 
-  @Option(help: "What to write: text or json. (default: text)")
+  @Option(help: ArgumentHelp("text or json. (default: text)", valueName: "name"))
   var format: String?
 
-  @Argument(help: "CSV files that `weakbench run` wrote, of at least two trials.")
+  @Argument(help: "Files of rows, with two or more trials each.")
   var files: [String] = []
 
   enum Format: String, CaseIterable { case text, json }
@@ -65,9 +54,10 @@ struct RegretCommand: ParsableCommand {
     guard files.isEmpty else {
       guard drawing.isEmpty else {
         throw CommandError.usage(
-          "rows are there already (allowed: CSV files, or --draw and what says how to measure)")
+          "CSV files exclude the options for measuring (allowed: CSV files, or --draw, --trials, "
+            + "--seconds, --seed, --csv and the flags of a run)")
       }
-      return try show(files, calibration, format)
+      return try show(files, calibration, format).checkQuestions()
     }
     let drawn = try DrawnRun(drawing, calibration ?? .compiled)
     if drawing.dryRun { return Console.print(drawn.text) }
@@ -76,17 +66,21 @@ struct RegretCommand: ParsableCommand {
     let destination = try drawing.destination()
     let failures = try drawn.measure(
       into: destination, drawsProgress: Terminal.isFree(of: destination) && !drawing.noProgress)
-    try show([destination.name], calibration ?? .compiled, format)
+    let trial = try show([destination.name], calibration ?? .compiled, format)
     if failures > 0 {
       throw CommandError(
-        status: .found, description: "\(failures) runs of weakbench have failed trials")
+        status: .found,
+        description: "\(failures) runs of weakbench have failed trials; see the messages above")
     }
+    try trial.checkQuestions()
   }
 
-  /// What the rows of files say.
-  private func show(_ files: [String], _ calibration: Calibration?, _ format: Format) throws {
+  /// Prints the regret in the rows of files.
+  private func show(
+    _ files: [String], _ calibration: Calibration?, _ format: Format
+  ) throws -> RegretTrial {
     let rows = try ResultsFile.rows(inAll: files)
-    // The best is picked in one half of the trials, and costs are of the other.
+    // One half of the trials determines the best backend, the other half the costs.
     let noise = try CostNoise(noise, beside: files, rows, share: 0.5)
     let source = try ChoiceSource(rows, selection, cores: nil)
     let trial = try RegretTrial(source, calibration: calibration, noise: noise)
@@ -94,6 +88,7 @@ struct RegretCommand: ParsableCommand {
     case .text: Console.print(RegretText(trial: trial, explains: explain).text)
     case .json: Console.print(trial.json)
     }
+    return trial
   }
 
   private func givenCalibration() throws(CommandError) -> Calibration? {
@@ -110,41 +105,48 @@ struct RegretCommand: ParsableCommand {
   }
 }
 
-/// How `regret` measures what it draws.
+/// The options with which `regret` measures random profiles.
 struct RegretOptions: ParsableArguments {
   @Option(
-    parsing: .unconditional, help: "Without files: how many profiles are drawn. (default: 40)")
+    parsing: .unconditional,
+    help: ArgumentHelp("Number of random profiles. (default: 40)", valueName: "number"))
   var draw: String?
 
   @Option(
     parsing: .unconditional,
-    help: "Trials of each backend, each in a process of its own. (default: 6)")
+    help: ArgumentHelp("Trials of each backend. (default: 6)", valueName: "number"))
   var trials: String?
 
-  @Option(parsing: .unconditional, help: "Timed seconds of a trial. (default: 0.2)")
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Timed seconds per trial. (default: 0.2)", valueName: "number"))
   var seconds: String?
 
-  @Option(parsing: .unconditional, help: "What profiles and runs are drawn by. (default: 1)")
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Seed of the profiles and the runs. (default: 1)", valueName: "number"))
   var seed: String?
 
-  @Option(help: "Where the rows go. (default: a new file here)")
+  @Option(help: ArgumentHelp("File of rows. (default: a new file)", valueName: "file"))
   var csv: String?
 
-  @Flag(help: "Replace the file that is there.")
+  @Flag(help: "Replace an existing file.")
   var force = false
 
-  @Flag(help: "Only show what would be run, and how long it would take.")
+  @Flag(help: "Print the plan and its duration; measure nothing.")
   var dryRun = false
 
   @Flag(help: "Draw no progress bar.")
   var noProgress = false
 
-  @Flag(help: "Run although this build is not fit for measuring.")
+  @Flag(help: "Run in a build that is not fit for measuring.")
   var allowUnoptimized = false
 
-  /// Where the rows go: a file, since every process of the run appends to it.
+  /// Returns the destination of the rows: a file, because every process of the run appends to it.
   func destination() throws(CommandError) -> OutputDestination {
-    if csv == "-" { throw .usage("regret reads its rows again (allowed: --csv PATH, or none)") }
+    if csv == "-" {
+      throw .usage("--csv '-' cannot be read again (allowed: --csv PATH, or no --csv)")
+    }
     let path = csv ?? "weakbench-regret-\(UTCTime.now.compact).csv"
     return force ? OutputDestination(replacing: path) : OutputDestination(ofNew: path)
   }
@@ -155,10 +157,10 @@ struct RegretOptions: ParsableArguments {
   }
 }
 
-/// What the chooser's picks cost, for people.
+/// The regret of the chooser's picks as text.
 struct RegretText {
   let trial: RegretTrial
-  /// Whether every question is shown.
+  /// Whether the text includes every question.
   let explains: Bool
 
   var text: String {
@@ -169,8 +171,8 @@ struct RegretText {
     let undecided = trial.questions.count { $0.isUndecided }
     let summary =
       "regret \(figures.joined(separator: ", ")) of \(trial.questions.count) questions, "
-      + "\(undecided) of them undecided; \(trial.outside) more lay outside what was measured\n"
-      + "noise floor \(noiseFloors), \(trial.noiseOrigin); what is below counts as 1.00"
+      + "\(undecided) of them undecided; \(trial.outside) more are outside the measured range\n"
+      + "noise floor \(noiseFloors), \(trial.noiseOrigin); a regret below it counts as 1.00"
     return explains && !trial.questions.isEmpty
       ? (table.lines + ["", summary]).joined(separator: "\n") : summary
   }

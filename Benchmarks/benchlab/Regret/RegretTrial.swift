@@ -5,24 +5,34 @@ import Measurements
 import WeakCollections
 import Workloads
 
-/// What the chooser picked for points that it was not told, and what that cost.
+/// The chooser's picks for points that it does not know, and their costs.
 struct RegretTrial: Encodable {
-  /// Each that the chooser could answer from what was measured around it.
+  /// The questions that the chooser could answer from other measurements.
   let questions: [RegretQuestion]
-  /// How many lay outside what was measured.
+  /// The number of questions outside the measured range.
   let outside: Int
-  /// The least and the greatest noise floor of the questions' numbers of threads, and where they come from.
+  /// The smallest and the greatest noise floor of the questions' numbers of threads.
   let noiseFloors: [Double]
+  /// The origin of the noise floors.
   let noiseOrigin: String
 
-  /// Asks about the points of `source`, each answered from all others or, if there is one, from `calibration`.
+  /// Asks about the points of `source`.
+  ///
+  /// - Parameters:
+  ///   - source: The measured rows.
+  ///   - calibration: The calibration that answers every question; without it, all other points of
+  ///     `source` answer.
+  ///   - noise: The noise floor.
+  /// - Throws: An error for malformed data if no point has two backends with two trials each.
   init(
     _ source: ChoiceSource, calibration: Calibration? = nil, noise: CostNoise = .standard
   ) throws(CommandError) {
     let contests = RegretContest.contests(of: source.samples)
     guard !contests.isEmpty else {
       throw CommandError(
-        status: .badData, description: "no point has two backends with two trials each")
+        status: .badData,
+        description:
+          "no point has two backends with two trials each; measure with --trials 2 or more")
     }
     var questions: [RegretQuestion] = []
     var outside = 0
@@ -41,7 +51,7 @@ struct RegretTrial: Encodable {
     }
     for contest in contests {
       let point = contest.point
-      // Custom mixes share one name, which says nothing of them.
+      // Custom mixes share one name, which does not identify them.
       let isCustom = point.workload == Workload.customName
       if let calibration {
         ask(contest, asMix: point.isPureMix, from: calibration)
@@ -62,18 +72,26 @@ struct RegretTrial: Encodable {
     noiseOrigin = noise.origin
   }
 
-  /// Nil if there are no questions.
+  /// Returns a quantile of the regrets, or `nil` if there are no questions.
   func regret(atQuantile part: Double) -> Double? {
     Statistics.quantile(part, of: questions.map(\.regret))
+  }
+
+  /// Throws if the chooser could answer no question: such a run shows nothing, and is no success.
+  func checkQuestions() throws(CommandError) {
+    guard questions.isEmpty else { return }
+    throw .failed(
+      "no question was asked: all \(outside) are outside the measured range; "
+        + "pass rows of more threads, sizes or workloads")
   }
 
   var json: String { PrettyJSON.text(of: self) }
 }
 
-/// One question, and how much more the answer cost than the best.
+/// One question, and the cost of the answer relative to the best backend.
 struct RegretQuestion: Encodable {
   let point: GridPoint
-  /// Whether its mix was asked about, without a name.
+  /// Whether the question was about the mix, without the name of the workload.
   let asMix: Bool
   let picked: Backend
   let isUndecided: Bool
@@ -92,14 +110,14 @@ struct RegretQuestion: Encodable {
   }
 }
 
-/// What the backends cost at one point, in two halves of the trials.
+/// The costs of the backends at one point, in two halves of the trials.
 struct RegretContest {
   let point: GridPoint
-  /// By the first half.
+  /// The best backend in the first half.
   let best: Backend
   private let medians: [Backend: Double]
 
-  /// Nil unless two backends have two trials each.
+  /// Splits the trials, or returns `nil` unless two backends have two trials each.
   init?(_ samples: [CostSample]) {
     var halves: [(backend: Backend, picking: Double, costing: Double)] = []
     for (backend, trials) in Dictionary(grouping: samples, by: \.backend) {
@@ -126,8 +144,11 @@ struct RegretContest {
       .compactMap { RegretContest($0.value) }
   }
 
-  /// How many times as much `backend` costs as the best, by the second half; nil if it was not measured. What
-  /// is within the noise floor is 1.
+  /// Returns the cost of `backend` divided by that of the best backend, in the second half.
+  ///
+  /// A ratio within the noise floor counts as 1.
+  ///
+  /// - Returns: `nil` if the backend was not measured.
   func regret(
     of backend: Backend, noiseFloor: Double = Chooser.standardNoiseFloor
   ) -> Double? {

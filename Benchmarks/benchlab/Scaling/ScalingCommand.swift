@@ -6,18 +6,15 @@ import TerminalIO
 import WeakCollections
 import Workloads
 
-/// Counts how cores share lines of memory, on more cores than the machine has.
+/// The command `scaling`, which counts how virtual cores share cache lines.
 struct ScalingCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scaling",
-    abstract: "Count the cache lines that go from core to core, on up to 128 virtual cores.",
+    abstract: "Count cache lines that move between up to 128 virtual cores.",
+    usage: "benchlab scaling [<options>]",
     discussion: """
-      The real collections run under the managed scheduler, a thread for each core, in a random \
-      schedule; their steps are replayed on simulated caches (MESI, lines of 64 bytes, without end). \
-      A shared line is one that more than one core has used. Counted, for each operation, are the lines \
-      that went from one core to another, and reads and writes of shared lines: of the structure, of the \
-      epochs, and of the participants' records. The elements' reference counts are the user's memory and \
-      not counted; the promotions that change them are. Time is not simulated.
+      The collections run under the managed scheduler, on simulated caches. Time is not \
+      simulated. See docs/benchmarking.md.
 
       EXAMPLES:
         swift run -c release --traits Interleaving benchlab scaling
@@ -78,31 +75,39 @@ struct ScalingCommand: ParsableCommand {
 }
 
 extension ScalingTrial {
-  /// Grows with the steps that get in each other's way.
+  /// The estimated duration; contending writes take more steps on more cores.
   fileprivate var estimatedSeconds: Double { workload == .writes ? Double(cores) / 10 : 1 }
 }
 
 /// The options of `scaling`, as typed; `ScalingPlan` validates them.
 struct ScalingOptions: ParsableArguments {
-  @Option(help: "weak-array, dictionary or both. (default: both)")
+  @Option(
+    help: ArgumentHelp("weak-array, dictionary or both. (default: both)", valueName: "names"))
   var collection: String?
 
-  @Option(help: "Backends whose synchronization is ours. (default: all)")
+  @Option(
+    help: ArgumentHelp("Backends with atomics of this package. (default: all)", valueName: "names"))
   var backend: String?
 
-  @Option(help: "reads, mixed or writes. (default: all)")
+  @Option(help: ArgumentHelp("reads, mixed or writes. (default: all)", valueName: "names"))
   var workload: String?
 
-  @Option(parsing: .unconditional, help: "Numbers of cores. (default: 2,4,8,16,32,64,128)")
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Virtual cores. (default: 2,4,8,16,32,64,128)", valueName: "numbers"))
   var cores: String?
 
-  @Option(parsing: .unconditional, help: "What repeats the schedules. (default: 1)")
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Seed of the schedules. (default: 1)", valueName: "number"))
   var seed: String?
 
-  @Option(help: "A file for the rows, ending in .csv; it is replaced. (default: none)")
+  @Option(
+    help: ArgumentHelp("Write or replace a CSV file. (default: none)", valueName: "file"))
   var csv: String?
 
-  @Option(help: "A file for the chart, ending in .svg; it is replaced. (default: none)")
+  @Option(
+    help: ArgumentHelp("Write or replace an SVG file. (default: none)", valueName: "file"))
   var chart: String?
 }
 

@@ -5,7 +5,7 @@ import StressTesting
 import TerminalIO
 import WeakCollections
 
-/// How lines are shared, a row for each trial; everything is counted for one operation.
+/// The table of shared cache lines per operation, one row per trial.
 struct ScalingTable {
   var rows: [ScalingRow]
 
@@ -19,8 +19,8 @@ struct ScalingTable {
   var text: String {
     let table = TextTable(columns: Self.columns, rows: rows.map(cells))
     return table.lines.joined(separator: "\n")
-      + "\n\nCounted for one operation. Line transfers are the sum of the three columns after them; "
-      + "shared reads\nand writes are of the structure's lines alone."
+      + "\n\nCounts per operation. Line transfers are the sum of the next three columns; shared reads "
+      + "and writes\nare those of the structure's lines only."
   }
 
   private func cells(of row: ScalingRow) -> [String] {
@@ -34,14 +34,14 @@ struct ScalingTable {
 }
 
 extension ScalingRow {
-  /// The file of these rows.
+  /// Returns the rows as a CSV file.
   static func csv(_ rows: [ScalingRow]) -> String {
     csvHeader + rows.map(\.csvLine).joined()
   }
 }
 
-/// Line transfers for each operation against cores, as a self-contained SVG: a row of charts for each
-/// collection and backend, a chart for each workload, a line for each kind of memory.
+/// Line transfers per operation over the number of cores, as a self-contained SVG: one row of
+/// charts per collection and backend, one chart per workload, one line per kind of memory.
 struct ScalingChart {
   private let charts: [[Chart]]
 
@@ -62,10 +62,14 @@ struct ScalingChart {
   }
 
   var svg: String {
-    ChartSheet(title: "Lines that go from core to core, for each operation", rows: charts).svg
+    ChartSheet(title: "Cache lines that move between cores, per operation", rows: charts).svg
   }
 
-  /// - Precondition: rows are of one workload, by growing numbers of cores, and there is one.
+  /// Returns the chart of one workload.
+  ///
+  /// - Parameters:
+  ///   - title: The title.
+  ///   - rows: At least one row of the workload, in order of the number of cores.
   private static func chart(title: String, rows: [ScalingRow]) -> Chart {
     let isAllZero = rows.allSatisfy { $0.transfersPerOperation == 0 }
     let lines = MemoryKind.allCases.enumerated().map { place, kind in

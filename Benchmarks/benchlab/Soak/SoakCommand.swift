@@ -9,16 +9,16 @@ import TerminalIO
 import WeakCollections
 import Workloads
 
-/// Uses collections for minutes and tells whether what they hold in memory grows with use.
+/// The command `soak`, which uses collections for minutes and detects live bytes that grow with
+/// use.
 struct SoakCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "soak",
-    abstract: "Use collections for minutes; find live bytes that grow.",
+    abstract: "Use collections for minutes, and detect live bytes that grow.",
+    usage: "benchlab soak [<options>]",
     discussion: """
-      The collections are used in turn, on the same threads. After each turn everything stands still and \
-      jemalloc is asked for the live bytes. The first fifth of the samples is warm-up; through the rest \
-      goes a Theil-Sen line. A collection grows if the line's slope is above nothing with 99 % confidence \
-      and comes to a page or more; the exit status is then 1, and 3 if there are too few samples to tell.
+      Status 0: live bytes are flat; 1: they grow, or a collection breaks its contract; \
+      3: too few samples. See docs/benchmarking.md.
 
       EXAMPLES:
         benchlab soak --minutes 10
@@ -34,8 +34,8 @@ struct SoakCommand: AsyncParsableCommand {
     try destination?.check()
     guard LiveBytes.now != nil else {
       throw CommandError.usage(
-        "live bytes are not known: this build uses the system's allocator "
-          + "(scripts/soak builds with one that tells)")
+        "live bytes need a build with the trait Jemalloc "
+          + "(allowed: scripts/soak, or swift run -c release --traits Jemalloc benchlab soak)")
     }
     let isDrawing = Terminal.isFree(of: destination ?? .new(path: "")) && !options.noProgress
     let journal = SoakJournal(plan, destination, drawsProgress: isDrawing)
@@ -47,7 +47,7 @@ struct SoakCommand: AsyncParsableCommand {
     journal.end(as: .fine)
   }
 
-  /// Turn after turn until the time is up, then verifies every collection.
+  /// Uses the collections in turns until the time is up, then verifies each.
   private static func use(_ soak: Soak, _ plan: SoakPlan, _ journal: SoakJournal) async {
     while !journal.isTimeUp {
       for index in plan.specifications.indices {
@@ -65,28 +65,42 @@ struct SoakCommand: AsyncParsableCommand {
 
 /// The options of `soak`, as typed; `SoakPlan` validates them.
 struct SoakOptions: ParsableArguments {
-  @Option(parsing: .unconditional, help: "How long in all, also parts such as 0.5. (default: 10)")
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Duration in minutes, such as 0.5. (default: 10)", valueName: "number"))
   var minutes: String?
 
-  @Option(help: "weak-array, dictionary, weak-set. (default: the first two)")
+  @Option(
+    help: ArgumentHelp("Abstract types. (default: weak-array,dictionary)", valueName: "names"))
   var collection: String?
 
-  @Option(help: "Backends or peers; see list. (default: mutex,lock-free)")
+  @Option(
+    help: ArgumentHelp("Backends or peers. (default: mutex,lock-free)", valueName: "names"))
   var backend: String?
 
-  @Option(help: "Workloads; see list. (default: churn for arrays, exchange for dictionaries)")
+  @Option(
+    help: ArgumentHelp("Workloads. (default: `churn`, `exchange`)", valueName: "names"))
   var workload: String?
 
-  @Option(parsing: .unconditional, help: "Worker threads. (default: the cores)")
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Worker threads. (default: number of cores)", valueName: "number"))
   var threads: String?
 
-  @Option(parsing: .unconditional, help: "Entries in the collection. (default: 256)")
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Entries in the collection. (default: 256)", valueName: "number"))
   var size: String?
 
-  @Option(parsing: .unconditional, help: "What repeats the keys and operations. (default: drawn)")
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Seed of keys and operations. (default: random)", valueName: "number"))
   var seed: String?
 
-  @Option(help: "A new file for the samples; - is standard output. (default: none)")
+  @Option(
+    help: ArgumentHelp(
+      "New file, - is standard output. (default: none)", valueName: "file"))
   var csv: String?
 
   @Flag(help: "Draw no progress bar.")
@@ -98,7 +112,7 @@ struct SoakPlan: Sendable {
   let specifications: [TrialSpecification]
   let seconds: Double
   let seed: Seed
-  /// How long one collection is used before the next one's turn.
+  /// The duration of one collection's turn.
   let turnSeconds: Double
 
   init(_ options: SoakOptions, usableCores: Int, drawnSeed: Seed) throws(CommandError) {
@@ -121,7 +135,7 @@ struct SoakPlan: Sendable {
       seed: seed, warmupSeconds: 0, seconds: 0)
     specifications = plan.specifications
     if specifications.isEmpty { throw Selection.nothingToRun(contestants, workloads) }
-    // Enough samples for a narrow interval; turns of a second are long enough for anything.
+    // Enough samples for a narrow interval; a turn longer than a second has no advantage.
     turnSeconds = min(1, seconds / Double(specifications.count * 150))
   }
 

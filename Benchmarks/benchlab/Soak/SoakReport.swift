@@ -9,7 +9,7 @@ import TerminalIO
 import WeakCollections
 import Workloads
 
-/// The series of a soak as a table for people and as CSV.
+/// The series of a soak as a table and as CSV.
 struct SoakReport {
   let specifications: [TrialSpecification]
   let series: [SoakSeries]
@@ -19,7 +19,7 @@ struct SoakReport {
     self.series = series
   }
 
-  /// As the worst of the verdicts.
+  /// The status of the worst verdict.
   var status: ExitStatus {
     let verdicts = Set(series.map(\.verdict))
     if verdicts.contains(.growing) { return .found }
@@ -52,7 +52,7 @@ struct SoakReport {
     ]
   }
 
-  /// One line for each sample, in the order of the table.
+  /// The samples as CSV, one line each, in the order of the table.
   var csv: String {
     let lines = zip(specifications, series).flatMap { specification, series in
       series.samples.map { sample in
@@ -70,7 +70,7 @@ struct SoakReport {
     return (bytes < 0 ? "-" : "") + NumberText.count(abs(bytes))
   }
 
-  /// Two digits and a power of ten: slopes are small, and never mind how small.
+  /// Returns two digits and a power of ten, which also suits very small slopes.
   private static func scientific(_ value: Double) -> String {
     guard value != 0 else { return "0" }
     var mantissa = abs(value)
@@ -125,12 +125,12 @@ final class SoakJournal: Sendable {
     Terminal.draw(bar.text(width: Terminal.width))
   }
 
-  /// Shows what there is, keeps everybody else out for ever, and ends the program.
+  /// Prints the table, keeps the lock indefinitely, and ends the program.
   func end(as status: ExitStatus) -> Never {
     state.withLock { state -> Never in
       if drawsProgress { Terminal.clearLine() }
       let report = SoakReport(plan.specifications, state.series)
-      // Rows and a table on one stream would be neither.
+      // A table in the stream of rows would damage the CSV.
       if destination == .standardOutput {
         Console.writeError(report.table + "\n")
       } else {
@@ -143,7 +143,7 @@ final class SoakJournal: Sendable {
     }
   }
 
-  /// Writes the samples; nil if all went well.
+  /// Writes the samples; returns the status of a failure, or `nil` on success.
   private func write(_ report: SoakReport) -> ExitStatus? {
     guard let destination else { return nil }
     do {

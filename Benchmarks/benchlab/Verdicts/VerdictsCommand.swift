@@ -8,35 +8,37 @@ import SeededRandom
 import TerminalIO
 import Workloads
 
-/// Tries whether verdicts hold on this machine: what they say of equal code, and of code that is slower.
+/// The command `verdicts`, which tests the verdicts of comparisons on this machine, with equal code
+/// and with slower code.
 struct VerdictsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verdicts",
-    abstract: "Try on this machine what verdicts say of equal code, and of a planted slowdown.",
+    abstract: "Test verdicts on this machine, with equal code and a seeded slowdown.",
+    usage: "benchlab verdicts [<options>]",
     discussion: """
-      First an A/A run measures the noise floor. Then a dictionary behind a mutex is held against itself, \
-      and against itself with a planted slowdown of 10 %, or twice the floor if that is more: one in ten of its \
-      operations is made twice. Each comparison is what weakbench compare would say of two files, whose \
-      processes take turns; a slowdown's gets more processes until its verdict is not undecided, at most \
-      \(VerdictsPlan.mostPairs) a side. No rows are written.
-
-      Status 1 if of equal code more than one comparison in 20 leaves the floor, or more than one is called \
-      better or worse; or if of the slowdown's fewer than 19 in 20 are worse, or any is the same or better.
+      Status 0: comparisons of equal code find no difference, and comparisons with the \
+      slowdown find it, but for 1 in 20; 1: they do not. See docs/benchmarking.md.
       """)
 
-  @Flag(help: "Two comparisons of each kind, in half a minute or so; they prove nothing.")
+  @Flag(help: "Run two comparisons of each kind, which prove nothing.")
   var quick = false
 
-  @Option(parsing: .unconditional, help: "Comparisons of each kind. (default: 20)")
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Comparisons of each kind. (default: 20)", valueName: "number"))
   var runs: String?
 
-  @Option(parsing: .unconditional, help: "Worker threads. (default: 1)")
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Worker threads. (default: 1)", valueName: "number"))
   var threads: String?
 
-  @Option(parsing: .unconditional, help: "What repeats the keys and the order. (default: drawn)")
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Seed of the keys and the order. (default: random)", valueName: "number"))
   var seed: String?
 
-  @Flag(help: "Run although this build is not fit for measuring.")
+  @Flag(help: "Run in a build that is not fit for measuring.")
   var allowUnoptimized = false
 
   func run() throws {
@@ -50,7 +52,7 @@ struct VerdictsCommand: ParsableCommand {
     let trial = VerdictsTrial(plan, environment, noise)
     var tally = VerdictsTally(slowdownPercent: trial.slowdownPercent)
     for number in 1...plan.runs {
-      // By turns, so that a slow quarter of an hour falls on both.
+      // In turns, so that a slow period of the machine affects both kinds.
       let equal = try trial.equal(number)
       Console.print(equal.line("equal", number))
       tally.equal.append(equal)
@@ -60,7 +62,10 @@ struct VerdictsCommand: ParsableCommand {
     }
     Console.print("\n" + tally.text)
     guard tally.holds else {
-      throw CommandError(status: .found, description: "verdicts do not hold on this machine")
+      throw CommandError(
+        status: .found,
+        description: "verdicts do not hold on this machine; measure on a quiet machine, or with "
+          + "more processes")
     }
   }
 }
@@ -70,12 +75,14 @@ struct VerdictsPlan {
   let runs: Int
   let threads: Int
   let seed: Seed
-  /// How many processes a side has where nothing is to be found: no more are added then, or one of many
-  /// looks would find something by chance.
+  /// The number of processes per side in comparisons of equal code.
+  ///
+  /// It is fixed: if processes were added until a verdict, one of many tests would find a
+  /// difference by chance.
   let pairs: Int
   let noiseProcesses: Int
 
-  /// A slowdown is given up as undecided after so many processes a side.
+  /// The number of processes per side after which a slowdown remains undecided.
   static let mostPairs = 30
   static let trialsOfProcess = 2
   static let seconds = 0.1
@@ -89,8 +96,9 @@ struct VerdictsPlan {
     noiseProcesses = options.quick ? 8 : NoiseRun.processes
   }
 
-  /// The trials of one pair of processes, one a side, in their order: one side first and last, so that what
-  /// changes steadily falls on both.
+  /// Returns the trials of a pair of processes, one per side, in order.
+  ///
+  /// One side is first and last, so that a steady change of the machine affects both.
   func trials(of contestants: [Contestant], run: Int, pair: Int) -> [TrialSpecification] {
     let ownSeed = seed.derived(for: .trial, index: run).derived(for: .trial, index: pair)
     var order = SplitMix64(seed: ownSeed.derived(for: .order))

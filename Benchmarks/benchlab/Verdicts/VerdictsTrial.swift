@@ -7,7 +7,7 @@ import SeededRandom
 import TerminalIO
 import Workloads
 
-/// Measures two sides and lets them be compared.
+/// A measurement and comparison of two sides.
 struct VerdictsTrial {
   private let plan: VerdictsPlan
   private let template: RowTemplate
@@ -27,7 +27,7 @@ struct VerdictsTrial {
     slowdownPercent = min(percent, Contestant.allowedSlowdowns.upperBound)
   }
 
-  /// Equal code, with a number of processes that is settled before.
+  /// Compares equal code, with a fixed number of processes.
   func equal(_ run: Int) throws(CommandError) -> VerdictsOutcome {
     var sides = ComparisonSides(base: [], candidate: [])
     for pair in 0..<plan.pairs {
@@ -36,7 +36,7 @@ struct VerdictsTrial {
     return try outcome(of: sides)
   }
 
-  /// The same against slower code, until the verdict is not undecided or the processes are used up.
+  /// Compares with slower code, adding processes until the verdict is decided or they are used up.
   func slowed(_ run: Int) throws(CommandError) -> VerdictsOutcome {
     var sides = ComparisonSides(base: [], candidate: [])
     let contestants = [
@@ -60,10 +60,10 @@ struct VerdictsTrial {
     for (index, trial) in trials.enumerated() {
       let result: TrialResult
       do { result = try forks.run(trial) } catch {
-        throw CommandError(status: .found, description: "failed: \(error)")
+        throw CommandError(status: .found, description: "a trial failed: \(error)")
       }
       var row = template.measurement(number: index, trial, result, at: .now)
-      // Compared as if one were the other after a change.
+      // Both sides get the same name, like one backend before and after a change.
       row.configuration.backend = "mutex"
       if trial.fork.isMultiple(of: 2) {
         sides.candidate.append(row)
@@ -75,14 +75,14 @@ struct VerdictsTrial {
 
   private func outcome(of sides: ComparisonSides) throws(CommandError) -> VerdictsOutcome {
     var terms = terms
-    // Without it a build that is not fit for measuring could not be tried.
+    // Otherwise, tests could not run the command in a build that is not fit for measuring.
     terms.allowedDifferences = [.configuration]
     do {
       let comparison = try Comparison(
         sides, terms, drawingFrom: SplitMix64(seed: plan.seed.derived(for: .order)))
       return VerdictsOutcome(comparison.rows[0])
     } catch {
-      throw .failed("the two sides cannot be compared: \(error)")
+      throw .failed("the two sides cannot be compared: \(error); report this as a bug")
     }
   }
 }
@@ -95,14 +95,14 @@ struct VerdictsOutcome: Equatable {
   var noiseFloor: Double
   var processes: Int
 
-  /// Whether the ratio is 1, as far as the noise floor lets it be known.
+  /// Whether the ratio is 1 within the noise floor.
   var isWithinFloor: Bool { Threshold(noiseFloor).span.contains(ratio) }
 
   func line(_ kind: String, _ number: Int) -> String {
     func text(_ ratio: Double) -> String { NumberText.fixed(ratio, decimals: 3) }
     let range = interval.map { "\(text($0.lowerBound))–\(text($0.upperBound))" }
     return "\(number) \(kind): ratio \(text(ratio)), interval \(range ?? NumberText.missing), "
-      + "floor \(NumberText.fixed(noiseFloor * 100, decimals: 1)) %, \(processes) processes a side: "
+      + "floor \(NumberText.fixed(noiseFloor * 100, decimals: 1)) %, \(processes) processes per side: "
       + verdict.rawValue
   }
 }
@@ -135,7 +135,7 @@ struct VerdictsTally {
     """
   }
 
-  /// One in 20 may be otherwise by chance; of few, one.
+  /// Whether the verdicts hold; chance may cause 1 wrong comparison in 20, or 1 if there are fewer.
   var holds: Bool {
     let allowed = max(1, equal.count / 20)
     return within >= equal.count - allowed && falsely <= allowed

@@ -3,12 +3,15 @@ import TerminalIO
 import Choosing
 import Foundation
 
-/// Makes the calibration that is compiled in from measured rows.
+/// The generation of the compiled-in calibration from measured rows.
 struct CalibrationRegeneration {
-  /// CSV files; all in results/ of the checkout if there are none.
+  /// The CSV files; if empty, all files in results/ of the checkout.
   let files: [String]
 
-  /// Writes it or, if it does not, throws with status 1 if it would change.
+  /// Writes the calibration, or only compares it with the source file.
+  ///
+  /// - Parameter writes: Whether to write the file.
+  /// - Throws: An error with status 1 if the file is only compared and would change.
   func run(writes: Bool) throws {
     let checkout = Checkout()
     let paths = ResultsFile.withoutSidecars(files.isEmpty ? try checkout.results() : files)
@@ -22,11 +25,13 @@ struct CalibrationRegeneration {
       Console.note("\(samples.count) rows of \(paths.count) files are in \(target.path)")
     } else if (try? String(contentsOf: target, encoding: .utf8)) != text {
       throw CommandError(
-        status: .found, description: "\(target.path) is not what --write-calibration would write")
+        status: .found,
+        description: "\(target.path) differs from the calibration of the rows; "
+          + "run `weakbench choose --write-calibration`")
     }
   }
 
-  /// Beside it first, then renamed: the file is never half written.
+  /// Writes a temporary file and renames it, so that the file is never half written.
   private static func write(_ text: String, to target: URL) throws {
     do {
       try Data(text.utf8).write(to: target, options: .atomic)
@@ -36,7 +41,7 @@ struct CalibrationRegeneration {
   }
 }
 
-/// The checkout that this program was built from.
+/// The checkout from which this program was built.
 private struct Checkout {
   private let root: URL
 
@@ -50,11 +55,12 @@ private struct Checkout {
     root.appendingPathComponent("Sources/Choosing/Calibration+Compiled.swift")
   }
 
-  /// All CSV files below results/, in order.
+  /// Returns all CSV files below results/, in order.
   func results() throws -> [String] {
     let folder = root.appendingPathComponent("results").path
     guard let names = FileManager.default.subpaths(atPath: folder) else {
-      throw CommandError.failed("there is no folder \(folder)")
+      throw CommandError.failed(
+        "the folder \(folder) does not exist; run in the checkout of the build, or pass CSV files")
     }
     return names.filter { $0.hasSuffix(".csv") }.sorted().map { "\(folder)/\($0)" }
   }

@@ -7,34 +7,45 @@ import WeakCollections
 import Workloads
 
 /// The question to `choose`, as typed.
+///
+/// A help text is one line of at most 54 characters, so that the help fits one screen.
 struct ChoiceOptions: ParsableArguments {
-  @Option(help: "What the program does, in a file of JSON; the other options win over it.")
+  @Option(
+    help: ArgumentHelp(
+      "Profile of a program in JSON; options override it.", valueName: "file"))
   var profile: String?
 
-  @Option(help: "weak-array, dictionary, weak-set.")
+  @Option(
+    help: ArgumentHelp("weak-array, dictionary or weak-set.", valueName: "name"))
   var collection: String?
 
-  @Option(help: "A workload; see list.")
+  @Option(help: ArgumentHelp("A workload; see list.", valueName: "name"))
   var workload: String?
 
-  @Option(help: "Instead of a workload, shares in percent: read=95,insert=3,remove=2.")
+  @Option(
+    help: ArgumentHelp("Percent instead of a workload: read=95,insert=5.", valueName: "shares"))
   var mix: String?
 
-  @Option(parsing: .unconditional, help: "Threads that use the collection at once. (default: 1)")
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Concurrent threads. (default: 1)", valueName: "number"))
   var threads: String?
 
   @Option(
     parsing: .unconditional,
-    help: "Cores the program may use. (default: those of the rows, or this machine's)")
+    help: ArgumentHelp("Cores of the program. (default: as in the rows)", valueName: "number"))
   var cores: String?
 
-  @Option(parsing: .unconditional, help: "Entries in the collection. (default: 1024)")
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Entries in the collection. (default: 1024)", valueName: "number"))
   var size: String?
 
-  @Option(help: "How much bytes count against time, from 0 to 1. (default: 0)")
+  @Option(
+    help: ArgumentHelp("Weight of bytes, from 0 to 1. (default: 0)", valueName: "value"))
   var memoryWeight: String?
 
-  @Flag(help: "The code has no await.")
+  @Flag(help: "Choose only backends that need no await.")
   var synchronousOnly = false
 
   var isEmpty: Bool {
@@ -44,7 +55,10 @@ struct ChoiceOptions: ParsableArguments {
       && !synchronousOnly
   }
 
-  /// Checked; the error is one line that lists what is allowed.
+  /// Returns the profile that the options describe.
+  ///
+  /// - Parameter cores: The number of cores if no option has it.
+  /// - Throws: `CommandError`, whose one line lists the allowed values.
   func workloadProfile(
     otherwiseCores cores: Int = Host.usableCores
   ) throws(CommandError) -> WorkloadProfile {
@@ -54,9 +68,9 @@ struct ChoiceOptions: ParsableArguments {
     let workload = try namedWorkload(file, collection)
     let given = try givenMix(file)
     guard let mix = workload?.mix ?? given else {
-      throw .usage("choose needs to know the work (allowed: --workload, --mix or --profile)")
+      throw .usage("the workload is missing (allowed: --workload, --mix or --profile)")
     }
-    // A workload has its own, as it has its own shares.
+    // A workload determines its own live fraction and churn, as it determines its shares.
     let ofMix = workload == nil ? file : nil
     return WorkloadProfile(
       collection: collection, workload: workload?.name,
@@ -71,7 +85,7 @@ struct ChoiceOptions: ParsableArguments {
       synchronousOnly: synchronousOnly || file?.synchronousOnly == true)
   }
 
-  /// What was said of the cores, if anything was.
+  /// Returns the number of cores from the options or the profile, or `nil` if neither has it.
   func givenCores() throws(CommandError) -> Int? {
     if cores != nil { return try number("--cores", cores, WorkloadProfile.threadsInFiles, 1) }
     return try profile.map { path throws(CommandError) in try ProfileFile(contentsOf: path) }?.cores
@@ -97,9 +111,9 @@ struct ChoiceOptions: ParsableArguments {
       collection, otherwise: file?.collection.map { [$0] } ?? [])
     guard found.count == 1, let collection = found.first else {
       throw .usage(
-        "choose needs one collection (allowed: --collection with one of "
-          + "\(CollectionKind.allCases.map(\.rawValue).joined(separator: ", ")), or a profile that "
-          + "has it)")
+        "\(found.count) collections are given, but choose needs one (allowed: --collection with one "
+          + "of \(CollectionKind.allCases.map(\.rawValue).joined(separator: ", ")), or a profile "
+          + "that has it)")
     }
     return collection
   }

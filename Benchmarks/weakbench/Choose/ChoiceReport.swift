@@ -10,7 +10,7 @@ struct ChoiceReport {
   let profile: WorkloadProfile
   let objective: CostObjective
   let recommendation: Recommendation
-  /// The rows that it rests on; none if it rests on what is compiled in.
+  /// The rows on which the answer is based; empty for the compiled-in calibration.
   let rows: [String]
 
   init(
@@ -32,7 +32,7 @@ struct ChoiceReport {
 
   var typeName: String { recommendation.backend.typeName(for: profile.collection) }
 
-  /// The program's lines: the concrete type, or the trait that makes the usual names it.
+  /// The lines to paste: the concrete type, or the trait that makes it the default.
   var paste: [String] {
     let parameters = profile.collection == .dictionary ? "<Key, Value>" : "<Element>"
     let trait = recommendation.backend.trait
@@ -45,7 +45,7 @@ struct ChoiceReport {
   var json: String { PrettyJSON.text(of: ChoiceFields(self)) }
 }
 
-/// The names in the JSON of `choose`.
+/// The properties in the JSON of `choose`.
 private struct ChoiceFields: Encodable {
   let backend: Backend
   let status: Int32
@@ -53,7 +53,7 @@ private struct ChoiceFields: Encodable {
   let isCalibrated: Bool
   let undecidedBetween: [Backend]
   let margin: Double?
-  /// The cheapest first, each with its costs.
+  /// The backends with their costs, the cheapest first.
   let backends: [PredictedCost]
   let excess: GridExcess
   let points: [GridPoint]
@@ -85,7 +85,7 @@ private struct ChoiceFields: Encodable {
 /// The answer of `choose` as text.
 struct ChoiceText {
   let report: ChoiceReport
-  /// Whether it shows every backend's costs, and the rows.
+  /// Whether the text includes every backend's costs, and the rows.
   let explains: Bool
 
   private var recommendation: Recommendation { report.recommendation }
@@ -94,14 +94,15 @@ struct ChoiceText {
     let recommendation = recommendation
     var lines = ["\(recommendation.backend.rawValue)\(costs)", "asked: \(question)"]
     if let next = recommendation.ranking.dropFirst().first, let margin = recommendation.margin {
-      lines.append("next: \(next.backend.rawValue), \(NumberText.amount(margin)) times as dear")
+      let times = NumberText.amount(margin)
+      lines.append("next: \(next.backend.rawValue), costs \(times) times as much")
     }
     if !recommendation.isDecided {
       let names = recommendation.undecidedBetween.map(\.rawValue).joined(separator: ", ")
       lines.append("undecided between: \(names); their trials overlap, or differ by noise")
     }
     if !recommendation.excess.isWithin {
-      lines.append("outside what was measured: \(recommendation.excess)")
+      lines.append("outside the measured range: \(recommendation.excess)")
     }
     lines.append("why: \(recommendation.reason)")
     if explains { lines += explanation }
@@ -113,9 +114,9 @@ struct ChoiceText {
   private var costs: String {
     guard let first = recommendation.ranking.first else { return "" }
     return [
-      (", about \(Self.range(first.nanosecondsPerOperation)) ns an operation"),
+      (", about \(Self.range(first.nanosecondsPerOperation)) ns per operation"),
       report.objective == .p99 ? first.p99Nanoseconds.map { ", p99 \(Self.range($0)) ns" } : nil,
-      first.bytesPerEntry.map { ", \(Self.range($0)) bytes an entry" },
+      first.bytesPerEntry.map { ", \(Self.range($0)) bytes per entry" },
     ].compactMap(\.self).joined()
   }
 
@@ -130,11 +131,11 @@ struct ChoiceText {
       })
     let rows =
       report.rows.isEmpty
-      ? "the calibration that is compiled in" : report.rows.joined(separator: " ")
+      ? "the compiled-in calibration" : report.rows.joined(separator: " ")
     return table.lines.map { "  \($0)" } + ["rows: \(rows)"]
   }
 
-  /// The median and, where trials differ, the best and the worst.
+  /// Returns the median and, if the trials differ, the range.
   private static func range(_ cost: CostRange) -> String {
     let median = NumberText.amount(cost.median)
     guard cost.low < cost.high else { return median }

@@ -6,39 +6,19 @@ import Foundation
 import Measurements
 import Reporting
 
-/// Answers which backend suits a program, and turns measured rows into the calibration that is compiled in.
+/// The command `choose`, which recommends a backend for a program, and generates the compiled-in
+/// calibration from measured rows.
 struct ChooseCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "choose",
-    abstract: "Say which backend suits a program, from measured rows.",
+    abstract: "Recommend a backend for a program, from measured rows.",
     discussion: """
-      Answers from the rows of the CSV files given, or from the calibration that is compiled in. Between \
-      measured threads and sizes costs are interpolated in logarithms, between measured mixes by shares; a \
-      workload that is more than a mix, such as churn, answers to its name alone. Rows of several machines, \
-      allocators or compilers, or of builds not fit to measure, are refused unless an option says which count.
-
-      It ends with status 0 if measurements tell which backend is best, with 3 if they leave several, cheapest \
-      first, and with 4 if the question lies outside what was measured: the answer is then that of the \
-      nearest measured place or, if nothing was measured with this compiler and processor on as many cores, \
-      the documented default.
-
-      With --output, alone or with a question, the rows are written as a calibration, which a program reads \
-      with Calibration(contentsOf:).
-
-      With --write-calibration it reads the CSV files given, or all in results/ of the checkout this \
-      program was built from, and writes Sources/Choosing/Calibration+Compiled.swift there. With \
-      --check it writes nothing and ends with status 1 if the file would change.
-
-      --names shows which backend each published name and the leak monitor use in this build, and why. A \
-      trait selects the backend of all names, as in swift run --traits MutexBackend weakbench choose --names; \
-      the Atomic names never stand for a backend that suspends. Without such a trait the leak monitor uses the \
-      chooser's recommendation.
+      Status 0: one backend is best; 3: several may be; 4: outside the measured range.
+      See docs/benchmarking.md.
 
       EXAMPLES:
         weakbench choose --profile profile.json
-        weakbench choose rows.csv --collection dictionary --mix read=95,update=5 --threads 8
-        weakbench choose rows.csv --collection weak-array --workload churn --objective bytes --explain
-        weakbench choose rows.csv --output calibration.json
+        weakbench choose rows.csv --collection dictionary --mix read=95,update=5
       """)
 
   @OptionGroup var choice: ChoiceOptions
@@ -47,32 +27,32 @@ struct ChooseCommand: ParsableCommand {
 
   @OptionGroup var noise: NoiseFloorOption
 
-  @Option(help: "What shall be cheap: throughput, p99, bytes. (default: throughput)")
+  @Option(
+    help: ArgumentHelp(
+      "throughput, p99 or bytes. (default: throughput)", valueName: "name"))
   var objective: String?
 
-  @Flag(help: "Also show every backend's costs, and the rows that the answer rests on.")
+  @Flag(help: "Also show every backend's costs, and the rows.")
   var explain = false
 
-  @Option(help: "What to write: text or json. (default: text)")
+  @Option(help: ArgumentHelp("Output: text or json. (default: text)", valueName: "name"))
   var format: String?
 
   @Option(
-    help:
-      "Where the rows go as a calibration in JSON; it is replaced. - is standard output, without a question."
-  )
+    help: ArgumentHelp(
+      "Write the rows as a calibration. (default: none)", valueName: "file"))
   var output: String?
 
   @Flag(help: "Write the compiled-in calibration.")
   var writeCalibration = false
 
-  @Flag(help: "Only compare the compiled-in calibration with the rows.")
+  @Flag(help: "Compare the compiled-in calibration with the rows.")
   var check = false
 
-  @Flag(
-    help: "Show instead which backend each published name and the leak monitor use in this build.")
+  @Flag(help: "Show the backend of each published name instead.")
   var names = false
 
-  @Argument(help: "CSV files that `weakbench run` wrote. (default: results/ of the checkout)")
+  @Argument(help: "Files of rows. (default: compiled-in calibration)")
   var files: [String] = []
 
   enum Format: String, CaseIterable { case text, json }
@@ -85,8 +65,8 @@ struct ChooseCommand: ParsableCommand {
     }
     guard writeCalibration != check, asksNothing else {
       throw CommandError.usage(
-        "choose does one thing (allowed: one of --write-calibration, --check, --output, and the work "
-          + "by --profile, --workload or --mix; --names)")
+        "choose needs exactly one task (allowed: one of --write-calibration, --check, --output, "
+          + "--names, and a question by --profile, --workload or --mix)")
     }
     try CalibrationRegeneration(files: files).run(writes: writeCalibration)
   }
@@ -97,7 +77,8 @@ struct ChooseCommand: ParsableCommand {
       noise.isEmpty,
       objective == nil, output == nil, !explain
     else {
-      throw CommandError.usage("--names is asked alone (allowed: --names, with --format)")
+      throw CommandError.usage(
+        "--names excludes other options (allowed: --names, with or without --format)")
     }
     switch format {
     case .text: Console.print(NameMeaning.text(of: NameMeaning.all))
@@ -111,12 +92,12 @@ struct ChooseCommand: ParsableCommand {
       && !explain
   }
 
-  /// Answers, and ends with the status that says on what the answer rests.
+  /// Prints the answer, and exits with the status that describes its basis.
   private func choose() throws {
     if output == "-" {
       throw CommandError.usage(
-        "standard output is the answer's (allowed: --output PATH, or --output - without a question)"
-      )
+        "standard output has the answer already "
+          + "(allowed: --output PATH, or --output - without a question)")
     }
     try output.map(OutputDestination.init(replacing:))?.check()
     let (report, source) = try answer()
@@ -129,7 +110,7 @@ struct ChooseCommand: ParsableCommand {
     Foundation.exit(report.status.rawValue)
   }
 
-  /// The answer, and from what.
+  /// Returns the answer and the measurements on which it is based.
   func answer() throws -> (ChoiceReport, ChoiceSource) {
     let objective =
       try OptionText.name("objective", objective, as: CostObjective.self) ?? .throughput
@@ -143,7 +124,7 @@ struct ChooseCommand: ParsableCommand {
     return (report, source)
   }
 
-  /// Nil without files.
+  /// Returns the rows of the files, or `nil` without files.
   private func rows() throws(CommandError) -> [Measurement]? {
     try files.isEmpty ? nil : ResultsFile.rows(inAll: files)
   }

@@ -4,15 +4,15 @@ import Reporting
 import TerminalIO
 import WeakCollections
 
-/// Which backend a published name stands for in a build, and why.
+/// The backend of a published name in a build, and the reason.
 struct NameMeaning: Codable, Equatable {
   var name: String
   var backend: Backend
-  /// The Swift type; nil for what is not a collection.
+  /// The Swift type, or `nil` for the leak monitor.
   var type: String?
   var why: String
 
-  /// Every name's, and the leak monitor's.
+  /// The meanings of all published names and of the leak monitor.
   static var all: [NameMeaning] {
     let selected = Backend.selectedByTrait
     let atomic = CollectionKind.allCases.map { kind in
@@ -20,7 +20,8 @@ struct NameMeaning: Codable, Equatable {
         atomic: kind, means: .ofAtomicName(of: kind), selected: selected)
     }
     let factories = CollectionKind.allCases.map { kind in
-      // Where the trait's backend lacks the abstract type, a factory makes what the Atomic name stands for.
+      // If the trait's backend lacks the abstract type, a factory creates the type of the Atomic
+      // name.
       NameMeaning(
         factory: kind,
         means: Backend.ofFactories.isSynchronous ? .ofAtomicName(of: kind) : .ofFactories,
@@ -60,7 +61,8 @@ struct NameMeaning: Codable, Equatable {
       return "It is the default; the trait \(selected.trait) selects one that suspends."
     }
     return
-      "The trait \(selected.trait) selects one without a \(kind.rawValue), of which this is the nearest."
+      "The trait \(selected.trait) selects one without a \(kind.rawValue); this is the most similar "
+      + "backend that has one."
   }
 
   static func text(of meanings: [NameMeaning]) -> String {
@@ -75,7 +77,7 @@ struct NameMeaning: Codable, Equatable {
 }
 
 extension CollectionKind {
-  /// As in `AtomicWeakArray`.
+  /// The name of the abstract type as in `AtomicWeakArray`.
   fileprivate var abstractName: String {
     switch self {
     case .weakArray: "WeakArray"

@@ -3,13 +3,14 @@ import TerminalIO
 import Benchmarking
 import Foundation
 
-/// A file of rows that later ones are held against, kept in `.weakbench/` of the current directory.
+/// The name of a saved baseline: a file of rows in `.weakbench/` of the current directory.
 struct BaselineName: Equatable {
   let name: String
 
   static let folder = ".weakbench"
 
-  /// Refuses what would lead out of the folder, be hidden in it or be another one's A/A run.
+  /// Checks a name: it must not lead out of the folder, be hidden in it, or be the A/A run of
+  /// another baseline.
   init(_ text: String, option: String) throws(CommandError) {
     let isPlain = text.allSatisfy { $0.isASCIIAlphanumeric || "-_.".contains($0) }
     let isOfNoise = "\(text).csv".hasSuffix(NoiseFile.ending)
@@ -24,7 +25,7 @@ struct BaselineName: Equatable {
 
   var path: String { "\(Self.folder)/\(name).csv" }
 
-  /// Those that were saved here, in order.
+  /// The names of the saved baselines, in order.
   static var saved: [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     return names.filter { $0.hasSuffix(".csv") && !$0.hasSuffix(NoiseFile.ending) }.map {
@@ -32,19 +33,20 @@ struct BaselineName: Equatable {
     }.sorted()
   }
 
-  /// Refuses a name that was never saved here.
+  /// Throws if no baseline of this name was saved.
   func check() throws(CommandError) {
     guard !FileManager.default.fileExists(atPath: path) else { return }
     let saved = Self.saved
     guard !saved.isEmpty else {
       throw .usage(
-        "there is no baseline in \(Self.folder)/ here (allowed: one that --save-baseline saved)")
+        "\(Self.folder)/ in the current directory has no baseline "
+          + "(allowed: one that --save-baseline saved)")
     }
     throw .unknown("baseline", name, allowed: saved)
   }
 
-  /// Copies the file, columns unknown to this version included; an older baseline of this name is
-  /// replaced in one step.
+  /// Copies the file, including columns unknown to this version; replaces an older baseline of this
+  /// name atomically.
   func save(fileAt path: String) throws(CommandError) {
     do {
       let data = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -57,7 +59,7 @@ struct BaselineName: Equatable {
     }
   }
 
-  /// What an A/A run beside the rows showed goes with them; that of an older baseline goes away.
+  /// Copies the A/A run next to the rows, or removes that of an older baseline.
   private func saveNoise(ofFileAt path: String) throws {
     let saved = NoiseFile.path(beside: self.path)
     guard let data = FileManager.default.contents(atPath: NoiseFile.path(beside: path)) else {

@@ -66,12 +66,15 @@ struct ComparePlan {
   }
 }
 
-/// Whose rows are compared.
+/// The rows to compare.
 enum CompareSource: Equatable {
+  /// Two files.
   case files(base: String, candidate: String)
+  /// A saved baseline and a file.
   case baseline(BaselineName, candidate: String)
+  /// The backends in one file.
   case backends(of: String, base: String)
-  /// Nothing is compared, only saved.
+  /// Nothing to compare, only a file to save.
   case onlySaved(file: String)
 
   init(_ options: CompareOptions) throws(CommandError) {
@@ -93,8 +96,8 @@ enum CompareSource: Equatable {
       self = .onlySaved(file: files[0])
     default:
       throw .usage(
-        "compare does not know what to compare (allowed: BASE CANDIDATE; --baseline NAME CANDIDATE; "
-          + "FILE --by backend; FILE --save-baseline NAME)")
+        "these \(files.count) files and options are no comparison (allowed: BASE CANDIDATE; "
+          + "--baseline NAME CANDIDATE; FILE --by backend; FILE --save-baseline NAME)")
     }
   }
 
@@ -126,12 +129,12 @@ enum CompareSource: Equatable {
   }
 }
 
-/// Which rows of a file are compared: those with a text in a column.
+/// A filter that selects rows by the text in a column.
 struct RowFilter: Equatable {
   let column: String
   let text: String
 
-  /// What somebody typed after `--filter`, such as `threads=8`.
+  /// Parses the value of `--filter`, such as `threads=8`.
   init(_ typed: String) throws(CommandError) {
     let parts = typed.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2 else {
@@ -150,7 +153,7 @@ struct RowFilter: Equatable {
 }
 
 extension [RowFilter] {
-  /// Filters of one column add to each other, those of several all hold.
+  /// Returns the rows that match one filter of each filtered column.
   func rows(of rows: [Measurement]) -> [Measurement] {
     let byColumn = Dictionary(grouping: self, by: \.column).values
     return rows.filter { row in

@@ -6,13 +6,15 @@ import Reporting
 import SeededRandom
 import Workloads
 
-/// What the files say: a comparison, how it is written, and the exit status.
+/// The result of `compare`: the comparison, its text, and the exit status.
 struct CompareResult {
   let comparison: Comparison
   private let plan: ComparePlan
   private let summary: ComparisonSummary
 
-  /// Reads the files and compares; what is damaged, or must not be compared, is bad data.
+  /// Reads and compares the files.
+  ///
+  /// - Throws: An error for malformed data if a file is damaged, or the rows must not be compared.
   init(_ plan: ComparePlan) throws(CommandError) {
     self.plan = plan
     let sides = try Self.sides(plan)
@@ -30,7 +32,7 @@ struct CompareResult {
     summary = ComparisonSummary(comparison, plan.source.names)
   }
 
-  /// With a line end.
+  /// The comparison in the requested format, with a line end.
   var text: String {
     let names = plan.source.names
     return switch plan.format {
@@ -44,13 +46,13 @@ struct CompareResult {
   var counts: String { summary.counts }
   var advice: String? { summary.advice }
 
-  /// Whether every row of ours has a verdict: also those that the candidate lost, and at least one.
+  /// Whether there are backends' rows, every one has a verdict, and the candidate lacks none.
   var isDecided: Bool {
     comparison.count(of: .undecided) == 0 && comparison.lostRows.isEmpty
       && comparison.rows.contains(where: \.isSubject)
   }
 
-  /// A regression counts more than what the trials do not tell.
+  /// The exit status; a regression takes precedence over undecided rows.
   var status: ExitStatus {
     if comparison.count(of: .worse) > 0 { return .found }
     return isDecided || plan.allowsUndecided ? .fine : .undecided
@@ -84,12 +86,13 @@ struct CompareResult {
       switch refusal {
       case .nothingInCommon(let metric):
         "\(names.candidate) and \(names.base) have no row in common with \(metric.rawValue)"
-          + (plan.filters.isEmpty ? "" : " that --filter lets through")
+          + (plan.filters.isEmpty ? "" : " that matches --filter")
+          + "; measure both with the same options"
       case .different(let differences):
         "\(names.base) and \(names.candidate) must not be compared: "
           + differences.map(\.description).joined(separator: "; ")
           + " (--allow-different \(differences.map(\.aspect.rawValue).joined(separator: ",")) "
-          + "compares them all the same)"
+          + "compares them nevertheless)"
       }
     return CommandError(status: .badData, description: description)
   }

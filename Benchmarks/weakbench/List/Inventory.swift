@@ -7,22 +7,22 @@ import TerminalIO
 import WeakCollections
 import Workloads
 
-/// Everything that `run` can be asked for, as `list` shows it.
+/// The collections, contestants, workloads and roles that `run` can measure, for `list`.
 struct Inventory: Codable, Equatable {
   struct Collection: Codable, Equatable {
     var name: String
     var contestants: [Entrant]
     var workloads: [Work]
-    /// What workers may do with `--roles`.
+    /// The roles for `--roles`.
     var roles: [Work]
-    /// What `--keys` may be; empty for what has no keys, as are the next two.
+    /// The distributions for `--keys`; empty for a collection without keys.
     var distributions: [Distribution]
-    /// What `--key` and `--value` may be together.
+    /// The allowed pairs of `--key` and `--value`; empty for a collection without keys.
     var entries: [Entries]
   }
 
   struct Distribution: Codable, Equatable {
-    /// With its standard parameters.
+    /// The name with its standard parameters.
     var name: String
     var summary: String
   }
@@ -35,20 +35,20 @@ struct Inventory: Codable, Equatable {
   struct Entrant: Codable, Equatable {
     var name: String
     var kind: String
-    /// The Swift type that is timed.
+    /// The measured type.
     var type: String
-    /// What selects it when building; none for what is not a backend of ours.
+    /// The trait that selects the backend; `nil` for peers and baselines.
     var trait: String?
-    /// Whether the published names stand for it in this build.
+    /// Whether the published names use this backend in this build.
     var isDefault: Bool
   }
 
   struct Work: Codable, Equatable {
     var name: String
-    /// The shares that are not 0, in percent.
+    /// The nonzero shares, in percent.
     var mix: [String: Int]
     var mixText: String
-    /// How it draws keys; none for what has no keys.
+    /// The distribution of keys; `nil` for a collection without keys.
     var keys: String?
     var summary: String
     var isQuick: Bool
@@ -102,7 +102,7 @@ extension Inventory.Work {
 extension Inventory {
   var json: String { PrettyJSON.text(of: self) }
 
-  /// As tables, one after the other for each collection.
+  /// The tables of each collection.
   var text: String {
     collections.map { collection in
       let tables =
@@ -141,7 +141,7 @@ extension Inventory.Collection {
       rows: roles.map { [$0.name, $0.mixText, $0.summary] })
   }
 
-  /// What keys and values may be; none for what has no keys.
+  /// The tables of keys and values; empty for a collection without keys.
   fileprivate var keyTables: [TextTable] {
     guard !distributions.isEmpty else { return [] }
     return [

@@ -6,38 +6,38 @@ import Measurements
 import Primitives
 import TerminalIO
 
-/// Shows everything that can be named on the command line or, with `--machine`, what measuring costs here.
+/// The command `list`, which prints the names for the command line or, with `--machine`, the costs
+/// of measuring on this machine.
 struct ListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "Show the backends, peers, baselines and workloads that can be run, or this machine.",
+    abstract: "Show backends, peers, baselines and workloads, or this machine.",
+    usage: "weakbench list [<options>]",
     discussion: """
-      --machine shows what measuring costs on this machine, and whether it is fit for it now. It warns on \
-      standard error of what makes figures vary: a load of more than \
-      \(NumberText.amount(MachineConditions.busyLoadPerCore)) per core, the governor 'powersave', running on \
-      battery, a host that gives the cores to other guests. What the system does not report is \
-      \(NumberText.missing), or null in JSON. Contention figures that the host does not report are n/a, or \
-      false in JSON. The status is 0, whatever it finds.
+      --machine shows the costs of measuring on this machine, and warns of present
+      conditions that make figures vary. See docs/benchmarking.md.
 
       EXAMPLES:
         weakbench list
         weakbench list --machine --noise-floor
       """)
 
-  @Option(help: "What to write: text or json.")
+  @Option(help: ArgumentHelp("Output format: text or json.", valueName: "name"))
   var format = "text"
 
   @Flag(help: "Show this machine instead.")
   var machine = false
 
-  @Flag(help: "With --machine, also measure the noise floor, by an A/A run of about half a minute.")
+  @Flag(help: "With --machine, also measure the noise floor, in half a minute.")
   var noiseFloor = false
 
   @Option(
-    help: "Where the A/A run's trials go, ending in .noise.csv; it is replaced. (default: nowhere)")
+    help: ArgumentHelp(
+      "With --noise-floor, write or replace a file that ends in .noise.csv. (default: none)",
+      valueName: "file"))
   var output: String?
 
-  @Flag(help: "With --machine, run although this build is not fit for measuring.")
+  @Flag(help: "With --machine, run in a build that is not fit for measuring.")
   var allowUnoptimized = false
 
   enum Format: String, CaseIterable { case text, json }

@@ -30,7 +30,7 @@ struct MachineReport: Encodable, Sendable {
   let countsCycles: Bool
   let countsInstructions: Bool
   let countsCacheMisses: Bool
-  /// `nil` if nobody asked.
+  /// The noise floors, or `nil` without `--noise-floor`.
   let noiseFloors: [NoiseText.Figure]?
 
   init(
@@ -62,7 +62,7 @@ struct MachineReport: Encodable, Sendable {
     noiseFloors = noise.map { NoiseText($0).figures }
   }
 
-  /// What is not known is null.
+  /// The report as JSON; unknown values are null.
   var json: String { PrettyJSON.text(of: self) }
 
   var text: String {
@@ -78,7 +78,7 @@ struct MachineReport: Encodable, Sendable {
       ["a reading of the clock", amount(clockNanoseconds, "ns")],
       ["a step of the clock", amount(clockStepNanoseconds, "ns")],
       ["a read through the benchmark's loop", amount(loopNanoseconds, "ns")],
-      ["the same by a loop written by hand", amount(handWrittenLoopNanoseconds, "ns")],
+      ["the same in a hand-written loop", amount(handWrittenLoopNanoseconds, "ns")],
       ["waits for a core and for locks", hasRunQueueWait ? "measured" : "n/a"],
       ["hardware counters", hardwareCounters.isEmpty ? "n/a" : hardwareCounters],
     ]
@@ -98,13 +98,13 @@ struct MachineReport: Encodable, Sendable {
   }
 }
 
-/// What measuring itself costs here.
+/// The costs of measuring on this machine.
 struct MeasuringCosts: Sendable {
   let clockNanoseconds: Double
   let clockStepNanoseconds: Double?
   let harness: HarnessCost
 
-  /// Takes about a third of a second.
+  /// Measures the costs of the clock and of the loop.
   static func measure() async -> MeasuringCosts {
     MeasuringCosts(
       clockNanoseconds: Benchmarking.Clock.costNanoseconds,

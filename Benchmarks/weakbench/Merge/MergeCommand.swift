@@ -6,25 +6,25 @@ import Measurements
 import Reporting
 import TerminalIO
 
-/// Puts files of rows together.
+/// The command `merge`, which combines files of rows.
 struct MergeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge",
-    abstract: "Put files of `weakbench run` together.",
+    abstract: "Combine files of `weakbench run`.",
     discussion: """
-      The rows are written in the order of the files. A row that is in two files, a damaged file, and a column \
-      that this version does not know are bad data (status 65), and nothing is written. The machines may differ; \
-      the commands that compare rows tell them apart. The files beside the rows are merged beside the output: \
-      what each role did (.roles.csv) and the trials of A/A runs (.noise.csv).
+      The rows keep the order of the files. A row in two files, a damaged file and an
+      unknown column are malformed data (status 65); nothing is written then. Roles
+      (.roles.csv) and A/A runs (.noise.csv) next to the files are merged too.
 
       EXAMPLES:
         weakbench merge one.csv two.csv --output rows.csv
       """)
 
-  @Option(help: "Where the rows go: a new file; - is standard output.")
+  @Option(
+    help: ArgumentHelp("New file for the rows; - is standard output.", valueName: "file"))
   var output: String
 
-  @Flag(help: "Replace the file that is there, and what stands beside it.")
+  @Flag(help: "Replace an existing file and those next to it.")
   var force = false
 
   @Argument(help: "The files of rows.")
@@ -39,7 +39,7 @@ struct MergeCommand: ParsableCommand {
     let rows = try ResultsFile.rows(inAll: paths)
     let beside = try SidecarMerge(beside: paths, rows: rows)
     let text = MeasurementCSV.text(of: rows)  // Before the file is emptied.
-    // First, as in a run: whoever sees a trial's row sees its roles.
+    // The roles first, as in a run, so that a reader that sees a trial's row also sees its roles.
     try Self.write(beside, besides: destination)
     try OutputFile(opening: destination).write(text)
     Console.note("\(destination.name) is written: \(NumberText.count(rows.count)) rows")
@@ -62,27 +62,29 @@ struct MergeCommand: ParsableCommand {
         try OutputFile(opening: destination).write(text)
         Console.note("\(destination.name) is written")
       } else {
-        // An older one would be taken for that of the new rows.
+        // An older file would be mistaken for that of the new rows.
         try destination.remove()
       }
     }
   }
 
-  /// Columns of a later version would be lost.
+  /// Throws for a file with unknown columns, which the merged file would lose.
   static func checkHeader(of path: String, columns: [String]) throws(CommandError) {
     let unknown = try ResultsFile.columnNames(in: path).filter { !columns.contains($0) }
     guard let name = unknown.first else { return }
     throw CommandError(
       status: .badData,
-      description: "\(path): the column \(name.quotedOnOneLine) is not one of this version's")
+      description: "\(path): the column \(name.quotedOnOneLine) is not one of this version's; "
+        + "use the version that wrote the file")
   }
 }
 
-/// What stands beside files of rows, merged as the rows are: what each role did, and the trials of A/A runs.
+/// The merged files next to the rows: roles, and trials of A/A runs.
 ///
-/// Rows keep their names, by which roles join them. Who has nothing beside it adds nothing.
+/// Rows keep their identifiers, by which roles refer to them. A file of rows without such files
+/// adds nothing.
 struct SidecarMerge {
-  /// A file that goes beside the merged rows; without a text, none may be there.
+  /// A file next to the merged rows; without a text, no such file may exist.
   struct Sidecar {
     let ending: String
     let text: String?
@@ -90,6 +92,8 @@ struct SidecarMerge {
 
   let sidecars: [Sidecar]
 
+  /// Merges the files next to `paths`.
+  ///
   /// - Parameters:
   ///   - paths: The files of rows.
   ///   - rows: All their rows, with their roles, in the order of the merged file.
@@ -107,7 +111,7 @@ struct SidecarMerge {
     ]
   }
 
-  /// Those that are there; columns of a later version would be lost.
+  /// Returns the existing files with the given ending; throws if one has unknown columns.
   private static func present(
     _ ending: String, beside paths: [String], _ columns: [String]
   ) throws(CommandError) -> [String] {

@@ -18,12 +18,16 @@ struct MeasuringRun {
   let destination: OutputDestination
   var roles: OutputDestination?
   var histograms: OutputFolder?
-  /// Where the trials of an A/A run go, if one is wanted, which is made first.
+  /// The destination of an A/A run before the trials, or `nil` for none.
   var noise: OutputDestination?
   let drawsProgress: Bool
 
-  /// Ends the program by `end`, which gets the rows, how many trials failed and what became of the run; also
-  /// when it is interrupted.
+  /// Runs the plan and ends the program, also when it is interrupted.
+  ///
+  /// - Parameters:
+  ///   - start: The start of the run, for its name.
+  ///   - end: A function that ends the program. It gets the rows, the number of failed trials and
+  ///     the exit status.
   func run(
     from start: UTCTime,
     end: @escaping @Sendable ([Measurement], _ failures: Int, ExitStatus) -> Never
@@ -52,7 +56,8 @@ struct MeasuringRun {
     journal.close { end($0, $1, $1 == 0 ? .fine : .found) }
   }
 
-  /// One after the other. Failed trials are noted; what cannot be written ends the run.
+  /// Runs the trials one by one; a failed trial is reported, and a row that cannot be written ends
+  /// the run.
   static func makeTrials(
     of plan: RunPlan, _ journal: RunJournal,
     by run: (TrialSpecification) async throws(TrialFailure) -> TrialResult
@@ -75,7 +80,7 @@ struct MeasuringRun {
 ///
 /// Shared by the thread that runs the trials and the one that handles an interruption.
 final class RunJournal: Sendable {
-  /// What one of the threads may do at a time.
+  /// The shared state, protected by a mutex.
   private struct State {
     let sink: RowSink
     var rows: [Measurement] = []
@@ -86,7 +91,7 @@ final class RunJournal: Sendable {
   private let state: Mutex<State>
   private let template: RowTemplate
   private let plan: RunPlan
-  /// Takes the latencies of each row, if they are wanted.
+  /// The folder for the latencies of each row, or `nil` for none.
   private let histograms: OutputFolder?
   private let drawsProgress: Bool
   private let start = ContinuousClock.now
@@ -103,7 +108,7 @@ final class RunJournal: Sendable {
       State(sink: sink, timeLeft: TimeLeft(estimatedSeconds: plan.estimatedSeconds)))
   }
 
-  /// How many trials have failed so far.
+  /// The number of failed trials so far.
   var failures: Int { state.withLock { $0.failures } }
 
   /// Draws the progress bar; nothing is drawn while a trial runs.
@@ -125,7 +130,9 @@ final class RunJournal: Sendable {
       let row = template.measurement(
         number: state.rows.count + 1, trial, result, at: .now)
       if let column = MeasurementCSV.invalidColumn(in: row) ?? RoleCSV.invalidColumn(in: row) {
-        return fail("\(trial.label), seed \(trial.seed): '\(column)' makes no sense", &state)
+        return fail(
+          "\(trial.label), seed \(trial.seed): the value of '\(column)' cannot be written as CSV, "
+            + "so the trial has no row", &state)
       }
       try histograms?.write(result.distributions, ofRow: row.identity.row)
       try state.sink.append(row)
@@ -133,7 +140,7 @@ final class RunJournal: Sendable {
     }
   }
 
-  /// Says what went wrong; a failed trial is no row.
+  /// Reports a failed trial, which has no row.
   func fail(_ failure: TrialFailure) {
     state.withLock { state in
       state.timeLeft.finish(estimatedSeconds: failure.specification.estimatedSeconds)
@@ -147,7 +154,7 @@ final class RunJournal: Sendable {
     Console.note("failed: \(message)")
   }
 
-  /// Hands over what there is and keeps everybody else out for ever: no row follows the last table.
+  /// Calls `body` and keeps the lock indefinitely, so that no row follows the last table.
   func close(_ body: (_ rows: [Measurement], _ failures: Int) -> Never) -> Never {
     state.withLock { state -> Never in
       if drawsProgress { Terminal.clearLine() }
@@ -156,14 +163,14 @@ final class RunJournal: Sendable {
   }
 }
 
-/// The files of the rows. A row is written completely or not at all, whatever ends the program.
+/// The files of the rows. A row is written completely or not at all, even if the program is killed.
 struct RowSink: Sendable {
 
   private let file: OutputFile
-  /// For what each role did; nil where workers have none.
+  /// The file of the roles, or `nil` if workers have none.
   private let roles: OutputFile?
 
-  /// Opens the destinations, and writes the headers unless there are rows already.
+  /// Opens the destinations, and writes the headers unless the files have rows already.
   init(
     opening destination: OutputDestination, roles: OutputDestination? = nil
   ) throws(CommandError) {
@@ -182,7 +189,7 @@ struct RowSink: Sendable {
   }
 
   func append(_ measurement: Measurement) throws(CommandError) {
-    // First, so that whoever sees the trial's row sees its roles.
+    // The roles first, so that a reader that sees the trial's row also sees its roles.
     try roles?.write(RoleCSV.lines(for: measurement))
     try file.write(MeasurementCSV.line(for: measurement) + "\n")
   }
@@ -192,7 +199,7 @@ struct RowSink: Sendable {
 struct RunEnding: Sendable {
   let total: Int
   let destination: OutputDestination
-  /// Where the report goes, if one is wanted.
+  /// The destination of the report, or `nil` for none.
   let page: OutputDestination?
   let isQuick: Bool
   let details: Bool
@@ -202,7 +209,7 @@ struct RunEnding: Sendable {
   ) -> Never {
     let table = Tables.text(of: rows, isQuick: isQuick, details: details)
     if !table.isEmpty {
-      // Rows and a table on one stream would be neither.
+      // A table in the stream of rows would damage the CSV.
       if destination == .standardOutput {
         Console.writeError(table + "\n")
       } else {
@@ -215,7 +222,7 @@ struct RunEnding: Sendable {
     _exit((status == .fine && !isReported ? .failed : status).rawValue)
   }
 
-  /// Makes the page of all rows in the file; false if that failed, which is said.
+  /// Writes the page of all rows in the file; on failure, reports the error and returns `false`.
   private func report(_ rows: [Measurement]) -> Bool {
     guard let page, !rows.isEmpty else { return true }
     do {

@@ -14,8 +14,8 @@ enum Preamble {
     Console.note(line(plan, destination))
     if !AllocatorProbe.isAvailable {
       Console.note(
-        "bytes are not measured: this build uses the system's allocator, which does not count them "
-          + "(scripts/bench builds with one that does)")
+        "bytes are not measured: this build lacks the trait Jemalloc "
+          + "(scripts/bench, or: swift run -c release --traits Jemalloc weakbench run)")
     }
     let times = MachineConditions.processorTimes
     Console.note(line(await HarnessCost.measure(), clock: Benchmarking.Clock.costNanoseconds))
@@ -35,7 +35,7 @@ enum Preamble {
 
   static func line(_ cost: PacingCost) -> String {
     let (median, tail) = (cost.intended.p50Nanoseconds, cost.intended.p99Nanoseconds)
-    return "open loop: waiting until an operation is due adds "
+    return "open loop: waiting for due times adds "
       + "\(FigureUnit.nanoseconds.text(median)) in the median and "
       + "\(FigureUnit.nanoseconds.text(tail)) at p99 to its intended time"
   }
@@ -54,7 +54,7 @@ enum Preamble {
 struct PlanTable {
   let plan: RunPlan
 
-  /// One block for each collection.
+  /// The plan as one block per collection.
   var text: String {
     plan.trials.map(\.contestant.collection).withoutRepetitions
       .map(block).joined(separator: "\n\n")
@@ -89,17 +89,17 @@ struct PlanTable {
     return (kinds + columns).filter { !$0.values.isEmpty }
   }
 
-  /// What may have several values in a plan, by its name in the rows.
+  /// The columns that may have several values in a plan.
   private static let columns = [
     "workload", "key_type", "value_type", "key_distribution", "driver", "threads", "size", "trial",
     "warmup_seconds", "requested_seconds", "roles", "mode", "load_percent",
     "target_ops_per_second", "fork",
   ]
 
-  /// What says nothing where nobody asked for anything else.
+  /// The default values, which the table omits.
   private static let defaults = ["driver": ["threads"], "mode": ["closed"], "fork": ["1"]]
 
-  /// Numbers by their values; empty fields say nothing.
+  /// Returns the values in order, numbers by value, without empty fields.
   private static func sorted(_ values: [String]) -> [String] {
     Set(values).subtracting([""]).sorted { one, other in
       if let one = Double(one), let other = Double(other) { return one < other }
@@ -107,7 +107,7 @@ struct PlanTable {
     }
   }
 
-  /// The row of a trial before it is measured.
+  /// Returns the row of a trial before its measurement.
   private static func row(of trial: TrialSpecification) -> Measurement {
     Measurement(
       identity: .init(row: "-", kind: .subject, run: "-", timestamp: "-"),

@@ -7,27 +7,27 @@ import TerminalIO
 import WeakCollections
 import Workloads
 
-/// A program's use of a collection, as `--profile` reads it from a file of JSON.
+/// A program's use of a collection, which `--profile` reads from a JSON file.
 ///
-/// What is not said is nil, and is then what the command takes without the file.
+/// A missing property is `nil`, and the command then uses its own default.
 struct ProfileFile: Equatable, Sendable {
   var collection: CollectionKind?
-  /// A workload by its name; not with shares, a live fraction or churn, which are its own.
+  /// The name of a workload; it excludes shares, a live fraction and churn, which it determines.
   var workload: String?
   var shares: OperationMix?
-  /// How many threads use the collection at once.
+  /// The number of threads that use the collection concurrently.
   var threads: Int?
-  /// How many cores the program may use; `run` measures on those it has.
+  /// The number of cores of the program; only `choose` uses it.
   var cores: Int?
-  /// How many entries the collection holds.
+  /// The number of entries in the collection.
   var size: Int?
-  /// Which part of the entries is alive; `run` takes the workload's, as for the next.
+  /// The fraction of entries that are alive; only `choose` uses it.
   var liveFraction: Double?
-  /// Which part of the operations lets an entry die.
+  /// The fraction of operations that let an entry die; only `choose` uses it.
   var churn: Double?
-  /// As `--keys` names it, such as "zipfian:0.99".
+  /// The distribution of keys as in the option `--keys`, such as "zipfian:0.99".
   var keyDistribution: String?
-  /// How much bytes count against time, from 0 to 1; for `choose` alone.
+  /// The weight of bytes relative to time, from 0 to 1; only `choose` uses it.
   var memoryWeight: Double?
   /// Whether the program's code has no `await`.
   var synchronousOnly: Bool?
@@ -77,7 +77,8 @@ extension ProfileFile: Decodable {
     ]
     for (key, isSaid, name) in own where isSaid {
       throw DecodingError.dataCorruptedError(
-        forKey: key, in: values, debugDescription: "a workload has \(name) of its own")
+        forKey: key, in: values,
+        debugDescription: "a workload has \(name) of its own; remove this name or 'workload'")
     }
   }
 
@@ -96,7 +97,7 @@ extension ProfileFile: Decodable {
   }
 }
 
-/// An object with the shares that are not 0: `{"read": 95, "insert": 3, "remove": 2}`.
+/// An object with the nonzero shares: `{"read": 95, "insert": 3, "remove": 2}`.
 private struct ProfileShares: Decodable {
   let mix: OperationMix
 
@@ -121,7 +122,7 @@ private struct ProfileShares: Decodable {
   }
 }
 
-/// Any name that an object may have for a value.
+/// A coding key with any name.
 private struct AnyCodingKey: CodingKey {
   let stringValue: String
   var intValue: Int? { nil }
@@ -131,7 +132,7 @@ private struct AnyCodingKey: CodingKey {
 }
 
 extension Decoder {
-  /// A name that is not known is a slip, and what it says must not be lost in silence.
+  /// Throws for an unknown name, which is probably a typing error and must not be ignored.
   fileprivate func refuseKeys(otherThan allowed: [String]) throws {
     let keys = try container(keyedBy: AnyCodingKey.self).allKeys
     guard let key = keys.first(where: { !allowed.contains($0.stringValue) }) else { return }
@@ -145,7 +146,7 @@ extension Decoder {
 }
 
 extension KeyedDecodingContainer {
-  /// One of the names of `Value`.
+  /// Decodes one of the names of `Value`, or returns `nil` if the key is missing.
   fileprivate func decodeName<Value: RawRepresentable<String> & CaseIterable>(
     _ type: Value.Type, forKey key: Key
   ) throws -> Value? {
@@ -157,7 +158,7 @@ extension KeyedDecodingContainer {
   }
 
   fileprivate func decodeNumber(in range: ClosedRange<Int>, forKey key: Key) throws -> Int? {
-    // As `Int` the decoder would call what is no whole number no JSON.
+    // The decoder's own error for a fraction would call the file malformed JSON.
     guard let number = try decodeIfPresent(Double.self, forKey: key) else { return nil }
     if let number = Int(exactly: number), range.contains(number) { return number }
     throw DecodingError.dataCorruptedError(
@@ -206,20 +207,22 @@ struct JSONComplaint: CustomStringConvertible {
     }
   }
 
-  /// Where it stops being JSON, which the decoder does not say; nil if it is JSON.
+  /// Returns the place of the first syntax error, which the decoder does not report; `nil` if the
+  /// text is JSON.
   private static func syntax(of text: String) -> String? {
     do {
       _ = try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
       return nil
     } catch {
-      // Such as "Invalid value around character 14.", in bytes from 0; none at the end of the file.
+      // The description is such as "Invalid value around character 14.", an offset in bytes. An
+      // error at the end of the file has no offset.
       let words = (error as NSError).userInfo["NSDebugDescription"] as? String ?? ""
       let offset = words.firstMatch(of: /character (\d+)/).flatMap { Int($0.1) }
       let bytes = Array(text.utf8.prefix(offset ?? .max))
       let line = bytes.count { $0 == UInt8(ascii: "\n") } + 1
       let column = bytes.reversed().prefix { $0 != UInt8(ascii: "\n") }.count + 1
       return "line \(line), column \(column): "
-        + (offset == nil ? "the JSON ends too early" : "no JSON from here on")
+        + (offset == nil ? "the JSON ends too early" : "no JSON from here on; fix the syntax")
     }
   }
 
@@ -232,7 +235,7 @@ struct JSONComplaint: CustomStringConvertible {
     }
   }
 
-  /// Where the name of the value stands, each looked for behind the one that it is in.
+  /// Returns the position of a value's name; each name is searched after that of its parent.
   private static func position(of path: [any CodingKey], in text: String) -> String? {
     guard !path.isEmpty else { return nil }
     var start = text.startIndex

@@ -6,40 +6,12 @@ import Primitives
 import TerminalIO
 import Workloads
 
-/// Measures: makes the trials, writes a row for each, and shows a table of them.
+/// The command `run`, which runs trials, writes a row for each, and prints a table.
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Measure, write one CSV row for each trial, and show a table.",
-    discussion: """
-      Lists are separated by commas. Without options the standard matrix is run: every workload, with \
-      every backend at 1, n, 2n and 4n threads for n usable cores, and with peers and baselines at 1 and n, \
-      three times 0.44 seconds each; on 2 cores it ends within 20 minutes. An option replaces its part of \
-      the matrix; with --threads or --backend, peers and baselines are run at every thread count. \
-      --quick is three workloads for each collection, at 1 and 4 threads, twice a quarter of a second, \
-      without peers.
-
-      Rows go to a new file in the current directory, whose name and the time needed are said first; the \
-      table goes to standard output, or to standard error if the rows go to standard output. Ctrl-C keeps \
-      the rows of finished trials. A trial whose collection breaks a promise is no row, and the exit \
-      status is then 1.
-
-      --forks N spreads the repetitions over N processes, which differ in where their memory lies: with six or \
-      more of them compare holds processes against processes.
-
-      --mode open starts operations when they are due, at random times drawn before, and tells how long they \
-      took (service) and how long somebody would have waited (intended). --rate is the same for all backends; \
-      --load is percent of what each of them can do, which is found first and said. Without --threads it is run at \
-      1 and n threads.
-
-      EXAMPLES:
-        weakbench run --quick
-        weakbench run --collection dictionary --backend mutex,lock-free
-        weakbench run --backend mutex,lock-free --forks 10 --csv rows.csv
-        weakbench run --mix read=95,insert=3,remove=2 --csv rows.csv --append
-        weakbench run --mode open --backend mutex,lock-free --workload mixed --load 50,90
-        weakbench run --mode open --rate 100000 --workload mixed --histograms latencies
-      """)
+    abstract: "Measure, write one CSV row per trial, and print a table.",
+    discussion: "Without options, run the standard matrix; see docs/benchmarking.md.")
 
   @OptionGroup var options: RunOptions
 
@@ -65,7 +37,7 @@ struct RunCommand: AsyncParsableCommand {
       try OutputFolder(path, option: "--histograms")
     }
     await Preamble.announce(plan, destination)
-    // Of a load whose capacity is not found no trial is made, but it was asked for.
+    // Loads whose capacity is not found have no trials, but count in the total.
     let total = plan.trials.count
     try await plan.findCapacities(note: Console.note) { trial throws(TrialFailure) in
       try await trial.run()
@@ -81,7 +53,7 @@ struct RunCommand: AsyncParsableCommand {
     ).run(from: start) { ending.exit($0, failures: $1, as: $2) }
   }
 
-  /// For `--dry-run`.
+  /// Prints the plan, for `--dry-run`.
   private static func show(_ plan: RunPlan, _ destination: OutputDestination) {
     Console.note(Preamble.line(plan, destination))
     Console.print(PlanTable(plan: plan).text)

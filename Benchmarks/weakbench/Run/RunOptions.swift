@@ -11,114 +11,149 @@ import Workloads
 
 /// The options of `run`, as typed; `RunPlan` validates them.
 ///
-/// Every value is text here, so that one place checks it and reports what is allowed.
+/// Every value is text, so that one place checks it and lists the allowed values. A help text is
+/// one line of at most 54 characters, so that the help fits one screen.
 struct RunOptions: ParsableArguments {
-  @Option(help: "weak-array, dictionary, weak-set. (default: the first two)")
+  @Option(
+    help: ArgumentHelp(
+      "Abstract types. (default: weak-array,dictionary)", valueName: "names"))
   var collection: String?
 
-  @Option(help: "Backends, peers or baselines; see list. (default: all)")
+  @Option(
+    help: ArgumentHelp(
+      "Backends, peers, baselines; see list. (default: all)", valueName: "names"))
   var backend: String?
 
-  @Option(help: "Workloads; see list. (default: all)")
+  @Option(help: ArgumentHelp("Workloads; see list. (default: all)", valueName: "names"))
   var workload: String?
 
-  @Option(help: "Instead of workloads, shares in percent: read=95,insert=3,remove=2.")
+  @Option(
+    help: ArgumentHelp(
+      "Percent instead of workloads: read=95,insert=5.", valueName: "shares"))
   var mix: String?
 
-  @Option(help: "Instead of workloads and threads, who does what: reader=3,writer=1; see list.")
+  @Option(
+    help: ArgumentHelp(
+      "Workers instead of threads: reader=3,writer=1.", valueName: "workers"))
   var roles: String?
 
-  @Option(help: "What runs the workers: threads, gcd or tasks. (default: threads)")
+  @Option(
+    help: ArgumentHelp(
+      "Workers on threads, gcd or tasks. (default: threads)", valueName: "name"))
   var driver: String?
 
-  @Option(help: "What a program does, in a file of JSON; the other options win over it.")
+  @Option(
+    help: ArgumentHelp(
+      "Profile of a program in JSON; options override it.", valueName: "file"))
   var profile: String?
 
-  // Unconditional, here and below, so that -1 is a number that is refused and not an unknown option.
+  // Unconditional, here and below, so that -1 is a refused number, not an unknown option.
   @Option(
     parsing: .unconditional,
-    help: "Worker threads. (default: 1, the cores, twice and four times the cores)")
+    help: ArgumentHelp(
+      "Worker threads. (default: 1,n,2n,4n for n cores)", valueName: "numbers"))
   var threads: String?
 
-  @Option(parsing: .unconditional, help: "Entries in the collection. (default: 1024)")
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Entries in the collection. (default: 1024)", valueName: "numbers"))
   var size: String?
 
-  @Option(help: "How keys are drawn; see list: zipfian:0.99,uniform. (default: the workload's)")
+  @Option(
+    help: ArgumentHelp(
+      "Key distributions; see list. (default: by workload)", valueName: "names"))
   var keys: String?
 
-  @Option(help: "A dictionary's keys: int or string. (default: int)")
+  @Option(
+    help: ArgumentHelp(
+      "Dictionary keys: int or string. (default: int)", valueName: "type"))
   var key: String?
 
-  @Option(help: "A dictionary's values: int or object. (default: int)")
+  @Option(
+    help: ArgumentHelp(
+      "Dictionary values: int or object. (default: int)", valueName: "type"))
   var value: String?
 
   @Option(
     parsing: .unconditional,
-    help: "Timed seconds of a trial; a fifth more of warm-up. (default: 0.44)")
+    help: ArgumentHelp("Timed seconds per trial. (default: 0.44)", valueName: "number"))
   var seconds: String?
 
-  @Option(help: "closed, or open: operations start when they are due. (default: closed)")
+  @Option(
+    help: ArgumentHelp("Loop: closed or open. (default: closed)", valueName: "name"))
   var mode: String?
 
   @Option(
     parsing: .unconditional,
-    help: "In an open loop, operations a second of all threads; a list is allowed.")
+    help: ArgumentHelp(
+      "Open loop: operations per second of all threads.", valueName: "numbers"))
   var rate: String?
 
   @Option(
     parsing: .unconditional,
-    help: "In an open loop, percent of the capacity, which is found first. (default: 50,70,90)")
+    help: ArgumentHelp(
+      "Open loop: percent of capacity. (default: 50,70,90)", valueName: "numbers"))
   var load: String?
 
-  @Option(parsing: .unconditional, help: "Repetitions of each configuration. (default: 3)")
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Repetitions of each configuration. (default: 3)", valueName: "number"))
   var trials: String?
 
   @Option(
     parsing: .unconditional,
-    help: "Processes that the repetitions are spread over, at most as many. (default: 1)")
+    help: ArgumentHelp(
+      "Processes that share the repetitions. (default: 1)", valueName: "number"))
   var forks: String?
 
-  @Option(parsing: .unconditional, help: "What repeats a run's keys and order. (default: drawn)")
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Seed of the keys and the order. (default: random)", valueName: "number"))
   var seed: String?
 
-  @Option(help: "Where the rows go; - is standard output. (default: a new file here)")
+  @Option(
+    help: ArgumentHelp(
+      "File of rows, - is standard output. (default: new)", valueName: "file"))
   var csv: String?
 
-  @Flag(help: "Add the rows to the file that is there.")
+  @Flag(help: "Add the rows to an existing file.")
   var append = false
 
-  @Flag(help: "Replace the file that is there.")
+  @Flag(help: "Replace an existing file.")
   var force = false
 
-  @Flag(help: "Only show what would be run, and how long it would take.")
+  @Flag(help: "Print the plan and its duration; measure nothing.")
   var dryRun = false
 
-  @Flag(help: "A glance in under two minutes; its numbers decide nothing.")
+  @Flag(help: "Run a small matrix in two minutes; not for decisions.")
   var quick = false
 
-  @Option(help: "A folder for the latencies of each row, as HdrHistogram's tools read them.")
+  @Option(
+    help: ArgumentHelp("Folder for HdrHistogram files. (default: none)", valueName: "path"))
   var histograms: String?
 
-  @Flag(help: "Also make a page of the rows, beside their file: rows.html for rows.csv.")
+  @Flag(help: "Also write a page: rows.html for rows.csv.")
   var report = false
 
-  @Flag(
-    help: "Before, measure the noise floor by an A/A run of half a minute, into rows.noise.csv.")
+  @Flag(help: "First measure the noise floor, into rows.noise.csv.")
   var noiseFloor = false
 
-  @Flag(help: "Show bytes, latency and spread, one line for each backend and thread count.")
+  @Flag(help: "Show bytes, latency and spread in the table.")
   var details = false
 
   @Flag(help: "Draw no progress bar.")
   var noProgress = false
 
-  @Option(help: "This machine in the rows. (default: of processor, memory and system)")
+  @Option(
+    help: ArgumentHelp(
+      "Label of this machine. (default: from its properties)", valueName: "name"))
   var machine: String?
 
-  @Flag(help: "Run although this build is not fit for measuring; the rows say so.")
+  @Flag(help: "Run in a build that is not fit for measuring.")
   var allowUnoptimized = false
 
-  /// With what the profile says, wherever no flag says otherwise.
+  /// Returns the options, with missing ones taken from the profile.
   func filledByProfile() throws(CommandError) -> RunOptions {
     guard let path = profile else { return self }
     let profile = try ProfileFile(contentsOf: path)
@@ -137,7 +172,7 @@ struct RunOptions: ParsableArguments {
     return options
   }
 
-  /// Those that are run when nothing is asked for, without the backends that suspend.
+  /// Returns the default contestants without the backends that suspend.
   private static func synchronousContestants(_ collection: String?) throws(CommandError) -> String {
     let all = try Selection.collections(collection).flatMap { Contestant.all(for: $0) }
     return all.filter { $0.isStandard && Backend(rawValue: $0.name)?.isSynchronous != false }
@@ -145,20 +180,21 @@ struct RunOptions: ParsableArguments {
   }
 }
 
-/// What was typed about how often operations start.
+/// The validation of the options for the pace of operations.
 enum PaceOptions {
   static let loads = [50, 70, 90]
-  /// In one trial: each that was due and never started is still counted.
+  /// The largest number of due operations in a trial; even those that never start are recorded.
   static let mostOperations = 1_000_000_000
 
-  /// One for each rate or load; a load has no target before the capacity is known.
+  /// Returns one pace per rate or load; a load has no target until its capacity is known.
   static func paces(
     _ options: RunOptions, seconds: Double
   ) throws(CommandError) -> [Measurement.Pace] {
     guard try isOpen(options) else { return [.closed] }
-    // Who waits sleeps, and a pool's threads are not there to sleep on.
+    // Workers of an open loop sleep, which must not block the threads of a pool.
     if let driver = options.driver, driver != "threads" {
-      throw .usage("--mode open is on owned threads (allowed: --driver threads)")
+      throw .usage(
+        "--mode open does not run on \(driver.quotedOnOneLine) (allowed: --driver threads)")
     }
     guard let rate = options.rate else {
       let loads = try OptionText("--load", options.load, allowed: 1...200).numbers(otherwise: loads)
@@ -170,7 +206,8 @@ enum PaceOptions {
   }
 
   static var nothingPaceable: CommandError {
-    .usage("what times itself cannot be paced (allowed: other backends, or --mode closed)")
+    .usage(
+      "maps of other languages have no open loop (allowed: other backends, or --mode closed)")
   }
 
   static func isOpen(_ options: RunOptions) throws(CommandError) -> Bool {
@@ -191,7 +228,8 @@ enum PaceOptions {
 }
 
 extension EnvironmentProbe {
-  /// Refuses what a spreadsheet would take for a number, and what would need quoting.
+  /// Throws for a label that CSV would have to quote, or that a spreadsheet would treat as a
+  /// number.
   static func check(machine: String?) throws(CommandError) {
     guard let machine else { return }
     let isPlain = machine.allSatisfy { $0.isASCIIAlphanumeric || "-_.".contains($0) }
@@ -204,7 +242,11 @@ extension EnvironmentProbe {
 }
 
 extension OutputDestination {
-  /// What the options say; `defaultName` is for a new file in the caller's directory.
+  /// Creates the destination of the rows.
+  ///
+  /// - Parameters:
+  ///   - options: The options of the command.
+  ///   - defaultName: The name of a new file in the current directory, used without `--csv`.
   init(_ options: RunOptions, defaultName: String) throws(CommandError) {
     let flags = [
       ("--append", options.append), ("--force", options.force),
@@ -230,24 +272,26 @@ extension OutputDestination {
     }
   }
 
-  /// Of rows: where a page of them goes.
+  /// Returns the destination of a page of the rows.
   func page() throws(CommandError) -> OutputDestination {
     try beside(ending: ".html", option: "--report")
   }
 
-  /// Of rows: where what each role did goes; rows that are kept keep theirs.
+  /// Returns the destination of the roles; if rows are appended, so are their roles.
   func roles() throws(CommandError) -> OutputDestination {
     let roles = try beside(ending: ResultsFile.rolesEnding, option: "--roles")
     if case .appending = self, case .replacing(let path) = roles { return .appending(path: path) }
     return roles
   }
 
-  /// Refuses what could not be written or would lose rows; rows are appended only to a file with these columns.
+  /// Throws if the destination cannot be written or would lose rows, or if rows would be appended
+  /// to a file with other columns.
   func check(columns: [String]) throws(CommandError) {
     try check { path throws(CommandError) in try Self.checkHeader(of: path, columns: columns) }
   }
 
-  /// Rows of other columns would make the file unreadable; so would a row that was cut off.
+  /// Throws if appended rows would make the file unreadable: it has other columns, or its last row
+  /// is truncated.
   private static func checkHeader(
     of path: String, columns: [String]
   ) throws(CommandError) {
@@ -259,12 +303,12 @@ extension OutputDestination {
     guard (try? MeasurementCSV.columnNames(in: text)) == columns else {
       throw .usage(
         "\(path) cannot be appended to: its header is not this version's "
-          + "(allowed: a file with the header \(columns.joined(separator: ",")), --force or another path)"
-      )
+          + "(allowed: a file with the header \(columns.joined(separator: ",")), --force or "
+          + "another path)")
     }
     guard data.last == UInt8(ascii: "\n") else {
       throw .usage(
-        "\(path) cannot be appended to: its last row is cut off "
+        "\(path) cannot be appended to: its last row is truncated "
           + "(allowed: a file that ends with a line end, --force or another path)")
     }
   }

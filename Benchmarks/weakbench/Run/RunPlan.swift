@@ -12,20 +12,20 @@ struct RunPlan: Sendable {
   private(set) var trials: [TrialSpecification]
   let seed: Seed
   let isQuick: Bool
-  /// How many processes take turns.
+  /// The number of processes that take turns.
   let forks: Int
 
   var estimatedSeconds: Double { trials.reduce(0) { $0 + $1.estimatedSeconds } }
 
-  /// What finding capacities takes before the first trial, about.
+  /// The estimated duration of the search for capacities, before the first trial.
   var searchSeconds: Double {
     CapacitySearch.trials(of: trials).joined().reduce(0) { $0 + $1.estimatedSeconds }
   }
 
-  /// Whether operations are due at given times.
+  /// Whether some trials are open loops.
   var hasOpenLoops: Bool { trials.contains { $0.pace.mode == .open } }
 
-  /// Makes loads targets: finds the capacities that they are shares of.
+  /// Measures the capacities and converts loads, which are percentages of them, to targets.
   mutating func findCapacities(
     note: (String) -> Void,
     by run: (TrialSpecification) async throws(TrialFailure) -> TrialResult
@@ -33,11 +33,15 @@ struct RunPlan: Sendable {
     guard !trials.isEmpty else { return }
     trials = await CapacitySearch.resolve(trials, note: note, by: run)
     if trials.isEmpty {
-      throw CommandError(status: .found, description: "no capacity was found")
+      throw CommandError(
+        status: .found,
+        description: "no capacity was found, because every trial failed; see the failures above")
     }
   }
 
-  /// Checks the options that choose what is measured; the error is one line that lists what is allowed.
+  /// Checks the options that select trials.
+  ///
+  /// - Throws: A usage error, whose one line lists the allowed values.
   init(
     _ options: RunOptions, usableCores: Int, drawnSeed: Seed
   ) throws(CommandError) {
@@ -97,16 +101,16 @@ struct RunPlan: Sendable {
   }
 }
 
-/// Finds how many operations a second each configuration of an open loop can do at most, so that a load may be
-/// a share of that.
+/// The search for the capacity of each configuration of an open loop.
 ///
-/// It is what the same loop comes to when every operation is due at once and nobody ever waits: the median of
-/// as many trials as the run makes, at most three. The highest rate at which intended times stay bounded, which is
-/// asked for with open loops, lies just below it; a search for that would take a trial for every digit.
+/// The capacity is the rate of the same loop when every operation is due immediately, so that
+/// workers never wait: the median of as many trials as the run has, at most three. The highest rate
+/// at which intended times stay bounded is slightly below it, but a search for that rate would need
+/// one trial per digit.
 enum CapacitySearch {
   static let mostTrials = 3
 
-  /// What remains to be known of a plan: a trial of each kind, as often as it is made.
+  /// Returns the trials that measure the unknown capacities of a plan, by configuration.
   static func trials(of plan: [TrialSpecification]) -> [[TrialSpecification]] {
     let unknown = plan.filter(\.needsCapacity).map { trial in
       var trial = trial
@@ -119,8 +123,9 @@ enum CapacitySearch {
     }
   }
 
-  /// The trials with their targets. Those whose capacity could not be found are left out, and said; what was
-  /// found is said too.
+  /// Returns the trials with their targets, and reports each capacity.
+  ///
+  /// Trials whose capacity was not found are reported and omitted.
   static func resolve(
     _ plan: [TrialSpecification], note: (String) -> Void,
     by run: (TrialSpecification) async throws(TrialFailure) -> TrialResult
@@ -134,7 +139,7 @@ enum CapacitySearch {
         capacities[group[0].configuration] = capacity
         note(line(group[0], rates, capacity))
       } catch {
-        note("failed: \(error); its open loops are left out")
+        note("failed: \(error); its open loops are omitted")
       }
     }
     return plan.compactMap { trial in
@@ -149,7 +154,7 @@ enum CapacitySearch {
     }
   }
 
-  /// A share of a capacity: whole operations a second, and at least one.
+  /// Returns a percentage of a capacity, in whole operations per second and at least one.
   static func target(ofCapacity capacity: Double, load: Int) -> Double {
     max(1, (capacity * Double(load) / 100).rounded())
   }
@@ -165,7 +170,7 @@ enum CapacitySearch {
 }
 
 extension TrialSpecification {
-  /// Whether it is a share of a capacity that is not known yet.
+  /// Whether the pace is a percentage of a capacity that is still unknown.
   fileprivate var needsCapacity: Bool {
     pace.loadPercent != nil && pace.targetOperationsPerSecond == nil
   }

@@ -7,7 +7,7 @@ import TerminalIO
 import WeakCollections
 import Workloads
 
-/// What the options of `run` select.
+/// The contestants and workloads that the options of `run` select.
 extension Selection {
   static func contestants(
     _ options: RunOptions, of collections: [CollectionKind]
@@ -44,7 +44,7 @@ extension Selection {
     return Workload.all(for: collection.subject).filter { names.contains($0.name) }
   }
 
-  /// The workloads with the keys and values that were asked for, each once for every distribution.
+  /// Returns the workloads with the requested types and distributions of keys and values.
   static func keyed(
     _ workloads: [Workload], _ options: RunOptions
   ) throws(CommandError) -> [Workload] {
@@ -94,9 +94,9 @@ extension Selection {
   }
 }
 
-/// Who does the work of a trial.
+/// The workers that the options of `run` select.
 extension Selection {
-  /// The workload of `--roles` for each collection; nil without the option.
+  /// Returns the workload of `--roles` for each collection, or `nil` without the option.
   static func roles(
     _ options: RunOptions, for collections: [CollectionKind]
   ) throws(CommandError) -> [Workload]? {

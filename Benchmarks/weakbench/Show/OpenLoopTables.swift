@@ -3,19 +3,19 @@ import Measurements
 import Reporting
 import TerminalIO
 
-/// The rows of open loops for people: how long operations took, and how long somebody would have waited.
+/// The table of open loops: service times and intended times.
 struct OpenLoopTable {
   private let lines: [SummaryLine]
   private let trials: [Series: [Measurement]]
 
-  /// Rows of closed loops are left out.
+  /// Creates the table from the rows of open loops in `measurements`.
   init(of measurements: [Measurement]) {
     let rows = measurements.filter { $0.configuration.pace.mode == .open }
     lines = CatalogOrder.sorted(SummaryLine.lines(for: rows), threadsFirst: true)
     trials = Dictionary(grouping: rows, by: Series.init)
   }
 
-  /// A block for each collection, workload, size and number of threads; none if there is nothing to show.
+  /// One block per collection, workload, size and number of threads; empty without rows.
   var blocks: [[String]] {
     let titles = lines.map(Self.title)
     let grouped = Dictionary(grouping: zip(titles, lines), by: \.0)
@@ -42,7 +42,7 @@ struct OpenLoopTable {
       rows: lines.flatMap(rows))
   }
 
-  /// A line of service times, and under it one of intended ones.
+  /// Returns a line of service times and a line of intended times.
   private func rows(of line: SummaryLine) -> [[String]] {
     let pace = line.configuration.pace
     let rows = trials[line.summary.series, default: []]
@@ -72,19 +72,19 @@ struct OpenLoopTable {
   }
 
   private static let legend = [
-    "service: from an operation's start to its end; intended: from when it was due, which is what somebody "
-      + "would have waited.",
-    "load: the target in percent of the capacity found; backlog: due and never started; medians of the "
-      + "trials; \(NumberText.missing) not measured.",
+    "service: from an operation's start to its end; intended: from when it was due to its end, the "
+      + "latency that a user sees.",
+    "load: the target in percent of the measured capacity; backlog: due and never started; medians "
+      + "of the trials; \(NumberText.missing) not measured.",
   ]
 }
 
-/// What each role of open loops had to wait, for people: medians over the trials of a series.
+/// The table of roles in open loops: medians over the trials of a series.
 struct OpenLoopRolesTable {
   private let lines: [SummaryLine]
   private let trials: [Series: [Measurement]]
 
-  /// Of the rows of open loops whose workers have roles.
+  /// Creates the table from the rows of open loops with roles.
   init(of measurements: [Measurement]) {
     let rows = measurements.filter {
       $0.configuration.pace.mode == .open && !$0.roles.isEmpty
@@ -93,7 +93,7 @@ struct OpenLoopRolesTable {
     trials = Dictionary(grouping: rows, by: Series.init)
   }
 
-  /// A block for each collection, roles and size; empty if there is nothing to show.
+  /// One block per collection, roles and size; empty without rows.
   var text: String {
     let titles = lines.map { "\(SummaryTable.title(of: $0)), open loop, each role" }
     let grouped = Dictionary(grouping: zip(titles, lines), by: \.0)
@@ -114,7 +114,7 @@ struct OpenLoopRolesTable {
       rows: lines.flatMap(rows))
   }
 
-  /// For each role a line of service times, and under it one of intended ones.
+  /// Returns, for each role, a line of service times and a line of intended times.
   private func rows(of line: SummaryLine) -> [[String]] {
     let trials = trials[line.summary.series, default: []]
     let names = trials.first?.roles.map(\.name) ?? []

@@ -3,17 +3,17 @@ import Measurements
 import Reporting
 import TerminalIO
 
-/// What each role did, for people: medians over the trials of a series.
+/// The table of roles in closed loops: medians over the trials of a series.
 struct RolesTable {
   private let rows: [Measurement]
 
-  /// Of the rows of closed loops whose workers have roles.
+  /// Creates the table from the rows of closed loops with roles.
   init(of measurements: [Measurement]) {
     rows = CatalogOrder.sorted(
       measurements.filter { !$0.roles.isEmpty && $0.configuration.pace.mode == .closed })
   }
 
-  /// Empty if there is nothing to show.
+  /// The table; empty without rows.
   var text: String {
     guard !rows.isEmpty else { return "" }
     let blocks = grouped(rows, by: Contest.init).map { contest, rows in
@@ -53,9 +53,9 @@ struct RolesTable {
   }
 
   static let legend =
-    "ns/op: what one worker of the role sees, median; ops/s: all of the role together; jain: 1 if its "
-    + "workers did the same;\nmax÷min: the busiest worker's operations against the idlest's; B/op: allocated by the role's "
-    + "threads."
+    "ns/op: as one worker of the role sees it, median; ops/s: all workers of the role; jain: 1 if all "
+    + "made the same\nnumber of operations; max÷min: operations of the busiest worker ÷ the idlest; "
+    + "B/op: allocated by the role's threads."
 
   private func grouped<Key: Hashable>(
     _ rows: [Measurement], by key: (Measurement) -> Key
@@ -64,7 +64,7 @@ struct RolesTable {
     return rows.map(key).withoutRepetitions.map { ($0, groups[$0, default: []]) }
   }
 
-  /// What is held against each other in one block.
+  /// The common properties of the rows in one block.
   private struct Contest: Hashable {
     let title: String
 

@@ -9,60 +9,51 @@ import TerminalIO
 import WeakCollections
 import Workloads
 
-/// Shows rows measured before: as a table, a page, a summary, or fitted to the universal scalability law.
+/// The command `show`, which prints rows as a table, a page, a summary, or fitted to the universal
+/// scalability law.
 struct ShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Show CSV files that `weakbench run` wrote.",
+    usage: "weakbench show [<options>] <files> ...",
     discussion: """
-      Without an option, prints the table that `weakbench run` ends with.
-
-      --page writes an HTML page that needs neither the network nor a script. It says which backend is fastest \
-      where, and draws throughput, latency, bytes and contention of each workload. Rows of several machines, \
-      compilers, allocators or commits are shown one after the other and never mixed. --charts also writes the \
-      charts as SVG files, named by collection, workload and figure; a file of the same name is replaced.
-
-      --summary writes a line for each series and metric: trials, forks (processes), the median with its 95 % \
-      interval (bootstrap), and the variance within and between forks. With \(Bootstrap.valuesNeeded) forks or \
-      more the median is that of the forks' medians, else that of the trials; median_of says which. Intervals \
-      over two forks or more draw forks, and with fewer than \(Bootstrap.valuesNeeded) also their trials. \
-      Variances are those of a one-way analysis of variance with random effects (Searle, Casella and McCulloch, \
-      1992); a negative estimate is 0. Fields that the trials do not determine are empty.
-
-      --scaling-law fits the universal scalability law for each backend, workload and size: λ, operations per \
-      second of one thread; σ, the fraction of the work that waits for other threads; κ, the cost of coherency \
-      for each pair of threads; the number of threads with the highest throughput, searched up to twice as many \
-      as were measured; and R². Intervals are of 95 % (bootstrap) and need three trials of each number of \
-      threads. The fit needs \(ScalabilityFit.threadCountsNeeded) numbers of threads. --csv writes the figures \
-      with every digit, joined with trials by the columns of the same names.
+      Without an option, print the table of `weakbench run`. Rows of several machines,
+      compilers, allocators or commits are never mixed. See docs/benchmarking.md.
 
       EXAMPLES:
         weakbench show rows.csv --details
-        weakbench show results/*/*.csv --page report.html --charts charts
+        weakbench show *.csv --page report.html --charts charts
         weakbench show rows.csv --summary rows.summary.csv
         weakbench show rows.csv --scaling-law --csv rows.usl.csv
       """)
 
-  @Flag(help: "Show bytes, latency and spread, one line for each backend and thread count.")
+  @Flag(help: "Show bytes, latency and spread, one line per series.")
   var details = false
 
-  @Option(help: "Write an HTML page, ending in .html; it is replaced.")
+  @Option(
+    help: ArgumentHelp("Write or replace an HTML page. (default: none)", valueName: "file"))
   var page: String?
 
-  @Option(help: "With --page, a folder for the charts as SVG files; made if missing.")
+  @Option(
+    help: ArgumentHelp(
+      "With --page, a folder for SVG charts. (default: none)", valueName: "folder"))
   var charts: String?
 
   @Option(
-    help:
-      "Write medians, intervals and variances as CSV; the file is replaced, - is standard output.")
+    help: ArgumentHelp(
+      "Write or replace a CSV file of medians, intervals and variances; - is standard output. "
+        + "(default: none)", valueName: "file"))
   var summary: String?
 
   @Flag(help: "Fit the universal scalability law and print it.")
   var scalingLaw = false
 
-  @Option(help: "With --scaling-law, a file for the figures, ending in .csv; it is replaced.")
+  @Option(
+    help: ArgumentHelp(
+      "With --scaling-law, write or replace a CSV file of its figures. (default: none)",
+      valueName: "file"))
   var csv: String?
 
-  @Argument(help: "The files, whose rows are taken together.")
+  @Argument(help: "The files, whose rows are combined.")
   var files: [String]
 
   func run() throws {
@@ -128,7 +119,7 @@ struct ShowCommand: ParsableCommand {
     Console.note("\(file.name) is written")
   }
 
-  /// Refuses to replace trials by figures derived from them.
+  /// Throws if figures would replace the trials from which they are derived.
   private static func check(
     _ path: String, of option: String, isNoneOf files: [String]
   ) throws(CommandError) {
@@ -142,12 +133,13 @@ struct ShowCommand: ParsableCommand {
 }
 
 extension BenchmarkReport {
-  /// Of rows with our names; the same rows give the same report, intervals included.
+  /// Creates a report with this program's catalog; the same rows give the same report, intervals
+  /// included.
   init(ofOurs rows: [Measurement]) {
     self.init(of: rows, catalog: .ours, drawingFrom: SplitMix64(seed: Seed.fixed))
   }
 
-  /// Writes the page and says so.
+  /// Writes the page and reports it.
   func write(to page: OutputDestination, rows: Int) throws(CommandError) {
     let html = ReportPage(self).html  // Before the file is emptied.
     try OutputFile(opening: page).write(html)
@@ -158,7 +150,7 @@ extension BenchmarkReport {
 }
 
 extension ReportCatalog {
-  /// Everything that `run` can be asked for, in the order of `list`.
+  /// The names of everything that `run` can measure, in the order of `list`.
   static var ours: ReportCatalog {
     let contestants = CollectionKind.allCases.flatMap { Contestant.all(for: $0) }
     func names(_ isWanted: (Contestant) -> Bool) -> [String] {
@@ -170,7 +162,7 @@ extension ReportCatalog {
         uniqueKeysWithValues: CollectionKind.allCases.map { collection in
           (collection.rawValue, Workload.all(for: collection.subject).map(\.name))
         }),
-      // Not in the order of a collection: some have fewer.
+      // Not in the order of one collection, because some collections have fewer backends.
       backends: Backend.allCases.map(\.rawValue),
       peers: names { $0.kind == .peer && !$0.isPublishedDesign },
       publishedDesigns: names(\.isPublishedDesign), baselines: names { $0.kind == .baseline })
@@ -183,7 +175,7 @@ extension OutputFolder {
     Console.note("\(path) has \(NumberText.count(files.count)) charts")
   }
 
-  /// A file for each kind of latency that was recorded, named by the row.
+  /// Writes one file per recorded kind of latency, with the name of the row.
   func write(_ distributions: [LatencyDistribution], ofRow row: String) throws(CommandError) {
     for distribution in distributions where distribution.count > 0 {
       try write(distribution.text, to: "\(row).\(distribution.name).hgrm")

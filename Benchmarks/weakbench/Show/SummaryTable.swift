@@ -9,7 +9,7 @@ import Workloads
 
 /// The table of a run: time per operation, latency and bytes of every backend.
 struct SummaryTable {
-  /// More blocks than this would scroll away; the thread counts become columns then.
+  /// The largest number of detailed blocks; for more, the numbers of threads become columns.
   static let mostDetailedBlocks = 4
 
   private let lines: [SummaryLine]
@@ -26,7 +26,7 @@ struct SummaryTable {
     self.isQuick = isQuick
   }
 
-  /// Empty if there is nothing to show.
+  /// The table; empty without rows.
   var text: String {
     let blocks =
       isDetailed
@@ -37,7 +37,7 @@ struct SummaryTable {
     return all.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
   }
 
-  /// One line for each contestant, at one number of threads.
+  /// Returns one line per contestant, at one number of threads.
   private func detailedBlock(_ lines: [SummaryLine]) -> [String] {
     let titles = ["ns/op", "", "min–max", "ops/s", "p50 ns", "p99 ns", "B/op", "B/entry"]
     let table = TextTable(
@@ -58,7 +58,7 @@ struct SummaryTable {
     return ["\(Self.title(of: lines[0])), \(threads)"] + table.lines
   }
 
-  /// One line for each contestant, one column for each number of threads.
+  /// Returns one line per contestant, with one column per number of threads.
   private func matrixBlock(_ lines: [SummaryLine]) -> [String] {
     let threads = lines.map(\.configuration.threads).withoutRepetitions.sorted()
     var columns = [TextTable.Column(title: "BACKEND")]
@@ -103,18 +103,19 @@ struct SummaryTable {
 
   private var legend: [String] {
     let marks =
-      "★ fastest, beyond what at least \(Ranking.trialsNeeded) trials vary; ≈ may be the fastest; "
+      "★ fastest by more than at least \(Ranking.trialsNeeded) trials vary; ≈ may be the fastest; "
       + "\(NumberText.missing) not measured."
     let units =
       isDetailed
-      ? "ns/op: what one thread sees, median; B/op: allocated by an operation; "
-        + "B/entry: live for an entry."
+      ? "ns/op: as one thread sees it, median; B/op: allocated per operation; "
+        + "B/entry: live per entry."
       : "Columns: median ns/op as one thread sees it; B/op allocated and B/entry live at the fewest "
         + "threads. --details shows more."
     return [marks, units]
   }
 
-  /// The lines of one collection, workload and size, and of one value of `aspect`, in order.
+  /// Returns groups of lines with the same collection, workload, size and value of `aspect`, in
+  /// order.
   private static func groups(
     of lines: [SummaryLine], by aspect: (Measurement.Configuration) -> Int
   ) -> [[SummaryLine]] {
@@ -133,7 +134,7 @@ struct SummaryTable {
   }
 }
 
-/// One series of a run as the tables show it: medians over its trials, nil where nothing was measured.
+/// One series of a run in a table: medians over its trials, `nil` if no trial measured the figure.
 struct SummaryLine: Sendable {
   let summary: Summary
   let mark: Mark
@@ -144,7 +145,7 @@ struct SummaryLine: Sendable {
 
   var configuration: Measurement.Configuration { summary.series.configuration }
 
-  /// A backend's name alone, and what the others are beside theirs.
+  /// The name of the contestant; peers and baselines also have their kind.
   var name: String { Self.name(of: summary.series) }
 
   static func name(of series: Series) -> String {
@@ -152,7 +153,7 @@ struct SummaryLine: Sendable {
     return series.kind == .subject ? backend : "\(backend) (\(series.kind.rawValue))"
   }
 
-  /// In the order in which the series first appear.
+  /// Returns one line per series, in the order in which the series first appear.
   static func lines(for measurements: [Measurement]) -> [SummaryLine] {
     let summaries = Summary.summaries(of: measurements)
     let trials = Dictionary(grouping: measurements, by: Series.init)
@@ -174,9 +175,9 @@ struct SummaryLine: Sendable {
   }
 }
 
-/// All tables of rows: the summary, and what each role did where workers have roles.
+/// All tables of rows: the summary, and those of roles.
 enum Tables {
-  /// Empty if there is nothing to show.
+  /// Returns the tables; empty without rows.
   static func text(of rows: [Measurement], isQuick: Bool, details: Bool) -> String {
     [
       SummaryTable(of: rows, isQuick: isQuick, details: details).text, RolesTable(of: rows).text,
@@ -186,28 +187,29 @@ enum Tables {
   }
 }
 
-/// The order of `list`: tables show things in it, whatever order the trials were made in.
+/// The order of `list`, which all tables use.
 enum CatalogOrder {
-  /// By collection, workload and size; then by threads and contestant, or the other way round; then by load.
+  /// Returns lines in order of collection, workload and size; then of threads and contestant, or of
+  /// contestant and threads; then of load.
   static func sorted(_ lines: [SummaryLine], threadsFirst: Bool) -> [SummaryLine] {
     let places = lines.map { place(of: $0.configuration, threadsFirst: threadsFirst) }
     return zip(places, lines).sorted { $0.0.lexicographicallyPrecedes($1.0) }.map(\.1)
   }
 
-  /// By collection, workload and size, then by threads and contestant.
+  /// Returns rows in order of collection, workload and size, then of threads and contestant.
   static func sorted(_ rows: [Measurement]) -> [Measurement] {
     let configurations = Set(rows.map(\.configuration))
     let places = Dictionary(
       uniqueKeysWithValues: configurations.map { ($0, place(of: $0, threadsFirst: true)) })
     return rows.enumerated().sorted { one, other in
-      // The order of rows of one place stays.
+      // The offset keeps the order of equal rows.
       (places[one.element.configuration, default: []] + [one.offset])
         .lexicographicallyPrecedes(
           places[other.element.configuration, default: []] + [other.offset])
     }.map(\.element)
   }
 
-  /// Unknown names come last.
+  /// Returns the sort key; unknown names come last.
   private static func place(
     of configuration: Measurement.Configuration, threadsFirst: Bool
   ) -> [Int] {
@@ -222,14 +224,14 @@ enum CatalogOrder {
       threadsFirst ? configuration.threads : contestant,
       threadsFirst ? contestant : configuration.threads,
       configuration.pace.loadPercent ?? 0,
-      // No target that anybody means is as large; a file may say anything.
+      // A damaged file may have a target that does not fit into an integer.
       Int(min(configuration.pace.targetOperationsPerSecond ?? 0, 1e15)),
     ]
   }
 }
 
 extension Measurement.Configuration {
-  /// What a table's title says of keys and values where they are not integers, drawn uniformly.
+  /// The parts of a title for keys and values that are not integers, drawn uniformly.
   var unusualEntries: [String] {
     guard let keyType else { return [] }
     let keys = keyType == "Int" ? nil : "keys \(keyType)"

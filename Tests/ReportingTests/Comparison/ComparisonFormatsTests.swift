@@ -97,7 +97,7 @@ struct ComparisonFormatsTests {
       ComparisonSides(base: few, candidate: few), ComparisonTerms(),
       drawingFrom: SeededGenerator(seed: 1))
     let advice = try #require(ComparisonSummary(comparison, names).advice)
-    #expect(advice.contains("an interval takes 6 a side"))
+    #expect(advice.contains("an interval needs 6 per side"))
     #expect(ComparisonTerms().trialsNeeded(forRows: 1) == 6)
     #expect(ComparisonTerms().trialsNeeded(forRows: 300) == 8)
   }
