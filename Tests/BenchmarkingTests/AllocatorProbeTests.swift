@@ -149,7 +149,7 @@ private struct Served<S: Service>: TrialSubject {
     AnyWorker(ServedWorker(servant: servant))
   }
   func verify(_ findings: [WorkerFindings]) async -> String? { nil }
-  var census: Census? { nil }
+  var lifetimes: LifetimeCounter? { nil }
 }
 
 private enum Allocating: Service {
@@ -173,5 +173,5 @@ private struct AllocatingNothing: TrialSubject {
   func empty() async {}
   func worker(at index: Int, prefilled: Int) -> AnyWorker { AnyWorker(Worker()) }
   func verify(_ findings: [WorkerFindings]) async -> String? { nil }
-  var census: Census? { nil }
+  var lifetimes: LifetimeCounter? { nil }
 }

@@ -36,7 +36,7 @@ extension WorkerSubject {
   func empty() async {}
   func worker(at index: Int, prefilled: Int) -> AnyWorker { AnyWorker(worker(at: index)) }
   func verify(_ findings: [WorkerFindings]) async -> String? { nil }
-  var census: Census? { nil }
+  var lifetimes: LifetimeCounter? { nil }
 }
 
 /// What one worker allocates another frees.

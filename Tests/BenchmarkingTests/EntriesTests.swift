@@ -54,9 +54,9 @@ import Workloads
   }
 
   private func checkNumbers<E: DictionaryEntries>(_ type: E.Type) {
-    let census = Census(workers: 2)
-    let entries = E(range: 100, tally: census.tallies[0])
-    let copy = entries.copy(for: census.tallies[1])
+    let lifetimes = LifetimeCounter(workers: 2)
+    let entries = E(range: 100, tally: lifetimes.tallies[0])
+    let copy = entries.copy(for: lifetimes.tallies[1])
     #expect(Set((0..<100).map(entries.key)).count == 100)
     for number in 0..<100 {
       #expect(entries.number(of: entries.key(number)) == number)

@@ -12,7 +12,7 @@ enum Entry: Reclaimable {
   }
 }
 
-/// An entry that a census counts until it is reclaimed.
+/// An entry that a lifetimes counts until it is reclaimed.
 enum CountedEntry: Reclaimable {
   static func reclaim(_ pointer: UnsafeMutableRawPointer) {
     Unmanaged<Counted>.fromOpaque(pointer).release()
@@ -24,10 +24,10 @@ extension EpochDomain {
     retire(Entry.make(onReclaim), as: Entry.self)
   }
 
-  func retire(_ count: Int, in census: Census) {
+  func retire(_ count: Int, in lifetimes: LifetimeCounter) {
     for number in 0..<count {
       retire(
-        Unmanaged.passRetained(Counted(number, in: census)).toOpaque(), as: CountedEntry.self)
+        Unmanaged.passRetained(Counted(number, in: lifetimes)).toOpaque(), as: CountedEntry.self)
     }
   }
 }

@@ -8,13 +8,13 @@ struct EpochDomainTests {
 
   @Test(arguments: capacities)
   func `nothing is reclaimed while a pin can see it, everything after`(_ capacity: Int) async {
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     let (kept, reclaimed, backlog) = await onOwnThread {
       let domain = EpochDomain(bagCapacity: capacity)
       let reader = PinnedThread(pinning: domain)
-      domain.retire(1000, in: census)
+      domain.retire(1000, in: lifetimes)
       for _ in 0..<5 { domain.advance() }
-      let kept = census.live
+      let kept = lifetimes.live
       reader.leave()
       let reclaimed = domain.advance()
       let backlog = domain.telemetry.backlog
@@ -24,24 +24,24 @@ struct EpochDomainTests {
     #expect(kept == 1000)
     #expect(reclaimed == 1000)
     #expect(backlog == 0)
-    #expect(census.live == 0)
+    #expect(lifetimes.live == 0)
   }
 
   @Test func `a pin keeps what its own thread retires`() async {
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     let kept = await onOwnThread {
       let domain = EpochDomain(bagCapacity: 4)
       return domain.pin {
-        domain.retire(100, in: census)
-        return (domain.advance(), census.live)
+        domain.retire(100, in: lifetimes)
+        return (domain.advance(), lifetimes.live)
       }
     }
     #expect(kept == (0, 100))
-    #expect(census.live == 0)
+    #expect(lifetimes.live == 0)
   }
 
   @Test func `only the outermost of nested pins unpins`() async {
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     let (kept, pinsInside, pinsAfter, reclaimed) = await onOwnThread {
       let domain = EpochDomain(bagCapacity: 4)
       let isInside = Gate()
@@ -54,9 +54,9 @@ struct EpochDomainTests {
         }
       }
       isInside.wait()
-      domain.retire(100, in: census)
+      domain.retire(100, in: lifetimes)
       domain.advance()
-      let kept = census.live
+      let kept = lifetimes.live
       let pinsInside = domain.telemetry.pins.count
       mayLeave.open()
       reader.join()
@@ -90,14 +90,14 @@ struct EpochDomainTests {
   func `with nobody pinned one advance leaves at most a bag for each participant`(
     _ capacity: Int
   ) async {
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     let (participants, backlog) = await onOwnThread {
       let domain = EpochDomain(bagCapacity: capacity)
       let mayEnd = Gate()
       let haveRetired = (0..<4).map { _ in Gate() }
       let threads = haveRetired.map { hasRetired in
         OwnedThread {
-          domain.retire(1003, in: census)
+          domain.retire(1003, in: lifetimes)
           hasRetired.open()
           mayEnd.wait()
         }
@@ -111,7 +111,7 @@ struct EpochDomainTests {
     }
     #expect(participants == 5)
     #expect(backlog <= participants * capacity)
-    #expect(census.live == 0)
+    #expect(lifetimes.live == 0)
   }
 
   @Test func `a reclaimer that retires more does not recurse and all of it is reclaimed`() async {
@@ -143,33 +143,33 @@ struct EpochDomainTests {
   }
 
   @Test func `no reclaimer runs inside an exclusion`() async {
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     let (inside, after) = await onOwnThread {
       let domain = EpochDomain(bagCapacity: 4)
       let owner = Gate()
       let inside = Exclusion.hold(owner) {
-        domain.retire(100, in: census)
+        domain.retire(100, in: lifetimes)
         domain.pin {}
         domain.advance()
-        return census.live
+        return lifetimes.live
       }
       domain.advance()
-      return (inside, census.live)
+      return (inside, lifetimes.live)
     }
     #expect(inside == 100)
     #expect(after == 0)
   }
 
   @Test func `domains do not wait for each other's pins`() async {
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     let live = await onOwnThread {
       let pinned = EpochDomain()
       let free = EpochDomain()
       let reader = PinnedThread(pinning: pinned)
-      free.retire(100, in: census)
+      free.retire(100, in: lifetimes)
       pinned.pin {}
       free.advance()
-      let live = census.live
+      let live = lifetimes.live
       reader.end()
       return live
     }

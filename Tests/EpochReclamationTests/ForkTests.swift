@@ -38,36 +38,36 @@ struct ForkTests {
     isAsymmetric: Bool
   ) async {
     await #expect(processExitsWith: .success) { [isAsymmetric] in
-      let census = Census()
+      let lifetimes = LifetimeCounter()
       let pinning = isAsymmetric ? EpochDomain.Pinning.asymmetric(afterPins: 0) : .exchanging
       let failure = await onOwnThread {
         let domain = EpochDomain(pinning: pinning, bagCapacity: 4)
         let reader = PinnedThread(pinning: domain)
-        domain.retire(100, in: census)
+        domain.retire(100, in: lifetimes)
         let child = Child([
           { domain.telemetry.participants == 1 },
           { domain.telemetry.pins.isEmpty },
-          { domain.advance() == 100 && census.live == 0 },
+          { domain.advance() == 100 && lifetimes.live == 0 },
           { domain.telemetry.blockedBy == nil },
         ])
         defer { reader.end() }
         return child.run()
       }
       #expect(failure == 0, "the step that failed")
-      #expect(census.live == 0)
+      #expect(lifetimes.live == 0)
     }
   }
 
   @Test func `the thread that forks keeps its own pin and what it retired`() async {
     await #expect(processExitsWith: .success) {
-      let census = Census()
+      let lifetimes = LifetimeCounter()
       let failure = await onOwnThread {
         let domain = EpochDomain(bagCapacity: 4)
         return domain.pin {
-          domain.retire(10, in: census)
+          domain.retire(10, in: lifetimes)
           return Child([
             { domain.telemetry.pins.map(\.threadNumber) == [CurrentThread.number] },
-            { domain.advance() == 0 && census.live == 10 },
+            { domain.advance() == 0 && lifetimes.live == 10 },
           ]).run()
         }
       }
@@ -77,16 +77,16 @@ struct ForkTests {
 
   @Test func `new threads of the child take the records of those left behind`() async {
     await #expect(processExitsWith: .success) {
-      let census = Census()
+      let lifetimes = LifetimeCounter()
       let failure = await onOwnThread {
         let domain = EpochDomain(bagCapacity: 4)
         let others = (0..<3).map { _ in PinnedThread(pinning: domain) }
         let records = domain.recordCount
         let child = Child([
-          { Self.retireOnNewThreads(3, domain, census) },
+          { Self.retireOnNewThreads(3, domain, lifetimes) },
           { domain.recordCount == records },
           { domain.telemetry.participants == 0 },
-          { domain.advance() > 0 && census.live == 0 },
+          { domain.advance() > 0 && lifetimes.live == 0 },
         ])
         defer { for other in others { other.end() } }
         return child.run()
@@ -97,13 +97,13 @@ struct ForkTests {
 
   /// All at once, so that each needs a record of its own.
   private static func retireOnNewThreads(
-    _ count: Int, _ domain: EpochDomain, _ census: Census
+    _ count: Int, _ domain: EpochDomain, _ lifetimes: LifetimeCounter
   ) -> Bool {
     let mayEnd = Gate()
     let haveRetired = (0..<count).map { _ in Gate() }
     let threads = haveRetired.map { hasRetired in
       OwnedThread {
-        domain.retire(10, in: census)
+        domain.retire(10, in: lifetimes)
         hasRetired.open()
         mayEnd.wait()
       }
@@ -116,11 +116,11 @@ struct ForkTests {
 
   @Test func `a child of a child does as well`() async {
     await #expect(processExitsWith: .success) {
-      let census = Census()
+      let lifetimes = LifetimeCounter()
       let failure = await onOwnThread {
         let domain = EpochDomain(bagCapacity: 4)
         let reader = PinnedThread(pinning: domain)
-        domain.retire(10, in: census)
+        domain.retire(10, in: lifetimes)
         let grandchild = Child([
           { domain.telemetry.pins.isEmpty },
           { domain.advance() == 10 },

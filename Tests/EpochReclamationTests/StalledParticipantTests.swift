@@ -5,14 +5,14 @@ import Threading
 
 struct StalledParticipantTests {
   @Test func `the backlog is exactly what was retired since the pin`() async {
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     let (before, during) = await onOwnThread {
       let domain = EpochDomain(bagCapacity: 4)
-      domain.retire(100, in: census)
+      domain.retire(100, in: lifetimes)
       domain.advance()
       let before = domain.telemetry.backlog
       let reader = PinnedThread(pinning: domain)
-      domain.retire(777, in: census)
+      domain.retire(777, in: lifetimes)
       domain.advance()
       let during = domain.telemetry.backlog
       reader.end()
@@ -44,16 +44,16 @@ struct StalledParticipantTests {
   func `the backlog is exact, its cause is named, and one advance after the unpin bounds it`(
     capacity: Int
   ) async {
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     let (number, stalled, after) = await onOwnThread {
       let domain = EpochDomain(bagCapacity: capacity)
       let reader = PinnedThread(pinning: domain)
-      domain.retire(5000, in: census)
+      domain.retire(5000, in: lifetimes)
       domain.advance()
-      let stalled = (domain.telemetry, live: census.live)
+      let stalled = (domain.telemetry, live: lifetimes.live)
       reader.leave()
       domain.advance()
-      let after = (domain.telemetry, live: census.live)
+      let after = (domain.telemetry, live: lifetimes.live)
       reader.end()
       return (reader.threadNumber, stalled, after)
     }
@@ -69,8 +69,8 @@ struct StalledParticipantTests {
   func `after the unpin all is reclaimed within the documented number of retires`(
     _ capacity: Int, _ kept: Int
   ) async {
-    let stalled = Census()
-    let later = Census()
+    let stalled = LifetimeCounter()
+    let later = LifetimeCounter()
     let (participants, retires) = await onOwnThread {
       let domain = EpochDomain(bagCapacity: capacity)
       let reader = PinnedThread(pinning: domain)
@@ -93,8 +93,8 @@ struct StalledParticipantTests {
   /// A thread that took part before does not inherit the record of the ended one, with its bags.
   @Test(arguments: [false, true])
   func `what an ended thread left is reclaimed by another's retires`(tookPart: Bool) async {
-    let left = Census()
-    let later = Census()
+    let left = LifetimeCounter()
+    let later = LifetimeCounter()
     let retires = await onOwnThread {
       let domain = EpochDomain(bagCapacity: 4)
       if tookPart { domain.pin {} }
@@ -124,11 +124,11 @@ struct StalledParticipantTests {
         ownPins.store(
           telemetry.pins.count { $0.threadNumber == CurrentThread.number }, ordering: .relaxed)
       }
-      let census = Census()
+      let lifetimes = LifetimeCounter()
       let reader = PinnedThread(pinning: domain)
-      domain.retire(50, in: census)
+      domain.retire(50, in: lifetimes)
       let early = reports.load(ordering: .relaxed)
-      domain.pin { domain.retire(50, in: census) }
+      domain.pin { domain.retire(50, in: lifetimes) }
       reader.end()
       return (
         early, reports.load(ordering: .relaxed), backlog.load(ordering: .relaxed),

@@ -29,11 +29,11 @@ extension EpochDomain {
 
 struct ThreadExitTests {
   @Test func `a thread that ended leaves nothing behind`() async {
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     let (left, participants, reclaimed) = await onOwnThread {
       let domain = EpochDomain(bagCapacity: 64)
-      OwnedThread { domain.retire(10, in: census) }.join()
-      let left = census.live
+      OwnedThread { domain.retire(10, in: lifetimes) }.join()
+      let left = lifetimes.live
       return (left, domain.telemetry.participants, domain.advance())
     }
     #expect(left == 10)
@@ -42,10 +42,10 @@ struct ThreadExitTests {
   }
 
   @Test func `a record is reused by the next thread`() async {
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     let (records, participants, backlog) = await onOwnThread {
       let domain = EpochDomain(bagCapacity: 4)
-      for _ in 0..<50 { OwnedThread { domain.retire(3, in: census) }.join() }
+      for _ in 0..<50 { OwnedThread { domain.retire(3, in: lifetimes) }.join() }
       domain.advance()
       return (domain.recordCount, domain.telemetry.participants, domain.telemetry.backlog)
     }
@@ -55,11 +55,11 @@ struct ThreadExitTests {
   }
 
   @Test func `threads that begin and end together never share a record`() async {
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     let (records, backlog) = await onOwnThread {
       let domain = EpochDomain(bagCapacity: 4)
       for _ in 0..<40 {
-        let threads = (0..<8).map { _ in OwnedThread { domain.retire(17, in: census) } }
+        let threads = (0..<8).map { _ in OwnedThread { domain.retire(17, in: lifetimes) } }
         for thread in threads { thread.join() }
       }
       domain.advance()
@@ -67,12 +67,12 @@ struct ThreadExitTests {
     }
     #expect(records <= 8)
     #expect(backlog == 0)
-    #expect(census.births == 40 * 8 * 17)
-    #expect(census.live == 0)
+    #expect(lifetimes.births == 40 * 8 * 17)
+    #expect(lifetimes.live == 0)
   }
 
   @Test func `a domain ends with its last thread and reclaims everything`() async {
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     let (aliveWithThread, aliveAfter) = await onOwnThread {
       weak var ended: EpochDomain?
       let hasRetired = Gate()
@@ -82,7 +82,7 @@ struct ThreadExitTests {
         let domain = EpochDomain()
         ended = domain
         thread = OwnedThread { [weak domain] in
-          domain?.retire(100, in: census)
+          domain?.retire(100, in: lifetimes)
           hasRetired.open()
           mayEnd.wait()
         }
@@ -95,26 +95,26 @@ struct ThreadExitTests {
     }
     #expect(aliveWithThread)
     #expect(!aliveAfter)
-    #expect(census.live == 0)
+    #expect(lifetimes.live == 0)
   }
 
   @Test func `one thread takes part in several domains and leaves them all`() async {
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     let participants = await onOwnThread {
       let domains = (0..<4).map { _ in EpochDomain(bagCapacity: 4) }
       OwnedThread {
-        for round in 0..<100 { domains[(round * 7) % 4].retire(1, in: census) }
+        for round in 0..<100 { domains[(round * 7) % 4].retire(1, in: lifetimes) }
       }.join()
       let participants = domains.map(\.telemetry.participants)
       for domain in domains { domain.advance() }
       return participants
     }
     #expect(participants == [0, 0, 0, 0])
-    #expect(census.live == 0)
+    #expect(lifetimes.live == 0)
   }
 
   @Test func `a later thread-exit handler may use the domain once more`() async {
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     let (retired, participants, backlog) = await onOwnThread {
       let domain = EpochDomain(bagCapacity: 4)
       domain.pin {}  // The domain's own exit handler exists before the one below.
@@ -129,17 +129,17 @@ struct ThreadExitTests {
       }
       let exitKey = key
       OwnedThread {
-        domain.retire(5, in: census)
+        domain.retire(5, in: lifetimes)
         let late = Dying {
           domain.pin {}
-          domain.retire(6, in: census)
+          domain.retire(6, in: lifetimes)
         }
         pthread_setspecific(exitKey, Unmanaged.passRetained(late).toOpaque())
       }.join()
       let participants = domain.telemetry.participants
       domain.advance()
       pthread_key_delete(key)
-      return (census.births, participants, domain.telemetry.backlog)
+      return (lifetimes.births, participants, domain.telemetry.backlog)
     }
     #expect(retired == 11)
     #expect(participants == 1)

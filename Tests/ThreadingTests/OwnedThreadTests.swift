@@ -52,16 +52,16 @@ struct OwnedThreadTests {
   }
 
   @Test
-  func `a census tells the living from the dead, in all tallies`() {
-    let census = Census(workers: 2)
-    var kept: [Counted] = census.tallies.map { Counted(in: $0) }
-    kept.append(Counted(7, in: census))
+  func `a lifetimes tells the living from the dead, in all tallies`() {
+    let lifetimes = LifetimeCounter(workers: 2)
+    var kept: [Counted] = lifetimes.tallies.map { Counted(in: $0) }
+    kept.append(Counted(7, in: lifetimes))
     #expect(kept.last?.number == 7)
-    #expect((census.births, census.deaths, census.live) == (3, 0, 3))
+    #expect((lifetimes.births, lifetimes.deaths, lifetimes.live) == (3, 0, 3))
     kept.removeFirst()
-    #expect((census.births, census.deaths, census.live) == (3, 1, 2))
+    #expect((lifetimes.births, lifetimes.deaths, lifetimes.live) == (3, 1, 2))
     kept.removeAll()
-    #expect(census.live == 0)
+    #expect(lifetimes.live == 0)
   }
 
   /// A flag that is written and read in turn, which the rendezvous alone orders.

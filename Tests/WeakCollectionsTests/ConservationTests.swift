@@ -37,32 +37,32 @@ private struct ArrayConservation: WeakArrayVisitor {
   func visit<A: ConcurrentWeakArray & Sendable>(_ type: A.Type) async throws -> [String]
   where A.Element == Counted {
     let array = A()
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     let results = await inOwnThreadTasks(ConservationTests.threads) { [operations] thread in
-      var worker = Worker<A>(array: array, census: census, thread: thread)
+      var worker = Worker<A>(array: array, lifetimes: lifetimes, thread: thread)
       for _ in 0..<operations { await worker.operate() }
       return worker
     }
     var wrong = Set(results.flatMap(\.wrong)).sorted()
     let kept = results.flatMap { $0.held.map(\.number) }
     if await array.all.map(\.number).sorted() != kept.sorted() { wrong.append("elements differ") }
-    if census.live != kept.count { wrong.append("\(census.live) live, \(kept.count) kept") }
+    if lifetimes.live != kept.count { wrong.append("\(lifetimes.live) live, \(kept.count) kept") }
     withExtendedLifetime(results) {}
     return wrong
   }
 
   private struct Worker<A: ConcurrentWeakArray & Sendable>: Sendable where A.Element == Counted {
     let array: A
-    let census: Census
+    let lifetimes: LifetimeCounter
     let thread: Int
     var held: [Counted] = []
     var wrong: [String] = []
     private var next: Int
     private var generator: SeededGenerator
 
-    init(array: A, census: Census, thread: Int) {
+    init(array: A, lifetimes: LifetimeCounter, thread: Int) {
       self.array = array
-      self.census = census
+      self.lifetimes = lifetimes
       self.thread = thread
       next = thread << 32
       generator = SeededGenerator(seed: TestOptions.seed &+ UInt64(thread))
@@ -80,7 +80,7 @@ private struct ArrayConservation: WeakArrayVisitor {
     }
 
     private mutating func append() async {
-      let element = Counted(next, in: census)
+      let element = Counted(next, in: lifetimes)
       next += 1
       if await array.append(element) < 1 { wrong.append("append returned less than one") }
       if held.count < 8 { held.append(element) }
@@ -114,12 +114,12 @@ private struct DictionaryConservation: DictionaryVisitor {
 
   func visit<D: ConcurrentDictionary & Sendable>(_ type: D.Type) async throws -> [String]
   where D.Key == Int, D.Value == Counted {
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     var wrong: [String] = []
     do {
       let dictionary = D()
       let results = await inOwnThreadTasks(ConservationTests.threads) { [operations] thread in
-        var worker = Worker<D>(dictionary: dictionary, census: census, thread: thread)
+        var worker = Worker<D>(dictionary: dictionary, lifetimes: lifetimes, thread: thread)
         for _ in 0..<operations { await worker.operate() }
         return (worker.balance, worker.wrong)
       }
@@ -128,26 +128,26 @@ private struct DictionaryConservation: DictionaryVisitor {
       let balance = results.reduce(0) { $0 + $1.0 }
       if left.values.reduce(0, { $0 + $1.number }) != balance { wrong.append("sums differ") }
       if await dictionary.count != left.count { wrong.append("count is not exact at rest") }
-      await reclaimShared { census.live == left.count }
+      await reclaimShared { lifetimes.live == left.count }
       await dictionary.removeAll()
     }
-    await reclaimShared { census.live == 0 }
-    if census.births != census.deaths { wrong.append("not all values ended") }
+    await reclaimShared { lifetimes.live == 0 }
+    if lifetimes.births != lifetimes.deaths { wrong.append("not all values ended") }
     return wrong
   }
 
   private struct Worker<D: ConcurrentDictionary & Sendable> where D.Key == Int, D.Value == Counted {
     let dictionary: D
-    let census: Census
+    let lifetimes: LifetimeCounter
     let thread: Int
     var balance = 0
     var wrong: [String] = []
     private var generator: SeededGenerator
     private var ownValue: Int?
 
-    init(dictionary: D, census: Census, thread: Int) {
+    init(dictionary: D, lifetimes: LifetimeCounter, thread: Int) {
       self.dictionary = dictionary
-      self.census = census
+      self.lifetimes = lifetimes
       self.thread = thread
       generator = SeededGenerator(seed: TestOptions.seed &+ UInt64(thread))
     }
@@ -158,7 +158,7 @@ private struct DictionaryConservation: DictionaryVisitor {
       // Few keys, which collide often, and now and then many, for which the table grows.
       let range = Int.random(in: 0..<64, using: &generator) == 0 ? 1000 : 32
       let key = Int.random(in: 0..<range, using: &generator)
-      let value = Counted(Int.random(in: 1..<1000, using: &generator), in: census)
+      let value = Counted(Int.random(in: 1..<1000, using: &generator), in: lifetimes)
       switch Int.random(in: 0..<100, using: &generator) {
       case 0..<30: await exchange(key, for: value)
       case 30..<50: await remove(key)
@@ -208,9 +208,9 @@ private struct SetConservation: WeakSetVisitor {
   func visit<S: ConcurrentWeakSet & Sendable>(_ type: S.Type) async throws -> [String]
   where S.Element == Counted {
     let set = S()
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     let results = await inOwnThreadTasks(ConservationTests.threads) { [operations] thread in
-      var worker = Worker<S>(set: set, census: census, thread: thread)
+      var worker = Worker<S>(set: set, lifetimes: lifetimes, thread: thread)
       for _ in 0..<operations { await worker.operate() }
       return worker
     }
@@ -219,23 +219,23 @@ private struct SetConservation: WeakSetVisitor {
     if await set.all.map(\.number).sorted() != kept.sorted() { wrong.append("elements differ") }
     await set.compact()
     if await set.entryCount != kept.count { wrong.append("entries are not exact at rest") }
-    if census.live != kept.count { wrong.append("\(census.live) live, \(kept.count) kept") }
+    if lifetimes.live != kept.count { wrong.append("\(lifetimes.live) live, \(kept.count) kept") }
     withExtendedLifetime(results) {}
     return wrong
   }
 
   private struct Worker<S: ConcurrentWeakSet & Sendable>: Sendable where S.Element == Counted {
     let set: S
-    let census: Census
+    let lifetimes: LifetimeCounter
     let thread: Int
     var held: [Counted] = []
     var wrong: [String] = []
     private var next: Int
     private var generator: SeededGenerator
 
-    init(set: S, census: Census, thread: Int) {
+    init(set: S, lifetimes: LifetimeCounter, thread: Int) {
       self.set = set
-      self.census = census
+      self.lifetimes = lifetimes
       self.thread = thread
       next = thread << 32
       generator = SeededGenerator(seed: TestOptions.seed &+ UInt64(thread))
@@ -253,7 +253,7 @@ private struct SetConservation: WeakSetVisitor {
     }
 
     private mutating func insert() async {
-      let element = Counted(next, in: census)
+      let element = Counted(next, in: lifetimes)
       next += 1
       if await !set.insert(element).inserted { wrong.append("a new element was there already") }
       if held.count < 8 { held.append(element) }

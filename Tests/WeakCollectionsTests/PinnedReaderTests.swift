@@ -11,9 +11,9 @@ struct PinnedReaderTests {
     let telemetry: EpochTelemetry
     let live: Int
 
-    init(_ domain: EpochDomain, _ census: Census) {
+    init(_ domain: EpochDomain, _ lifetimes: LifetimeCounter) {
       telemetry = domain.telemetry
-      live = census.live
+      live = lifetimes.live
     }
   }
 
@@ -24,19 +24,19 @@ struct PinnedReaderTests {
   {
     let (number, stalled, after) = await onOwnThread {
       let domain = EpochDomain(bagCapacity: 64)
-      let census = Census()
+      let lifetimes = LifetimeCounter()
       let dictionary = LockFreeDictionary<Int, Counted>(domain: domain)
-      dictionary.setValue(Counted(in: census), forKey: 1)
+      dictionary.setValue(Counted(in: lifetimes), forKey: 1)
       domain.advance()
       let reader = PinnedThread { stay in domain.pin { stay() } }
       for number in 0..<Self.writes {
-        dictionary.setValue(Counted(number, in: census), forKey: 1)
+        dictionary.setValue(Counted(number, in: lifetimes), forKey: 1)
       }
       domain.advance()
-      let stalled = Look(domain, census)
+      let stalled = Look(domain, lifetimes)
       reader.leave()
       domain.advance()
-      let after = Look(domain, census)
+      let after = Look(domain, lifetimes)
       reader.end()
       dictionary.removeAll()
       return (reader.threadNumber, stalled, after)
@@ -53,19 +53,19 @@ struct PinnedReaderTests {
   {
     let (number, pinned, stalled, after) = await onOwnThread {
       let domain = EpochDomain(bagCapacity: 64)
-      let census = Census()
+      let lifetimes = LifetimeCounter()
       let array = LockFreeWeakArray<Counted>(domain: domain)
-      let elements = (0..<Self.writes).map { Counted($0, in: census) }
+      let elements = (0..<Self.writes).map { Counted($0, in: lifetimes) }
       for element in elements { array.append(element) }
       domain.advance()
       let reader = PinnedThread { stay in domain.pin { stay() } }
-      let pinned = Look(domain, census)
+      let pinned = Look(domain, lifetimes)
       for element in elements { array.remove(element) }
       domain.advance()
-      let stalled = Look(domain, census)
+      let stalled = Look(domain, lifetimes)
       reader.leave()
       domain.advance()
-      let after = Look(domain, census)
+      let after = Look(domain, lifetimes)
       reader.end()
       return (reader.threadNumber, pinned, stalled, after)
     }

@@ -103,15 +103,15 @@ import WeakCollections
   func `a value replaced inside update lives until after the body`(_ backend: Backend) async throws
   {
     let dictionary = try await backend.synchronousDictionary(from: Int.self, to: Counted.self)
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     let (inside, after) = await onOwnThread {
-      dictionary.setValue(Counted(1, in: census), forKey: 1)
+      dictionary.setValue(Counted(1, in: lifetimes), forKey: 1)
       let inside = dictionary.update(1) { value in
         value = nil
-        return census.live
+        return lifetimes.live
       }
-      if backend.reclaimsByEpoch { while census.live > 0 { EpochDomain.shared.advance() } }
-      return (inside, census.live)
+      if backend.reclaimsByEpoch { while lifetimes.live > 0 { EpochDomain.shared.advance() } }
+      return (inside, lifetimes.live)
     }
     #expect(inside == 1)
     #expect(after == 0)

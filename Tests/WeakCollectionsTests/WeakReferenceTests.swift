@@ -108,20 +108,20 @@ struct WeakReferenceTests {
   }
 
   @Test func `a weak reference retains nothing`() {
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     var references: [WeakReference<Counted>] = []
-    for number in 0..<100 { references.append(WeakReference(Counted(number, in: census))) }
-    #expect(census.live == 0)
+    for number in 0..<100 { references.append(WeakReference(Counted(number, in: lifetimes))) }
+    #expect(lifetimes.live == 0)
     #expect(references.allSatisfy { $0.promote() == nil })
   }
 
   @Test func `what is promoted keeps the object alive`() {
-    let census = Census()
-    var counted: Counted? = Counted(in: census)
+    let lifetimes = LifetimeCounter()
+    var counted: Counted? = Counted(in: lifetimes)
     let reference = WeakReference(counted!)
     let promoted = reference.promote()
     counted = nil
-    #expect(census.live == 1)
+    #expect(lifetimes.live == 1)
     withExtendedLifetime(promoted) {}
   }
 
@@ -167,9 +167,9 @@ struct WeakReferenceTests {
   }
 
   @Test func `an object that dies while others promote it is found whole or not at all`() async {
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     for _ in 0..<200 {
-      let owner = Holder(Counted(41, in: census))
+      let owner = Holder(Counted(41, in: lifetimes))
       let reference = WeakReference(owner.value!)
       let wrong = await onOwnThreads(3) { index in
         if index == 0 {
@@ -181,7 +181,7 @@ struct WeakReferenceTests {
       #expect(wrong == [0, 0, 0])
       #expect(reference.promote() == nil)
     }
-    #expect(census.live == 0)
+    #expect(lifetimes.live == 0)
   }
 }
 

@@ -6,11 +6,11 @@ import Threading
 /// It detects calls after its death, and reports its birth and its death to a lifetime counter.
 public final class Member: Sendable {
   private let life = Atomic<UInt32>(Member.alive)
-  private let tally: Census.Tally
+  private let tally: LifetimeCounter.Tally
 
   private static let alive: UInt32 = 0xA11F_E000
 
-  package init(_ tally: Census.Tally) {
+  package init(_ tally: LifetimeCounter.Tally) {
     self.tally = tally
     tally.noteBirth()
   }

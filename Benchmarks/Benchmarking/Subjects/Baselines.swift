@@ -122,5 +122,5 @@ struct UnsharedSubject: TrialSubject {
     return nil
   }
 
-  var census: Census? { nil }
+  var lifetimes: LifetimeCounter? { nil }
 }

@@ -8,10 +8,10 @@ protocol DictionaryEntries: Sendable {
   associatedtype Value: Sendable
 
   /// Creates entries for the numbers below `range`; `tally` counts the objects that have to die.
-  init(range: Int, tally: Census.Tally)
+  init(range: Int, tally: LifetimeCounter.Tally)
 
   /// Returns a copy for one worker, without memory that only the benchmark would share.
-  func copy(for tally: Census.Tally) -> Self
+  func copy(for tally: LifetimeCounter.Tally) -> Self
 
   func key(_ number: Int) -> Key
   func number(of key: Key) -> Int
@@ -60,9 +60,9 @@ enum KeyedValue {
 
 /// Integers to integers: the number is the key, the content the value.
 struct IntegerEntries: DictionaryEntries {
-  init(range: Int, tally: Census.Tally) {}
+  init(range: Int, tally: LifetimeCounter.Tally) {}
 
-  func copy(for tally: Census.Tally) -> IntegerEntries { self }
+  func copy(for tally: LifetimeCounter.Tally) -> IntegerEntries { self }
 }
 
 /// Strings to integers.
@@ -72,11 +72,11 @@ struct IntegerEntries: DictionaryEntries {
 struct StringEntries: DictionaryEntries {
   private let keys: Table<String>
 
-  init(range: Int, tally: Census.Tally) {
+  init(range: Int, tally: LifetimeCounter.Tally) {
     keys = Table((0..<range).map(Self.text))
   }
 
-  func copy(for tally: Census.Tally) -> StringEntries {
+  func copy(for tally: LifetimeCounter.Tally) -> StringEntries {
     StringEntries(range: keys.count, tally: tally)
   }
 
@@ -108,19 +108,19 @@ struct StringEntries: DictionaryEntries {
 /// objects that several threads share are immutable.
 struct ObjectEntries: DictionaryEntries {
   private let objects: Table<KeyedObject>
-  private let tally: Census.Tally
+  private let tally: LifetimeCounter.Tally
 
-  init(range: Int, tally: Census.Tally) {
+  init(range: Int, tally: LifetimeCounter.Tally) {
     self.tally = tally
     objects = Table((0..<range).map { KeyedObject(KeyedValue.first(for: $0), tally) })
   }
 
-  private init(objects: Table<KeyedObject>, tally: Census.Tally) {
+  private init(objects: Table<KeyedObject>, tally: LifetimeCounter.Tally) {
     self.objects = objects
     self.tally = tally
   }
 
-  func copy(for tally: Census.Tally) -> ObjectEntries {
+  func copy(for tally: LifetimeCounter.Tally) -> ObjectEntries {
     ObjectEntries(objects: objects, tally: tally)
   }
 
@@ -141,9 +141,9 @@ struct ObjectEntries: DictionaryEntries {
 /// The value of a dictionary with objects; it reports its birth and death to a lifetime counter.
 final class KeyedObject: Sendable {
   let content: Int
-  private let tally: Census.Tally
+  private let tally: LifetimeCounter.Tally
 
-  init(_ content: Int, _ tally: Census.Tally) {
+  init(_ content: Int, _ tally: LifetimeCounter.Tally) {
     self.content = content
     self.tally = tally
     tally.noteBirth()

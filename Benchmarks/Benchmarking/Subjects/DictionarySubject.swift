@@ -15,7 +15,7 @@ struct DictionarySubject<E: DictionaryEntries>: TrialSubject {
   private let inputs: [WorkerInput]
   private let entries: E
   private let entriesOfWorkers: [E]
-  private let population: Census
+  private let population: LifetimeCounter
   private let makeDictionary: @Sendable () -> Started
   private var started: Started?
 
@@ -35,15 +35,15 @@ struct DictionarySubject<E: DictionaryEntries>: TrialSubject {
     self.specification = specification
     self.makeDictionary = makeDictionary
     inputs = WorkerInput.all(for: specification)
-    let census = Census(workers: specification.threads)
+    let lifetimes = LifetimeCounter(workers: specification.threads)
     let range = specification.workload.keyRange(forSize: specification.size)
-    let entries = E(range: max(range, specification.size), tally: census.tallies[0])
+    let entries = E(range: max(range, specification.size), tally: lifetimes.tallies[0])
     self.entries = entries
-    entriesOfWorkers = census.tallies.map { entries.copy(for: $0) }
-    population = census
+    entriesOfWorkers = lifetimes.tallies.map { entries.copy(for: $0) }
+    population = lifetimes
   }
 
-  var census: Census? { population }
+  var lifetimes: LifetimeCounter? { population }
 
   private var dictionary: any ConcurrentDictionary<E.Key, E.Value> & Sendable {
     started!.dictionary

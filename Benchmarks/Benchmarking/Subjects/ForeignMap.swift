@@ -97,7 +97,7 @@ struct ForeignMapSubject: TrialSubject {
     return isRight ? nil : "after \(count) insertions, the map has other keys or values"
   }
 
-  var census: Census? { nil }
+  var lifetimes: LifetimeCounter? { nil }
 }
 
 /// The owner of a map. `@unchecked`: the maps are safe for any number of threads.

@@ -28,7 +28,7 @@ protocol TrialSubject: Sendable {
 
   /// The lifetime counter, whose objects must all be dead once the workers and the collection are
   /// deallocated; `nil` if the subject counts none.
-  var census: Census? { get }
+  var lifetimes: LifetimeCounter? { get }
 }
 
 /// A function that creates keys, schedules and objects for a trial, but not yet the collection.

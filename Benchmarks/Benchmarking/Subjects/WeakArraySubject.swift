@@ -15,7 +15,7 @@ struct WeakArraySubject: TrialSubject {
   private let inputs: [WorkerInput]
   /// The objects by key, alive during the whole trial.
   private let members: Table<Member>
-  private let population: Census
+  private let population: LifetimeCounter
   private let makeArray: @Sendable () -> Started
   private var started: Started?
 
@@ -27,14 +27,14 @@ struct WeakArraySubject: TrialSubject {
       return Started(array: array) { AnyWorker(WeakArrayWorker(array: array, $0)) }
     }
     inputs = WorkerInput.all(for: specification)
-    let census = Census(workers: specification.threads)
-    population = census
+    let lifetimes = LifetimeCounter(workers: specification.threads)
+    population = lifetimes
     let range = specification.workload.keyRange(forSize: specification.size)
     members = Table(
-      (0..<max(range, specification.size)).map { _ in Member(census.tallies[0]) })
+      (0..<max(range, specification.size)).map { _ in Member(lifetimes.tallies[0]) })
   }
 
-  var census: Census? { population }
+  var lifetimes: LifetimeCounter? { population }
 
   private var array: any ConcurrentWeakArray<Member> & Sendable { started!.array }
 
@@ -127,13 +127,13 @@ private struct WeakArrayWork: Sendable {
   let behaviour: Workload.Behaviour
   let entryLimit: Int
   let keeps: Int
-  let tally: Census.Tally
+  let tally: LifetimeCounter.Tally
   /// The objects that this worker appended and has not removed, oldest first; it keeps them alive.
   let ring: Ring<Member>
 
   init(
     input: WorkerInput, members: Table<Member>, workload: Workload, entryLimit: Int, room: Int,
-    keeps: Int, tally: Census.Tally
+    keeps: Int, tally: LifetimeCounter.Tally
   ) {
     self.input = input
     self.members = members
@@ -154,7 +154,7 @@ where A.Element == Member {
   private let behaviour: Workload.Behaviour
   private let entryLimit: Int
   private let keeps: Int
-  private let tally: Census.Tally
+  private let tally: LifetimeCounter.Tally
   private let ring: Ring<Member>
   private var insertsSinceEmptied = 0
   private var deadElements = 0

@@ -15,7 +15,7 @@ struct WeakSetSubject: TrialSubject {
   private let inputs: [WorkerInput]
   /// The objects by key, alive during the whole trial.
   private let members: Table<Member>
-  private let population: Census
+  private let population: LifetimeCounter
   private let makeSets: @Sendable () -> Started
   private var started: Started?
 
@@ -28,14 +28,14 @@ struct WeakSetSubject: TrialSubject {
       return Started(sets: sets) { AnyWorker(WeakSetWorker(sets: Table(sets), $0)) }
     }
     inputs = WorkerInput.all(for: specification)
-    let census = Census(workers: specification.threads)
-    population = census
+    let lifetimes = LifetimeCounter(workers: specification.threads)
+    population = lifetimes
     let range = specification.workload.keyRange(forSize: specification.size)
     members = Table(
-      (0..<max(range, specification.size)).map { _ in Member(census.tallies[0]) })
+      (0..<max(range, specification.size)).map { _ in Member(lifetimes.tallies[0]) })
   }
 
-  var census: Census? { population }
+  var lifetimes: LifetimeCounter? { population }
 
   /// The sets; all operations use the first, except insertions of a workload with several.
   private var sets: [any ConcurrentWeakSet<Member> & Sendable] { started!.sets }
@@ -88,7 +88,7 @@ private struct WeakSetWork: Sendable {
   let members: Table<Member>
   let workload: Workload
   let keeps: Int
-  let tally: Census.Tally
+  let tally: LifetimeCounter.Tally
 }
 
 /// One worker of a weak set's trial.
@@ -102,7 +102,7 @@ where W.Element == Member {
   private let makesObjects: Bool
   private let collectionCount: Int
   private let keeps: Int
-  private let tally: Census.Tally
+  private let tally: LifetimeCounter.Tally
   /// The objects that this worker created and keeps alive, oldest first.
   private let ring: Ring<Member>
   private var balance = 0

@@ -32,7 +32,7 @@ public struct HarnessCost: Sendable {
     let worker = AnyWorker(
       DictionaryWorker(
         dictionary: dictionary,
-        entries: IntegerEntries(range: specification.size, tally: Census().tallies[0]),
+        entries: IntegerEntries(range: specification.size, tally: LifetimeCounter().tallies[0]),
         input: input, specification))
     // In a debug build, where a read takes a hundred times as long, a round has fewer reads.
     let first = handWritten(dictionary, input, reads: 1_000)

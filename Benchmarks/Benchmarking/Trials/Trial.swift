@@ -48,9 +48,11 @@ struct Trial {
     // The owned threads are joined, and the collection and its workers are deallocated, so all of
     // limbo can be reclaimed. A pool may release a worker's task some time after its result.
     let patience = specification.driver.ownsThreads ? 300 : 3000
-    if let census = timed.census, !(await census.isEverybodyDead(withinMilliseconds: patience)) {
+    if let lifetimes = timed.lifetimes,
+      !(await lifetimes.isEverybodyDead(withinMilliseconds: patience))
+    {
       throw failure(
-        "\(census.births) objects were created, but \(census.deaths) died; "
+        "\(lifetimes.births) objects were created, but \(lifetimes.deaths) died; "
           + "the collection leaks or over-releases")
     }
     if let reason = timed.reason { throw failure(reason) }
@@ -59,7 +61,7 @@ struct Trial {
 
   private func time(
     on executors: [any TaskExecutor]
-  ) async -> (part: PhaseReport, census: Census?, reason: String?) {
+  ) async -> (part: PhaseReport, lifetimes: LifetimeCounter?, reason: String?) {
     var subject = makeSubject(specification)
     subject.start()
     await subject.fill(specification.prefill)
@@ -69,7 +71,7 @@ struct Trial {
     let report = await TimedPhase(specification: specification).run(workers, on: executors)
     let isVerified = specification.contestant.isVerified
     let reason = isVerified ? await subject.verify(workers.map(\.findings)) : nil
-    return (report, subject.census, reason)
+    return (report, subject.lifetimes, reason)
   }
 
   /// Returns the number of operations of each worker in the byte phase.
@@ -116,7 +118,7 @@ extension TrialSpecification {
   }
 }
 
-extension Census {
+extension LifetimeCounter {
   /// Reclaims limbo until all objects are dead, or for about the given time.
   ///
   /// Another thread of the process may be pinned for a while, which delays reclamation.

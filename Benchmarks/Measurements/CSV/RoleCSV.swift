@@ -1,13 +1,14 @@
-/// The figures of each role in each trial as CSV, in a file beside the trials' own.
+/// The figures of each role in each trial as CSV, in a file beside that of the trials.
 ///
-/// One row for each trial and role, by the rules of `MeasurementCSV`; `row` says which trial's it is.
+/// One row for each trial and role, by the rules of `MeasurementCSV`; `row` identifies the trial.
 public enum RoleCSV {
+  /// The names of the columns, in the order of the file.
   public static var columnNames: [String] { columns.map(\.name) }
 
   /// The first line of a file, without its line end.
   public static var header: String { columnNames.joined(separator: ",") }
 
-  /// The rows of one trial, each with its line end; nothing where workers have no roles.
+  /// Returns the rows of one trial, each with its line end; empty if the workers have no roles.
   public static func lines(for measurement: Measurement) -> String {
     rows(of: measurement).map { row in
       columns.map { MeasurementCSV.field($0.text(row)) }.joined(separator: ",") + "\n"

@@ -171,7 +171,7 @@ private struct ArrayBytes: WeakArrayVisitor {
   func visit<A: ConcurrentWeakArray & Sendable>(_ type: A.Type) async -> [Figure: Double]
   where A.Element == Member {
     let probe = AllocatorProbe()
-    let tally = Census().tallies[0]
+    let tally = LifetimeCounter().tallies[0]
     var kept: [Member] = []
     kept.reserveCapacity(Self.live)
     let none = Self.settled(probe)

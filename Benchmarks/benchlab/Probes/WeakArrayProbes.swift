@@ -202,7 +202,7 @@ final class LiveObjects: @unchecked Sendable {
   private let addresses: UnsafeMutableBufferPointer<UnsafeMutableRawPointer>
 
   init() {
-    let tally = Census().tallies[0]
+    let tally = LifetimeCounter().tallies[0]
     members = (0..<Self.count).map { _ in Member(tally) }
     addresses = .allocate(capacity: Self.count)
     _ = addresses.initialize(

@@ -8,9 +8,11 @@ private final class Connection: MemoryLeakMonitorable, Sendable {
   let max: Int
   private let counted: Counted
 
-  init(_ monitor: MemoryLeakMonitor, max: Int, grace: Duration? = nil, in census: Census) {
+  init(
+    _ monitor: MemoryLeakMonitor, max: Int, grace: Duration? = nil, in lifetimes: LifetimeCounter
+  ) {
     self.max = max
-    counted = Counted(in: census)
+    counted = Counted(in: lifetimes)
     monitor.validate(self, grace: grace)
   }
 }
@@ -44,12 +46,12 @@ struct MonitorThreadsTests {
     monitor.sampling = .none
     let leaks = CollectedLeaks()
     monitor.reporter = leaks
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     let kept = Kept()
     let each = TestOptions.operations(standard: 5000) / 100
     let allowed = 2 * each
     _ = await onOwnThreads(Self.threads) { _ in
-      for _ in 0..<each { kept.add(Connection(monitor, max: allowed, in: census)) }
+      for _ in 0..<each { kept.add(Connection(monitor, max: allowed, in: lifetimes)) }
     }
     #expect(leaks.all.map(\.liveCount).sorted() == Array(allowed + 1...Self.threads * each))
     kept.removeAll()
@@ -62,13 +64,13 @@ struct MonitorThreadsTests {
     monitor.sampling = .none
     let leaks = CollectedLeaks()
     monitor.reporter = leaks
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     let kept = Kept()
     let (each, keptEach) = (TestOptions.operations(standard: 2000), 20)
     _ = await onOwnThreads(Self.threads) { _ in
       for round in 0..<each {
         // At most this many live at once, so that nothing may be reported, and sweeps are frequent.
-        let connection = Connection(monitor, max: Self.threads * (keptEach + 8), in: census)
+        let connection = Connection(monitor, max: Self.threads * (keptEach + 8), in: lifetimes)
         if round * keptEach % each < keptEach { kept.add(connection) }
       }
     }
@@ -76,17 +78,17 @@ struct MonitorThreadsTests {
     #expect(monitor.liveCount(of: Connection.self) == Self.threads * keptEach)
     kept.removeAll()
     #expect(monitor.liveCount(of: Connection.self) == 0)
-    #expect(census.births == Self.threads * each)
-    #expect(census.deaths == Self.threads * each)
+    #expect(lifetimes.births == Self.threads * each)
+    #expect(lifetimes.deaths == Self.threads * each)
   }
 
   @Test func `threads that reassign leave no suspicion, and one connection more is found`() async {
     let (monitor, leaks, clock) = makeClockedMonitor()
     monitor.sampling = .none
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     let kept = Kept()
     @Sendable func connect() -> Connection {
-      Connection(monitor, max: Self.threads, grace: .zero, in: census)
+      Connection(monitor, max: Self.threads, grace: .zero, in: lifetimes)
     }
     _ = await onOwnThreads(Self.threads) { _ in
       var connection = connect()
@@ -114,9 +116,9 @@ struct MonitorThreadsTests {
 /// An instance of one of many classes: each number has its own, made when it is asked for.
 // @unchecked: immutable, but a class with subclasses cannot be checked.
 private class Watched: @unchecked Sendable {
-  private let tally: Census.Tally
+  private let tally: LifetimeCounter.Tally
 
-  required init(_ tally: Census.Tally) {
+  required init(_ tally: LifetimeCounter.Tally) {
     self.tally = tally
     tally.noteBirth()
   }
@@ -158,9 +160,9 @@ struct MonitorStressTests {
     if backend != .lockFree { monitor.sampling = .none }
     let leaks = CollectedLeaks()
     monitor.reporter = leaks
-    let census = Census(workers: kinds.count)
+    let lifetimes = LifetimeCounter(workers: kinds.count)
     let results = await onOwnThreads(Self.threads) { thread in
-      work(thread, plan, monitor, census)
+      work(thread, plan, monitor, lifetimes)
     }
     #if os(Linux) && !WeakBoxes
       // At most so many of a class live at once in each thread, and one that is being replaced.
@@ -168,14 +170,14 @@ struct MonitorStressTests {
       // the asking thread lets go of it.
       #expect(leaks.all.isEmpty, "\(leaks.all.first?.message ?? "")")
     #endif
-    for (kind, tally) in zip(kinds, census.tallies) {
+    for (kind, tally) in zip(kinds, lifetimes.tallies) {
       let live = tally.live
       #expect(monitor.liveCount(of: kind) == live)
       #expect(live == results.reduce(0) { $0 + $1.kept.count { type(of: $0) == kind } })
     }
     let validations = results.reduce(0) { $0 + $1.validations }
-    #expect(census.births == validations)
-    print("\(backend.rawValue): \(validations) validations, \(census.live) alive, counts exact")
+    #expect(lifetimes.births == validations)
+    print("\(backend.rawValue): \(validations) validations, \(lifetimes.live) alive, counts exact")
     withExtendedLifetime(results) {}
   }
 
@@ -186,13 +188,13 @@ struct MonitorStressTests {
     monitor.sampling = .none
     let leaks = CollectedLeaks()
     monitor.reporter = leaks
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     let each = TestOptions.operations(standard: 5000) / 100
     let max = 2 * each
     let kept = await onOwnThreads(Self.threads) { thread in
       (0..<each).flatMap { number in
         kinds.prefix(5).map { kind in
-          let object = kind.init(census.tallies[0])
+          let object = kind.init(lifetimes.tallies[0])
           monitor.validate(object, max: max)
           return object
         }
@@ -229,7 +231,7 @@ struct MonitorStressTests {
   }
 
   private func work(
-    _ thread: Int, _ plan: Plan, _ monitor: MemoryLeakMonitor, _ census: Census
+    _ thread: Int, _ plan: Plan, _ monitor: MemoryLeakMonitor, _ lifetimes: LifetimeCounter
   ) -> Result {
     var random = SeededGenerator(seed: TestOptions.seed &+ UInt64(thread))
     var result = Result()
@@ -239,7 +241,7 @@ struct MonitorStressTests {
       if living[number].count == Self.most {
         living[number].remove(at: Int.random(in: 0..<Self.most, using: &random))
       }
-      let object = kinds[number].init(census.tallies[number])
+      let object = kinds[number].init(lifetimes.tallies[number])
       // Half of the classes are at their max now and then, half never.
       monitor.validate(object, max: number.isMultiple(of: 2) ? Self.threads * Self.most : 10_000)
       living[number].append(object)

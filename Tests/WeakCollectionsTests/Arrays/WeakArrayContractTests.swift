@@ -10,8 +10,8 @@ import WeakCollections
   @Test(arguments: backends)
   func `entries are in the order of appending, duplicates kept`(_ backend: Backend) async throws {
     let array = try await backend.weakArray(of: Counted.self)
-    let census = Census()
-    let elements = (0..<100).map { Counted($0, in: census) }
+    let lifetimes = LifetimeCounter()
+    let elements = (0..<100).map { Counted($0, in: lifetimes) }
     for element in elements { await array.append(element) }
     for element in elements.reversed() { await array.append(element) }
     #expect(await array.all.map(\.number) == Array(0..<100) + (0..<100).reversed())
@@ -22,13 +22,13 @@ import WeakCollections
   @Test(arguments: backends)
   func `append returns the number of entries after it`(_ backend: Backend) async throws {
     let array = try await backend.weakArray(of: Counted.self)
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     var numbers: [Int] = []
-    for number in 0..<20 { numbers.append(await array.append(Counted(number, in: census))) }
+    for number in 0..<20 { numbers.append(await array.append(Counted(number, in: lifetimes))) }
     // The dead count too: there are too few for a compaction that must come.
     #expect(numbers.allSatisfy { $0 >= 1 })
     #expect(await array.entryCount == numbers.last)
-    let kept = (0..<200).map { Counted($0, in: census) }
+    let kept = (0..<200).map { Counted($0, in: lifetimes) }
     await array.removeAll()
     numbers = []
     for element in kept { numbers.append(await array.append(element)) }
@@ -41,10 +41,10 @@ import WeakCollections
     _ backend: Backend
   ) async throws {
     let array = try await backend.weakArray(of: Counted.self)
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     for number in 0..<50 {
-      await array.append(Counted(number, in: census))
-      #expect(census.live == 0)
+      await array.append(Counted(number, in: lifetimes))
+      #expect(lifetimes.live == 0)
     }
     #expect(await array.all.isEmpty)
     #expect(await array.count == 0)
@@ -54,11 +54,11 @@ import WeakCollections
   func `0.10 dead elements are not in a snapshot, living ones are`(_ backend: Backend) async throws
   {
     let array = try await backend.weakArray(of: Counted.self)
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     var generator = SeededGenerator(seed: TestOptions.seed)
     var kept: [Counted] = []
     for number in 0..<500 {
-      let element = Counted(number, in: census)
+      let element = Counted(number, in: lifetimes)
       await array.append(element)
       if Bool.random(using: &generator) { kept.append(element) }
     }
@@ -69,11 +69,11 @@ import WeakCollections
   @Test(arguments: backends)
   func `0.h stored entries are at most twice the living and 64`(_ backend: Backend) async throws {
     let array = try await backend.weakArray(of: Counted.self)
-    let census = Census()
-    let kept = (0..<100).map { Counted($0, in: census) }
+    let lifetimes = LifetimeCounter()
+    let kept = (0..<100).map { Counted($0, in: lifetimes) }
     for element in kept { await array.append(element) }
     for number in 0..<2000 {
-      let entries = await array.append(Counted(number, in: census))
+      let entries = await array.append(Counted(number, in: lifetimes))
       // The element of this append lived when entries were counted.
       #expect(entries <= 2 * (kept.count + 1) + 64)
     }
@@ -85,25 +85,25 @@ import WeakCollections
   func `as many appends as there are dead entries bring them down`(_ backend: Backend) async throws
   {
     let array = try await backend.weakArray(of: Counted.self)
-    let census = Census()
-    var many: [Counted] = (0..<3000).map { Counted($0, in: census) }
+    let lifetimes = LifetimeCounter()
+    var many: [Counted] = (0..<3000).map { Counted($0, in: lifetimes) }
     for element in many { await array.append(element) }
     many = []
-    for number in 0..<(3000 + 64) { await array.append(Counted(number, in: census)) }
+    for number in 0..<(3000 + 64) { await array.append(Counted(number, in: lifetimes)) }
     #expect(await array.entryCount <= 64 + 2)
   }
 
   @Test(arguments: backends)
   func `remove takes the earliest entry of the identical object`(_ backend: Backend) async throws {
     let array = try await backend.weakArray(of: Counted.self)
-    let census = Census()
-    let (one, two) = (Counted(1, in: census), Counted(2, in: census))
+    let lifetimes = LifetimeCounter()
+    let (one, two) = (Counted(1, in: lifetimes), Counted(2, in: lifetimes))
     for element in [one, two, one, two] { await array.append(element) }
     #expect(await array.remove(two))
     #expect(await array.all.map(\.number) == [1, 1, 2])
     #expect(await array.remove(two))
     #expect(await array.remove(two) == false)
-    #expect(await array.remove(Counted(1, in: census)) == false)
+    #expect(await array.remove(Counted(1, in: lifetimes)) == false)
     #expect(await array.all.map(\.number) == [1, 1])
     #expect(await array.entryCount == 2)
     withExtendedLifetime((one, two)) {}
@@ -112,8 +112,8 @@ import WeakCollections
   @Test(arguments: backends)
   func `contains asks for the identical object`(_ backend: Backend) async throws {
     let array = try await backend.weakArray(of: Counted.self)
-    let census = Census()
-    let (one, two) = (Counted(1, in: census), Counted(1, in: census))
+    let lifetimes = LifetimeCounter()
+    let (one, two) = (Counted(1, in: lifetimes), Counted(1, in: lifetimes))
     await array.append(one)
     #expect(await array.contains(one))
     #expect(await array.contains(two) == false)
@@ -124,8 +124,8 @@ import WeakCollections
   @Test(arguments: backends)
   func `removeAll leaves nothing and the array usable`(_ backend: Backend) async throws {
     let array = try await backend.weakArray(of: Counted.self)
-    let census = Census()
-    let elements = (0..<100).map { Counted($0, in: census) }
+    let lifetimes = LifetimeCounter()
+    let elements = (0..<100).map { Counted($0, in: lifetimes) }
     for element in elements { await array.append(element) }
     await array.removeAll()
     #expect(await array.all.isEmpty)
@@ -138,8 +138,8 @@ import WeakCollections
   @Test(arguments: backends)
   func `compact drops exactly the dead`(_ backend: Backend) async throws {
     let array = try await backend.weakArray(of: Counted.self)
-    let census = Census()
-    var elements: [Counted?] = (0..<60).map { Counted($0, in: census) }
+    let lifetimes = LifetimeCounter()
+    var elements: [Counted?] = (0..<60).map { Counted($0, in: lifetimes) }
     for element in elements { await array.append(element!) }
     #expect(await array.compact() == 0)
     for index in stride(from: 0, to: 60, by: 3) { elements[index] = nil }
@@ -154,8 +154,8 @@ import WeakCollections
   func `0.5 forEach rethrows what its body throws, with its type`(_ backend: Backend) async throws {
     struct Stop: Error, Equatable { let at: Int }
     let array = try await backend.weakArray(of: Counted.self)
-    let census = Census()
-    let elements = (0..<10).map { Counted($0, in: census) }
+    let lifetimes = LifetimeCounter()
+    let elements = (0..<10).map { Counted($0, in: lifetimes) }
     for element in elements { await array.append(element) }
     var visited: [Int] = []
     do throws(Stop) {
@@ -189,8 +189,8 @@ import WeakCollections
   }
 
   private func appendInsideForEach(_ array: AnySynchronousWeakArray<Counted>) {
-    let census = Census()
-    let elements = (0..<10).map { Counted($0, in: census) }
+    let lifetimes = LifetimeCounter()
+    let elements = (0..<10).map { Counted($0, in: lifetimes) }
     for element in elements { array.append(element) }
     array.forEach { element in
       array.append(element)
@@ -207,11 +207,11 @@ import WeakCollections
     async throws
   {
     let array = try await backend.weakArray(of: Counted.self)
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     let missed = await inOwnThreadTasks(8) { thread in
       var missed = 0
       for number in 0..<100 {
-        let element = Counted(thread * 1000 + number, in: census)
+        let element = Counted(thread * 1000 + number, in: lifetimes)
         await array.append(element)
         if !(await array.all.contains { $0 === element }) { missed += 1 }
         if !(await array.contains(element)) { missed += 1 }
@@ -219,18 +219,18 @@ import WeakCollections
       return missed
     }
     #expect(missed == Array(repeating: 0, count: 8))
-    #expect(census.live == 0)
+    #expect(lifetimes.live == 0)
   }
 
   @Test(arguments: backends)
   func `no two appends return the same number while nothing leaves`(_ backend: Backend) async throws
   {
     let array = try await backend.weakArray(of: Counted.self)
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     let results = await inOwnThreadTasks(8) { thread in
       var mine: [(element: Counted, number: Int)] = []
       for number in 0..<200 {
-        let element = Counted(number, in: census)
+        let element = Counted(number, in: lifetimes)
         mine.append((element, await array.append(element)))
       }
       return mine
@@ -245,7 +245,7 @@ import WeakCollections
   @Test(arguments: backends)
   func `each entry is removed once`(_ backend: Backend) async throws {
     let array = try await backend.weakArray(of: Counted.self)
-    let element = Counted(in: Census())
+    let element = Counted(in: LifetimeCounter())
     for _ in 0..<400 { await array.append(element) }
     let removed = await inOwnThreadTasks(8) { _ in
       var removed = 0

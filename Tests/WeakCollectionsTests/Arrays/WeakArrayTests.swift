@@ -29,20 +29,20 @@ struct WeakArrayWrapperTests {
   }
 
   @Test func `0.3 the property holds none of its elements`() {
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     @WeakArray var elements: [Counted] = []
     for number in 0..<100 {
-      elements.append(Counted(number, in: census))
-      $elements.append(Counted(number, in: census))
+      elements.append(Counted(number, in: lifetimes))
+      $elements.append(Counted(number, in: lifetimes))
     }
-    #expect(census.live == 0)
+    #expect(lifetimes.live == 0)
     #expect(elements.isEmpty)
   }
 
   @Test func `0.i appending through the projected value keeps no more than it must`() {
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     @WeakArray var elements: [Counted] = []
-    for number in 0..<1000 { $elements.append(Counted(number, in: census)) }
+    for number in 0..<1000 { $elements.append(Counted(number, in: lifetimes)) }
     #expect($elements.compact() <= 64)
     #expect($elements.compact() == 0)
   }
@@ -65,14 +65,14 @@ struct WeakArrayWrapperTests {
 @Suite(.timeLimit(.minutes(10))) struct WeakArrayRoomTests {
   @Test(arguments: Backend.supporting(.weakArray))
   func `entries are at most twice the living and 64`(_ backend: Backend) async throws {
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     for living in stride(from: 1, through: 401, by: 8) {
       let array = try await backend.weakArray(of: Counted.self)
-      let kept = (0..<living).map { Counted($0, in: census) }
+      let kept = (0..<living).map { Counted($0, in: lifetimes) }
       for element in kept { await array.append(element) }
       var most = await array.entryCount
       for number in 0..<1500 {
-        let entryCount = await array.append(Counted(number, in: census))
+        let entryCount = await array.append(Counted(number, in: lifetimes))
         most = max(most, entryCount)
       }
       #expect(most <= 2 * living + 64, "\(living) live")
@@ -113,11 +113,11 @@ struct WeakArrayWrapperTests {
     of backend: Backend, asking ask: @escaping @Sendable (AnyWeakArray<Counted>) async -> Int,
     check: ([Int]) -> Void
   ) async throws {
-    let census = Census()
-    let living = (0..<Self.living).map { Counted($0, in: census) }
+    let lifetimes = LifetimeCounter()
+    let living = (0..<Self.living).map { Counted($0, in: lifetimes) }
     for _ in 0..<30 {
       let array = try await backend.weakArray(of: Counted.self)
-      let last = LastReference(to: Counted(-1, in: census))
+      let last = LastReference(to: Counted(-1, in: lifetimes))
       await last.append(to: array)
       for element in living { await array.append(element) }
       await last.append(to: array)

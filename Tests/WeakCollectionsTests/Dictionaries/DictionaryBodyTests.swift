@@ -105,18 +105,18 @@ private func retainCount(_ object: UnsafeMutableRawPointer) -> UInt
 
   @Test func `the lock-free dictionary may be changed from inside withValue`() async {
     await onOwnThread {
-      let census = Census()
+      let lifetimes = LifetimeCounter()
       let domain = EpochDomain(bagCapacity: 1)
       let dictionary = LockFreeDictionary<Int, Counted>(domain: domain)
-      dictionary.setValue(Counted(1, in: census), forKey: 1)
+      dictionary.setValue(Counted(1, in: lifetimes), forKey: 1)
       let inside = dictionary.withValue(forKey: 1) { value in
         dictionary.removeValue(forKey: 1)
         domain.advance()
-        return (value.number, census.live)
+        return (value.number, lifetimes.live)
       }
       #expect(inside?.0 == 1 && inside?.1 == 1)
       while domain.advance() > 0 {}
-      #expect(census.live == 0)
+      #expect(lifetimes.live == 0)
     }
   }
 

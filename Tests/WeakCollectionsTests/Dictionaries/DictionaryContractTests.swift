@@ -167,14 +167,14 @@ private struct Colliding: Hashable, Sendable {
   func `0.6 get-or-insert by eight threads has one winner, whom all get`(
     _ backend: Backend
   ) async throws {
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     let dictionary = try await backend.dictionary(from: Int.self, to: Counted.self)
     let keys = 0..<100
     let gotten = await inOwnThreadTasks(8) { thread in
       var gotten: [Counted] = []
       for key in keys {
         gotten.append(
-          await dictionary.value(forKey: key, orInsert: { Counted(thread, in: census) }))
+          await dictionary.value(forKey: key, orInsert: { Counted(thread, in: lifetimes) }))
       }
       return gotten
     }
@@ -183,7 +183,7 @@ private struct Colliding: Hashable, Sendable {
       #expect(gotten.allSatisfy { $0[key] === winners[key] })
     }
     // The losers are gone; nothing replaced a winner.
-    #expect(census.live == keys.count)
+    #expect(lifetimes.live == keys.count)
     #expect(await dictionary.count == keys.count)
     withExtendedLifetime(gotten) {}
   }

@@ -6,18 +6,18 @@ import WeakCollections
 /// The sequential dictionaries that hold their keys or their values weakly.
 @Suite struct WeakDictionaryTests {
   @Test func `a value goes with its key`() {
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     var sizes = WeakKeyDictionary<Symbol, Counted>()
     var key: Symbol? = Symbol(1)
     let other = Symbol(1)
-    sizes[key!] = Counted(10, in: census)
+    sizes[key!] = Counted(10, in: lifetimes)
     #expect(sizes[key!]?.number == 10)
     #expect(sizes[other] == nil)
     key = nil
     #expect(sizes.count == 0)
-    #expect(census.live == 1)
+    #expect(lifetimes.live == 1)
     #expect(sizes.compact() == 1)
-    #expect(census.live == 0)
+    #expect(lifetimes.live == 0)
   }
 
   @Test func `by equality any equal key finds the value`() {
@@ -35,69 +35,69 @@ import WeakCollections
   }
 
   @Test func `values are let go by writes, within as many as there are entries and one`() {
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     let kept = (0..<300).map { Symbol($0) }
     var sizes = WeakKeyDictionary<Symbol, Counted>()
-    for key in kept { sizes[key] = Counted(in: census) }
+    for key in kept { sizes[key] = Counted(in: lifetimes) }
     var dying = (0..<200).map { Symbol($0) }
-    for key in dying { sizes[key] = Counted(in: census) }
-    #expect(census.live == 500)
+    for key in dying { sizes[key] = Counted(in: lifetimes) }
+    #expect(lifetimes.live == 500)
     dying = []
     var writes = 0
-    while census.live > 300 {
+    while lifetimes.live > 300 {
       sizes[kept[writes % 300]] = sizes[kept[writes % 300]]
       writes += 1
     }
     #expect(writes <= 501)
     #expect(sizes.count == 300)
     sizes[kept[0]] = nil
-    #expect(census.live == 299)
+    #expect(lifetimes.live == 299)
     sizes.removeAll()
-    #expect(census.live == 0)
+    #expect(lifetimes.live == 0)
   }
 
   @Test func `no value is let go while something is iterated over`() {
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     var keys = (0..<10).map { Symbol($0) }
     var sizes = WeakKeyDictionary<Symbol, Counted>()
-    for key in keys { sizes[key] = Counted(key.name, in: census) }
+    for key in keys { sizes[key] = Counted(key.name, in: lifetimes) }
     var visited: [Int] = []
     for (key, value) in sizes {
       keys = []
-      #expect(census.live == 10)
+      #expect(lifetimes.live == 10)
       #expect(key.name == value.number)
       visited.append(value.number)
     }
     #expect(visited.sorted() == Array(0..<10))
-    #expect(census.live == 10)
+    #expect(lifetimes.live == 10)
     #expect(sizes.compact() == 10)
-    #expect(census.live == 0)
+    #expect(lifetimes.live == 0)
   }
 
   @Test func `a value that refers to its key keeps both`() {
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     var holders = WeakKeyDictionary<Counted, [Counted]>()
     do {
-      let key = Counted(in: census)
+      let key = Counted(in: lifetimes)
       holders[key] = [key]
     }
     holders.compact()
-    #expect(census.live == 1)
+    #expect(lifetimes.live == 1)
     holders.removeAll()
-    #expect(census.live == 0)
+    #expect(lifetimes.live == 0)
   }
 
   @Test func `a key whose value is dead is as none`() {
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     var images = WeakValueDictionary<String, Counted>()
-    var image: Counted? = images.value(forKey: "a", orInsert: Counted(1, in: census))
-    #expect(images.value(forKey: "a", orInsert: Counted(2, in: census)) === image)
-    #expect(census.births == 1)
+    var image: Counted? = images.value(forKey: "a", orInsert: Counted(1, in: lifetimes))
+    #expect(images.value(forKey: "a", orInsert: Counted(2, in: lifetimes)) === image)
+    #expect(lifetimes.births == 1)
     #expect(images["a"] === image)
     image = nil
     #expect(images["a"] == nil)
     #expect(images.count == 0 && images.entryCount == 1)
-    let next = images.value(forKey: "a", orInsert: Counted(3, in: census))
+    let next = images.value(forKey: "a", orInsert: Counted(3, in: lifetimes))
     #expect(next.number == 3)
     #expect(images.entryCount == 1)
     images["a"] = nil
@@ -106,29 +106,29 @@ import WeakCollections
   }
 
   @Test func `keys of dead values are let go by writes, within as many as entries and one`() {
-    let census = Census()
-    let kept = (0..<100).map { Counted($0, in: census) }
+    let lifetimes = LifetimeCounter()
+    let kept = (0..<100).map { Counted($0, in: lifetimes) }
     var images = WeakValueDictionary<Name, Counted>()
-    for value in kept { images[Name(value.number, in: census)] = value }
+    for value in kept { images[Name(value.number, in: lifetimes)] = value }
     for number in 100..<150 {
-      images[Name(number, in: census)] = Counted(number, in: census)
+      images[Name(number, in: lifetimes)] = Counted(number, in: lifetimes)
     }
     #expect(images.count == 100)
     let most = images.entryCount
     var writes = 0
     while images.entryCount > 100 {
-      images[Name(writes % 100, in: census)] = kept[writes % 100]
+      images[Name(writes % 100, in: lifetimes)] = kept[writes % 100]
       writes += 1
     }
     #expect(writes <= most + 1)
-    #expect(census.live == 200)  // The values, and a key for each.
+    #expect(lifetimes.live == 200)  // The values, and a key for each.
     #expect(images.map(\.value.number).sorted() == Array(0..<100))
   }
 
-  /// A key that a census counts.
+  /// A key that a lifetimes counts.
   private final class Name: Hashable {
     let counted: Counted
-    init(_ number: Int, in census: Census) { counted = Counted(number, in: census) }
+    init(_ number: Int, in lifetimes: LifetimeCounter) { counted = Counted(number, in: lifetimes) }
     static func == (one: Name, other: Name) -> Bool { one.counted.number == other.counted.number }
     func hash(into hasher: inout Hasher) { hasher.combine(counted.number) }
   }
@@ -200,17 +200,17 @@ import WeakCollections
 
   @Test(arguments: Subject.allCases)
   func `a key whose value is dead is as none`(_ subject: Subject) {
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     let images = subject.make(from: String.self, to: Counted.self)
-    var image: Counted? = images.value(forKey: "a", orInsert: { Counted(1, in: census) })
-    #expect(images.value(forKey: "a", orInsert: { Counted(2, in: census) }) === image)
+    var image: Counted? = images.value(forKey: "a", orInsert: { Counted(1, in: lifetimes) })
+    #expect(images.value(forKey: "a", orInsert: { Counted(2, in: lifetimes) }) === image)
     #expect(images.value(forKey: "a") === image)
-    #expect(census.births == 1)
+    #expect(lifetimes.births == 1)
     image = nil
-    #expect(census.live == 0)
+    #expect(lifetimes.live == 0)
     #expect(images.value(forKey: "a") == nil)
     #expect(images.count == 0 && images.entryCount == 1)
-    let next = images.value(forKey: "a", orInsert: { Counted(3, in: census) })
+    let next = images.value(forKey: "a", orInsert: { Counted(3, in: lifetimes) })
     #expect(next.number == 3)
     #expect(images.entryCount == 1)
     #expect(images.removeValue(forKey: "a") === next)
@@ -223,7 +223,7 @@ import WeakCollections
 
   @Test(arguments: Subject.allCases)
   func `all who hold a value for a key at once hold the same`(_ subject: Subject) async {
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     let interner = subject.make(from: Int.self, to: Counted.self)
     let holders = Holders(keys: 8)
     let operations = TestOptions.operations(standard: 20_000)
@@ -232,7 +232,7 @@ import WeakCollections
       var wrong = 0
       for _ in 0..<operations {
         let key = Int.random(in: 0..<8, using: &generator)
-        let value = interner.value(forKey: key, orInsert: { Counted(key, in: census) })
+        let value = interner.value(forKey: key, orInsert: { Counted(key, in: lifetimes) })
         if !holders.hold(value, for: key) || value.number != key { wrong += 1 }
         if interner.value(forKey: key) !== value { wrong += 1 }
         holders.letGo(value, of: key)
@@ -241,7 +241,7 @@ import WeakCollections
     }
     #expect(wrong == [0, 0, 0, 0])
     #expect(interner.count == 0)
-    #expect(census.live == 0)
+    #expect(lifetimes.live == 0)
   }
 
   /// Who holds a value for which key; says whether all hold the same.
@@ -270,11 +270,11 @@ import WeakCollections
   func `a dead entry leaves within as many writes as there are entries, and one`(
     _ subject: Subject
   ) {
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     let images = subject.make(from: Int.self, to: Counted.self)
-    let kept = (0..<100).map { Counted($0, in: census) }
+    let kept = (0..<100).map { Counted($0, in: lifetimes) }
     for value in kept { images.setValue(value, forKey: value.number) }
-    for key in 100..<140 { images.setValue(Counted(key, in: census), forKey: key) }
+    for key in 100..<140 { images.setValue(Counted(key, in: lifetimes), forKey: key) }
     let most = images.entryCount
     var writes = 0
     while images.entryCount > 100, writes <= most + 1 {
@@ -288,11 +288,11 @@ import WeakCollections
 
   @Test(arguments: Subject.allCases)
   func `compact drops exactly the dead, and their keys`(_ subject: Subject) {
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     let images = subject.make(from: Int.self, to: Counted.self)
-    let kept = (0..<20).map { Counted($0, in: census) }
+    let kept = (0..<20).map { Counted($0, in: lifetimes) }
     for value in kept { images.setValue(value, forKey: value.number) }
-    for key in 20..<30 { images.setValue(Counted(key, in: census), forKey: key) }
+    for key in 20..<30 { images.setValue(Counted(key, in: lifetimes), forKey: key) }
     let dead = images.entryCount - 20
     #expect(images.compact() == dead)
     #expect(images.entryCount == 20)

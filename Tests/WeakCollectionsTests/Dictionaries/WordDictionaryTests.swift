@@ -30,9 +30,9 @@ extension BucketLockDictionary: WordDictionary {
     let number: Int
     private let counted: Counted
 
-    init(_ number: Int, in census: Census) {
+    init(_ number: Int, in lifetimes: LifetimeCounter) {
       self.number = number
-      counted = Counted(number, in: census)
+      counted = Counted(number, in: lifetimes)
     }
 
     static func == (one: Letter, other: Letter) -> Bool { one.number == other.number }
@@ -42,19 +42,19 @@ extension BucketLockDictionary: WordDictionary {
   @Test func `keys and values of classes are let go when they are removed`() async {
     @Sendable func check<D: WordDictionary>(_ type: D.Type)
     where D.Key == Letter, D.Value == Counted {
-      let census = Census()
+      let lifetimes = LifetimeCounter()
       let domain = EpochDomain(bagCapacity: 4)
       let dictionary = D(domain: domain)
       for number in 0..<100 {
-        dictionary.setValue(Counted(in: census), forKey: Letter(number, in: census))
+        dictionary.setValue(Counted(in: lifetimes), forKey: Letter(number, in: lifetimes))
       }
-      #expect(census.live == 200)
-      for number in 0..<100 { dictionary.removeValue(forKey: Letter(number, in: census)) }
+      #expect(lifetimes.live == 200)
+      for number in 0..<100 { dictionary.removeValue(forKey: Letter(number, in: lifetimes)) }
       // What a replacement under way holds goes with its end.
-      for number in 0..<100 { dictionary.removeValue(forKey: Letter(number, in: census)) }
+      for number in 0..<100 { dictionary.removeValue(forKey: Letter(number, in: lifetimes)) }
       _ = dictionary.snapshot
       while domain.advance() > 0 {}
-      #expect(census.live == 0)
+      #expect(lifetimes.live == 0)
     }
     await onOwnThread {
       check(LockFreeDictionary.self)
@@ -64,12 +64,12 @@ extension BucketLockDictionary: WordDictionary {
 
   @Test(arguments: [0, 1, 3, 4, 5, 6, 7, 8, 9, 100, 1000])
   func `a dictionary gives up its keys and values, moved or not, at its end`(count: Int) async {
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     @Sendable func fill<D: WordDictionary>(_ type: D.Type)
     where D.Key == Letter, D.Value == Counted {
       let dictionary = D(domain: EpochDomain())
       for number in 0..<count {
-        dictionary.setValue(Counted(in: census), forKey: Letter(number, in: census))
+        dictionary.setValue(Counted(in: lifetimes), forKey: Letter(number, in: lifetimes))
       }
       #expect(dictionary.count == count)
     }
@@ -77,7 +77,7 @@ extension BucketLockDictionary: WordDictionary {
       fill(LockFreeDictionary.self)
       fill(BucketLockDictionary.self)
     }
-    #expect(census.births == 4 * count && census.live == 0)
+    #expect(lifetimes.births == 4 * count && lifetimes.live == 0)
   }
 
   @Test func `the table shrinks when most keys are removed, and does not when keys come and go`() {
@@ -216,24 +216,24 @@ extension BucketLockDictionary: WordDictionary {
 /// What the dictionary with locked buckets promises beyond the contract.
 @Suite(.timeLimit(.minutes(10))) struct BucketLockDictionaryTests {
   @Test func `keys and values of classes are let go when they are removed`() async {
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     await onOwnThread {
       let domain = EpochDomain(bagCapacity: 4)
       let dictionary = BucketLockDictionary<String, Counted>(domain: domain)
       for number in 0..<300 {
-        dictionary.setValue(Counted(number, in: census), forKey: "key \(number)")
+        dictionary.setValue(Counted(number, in: lifetimes), forKey: "key \(number)")
       }
-      #expect(census.live == 300)
+      #expect(lifetimes.live == 300)
       for number in 0..<100 { dictionary.removeValue(forKey: "key \(number)") }
       for number in 100..<200 { dictionary.update("key \(number)") { $0 = nil } }
       for number in 200..<250 {
-        dictionary.setValue(Counted(number, in: census), forKey: "key \(number)")
+        dictionary.setValue(Counted(number, in: lifetimes), forKey: "key \(number)")
       }
       while domain.advance() > 0 {}
-      #expect(census.live == 100)
+      #expect(lifetimes.live == 100)
       dictionary.removeAll()
       while domain.advance() > 0 {}
-      #expect(census.live == 0 && dictionary.count == 0)
+      #expect(lifetimes.live == 0 && dictionary.count == 0)
     }
   }
 

@@ -10,23 +10,23 @@ import WeakCollections
   @Test(arguments: backends)
   func `an object is in it once`(_ backend: Backend) async throws {
     let set = try await backend.weakSet(of: Counted.self)
-    let census = Census()
-    let elements = (0..<100).map { Counted($0, in: census) }
+    let lifetimes = LifetimeCounter()
+    let elements = (0..<100).map { Counted($0, in: lifetimes) }
     for element in elements { #expect(await set.insert(element).inserted) }
     for element in elements { #expect(await set.insert(element).inserted == false) }
     #expect(await set.all.map(\.number).sorted() == Array(0..<100))
     #expect(await set.count == 100)
     #expect(await set.entryCount == 100)
     for element in elements { #expect(await set.contains(element)) }
-    #expect(await set.contains(Counted(1, in: census)) == false)
+    #expect(await set.contains(Counted(1, in: lifetimes)) == false)
     withExtendedLifetime(elements) {}
   }
 
   @Test(arguments: backends)
   func `insert returns the number of entries after it`(_ backend: Backend) async throws {
     let set = try await backend.weakSet(of: Counted.self)
-    let census = Census()
-    let elements = (0..<200).map { Counted($0, in: census) }
+    let lifetimes = LifetimeCounter()
+    let elements = (0..<200).map { Counted($0, in: lifetimes) }
     for (index, element) in elements.enumerated() {
       #expect(await set.insert(element).entries == index + 1)
     }
@@ -39,10 +39,10 @@ import WeakCollections
   @Test(arguments: backends)
   func `an inserted element dies with its last strong reference`(_ backend: Backend) async throws {
     let set = try await backend.weakSet(of: Counted.self)
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     for number in 0..<50 {
-      await set.insert(Counted(number, in: census))
-      #expect(census.live == 0)
+      await set.insert(Counted(number, in: lifetimes))
+      #expect(lifetimes.live == 0)
     }
     #expect(await set.all.isEmpty)
     #expect(await set.count == 0)
@@ -51,11 +51,11 @@ import WeakCollections
   @Test(arguments: backends)
   func `dead elements are not in a snapshot, living ones are`(_ backend: Backend) async throws {
     let set = try await backend.weakSet(of: Counted.self)
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     var generator = SeededGenerator(seed: TestOptions.seed)
     var kept: [Counted] = []
     for number in 0..<500 {
-      let element = Counted(number, in: census)
+      let element = Counted(number, in: lifetimes)
       await set.insert(element)
       if Bool.random(using: &generator) { kept.append(element) }
     }
@@ -66,11 +66,11 @@ import WeakCollections
   @Test(arguments: backends)
   func `stored entries are at most twice the living and 64`(_ backend: Backend) async throws {
     let set = try await backend.weakSet(of: Counted.self)
-    let census = Census()
-    let kept = (0..<100).map { Counted($0, in: census) }
+    let lifetimes = LifetimeCounter()
+    let kept = (0..<100).map { Counted($0, in: lifetimes) }
     for element in kept { await set.insert(element) }
     for number in 0..<2000 {
-      let entries = await set.insert(Counted(number, in: census)).entries
+      let entries = await set.insert(Counted(number, in: lifetimes)).entries
       // The element of this insertion lived when entries were counted.
       #expect(entries <= 2 * (kept.count + 1) + 64)
     }
@@ -84,10 +84,10 @@ import WeakCollections
     _ backend: Backend, _ dead: Int
   ) async throws {
     let set = try await backend.weakSet(of: Counted.self)
-    let census = Census()
-    let kept = (0..<300).map { Counted($0, in: census) }
+    let lifetimes = LifetimeCounter()
+    let kept = (0..<300).map { Counted($0, in: lifetimes) }
     for element in kept { await set.insert(element) }
-    var dying = (0..<dead).map { Counted($0, in: census) }
+    var dying = (0..<dead).map { Counted($0, in: lifetimes) }
     for element in dying { await set.insert(element) }
     dying = []
     let most = await set.entryCount
@@ -119,8 +119,8 @@ import WeakCollections
   @Test(arguments: backends)
   func `removeAll leaves nothing and the set usable`(_ backend: Backend) async throws {
     let set = try await backend.weakSet(of: Counted.self)
-    let census = Census()
-    let elements = (0..<100).map { Counted($0, in: census) }
+    let lifetimes = LifetimeCounter()
+    let elements = (0..<100).map { Counted($0, in: lifetimes) }
     for element in elements { await set.insert(element) }
     await set.removeAll()
     #expect(await set.all.isEmpty)
@@ -133,8 +133,8 @@ import WeakCollections
   @Test(arguments: backends)
   func `compact drops exactly the dead`(_ backend: Backend) async throws {
     let set = try await backend.weakSet(of: Counted.self)
-    let census = Census()
-    var elements: [Counted?] = (0..<60).map { Counted($0, in: census) }
+    let lifetimes = LifetimeCounter()
+    var elements: [Counted?] = (0..<60).map { Counted($0, in: lifetimes) }
     for element in elements { await set.insert(element!) }
     #expect(await set.compact() == 0)
     for index in stride(from: 0, to: 60, by: 3) { elements[index] = nil }
@@ -149,8 +149,8 @@ import WeakCollections
   func `forEach rethrows what its body throws, with its type`(_ backend: Backend) async throws {
     struct Stop: Error, Equatable { let after: Int }
     let set = try await backend.weakSet(of: Counted.self)
-    let census = Census()
-    let elements = (0..<10).map { Counted($0, in: census) }
+    let lifetimes = LifetimeCounter()
+    let elements = (0..<10).map { Counted($0, in: lifetimes) }
     for element in elements { await set.insert(element) }
     var visited = 0
     do throws(Stop) {
@@ -172,8 +172,8 @@ import WeakCollections
   }
 
   private func insertInsideForEach(_ set: AnySynchronousWeakSet<Counted>) {
-    let census = Census()
-    let elements = (0..<10).map { Counted($0, in: census) }
+    let lifetimes = LifetimeCounter()
+    let elements = (0..<10).map { Counted($0, in: lifetimes) }
     for element in elements { set.insert(element) }
     set.forEach { element in
       set.remove(element)
@@ -219,8 +219,8 @@ import WeakCollections
   @Test(arguments: backends)
   func `of those who insert one object at once, one adds it`(_ backend: Backend) async throws {
     let set = try await backend.weakSet(of: Counted.self)
-    let census = Census()
-    let elements = (0..<500).map { Counted($0, in: census) }
+    let lifetimes = LifetimeCounter()
+    let elements = (0..<500).map { Counted($0, in: lifetimes) }
     let added = await inOwnThreadTasks(4) { _ in
       var added = 0
       for element in elements where await set.insert(element).inserted { added += 1 }
@@ -235,11 +235,11 @@ import WeakCollections
     _ backend: Backend
   ) async throws {
     let set = try await backend.weakSet(of: Counted.self)
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     let results = await inOwnThreadTasks(8) { _ in
       var mine: [(element: Counted, number: Int)] = []
       for number in 0..<200 {
-        let element = Counted(number, in: census)
+        let element = Counted(number, in: lifetimes)
         mine.append((element, await set.insert(element).entries))
       }
       return mine
@@ -250,8 +250,8 @@ import WeakCollections
   @Test(arguments: backends)
   func `each object is removed once`(_ backend: Backend) async throws {
     let set = try await backend.weakSet(of: Counted.self)
-    let census = Census()
-    let elements = (0..<400).map { Counted($0, in: census) }
+    let lifetimes = LifetimeCounter()
+    let elements = (0..<400).map { Counted($0, in: lifetimes) }
     for element in elements { await set.insert(element) }
     let removed = await inOwnThreadTasks(8) { _ in
       var removed = 0

@@ -66,18 +66,18 @@ final class Symbol: Hashable, Sendable {
   }
 
   @Test func `a loop visits the living and keeps them alive meanwhile`() {
-    let census = Census()
-    var elements = (0..<20).map { Counted($0, in: census) }
+    let lifetimes = LifetimeCounter()
+    var elements = (0..<20).map { Counted($0, in: lifetimes) }
     let set = WeakSet(elements)
     elements.removeLast(10)
     var visited: Set<Int> = []
     for element in set {
       elements = []
-      #expect(census.live == 10)
+      #expect(lifetimes.live == 10)
       visited.insert(element.number)
     }
     #expect(visited == Set(0..<10))
-    #expect(census.live == 0)
+    #expect(lifetimes.live == 0)
   }
 
   @Test func `a copy is a set of its own`() {
@@ -116,10 +116,10 @@ final class Symbol: Hashable, Sendable {
   /// No write touches the dead ones: only the sweep finds them.
   @Test(arguments: [1, 10, 100, 1000, 5000])
   func `dead entries leave within as many writes as there are entries, and one`(_ dead: Int) {
-    let census = Census()
-    let kept = (0..<500).map { Counted($0, in: census) }
+    let lifetimes = LifetimeCounter()
+    let kept = (0..<500).map { Counted($0, in: lifetimes) }
     var set = WeakSet(kept)
-    var dying = (0..<dead).map { Counted($0, in: census) }
+    var dying = (0..<dead).map { Counted($0, in: lifetimes) }
     for element in dying { set.insert(element) }
     set.remove(kept[0])
     dying = []
@@ -198,8 +198,8 @@ final class Symbol: Hashable, Sendable {
   @Test(arguments: backends)
   func `compact of some stops when they are gone`(_ backend: Backend) async throws {
     let set = try await backend.weakSet(of: Counted.self)
-    let census = Census()
-    var elements: [Counted?] = (0..<Self.count).map { Counted($0, in: census) }
+    let lifetimes = LifetimeCounter()
+    var elements: [Counted?] = (0..<Self.count).map { Counted($0, in: lifetimes) }
     for element in elements { await set.insert(element!) }
     #expect(await set.compact(atLeast: 1) == 0)
     for index in stride(from: 0, to: Self.count, by: 2) { elements[index] = nil }
@@ -216,12 +216,12 @@ final class Symbol: Hashable, Sendable {
   @Test(arguments: backends)
   func `compact of some finds a dead entry wherever it is`(_ backend: Backend) async throws {
     let set = try await backend.weakSet(of: Counted.self)
-    let census = Census()
+    let lifetimes = LifetimeCounter()
     var generator = SeededGenerator(seed: TestOptions.seed)
-    var elements = (0..<100).map { Counted($0, in: census) }
+    var elements = (0..<100).map { Counted($0, in: lifetimes) }
     for element in elements { await set.insert(element) }
     for number in 100..<1100 {
-      elements[Int.random(in: 0..<100, using: &generator)] = Counted(number, in: census)
+      elements[Int.random(in: 0..<100, using: &generator)] = Counted(number, in: lifetimes)
       // A search that goes on where others stopped, and meets what moved meanwhile.
       if number.isMultiple(of: 3) {
         let gone = elements.remove(at: Int.random(in: 0..<99, using: &generator))
@@ -237,8 +237,8 @@ final class Symbol: Hashable, Sendable {
   @Test(arguments: backends)
   func `all living are counted, dead ones are not`(_ backend: Backend) async throws {
     let set = try await backend.weakSet(of: Counted.self)
-    let census = Census()
-    var elements: [Counted?] = (0..<Self.count).map { Counted($0, in: census) }
+    let lifetimes = LifetimeCounter()
+    var elements: [Counted?] = (0..<Self.count).map { Counted($0, in: lifetimes) }
     for element in elements { await set.insert(element!) }
     #expect(await set.count == Self.count)
     for index in stride(from: 0, to: Self.count, by: 4) { elements[index] = nil }
@@ -255,7 +255,7 @@ final class Symbol: Hashable, Sendable {
     @Test(arguments: backends)
     func `a count is never of objects that did not live at once`(_ backend: Backend) async throws {
       let set = try await backend.weakSet(of: Counted.self)
-      let census = Census()
+      let lifetimes = LifetimeCounter()
       let threads = 4
       let rounds = TestOptions.operations(standard: 2000)
       let counts = await inOwnThreadTasks(threads) { thread in
@@ -266,7 +266,7 @@ final class Symbol: Hashable, Sendable {
         }
         for number in 0..<rounds {
           // It dies before the next is made.
-          await set.insert(Counted(number, in: census))
+          await set.insert(Counted(number, in: lifetimes))
         }
         return 0
       }
@@ -326,8 +326,8 @@ final class Symbol: Hashable, Sendable {
 struct LockFreeWeakTableTests {
   @Test func `what is compacted is as small as if its keys had been removed`() {
     let table = LockFreeWeakTable<ObjectIdentifier, Counted>(domain: EpochDomain())
-    let census = Census()
-    var objects = (0..<20_000).map { Counted($0, in: census) }
+    let lifetimes = LifetimeCounter()
+    var objects = (0..<20_000).map { Counted($0, in: lifetimes) }
     for object in objects { _ = table.insert(object, for: ObjectIdentifier(object)) }
     objects.removeLast(objects.count - 10)
     table.purge()

@@ -3,7 +3,7 @@ import Primitives
 /// A lifetime counter: counts the births and the deaths of objects.
 ///
 /// Each worker can have a tally of its own, so that counting causes no contention.
-package struct Census: Sendable {
+package struct LifetimeCounter: Sendable {
   /// The counts of one worker's objects. The last of these objects keeps its tally alive.
   package final class Tally: Sendable {
     private let births = Atomic<Int>(0)
@@ -48,20 +48,20 @@ package struct Census: Sendable {
   package var live: Int { births - deaths }
 }
 
-/// An object whose birth and death a `Census` counts.
+/// An object whose birth and death a `LifetimeCounter` counts.
 package final class Counted: Sendable {
   package let number: Int
-  private let tally: Census.Tally
+  private let tally: LifetimeCounter.Tally
 
-  package init(_ number: Int = 0, in tally: Census.Tally) {
+  package init(_ number: Int = 0, in tally: LifetimeCounter.Tally) {
     self.number = number
     self.tally = tally
     tally.noteBirth()
   }
 
-  /// Creates an object that the first tally of `census` counts.
-  package convenience init(_ number: Int = 0, in census: Census) {
-    self.init(number, in: census.tallies[0])
+  /// Creates an object that the first tally of `lifetimes` counts.
+  package convenience init(_ number: Int = 0, in lifetimes: LifetimeCounter) {
+    self.init(number, in: lifetimes.tallies[0])
   }
 
   deinit { tally.noteDeath() }
