@@ -16,7 +16,7 @@ import Testing
     ("", "the list of roles is empty"), ("reader", "'reader' is not a role"),
     ("reader=two", "is not a role"),
     ("reader=1,", "'' is not a role"), ("raeder=1", "did you mean reader?"),
-    ("reader=1,reader=2", "'reader' twice"), ("reader=0", "from 1 to 1024"),
+    ("reader=1,reader=2", "'reader' twice"), ("reader=0", "may have 1 to 1024"),
     ("reader=1024,writer=1", "1025 workers"),
   ])
   func `what is not allowed is one line that says what is`(_ text: String, _ hint: String) {

@@ -1,3 +1,4 @@
+import Primitives
 import RuntimeInspection
 import Testing
 import WeakCollections
@@ -7,6 +8,20 @@ import WeakCollections
 private final class Screen {
   var onClose: (() -> Void)?
   var child: Screen?
+}
+
+/// Larger than any object of another test. An object at the address of an earlier one may be found
+/// through an outdated word in the frame of a task, which is then reported as a probable holder.
+private final class Window {
+  var child: Window?
+  private let size = (
+    CacheLinePadding(), CacheLinePadding(), CacheLinePadding(), CacheLinePadding(),
+    CacheLinePadding(), CacheLinePadding(), CacheLinePadding(), CacheLinePadding(),
+    CacheLinePadding(), CacheLinePadding(), CacheLinePadding(), CacheLinePadding(),
+    CacheLinePadding(), CacheLinePadding(), CacheLinePadding(), CacheLinePadding(),
+    CacheLinePadding(), CacheLinePadding(), CacheLinePadding(), CacheLinePadding(),
+    CacheLinePadding(), CacheLinePadding(), CacheLinePadding(), CacheLinePadding()
+  )
 }
 
 private actor Counter {
@@ -56,8 +71,8 @@ struct RetainPathsTests {
   }
 
   @Test func `2.10 what a named root holds is shown from there, as long as that lives`() throws {
-    var root: Screen? = Screen()
-    root?.child = Screen()
+    var root: Window? = Window()
+    root?.child = Window()
     monitor.addRoot("window", Screen())
     monitor.addRoot("window", root!)
     monitor.addRoot("gone", Screen())
