@@ -14,7 +14,7 @@ struct BenchlabCommand: AsyncParsableCommand {
 
       \(ExitStatus.helpText)
       """,
-    version: "1.0.0",
+    version: "0.1.0",
     subcommands: [
       LimitsCommand.self, VerdictsCommand.self, RatesCommand.self, RegretCommand.self,
       ScalingCommand.self, SoakCommand.self, ForkCommand.self,

@@ -14,7 +14,7 @@ struct WeakbenchCommand: AsyncParsableCommand {
 
       \(ExitStatus.helpText)
       """,
-    version: "1.0.0",
+    version: "0.1.0",
     subcommands: [
       RunCommand.self, ShowCommand.self, CompareCommand.self, ChooseCommand.self, ListCommand.self,
       MergeCommand.self, ForkCommand.self,

@@ -13,7 +13,7 @@ struct LeakwatchCommand: AsyncParsableCommand {
 
       \(ExitStatus.helpText)
       """,
-    version: "1.0.0",
+    version: "0.1.0",
     subcommands: [WatchCommand.self, BindingsCommand.self])
 
   static func main() async { await runProgram() }

@@ -12,7 +12,7 @@ struct WeakstressCommand: AsyncParsableCommand {
 
       \(ExitStatus.helpText)
       """,
-    version: "1.0.0",
+    version: "0.1.0",
     subcommands: [StressCommand.self, ReplayCommand.self, CheckCommand.self],
     defaultSubcommand: StressCommand.self)
 
