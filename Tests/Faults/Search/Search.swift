@@ -17,7 +17,7 @@ struct SearchResult {
 
 /// A tool of the stress harness and what it is applied to.
 enum Search {
-  /// Schedules of a program: `reclamation readers`, `interner pair`.
+  /// Schedules of a program: `reclamation readers`, `interner pair`, `orderings cell-table`.
   case program(any ScheduledProgram)
   /// Schedules of one scenario: `lock-free dictionary s0-0/s0-1`.
   case scenario(Subject, Scenario)
@@ -28,8 +28,12 @@ enum Search {
     let words = text.split(separator: " ").map(String.init)
     if words.count == 2 {
       let program: (any ScheduledProgram)? =
-        words[0] == "reclamation"
-        ? ReclamationScenario(rawValue: words[1]) : InternerScenario(rawValue: words[1])
+        switch words[0] {
+        case "reclamation": ReclamationScenario(rawValue: words[1])
+        case "interner": InternerScenario(rawValue: words[1])
+        case "orderings": OrderingScenario(rawValue: words[1])
+        default: nil
+        }
       guard let program else { return nil }
       self = .program(program)
       return

@@ -1,0 +1,219 @@
+import EpochReclamation
+import Interleaving
+import Primitives
+import StressTesting
+import WeakCollections
+
+/// Programs that find weakened orderings.
+///
+/// Most of them follow one pattern: one thread unlinks and retires a node, one advances the epoch,
+/// and one reads.
+enum OrderingScenario: String, CaseIterable, ScheduledProgram {
+  /// Other threads see the tombstone of a removed entry late.
+  case arrayRemoval = "array-removal"
+  /// Other threads see a new root late.
+  case arrayCompaction = "array-compaction"
+  /// Other threads see late that a table was replaced.
+  case bucketTable = "bucket-table"
+  case cellTable = "cell-table"
+  /// One thread removes keys that are in nodes, and retires the nodes under the bucket's lock.
+  case bucketClear = "bucket-clear"
+  /// Two threads insert one key. One of them appends a next table, which the other sees late.
+  case lateNextTable = "late-next-table"
+  /// A thread sleeps whose pins are asymmetric, so that no pin makes its stores visible.
+  case asymmetricSleepers = "asymmetric-sleepers"
+  /// The bodies of two updates set nothing, so that only the lock orders them.
+  case lockedBodies = "locked-bodies"
+  /// One thread replaces a boxed value.
+  case boxedValues = "boxed-values"
+  /// One thread replaces an inline value with a boxed one.
+  case boxedNumbers = "boxed-numbers"
+
+  var strategies: [Exploration.Strategy] { [.randomWalk, .probabilisticConcurrency(depth: 3)] }
+}
+
+extension OrderingScenario {
+  func run(in execution: Execution) {
+    let domain = EpochDomain(
+      pinning: self == .asymmetricSleepers ? .asymmetric(afterPins: 0) : .exchanging,
+      bagCapacity: 1, reportStall: { _ in })
+    switch self {
+    case .arrayRemoval: Self.removeEntry(in: domain, execution)
+    case .arrayCompaction: Self.compactArray(in: domain, execution)
+    case .bucketTable: Self.replaceBucketTable(in: domain, execution)
+    case .cellTable: Self.replaceCellTable(in: domain, execution)
+    case .bucketClear: Self.clearBucket(in: domain, execution)
+    case .lateNextTable: Self.appendTable(in: domain, execution)
+    case .asymmetricSleepers: Self.sleep(in: domain, execution)
+    case .lockedBodies: Self.runLockedBodies(in: domain, execution)
+    case .boxedValues:
+      Self.replace(Pair(number: 0), with: Pair(number: 1), in: domain, execution)
+    case .boxedNumbers:
+      // These upper bits make a number boxed: see `ValueWord.escape`.
+      Self.replace(0 as UInt, with: 0x8001 << 48, in: domain, execution)
+    }
+  }
+
+  // MARK: Unlinking
+
+  private static func removeEntry(in domain: EpochDomain, _ execution: Execution) {
+    let array = LockFreeWeakArray<Element>(domain: domain)
+    let element = Element()
+    array.append(element)
+    runThreads(execution, domain) {
+      array.remove(element)
+    } reading: {
+      _ = array.all
+    }
+    withExtendedLifetime(element) {}
+  }
+
+  private static func compactArray(in domain: EpochDomain, _ execution: Execution) {
+    let array = LockFreeWeakArray<Element>(domain: domain)
+    let element = Element()
+    array.append(element)
+    runThreads(execution, domain) {
+      array.compact()
+    } reading: {
+      _ = array.all
+    }
+    withExtendedLifetime(element) {}
+  }
+
+  private static func replaceBucketTable(in domain: EpochDomain, _ execution: Execution) {
+    let dictionary = BucketLockDictionary<Int, Int>(domain: domain, leastSize: 1)
+    // The fourth key appends the next table; the unlinking thread migrates the keys.
+    for key in 0..<4 { dictionary.setValue(key, forKey: key) }
+    runThreads(execution, domain) {
+      dictionary.setValue(9, forKey: 0)
+    } reading: {
+      _ = dictionary.value(forKey: 0)
+    }
+  }
+
+  private static func replaceCellTable(in domain: EpochDomain, _ execution: Execution) {
+    let dictionary = LockFreeDictionary<Int, Int>(domain: domain, leastCapacity: 2)
+    // The second key appends the next table; the unlinking thread migrates the keys.
+    for key in 1...2 { dictionary.setValue(key, forKey: key) }
+    runThreads(execution, domain) {
+      dictionary.setValue(9, forKey: 1)
+    } reading: {
+      _ = dictionary.value(forKey: 1)
+    }
+  }
+
+  private static func clearBucket(in domain: EpochDomain, _ execution: Execution) {
+    let dictionary = BucketLockDictionary<StressKey, Int>(domain: domain, leastSize: 1)
+    dictionary.setValue(1, forKey: StressKey(0))
+    runThreads(execution, domain) {
+      dictionary.removeAll()
+    } reading: {
+      _ = dictionary.value(forKey: StressKey(0))
+    }
+  }
+
+  /// Runs the three threads of the pattern.
+  ///
+  /// A weakened unlinking fails in this schedule: the epoch advances once before the unlinking is
+  /// visible, then the reader pins, and the epoch advances once more while it reads.
+  private static func runThreads(
+    _ execution: Execution, _ domain: EpochDomain, unlinking unlink: @escaping () -> Void,
+    reading read: @escaping () -> Void
+  ) {
+    execution.thread("unlinker") {
+      unlink()
+      domain.advance()
+    }
+    execution.thread("advancer") { domain.advance() }
+    execution.thread("reader") { read() }
+    execution.runThreads()
+  }
+
+  // MARK: Inserting
+
+  /// Stops both insertions: the first one until the second one has appended a table and found that
+  /// the key is not in the old table, the second one until the first one is done.
+  private static func appendTable(in domain: EpochDomain, _ execution: Execution) {
+    let dictionary = LockFreeDictionary<StoppedKey, Int>(domain: domain, leastCapacity: 2)
+    var isAppended = false
+    var isInserted = false
+    execution.thread("first") {
+      let key = StoppedKey { while !isAppended { execution.pause() } }
+      dictionary.setValue(1, forKey: key)
+      isInserted = true
+    }
+    execution.thread("second") {
+      let key = StoppedKey {
+        isAppended = true
+        while !isInserted { execution.pause() }
+      }
+      dictionary.setValue(2, forKey: key)
+    }
+    execution.runThreads()
+    execution.require(dictionary.count == 1, "one key is counted \(dictionary.count) times")
+  }
+
+  // MARK: Locking
+
+  private static func sleep(in domain: EpochDomain, _ execution: Execution) {
+    let dictionary = BucketLockDictionary<Int, Int>(domain: domain, leastSize: 1)
+    execution.thread("holder") {
+      dictionary.update(1) { value in
+        execution.pause()
+        value = 1
+      }
+    }
+    execution.thread("sleeper") { dictionary.setValue(2, forKey: 1) }
+    execution.runThreads()
+  }
+
+  private static func runLockedBodies(in domain: EpochDomain, _ execution: Execution) {
+    let dictionary = BucketLockDictionary<Int, Int>(domain: domain, leastSize: 1)
+    let count = NodeMemory.allocate(Int.self)
+    count.writing().initialize(to: 0)
+    for name in ["one", "other"] {
+      execution.thread(name) {
+        dictionary.update(1) { _ in count.writing().pointee += 1 }
+      }
+    }
+    execution.runThreads()
+    execution.require(count.reading().pointee == 2, "two bodies ran concurrently")
+    NodeMemory.deallocate(count)
+  }
+
+  // MARK: Publishing
+
+  private static func replace<Value: Sendable>(
+    _ old: Value, with new: Value, in domain: EpochDomain, _ execution: Execution
+  ) {
+    let dictionary = BucketLockDictionary<Int, Value>(domain: domain, leastSize: 1)
+    dictionary.setValue(old, forKey: 1)
+    execution.thread("writer") { dictionary.setValue(new, forKey: 1) }
+    execution.thread("reader") { _ = dictionary.value(forKey: 1) }
+    execution.runThreads()
+  }
+}
+
+private final class Element: Sendable {}
+
+/// A key that can stop its insertion: a lock-free dictionary compares the key with itself between
+/// the reservation of a cell and the compare-exchange of the cell's key.
+private struct StoppedKey: Hashable {
+  let stop: () -> Void
+
+  static func == (one: StoppedKey, other: StoppedKey) -> Bool {
+    one.stop()
+    return true
+  }
+
+  func hash(into hasher: inout Hasher) {}
+
+  // The same in every process, so that schedules can be replayed.
+  func _rawHashValue(seed: Int) -> Int { 0 }
+}
+
+/// Too large for a word.
+private struct Pair {
+  var number: Int
+  var other = 0
+}
