@@ -138,14 +138,14 @@ extension OrderingScenario {
     var isAppended = false
     var isInserted = false
     execution.thread("first") {
-      let key = StoppedKey { while !isAppended { execution.pause() } }
+      let key = StoppedKey { while !isAppended { spinHint() } }
       dictionary.setValue(1, forKey: key)
       isInserted = true
     }
     execution.thread("second") {
       let key = StoppedKey {
         isAppended = true
-        while !isInserted { execution.pause() }
+        while !isInserted { spinHint() }
       }
       dictionary.setValue(2, forKey: key)
     }
