@@ -64,7 +64,7 @@ private final class Holders: @unchecked Sendable {
 
   func note(_ object: Interned) {
     held.append(ObjectIdentifier(object))
-    require(Set(held).count == 1, "two objects of one key are held at once")
+    require(Set(held).count == 1, "one key has two live objects")
   }
 
   func forget(_ object: Interned) {
