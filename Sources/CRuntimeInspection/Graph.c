@@ -22,6 +22,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#if __has_feature(thread_sanitizer)
+#include <sanitizer/allocator_interface.h>
+#endif
+
 // libswift_Concurrency exports these for debuggers; they are absent where it is not linked.
 extern const void *const _swift_concurrency_debug_asyncTaskMetadata __attribute__((weak));
 extern const void *const _swift_concurrency_debug_asyncTaskSlabMetadata __attribute__((weak));
@@ -126,6 +130,19 @@ size_t cri_block_size(uintptr_t address, size_t most) {
   if (!knows_sizes()) return most < unknown_size ? most : unknown_size;
   size_t size = malloc_usable_size((void *)address);
   return size < most ? size : most;
+}
+
+/// Returns whether `address` is in a block that is free. Other allocators overwrite the first words
+/// of such a block, so that it has no metadata. The allocator of ThreadSanitizer does not: an
+/// outdated word in the frame of a task would lead to an object of the past.
+static bool is_freed(uintptr_t address) {
+#if __has_feature(thread_sanitizer)
+  const void *it = (const void *)address;
+  return __sanitizer_get_ownership(it) && __sanitizer_get_allocated_begin(it) == NULL;
+#else
+  (void)address;
+  return false;
+#endif
 }
 
 // MARK: Nodes and edges
@@ -305,7 +322,7 @@ static bool add(struct cri_walk *walk, uintptr_t address, uint32_t parent, uint1
   }
   uintptr_t metadata = cri_read_word(walk, address);
   enum cri_node_kind kind = kind_of(walk, metadata);
-  if (kind == 0) return false;
+  if (kind == 0 || is_freed(address)) return false;
   unsigned objects = parent == cri_no_node ? 0 : walk->nodes[parent].objects;
   if (kind == CRI_NODE_OBJECT) objects++;
   if (objects > UINT8_MAX) objects = UINT8_MAX;
