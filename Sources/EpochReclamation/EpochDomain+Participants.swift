@@ -95,6 +95,8 @@ extension EpochDomain {
     // advances need a barrier.
     participant.record.pointee.state.store(PinState.idle.word, ordering: .releasing)
     let domain = participant.own.domain
+    // The next owner becomes asymmetric by its own pins.
+    participant.own.pinsUntilQuiet = domain.takeUnretainedValue().pinsUntilQuiet
     // Releasing: pairs with the acquiring compare-exchange in `takeEnded`, which `reuseRecord`
     // calls.
     participant.record.pointee.isInUse.store(false, ordering: .releasing)

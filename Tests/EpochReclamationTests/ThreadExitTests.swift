@@ -54,6 +54,22 @@ struct ThreadExitTests {
     #expect(backlog == 0)
   }
 
+  @Test(.enabled(if: AsymmetricBarrier.isSupported))
+  func `each thread that reuses a record pins asymmetrically after its own first pins`() async {
+    let states = await onOwnThread {
+      let domain = EpochDomain(pinning: .asymmetric(afterPins: 4))
+      return (0..<3).map { _ in
+        joinOwnThreads(1) { _ in
+          for _ in 0..<4 { domain.pin {} }
+          let before = domain.participantOfThisThread.ownState.isQuiet
+          domain.pin {}
+          return [before, domain.participantOfThisThread.ownState.isQuiet]
+        }[0]
+      }
+    }
+    #expect(states == [[false, true], [false, true], [false, true]])
+  }
+
   @Test func `threads that begin and end together never share a record`() async {
     let lifetimes = LifetimeCounter()
     let (records, backlog) = await onOwnThread {
