@@ -11,7 +11,7 @@ extension EpochDomain {
     return findOrRegister()
   }
 
-  private func isDomain(of participant: Participant) -> Bool {
+  func isDomain(of participant: Participant) -> Bool {
     participant.own.domain.toOpaque() == Unmanaged.passUnretained(self).toOpaque()
   }
 

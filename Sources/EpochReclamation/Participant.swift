@@ -134,6 +134,9 @@ struct PinState: Equatable {
 
   static var idle: PinState { PinState(word: 0) }
 
+  /// The state of a participant that is not pinned and pins asymmetrically.
+  static var quietIdle: PinState { PinState(word: 2) }
+
   var isPinned: Bool { word & 1 != 0 }
 
   /// Whether the participant pins asymmetrically, by plain stores: a scan needs a barrier before it

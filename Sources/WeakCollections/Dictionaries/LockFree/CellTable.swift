@@ -1,21 +1,38 @@
 import EpochReclamation
 import Primitives
 
-/// The place of one key and its value in a table: two words, a quarter of a cache line.
+/// The place of one key and its value in a table: two words of one cache line.
 ///
 /// All operations on the words are sequentially consistent: the argument of `LockFreeDictionary` is
 /// about their single total order, and on x86 neither loads nor compare-exchanges cost more for it.
-struct Cell: ~Copyable {
-  typealias Pointer = UnsafeMutablePointer<Cell>
+struct Cell: Equatable {
+  private let words: UnsafeMutablePointer<Atomic<UInt>>
 
-  private let keyBits = Atomic<UInt>(0)
-  private let valueBits = Atomic<UInt>(0)
+  /// The number of cells in a line: four key words, and behind them four value words.
+  static var perLine: Int { 4 }
+  static var lineByteCount: Int { 64 }
+
+  @inline(__always)
+  init(lane: Int, ofLineAt line: UnsafeMutableRawPointer) {
+    words = line.assumingMemoryBound(to: Atomic<UInt>.self) + lane
+  }
+
+  private var keyBits: UnsafeMutablePointer<Atomic<UInt>> {
+    @inline(__always) get { words }
+  }
+
+  private var valueBits: UnsafeMutablePointer<Atomic<UInt>> {
+    @inline(__always) get { words + Self.perLine }
+  }
+
+  /// The first byte, which is in the line of both words.
+  var address: UnsafeMutableRawPointer { UnsafeMutableRawPointer(words) }
 
   /// 0 while the cell is empty; see `KeyCoding`.
   var key: UInt {
     @inline(__always) get {
       // Sequentially consistent; pairs with `exchangeKey`, which publishes a key node.
-      keyBits.load(ordering: .sequentiallyConsistent)
+      keyBits.pointee.load(ordering: .sequentiallyConsistent)
     }
   }
 
@@ -23,43 +40,49 @@ struct Cell: ~Copyable {
     @inline(__always) get {
       // Sequentially consistent; pairs with `exchangeValue`, which publishes the memory that the
       // word points to.
-      ValueWord(bits: valueBits.load(ordering: .sequentiallyConsistent))
+      ValueWord(bits: valueBits.pointee.load(ordering: .sequentiallyConsistent))
     }
   }
 
   /// Replaces the key word with `new` if it equals `old`; returns whether it did.
   @inline(__always)
-  borrowing func exchangeKey(_ old: UInt, for new: UInt) -> Bool {
+  func exchangeKey(_ old: UInt, for new: UInt) -> Bool {
     // Sequentially consistent; pairs with the compare-exchange of `next` in `CellTable.append`:
     // - if this one comes first, every thread that knows of a next table finds the key here and
     //   closes its cell;
     // - if that one comes first, the load of `next` that follows this sees it, and no thread puts a
     //   value here.
-    keyBits.compareExchange(expected: old, desired: new, ordering: .sequentiallyConsistent)
-      .exchanged
+    keyBits.pointee.compareExchange(
+      expected: old, desired: new, ordering: .sequentiallyConsistent
+    ).exchanged
   }
 
   /// Replaces the value word with `new` if it equals `old`; returns whether it did.
   @inline(__always)
-  borrowing func exchangeValue(_ old: ValueWord, for new: ValueWord) -> Bool {
+  func exchangeValue(_ old: ValueWord, for new: ValueWord) -> Bool {
     // Sequentially consistent: the linearization point of a write, the unlinking of the old value,
     // and the publication of the new one.
-    valueBits.compareExchange(
+    valueBits.pointee.compareExchange(
       expected: old.bits, desired: new.bits, ordering: .sequentiallyConsistent
     ).exchanged
   }
 }
 
 /// A table in one allocation: a head, the state of its migration, a counter of reserved cells, and
-/// a power of two of cells. Each of the first three has its own cache line.
+/// lines of cells. Each of the first three has its own cache line, as has each line of cells:
 ///
-/// Keys are found by linear probing, with four cells to a cache line. At most three quarters of the
-/// cells ever get a key, so that every probe ends at an empty cell.
+///     | head | migration | reserved | k0 k1 k2 k3 v0 v1 v2 v3 | k4 k5 k6 k7 v4 … | …
+///
+/// The hash of a key selects a line, and the key claims the first empty cell from there on. A probe
+/// compares the four keys of a line without a branch for each: a processor mispredicts most of the
+/// branches of a probe that compares key by key. At most seven eighths of the cells ever get a key,
+/// so that every probe ends at an empty cell. At two thirds one key in twelve is behind its line.
 struct CellTable<Key: Hashable, Value>: Equatable {
   /// The fields that every operation reads.
   struct Head: ~Copyable {
-    /// The capacity minus 1.
-    let mask: UInt
+    let lineCount: UInt
+    /// The largest number of cells that may get a key.
+    let limit: Int
     let seeds: HashSeeds
     /// The number of earlier tables that were replaced because a probe was long.
     let reseedings: Int
@@ -81,14 +104,23 @@ struct CellTable<Key: Hashable, Value>: Equatable {
     self.memory = memory
   }
 
-  /// Creates an empty table; `capacity` is a power of two.
+  /// Creates an empty table.
+  ///
+  /// - Parameters:
+  ///   - capacity: The number of cells, a multiple of four. A smaller number makes a table of four
+  ///     cells of which fewer are used.
+  ///   - seeds: The seeds of its hash function.
+  ///   - reseedings: The number of earlier tables that were replaced because a probe was long.
   init(capacity: Int, seeds: HashSeeds, reseedings: Int = 0) {
-    let cells = capacity + (KeyCoding<Key>.hasZeroKey ? 1 : 0)
+    let lines = max(1, capacity / Cell.perLine)
+    let zeroKeyLines = KeyCoding<Key>.hasZeroKey ? 1 : 0
     // Zeros are empty cells, and the system zeroes memory page by page, so there is no long pause.
     memory = NodeMemory.allocateZeroed(
-      byteCount: Self.cellsOffset + cells * MemoryLayout<Cell>.stride)
+      byteCount: Self.cellsOffset + (lines + zeroKeyLines) * Cell.lineByteCount)
     memory.bindMemory(to: Head.self, capacity: 1).writing().initialize(
-      to: Head(mask: UInt(bitPattern: capacity) - 1, seeds: seeds, reseedings: reseedings))
+      to: Head(
+        lineCount: UInt(bitPattern: lines), limit: max(1, capacity / 8 * 7 + capacity % 8 * 7 / 8),
+        seeds: seeds, reseedings: reseedings))
   }
 
   // Each part begins a cache line: readers keep theirs cached while others insert or migrate.
@@ -109,24 +141,37 @@ struct CellTable<Key: Hashable, Value>: Equatable {
     (memory + Self.reservedOffset).assumingMemoryBound(to: Atomic<Int>.self)
   }
 
-  /// The cells. The cell of the zero key may follow the last one.
-  var cells: Cell.Pointer {
-    @inline(__always) get { (memory + Self.cellsOffset).assumingMemoryBound(to: Cell.self) }
+  /// The lines of cells. The line of the zero key may follow the last one.
+  private var lines: UnsafeMutableRawPointer {
+    @inline(__always) get { memory + Self.cellsOffset }
   }
 
-  var capacity: Int {
-    @inline(__always) get { Int(bitPattern: head.pointee.mask &+ 1) }
+  /// Returns a cell; the index of the zero key's cell is `capacity`.
+  @inline(__always)
+  func cell(at index: Int) -> Cell {
+    Cell(
+      lane: index % Cell.perLine, ofLineAt: lines + index / Cell.perLine * Cell.lineByteCount)
   }
+
+  private func index(of cell: Cell) -> Int {
+    let offset = cell.address - lines
+    return offset / Cell.lineByteCount * Cell.perLine
+      + offset % Cell.lineByteCount / MemoryLayout<UInt>.stride
+  }
+
+  var capacity: Int { Int(bitPattern: head.pointee.lineCount) * Cell.perLine }
 
   var cellCount: Int { capacity + (KeyCoding<Key>.hasZeroKey ? 1 : 0) }
 
-  /// The approximate size, including the freeze buffers of the cells.
-  var byteCount: Int {
-    cellCount * (MemoryLayout<Cell>.stride + MemoryLayout<ValueWord>.stride)
+  /// The cell of the key whose word is 0. It is never empty.
+  func isZeroKeyCell(_ cell: Cell) -> Bool {
+    KeyCoding<Key>.hasZeroKey && cell == self.cell(at: capacity)
   }
 
-  /// Returns the number of cells that may get a key: three quarters.
-  static func limit(ofCapacity capacity: Int) -> Int { max(1, capacity / 4 * 3) }
+  /// The approximate size, including the freeze buffers of the cells.
+  var byteCount: Int {
+    cellCount * (Cell.lineByteCount / Cell.perLine + MemoryLayout<ValueWord>.stride)
+  }
 
   /// The table that receives the migrated cells. Once set, it never changes.
   var next: CellTable? {
@@ -154,7 +199,7 @@ struct CellTable<Key: Hashable, Value>: Equatable {
     // Relaxed, both: a bound on the number of times that `plant` succeeds, through which nothing is
     // read.
     let before = reserved.pointee.wrappingAdd(1, ordering: .relaxed).oldValue
-    if before < Self.limit(ofCapacity: capacity) { return true }
+    if before < head.pointee.limit { return true }
     unreserve()
     return false
   }
@@ -165,47 +210,117 @@ struct CellTable<Key: Hashable, Value>: Equatable {
 
   /// Frees the table and its key nodes, but not the values.
   func deallocate() {
-    for index in 0..<cellCount { KeyCoding<Key>.destroy((cells + index).pointee.key) }
+    for index in 0..<cellCount { KeyCoding<Key>.destroy(cell(at: index).key) }
     KeptWords.deallocateBlocks(of: moving.pointee.kept)
     NodeMemory.deallocateZeroed(memory)
   }
 
   /// The end of a probe for a key: the key's cell, or the empty cell that it may claim.
   struct Place {
-    let cell: Cell.Pointer
+    let cell: Cell
     let hasKey: Bool
   }
 
   /// Finds the cell of `key`.
   ///
-  /// Terminates, because at most three quarters of the cells ever get a key.
+  /// Terminates, because at most seven eighths of the cells ever get a key.
   @inline(__always)
   func find(_ key: Key, _ print: Fingerprint<Key>) -> Place {
     if KeyCoding<Key>.hasZeroKey && print.word == 0 {
-      return Place(cell: cells + capacity, hasKey: true)
+      return Place(cell: cell(at: capacity), hasKey: true)
     }
     let mixed = head.pointee.seeds.mix(print.hash)
     let sought = KeyCoding<Key>.fitsWord ? print.word : KeyCoding<Key>.tag(ofMixedHash: mixed)
-    let mask = head.pointee.mask
-    var index = mixed & mask
+    var index = homeLine(ofMixedHash: mixed)
     while true {
-      let cell = cells + Int(bitPattern: index)
-      let word = cell.pointee.key
-      if KeyCoding<Key>.matches(word, sought, key, hash: print.hash) {
-        return Place(cell: cell, hasKey: true)
-      }
-      if word == 0 { return Place(cell: cell, hasKey: false) }
-      index = (index &+ 1) & mask
+      let line = lines + Int(bitPattern: index) &* Cell.lineByteCount
+      if let place = place(of: key, sought, hash: print.hash, inLineAt: line) { return place }
+      index = index &+ 1 == head.pointee.lineCount ? 0 : index &+ 1
     }
+  }
+
+  /// Returns the cell of a number; nil if there is none, or if it is the cell of the zero key.
+  ///
+  /// Looks at the first line without a branch for each cell; nearly all keys are there.
+  @inline(__always)
+  func cell(ofNumber print: Fingerprint<Key>) -> Cell? {
+    let index = homeLine(ofMixedHash: head.pointee.seeds.mix(print.hash))
+    let line = lines + Int(bitPattern: index) &* Cell.lineByteCount
+    let second = Cell(lane: 1, ofLineAt: line).key == print.word ? 1 : 0
+    let third = Cell(lane: 2, ofLineAt: line).key == print.word ? 1 : 0
+    let fourth = Cell(lane: 3, ofLineAt: line).key == print.word ? 1 : 0
+    let cell = Cell(lane: second &+ third &* 2 &+ fourth &* 3, ofLineAt: line)
+    guard print.word != 0 else { return nil }
+    return cell.key == print.word ? cell : cellBehindHomeLine(print)
+  }
+
+  @inline(never)
+  private func cellBehindHomeLine(_ print: Fingerprint<Key>) -> Cell? {
+    let place = find(KeyCoding<Key>.key(print.word), print)
+    return place.hasKey ? place.cell : nil
+  }
+
+  /// Returns the line where the probe for a key begins.
+  @inline(__always)
+  private func homeLine(ofMixedHash mixed: UInt) -> UInt {
+    mixed.multipliedFullWidth(by: head.pointee.lineCount).high
+  }
+
+  /// Returns the end of the probe if it is in this line.
+  ///
+  /// Loads the keys in the order of the cells. So if a cell was empty and no cell had the key, the
+  /// key was in none of them when the first empty one was loaded: a key claims the first empty cell
+  /// only.
+  @inline(__always)
+  private func place(
+    of key: Key, _ sought: UInt, hash: UInt, inLineAt line: UnsafeMutableRawPointer
+  ) -> Place? {
+    let cells = (
+      Cell(lane: 0, ofLineAt: line), Cell(lane: 1, ofLineAt: line), Cell(lane: 2, ofLineAt: line),
+      Cell(lane: 3, ofLineAt: line)
+    )
+    let words = (cells.0.key, cells.1.key, cells.2.key, cells.3.key)
+    if KeyCoding<Key>.isNumber {
+      let same = Self.mask(of: words) { $0 == sought }
+      if same != 0 {
+        return Place(cell: Cell(lane: same.trailingZeroBitCount, ofLineAt: line), hasKey: true)
+      }
+    } else {
+      if KeyCoding<Key>.matches(words.0, sought, key, hash: hash) {
+        return Place(cell: cells.0, hasKey: true)
+      }
+      if KeyCoding<Key>.matches(words.1, sought, key, hash: hash) {
+        return Place(cell: cells.1, hasKey: true)
+      }
+      if KeyCoding<Key>.matches(words.2, sought, key, hash: hash) {
+        return Place(cell: cells.2, hasKey: true)
+      }
+      if KeyCoding<Key>.matches(words.3, sought, key, hash: hash) {
+        return Place(cell: cells.3, hasKey: true)
+      }
+    }
+    let empty = Self.mask(of: words) { $0 == 0 }
+    if empty == 0 { return nil }
+    return Place(cell: Cell(lane: empty.trailingZeroBitCount, ofLineAt: line), hasKey: false)
+  }
+
+  /// Returns a mask with a bit for each word that satisfies the condition, without a branch.
+  @inline(__always)
+  private static func mask(
+    of words: (UInt, UInt, UInt, UInt), where isWanted: (UInt) -> Bool
+  ) -> UInt {
+    let (first, second) = (isWanted(words.0) ? 1 : 0, isWanted(words.1) ? 2 : 0) as (UInt, UInt)
+    let (third, fourth) = (isWanted(words.2) ? 4 : 0, isWanted(words.3) ? 8 : 0) as (UInt, UInt)
+    return first | second | third | fourth
   }
 
   /// Claims the empty cell where the probe for `key` ended; returns false if another thread has
   /// claimed it for this or another key.
-  func plant(_ key: Key, _ print: Fingerprint<Key>, in cell: Cell.Pointer) -> Bool {
+  func plant(_ key: Key, _ print: Fingerprint<Key>, in cell: Cell) -> Bool {
     precondition(key == key, "a key is not equal to itself, like Double.nan; use reflexive keys")
     let word = KeyCoding<Key>.make(
       key, print, mixedHash: head.pointee.seeds.mix(print.hash))
-    if cell.pointee.exchangeKey(0, for: word) { return true }
+    if cell.exchangeKey(0, for: word) { return true }
     CurrentThread.noteFailedExchange()
     // Not the last reference: the caller has the key, or the node that this one was copied from has
     // it.
@@ -214,33 +329,34 @@ struct CellTable<Key: Hashable, Value>: Equatable {
   }
 
   /// Returns the cell where the probe for a key begins.
-  func firstCell(for print: Fingerprint<Key>) -> Cell.Pointer {
-    cells + (Int(bitPattern: head.pointee.seeds.mix(print.hash)) & (capacity &- 1))
+  func firstCell(for print: Fingerprint<Key>) -> Cell {
+    let line = homeLine(ofMixedHash: head.pointee.seeds.mix(print.hash))
+    return cell(at: Int(bitPattern: line) * Cell.perLine)
   }
 
   /// Returns the distance of `cell` from the cell where the probe for a key begins.
-  func distance(of cell: Cell.Pointer, _ print: Fingerprint<Key>) -> Int {
-    let mixed = head.pointee.seeds.mix(print.hash)
-    return (cell - cells) &- Int(bitPattern: mixed) & (capacity &- 1)
+  func distance(of cell: Cell, _ print: Fingerprint<Key>) -> Int {
+    let distance = index(of: cell) - index(of: firstCell(for: print))
+    return distance < 0 ? distance + capacity : distance
   }
 
   /// The distance from which a probe counts as long. By chance alone such a probe is exponentially
-  /// unlikely at three quarters.
+  /// unlikely at seven eighths.
   var longDistance: Int { 64 + 16 * (Int.bitWidth - capacity.leadingZeroBitCount) }
 
   /// Traps if a value near `cell` has no key, or if a small table has no empty cell.
   ///
   /// Does nothing without the trait `InternalChecks`. Checks only some cells, because checking all
   /// of a large table after each change would take too long.
-  func checkInvariants(around cell: Cell.Pointer) {
+  func checkInvariants(around cell: Cell) {
     #if InternalChecks
-      let first = cell - cells
+      let first = index(of: cell)
       var keys = 0
       for offset in 0..<min(capacity, 64) {
-        let nearby = cells + ((first + offset) & (capacity - 1))
+        let nearby = self.cell(at: (first + offset) % capacity)
         // The value first: it arrives after the key.
-        let value = nearby.pointee.value
-        let key = nearby.pointee.key
+        let value = nearby.value
+        let key = nearby.key
         precondition(value == .untouched || key != 0, "a cell near \(first) has a value but no key")
         keys += key == 0 ? 0 : 1
       }

@@ -48,11 +48,16 @@ extension LockFreeDictionary {
     }
   }
 
-  /// Returns a capacity for `count` keys, one more, and as many again. Half of it is free at first,
-  /// and a quarter when the table counts as full.
+  /// Returns the capacity of a table in which at most two thirds of the cells have a key once
+  /// `count` keys are migrated and one more is set: a power of two, or one and a half times that.
   private func capacity(forKeys count: Int) -> Int {
+    let least = (count + 1) * 3 / 2
     var capacity = leastCapacity
-    while capacity < 2 * (count + 1) { capacity *= 2 }
+    while capacity < least {
+      let between = capacity / 2 * 3
+      if between >= least && between % Cell.perLine == 0 { return between }
+      capacity *= 2
+    }
     return capacity
   }
 
@@ -86,7 +91,7 @@ extension LockFreeDictionary {
     let begin = number * Self.chunk
     var kept = KeptWords(capacity: Self.chunk)
     for index in begin..<min(begin + Self.chunk, table.cellCount) {
-      move(table.cells + index, of: table, &kept)
+      move(table.cell(at: index), of: table, &kept)
     }
     noteDone(of: chunkCount, table)
   }
@@ -101,7 +106,7 @@ extension LockFreeDictionary {
   /// Migrates all remaining cells of `table`, even those of chunks that other threads have begun.
   private func finishMove(of table: Table) {
     var kept = KeptWords(capacity: Self.chunk)
-    for index in 0..<table.cellCount { move(table.cells + index, of: table, &kept) }
+    for index in 0..<table.cellCount { move(table.cell(at: index), of: table, &kept) }
     unlink(table)
   }
 
@@ -125,27 +130,26 @@ extension LockFreeDictionary {
   }
 
   /// Migrates one cell.
-  func move(_ cell: Cell.Pointer, of table: Table) {
+  func move(_ cell: Cell, of table: Table) {
     var kept = KeptWords(capacity: 1)
     move(cell, of: table, &kept)
   }
 
   /// Migrates one cell to the next table. Afterwards it is `moved` or `removed`, or has never had a
   /// key.
-  private func move(_ cell: Cell.Pointer, of table: Table, _ kept: inout KeptWords) {
+  private func move(_ cell: Cell, of table: Table, _ kept: inout KeptWords) {
     // An empty cell stays without a value (invariant 2). The cell of the zero key is never empty.
-    let isZeroKey = KeyCoding<Key>.hasZeroKey && cell == table.cells + table.capacity
-    if cell.pointee.key == 0 && !isZeroKey { return }
+    if cell.key == 0 && !table.isZeroKeyCell(cell) { return }
     while true {
-      let word = cell.pointee.value
+      let word = cell.value
       switch word.kind {
       case .moved, .removed: return
       case .untouched, .absent:
-        if cell.pointee.exchangeValue(word, for: .moved) { return }
+        if cell.exchangeValue(word, for: .moved) { return }
       case .frozen: return settle(word, of: cell, table)
       case .inline, .boxed, .claimed:
         let frozen = kept.frozen(word, in: table)
-        if cell.pointee.exchangeValue(word, for: frozen) {
+        if cell.exchangeValue(word, for: frozen) {
           kept.take()
           return settle(frozen, of: cell, table)
         }
@@ -154,8 +158,8 @@ extension LockFreeDictionary {
   }
 
   /// Writes the value word of a frozen cell to the tables behind, and marks the cell `moved`.
-  private func settle(_ frozen: ValueWord, of cell: Cell.Pointer, _ table: Table) {
-    let word = cell.pointee.key
+  private func settle(_ frozen: ValueWord, of cell: Cell, _ table: Table) {
+    let word = cell.key
     let key = KeyCoding<Key>.key(word)
     let print = Print(ofWord: word)
     var target = table.next.unsafelyUnwrapped
@@ -164,7 +168,7 @@ extension LockFreeDictionary {
       let next = target.next
       let place = target.find(key, print)
       // After the scan: the head of `LockFreeDictionary.swift` has the argument.
-      if cell.pointee.value != frozen { return }
+      if cell.value != frozen { return }
       if !place.hasKey {
         target = next ?? planted(key, print, in: place.cell, of: target)
       } else if let other = settle(frozen.kept, in: place.cell, of: target) {
@@ -174,13 +178,13 @@ extension LockFreeDictionary {
       }
     }
     // If this fails, another thread has marked the cell.
-    _ = cell.pointee.exchangeValue(frozen, for: .moved)
+    _ = cell.exchangeValue(frozen, for: .moved)
   }
 
   /// Tries to claim the empty cell where the probe for `key` ended; returns the table to probe
   /// again.
   private func planted(
-    _ key: Key, _ print: Print, in cell: Cell.Pointer, of target: Table
+    _ key: Key, _ print: Print, in cell: Cell, of target: Table
   ) -> Table {
     if !target.reserve() {
       appendTable(to: target, seeds: target.head.pointee.seeds)
@@ -192,14 +196,14 @@ extension LockFreeDictionary {
 
   /// Tries to write `word` to its key's cell. Returns the table to probe next, or nil once the word
   /// is in the cell.
-  private func settle(_ word: ValueWord, in cell: Cell.Pointer, of target: Table) -> Table? {
-    switch cell.pointee.value.kind {
+  private func settle(_ word: ValueWord, in cell: Cell, of target: Table) -> Table? {
+    switch cell.value.kind {
     case .untouched:
       if let next = target.next {
         move(cell, of: target)
         return next
       }
-      return cell.pointee.exchangeValue(.untouched, for: word) ? nil : target
+      return cell.exchangeValue(.untouched, for: word) ? nil : target
     case .moved: return target.next
     case .removed:
       bury(cell)
@@ -244,11 +248,11 @@ extension LockFreeDictionary {
   /// Returns the key of a cell and its value word, in whichever table the word is; nil if the cell
   /// has no key, or no value for it. The caller must be pinned.
   func word(at index: Int, of table: Table) -> (Key, ValueWord)? {
-    let cell = table.cells + index
-    let word = cell.pointee.key
+    let cell = table.cell(at: index)
+    let word = cell.key
     if word == 0 && index < table.capacity { return nil }
     if !KeyCoding<Key>.fitsWord && word == KeyCoding<Key>.dead { return nil }
-    var present = cell.pointee.value
+    var present = cell.value
     if present == .untouched || present == .absent || present == .removed { return nil }
     let key = KeyCoding<Key>.key(word)
     if present == .moved {

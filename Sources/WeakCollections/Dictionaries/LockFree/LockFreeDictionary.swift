@@ -71,7 +71,8 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
   typealias Coding = ValueCoding<Value>
 
   let domain: EpochDomain
-  let root: Atomic<UnsafeMutableRawPointer>
+  /// The current table; never nil.
+  let root: Atomic<UnsafeMutableRawPointer?>
   /// The number of keys that have a value.
   let live = LiveCount()
   /// The number of claimed keys without a value.
@@ -112,7 +113,7 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
     // this.
     domain.pin { finishMoves() }
     let table = current
-    for index in 0..<table.cellCount { Coding.destroy((table.cells + index).pointee.value) }
+    for index in 0..<table.cellCount { Coding.destroy(table.cell(at: index).value) }
     table.deallocate()
   }
 
@@ -120,14 +121,29 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
   /// meanwhile.
   public func value(forKey key: Key) -> Value? {
     let print = Print(key)
-    return domain.pin { Coding.copy(word(for: key, print)) }
+    // No user code runs: the key is a number, and the value is in the word.
+    if KeyCoding<Key>.isNumber && Coding.fitsWord {
+      // A function instead of a closure, because the compiler inlines it.
+      @inline(__always)
+      func read() -> Value? {
+        guard let cell = current.cell(ofNumber: print) else { return nil }
+        return Coding.copyInline(cell.value)
+      }
+      if let value = domain.pinQuickly(read) { return value }
+    }
+    return probe(for: key, print)
+  }
+
+  @inline(never)
+  private func probe(for key: Key, _ print: Print) -> Value? {
+    domain.pin { Coding.copy(word(for: key, print)) }
   }
 
   /// Returns the values for `keys`, in the same order; nil where there is none. Prefetches the
   /// cells of several keys at the same time.
   public func values(forKeys keys: [Key]) -> [Value?] {
     Coding.values(forKeys: keys, in: domain) {
-      UnsafeRawPointer(current.firstCell(for: $0))
+      UnsafeRawPointer(current.firstCell(for: $0).address)
     } word: {
       word(for: $0, $1)
     }
@@ -149,7 +165,32 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
   public func setValue(_ value: Value, forKey key: Key) {
     Exclusion.checkNotHeld(self)
     let new = Coding.encode(value)
-    change(key, Print(key), { _ in new }) { old in Coding.retire(old, in: domain) }
+    let print = Print(key)
+    if KeyCoding<Key>.isNumber && Coding.isTrivial && new.isInline,
+      replaceInPlace(key, print, with: new)
+    {
+      return
+    }
+    set(new, for: key, print)
+  }
+
+  @inline(never)
+  private func set(_ new: ValueWord, for key: Key, _ print: Print) {
+    change(key, print, { _ in new }) { old in Coding.retire(old, in: domain) }
+  }
+
+  /// Replaces the inline value of a number unless a migration is in progress; returns whether it
+  /// did.
+  @inline(__always)
+  private func replaceInPlace(_ key: Key, _ print: Print, with new: ValueWord) -> Bool {
+    @inline(__always)
+    func replace() -> Bool? {
+      let table = current
+      guard table.next == nil, let cell = table.cell(ofNumber: print) else { return nil }
+      let old = cell.value
+      return Coding.isInline(old) && cell.exchangeValue(old, for: new) ? true : nil
+    }
+    return domain.pinQuickly(replace) ?? false
   }
 
   /// Removes `key`; returns the value that it had. Lock-free, unless another thread is in `update`
@@ -199,7 +240,7 @@ extension LockFreeDictionary {
     @inline(__always) get {
       // Sequentially consistent, as is every load of a structure under a pin; pairs with the
       // compare-exchange in `unlink`.
-      Table(memory: root.load(ordering: .sequentiallyConsistent))
+      Table(memory: root.load(ordering: .sequentiallyConsistent).unsafelyUnwrapped)
     }
   }
 
@@ -213,7 +254,7 @@ extension LockFreeDictionary {
       guard let next = table.next else { return .absent }
       return search(next, key, print)
     }
-    let word = place.cell.pointee.value
+    let word = place.cell.value
     if Coding.fitsWord && word.isInline || word.isBoxed { return word }
     return search(table, key, print)
   }
@@ -224,7 +265,7 @@ extension LockFreeDictionary {
     var table = table
     while true {
       let place = table.find(key, print)
-      let word = place.hasKey ? place.cell.pointee.value : .untouched
+      let word = place.hasKey ? place.cell.value : .untouched
       switch word.kind {
       case .inline, .boxed, .claimed, .frozen, .absent: return word
       case .removed: bury(place.cell)
@@ -237,10 +278,10 @@ extension LockFreeDictionary {
 
   /// Marks the key of a removed cell `dead` and retires the key. Later probes for it continue
   /// behind the cell.
-  func bury(_ cell: Cell.Pointer) {
-    let word = cell.pointee.key
+  func bury(_ cell: Cell) {
+    let word = cell.key
     let dead = KeyCoding<Key>.dead
-    guard word != dead, cell.pointee.exchangeKey(word, for: dead) else { return }
+    guard word != dead, cell.exchangeKey(word, for: dead) else { return }
     KeyCoding<Key>.retire(word, in: domain)
   }
 }
@@ -310,7 +351,7 @@ extension LockFreeDictionary {
         continue
       }
       let cell = place.cell
-      let word = cell.pointee.value
+      let word = cell.value
       if word.isOccupied || word == .absent {
         if word.isClaimed && word != mine { return nil }
         guard let new = decide(word) else { return word }
@@ -331,13 +372,13 @@ extension LockFreeDictionary {
   /// `old`.
   @inline(__always)
   func exchange(
-    _ old: ValueWord, for new: ValueWord, in cell: Cell.Pointer, of table: Table
+    _ old: ValueWord, for new: ValueWord, in cell: Cell, of table: Table
   ) -> Bool {
     let isRemoval = new == .absent
     let stored = isRemoval && !KeyCoding<Key>.fitsWord ? .removed : new
     let isInPlace = old.isInline && new.isInline
     if !isInPlace { countArrival(of: new, for: old) }
-    guard cell.pointee.exchangeValue(old, for: stored) else {
+    guard cell.exchangeValue(old, for: stored) else {
       CurrentThread.noteFailedExchange()
       if !isInPlace { countDeparture(of: new, for: old) }
       return false
@@ -349,7 +390,7 @@ extension LockFreeDictionary {
   }
 
   @inline(never)
-  private func noteRemoval(in cell: Cell.Pointer, of table: Table, leaving count: Int?) {
+  private func noteRemoval(in cell: Cell, of table: Table, leaving count: Int?) {
     if !KeyCoding<Key>.fitsWord { bury(cell) }
     // Only on some removals, independent of the hashes: reading the whole count costs more than
     // removing.
@@ -359,7 +400,7 @@ extension LockFreeDictionary {
   /// Claims the cell for a key that was not found, or makes room for the key elsewhere.
   @inline(never)
   private func plant(
-    _ key: Key, _ print: Print, in cell: Cell.Pointer, of table: Table
+    _ key: Key, _ print: Print, in cell: Cell, of table: Table
   ) {
     if reseedIfLong(table.distance(of: cell, print), table) { return }
     guard table.reserve() else { return makeRoom(in: table) }

@@ -203,7 +203,7 @@ extension LockFreeWeakTable {
     // Relaxed: claims cells that no other thread checks at the same time; nothing is read through
     // it.
     let start = cursor.wrappingAdd(length, ordering: .relaxed).oldValue
-    var index = start & (table.capacity - 1)
+    var index = Int(bitPattern: UInt(bitPattern: start) % UInt(bitPattern: table.capacity))
     var removed = 0
     for _ in 0..<length {
       if removeDead(at: index, of: table, promoted: &promoted) { removed += 1 }
@@ -378,6 +378,6 @@ extension LockFreeDictionary {
   /// and then a next table.
   func remove(_ word: ValueWord, at index: Int, of table: Table) -> Bool {
     guard table.next == nil, word.isInline || word.isBoxed else { return false }
-    return exchange(word, for: .absent, in: table.cells + index, of: table)
+    return exchange(word, for: .absent, in: table.cell(at: index), of: table)
   }
 }

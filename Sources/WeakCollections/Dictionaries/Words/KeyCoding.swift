@@ -3,11 +3,11 @@ import Primitives
 
 /// The encoding of the keys of one type as words; 0 means that there is no key.
 ///
-/// A trivial key of up to eight bytes is stored in its word, exclusive-ored with a constant. If its
-/// type has fewer than eight bytes, the word is never 0. If it has eight, the word of one key is 0,
-/// and that key has a separate cell behind the others. This requires that equal keys have equal
-/// bits, so only types that guarantee it are stored this way. Every other key is in a node: its
-/// word is a pointer, with bits of the hash above it.
+/// A trivial key of up to eight bytes is stored in its word. If its type has fewer than eight bytes,
+/// a bit that no key has is set, so that the word is never 0. If it has eight, the word of the key 0
+/// is 0, and that key has a separate cell behind the others. This requires that equal keys have
+/// equal bits, so only types that guarantee it are stored this way. Every other key is in a node:
+/// its word is a pointer, with bits of the hash above it.
 enum KeyCoding<Key: Hashable> {
   /// Whether equal words mean equal keys, so that the word can be hashed instead of the key.
   static var isNumber: Bool {
@@ -43,7 +43,7 @@ enum KeyCoding<Key: Hashable> {
     @inline(__always) get { fitsWord && MemoryLayout<Key>.size == MemoryLayout<UInt>.size }
   }
 
-  /// The constant that makes the smallest `Int`, instead of 0, the key whose word is 0.
+  /// The bit that is set in the word of a key of fewer than eight bytes.
   private static var mark: UInt { 1 << 63 }
 
   /// The word of a key whose node was retired.
@@ -53,19 +53,19 @@ enum KeyCoding<Key: Hashable> {
   @inline(__always)
   static func word(_ key: Key) -> UInt {
     // A cast leaves the key in its register.
-    if hasZeroKey { return unsafeBitCast(key, to: UInt.self) ^ mark }
+    if hasZeroKey { return unsafeBitCast(key, to: UInt.self) }
     var bits: UInt = 0
     withUnsafeMutablePointer(to: &bits) {
       _ = UnsafeMutableRawPointer($0).initializeMemory(as: Key.self, to: key)
     }
-    return bits ^ mark
+    return bits | mark
   }
 
   /// Returns the key of a word, which is not `dead`. It is 0 only for the zero key.
   @inline(__always)
   static func key(_ word: UInt) -> Key {
     if !fitsWord { return node(word).reading().pointee.key }
-    if hasZeroKey { return unsafeBitCast(word ^ mark, to: Key.self) }
+    if hasZeroKey { return unsafeBitCast(word, to: Key.self) }
     var bits = word ^ mark
     return withUnsafeMutablePointer(to: &bits) {
       UnsafeRawPointer($0).assumingMemoryBound(to: Key.self).pointee
@@ -92,7 +92,7 @@ enum KeyCoding<Key: Hashable> {
   /// otherwise would not find the node.
   @inline(__always)
   static func tag(ofMixedHash hash: UInt) -> UInt {
-    Sanitizer.detectsLeaks ? 0 : hash >> 48 | 0x8000
+    Sanitizer.detectsLeaks ? 0 : hash & 0x7fff | 0x8000
   }
 
   /// Returns a word for `key`, with a new node if the key needs one.

@@ -54,7 +54,8 @@ struct ValueWord: Equatable {
     bits = address | kind.rawValue
   }
 
-  private var isEscaped: Bool {
+  /// Whether the word is at or above 2^48: an inline value.
+  var isEscaped: Bool {
     @inline(__always) get { bits >> 48 != 0 }
   }
 
@@ -211,7 +212,7 @@ enum ValueCoding<Value> {
   /// Returns a copy of the value that a reader of `word` sees; nil if there is none.
   @inline(__always)
   static func copy(_ word: ValueWord) -> Value? {
-    if fitsWord && word.isInline { return copyInline(word) }
+    if fitsWord, let value = copyInline(word) { return value }
     return word == .absent ? nil : copyOther(word.seen)
   }
 
@@ -304,8 +305,16 @@ enum ValueCoding<Value> {
     )
   }
 
+  /// Whether the word is that of a value, and contains it.
   @inline(__always)
-  private static func copyInline(_ word: ValueWord) -> Value {
+  static func isInline(_ word: ValueWord) -> Bool {
+    fitsWord && (mayBePointer ? word.isInline : word.isEscaped)
+  }
+
+  /// Returns a copy of the value of an inline word; nil for any other word.
+  @inline(__always)
+  static func copyInline(_ word: ValueWord) -> Value? {
+    guard isInline(word) else { return nil }
     var bits = word.inlineValue(mayBePointer: mayBePointer)
     if fillsWord { return unsafeBitCast(bits, to: Value.self) }
     return withUnsafeMutablePointer(to: &bits) {
