@@ -7,7 +7,7 @@ package struct ChartDrawing {
   // The edges of the plot area.
   private var left: Double { 62 }
   private var right: Double { width - 14 }
-  private var top: Double { 46 }
+  private var top: Double { 52 }
   private var bottom: Double { height - 42 }
 
   package init(_ chart: Chart) {
@@ -72,12 +72,12 @@ package struct ChartDrawing {
   private var yAxis: Markup {
     chart.y.ticks.map { tick in
       SVG.text(tick.text, x: left - 7, y: y(tick.value) + 4, anchor: "end")
-    }.joined() + SVG.text(chart.y.title, x: 4, y: 30, class: "axis")
+    }.joined() + SVG.text(chart.y.title, x: 4, y: 31, class: "axis")
   }
 
   private var xAxis: Markup {
     chart.x.ticks.map { tick in
-      SVG.text(tick.text, x: x(tick.value), y: bottom + 17, anchor: "middle")
+      SVG.text(tick.text, x: x(tick.value), y: bottom + 20, anchor: "middle")
     }.joined() + SVG.text(chart.x.title, x: right, y: bottom + 35, anchor: "end", class: "axis")
   }
 
