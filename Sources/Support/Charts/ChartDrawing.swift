@@ -59,7 +59,7 @@ package struct ChartDrawing {
     guard !chart.aside.isEmpty else { return .empty }
     // On a phone, about 48 characters fit beside the title of the axis.
     let text = chart.aside.count > 48 ? chart.aside.prefix(47) + "…" : chart.aside[...]
-    return SVG.text(String(text), x: left, y: bottom + 35, class: "aside")
+    return SVG.text(String(text), x: left, y: bottom + 37, class: "aside")
   }
 
   private var grid: Markup {
@@ -78,7 +78,7 @@ package struct ChartDrawing {
   private var xAxis: Markup {
     chart.x.ticks.map { tick in
       SVG.text(tick.text, x: x(tick.value), y: bottom + 20, anchor: "middle")
-    }.joined() + SVG.text(chart.x.title, x: right, y: bottom + 35, anchor: "end", class: "axis")
+    }.joined() + SVG.text(chart.x.title, x: right, y: bottom + 37, anchor: "end", class: "axis")
   }
 
   private var emptiness: Markup {
