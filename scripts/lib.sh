@@ -80,7 +80,7 @@ build_program() {
   esac
   local options=(--package-path "$root" -c release --product "$name")
   options+=(--scratch-path "$(scratch_path_of "$traits")" ${traits:+--traits "$traits"})
-  say "Building $name (release${traits:+, $traits})…"
+  say "Building $name (release${traits:+, $traits}); a first build takes some minutes…"
   quietly swift build "${options[@]}" || return 2
   printf '%s/%s\n' "$(swift build "${options[@]}" --show-bin-path)" "$name"
 }

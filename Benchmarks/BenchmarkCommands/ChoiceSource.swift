@@ -12,6 +12,8 @@ package struct ChoiceSource {
   package let calibration: Calibration
   /// The environment of the rows or, for the compiled-in calibration, of this process.
   package let key: CalibrationKey
+  /// The origin of the measurements in words.
+  package let origin: String
   /// The rows; empty for the compiled-in calibration.
   private let rows: [(row: String, sample: CostSample)]
 
@@ -22,14 +24,17 @@ package struct ChoiceSource {
 
   /// The compiled-in calibration, for the environment of this process.
   private static var compiled: ChoiceSource {
-    ChoiceSource(calibration: .compiled, key: .current, rows: [])
+    ChoiceSource(
+      calibration: .compiled, key: .current, origin: "compiled-in calibration", rows: [])
   }
 
   private init(
-    calibration: Calibration, key: CalibrationKey, rows: [(row: String, sample: CostSample)]
+    calibration: Calibration, key: CalibrationKey, origin: String,
+    rows: [(row: String, sample: CostSample)]
   ) {
     self.calibration = calibration
     self.key = key
+    self.origin = origin
     self.rows = rows
   }
 
@@ -62,7 +67,8 @@ package struct ChoiceSource {
     }
     guard let first = rows.first else { throw Self.noRows }
     self.init(
-      calibration: Calibration(rows.map(\.sample)), key: first.sample.key, rows: rows)
+      calibration: Calibration(rows.map(\.sample)), key: first.sample.key,
+      origin: "rows of \(chosen[0].environment.machine)", rows: rows)
   }
 
   /// The costs in the rows; empty for the compiled-in calibration.

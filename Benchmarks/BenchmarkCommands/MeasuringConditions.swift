@@ -74,8 +74,8 @@ package struct MachineConditions: Equatable, Sendable {
     var lines: [String] = []
     if let loadPerCore, loadPerCore > Self.busyLoadPerCore {
       lines.append(
-        "the machine is busy: its load is \(NumberText.amount(loadPerCore)) per core; "
-          + "figures will vary")
+        "the machine is busy: its load is \(NumberText.amount(loadPerCore)) per core in the last "
+          + "minute, in which a build counts as well; figures will vary")
     }
     // The drivers named *pstate use this name for a governor that adapts the frequency to the load.
     if governor == "powersave" && frequencyDriver?.contains("pstate") != true {

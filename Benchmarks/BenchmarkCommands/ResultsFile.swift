@@ -50,7 +50,7 @@ package enum ResultsFile {
 
   private static func text(of path: String) throws(CommandError) -> String {
     guard let data = FileManager.default.contents(atPath: path) else {
-      throw .usage("cannot read \(path.quotedOnOneLine) (allowed: a CSV file of weakbench run)")
+      throw .unreadable(path, allowed: "a CSV file of weakbench run")
     }
     guard let text = String(data: data, encoding: .utf8) else {
       // No character of more than one byte contains the byte of a line feed.

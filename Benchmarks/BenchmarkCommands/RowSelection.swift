@@ -6,18 +6,18 @@ import Reporting
 
 /// The options that select rows, for files with several machines, allocators, compilers or builds.
 package struct RowSelection: ParsableArguments {
-  @Option(help: ArgumentHelp("Use only rows of this machine. (default: all)", valueName: "name"))
+  @Option(help: ArgumentHelp("Rows of this machine. (default: the only one)", valueName: "name"))
   package var machine: String?
 
   @Option(
-    help: ArgumentHelp("Use only rows with this allocator. (default: all)", valueName: "name"))
+    help: ArgumentHelp("Rows with this allocator. (default: the only one)", valueName: "name"))
   package var allocator: String?
 
   @Option(
-    help: ArgumentHelp("Use only rows of this compiler. (default: all)", valueName: "version"))
+    help: ArgumentHelp("Rows of this compiler. (default: the only one)", valueName: "version"))
   package var compiler: String?
 
-  @Option(help: ArgumentHelp("Use only rows of this build. (default: release)", valueName: "name"))
+  @Option(help: ArgumentHelp("Rows of this build. (default: release)", valueName: "name"))
   package var configuration: String?
 
   package init() {}

@@ -49,11 +49,25 @@ package enum Selection {
     if let name = names.first(where: { !allowed.contains($0) }) {
       guard collections.count > 1 else {
         let subject = collections[0].subject
+        try refuseWorkload(of: collections[0], named: name, allowed: allowed)
         throw .usage("\(WorkloadError.unknownWorkload(name, subject: subject))")
       }
       throw .unknown("workload", name, allowed: allowed)
     }
     return all.filter { names.contains($0.name) }
+  }
+
+  /// Throws if the workload is one of other collections.
+  private static func refuseWorkload(
+    of collection: CollectionKind, named name: String, allowed: [String]
+  ) throws(CommandError) {
+    let owners = CollectionKind.allCases.filter { kind in
+      Workload.all(for: kind.subject).contains { $0.name == name }
+    }
+    guard !owners.isEmpty else { return }
+    throw .usage(
+      "\(name) is a workload of \(owners.map(\.rawValue).joined(separator: " and ")), not of "
+        + "\(collection.rawValue) (allowed: \(allowed.joined(separator: ", ")))")
   }
 
   package static func nothingToRun(

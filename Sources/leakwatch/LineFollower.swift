@@ -18,7 +18,7 @@ final class LineFollower {
     guard descriptor >= 0, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR
     else {
       if descriptor >= 0 { close(descriptor) }
-      throw .usage("cannot read \(path.quotedOnOneLine) (allowed: reports as JSON Lines)")
+      throw .unreadable(path, allowed: "reports as JSON Lines; start their program first")
     }
   }
 

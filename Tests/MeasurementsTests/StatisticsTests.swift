@@ -3,6 +3,17 @@ import SeededTesting
 import Testing
 
 struct StatisticsTests {
+  @Test func `the median of rates is the rate at the median time`() throws {
+    #expect(Statistics.medianRate(of: []) == nil)
+    #expect(Statistics.medianRate(of: [9, 1, 5]) == 5)
+    #expect(Statistics.medianRate(of: [4, 4]) == 4)
+    #expect(Statistics.medianRate(of: [0, 4]) == 0)
+    let times = [1.0, 8, 100, 2]
+    let median = try #require(Statistics.median(times))
+    let rate = try #require(Statistics.medianRate(of: times.map { 1 / $0 }))
+    #expect(abs(rate * median - 1) < 1e-12)
+  }
+
   @Test func `the median is the middle`() {
     #expect(Statistics.median([]) == nil)
     #expect(Statistics.median([7]) == 7)

@@ -22,6 +22,17 @@ struct SummaryTests {
     #expect(mutex.medianOperationsPerSecond == 5e7)
   }
 
+  @Test func `the throughput of two trials is that at their median time`() throws {
+    let trials = [10.0, 100].enumerated().map { index, time in
+      Measurement.trial(index + 1, of: "mutex", nanosecondsPerOperation: time)
+    }
+    let summary = try #require(Summary.summaries(of: trials).first)
+    #expect(abs(summary.medianOperationsPerSecond - 1e9 / 55) < 1)
+    #expect(summary.isScattered && summary.scatterSymbol == "~")
+    let steady = try #require(Summary.summaries(of: [trials[0]]).first)
+    #expect(!steady.isScattered && steady.scatterSymbol.isEmpty)
+  }
+
   @Test func `another size, kind or machine is another series`() {
     var elsewhere = Measurement.trial(4, of: "mutex", nanosecondsPerOperation: 1)
     elsewhere.environment.machine = "elsewhere"

@@ -99,6 +99,39 @@ import Testing
     #expect(report.chartFiles.allSatisfy { !$0.name.contains("/") && !$0.name.contains("..") })
   }
 
+  @Test func `the throughput of the page is that at the median time`() throws {
+    var rows = ReportRows.trials(of: "mutex", takes: 10, threads: 4, count: 2)
+    rows[1].throughput.nanosecondsPerOperation = 100
+    rows[1].throughput.operationsPerSecond = 4e7
+    let series = try #require(ReportRows.report(of: rows).scopes[0].panels[0].series.first)
+    let rate = try #require(series.spread(of: .throughput)?.median)
+    #expect(abs(rate * series.medianTime / 4e9 - 1) < 1e-12)
+    #expect(ReportPage(ReportRows.report(of: rows)).html.contains("<td>mutex ~</td>"))
+  }
+
+  @Test func `the table of winners has the star, and a text explains its symbols`() {
+    let html = ReportPage(report).html
+    #expect(html.contains(">★ lock-free <small>1.50×</small>"))
+    #expect(html.contains("★ wins; the next backend takes so many times (×) as long."))
+    #expect(html.contains("* More threads than cores."))
+    let few = ReportPage(ReportRows.report(of: ReportRows.trials(of: "mutex", takes: 9))).html
+    #expect(!few.contains("* More threads than cores."))
+  }
+
+  @Test(arguments: [
+    (1, "1 trial per series, as in a quick run: no comparison can be decided."),
+    (2, "At most 2 trials per series, as in a quick run: no comparison can be decided."),
+  ])
+  func `a page of too few trials says so`(_ count: Int, _ warning: String) {
+    let few = ReportRows.trials(of: "mutex", takes: 9, count: count)
+    #expect(ReportPage(ReportRows.report(of: few)).html.contains(warning))
+    let mixed = ReportRows.trials(of: "actor", takes: 9) + few
+    #expect(
+      ReportPage(ReportRows.report(of: mixed)).html
+        .contains("A series with fewer than 3 trials cannot win."))
+    #expect(!ReportPage(report).html.contains("trials per series"))
+  }
+
   @Test func `the page says where, when and with what, and asks the network for nothing`() {
     let html = ReportPage(report).html
     for fact in [

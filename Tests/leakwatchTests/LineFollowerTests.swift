@@ -55,6 +55,8 @@ struct LineFollowerTests {
   }
 
   @Test(arguments: ["/none", "/tmp"]) func `what is no file is refused`(_ path: String) throws {
-    #expect(try commandError { _ = try LineFollower(path) }.status == .usage)
+    let error = try commandError { _ = try LineFollower(path) }
+    #expect(error.status == .usage)
+    #expect(error.description.hasPrefix("'/none' does not exist (") == (path == "/none"))
   }
 }

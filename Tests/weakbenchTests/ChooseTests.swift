@@ -41,7 +41,8 @@ import WeakCollections
     let command = try ChooseCommand.parse(words)
     let source = try ChoiceSource(rows, command.selection, cores: try command.choice.givenCores())
     let profile = try command.choice.workloadProfile(otherwiseCores: source.key.cores)
-    return ChoiceReport(profile, .throughput, source)
+    return ChoiceReport(
+      profile, .throughput, source, assumptions: try command.choice.assumptions())
   }
 
   @Test func `a pick has its costs, its margin and the rows it rests on`() throws {
@@ -55,6 +56,14 @@ import WeakCollections
       text.hasPrefix("lock-free, about 61.0 (60.0–62.0) ns per operation, 40.0 bytes per entry"))
     #expect(text.contains("\nnext: mutex, costs 1.33 times as much\n"))
     #expect(!text.contains("undecided") && !text.contains("outside"))
+    #expect(text.contains(", 8 threads, 4 cores (assumed), size 1024 (assumed)\n"))
+    #expect(text.contains("\nmeasured: rows of amd-epyc-2c-24gib-debian-12, Swift 6.3, "))
+  }
+
+  @Test func `without a collection it says that the option is missing`() throws {
+    let options = try ChoiceOptions.parse(["--workload", "read-heavy"])
+    let error = try commandError { _ = try options.workloadProfile() }
+    #expect(error.description.hasPrefix("--collection is missing, but choose needs one (allowed: "))
   }
 
   @Test func `it ends with the lines to paste`() throws {

@@ -153,6 +153,7 @@ struct CompareTests {
     #expect(outcome.status == 1)
     #expect(outcome.output.contains("slow.csv against baseline main"))
     #expect(outcome.errors.contains("1 worse"))
+    #expect(outcome.errors.contains("; the baseline main is not saved\n"), "\(outcome.errors)")
     #expect(try folder.text(of: ".weakbench/main.csv") == folder.text(of: "base.csv"))
     outcome = try await run("slow.csv --baseline mian")
     #expect(outcome.status == 64)

@@ -18,12 +18,14 @@ import Workloads
 
   @Test func `every backend is listed with its trait and type, for every collection`() throws {
     let lines = Inventory.complete.text.split(separator: "\n").map(String.init)
+    #expect(!lines.contains { $0.contains("subject") })
     for collection in CollectionKind.allCases {
       for backend in Backend.supporting(collection) {
         let type = backend.typeName(for: collection)
         #expect(
           lines.contains {
-            $0.hasPrefix(backend.rawValue) && $0.contains(backend.trait) && $0.contains(type)
+            $0.hasPrefix(backend.rawValue) && $0.contains(" backend ") && $0.contains(backend.trait)
+              && $0.contains(type)
           })
       }
       for workload in Workload.all(for: collection.subject) {
@@ -86,7 +88,7 @@ import Workloads
     let bad = MachineConditions(
       loadPerCore: 0.75, governor: "powersave", isOnBattery: true, stolenPart: 0.123)
     #expect(bad.warnings.count == 4)
-    #expect(bad.warnings[0].contains("its load is 0.75 per core"))
+    #expect(bad.warnings[0].contains("its load is 0.75 per core in the last minute"))
     #expect(bad.warnings[3].contains("12.3 %"))
     let byNeed = MachineConditions(governor: "powersave", frequencyDriver: "intel_pstate")
     #expect(byNeed.warnings.isEmpty)

@@ -114,7 +114,15 @@ import Testing
 
   @Test func `a mistyped command gets the commands`() throws {
     let line = try #require(Self.line(["rum"]))
-    #expect(line.contains("(allowed: run, show"))
+    #expect(line.hasPrefix("unknown command 'rum'; did you mean run? (allowed: run, show"))
+  }
+
+  @Test(arguments: ["mutex", "mutex,"])
+  func `a space between values gets the advice to write a comma`(_ first: String) throws {
+    let line = try #require(Self.line(["run", "--backend", first, "lock-free"]))
+    #expect(line.contains("; separate values by commas: --backend mutex,lock-free (allowed: "))
+    let other = try #require(Self.line(["run", "--csv", "a.csv", "b.csv"]))
+    #expect(!other.contains("commas"))
   }
 
   @Test func `a missing value is refused`() throws {

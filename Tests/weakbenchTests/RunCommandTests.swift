@@ -64,10 +64,13 @@ import Testing
       total: 1266, destination: .standardOutput, page: nil, isQuick: false, details: false)
     #expect(
       ending.line(rows: 1265, failures: 1, .found)
-        == "1,265 of 1,266 trials are rows in standard output, 1 failed")
+        == "1,265 of 1,266 trials passed, 1 failed; rows: standard output")
     #expect(
       ending.line(rows: 3, failures: 0, .interrupted)
-        == "interrupted; 3 of 1,266 trials are rows in standard output")
+        == "interrupted; 3 of 1,266 trials passed; rows: standard output")
+    #expect(
+      ending.line(rows: 1266, failures: 0, .fine)
+        == "1,266 trials, all passed; rows: standard output")
   }
 
   @Test func `a build that is not fit for measuring gets the command to type`() {

@@ -132,6 +132,10 @@ import Workloads
     ("--keys zipfian", "--keys is for dictionaries (allowed: with --collection dictionary)"),
     ("--value object --collection weak-array", "--value is for dictionaries"),
     ("--collection dictionary --keys zipf", "did you mean zipfian?"),
+    (
+      "--collection dictionary --workload churn",
+      "churn is a workload of weak-array and weak-set, not of dictionary (allowed: read-only"
+    ),
     ("--collection dictionary --keys zipfian:x", "(allowed: uniform, zipfian:0.99"),
     ("--collection dictionary --keys uniform,", "a name is missing"),
     ("--collection dictionary --key sting", "did you mean string? (allowed: int, string)"),
@@ -174,7 +178,7 @@ extension RunPlan {
 
   @Test func `what is as always says nothing`() throws {
     let lines = try lines("")
-    #expect(lines["subjects"] == "mutex" && lines["threads"] == "1, 4")
+    #expect(lines["backends"] == "mutex" && lines["threads"] == "1, 4")
     for name in ["driver", "mode", "roles", "fork", "load_percent", "target_ops_per_second"] {
       #expect(lines[name] == nil)
     }

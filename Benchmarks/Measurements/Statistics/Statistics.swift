@@ -7,6 +7,21 @@ public enum Statistics {
     quantile(0.5, of: values)
   }
 
+  /// Returns the median of rates: the rate at the median time. Returns `nil` for no rates.
+  ///
+  /// For an even number of rates it is the harmonic mean of the two middle ones, so that it agrees
+  /// with the median of the times per operation of the same trials.
+  ///
+  /// Traps if a rate is NaN.
+  public static func medianRate(of rates: [Double]) -> Double? {
+    let middle = median(rates)
+    guard middle != nil, rates.count.isMultiple(of: 2) else { return middle }
+    let sorted = rates.sorted()
+    let (lower, upper) = (sorted[sorted.count / 2 - 1], sorted[sorted.count / 2])
+    guard lower > 0, lower < upper else { return lower }
+    return 2 / (1 / lower + 1 / upper)
+  }
+
   /// Returns the value below which the given fraction of the values lies; `nil` for no values.
   ///
   /// Between two values it interpolates linearly (type 7 of Hyndman and Fan, the default of R and

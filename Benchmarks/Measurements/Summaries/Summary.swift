@@ -10,11 +10,17 @@ public struct Summary: Hashable, Sendable {
   public let minNanosecondsPerOperation: Double
   /// The time per operation of the slowest trial.
   public let maxNanosecondsPerOperation: Double
-  /// The median throughput.
+  /// The throughput at the median time per operation.
   public let medianOperationsPerSecond: Double
 
   /// The number of trials.
   public var trials: Int { nanosecondsPerOperation.count }
+
+  /// Whether the slowest trial took more than twice as long as the fastest one.
+  public var isScattered: Bool { maxNanosecondsPerOperation > 2 * minNanosecondsPerOperation }
+
+  /// The symbol that tables print beside a scattered series; empty for the others.
+  public var scatterSymbol: String { isScattered ? "~" : "" }
 
   /// Returns one summary per series, in the order in which the series first appear.
   public static func summaries(of measurements: [Measurement]) -> [Summary] {
@@ -35,7 +41,7 @@ public struct Summary: Hashable, Sendable {
     let times = throughputs.map(\.nanosecondsPerOperation)
     guard
       let median = Statistics.median(times), let min = times.min(), let max = times.max(),
-      let rate = Statistics.median(throughputs.map(\.operationsPerSecond))
+      let rate = Statistics.medianRate(of: throughputs.map(\.operationsPerSecond))
     else { return nil }
     self.series = series
     nanosecondsPerOperation = times

@@ -125,10 +125,14 @@ extension Measurement.Configuration {
     }
     let facts = [
       roles.map { "roles \($0)" } ?? shares.text, "\(NumberText.count(size)) entries", keys,
-      valueType.map { "values \($0)" },
+      keyType == nil ? valueType.map(Self.elementText) : valueType.map { "values \($0)" },
       "workers on \(driver)", pace.mode == .open ? "open loop" : nil,
     ]
     return facts.map { $0 ?? "" }
+  }
+
+  private static func elementText(_ type: String) -> String {
+    type == "class" ? "elements are class instances" : "elements \(type)"
   }
 }
 
@@ -154,7 +158,10 @@ struct ReportSeries: Sendable {
   var medianTime: Double { summary.medianNanosecondsPerOperation }
 
   /// Returns the spread of `metric`, or `nil` if no trial measured it.
-  func spread(of metric: Metric) -> Spread? { Spread(trials.compactMap(metric.column.value(in:))) }
+  func spread(of metric: Metric) -> Spread? {
+    Spread(
+      trials.compactMap(metric.column.value(in:)), areRates: metric.column == .operationsPerSecond)
+  }
 }
 
 /// The median and the range of several trials.
@@ -163,8 +170,12 @@ struct Spread: Hashable, Sendable {
   let range: ClosedRange<Double>
   let count: Int
 
-  init?(_ values: [Double]) {
-    guard let median = Statistics.median(values), let least = values.min(),
+  /// Creates the spread of `values`, or returns `nil` if there are none.
+  ///
+  /// - Parameter areRates: Whether the median is that of rates, which agrees with that of times.
+  init?(_ values: [Double], areRates: Bool = false) {
+    let middle = areRates ? Statistics.medianRate(of: values) : Statistics.median(values)
+    guard let median = middle, let least = values.min(),
       let greatest = values.max()
     else { return nil }
     self.median = median

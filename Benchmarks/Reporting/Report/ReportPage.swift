@@ -21,7 +21,7 @@ package struct ReportPage: Sendable {
             Markup("h1", "Weak collections, measured"),
             Markup("p", ["class": "soft"], Markup(text: introduction)),
           ]),
-        HTMLPage.legend(of: report.legend.keys, label: "Contestants"),
+        HTMLPage.legend(of: report.legend.keys, label: "Backends"),
         Markup("main", lines: sections + [figures]),
       ].lines
     ).html
@@ -35,8 +35,9 @@ package struct ReportPage: Sendable {
         Markup(
           "p", ["class": "soft"],
           """
-          Medians over the trials of each series; \(NumberText.missing) was not measured. A \
-          column's title sorts.
+          Medians over the trials of each series; \(NumberText.missing) was not measured; ★ wins, ≈ \
+          is undecided, and the trials of ~ differ by more than a factor of two. A column's title \
+          sorts.
           """),
         report.table,
       ])
@@ -49,10 +50,10 @@ package struct ReportPage: Sendable {
       : " The rows come from \(report.scopes.count) machines, builds or commits; they are shown one "
         + "after the other, and never mixed."
     return """
-      Lines are medians over the trials; bands are their range. A backend wins (★) if its worst trial \
-      beats the best trial of every other backend, with at least three trials of both; otherwise the \
-      backends that may be the fastest are undecided (≈). Peers, published designs and baselines are \
-      gray and not ranked. Percentiles are of sampled operations in a closed loop, unless an open \
+      Lines are medians over the trials; bands are their range. A backend wins (★) if its slowest \
+      trial beats the fastest trial of every other backend, with at least three trials of both; \
+      otherwise the backends that may be the fastest are undecided (≈). Peers, published designs and \
+      baselines are gray and not ranked. Percentiles are of sampled operations in a closed loop, unless an open \
       loop is named.\(several)
       """
   }
@@ -92,15 +93,27 @@ private struct ScopeSection {
   /// The reasons to distrust the figures.
   private var warnings: [Markup] {
     let environment = scope.environment
-    let few = scope.panels.contains { $0.series.contains { $0.summary.trials < 3 } }
+    let trials = scope.panels.flatMap { $0.series.map(\.summary.trials) }
     let warnings = [
       environment.buildConfiguration == "release"
         ? nil : "This was not a release build: do not compare these figures.",
       environment.commit?.hasSuffix("-dirty") == true
         ? "The source had changes that are not in the commit." : nil,
-      few ? "Series with fewer than three trials are not ranked." : nil,
+      Self.warning(ofTrials: trials),
     ]
     return warnings.compactMap { $0 }.map { Markup("p", ["class": "warning"], Markup(text: $0)) }
+  }
+
+  /// Returns the warning about the numbers of trials of all series; `nil` if there are enough.
+  private static func warning(ofTrials trials: [Int]) -> String? {
+    guard let least = trials.min(), let most = trials.max(), least < Ranking.trialsNeeded else {
+      return nil
+    }
+    guard most < Ranking.trialsNeeded else {
+      return "A series with fewer than \(Ranking.trialsNeeded) trials cannot win."
+    }
+    let text = most == 1 ? "1 trial per series" : "At most \(most) trials per series"
+    return "\(text), as in a quick run: no comparison can be decided."
   }
 
   private func collection(_ name: String) -> Markup {
@@ -126,7 +139,7 @@ private struct ScopeSection {
     return [
       Markup("p", Markup(text: verdicts.overview)),
       Markup("ul", ["class": "verdicts"], sentences.joined()),
-      Panel.winnerTable(of: panels, anchor: anchor),
+      Panel.winnerTable(of: panels, anchor: anchor), Panel.winnerTableKey(of: panels),
     ] + panels.map { PanelArticle(anchor: anchor(of: $0)).markup(of: $0) } + [
       Self.overview(
         "bytes", Metric.bytes.map { Panel.table(of: $0, panels: panels, threads: \.telling) }),
@@ -184,7 +197,7 @@ private struct PanelArticle {
           """
           Operations are due at random times, whether or not the previous ones are done. Service \
           time is from an operation's start to its end. Intended time is from when it was due to its \
-          end, the latency that a user sees. Contestants are not ranked here.
+          end, the latency that a user sees. Backends are not ranked here.
           """),
         charts(panel.charts(of: panel.telling, .large), class: "charts"),
         folded("Other loads and numbers of threads", panel.otherCharts),

@@ -21,6 +21,16 @@ extension Panel {
     return HTMLPage.table(head: [HTMLPage.title("workload")] + titles, rows: rows)
   }
 
+  /// Returns the explanation of the symbols in the table of winners.
+  static func winnerTableKey(of panels: [Panel]) -> Markup {
+    let isBeyond = panels.contains { panel in panel.threads.contains { $0 > panel.cores } }
+    return Markup(
+      "p", ["class": "soft"],
+      Markup(
+        text: "★ wins; the next backend takes so many times (×) as long. ≈ may be the fastest: "
+          + "undecided." + (isBeyond ? " * More threads than cores." : "")))
+  }
+
   /// Returns a table of one metric of all workloads and contestants of a collection.
   ///
   /// - Parameter threads: A function that chooses the number of threads for a panel.
@@ -111,7 +121,7 @@ extension Standing {
     return switch outcome {
     case .won(let key, let ratio):
       Markup(
-        "td", ["class": "won \(key.className)\(beyond)"], "\(key.name) ",
+        "td", ["class": "won \(key.className)\(beyond)"], "★ \(key.name) ",
         Markup("small", "\(NumberText.amount(ratio))×"))
     case .undecided(let keys):
       Markup(
@@ -126,7 +136,7 @@ extension OpenLoopPanel {
   /// Every figure of every contestant in every setting.
   var table: Markup {
     let titles =
-      ["contestant", "threads", "load", "target", "done", "backlog"]
+      ["backend", "threads", "load", "target", "done", "backlog"]
       + Metric.service.map { "service \($0.title)" }
       + Metric.intended.map { "intended \($0.title)" }
     return HTMLPage.table(
@@ -158,7 +168,7 @@ extension BenchmarkReport {
 
   /// Every series with every figure. A click on a column's title sorts it.
   var table: Markup {
-    let names = ["collection", "workload", "contestant"] + (scopes.count > 1 ? ["where"] : [])
+    let names = ["collection", "workload", "backend"] + (scopes.count > 1 ? ["where"] : [])
     let numbers =
       ["threads", "trials"] + Self.figures.map(\.axisTitle) + ["least time", "greatest"]
     return HTMLPage.table(
@@ -170,7 +180,8 @@ extension BenchmarkReport {
   }
 
   private func row(_ series: ReportSeries, _ panel: Panel, _ scope: ReportScope) -> Markup {
-    let mark = series.mark.symbol.isEmpty ? "" : " \(series.mark.symbol)"
+    let symbols = series.mark.symbol + series.summary.scatterSymbol
+    let mark = symbols.isEmpty ? "" : " \(symbols)"
     let names =
       [panel.configuration.collection, panel.name, series.key.text + mark]
       + (scopes.count > 1 ? [heading(of: scope)] : [])

@@ -19,11 +19,11 @@ struct ChoiceOptions: ParsableArguments {
     help: ArgumentHelp("weak-array, dictionary or weak-set.", valueName: "name"))
   var collection: String?
 
-  @Option(help: ArgumentHelp("A workload; see list.", valueName: "name"))
+  @Option(help: ArgumentHelp("A workload; see weakbench list.", valueName: "name"))
   var workload: String?
 
   @Option(
-    help: ArgumentHelp("Percent instead of a workload: read=95,insert=5.", valueName: "shares"))
+    help: ArgumentHelp("A mix of your own, in percent: read=95,insert=5.", valueName: "shares"))
   var mix: String?
 
   @Option(
@@ -91,6 +91,16 @@ struct ChoiceOptions: ParsableArguments {
     return try profile.map { path throws(CommandError) in try ProfileFile(contentsOf: path) }?.cores
   }
 
+  /// Returns the numbers that neither an option nor the profile has.
+  func assumptions() throws(CommandError) -> Set<Assumption> {
+    let file = try profile.map { path throws(CommandError) in try ProfileFile(contentsOf: path) }
+    let given: [(Assumption, Bool)] = [
+      (.threads, threads != nil || file?.threads != nil),
+      (.cores, cores != nil || file?.cores != nil), (.size, size != nil || file?.size != nil),
+    ]
+    return Set(given.filter { !$0.1 }.map(\.0))
+  }
+
   private func weight() throws(CommandError) -> Double? {
     guard let memoryWeight else { return nil }
     guard let weight = Double(memoryWeight), (0...1).contains(weight) else {
@@ -110,8 +120,9 @@ struct ChoiceOptions: ParsableArguments {
     let found = try Selection.collections(
       collection, otherwise: file?.collection.map { [$0] } ?? [])
     guard found.count == 1, let collection = found.first else {
+      let wrong = found.isEmpty ? "--collection is missing" : "\(found.count) collections are given"
       throw .usage(
-        "\(found.count) collections are given, but choose needs one (allowed: --collection with one "
+        "\(wrong), but choose needs one (allowed: --collection with one "
           + "of \(CollectionKind.allCases.map(\.rawValue).joined(separator: ", ")), or a profile "
           + "that has it)")
     }

@@ -5,6 +5,9 @@ import Reporting
 import TerminalIO
 import WeakCollections
 
+/// A number of a profile that `choose` assumes if it is not given.
+enum Assumption: Hashable, Sendable { case threads, cores, size }
+
 /// The answer of `choose` and the rows that it is based on.
 struct ChoiceReport {
   let profile: WorkloadProfile
@@ -12,13 +15,20 @@ struct ChoiceReport {
   let recommendation: Recommendation
   /// The rows on which the answer is based; empty for the compiled-in calibration.
   let rows: [String]
+  /// The origin of the measurements in words, with the machine, the compiler and the cores.
+  let origin: String
+  let assumptions: Set<Assumption>
 
   init(
     _ profile: WorkloadProfile, _ objective: CostObjective, _ source: ChoiceSource,
-    noiseFloor: Double = Chooser.standardNoiseFloor
+    noiseFloor: Double = Chooser.standardNoiseFloor, assumptions: Set<Assumption> = []
   ) {
     self.profile = profile
     self.objective = objective
+    self.assumptions = assumptions
+    var key = source.key
+    key.cores = profile.cores
+    origin = "\(source.origin), \(key)"
     recommendation = Chooser(
       calibration: source.calibration, key: source.key, noiseFloor: noiseFloor
     ).recommendation(for: profile, objective: objective)
@@ -93,6 +103,7 @@ struct ChoiceText {
   var text: String {
     let recommendation = recommendation
     var lines = ["\(recommendation.backend.rawValue)\(costs)", "asked: \(question)"]
+    if recommendation.isCalibrated { lines.append("measured: \(report.origin)") }
     if let next = recommendation.ranking.dropFirst().first, let margin = recommendation.margin {
       let times = NumberText.amount(margin)
       lines.append("next: \(next.backend.rawValue), costs \(times) times as much")
@@ -129,10 +140,8 @@ struct ChoiceText {
             range.map(Self.range) ?? NumberText.missing
           }
       })
-    let rows =
-      report.rows.isEmpty
-      ? "the compiled-in calibration" : report.rows.joined(separator: " ")
-    return table.lines.map { "  \($0)" } + ["rows: \(rows)"]
+    let rows = report.rows.isEmpty ? [] : ["rows: \(report.rows.joined(separator: " "))"]
+    return table.lines.map { "  \($0)" } + rows
   }
 
   /// Returns the median and, if the trials differ, the range.
@@ -140,6 +149,10 @@ struct ChoiceText {
     let median = NumberText.amount(cost.median)
     guard cost.low < cost.high else { return median }
     return "\(median) (\(NumberText.amount(cost.low))–\(NumberText.amount(cost.high)))"
+  }
+
+  private func assumed(_ number: Assumption) -> String {
+    report.assumptions.contains(number) ? " (assumed)" : ""
   }
 
   private var question: String {
@@ -151,8 +164,9 @@ struct ChoiceText {
     ].filter { $0.1 > 0 }.map { "\($0.0)=\(NumberText.short($0.1))" }.joined(separator: ",")
     return [
       profile.collection.rawValue, profile.workload, mix,
-      "\(profile.threads) thread\(profile.threads == 1 ? "" : "s")",
-      "\(profile.cores) core\(profile.cores == 1 ? "" : "s")", "size \(profile.size)",
+      "\(profile.threads) thread\(profile.threads == 1 ? "" : "s")\(assumed(.threads))",
+      "\(profile.cores) core\(profile.cores == 1 ? "" : "s")\(assumed(.cores))",
+      "size \(profile.size)\(assumed(.size))",
       profile.liveFraction < 1 ? "live \(NumberText.short(profile.liveFraction))" : nil,
       profile.churn > 0 ? "churn \(NumberText.short(profile.churn))" : nil,
       profile.keyDistribution == WorkloadProfile.uniformKeys

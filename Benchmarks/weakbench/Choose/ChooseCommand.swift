@@ -120,7 +120,8 @@ struct ChooseCommand: ParsableCommand {
     let profile = try choice.workloadProfile(otherwiseCores: source.key.cores)
     let noise = try CostNoise(noise, beside: files, rows ?? [], of: objective)
     let report = ChoiceReport(
-      profile, objective, source, noiseFloor: noise.floor(threads: profile.threads))
+      profile, objective, source, noiseFloor: noise.floor(threads: profile.threads),
+      assumptions: try choice.assumptions())
     return (report, source)
   }
 

@@ -32,14 +32,12 @@ struct CompareCommand: ParsableCommand {
     let text = result.text  // Before the file is emptied.
     try OutputFile(opening: plan.output).write(text)
     result.advice.map(Console.note)
+    let unsaved = plan.saveBaseline.map { "; the baseline \($0.name) is not saved" } ?? ""
     guard result.status == .fine else {
-      throw CommandError(status: result.status, description: result.counts)
+      throw CommandError(status: result.status, description: result.counts + unsaved)
     }
+    guard result.isDecided else { return Console.note(result.counts + unsaved) }
     Console.note(result.counts)
-    if plan.saveBaseline != nil && !result.isDecided {
-      return Console.note(
-        "\(plan.source.candidate) is not saved, because a row is undecided; run more trials")
-    }
     try Self.save(plan)
   }
 

@@ -96,7 +96,8 @@ enum CompareSource: Equatable {
       self = .onlySaved(file: files[0])
     default:
       throw .usage(
-        "these \(files.count) files and options are no comparison (allowed: BASE CANDIDATE; "
+        "compare needs two files, or one with --by backend, --baseline or --save-baseline; got "
+          + "\(files.count) (allowed: BASE CANDIDATE; "
           + "--baseline NAME CANDIDATE; FILE --by backend; FILE --save-baseline NAME)")
     }
   }

@@ -99,6 +99,11 @@ extension Inventory.Work {
   }
 }
 
+extension Measurement.Kind {
+  /// The word for the kind in text; rows call a backend of this package `subject`.
+  var word: String { self == .subject ? "backend" : rawValue }
+}
+
 extension Inventory {
   var json: String { PrettyJSON.text(of: self) }
 
@@ -120,7 +125,8 @@ extension Inventory.Collection {
       columns: ["BACKEND", "KIND", "TRAIT", "SWIFT TYPE"].map { .init(title: $0) },
       rows: contestants.map { entrant in
         let type = entrant.type + (entrant.isDefault ? " (default)" : "")
-        return [entrant.name, entrant.kind, entrant.trait ?? "–", type]
+        let kind = Measurement.Kind(rawValue: entrant.kind)?.word ?? entrant.kind
+        return [entrant.name, kind, entrant.trait ?? "–", type]
       })
   }
 

@@ -239,7 +239,11 @@ struct RunEnding: Sendable {
   func line(rows: Int, failures: Int, _ status: ExitStatus) -> String {
     let failed = failures == 0 ? "" : ", \(NumberText.count(failures)) failed"
     let interrupted = status == .interrupted ? "interrupted; " : ""
-    let counts = "\(NumberText.count(rows)) of \(NumberText.count(total)) trials"
-    return "\(interrupted)\(counts) are rows in \(destination.name)\(failed)"
+    let all = NumberText.count(total)
+    let counts =
+      rows == total
+      ? (total == 1 ? "1 trial passed" : "\(all) trials, all passed")
+      : "\(NumberText.count(rows)) of \(all) trials passed\(failed)"
+    return "\(interrupted)\(counts); rows: \(destination.name)"
   }
 }

@@ -74,7 +74,7 @@ struct PlanTable {
   private func lines(_ trials: [TrialSpecification]) -> [(name: String, values: [String])] {
     let kinds = Measurement.Kind.allCases.map { kind in
       (
-        name: "\(kind.rawValue)s",
+        name: "\(kind.word)s",
         values: trials.filter { $0.contestant.kind == kind }
           .map(\.contestant.name).withoutRepetitions.sorted()
       )

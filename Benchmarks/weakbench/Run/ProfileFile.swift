@@ -34,7 +34,7 @@ struct ProfileFile: Equatable, Sendable {
 
   init(contentsOf path: String) throws(CommandError) {
     guard let data = FileManager.default.contents(atPath: path) else {
-      throw .usage("cannot read \(path.quotedOnOneLine) (allowed: a profile in JSON)")
+      throw .unreadable(path, allowed: "a profile in JSON")
     }
     try self.init(data, path: path)
   }

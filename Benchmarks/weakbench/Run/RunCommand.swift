@@ -11,7 +11,10 @@ struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
     abstract: "Measure, write one CSV row per trial, and print a table.",
-    discussion: "Without options, run the standard matrix; see docs/benchmarking.md.")
+    discussion: """
+      Status 0: every trial passed; 1: a trial failed; 2: a row cannot be written.
+      Examples: weakbench run --quick; weakbench run --backend mutex,lock-free
+      """)
 
   @OptionGroup var options: RunOptions
 

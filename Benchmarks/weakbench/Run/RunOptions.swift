@@ -21,20 +21,20 @@ struct RunOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Backends, peers, baselines; see list. (default: all)", valueName: "names"))
+      "Backends; see weakbench list. (default: all)", valueName: "names"))
   var backend: String?
 
-  @Option(help: ArgumentHelp("Workloads; see list. (default: all)", valueName: "names"))
+  @Option(help: ArgumentHelp("Workloads; see weakbench list. (default: all)", valueName: "names"))
   var workload: String?
 
   @Option(
     help: ArgumentHelp(
-      "Percent instead of workloads: read=95,insert=5.", valueName: "shares"))
+      "A mix of your own, in percent: read=95,insert=5.", valueName: "shares"))
   var mix: String?
 
   @Option(
     help: ArgumentHelp(
-      "Workers instead of threads: reader=3,writer=1.", valueName: "workers"))
+      "Workers with different tasks: reader=3,writer=1.", valueName: "workers"))
   var roles: String?
 
   @Option(
@@ -61,7 +61,7 @@ struct RunOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Key distributions; see list. (default: by workload)", valueName: "names"))
+      "Distributions of keys; see weakbench list.", valueName: "names"))
   var keys: String?
 
   @Option(
@@ -126,7 +126,7 @@ struct RunOptions: ParsableArguments {
   @Flag(help: "Print the plan and its duration; measure nothing.")
   var dryRun = false
 
-  @Flag(help: "Run a small matrix in two minutes; not for decisions.")
+  @Flag(help: "Run a small matrix in a minute; not for decisions.")
   var quick = false
 
   @Option(
@@ -150,7 +150,9 @@ struct RunOptions: ParsableArguments {
       "Label of this machine. (default: from its properties)", valueName: "name"))
   var machine: String?
 
-  @Flag(help: "Run in a build that is not fit for measuring.")
+  // Hidden: the refusal of such a build names it.
+  @Flag(
+    help: ArgumentHelp("Run in a build that is not fit for measuring.", visibility: .hidden))
   var allowUnoptimized = false
 
   /// Returns the options, with missing ones taken from the profile.

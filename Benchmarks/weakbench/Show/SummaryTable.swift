@@ -46,7 +46,7 @@ struct SummaryTable {
         let summary = line.summary
         let spread = [summary.minNanosecondsPerOperation, summary.maxNanosecondsPerOperation]
         return [
-          line.name, NumberText.amount(summary.medianNanosecondsPerOperation), line.mark.symbol,
+          line.name, NumberText.amount(summary.medianNanosecondsPerOperation), line.symbols,
           spread.map(NumberText.amount).joined(separator: "–"),
           NumberText.rate(summary.medianOperationsPerSecond),
           NumberText.amount(line.p50Nanoseconds), NumberText.amount(line.p99Nanoseconds),
@@ -75,7 +75,7 @@ struct SummaryTable {
       let cells = threads.flatMap { count in
         let line = own.first { $0.configuration.threads == count }
         return [
-          NumberText.amount(line?.summary.medianNanosecondsPerOperation), line?.mark.symbol ?? "",
+          NumberText.amount(line?.summary.medianNanosecondsPerOperation), line?.symbols ?? "",
         ]
       }
       return [name] + cells + [
@@ -83,7 +83,7 @@ struct SummaryTable {
         NumberText.amount(own.first?.liveBytesPerEntry),
       ]
     }
-    return [Self.title(of: lines[0])] + TextTable(columns: columns, rows: rows).lines
+    return ["\(Self.title(of: lines[0])), ns/op"] + TextTable(columns: columns, rows: rows).lines
   }
 
   private static func threadsText(_ count: Int) -> String {
@@ -102,16 +102,25 @@ struct SummaryTable {
   }
 
   private var legend: [String] {
-    let marks =
-      "★ fastest by more than at least \(Ranking.trialsNeeded) trials vary; ≈ may be the fastest; "
-      + "\(NumberText.missing) not measured."
+    let needed = Ranking.trialsNeeded
+    let most = lines.map(\.summary.trials).max() ?? 0
+    let winner =
+      most < needed
+      ? "A winner needs \(needed) trials; these series have at most \(most)."
+      : "★ fastest: its slowest trial beats the fastest one of every other backend, in \(needed) or "
+        + "more trials."
     let units =
-      isDetailed
-      ? "ns/op: as one thread sees it, median; B/op: allocated per operation; "
-        + "B/entry: live per entry."
-      : "Columns: median ns/op as one thread sees it; B/op allocated and B/entry live at the fewest "
-        + "threads. --details shows more."
-    return [marks, units]
+      "ns/op: median, as one thread sees it. B/op: allocated per operation. B/entry: live per entry."
+    let baseline =
+      lines.contains { $0.configuration.backend == "empty-loop" }
+      ? ["empty-loop: the harness around a collection that does nothing."] : []
+    return [
+      winner,
+      "≈ may be the fastest. ~ trials differ by more than a factor of 2. "
+        + "\(NumberText.missing) not measured.",
+      units,
+    ] + (isDetailed ? [] : ["Bytes are those at the fewest threads. --details shows more."])
+      + baseline
   }
 
   /// Returns groups of lines with the same collection, workload, size and value of `aspect`, in
@@ -144,6 +153,9 @@ struct SummaryLine: Sendable {
   let liveBytesPerEntry: Double?
 
   var configuration: Measurement.Configuration { summary.series.configuration }
+
+  /// The marks beside the time.
+  var symbols: String { mark.symbol + summary.scatterSymbol }
 
   /// The name of the contestant; peers and baselines also have their kind.
   var name: String { Self.name(of: summary.series) }

@@ -238,7 +238,11 @@ extension LeakSurvivor {
     return switch retainFinding {
     case .path(let path, _): path.text.split(separator: "\n").map(String.init)
     case .none(let count):
-      ["no holder found; strong references: \(count)"]
+      [
+        "no holder found: no running task, no cycle and no root holds it (strong references: "
+          + "\(count)); if a global or static variable does, add its object as a root with "
+          + "MemoryLeakMonitor.addRoot(_:_:) of the module LeakMonitoring"
+      ]
     case .unavailable(let reason): ["holder unknown: \(reason)"]
     }
   }

@@ -7,7 +7,7 @@ package struct ChartDrawing {
   // The edges of the plot area.
   private var left: Double { 62 }
   private var right: Double { width - 14 }
-  private var top: Double { 46 }
+  private var top: Double { 52 }
   private var bottom: Double { height - 42 }
 
   package init(_ chart: Chart) {
@@ -59,7 +59,7 @@ package struct ChartDrawing {
     guard !chart.aside.isEmpty else { return .empty }
     // On a phone, about 48 characters fit beside the title of the axis.
     let text = chart.aside.count > 48 ? chart.aside.prefix(47) + "…" : chart.aside[...]
-    return SVG.text(String(text), x: left, y: bottom + 35, class: "aside")
+    return SVG.text(String(text), x: left, y: bottom + 37, class: "aside")
   }
 
   private var grid: Markup {
@@ -72,13 +72,13 @@ package struct ChartDrawing {
   private var yAxis: Markup {
     chart.y.ticks.map { tick in
       SVG.text(tick.text, x: left - 7, y: y(tick.value) + 4, anchor: "end")
-    }.joined() + SVG.text(chart.y.title, x: 4, y: 30, class: "axis")
+    }.joined() + SVG.text(chart.y.title, x: 4, y: 31, class: "axis")
   }
 
   private var xAxis: Markup {
     chart.x.ticks.map { tick in
-      SVG.text(tick.text, x: x(tick.value), y: bottom + 17, anchor: "middle")
-    }.joined() + SVG.text(chart.x.title, x: right, y: bottom + 35, anchor: "end", class: "axis")
+      SVG.text(tick.text, x: x(tick.value), y: bottom + 20, anchor: "middle")
+    }.joined() + SVG.text(chart.x.title, x: right, y: bottom + 37, anchor: "end", class: "axis")
   }
 
   private var emptiness: Markup {

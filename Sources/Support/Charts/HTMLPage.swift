@@ -114,7 +114,7 @@ private enum PageStyle {
 
   private static let page = """
     *{box-sizing:border-box}
-    html{scroll-padding-top:4.5rem}
+    html{scroll-padding-top:6rem}
     body{margin:0;background:var(--paper);color:var(--ink);
       font:15px/1.5 system-ui,-apple-system,"Segoe UI",sans-serif;overflow-wrap:anywhere}
     header,main{max-width:76rem;margin:0 auto;padding:0 1rem}
@@ -173,6 +173,7 @@ private enum PageStyle {
     [aria-sort=ascending]::after{content:" ▲"}
     [aria-sort=descending]::after{content:" ▼"}
     :focus-visible{outline:2px solid var(--hue-0);outline-offset:1px}
+    @media (min-width:60rem){.legend{flex-wrap:wrap}}
     @media (max-width:40rem){article{padding:.7rem .6rem}h1{font-size:1.4rem}
       .charts:not(.small) .chart text{font-size:16px}.charts:not(.small) .chart .title{font-size:18px}
       .facts{grid-template-columns:repeat(auto-fill,minmax(8rem,1fr))}}

@@ -69,7 +69,8 @@ package struct LegendKey: Hashable, Sendable {
 /// The mark at each point of a line.
 struct PointMark: Hashable, Sendable {
   enum Shape: CaseIterable, Sendable {
-    case circle, square, triangle, diamond, tipped, pentagon, star, hexagon
+    // No star: it marks a winner.
+    case circle, square, triangle, diamond, tipped, pentagon, cross, hexagon
   }
 
   let shape: Shape
@@ -90,7 +91,7 @@ struct PointMark: Hashable, Sendable {
     case .diamond: Self.polygon(4, radius: 5.4)
     case .tipped: Self.polygon(3, radius: 5.2, turn: 0.5)
     case .pentagon: Self.polygon(5, radius: 4.8)
-    case .star: Self.star
+    case .cross: Self.cross
     case .hexagon: Self.polygon(6, radius: 4.6)
     }
   }
@@ -105,11 +106,11 @@ struct PointMark: Hashable, Sendable {
     }
   }
 
-  private static let star = (0..<10).map { index in
-    let angle = Double.pi * Double(index) / 5
-    let radius = index.isMultiple(of: 2) ? 6 : 2.6
-    return (x: radius * sin(angle), y: -radius * cos(angle))
-  }
+  /// The corners of a plus sign.
+  private static let cross: [(x: Double, y: Double)] = [
+    (-1.7, -5), (1.7, -5), (1.7, -1.7), (5, -1.7), (5, 1.7), (1.7, 1.7), (1.7, 5), (-1.7, 5),
+    (-1.7, 1.7), (-5, 1.7), (-5, -1.7), (-1.7, -1.7),
+  ]
 }
 
 /// The colors of lines in light and in dark mode, and the style sheet of charts.

@@ -1,3 +1,4 @@
+import Foundation
 import Spelling
 
 /// The reason why a command fails: one line for standard error, and the exit status.
@@ -14,6 +15,14 @@ package struct CommandError: Error, Equatable, CustomStringConvertible {
   /// Returns a usage error; `message` names the wrong argument and lists what is allowed.
   package static func usage(_ message: String) -> CommandError {
     CommandError(status: .usage, description: message)
+  }
+
+  /// Returns a usage error for a file that cannot be read; `allowed` describes the files that can.
+  package static func unreadable(_ path: String, allowed: String) -> CommandError {
+    let name = path.quotedOnOneLine
+    let exists = FileManager.default.fileExists(atPath: path)
+    return .usage(
+      "\(exists ? "cannot read \(name)" : "\(name) does not exist") (allowed: \(allowed))")
   }
 
   /// Returns an error for a failure outside the program, such as a full disk.

@@ -88,8 +88,45 @@ package enum ParsingMessage {
   package static func line(
     for error: any Error, arguments: [String], of program: any ParsableCommand.Type
   ) -> String {
-    let words = allowed(after: arguments.first, of: program).joined(separator: ", ")
-    return "\(oneLine(error, of: program)) (allowed: \(words))"
+    let words = allowed(after: arguments.first, of: program)
+    if let name = unknownCommand(arguments, of: program) {
+      return CommandError.unknown("command", name, allowed: words).description
+    }
+    let message = oneLine(error, of: program)
+    let advice = adviceOnLists(message, arguments, of: program)
+    return "\(message)\(advice) (allowed: \(words.joined(separator: ", ")))"
+  }
+
+  /// Returns the first argument if it stands for a command and the program has none of that name.
+  private static func unknownCommand(
+    _ arguments: [String], of program: any ParsableCommand.Type
+  ) -> String? {
+    let commands = program.configuration.subcommands
+    guard !commands.isEmpty, program.configuration.defaultSubcommand == nil,
+      let name = arguments.first, !name.hasPrefix("-"), name != "help",
+      !commands.contains(where: { $0.configuration.commandName == name })
+    else { return nil }
+    return name
+  }
+
+  /// Returns the advice to separate values by commas if a space separates those of an option that
+  /// takes several; empty otherwise.
+  private static func adviceOnLists(
+    _ message: String, _ arguments: [String], of program: any ParsableCommand.Type
+  ) -> String {
+    let commands = program.configuration.subcommands
+    guard let command = commands.first(where: { $0.configuration.commandName == arguments.first })
+    else { return "" }
+    let help = program.helpMessage(for: command, columns: 1000).split(separator: "\n")
+    for (option, values) in zip(arguments, zip(arguments.dropFirst(), arguments.dropFirst(2))) {
+      let takesList = help.contains { line in
+        ["<names>", "<numbers>"].contains { line.hasPrefix("  \(option) \($0)") }
+      }
+      guard takesList, !values.0.hasPrefix("-"), message.contains("'\(values.1)'") else { continue }
+      let first = values.0.hasSuffix(",") ? values.0.dropLast() : values.0[...]
+      return "; separate values by commas: \(option) \(first),\(values.1)"
+    }
+    return ""
   }
 
   /// Returns the message of an error without line breaks.

@@ -178,7 +178,10 @@ struct HolderSearchTests {
         typeName: "App.\(name)", description: name, age: .zero,
         retainFinding: .none(strongCount: 2))
     }
-    let holder = "no holder found; strong references: 2"
+    let holder =
+      "no holder found: no running task, no cycle and no root holds it (strong references: 2); if a "
+      + "global or static variable does, add its object as a root with "
+      + "MemoryLeakMonitor.addRoot(_:_:) of the module LeakMonitoring"
     #expect(report.holderLines == ["1. One", holder, "2. Other", holder])
   }
 
