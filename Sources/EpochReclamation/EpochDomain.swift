@@ -190,8 +190,8 @@ public final class EpochDomain: Sendable {
     guard isDomain(of: me), me.ownState == .quietIdle else { return nil }
     enter(me, isQuiet: true)
     let result = body()
-    // Releasing: pairs with the scan in `step`, as in `leave`. Nothing is due, because only calls of
-    // the domain under a pin postpone work.
+    // Releasing: pairs with the scan in `step`, as in `leave`. Nothing is due, because only calls
+    // of the domain under a pin postpone work.
     me.record.pointee.state.store(PinState.quietIdle.word, ordering: .releasing)
     return result
   }

@@ -3,11 +3,11 @@ import Primitives
 
 /// The encoding of the keys of one type as words; 0 means that there is no key.
 ///
-/// A trivial key of up to eight bytes is stored in its word. If its type has fewer than eight bytes,
-/// a bit that no key has is set, so that the word is never 0. If it has eight, the word of the key 0
-/// is 0, and that key has a separate cell behind the others. This requires that equal keys have
-/// equal bits, so only types that guarantee it are stored this way. Every other key is in a node:
-/// its word is a pointer, with bits of the hash above it.
+/// A trivial key of up to eight bytes is stored in its word. If its type has fewer than eight
+/// bytes, the word has one more bit, and is never 0. If it has eight, the word of the key 0 is 0,
+/// and that key has a separate cell behind the others. This requires that equal keys have equal
+/// bits, so only types that guarantee it are stored this way. Every other key is in a node: its
+/// word is a pointer, with bits of the hash above it.
 enum KeyCoding<Key: Hashable> {
   /// Whether equal words mean equal keys, so that the word can be hashed instead of the key.
   static var isNumber: Bool {
