@@ -159,56 +159,62 @@ public func spinHint(
   ManagedScheduler.ask { $0.pointee.spin(cws_site(file, function, line)) } ?? cws_spin_hint()
 }
 
-/// A counter of events that threads can wait for without losing a wake-up.
+/// Events that threads can wait for without losing a wake-up.
 ///
-/// A waiter reads `ticket()` before it looks for the event. If the event has not happened, the
-/// waiter passes the ticket to `wait(for:)`. An event in the meantime has incremented the counter,
-/// so the wait returns immediately.
+/// An event is a change of some other word, by a sequentially consistent operation, which `signal`
+/// follows. While nobody waits, signaling is a load of a word that nobody changes.
 public struct EventCounter: ~Copyable {
-  // A separate allocation: the futex needs a stable address.
+  // Separate allocations: the futex needs a stable address, and the owner's other fields a cache
+  // line that no waiting thread writes.
   private let word: Futex.Word
-  private let waiters = Atomic<Int>(0)
+  private let waiters: UnsafeMutablePointer<Atomic<Int>>
 
   /// Creates a counter without waiters.
   public init() {
     word = NodeMemory.allocate(Atomic<UInt32>.self)
     word.initialize(to: Atomic(0))
+    waiters = NodeMemory.allocate(Atomic<Int>.self)
+    waiters.initialize(to: Atomic(0))
   }
 
   deinit {
     word.deinitialize(count: 1)
     NodeMemory.deallocate(word)
+    waiters.deinitialize(count: 1)
+    NodeMemory.deallocate(waiters)
   }
 
-  /// Returns the current ticket. Call it before looking for the event.
-  public borrowing func ticket() -> UInt32 {
-    // Sequentially consistent, so that no later look at the event is reordered before this load.
-    // Pairs with the increment in `signal`: a look that misses the event read a ticket from before
-    // the increment.
-    word.pointee.load(ordering: .sequentiallyConsistent)
-  }
-
-  /// Waits until an event happens after `ticket` was read. May return early without a reason.
-  public borrowing func wait(for ticket: UInt32) {
-    // Sequentially consistent; pairs with the load of `waiters` in `signal`:
-    // - if this increment comes first, `signal` sees a waiter and wakes it;
-    // - if that load comes first, the increment of the word came earlier still, and the futex finds
-    //   the word changed.
-    waiters.wrappingAdd(1, ordering: .sequentiallyConsistent)
-    Futex.wait(on: word, while: ticket)
+  /// Waits for an event if `isAwaited` still returns true. May return early without a reason.
+  ///
+  /// - Parameter isAwaited: Looks for the event by a sequentially consistent load.
+  public borrowing func wait(while isAwaited: () -> Bool) {
+    // Sequentially consistent; pairs with the event and the load in `signal`:
+    // - if this comes before that load, `signal` changes the word, after the ticket or before it;
+    // - if this comes after it, `isAwaited` finds the event.
+    waiters.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent)
+    // Sequentially consistent, so that `isAwaited` comes after it. Pairs with the increment in
+    // `signal`: a look that misses the event read a ticket from before the increment, and the futex
+    // finds the word changed.
+    let ticket = word.pointee.load(ordering: .sequentiallyConsistent)
+    if isAwaited() { Futex.wait(on: word, while: ticket) }
     // Relaxed: a waiter that is counted too long costs one superfluous wake-up.
-    waiters.wrappingSubtract(1, ordering: .relaxed)
+    waiters.pointee.wrappingSubtract(1, ordering: .relaxed)
   }
 
-  /// Announces the event. Everything written before the call is visible to the threads that it
-  /// wakes.
+  /// Wakes the threads that wait for the event that has just happened.
+  @inline(__always)
   public borrowing func signal() {
-    // Sequentially consistent, both: `ticket` and `wait(for:)` name the partners.
+    // Sequentially consistent: `wait(while:)` names the partner.
+    if waiters.pointee.load(ordering: .sequentiallyConsistent) > 0 { wakeWaiters() }
+  }
+
+  @inline(never)
+  private borrowing func wakeWaiters() {
+    // Sequentially consistent: `wait(while:)` names the partner.
     word.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent)
-    guard waiters.load(ordering: .sequentiallyConsistent) > 0 else { return }
     Futex.wakeAll(on: word)
   }
 }
 
-// @unchecked: accesses to the word are atomic, and only this counter uses its memory.
+// @unchecked: accesses to the words are atomic, and only this counter uses their memory.
 extension EventCounter: @unchecked Sendable {}

@@ -123,11 +123,10 @@
         let event = Counter()
         let counter = Shared()
         execution.thread("waiter") {
-          let ticket = counter.event.ticket()
-          if event.value.load(ordering: .acquiring) == 0 { counter.event.wait(for: ticket) }
+          counter.event.wait { event.value.load(ordering: .sequentiallyConsistent) == 0 }
         }
         execution.thread("signaller") {
-          event.value.store(1, ordering: .releasing)
+          event.value.store(1, ordering: .sequentiallyConsistent)
           counter.event.signal()
         }
         execution.runThreads()

@@ -240,17 +240,16 @@ final class CountedRendezvous: @unchecked Sendable {
     // In this order, so that no interval between two readings includes reading the backlog.
     backlog = EpochDomain.shared.telemetry.backlog
     bytes = .now
-    // Releasing: a thread that sees the store also sees both readings.
-    hasOpened.store(true, ordering: .releasing)
+    // Sequentially consistent, as `EventCounter` requires: a thread that sees the store also sees
+    // both readings.
+    hasOpened.store(true, ordering: .sequentiallyConsistent)
     opening.signal()
   }
 
   private func wait() {
-    while true {
-      let ticket = opening.ticket()
-      // Acquiring: pairs with the store in `open`.
-      if hasOpened.load(ordering: .acquiring) { return }
-      opening.wait(for: ticket)
+    // Sequentially consistent: pairs with the store in `open`.
+    while !hasOpened.load(ordering: .sequentiallyConsistent) {
+      opening.wait { !hasOpened.load(ordering: .sequentiallyConsistent) }
     }
   }
 }

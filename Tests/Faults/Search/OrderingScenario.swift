@@ -83,11 +83,11 @@ extension OrderingScenario {
   private static func replaceBucketTable(in domain: EpochDomain, _ execution: Execution) {
     let dictionary = BucketLockDictionary<Int, Int>(domain: domain, leastSize: 1)
     // The fourth key appends the next table; the unlinking thread migrates the keys.
-    for key in 0..<4 { dictionary.setValue(key, forKey: key) }
+    for key in 1...4 { dictionary.setValue(key, forKey: key) }
     runThreads(execution, domain) {
-      dictionary.setValue(9, forKey: 0)
+      dictionary.setValue(9, forKey: 1)
     } reading: {
-      _ = dictionary.value(forKey: 0)
+      _ = dictionary.value(forKey: 1)
     }
   }
 

@@ -82,9 +82,7 @@ public final class BucketLockDictionary<Key: Hashable, Value>: SynchronousDictio
 
   let domain: EpochDomain
   let root: Atomic<UnsafeMutableRawPointer>
-  /// The number of threads that sleep, or are about to sleep, until a bucket is unlocked.
-  private let sleepers = Atomic<Int>(0)
-  /// The number of unlockings that a sleeping thread may have waited for.
+  /// The unlockings of buckets.
   private let unlockings = EventCounter()
   /// The number of keys.
   let live = LiveCount()
@@ -294,12 +292,6 @@ extension BucketLockDictionary {
   @inline(__always)
   func unlock(_ bucket: Bucket, _ state: BucketState) {
     bucket.exchangeState(state)
-    // Sequentially consistent; pairs with the addition in `sleep`, which has the argument.
-    if sleepers.load(ordering: .sequentiallyConsistent) != 0 { wakeSleepers() }
-  }
-
-  @inline(never)
-  private func wakeSleepers() {
     unlockings.signal()
   }
 
@@ -307,15 +299,7 @@ extension BucketLockDictionary {
   @inline(never)
   func sleep(untilUnlocked print: Print) {
     CurrentThread.noteFailedExchange()
-    // Sequentially consistent; pairs with the exchange and the load in `unlock`:
-    // - if this comes before that load, the unlocking thread signals, after the ticket or before
-    //   it;
-    // - if this comes after it, `isLocked` finds the bucket unlocked.
-    sleepers.wrappingAdd(1, ordering: .sequentiallyConsistent)
-    let ticket = unlockings.ticket()
-    if isLocked(print) { unlockings.wait(for: ticket) }
-    // Relaxed: a thread that is counted too long costs only superfluous signals.
-    sleepers.wrappingSubtract(1, ordering: .relaxed)
+    unlockings.wait { isLocked(print) }
   }
 
   private func isLocked(_ print: Print) -> Bool {

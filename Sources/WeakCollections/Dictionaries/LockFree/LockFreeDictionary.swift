@@ -1,5 +1,6 @@
 // A hash table with open addressing whose cells are two words each (Click, "A Lock-Free Wait-Free
-// Hash Table", 2007). Writers migrate it to its successor one chunk at a time (papaya, 2024).
+// Hash Table", 2007). Writers migrate it to its successor one chunk at a time (papaya, 2024). Four
+// cells share a cache line, and a probe compares the keys of a whole line (`CellTable`).
 //
 // A key claims a cell permanently: the cell's key word changes from 0 to the key. The value word is
 // the state of the cell: `untouched`, a value, `claimed` by an `update`, `absent` or `removed`;
@@ -11,9 +12,9 @@
 // all cells are migrated, a compare-exchange replaces the root with the next table.
 //
 // Invariants:
-//  1. A key word changes from 0 to a key and, if the key is in a node, on to `dead`; never back. So
-//     all probes for a key end at the same first empty cell, and once a table contains the key,
-//     every probe finds it.
+//  1. A key word changes from 0 to a key and, if the key is in a node, on to `dead`; never back. A
+//     probe loads the keys in the order of the cells, line by line. So all probes for a key end at
+//     the same first empty cell, and once a table contains the key, every probe finds it.
 //  2. A value word leaves `untouched` once. Only a thread that loaded nil from `next` after it
 //     loaded the key from the cell may change it to a value. Once `next` is set, an empty cell
 //     therefore stays without a value, and need not be closed. A writer loads `next` before it
@@ -77,7 +78,7 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
   let live = LiveCount()
   /// The number of claimed keys without a value.
   let claimsOfAbsent = Atomic<Int>(0)
-  /// The number of claims that have ended.
+  /// The ends of claims.
   private let endedClaims = EventCounter()
   /// The smallest capacity of a table.
   let leastCapacity: Int
@@ -310,9 +311,7 @@ extension LockFreeDictionary {
       let result = domain.pin { tryChange(key, print, mine, decide, &isReplaced).map(finish) }
       if isReplaced { reclaimTable() }
       if let result { return result }
-      let ticket = endedClaims.ticket()
-      let mustWait = domain.pin { word(for: key, print).holdsClaim }
-      if mustWait { endedClaims.wait(for: ticket) }
+      endedClaims.wait { domain.pin { word(for: key, print).holdsClaim } }
     }
   }
 
