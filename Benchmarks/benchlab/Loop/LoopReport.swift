@@ -2,6 +2,7 @@ import Benchmarking
 import Charts
 import Measurements
 import TerminalIO
+import WeakCollections
 import Workloads
 
 /// The results of `loop` as tables and as CSV.

@@ -1,4 +1,4 @@
-import Charts
+import Benchmarking
 import Foundation
 import TerminalIO
 

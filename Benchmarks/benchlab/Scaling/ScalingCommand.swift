@@ -46,7 +46,8 @@ struct ScalingCommand: ParsableCommand {
         isDrawn: Terminal.isFree(of: .replacing(path: "")))
       var rows: [ScalingRow] = []
       for trial in plan.trials {
-        progress.draw("\(trial.collection.rawValue) \(trial.workload.rawValue) \(trial.cores) cores")
+        progress.draw(
+          "\(trial.collection.rawValue) \(trial.workload.rawValue) \(trial.cores) cores")
         do {
           rows.append(try trial.run())
         } catch {
