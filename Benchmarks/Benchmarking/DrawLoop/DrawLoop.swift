@@ -17,24 +17,25 @@ enum DrawLoop {
   static func run<D: ConcurrentDictionary & Sendable>(
     on dictionary: D, _ state: inout cp_draws, until stop: StopSign
   ) async where D.Key == Int, D.Value == Int {
-    // A local copy, so that it can stay in registers.
-    var draws = state
+    // Variables of their own, so that they can stay in registers; a copy of `state` would not.
+    let (mask, replacePercent) = (state.key_mask, state.replace_percent)
+    var (draw, operations, sum, misses) = (state.draw, state.operations, state.sum, state.misses)
     repeat {
       for _ in 0..<CP_CHUNK {
-        draws.draw ^= draws.draw << 13
-        draws.draw ^= draws.draw >> 7
-        draws.draw ^= draws.draw << 17
-        let key = Int(truncatingIfNeeded: draws.draw & draws.key_mask)
-        if ((draws.draw >> 32) &* 100) >> 32 < draws.replace_percent {
-          await dictionary.setValue(Int(truncatingIfNeeded: draws.draw), forKey: key)
+        draw ^= draw << 13
+        draw ^= draw >> 7
+        draw ^= draw << 17
+        let key = Int(truncatingIfNeeded: draw & mask)
+        if ((draw >> 32) &* 100) >> 32 < replacePercent {
+          await dictionary.setValue(Int(truncatingIfNeeded: draw), forKey: key)
         } else if let value = await dictionary.value(forKey: key) {
-          draws.sum &+= UInt64(bitPattern: Int64(value))
+          sum &+= UInt64(bitPattern: Int64(value))
         } else {
-          draws.misses &+= 1
+          misses &+= 1
         }
       }
-      draws.operations &+= Int64(CP_CHUNK)
-    } while draws.operations < draws.operation_limit && !stop.isUp
-    state = draws
+      operations &+= Int64(CP_CHUNK)
+    } while operations < state.operation_limit && !stop.isUp
+    (state.draw, state.operations, state.sum, state.misses) = (draw, operations, sum, misses)
   }
 }
