@@ -1,5 +1,5 @@
-// The common parts of all peers: the interface that the C functions call, and the timed loops over a
-// concrete map, whose operations the compiler can inline.
+// The common parts of all peers: the interface that the C functions call, and the timed loops over
+// a concrete map, whose operations the compiler can inline.
 
 #ifndef CPEERS_MAP_HPP
 #define CPEERS_MAP_HPP

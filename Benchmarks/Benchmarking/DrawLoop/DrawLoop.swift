@@ -3,8 +3,8 @@ import Primitives
 import Threading
 import WeakCollections
 
-/// The loop that draws its keys and operations while it is timed, the same in Swift, C++ (`Map.hpp`)
-/// and Java (`Loop.java`).
+/// The loop that draws its keys and operations while it is timed, the same in Swift, C++
+/// (`Map.hpp`) and Java (`Loop.java`).
 ///
 /// A draw is a number of Marsaglia's generator xorshift64 ("Xorshift RNGs", 2003). Its lower bits
 /// are the key, and its upper half decides between a read and a replace. The draw is also the new

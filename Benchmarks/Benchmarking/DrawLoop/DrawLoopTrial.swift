@@ -56,8 +56,8 @@ package struct DrawLoopTrial: Sendable {
     }
   }
 
-  /// Returns whether the loop supports a contestant: a synchronous backend of this package, a map of
-  /// another language or a baseline.
+  /// Returns whether the loop supports a contestant: a synchronous backend of this package, a map
+  /// of another language or a baseline.
   package static func supports(_ contestant: Contestant) -> Bool {
     switch contestant.design {
     case .backend(let backend): backend.isSynchronous

@@ -59,10 +59,8 @@ int64_t cp_operate_until(cp_map *map, cp_worker *worker, const bool *stop);
 /// Makes `count` operations.
 void cp_operate(cp_map *map, cp_worker *worker, int64_t count);
 
-/// One worker of the loop that draws inside, which only its thread uses. The loop is the same in
-/// C++, Swift (`DrawLoop`) and Java (`Loop`). A draw is a number of an xorshift generator: its lower
-/// bits are the key, and its upper half decides between a read and a replace. The draw is also the
-/// new value, so the lower bits of a value are always its key.
+/// The state of one worker of the loop that draws inside, which only its thread uses. `DrawLoop` in
+/// Swift describes the loop.
 typedef struct {
   /// The state of the generator: the previous draw, or a seed other than 0.
   uint64_t draw;

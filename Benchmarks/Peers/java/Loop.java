@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * <p>A draw is a number of an xorshift generator. Its lower bits are the key, and its upper half
  * decides between a read and a replace. The draw is also the new value. Values are boxed in the
- * loop, since each is new. Keys are boxed in the loop, as in `map.get(key)` with a `long`, or before
- * the clock starts, one object per key.
+ * loop, since each is new. Keys are boxed in the loop, as in `map.get(key)` with a `long`, or
+ * before the clock starts, one object per key.
  */
 final class Loop {
   private final ConcurrentHashMap<Long, Long> map = new ConcurrentHashMap<>();
@@ -92,8 +92,9 @@ final class Loop {
 
   /**
    * Runs a trial. The arguments are numbers: the size, a power of two, the percentage of replaces,
-   * whether keys are boxed before the clock starts, the milliseconds of the warm-up and of the timed
-   * part, the operations of each thread instead of a duration, or 0, and the seed of each thread.
+   * whether keys are boxed before the clock starts, the milliseconds of the warm-up and of the
+   * timed part, the operations of each thread instead of a duration, or 0, and the seed of each
+   * thread.
    *
    * <p>Prints the operations, the nanoseconds, the sum of the values read and the reads that found
    * nothing of each thread; then the keys that are absent or have a value of another key.

@@ -81,7 +81,7 @@ struct LimitsOptions: ParsableArguments {
   var seed: String?
 
   @Option(
-    help: ArgumentHelp("Folder with the Java driver. (default: no JDK)", valueName: "folder"))
+    help: ArgumentHelp("Folder with the Java programs. (default: no JDK)", valueName: "folder"))
   var jdk: String?
 
   @Option(help: ArgumentHelp("text or markdown.", valueName: "name"))
@@ -233,22 +233,11 @@ final class LimitsJournal: Sendable {
     state.withLock { state -> Never in
       state.progress.clear()
       let report = LimitsReport(plan, state.trials, loadBefore: loadBefore)
-      let written = write(report)
+      let written = plan.output.write(report.text)
       Console.note(report.summary(failures: state.failures))
       let found = report.status(failures: state.failures)
       // Not `exit`: other threads may be in the middle of a trial, and nothing is buffered.
       _exit((written ?? (status == .fine ? found : status)).rawValue)
-    }
-  }
-
-  /// Writes the report; returns the status of a failure, or `nil` on success.
-  private func write(_ report: LimitsReport) -> ExitStatus? {
-    do {
-      try OutputFile(opening: plan.output).write(report.text)
-      return nil
-    } catch {
-      Console.note(error.description)
-      return error.status
     }
   }
 }

@@ -98,6 +98,8 @@ struct LimitsReport {
       "Medians of \(trialCounts) of \(NumberText.amount(seconds)) s, "
         + "in shuffled rounds of one run; --seed \(seed); load average of the minute before: "
         + "\(NumberText.amount(loadBefore)).",
+      "Dictionaries get keys and operations that were drawn before the clock started; "
+        + "`benchlab loop` draws them while the loop is timed.",
     ]
   }
 }

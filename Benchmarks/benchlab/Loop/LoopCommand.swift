@@ -236,22 +236,10 @@ final class LoopJournal: Sendable {
       let text = state.report.text
       // A table in the stream of rows would damage the CSV.
       plan.output == .standardOutput ? Console.writeError(text + "\n") : Console.print(text)
-      let written = write(state.report.csv)
+      let written = plan.output?.write(state.report.csv)
       let found = state.report.failures > 0 ? ExitStatus.found : .fine
       // Not `exit`: other threads may be in the middle of a trial, and nothing is buffered.
       _exit((written ?? (status == .fine ? found : status)).rawValue)
-    }
-  }
-
-  /// Writes the rows; returns the status of a failure, or `nil` on success.
-  private func write(_ rows: String) -> ExitStatus? {
-    guard let output = plan.output else { return nil }
-    do {
-      try OutputFile(opening: output).write(rows)
-      return nil
-    } catch {
-      Console.note(error.description)
-      return error.status
     }
   }
 }

@@ -9,7 +9,7 @@ enum LoopContestant: Sendable {
   case dictionary(Contestant)
   case jdk(JavaLoop)
 
-  /// Returns the contestants of this build: those of this package and C++, the JDK's, the baselines.
+  /// Returns the contestants of this build: our backends, the maps of C++ and Java, the baselines.
   ///
   /// - Parameter jdk: The folder of the compiled Java programs, or `nil` without the JDK.
   static func all(jdk: String?) throws(CommandError) -> [LoopContestant] {

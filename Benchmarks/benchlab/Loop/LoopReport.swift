@@ -40,7 +40,9 @@ struct LoopReport: Sendable {
         + "ns per operation, all threads together: the best of \(plan.rounds) trials of "
         + "\(NumberText.amount(plan.seconds)) s (their median); --seed \(plan.seed).\n"
         + "A column is the percentage of replaces × the threads. "
-        + "\(Contestant.baseline(for: .dictionary).name): the draws alone.")
+        + "\(Contestant.baseline(for: .dictionary).name): the draws alone.\n"
+        + "Keys and operations are drawn while the loop is timed; `benchlab limits` draws them "
+        + "before the clock starts.")
   }
 
   mutating func add(_ result: DrawLoopReport, of trial: LoopPlan.Trial) {
