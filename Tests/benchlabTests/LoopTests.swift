@@ -177,7 +177,7 @@ struct LoopReportTests {
         lock-free        4.00 (5.00)    – (–)
         jdk              8.00 (8.00)    – (–)
         empty-loop             – (–)    – (–)
-        lock-free ÷ jdk  0.50 (0.62)    – (–)
+        lock-free ÷ jdk  0.50 (0.63)    – (–)
         """)
   }
 
