@@ -108,6 +108,8 @@ final class Loop {
       if (boxes != null) boxes[key] = box;
       loop.map.put(box, (long) key);
     }
+    // Moves the map to the old generation before the clock starts.
+    System.gc();
     long limit = Long.parseLong(arguments[5]);
     Worker[] workers = new Worker[arguments.length - 6];
     for (int index = 0; index < workers.length; index++) {

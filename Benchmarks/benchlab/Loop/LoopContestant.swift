@@ -70,8 +70,10 @@ struct JavaLoop: Sendable {
         UInt64(Self.warmupSeconds(trial) * 1000), UInt64(trial.seconds * 1000),
         UInt64(trial.operationLimit ?? 0),
       ] + trial.drawSeeds
+    // Five times the bytes of the map, so that the heap need not grow while the loop is timed.
+    let heap = "-Xms\(max(384, trial.size / 2048))m"
     let numbers = try program.numbers(
-      4 * trial.threads + 1, arguments: arguments.map { "\($0)" })
+      4 * trial.threads + 1, options: [heap], arguments: arguments.map { "\($0)" })
     let workers = (0..<trial.threads).map { index in
       let figures = numbers[(4 * index)..<(4 * index + 4)].map { $0 }
       return DrawLoopReport.Worker(

@@ -18,9 +18,16 @@ struct JavaProgram: Sendable {
 
   /// Runs the program and returns the whole numbers that it prints.
   ///
+  /// - Parameters:
+  ///   - count: The number of numbers.
+  ///   - options: Options of the JVM.
+  ///   - arguments: The arguments of the program.
   /// - Throws: An error if it prints anything but `count` numbers.
-  func numbers(_ count: Int, arguments: [String]) throws(CommandError) -> [UInt64] {
-    let command = (["-XX:+UseParallelGC", "-cp", folder, name] + arguments).map(\.quotedForShell)
+  func numbers(
+    _ count: Int, options: [String] = [], arguments: [String]
+  ) throws(CommandError) -> [UInt64] {
+    let words = ["-XX:+UseParallelGC"] + options + ["-cp", folder, name] + arguments
+    let command = words.map(\.quotedForShell)
     let answer = Self.output(of: "exec java \(command.joined(separator: " "))")
     let numbers = answer.split(whereSeparator: \.isWhitespace).compactMap { UInt64($0) }
     guard numbers.count == count else {
