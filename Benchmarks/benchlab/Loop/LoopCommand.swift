@@ -3,7 +3,6 @@ import BenchmarkCommands
 import Benchmarking
 import Charts
 import Foundation
-import Measurements
 import Primitives
 import Synchronization
 import TerminalIO

@@ -1,5 +1,4 @@
 import Benchmarking
-import Charts
 import Measurements
 import TerminalIO
 import WeakCollections
