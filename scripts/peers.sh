@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# Functions that install other languages' maps, TBB's and liburcu's, with apt-get.
+# Functions that install other languages' maps, TBB's and liburcu's, with apt-get, and compile the
+# Java programs.
 # Source it after allocators.sh, which sets `allocator` and `assume_yes`.
 
 # Succeeds if the compiler finds the headers of both.
@@ -30,4 +31,17 @@ traits_with_peers() {
     say "Running without TBB, liburcu and std::shared_mutex: libtbb-dev or liburcu-dev is missing."
   fi
   (IFS=, && printf '%s\n' "${traits[*]-}")
+}
+
+# Compiles the Java programs, and sets `jdk` to benchlab's option for their folder; to nothing, with
+# one line that says so, if java or javac is missing.
+# shellcheck disable=SC2034 # Used by the scripts.
+compile_java_programs() {
+  jdk=()
+  if can_run java && can_run javac; then
+    javac -d "$root/.build-java" "$root"/Benchmarks/Peers/java/*.java >&2
+    jdk=(--jdk "$root/.build-java")
+  else
+    say "Running without the JDK: java or javac is missing; install a JDK for its rows."
+  fi
 }

@@ -21,6 +21,10 @@ void cp_operate(cp_map *map, cp_worker *worker, int64_t count) {
   (void)map, (void)worker, (void)count;
   __builtin_trap();
 }
+void cp_run_loop(cp_map *map, cp_draws *draws, const bool *stop) {
+  (void)map, (void)draws, (void)stop;
+  __builtin_trap();
+}
 
 bool cp_get(cp_map *map, int64_t key, int64_t *value) {
   (void)map, (void)key, (void)value;

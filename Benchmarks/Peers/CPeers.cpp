@@ -23,6 +23,7 @@ int64_t cp_operate_until(cp_map *map, cp_worker *worker, const bool *stop) {
   return map->operate_until(*worker, stop);
 }
 void cp_operate(cp_map *map, cp_worker *worker, int64_t count) { map->operate(*worker, count); }
+void cp_run_loop(cp_map *map, cp_draws *draws, const bool *stop) { map->run_loop(*draws, stop); }
 
 bool cp_get(cp_map *map, int64_t key, int64_t *value) { return map->get_one(key, *value); }
 void cp_set(cp_map *map, int64_t key, int64_t value) { map->set_one(key, value); }

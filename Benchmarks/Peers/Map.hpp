@@ -1,5 +1,5 @@
-// The common parts of all peers: the interface that the C functions call, and the timed loop over a
-// concrete map, whose operations the compiler can inline.
+// The common parts of all peers: the interface that the C functions call, and the timed loops over
+// a concrete map, whose operations the compiler can inline.
 
 #ifndef CPEERS_MAP_HPP
 #define CPEERS_MAP_HPP
@@ -12,6 +12,7 @@ struct cp_map {
   virtual void leave() {}
   virtual int64_t operate_until(cp_worker &worker, const bool *stop) = 0;
   virtual void operate(cp_worker &worker, int64_t count) = 0;
+  virtual void run_loop(cp_draws &draws, const bool *stop) = 0;
   virtual bool get_one(int64_t key, int64_t &value) = 0;
   virtual void set_one(int64_t key, int64_t value) = 0;
   virtual bool remove_one(int64_t key) = 0;
@@ -30,7 +31,7 @@ inline uint64_t mixed(int64_t key) {
 /// The first value of a key, the same as in `KeyedValue` of the benchmark.
 inline int64_t first_value(int64_t key) { return key << 40; }
 
-/// The loop over a map with `get`, `set` and `remove`.
+/// The loops over a map with `get`, `set` and `remove`.
 template <class Map> struct Timed : cp_map {
   Map map;
   explicit Timed(int64_t capacity) : map(capacity) {}
@@ -55,6 +56,28 @@ template <class Map> struct Timed : cp_map {
     cp_worker worker = shared;
     for (int64_t i = 0; i < count; i++) step(worker);
     shared = worker;
+  }
+
+  void run_loop(cp_draws &shared, const bool *stop) override {
+    cp_draws draws = shared;
+    do {
+      for (int i = 0; i < CP_CHUNK; i++) {
+        draws.draw ^= draws.draw << 13;
+        draws.draw ^= draws.draw >> 7;
+        draws.draw ^= draws.draw << 17;
+        int64_t key = int64_t(draws.draw & draws.key_mask), value;
+        if ((draws.draw >> 32) * 100 >> 32 < draws.replace_percent) {
+          map.set(key, int64_t(draws.draw));
+        } else if (map.get(key, value)) {
+          draws.sum += uint64_t(value);
+        } else {
+          draws.misses++;
+        }
+      }
+      draws.operations += CP_CHUNK;
+      // Relaxed, as above.
+    } while (draws.operations < draws.operation_limit && !__atomic_load_n(stop, __ATOMIC_RELAXED));
+    shared = draws;
   }
 
   bool get_one(int64_t key, int64_t &value) override { return map.get(key, value); }

@@ -46,8 +46,10 @@ public:
   explicit URCUMap(int64_t capacity) {
     unsigned long size = 1;
     while (size < (unsigned long)capacity) size *= 2;
+    // With accounting, a table of more than a few thousand entries grows by its number of entries.
+    // Without, it grows whenever a chain has three entries, to hundreds of buckets per entry.
     table = cds_lfht_new_flavor(
-        size, size, 0, CDS_LFHT_AUTO_RESIZE, &urcu_memb_flavor, nullptr);
+        size, size, 0, CDS_LFHT_AUTO_RESIZE | CDS_LFHT_ACCOUNTING, &urcu_memb_flavor, nullptr);
   }
 
   ~URCUMap() {

@@ -16,8 +16,8 @@ struct BenchlabCommand: AsyncParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      LimitsCommand.self, VerdictsCommand.self, RatesCommand.self, RegretCommand.self,
-      ScalingCommand.self, SoakCommand.self, ForkCommand.self,
+      LimitsCommand.self, LoopCommand.self, VerdictsCommand.self, RatesCommand.self,
+      RegretCommand.self, ScalingCommand.self, SoakCommand.self, ForkCommand.self,
     ])
 
   static func main() async { await runProgram() }

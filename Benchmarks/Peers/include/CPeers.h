@@ -59,6 +59,29 @@ int64_t cp_operate_until(cp_map *map, cp_worker *worker, const bool *stop);
 /// Makes `count` operations.
 void cp_operate(cp_map *map, cp_worker *worker, int64_t count);
 
+/// The state of one worker of the loop that draws inside, which only its thread uses. `DrawLoop` in
+/// Swift describes the loop.
+typedef struct {
+  /// The state of the generator: the previous draw, or a seed other than 0.
+  uint64_t draw;
+  /// The number of keys, a power of two, minus 1.
+  uint64_t key_mask;
+  uint64_t replace_percent;
+  /// The number of operations after which the loop ends, a multiple of `CP_CHUNK`.
+  int64_t operation_limit;
+  int64_t operations;
+  /// The sum of all values that were read, so that no compiler removes a read.
+  uint64_t sum;
+  /// Reads that found nothing.
+  int64_t misses;
+} cp_draws;
+
+/// The number of operations between two readings of the stop flag.
+enum { CP_CHUNK = 1024 };
+
+/// Runs the loop until `*stop` is true or the limit is reached.
+void cp_run_loop(cp_map *map, cp_draws *draws, const bool *stop);
+
 /// The same operations individually, for filling and verifying.
 bool cp_get(cp_map *map, int64_t key, int64_t *value);
 void cp_set(cp_map *map, int64_t key, int64_t value);

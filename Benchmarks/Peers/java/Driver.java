@@ -3,7 +3,6 @@ import java.io.FileReader;
 import java.io.IOException;
 import java.io.StreamTokenizer;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CyclicBarrier;
 
 /**
  * One trial of java.util.concurrent.ConcurrentHashMap from Long to Long.
@@ -17,9 +16,6 @@ import java.util.concurrent.CyclicBarrier;
 final class Driver {
   private static final byte READ = 0;
   private static final byte INSERT = 1;
-  private static final int CHUNK = 1024;
-
-  private static volatile boolean stop;
 
   private final ConcurrentHashMap<Long, Long> map = new ConcurrentHashMap<>();
   private final boolean turnsOver;
@@ -29,7 +25,7 @@ final class Driver {
   }
 
   /** One worker thread. */
-  private final class Worker extends Thread {
+  private final class Worker extends TimedThread {
     private final Long[] keys;
     private final byte[] operations;
     private final Long[] values;
@@ -38,10 +34,6 @@ final class Driver {
     private boolean removesNext;
     private long misses;
     private long strangeValues;
-    private long done;
-    private long begin;
-    private long end;
-    private CyclicBarrier start;
 
     Worker(Long[] keys, byte[] operations, Long[] values) {
       this.keys = keys;
@@ -50,27 +42,12 @@ final class Driver {
     }
 
     @Override
-    public void run() {
-      while (!stop) operate();
-      try {
-        start.await();
-        start.await();
-      } catch (Exception failure) {
-        throw new IllegalStateException(failure);
-      }
+    void reset() {
       misses = 0;
-      begin = System.nanoTime();
-      long chunks = 0;
-      while (!stop) {
-        operate();
-        chunks++;
-      }
-      end = System.nanoTime();
-      done = chunks * CHUNK;
     }
 
-    /** Makes a chunk of operations, so that the compiler sees a method with many calls. */
-    private void operate() {
+    @Override
+    void operate() {
       int key = nextKey;
       int operation = nextOperation;
       for (int count = 0; count < CHUNK; count++) {
@@ -142,29 +119,17 @@ final class Driver {
         workers[index] = driver.new Worker(keys, operations, values);
       }
     }
-    driver.time(workers, warmup, timed);
+    TimedThread.time(workers, warmup, timed);
+    print(workers);
   }
 
-  private void time(Worker[] workers, int warmup, int timed) throws Exception {
-    CyclicBarrier start = new CyclicBarrier(workers.length + 1);
-    for (Worker worker : workers) {
-      worker.start = start;
-      worker.start();
-    }
-    Thread.sleep(warmup);
-    stop = true;
-    start.await();
-    stop = false;
-    start.await();
-    Thread.sleep(timed);
-    stop = true;
+  private static void print(Worker[] workers) {
     long operations = 0;
     long misses = 0;
     long strangeValues = 0;
     long begin = Long.MAX_VALUE;
     long end = Long.MIN_VALUE;
     for (Worker worker : workers) {
-      worker.join();
       operations += worker.done;
       misses += worker.misses;
       strangeValues += worker.strangeValues;

@@ -47,8 +47,8 @@ struct LimitsCommand: AsyncParsableCommand {
       "\(NumberText.count(plan.trials.count)) trials, about "
         + "\(NumberText.duration(seconds: plan.estimatedSeconds)); --seed \(plan.seed) repeats them"
     )
-    for (done, trial) in plan.trials.enumerated() {
-      journal.begin(trial, after: done)
+    for trial in plan.trials {
+      journal.begin(trial)
       do {
         journal.finish(trial, try await trial.probe.measure(trial.seed))
       } catch {
@@ -81,7 +81,7 @@ struct LimitsOptions: ParsableArguments {
   var seed: String?
 
   @Option(
-    help: ArgumentHelp("Folder with the Java driver. (default: no JDK)", valueName: "folder"))
+    help: ArgumentHelp("Folder with the Java programs. (default: no JDK)", valueName: "folder"))
   var jdk: String?
 
   @Option(help: ArgumentHelp("text or markdown.", valueName: "name"))
@@ -192,37 +192,28 @@ final class LimitsJournal: Sendable {
   private struct State {
     var trials = FigureTrials()
     var failures = 0
-    var timeLeft: TimeLeft
+    var progress: RunProgress
   }
 
   private let state: Mutex<State>
   private let plan: LimitsPlan
-  private let drawsProgress: Bool
-  private let start = ContinuousClock.now
   private let loadBefore: Double?
 
   init(_ plan: LimitsPlan, loadBefore: Double?, drawsProgress: Bool) {
     self.plan = plan
     self.loadBefore = loadBefore
-    self.drawsProgress = drawsProgress
-    state = Mutex(State(timeLeft: TimeLeft(estimatedSeconds: plan.estimatedSeconds)))
+    let progress = RunProgress(
+      total: plan.trials.count, estimatedSeconds: plan.estimatedSeconds, isDrawn: drawsProgress)
+    state = Mutex(State(progress: progress))
   }
 
-  /// Draws the progress bar; nothing is drawn while a trial runs.
-  func begin(_ trial: LimitsPlan.Trial, after done: Int) {
-    guard drawsProgress else { return }
-    state.withLock { state in
-      let elapsed = (ContinuousClock.now - start) / .seconds(1)
-      let bar = ProgressBar(
-        done: done, total: plan.trials.count,
-        secondsLeft: state.timeLeft.seconds(afterElapsed: elapsed), label: trial.probe.label)
-      Terminal.draw(bar.text(width: Terminal.width))
-    }
+  func begin(_ trial: LimitsPlan.Trial) {
+    state.withLock { $0.progress.draw(trial.probe.label) }
   }
 
   func finish(_ trial: LimitsPlan.Trial, _ values: [Figure: Double]) {
     state.withLock { state in
-      state.timeLeft.finish(estimatedSeconds: trial.probe.estimatedSeconds)
+      state.progress.finish(estimatedSeconds: trial.probe.estimatedSeconds)
       for (figure, value) in values { state.trials.add(value, to: figure) }
     }
   }
@@ -230,9 +221,9 @@ final class LimitsJournal: Sendable {
   /// Reports a failed trial, which has no figure.
   func fail(_ trial: LimitsPlan.Trial, _ message: String) {
     state.withLock { state in
-      state.timeLeft.finish(estimatedSeconds: trial.probe.estimatedSeconds)
+      state.progress.finish(estimatedSeconds: trial.probe.estimatedSeconds)
       state.failures += 1
-      if drawsProgress { Terminal.clearLine() }
+      state.progress.clear()
       Console.note("failed: \(trial.probe.label), seed \(plan.seed): \(message)")
     }
   }
@@ -240,24 +231,13 @@ final class LimitsJournal: Sendable {
   /// Writes the report, keeps the lock indefinitely, and ends the program.
   func end(as status: ExitStatus) -> Never {
     state.withLock { state -> Never in
-      if drawsProgress { Terminal.clearLine() }
+      state.progress.clear()
       let report = LimitsReport(plan, state.trials, loadBefore: loadBefore)
-      let written = write(report)
+      let written = plan.output.write(report.text)
       Console.note(report.summary(failures: state.failures))
       let found = report.status(failures: state.failures)
       // Not `exit`: other threads may be in the middle of a trial, and nothing is buffered.
       _exit((written ?? (status == .fine ? found : status)).rawValue)
-    }
-  }
-
-  /// Writes the report; returns the status of a failure, or `nil` on success.
-  private func write(_ report: LimitsReport) -> ExitStatus? {
-    do {
-      try OutputFile(opening: plan.output).write(report.text)
-      return nil
-    } catch {
-      Console.note(error.description)
-      return error.status
     }
   }
 }

@@ -93,15 +93,23 @@ struct LimitsReport {
   /// The environment and the parameters of the run, in sentences.
   var preamble: [String] {
     let quick = isQuick ? ["This was --quick: its ratios are meaningless."] : []
-    let machine = [environment.machine, environment.cpu, environment.swift]
-      .compactMap(\.self).joined(separator: ", ")
     return quick + [
-      "\(machine); \(environment.cores) cores; allocator \(environment.allocator); "
-        + "\(environment.buildConfiguration); commit \(environment.commit ?? "unknown").",
+      environment.sentence,
       "Medians of \(trialCounts) of \(NumberText.amount(seconds)) s, "
         + "in shuffled rounds of one run; --seed \(seed); load average of the minute before: "
         + "\(NumberText.amount(loadBefore)).",
+      "Dictionaries get keys and operations that were drawn before the clock started; "
+        + "`benchlab loop` draws them while the loop is timed.",
     ]
+  }
+}
+
+extension Measurement.Environment {
+  /// The machine and the build, for the head of a report.
+  var sentence: String {
+    let names = [machine, cpu, swift].compactMap(\.self).joined(separator: ", ")
+    return "\(names); \(cores) cores; allocator \(allocator); \(buildConfiguration); "
+      + "commit \(commit ?? "unknown")."
   }
 }
 

@@ -9,15 +9,12 @@ import Workloads
 /// The process gets the same keys and operations as the other workers, in a file, warms its
 /// compiler up, and prints one line.
 struct JavaDriver: Sendable {
-  private let folder: String
+  private let program: JavaProgram
   private let warmupSeconds: Double
 
   /// Creates a driver; throws a usage error for a folder without it.
   init(folder: String, warmupSeconds: Double) throws(CommandError) {
-    guard FileManager.default.fileExists(atPath: "\(folder)/Driver.class") else {
-      throw .usage("--jdk \(folder.quotedOnOneLine) (allowed: a folder with Driver.class)")
-    }
-    self.folder = folder
+    program = try JavaProgram("Driver", folder: folder)
     self.warmupSeconds = warmupSeconds
   }
 
@@ -40,21 +37,17 @@ struct JavaDriver: Sendable {
     defer { unlink(path) }
     let file = try OutputFile(opening: OutputDestination(replacing: path))
     try file.write(Self.input(workload, timing, seed, warmupSeconds: warmupSeconds))
-    let command = ["-XX:+UseParallelGC", "-cp", folder, "Driver", path].map(\.quotedForShell)
-    let answer = Self.output(of: "exec java \(command.joined(separator: " "))")
-    let numbers = answer.split(separator: " ").compactMap { Double($0) }
-    guard numbers.count == 4, numbers[0] > 0, numbers[1] > 0 else {
-      throw .failed(
-        "the Java driver printed \(answer.quotedOnOneLine) instead of four figures; "
-          + "compile it again with scripts/limits")
+    let numbers = try program.numbers(4, arguments: [path])
+    guard numbers[0] > 0, numbers[1] > 0 else {
+      throw .failed("jdk \(workload.name): no operation was finished; run longer trials")
     }
     let findsEverything = workload.behaviour != .turningOver
     guard numbers[3] == 0, !findsEverything || numbers[2] == 0 else {
       throw .failed(
-        "jdk \(workload.name): \(Int(numbers[2])) keys were not found, and \(Int(numbers[3])) values "
+        "jdk \(workload.name): \(numbers[2]) keys were not found, and \(numbers[3]) values "
           + "belonged to other keys")
     }
-    return numbers[1] / numbers[0]
+    return Double(numbers[1]) / Double(numbers[0])
   }
 
   /// Returns the driver's input; its `main` documents the order.
@@ -85,15 +78,5 @@ struct JavaDriver: Sendable {
       preconditionFailure(
         "the Java driver has no operation '\(operation.rawValue)'; remove it from the workload")
     }
-  }
-
-  /// Runs the command and returns its standard output; empty if it cannot run.
-  private static func output(of command: String) -> String {
-    guard let stream = popen(command, "r") else { return "" }
-    defer { pclose(stream) }
-    var bytes = [UInt8](repeating: 0, count: 256)
-    let count = fread(&bytes, 1, bytes.count, stream)
-    return String(decoding: bytes[..<count], as: UTF8.self).trimmingCharacters(
-      in: .whitespacesAndNewlines)
   }
 }

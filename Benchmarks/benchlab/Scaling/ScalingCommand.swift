@@ -40,28 +40,23 @@ struct ScalingCommand: ParsableCommand {
 
   #if Interleaving
     private static func measure(_ plan: ScalingPlan) throws(CommandError) -> [ScalingRow] {
-      let drawsProgress = Terminal.isFree(of: .replacing(path: ""))
-      let start = ContinuousClock.now
-      var left = TimeLeft(estimatedSeconds: plan.trials.reduce(0) { $0 + $1.estimatedSeconds })
+      var progress = RunProgress(
+        total: plan.trials.count,
+        estimatedSeconds: plan.trials.reduce(0) { $0 + $1.estimatedSeconds },
+        isDrawn: Terminal.isFree(of: .replacing(path: "")))
       var rows: [ScalingRow] = []
       for trial in plan.trials {
-        if drawsProgress {
-          let elapsed = (ContinuousClock.now - start) / .seconds(1)
-          let bar = ProgressBar(
-            done: rows.count, total: plan.trials.count,
-            secondsLeft: left.seconds(afterElapsed: elapsed),
-            label: "\(trial.collection.rawValue) \(trial.workload.rawValue) \(trial.cores) cores")
-          Terminal.draw(bar.text(width: Terminal.width))
-        }
+        progress.draw(
+          "\(trial.collection.rawValue) \(trial.workload.rawValue) \(trial.cores) cores")
         do {
           rows.append(try trial.run())
         } catch {
           throw CommandError(
             status: .found, description: "a trial of \(trial.collection.rawValue) \(error.failure)")
         }
-        left.finish(estimatedSeconds: trial.estimatedSeconds)
+        progress.finish(estimatedSeconds: trial.estimatedSeconds)
       }
-      if drawsProgress { Terminal.clearLine() }
+      progress.clear()
       return rows
     }
 

@@ -136,22 +136,10 @@ final class SoakJournal: Sendable {
       } else {
         Console.print(report.table)
       }
-      let written = write(report)
+      let written = destination?.write(report.csv)
       let found = state.failures > 0 ? .found : report.status
       // Not `exit`: other threads may be in the middle of a turn, and nothing is buffered.
       _exit((written ?? (status == .fine ? found : status)).rawValue)
-    }
-  }
-
-  /// Writes the samples; returns the status of a failure, or `nil` on success.
-  private func write(_ report: SoakReport) -> ExitStatus? {
-    guard let destination else { return nil }
-    do {
-      try OutputFile(opening: destination).write(report.csv)
-      return nil
-    } catch {
-      Console.note(error.description)
-      return error.status
     }
   }
 }

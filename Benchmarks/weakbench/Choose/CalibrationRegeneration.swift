@@ -55,13 +55,15 @@ private struct Checkout {
     root.appendingPathComponent("Sources/Choosing/Calibration+Compiled.swift")
   }
 
-  /// Returns all CSV files below results/, in order.
+  /// Returns the CSV files below results/, in order, without those of `benchlab loop`, which are no
+  /// trials of workloads.
   func results() throws -> [String] {
     let folder = root.appendingPathComponent("results").path
     guard let names = FileManager.default.subpaths(atPath: folder) else {
       throw CommandError.failed(
         "the folder \(folder) does not exist; run in the checkout of the build, or pass CSV files")
     }
-    return names.filter { $0.hasSuffix(".csv") }.sorted().map { "\(folder)/\($0)" }
+    let trials = names.filter { $0.hasSuffix(".csv") && !$0.hasSuffix("-loop.csv") }
+    return trials.sorted().map { "\(folder)/\($0)" }
   }
 }

@@ -63,6 +63,21 @@ package final class OutputFile: Sendable {
   }
 }
 
+extension OutputDestination {
+  /// Writes `text` at the end of a run, and reports a failure on standard error.
+  ///
+  /// - Returns: The status of the failure, or `nil` on success.
+  package func write(_ text: String) -> ExitStatus? {
+    do {
+      try OutputFile(opening: self).write(text)
+      return nil
+    } catch {
+      Console.note(error.description)
+      return error.status
+    }
+  }
+}
+
 /// A folder of output files. A new file replaces an existing one of the same name.
 package struct OutputFolder: Sendable {
   package let path: String

@@ -1,0 +1,216 @@
+import CPeers
+import SeededRandom
+import Threading
+import WeakCollections
+import Workloads
+
+/// One trial of the loop that draws inside: threads that read and replace present keys of one
+/// dictionary from integers to integers.
+package struct DrawLoopTrial: Sendable {
+  /// The number of keys, a power of two. All are present.
+  package let size: Int
+  package let replacePercent: Int
+  package let threads: Int
+  package let seed: Seed
+  package let warmupSeconds: Double
+  package let seconds: Double
+  /// The operations of each thread, instead of a duration and without a warm-up. It is rounded up
+  /// to a multiple of 1,024.
+  package let operationLimit: Int?
+
+  package init(
+    size: Int, replacePercent: Int, threads: Int, seed: Seed, warmupSeconds: Double,
+    seconds: Double, operationLimit: Int? = nil
+  ) {
+    precondition(size > 0 && size & (size - 1) == 0, "size must be a power of two, got \(size)")
+    self.size = size
+    self.replacePercent = replacePercent
+    self.threads = threads
+    self.seed = seed
+    self.warmupSeconds = warmupSeconds
+    self.seconds = seconds
+    self.operationLimit = operationLimit
+  }
+
+  /// The seeds of the threads' generators, the same for every contestant.
+  package var drawSeeds: [UInt64] {
+    (0..<threads).map { index in
+      var generator = SplitMix64(seed: seed.derived(for: .worker, index: index))
+      return generator.next() | 1  // A generator that starts at 0 returns only 0.
+    }
+  }
+
+  /// Runs the trial on threads of its own.
+  ///
+  /// - Parameter contestant: A dictionary for which `DrawLoopTrial.supports` is true.
+  package func run(_ contestant: Contestant) async throws -> DrawLoopReport {
+    // A pool's thread would live on with retired objects in its bags.
+    try await OwnedThreadExecutor.with(1) { executors in
+      try await withTaskExecutorPreference(executors[0]) {
+        let subject = try await DrawLoopSubject.make(contestant, self)
+        let workers = await time(subject)
+        return DrawLoopReport(
+          workers: workers, wrongKeys: await subject.countWrongKeys(),
+          isVerified: contestant.isVerified)
+      }
+    }
+  }
+
+  /// Returns whether the loop supports a contestant: a synchronous backend of this package, a map
+  /// of another language or a baseline.
+  package static func supports(_ contestant: Contestant) -> Bool {
+    switch contestant.design {
+    case .backend(let backend): backend.isSynchronous
+    case .emptyLoop, .foreign, .unshared: true
+    case .custom, .lockAroundValue, .published, .slowed: false
+    }
+  }
+
+  private func time(_ subject: DrawLoopSubject) async -> [DrawLoopReport.Worker] {
+    let seeds = drawSeeds
+    let start = Rendezvous(count: threads)
+    let (warmupEnd, end) = (StopSign(), StopSign())
+    async let reports = inOwnThreadTasks(threads) { index in
+      var draws = cp_draws()
+      draws.draw = seeds[index]
+      draws.key_mask = UInt64(size - 1)
+      draws.replace_percent = UInt64(replacePercent)
+      draws.operation_limit = Int64.max
+      if operationLimit == nil { await subject.loops[index](&draws, warmupEnd) }
+      (draws.operations, draws.sum, draws.misses) = (0, 0, 0)
+      draws.operation_limit = Int64(operationLimit ?? .max)
+      start.arrive()
+      let begin = Clock.now()
+      await subject.loops[index](&draws, end)
+      return DrawLoopReport.Worker(draws, nanoseconds: Clock.now() - begin)
+    }
+    try? await Task.sleep(for: .seconds(warmupSeconds))
+    warmupEnd.raise()
+    guard operationLimit == nil else { return await reports }
+    while !start.hasOpened { try? await Task.sleep(for: .milliseconds(1)) }
+    try? await Task.sleep(for: .seconds(seconds))
+    end.raise()
+    return await reports
+  }
+}
+
+/// The result of a trial of the loop that draws inside.
+package struct DrawLoopReport: Equatable, Sendable {
+  /// The timed part of one thread.
+  package struct Worker: Equatable, Sendable {
+    package var operations: Int
+    package var nanoseconds: Int
+    /// The sum of all values that the thread read, modulo 2⁶⁴.
+    package var sum: UInt64
+    /// Reads that found nothing.
+    package var misses: Int
+
+    package init(operations: Int, nanoseconds: Int, sum: UInt64, misses: Int) {
+      self.operations = operations
+      self.nanoseconds = nanoseconds
+      self.sum = sum
+      self.misses = misses
+    }
+
+    fileprivate init(_ draws: cp_draws, nanoseconds: Int) {
+      self.init(
+        operations: Int(draws.operations), nanoseconds: nanoseconds, sum: draws.sum,
+        misses: Int(draws.misses))
+    }
+  }
+
+  package let workers: [Worker]
+  /// Keys that were absent after the trial, or had a value of another key.
+  package let wrongKeys: Int
+  private let isVerified: Bool
+
+  package init(workers: [Worker], wrongKeys: Int, isVerified: Bool = true) {
+    self.workers = workers
+    self.wrongKeys = wrongKeys
+    self.isVerified = isVerified
+  }
+
+  /// The nanoseconds per operation of all threads together.
+  package var nanosecondsPerOperation: Double {
+    1 / workers.reduce(0) { $0 + Double($1.operations) / Double(max(1, $1.nanoseconds)) }
+  }
+
+  /// A description of the first error, or `nil` if the dictionary is correct.
+  package var fault: String? {
+    let misses = workers.reduce(0) { $0 + $1.misses }
+    guard isVerified, misses + wrongKeys > 0 else { return nil }
+    return "\(misses) reads found nothing, and \(wrongKeys) keys were absent or had values of "
+      + "other keys"
+  }
+}
+
+/// The filled dictionary of a trial, with a specialized loop for each thread.
+struct DrawLoopSubject: Sendable {
+  let loops: [@Sendable (inout cp_draws, StopSign) async -> Void]
+  /// Returns the number of keys that are absent or have a value of another key.
+  let countWrongKeys: @Sendable () async -> Int
+
+  static func make(
+    _ contestant: Contestant, _ trial: DrawLoopTrial
+  ) async throws -> DrawLoopSubject {
+    guard case .foreign(let map) = contestant.design else {
+      return try await contestant.withDictionary(
+        LoopOfDictionary(trial: trial, isShared: contestant.isShared))
+    }
+    let handle = ForeignMapHandle(map, capacity: trial.size)
+    return DrawLoopSubject(map: handle, trial)
+  }
+
+  fileprivate init<D: ConcurrentDictionary & Sendable>(
+    of type: D.Type, _ trial: DrawLoopTrial, isShared: Bool
+  ) async where D.Key == Int, D.Value == Int {
+    let dictionaries = (0..<(isShared ? 1 : trial.threads)).map { _ in D() }
+    for dictionary in dictionaries {
+      for key in 0..<trial.size { await dictionary.setValue(key, forKey: key) }
+    }
+    loops = (0..<trial.threads).map { index in
+      let dictionary = dictionaries[index % dictionaries.count]
+      return { await DrawLoop.run(on: dictionary, &$0, until: $1) }
+    }
+    countWrongKeys = {
+      var count = 0
+      for dictionary in dictionaries {
+        for key in 0..<trial.size {
+          let value = await dictionary.value(forKey: key)
+          if value.map({ $0 & (trial.size - 1) }) != key { count += 1 }
+        }
+      }
+      return count
+    }
+  }
+
+  private init(map: ForeignMapHandle, _ trial: DrawLoopTrial) {
+    map.use { map in
+      for key in 0..<Int64(trial.size) { cp_set(map, key, key) }
+    }
+    loops = (0..<trial.threads).map { _ in
+      { draws, stop in map.use { cp_run_loop($0, &draws, stop.address) } }
+    }
+    countWrongKeys = {
+      map.use { map in
+        (0..<Int64(trial.size)).count { key in
+          var value: Int64 = 0
+          return !cp_get(map, key, &value) || value & Int64(trial.size - 1) != key
+        }
+      }
+    }
+  }
+}
+
+private struct LoopOfDictionary: DictionaryVisitor {
+  typealias Key = Int
+  typealias Value = Int
+
+  let trial: DrawLoopTrial
+  let isShared: Bool
+
+  func visit<D: ConcurrentDictionary & Sendable>(_ type: D.Type) async -> DrawLoopSubject
+  where D.Key == Int, D.Value == Int {
+    await DrawLoopSubject(of: D.self, trial, isShared: isShared)
+  }
+}

@@ -1,0 +1,244 @@
+import ArgumentParser
+import BenchmarkCommands
+import Benchmarking
+import Charts
+import Foundation
+import Primitives
+import Synchronization
+import TerminalIO
+import Workloads
+
+/// The command `loop`, which times the same loop over maps in Swift, C++ and Java.
+struct LoopCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "loop",
+    abstract: "Time one loop over dictionaries of Swift, C++ and Java.",
+    usage: "benchlab loop [<options>]",
+    discussion: """
+      Each thread draws keys and operations while it is timed. All keys are present. \
+      scripts/loop builds everything that the machine has. See docs/benchmarking.md.
+
+      EXAMPLES:
+        scripts/loop --output loop.csv
+        benchlab loop --contestants lock-free,empty-loop --sizes 1024 --mixes 0,1
+      """)
+
+  @OptionGroup var options: LoopOptions
+
+  func run() async throws {
+    let plan = try LoopPlan(options)
+    try BuildFitness.check(
+      allowsUnoptimized: options.allowUnoptimized, command: "loop", script: "scripts/loop")
+    MachineConditions.current(since: nil, cores: Host.usableCores).warnings.forEach(Console.note)
+    let journal = LoopJournal(plan, drawsProgress: !options.noProgress)
+    Interruption.observe { journal.end(as: .interrupted) }
+    Console.note(
+      "\(NumberText.count(plan.trials.count)) trials, about "
+        + NumberText.duration(seconds: plan.estimatedSeconds))
+    for trial in plan.trials {
+      journal.begin(trial)
+      do {
+        journal.finish(trial, try await trial.contestant.run(trial.loop))
+      } catch {
+        journal.fail(trial, "\(error)")
+      }
+    }
+    journal.end(as: .fine)
+  }
+}
+
+/// The options of `loop`, as typed; `LoopPlan` validates them.
+struct LoopOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Names of maps and baselines. (default: all)", valueName: "names"))
+  var contestants: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Keys, powers of two. (default: 1024,65536,4194304)", valueName: "numbers"))
+  var sizes: String?
+
+  @Option(
+    help: ArgumentHelp("Percentages of replaces. (default: 0,1,10,50)", valueName: "numbers"))
+  var mixes: String?
+
+  @Option(help: ArgumentHelp("Numbers of threads. (default: 1,2)", valueName: "numbers"))
+  var threads: String?
+
+  // Unconditional, here and below, so that -1 is a refused number, not an unknown option.
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Trials of each figure. (default: 5)", valueName: "number"))
+  var trials: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Timed seconds per trial. (default: 0.5)", valueName: "number"))
+  var seconds: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Seed of the draws. (default: 1)", valueName: "number"))
+  var seed: String?
+
+  @Option(
+    help: ArgumentHelp("Folder with the Java programs. (default: no JDK)", valueName: "folder"))
+  var jdk: String?
+
+  @Option(
+    help: ArgumentHelp("Write or replace a CSV file. (default: none)", valueName: "file"))
+  var output: String?
+
+  @Flag(help: "Draw no progress bar.")
+  var noProgress = false
+
+  @Flag(help: "Run in a build that is not fit for measuring.")
+  var allowUnoptimized = false
+}
+
+/// The trials of `loop`. Its initializer validates all options; no file is opened yet.
+struct LoopPlan: Sendable {
+  struct Trial: Sendable {
+    let contestant: LoopContestant
+    let loop: DrawLoopTrial
+    /// The number of the round, from 1.
+    let number: Int
+
+    var estimatedSeconds: Double { contestant.estimatedSeconds(loop) }
+
+    /// The description in the progress bar.
+    var label: String {
+      "\(contestant.name), \(NumberText.count(loop.size)) keys, "
+        + LoopCell(loop).title
+    }
+  }
+
+  let contestants: [LoopContestant]
+  let sizes: [Int]
+  /// The columns of each table.
+  let cells: [LoopCell]
+  /// The trials of all rounds. Contestants follow each other in the same cell, in each round in the
+  /// opposite order of the previous round.
+  let trials: [Trial]
+  let rounds: Int
+  let seconds: Double
+  let seed: Seed
+  let output: OutputDestination?
+
+  init(_ options: LoopOptions) throws(CommandError) {
+    contestants = try OptionText.choices(
+      "contestants", options.contestants, among: LoopContestant.all(jdk: options.jdk),
+      named: \.name)
+    let sizes = try OptionText("--sizes", options.sizes, allowed: 2...(1 << 28))
+      .numbers(otherwise: [1 << 10, 1 << 16, 1 << 22])
+    if let size = sizes.first(where: { $0 & ($0 - 1) != 0 }) {
+      throw .usage("--sizes '\(size)' (allowed: powers of two, such as 1024)")
+    }
+    self.sizes = sizes
+    let mixes = try OptionText("--mixes", options.mixes, allowed: 0...100)
+      .numbers(otherwise: [0, 1, 10, 50])
+    let threads = try OptionText("--threads", options.threads, allowed: 1...1024)
+      .numbers(otherwise: [1, 2])
+    rounds = try OptionText("--trials", options.trials, allowed: 1...1000).number(otherwise: 5)
+    let seconds = try OptionText("--seconds", options.seconds, allowed: 1...3600)
+      .seconds(otherwise: 0.5)
+    self.seconds = seconds
+    let seed = try Seed(option: options.seed, otherwise: .fixed)
+    self.seed = seed
+    output = options.output.map { OutputDestination(replacing: $0) }
+    try output?.check()
+    let cells = mixes.flatMap { mix in threads.map { LoopCell(replacePercent: mix, threads: $0) } }
+    self.cells = cells
+    let orders = [contestants, contestants.reversed()]
+    let rounds = rounds
+    trials = sizes.flatMap { size in
+      (1...rounds).flatMap { round in
+        cells.flatMap { cell in
+          orders[(round - 1) % 2].map { contestant in
+            let loop = DrawLoopTrial(
+              size: size, replacePercent: cell.replacePercent, threads: cell.threads,
+              seed: seed.derived(for: .trial, index: round), warmupSeconds: 0.4 * seconds,
+              seconds: seconds)
+            return Trial(contestant: contestant, loop: loop, number: round)
+          }
+        }
+      }
+    }
+  }
+
+  var estimatedSeconds: Double { trials.reduce(0) { $0 + $1.estimatedSeconds } }
+}
+
+/// A column of the tables: a mix and a number of threads.
+struct LoopCell: Hashable, Sendable {
+  let replacePercent: Int
+  let threads: Int
+
+  init(replacePercent: Int, threads: Int) {
+    self.replacePercent = replacePercent
+    self.threads = threads
+  }
+
+  init(_ trial: DrawLoopTrial) {
+    self.init(replacePercent: trial.replacePercent, threads: trial.threads)
+  }
+
+  var title: String { "\(replacePercent) % ×\(threads)" }
+}
+
+/// The results so far; shared with the thread that handles an interruption.
+final class LoopJournal: Sendable {
+  private struct State {
+    var report: LoopReport
+    var progress: RunProgress
+  }
+
+  private let state: Mutex<State>
+  private let plan: LoopPlan
+
+  init(_ plan: LoopPlan, drawsProgress: Bool) {
+    self.plan = plan
+    let isFree = Terminal.isFree(of: plan.output ?? .replacing(path: ""))
+    state = Mutex(
+      State(
+        report: LoopReport(plan),
+        progress: RunProgress(
+          total: plan.trials.count, estimatedSeconds: plan.estimatedSeconds,
+          isDrawn: drawsProgress && isFree)))
+  }
+
+  func begin(_ trial: LoopPlan.Trial) {
+    state.withLock { $0.progress.draw(trial.label) }
+  }
+
+  func finish(_ trial: LoopPlan.Trial, _ result: DrawLoopReport) {
+    if let fault = result.fault { return fail(trial, fault) }
+    state.withLock { state in
+      state.progress.finish(estimatedSeconds: trial.estimatedSeconds)
+      state.report.add(result, of: trial)
+    }
+  }
+
+  /// Reports a failed trial, which has no row.
+  func fail(_ trial: LoopPlan.Trial, _ message: String) {
+    state.withLock { state in
+      state.progress.finish(estimatedSeconds: trial.estimatedSeconds)
+      state.report.failures += 1
+      state.progress.clear()
+      Console.note("failed: \(trial.label), seed \(plan.seed): \(message)")
+    }
+  }
+
+  /// Prints the tables, writes the rows, keeps the lock indefinitely, and ends the program.
+  func end(as status: ExitStatus) -> Never {
+    state.withLock { state -> Never in
+      state.progress.clear()
+      let text = state.report.text
+      // A table in the stream of rows would damage the CSV.
+      plan.output == .standardOutput ? Console.writeError(text + "\n") : Console.print(text)
+      let written = plan.output?.write(state.report.csv)
+      let found = state.report.failures > 0 ? ExitStatus.found : .fine
+      // Not `exit`: other threads may be in the middle of a trial, and nothing is buffered.
+      _exit((written ?? (status == .fine ? found : status)).rawValue)
+    }
+  }
+}

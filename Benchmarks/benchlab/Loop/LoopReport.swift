@@ -1,0 +1,119 @@
+import Benchmarking
+import Charts
+import Measurements
+import TerminalIO
+import WeakCollections
+import Workloads
+
+/// The results of `loop` as tables and as CSV.
+struct LoopReport: Sendable {
+  /// A trial with its result.
+  struct Row: Sendable {
+    let contestant: String
+    let size: Int
+    let cell: LoopCell
+    let trial: Int
+    let seed: Seed
+    let operations: Int
+    let nanosecondsPerOperation: Double
+  }
+
+  let names: [String]
+  let sizes: [Int]
+  let cells: [LoopCell]
+  let preamble: String
+  private(set) var rows: [Row] = []
+  var failures = 0
+  private var trials = FigureTrials()
+
+  init(names: [String], sizes: [Int], cells: [LoopCell], preamble: String) {
+    self.names = names
+    self.sizes = sizes
+    self.cells = cells
+    self.preamble = preamble
+  }
+
+  init(_ plan: LoopPlan) {
+    self.init(
+      names: plan.contestants.map(\.name), sizes: plan.sizes, cells: plan.cells,
+      preamble: EnvironmentProbe.environment(machine: nil).sentence + "\n"
+        + "ns per operation, all threads together: the best of \(plan.rounds) trials of "
+        + "\(NumberText.amount(plan.seconds)) s (their median); --seed \(plan.seed).\n"
+        + "A column is the percentage of replaces × the threads. "
+        + "\(Contestant.baseline(for: .dictionary).name): the draws alone.\n"
+        + "Keys and operations are drawn while the loop is timed; `benchlab limits` draws them "
+        + "before the clock starts.")
+  }
+
+  mutating func add(_ result: DrawLoopReport, of trial: LoopPlan.Trial) {
+    add(
+      Row(
+        contestant: trial.contestant.name, size: trial.loop.size, cell: LoopCell(trial.loop),
+        trial: trial.number, seed: trial.loop.seed,
+        operations: result.workers.reduce(0) { $0 + $1.operations },
+        nanosecondsPerOperation: result.nanosecondsPerOperation))
+  }
+
+  mutating func add(_ row: Row) {
+    rows.append(row)
+    trials.add(
+      row.nanosecondsPerOperation, to: Self.figure(row.contestant, row.size, row.cell))
+  }
+
+  /// The environment, and a table for each size.
+  var text: String {
+    ([preamble] + sizes.map(table)).joined(separator: "\n\n")
+  }
+
+  private func table(_ size: Int) -> String {
+    let table = TextTable(
+      columns: [.init(title: "\(NumberText.count(size)) keys")]
+        + cells.map { .init(title: $0.title, alignment: .right) },
+      rows: names.map { name in
+        [name]
+          + cells.map { cell in
+            let figure = Self.figure(name, size, cell)
+            return Self.text(trials.values[figure]?.min(), trials.median(of: figure))
+          }
+      } + ratios(size))
+    return table.lines.joined(separator: "\n")
+  }
+
+  /// The lines with our time divided by the JDK's.
+  private func ratios(_ size: Int) -> [[String]] {
+    guard names.contains(LimitCatalog.subject) else { return [] }
+    return names.filter { $0.hasPrefix(LimitCatalog.jdk) }.map { jdk in
+      ["\(LimitCatalog.subject) ÷ \(jdk)"]
+        + cells.map { cell in
+          let own = Self.figure(LimitCatalog.subject, size, cell)
+          let theirs = Self.figure(jdk, size, cell)
+          return Self.text(
+            Self.ratio(trials.values[own]?.min(), trials.values[theirs]?.min()),
+            Self.ratio(trials.median(of: own), trials.median(of: theirs)))
+        }
+    }
+  }
+
+  private static func figure(_ name: String, _ size: Int, _ cell: LoopCell) -> Figure {
+    Figure("\(size)", name, cell.title)
+  }
+
+  private static func ratio(_ time: Double?, _ other: Double?) -> Double? {
+    guard let time, let other else { return nil }
+    return time / other
+  }
+
+  private static func text(_ best: Double?, _ median: Double?) -> String {
+    "\(NumberText.amount(best)) (\(NumberText.amount(median)))"
+  }
+
+  /// The trials as CSV, in the order in which they ran.
+  var csv: String {
+    let lines = rows.map { row in
+      "\(row.contestant),\(row.size),\(row.cell.replacePercent),\(row.cell.threads),\(row.trial),"
+        + "\(row.seed),\(row.operations),\(row.nanosecondsPerOperation)\n"
+    }
+    return "contestant,size,replace_share,threads,trial,seed,operations,ns_per_op\n"
+      + lines.joined()
+  }
+}

@@ -1,0 +1,53 @@
+import Benchmarking
+import Foundation
+import TerminalIO
+
+/// A program in `Benchmarks/Peers/java`, which a process of its own runs for each trial.
+struct JavaProgram: Sendable {
+  private let name: String
+  private let folder: String
+
+  /// Creates a program; throws a usage error for a folder without its compiled class.
+  init(_ name: String, folder: String) throws(CommandError) {
+    guard FileManager.default.fileExists(atPath: "\(folder)/\(name).class") else {
+      throw .usage("--jdk \(folder.quotedOnOneLine) (allowed: a folder with \(name).class)")
+    }
+    self.name = name
+    self.folder = folder
+  }
+
+  /// Runs the program and returns the whole numbers that it prints.
+  ///
+  /// - Parameters:
+  ///   - count: The number of numbers.
+  ///   - options: Options of the JVM.
+  ///   - arguments: The arguments of the program.
+  /// - Throws: An error if it prints anything but `count` numbers.
+  func numbers(
+    _ count: Int, options: [String] = [], arguments: [String]
+  ) throws(CommandError) -> [UInt64] {
+    let words = ["-XX:+UseParallelGC"] + options + ["-cp", folder, name] + arguments
+    let command = words.map(\.quotedForShell)
+    let answer = Self.output(of: "exec java \(command.joined(separator: " "))")
+    let numbers = answer.split(whereSeparator: \.isWhitespace).compactMap { UInt64($0) }
+    guard numbers.count == count else {
+      throw .failed(
+        "the Java program \(name) printed \(answer.quotedOnOneLine) instead of \(count) numbers; "
+          + "compile it again with scripts/limits or scripts/loop")
+    }
+    return numbers
+  }
+
+  /// Runs the command and returns its standard output; empty if it cannot run.
+  private static func output(of command: String) -> String {
+    guard let stream = popen(command, "r") else { return "" }
+    defer { pclose(stream) }
+    var output: [UInt8] = []
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    while case let count = fread(&bytes, 1, bytes.count, stream), count > 0 {
+      output += bytes[..<count]
+    }
+    return String(decoding: output, as: UTF8.self).trimmingCharacters(
+      in: .whitespacesAndNewlines)
+  }
+}
