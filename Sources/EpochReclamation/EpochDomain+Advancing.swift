@@ -51,6 +51,33 @@ extension EpochDomain {
     }
   }
 
+  /// Records that a large node was retired in the epoch `tag`. Its bag is sealed, so that the bag is
+  /// reclaimed even if the participant retires nothing more.
+  @inline(never)
+  func noteLargeNode(_ me: Participant, tag: UInt64) {
+    me.sealBag()
+    me.own.epochOfLargeNode = tag
+    me.own.unpinsUntilAdvance = 0
+    me.own.due.insert(.advance)
+  }
+
+  /// Reclaims the large node that the participant retired last, if no pin prevents it; tries again
+  /// at a later unpin if one does.
+  func advanceForLargeNode(_ me: Participant) {
+    guard canReclaim(me) else { return }
+    guard me.own.unpinsUntilAdvance == 0 else {
+      me.own.unpinsUntilAdvance -= 1
+      return
+    }
+    me.own.due.remove(.advance)
+    let tag = me.own.epochOfLargeNode
+    advance()
+    // Relaxed: the epoch only grows, and a thread that misses an advance tries once more.
+    guard epoch.load(ordering: .relaxed) < tag + 2 else { return }
+    me.own.due.insert(.advance)
+    me.own.unpinsUntilAdvance = bagCapacity
+  }
+
   /// Advances the epoch by one, unless a participant is pinned in an older epoch; returns whether
   /// it did.
   func step(barriers: inout Int) -> Bool {

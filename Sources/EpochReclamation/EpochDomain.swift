@@ -216,8 +216,9 @@ public final class EpochDomain: Sendable {
   /// Makes a fenced pin visible. The last one of `pinsUntilQuiet` makes the participant asymmetric.
   @inline(__always)
   private func enterLoudly(_ me: Participant, _ now: UInt64) {
-    let isQuiet = me.own.pinsUntilQuiet == 0
-    me.own.pinsUntilQuiet &-= 1
+    // Not while work is due: `pinQuickly` would not do it.
+    let isQuiet = me.own.pinsUntilQuiet == 0 && me.own.due.isEmpty
+    if me.own.pinsUntilQuiet > 0 { me.own.pinsUntilQuiet &-= 1 }
     // An exchange rather than a store: on x86 the two cost the same when sequentially consistent.
     // Sequentially consistent, as are all loads of slots under a pin; pairs with the scan in
     // `step`:
@@ -236,9 +237,11 @@ public final class EpochDomain: Sendable {
     if !me.own.due.isEmpty { doWhatIsDue(me) }
   }
 
-  /// Does the work that was postponed during a pin: reclaims a bag, and reports a stalled epoch.
+  /// Does the work that was postponed during a pin: reclaims a bag or a large node, and reports a
+  /// stalled epoch.
   @inline(never)
   func doWhatIsDue(_ me: Participant) {
+    if me.own.due.contains(.advance) { advanceForLargeNode(me) }
     if me.own.due.contains(.collection) { collect(me, bags: 1) }
     if me.own.due.contains(.stallReport) {
       me.own.due.remove(.stallReport)
@@ -257,7 +260,8 @@ public final class EpochDomain: Sendable {
   ///   - pointer: The node.
   ///   - type: The type whose `reclaim(_:)` frees the node.
   ///   - byteCount: The approximate size of the memory that the node keeps. The epoch advances
-  ///     sooner for large nodes.
+  ///     sooner for a large node; from 16 KiB on the calling thread advances it when it unpins,
+  ///     and tries again later if another thread is pinned.
   /// - Complexity: amortized O(1). Outside a pin, a call may reclaim up to two bags of earlier
   ///   entries.
   public func retire<T: Reclaimable>(
@@ -269,6 +273,7 @@ public final class EpochDomain: Sendable {
     let tag = epoch.load(ordering: .sequentiallyConsistent)
     me.add(Retired(pointer: pointer, type: type), tag: tag)
     becomeLoud(me)
+    if byteCount >= Self.bytesOfLargeNode { noteLargeNode(me, tag: tag) }
     me.own.weightUntilAdvance -= 1 + byteCount / Self.bytesOfUsualNode
     if me.own.weightUntilAdvance <= 0 { advanceByTheWay(me) }
     if !me.ownState.isPinned && !me.own.due.isEmpty { doWhatIsDue(me) }
@@ -286,4 +291,7 @@ public final class EpochDomain: Sendable {
 
   /// The number of bytes that count as one more retire.
   private static var bytesOfUsualNode: Int { 256 }
+
+  /// The number of bytes from which a node does not wait for other retires.
+  private static var bytesOfLargeNode: Int { 1 << 14 }
 }

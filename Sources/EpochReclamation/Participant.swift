@@ -201,6 +201,10 @@ struct ParticipantRecord: ~Copyable {
     /// The newest epoch that this participant saw when it last attempted to advance.
     var epochOfLastAttempt: UInt64
     var hasFailedToAdvance = false
+    /// The epoch in which the owner last retired a large node, and the number of unpins until it
+    /// tries again to reclaim it.
+    var epochOfLargeNode: UInt64 = 0
+    var unpinsUntilAdvance = 0
     var isReclaiming = false
 
     init(domain: EpochDomain) {
@@ -218,6 +222,7 @@ struct ParticipantRecord: ~Copyable {
     let rawValue: UInt8
     static var collection: Due { Due(rawValue: 1) }
     static var stallReport: Due { Due(rawValue: 2) }
+    static var advance: Due { Due(rawValue: 4) }
   }
 
   init(bagCapacity: Int) {

@@ -39,6 +39,28 @@ struct StalledParticipantTests {
     #expect(after.pins == [])
   }
 
+  @Test func `a large node is reclaimed after a stall, although nothing more is retired`() async {
+    let lifetimes = LifetimeCounter()
+    let (atOnce, during, after) = await onOwnThread {
+      let domain = EpochDomain(bagCapacity: 4)
+      func retireLargeNode() {
+        let node = Unmanaged.passRetained(Counted(0, in: lifetimes)).toOpaque()
+        domain.pin { domain.retire(node, as: CountedEntry.self, byteCount: 1 << 14) }
+      }
+      retireLargeNode()
+      let atOnce = lifetimes.live
+      let reader = PinnedThread(pinning: domain)
+      retireLargeNode()
+      let during = lifetimes.live
+      reader.end()
+      for _ in 0...domain.bagCapacity { domain.pin {} }
+      return (atOnce, during, lifetimes.live)
+    }
+    #expect(atOnce == 0)
+    #expect(during == 1)
+    #expect(after == 0)
+  }
+
   /// The three of them in one go, at the capacity that programs have and at a small one.
   @Test(arguments: [1, 4, 64])
   func `the backlog is exact, its cause is named, and one advance after the unpin bounds it`(

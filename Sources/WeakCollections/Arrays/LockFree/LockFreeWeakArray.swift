@@ -273,9 +273,9 @@ extension LockFreeWeakArray {
       return proposal.deallocate()
     }
     proposal.checkInvariants()
-    domain.retire(directory.memory, as: SlotDirectory.self)
+    domain.retire(directory.memory, as: SlotDirectory.self, byteCount: directory.byteCount)
     for segment in rebuild.replaced {
-      domain.retire(segment.memory, as: SlotSegment.self)
+      domain.retire(segment.memory, as: SlotSegment.self, byteCount: segment.byteCount)
     }
     for entry in rebuild.dropped { retire(entry) }
   }

@@ -57,7 +57,7 @@ struct SlotDirectory: Equatable {
   /// `droppedCount` is the number of entries of the predecessor that are left out.
   init(_ segments: [SlotSegment], state: State, sweep: Sweep, droppedCount: Int = 0) {
     memory = NodeMemory.allocate(
-      byteCount: MemoryLayout<Header>.stride + segments.count * MemoryLayout<SlotSegment>.stride,
+      byteCount: Self.byteCount(segmentCount: segments.count),
       alignment: MemoryLayout<Header>.alignment)
     memory.bindMemory(to: Header.self, capacity: 1).writing().initialize(
       to: Header(
@@ -67,6 +67,13 @@ struct SlotDirectory: Equatable {
       .bindMemory(to: SlotSegment.self, capacity: segments.count)
     for index in segments.indices { (copies + index).initialize(to: segments[index]) }
   }
+
+  private static func byteCount(segmentCount: Int) -> Int {
+    MemoryLayout<Header>.stride + segmentCount * MemoryLayout<SlotSegment>.stride
+  }
+
+  /// The size without the segments.
+  var byteCount: Int { Self.byteCount(segmentCount: header.reading().pointee.segmentCount) }
 
   /// Frees the directory, but not its segments.
   func deallocate() {

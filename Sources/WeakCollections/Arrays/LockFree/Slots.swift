@@ -175,7 +175,7 @@ struct SlotSegment: Equatable {
   init(_ entries: ArraySlice<UInt>, capacity: Int) {
     precondition(entries.count <= capacity, "\(entries.count) entries exceed \(capacity) slots")
     memory = NodeMemory.allocate(
-      byteCount: Self.slotsOffset + capacity * MemoryLayout<Slot>.stride,
+      byteCount: Self.byteCount(capacity: capacity),
       alignment: MemoryLayout<Slot>.alignment)
     memory.bindMemory(to: Int.self, capacity: 1).writing().initialize(to: capacity)
     let slots = (memory + Self.slotsOffset).bindMemory(to: Slot.self, capacity: capacity)
@@ -208,6 +208,12 @@ struct SlotSegment: Equatable {
   }
 
   private static var slotsOffset: Int { MemoryLayout<Int>.stride }
+
+  private static func byteCount(capacity: Int) -> Int {
+    slotsOffset + capacity * MemoryLayout<Slot>.stride
+  }
+
+  var byteCount: Int { Self.byteCount(capacity: capacity) }
 }
 
 extension SlotSegment: Reclaimable {

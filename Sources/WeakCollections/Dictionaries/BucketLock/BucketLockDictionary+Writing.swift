@@ -24,28 +24,18 @@ extension BucketLockDictionary {
     _ key: Key, _ print: Print, _ decide: (ValueWord) -> ValueWord?, finish: (ValueWord) -> R
   ) -> R {
     while true {
-      var isReplaced = false
-      let result = domain.pin { tryChange(key, print, decide, &isReplaced).map(finish) }
-      if isReplaced { reclaimTable() }
+      let result = domain.pin { tryChange(key, print, decide).map(finish) }
       if let result { return result }
       sleep(untilUnlocked: print)
     }
   }
 
-  /// Frees a table that was replaced, unless a thread is pinned. If keys and values need no nodes,
-  /// no other retire would make the epoch advance.
-  @inline(never)
-  private func reclaimTable() {
-    domain.advance()
-  }
-
-  /// Tries to change the value word; returns nil if the bucket stays locked. Sets `isReplaced` if
-  /// the migration of a table has ended.
+  /// Tries to change the value word; returns nil if the bucket stays locked.
   @inline(__always)
   private func tryChange(
-    _ key: Key, _ print: Print, _ decide: (ValueWord) -> ValueWord?, _ isReplaced: inout Bool
+    _ key: Key, _ print: Print, _ decide: (ValueWord) -> ValueWord?
   ) -> ValueWord? {
-    guard let holding = tryHold(print, &isReplaced) else { return nil }
+    guard let holding = tryHold(print) else { return nil }
     let place = holding.table.place(of: key, print, holding.probe)
     let old = place.hasKey ? place.bucket.value(place.slot) : .absent
     guard let new = decide(old) else {
@@ -59,13 +49,9 @@ extension BucketLockDictionary {
   /// Locks the bucket of a key, present or not; returns nil if it stays locked. The caller must be
   /// pinned.
   @inline(__always)
-  private func tryHold(_ print: Print, _ isReplaced: inout Bool) -> Holding? {
+  private func tryHold(_ print: Print) -> Holding? {
     var table = current
-    if table.next != nil {
-      let first = table
-      table = moveSome(of: first)
-      isReplaced = table != first
-    }
+    if table.next != nil { table = moveSome(of: table) }
     while true {
       let probe = table.probe(print)
       guard let state = lock(probe.bucket) else { return nil }
@@ -162,9 +148,7 @@ extension BucketLockDictionary {
 
   private func hold(_ print: Print) -> Holding {
     while true {
-      // A replaced table is freed later, because this thread has an `Exclusion` record.
-      var isReplaced = false
-      if let holding = domain.pin({ tryHold(print, &isReplaced) }) { return holding }
+      if let holding = domain.pin({ tryHold(print) }) { return holding }
       sleep(untilUnlocked: print)
     }
   }

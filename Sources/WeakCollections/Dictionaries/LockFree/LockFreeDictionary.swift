@@ -307,34 +307,19 @@ extension LockFreeDictionary {
     _ decide: (ValueWord) -> ValueWord?, finish: (ValueWord) -> R
   ) -> R {
     while true {
-      var isReplaced = false
-      let result = domain.pin { tryChange(key, print, mine, decide, &isReplaced).map(finish) }
-      if isReplaced { reclaimTable() }
+      let result = domain.pin { tryChange(key, print, mine, decide).map(finish) }
       if let result { return result }
       endedClaims.wait { domain.pin { word(for: key, print).holdsClaim } }
     }
   }
 
-  /// Frees a table that was replaced, unless a thread is pinned. If keys and values need no nodes,
-  /// no other retire would make the epoch advance.
-  @inline(never)
-  private func reclaimTable() {
-    domain.advance()
-  }
-
-  /// Tries to change the value word; returns nil if a claim must end first. Sets `isReplaced` if
-  /// the migration of a table has ended.
+  /// Tries to change the value word; returns nil if a claim must end first.
   @inline(__always)
   private func tryChange(
-    _ key: Key, _ print: Print, _ mine: ValueWord, _ decide: (ValueWord) -> ValueWord?,
-    _ isReplaced: inout Bool
+    _ key: Key, _ print: Print, _ mine: ValueWord, _ decide: (ValueWord) -> ValueWord?
   ) -> ValueWord? {
     var table = current
-    if table.next != nil {
-      let first = table
-      table = moveSome(of: first)
-      isReplaced = table != first
-    }
+    if table.next != nil { table = moveSome(of: table) }
     while true {
       // Before the scan: once there is a next table, no thread puts a value into a cell that the
       // scan finds empty.
