@@ -51,7 +51,7 @@ extension EpochDomain {
     }
   }
 
-  /// Records that a large node was retired in the epoch `tag`. Its bag is sealed, so that the bag is
+  /// Records that a large node was retired in the epoch `tag`. Seals its bag, so that the bag is
   /// reclaimed even if the participant retires nothing more.
   @inline(never)
   func noteLargeNode(_ me: Participant, tag: UInt64) {
