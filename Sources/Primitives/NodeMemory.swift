@@ -30,9 +30,10 @@ public enum NodeMemory {
     byteCount: Int, file: StaticString = #fileID, function: StaticString = #function,
     line: UInt32 = #line
   ) -> UnsafeMutableRawPointer {
-    allocate(
-      byteCount: byteCount, alignment: destructiveInterference, file: file, function: function,
-      line: line)
+    let lines = (byteCount + destructiveInterference - 1) / destructiveInterference
+    return allocate(
+      byteCount: lines * destructiveInterference, alignment: destructiveInterference, file: file,
+      function: function, line: line)
   }
 
   /// Returns `byteCount` bytes of uninitialized memory, for a node whose size is known only at run

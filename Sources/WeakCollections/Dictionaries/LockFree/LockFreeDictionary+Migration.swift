@@ -39,7 +39,8 @@ extension LockFreeDictionary {
 
   /// Appends a next table to `table`, with capacity for the keys that have values.
   private func appendTable(to table: Table, seeds: HashSeeds, isReseeded: Bool = false) {
-    let capacity = capacity(forKeys: occupancy)
+    let count = occupancy
+    let capacity = capacity(forKeys: count, areAll: count >= table.head.pointee.limit / 4 * 3)
     let reseedings = isReseeded ? table.head.pointee.reseedings + 1 : 0
     let next = Table(capacity: capacity, seeds: seeds, reseedings: reseedings)
     if !table.append(next) {
@@ -48,10 +49,16 @@ extension LockFreeDictionary {
     }
   }
 
-  /// Returns the capacity of a table in which at most two thirds of the cells have a key once
-  /// `count` keys are migrated and one more is set: a power of two, or one and a half times that.
-  private func capacity(forKeys count: Int) -> Int {
-    let least = (count + 1) * 3 / 2
+  /// Returns the capacity of a table for `count` keys and one more: a power of two, or one and a
+  /// half times that.
+  ///
+  /// - Parameters:
+  ///   - count: The number of keys that must be migrated.
+  ///   - areAll: Whether these are most keys that the old table got, so that the dictionary grows.
+  ///     The new table is then at most two thirds full. Otherwise keys come and go, each in a cell
+  ///     of its own, and the new table is at most one third full, so that it lasts.
+  private func capacity(forKeys count: Int, areAll: Bool) -> Int {
+    let least = (count + 1) * (areAll ? 3 : 6) / 2
     var capacity = leastCapacity
     while capacity < least {
       let between = capacity / 2 * 3

@@ -126,9 +126,14 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
     if KeyCoding<Key>.isNumber && Coding.fitsWord {
       // A function instead of a closure, because the compiler inlines it.
       @inline(__always)
-      func read() -> Value? {
-        guard let cell = current.cell(ofNumber: print) else { return nil }
-        return Coding.copyInline(cell.value)
+      func read() -> Value?? {
+        let table = current
+        guard let cell = table.cell(ofNumber: print) else {
+          return print.word != 0 && table.next == nil ? .some(nil) : nil
+        }
+        let word = cell.value
+        if let value = Coding.copyInline(word) { return value }
+        return word == .absent ? .some(nil) : nil
       }
       if let value = domain.pinQuickly(read) { return value }
     }
