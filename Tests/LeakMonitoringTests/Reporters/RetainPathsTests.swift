@@ -82,8 +82,13 @@ struct RetainPathsTests {
     #expect(path.origin == .root("window") && path.edges.map(\.label) == [".child"])
     root = nil
     monitor.validate(child, max: 0)
-    let text = try #require(leaks.all.last?.text)
-    #expect(text.contains("no holder found"), "\(text)")
+    let leak = try #require(leaks.all.last)
+    #expect(leak.survivors.first?.retainPath?.origin != .root("window"), "\(leak.text)")
+    // Under ThreadSanitizer an outdated word in the frame of this test's task may lead to a closure
+    // that is no longer in use, which is then a probable holder.
+    if !Sanitizer.isThreadSanitizer {
+      #expect(leak.text.contains("no holder found"), "\(leak.text)")
+    }
   }
 
   @Test func `settings and roots go with the task`() throws {

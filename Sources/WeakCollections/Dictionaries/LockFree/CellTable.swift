@@ -108,19 +108,22 @@ struct CellTable<Key: Hashable, Value>: Equatable {
   ///
   /// - Parameters:
   ///   - capacity: The number of cells, a multiple of four. A smaller number makes a table of four
-  ///     cells of which fewer are used.
+  ///     cells of which fewer are used. A large table has a few cells less.
   ///   - seeds: The seeds of its hash function.
   ///   - reseedings: The number of earlier tables that were replaced because a probe was long.
   init(capacity: Int, seeds: HashSeeds, reseedings: Int = 0) {
-    let lines = max(1, capacity / Cell.perLine)
+    var lines = max(1, capacity / Cell.perLine)
+    // The head takes the place of some lines. Otherwise a table of 2ⁿ cells would be slightly
+    // larger than a size class of the allocator, and take the next one.
+    if lines >= 64 { lines -= 6 }
+    let limit = max(1, min(capacity, lines * Cell.perLine) * 7 / 8)
     let zeroKeyLines = KeyCoding<Key>.hasZeroKey ? 1 : 0
     // Zeros are empty cells, and the system zeroes memory page by page, so there is no long pause.
     memory = NodeMemory.allocateZeroed(
       byteCount: Self.cellsOffset + (lines + zeroKeyLines) * Cell.lineByteCount)
     memory.bindMemory(to: Head.self, capacity: 1).writing().initialize(
       to: Head(
-        lineCount: UInt(bitPattern: lines), limit: max(1, capacity / 8 * 7 + capacity % 8 * 7 / 8),
-        seeds: seeds, reseedings: reseedings))
+        lineCount: UInt(bitPattern: lines), limit: limit, seeds: seeds, reseedings: reseedings))
   }
 
   // Each part begins a cache line: readers keep theirs cached while others insert or migrate.
