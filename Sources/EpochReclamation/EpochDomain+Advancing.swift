@@ -10,13 +10,16 @@ extension EpochDomain {
   /// - Complexity: O(participants + reclaimed entries).
   @discardableResult
   public func advance() -> Int {
-    let me = participantOfThisThread
-    var reclaimed = 0
-    var barriers = 0
-    for _ in 0..<3 where canReclaim(me) && step(barriers: &barriers) {
+    advance(participantOfThisThread).reclaimed
+  }
+
+  private func advance(_ me: Participant) -> (reclaimed: Int, steps: Int) {
+    var (reclaimed, steps, barriers) = (0, 0, 0)
+    while steps < 3 && canReclaim(me) && step(barriers: &barriers) {
+      steps += 1
       reclaimed += collect(me, bags: .max)
     }
-    return reclaimed
+    return (reclaimed, steps)
   }
 
   /// Advances the epoch, unless another participant has done so since this one's last attempt, and
@@ -51,17 +54,16 @@ extension EpochDomain {
     }
   }
 
-  /// Records that a large node was retired in the epoch `tag`. Seals its bag, so that the bag is
-  /// reclaimed even if the participant retires nothing more.
+  /// Records that a large node was retired. Seals its bag, so that the bag is reclaimed even if the
+  /// participant retires nothing more.
   @inline(never)
-  func noteLargeNode(_ me: Participant, tag: UInt64) {
+  func noteLargeNode(_ me: Participant) {
     me.sealBag()
-    me.own.epochOfLargeNode = tag
     me.own.unpinsUntilAdvance = 0
     me.own.due.insert(.advance)
   }
 
-  /// Reclaims the large node that the participant retired last, if no pin prevents it; tries again
+  /// Reclaims the large nodes that the participant has retired, if no pin prevents it; tries again
   /// at a later unpin if one does.
   func advanceForLargeNode(_ me: Participant) {
     guard canReclaim(me) else { return }
@@ -70,10 +72,8 @@ extension EpochDomain {
       return
     }
     me.own.due.remove(.advance)
-    let tag = me.own.epochOfLargeNode
-    advance()
-    // Relaxed: the epoch only grows, and a thread that misses an advance tries once more.
-    guard epoch.load(ordering: .relaxed) < tag + 2 else { return }
+    // Three steps collect the lists of all tags, and so every bag that was sealed before.
+    guard advance(me).steps < 3 else { return }
     me.own.due.insert(.advance)
     me.own.unpinsUntilAdvance = bagCapacity
   }

@@ -190,9 +190,7 @@ public final class EpochDomain: Sendable {
     guard isDomain(of: me), me.ownState == .quietIdle else { return nil }
     enter(me, isQuiet: true)
     let result = body()
-    // Releasing: pairs with the scan in `step`, as in `leave`. Nothing is due, because only calls
-    // of the domain under a pin postpone work.
-    me.record.pointee.state.store(PinState.quietIdle.word, ordering: .releasing)
+    unpin(me)
     return result
   }
 
@@ -230,10 +228,18 @@ public final class EpochDomain: Sendable {
   }
 
   @inline(__always)
-  private func leave(_ me: Participant) {
+  private func unpin(_ me: Participant) {
+    // Keeps the retain of a copied value under the pin: the compiler moves a retain behind a store,
+    // even behind a releasing one.
+    AsymmetricBarrier.light()
     // Releasing: pairs with the scan in `step`. The reads under the pin happen before any
     // reclamation that follows from that scan.
     me.record.pointee.state.store(me.ownState.unpinned.word, ordering: .releasing)
+  }
+
+  @inline(__always)
+  private func leave(_ me: Participant) {
+    unpin(me)
     if !me.own.due.isEmpty { doWhatIsDue(me) }
   }
 
@@ -261,7 +267,7 @@ public final class EpochDomain: Sendable {
   ///   - type: The type whose `reclaim(_:)` frees the node.
   ///   - byteCount: The approximate size of the memory that the node keeps. The epoch advances
   ///     sooner for a large node; from 16 KiB on the calling thread advances it when it unpins,
-  ///     and tries again later if another thread is pinned.
+  ///     and tries again at later unpins, until it ends, if another thread is pinned.
   /// - Complexity: amortized O(1). Outside a pin, a call may reclaim up to two bags of earlier
   ///   entries.
   public func retire<T: Reclaimable>(
@@ -273,7 +279,7 @@ public final class EpochDomain: Sendable {
     let tag = epoch.load(ordering: .sequentiallyConsistent)
     me.add(Retired(pointer: pointer, type: type), tag: tag)
     becomeLoud(me)
-    if byteCount >= Self.bytesOfLargeNode { noteLargeNode(me, tag: tag) }
+    if byteCount >= Self.bytesOfLargeNode { noteLargeNode(me) }
     me.own.weightUntilAdvance -= 1 + byteCount / Self.bytesOfUsualNode
     if me.own.weightUntilAdvance <= 0 { advanceByTheWay(me) }
     if !me.ownState.isPinned && !me.own.due.isEmpty { doWhatIsDue(me) }

@@ -201,9 +201,7 @@ struct ParticipantRecord: ~Copyable {
     /// The newest epoch that this participant saw when it last attempted to advance.
     var epochOfLastAttempt: UInt64
     var hasFailedToAdvance = false
-    /// The epoch in which the owner last retired a large node, and the number of unpins until it
-    /// tries again to reclaim it.
-    var epochOfLargeNode: UInt64 = 0
+    /// The number of unpins until the owner tries again to reclaim a large node.
     var unpinsUntilAdvance = 0
     var isReclaiming = false
 

@@ -343,8 +343,14 @@ struct CellTable<Key: Hashable, Value>: Equatable {
     return distance < 0 ? distance + capacity : distance
   }
 
+  /// Whether so many cells have a key that long probes occur by chance: more than three quarters.
+  var isNearlyFull: Bool {
+    // Relaxed: a heuristic.
+    reserved.pointee.load(ordering: .relaxed) > head.pointee.limit / 7 * 6
+  }
+
   /// The distance from which a probe counts as long. By chance alone such a probe is exponentially
-  /// unlikely at seven eighths.
+  /// unlikely at three quarters.
   var longDistance: Int { 64 + 16 * (Int.bitWidth - capacity.leadingZeroBitCount) }
 
   /// Traps if a value near `cell` has no key, or if a small table has no empty cell.

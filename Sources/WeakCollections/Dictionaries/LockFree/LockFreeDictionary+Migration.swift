@@ -30,8 +30,8 @@ extension LockFreeDictionary {
   /// did.
   func reseedIfLong(_ distance: Int, _ table: Table) -> Bool {
     // Keys with equal `hashValue`s collide whatever the seeds.
-    guard distance > table.longDistance, table.head.pointee.reseedings < 3, table == current,
-      table.next == nil
+    guard distance > table.longDistance, !table.isNearlyFull,
+      table.head.pointee.reseedings < 3, table == current, table.next == nil
     else { return false }
     appendTable(to: table, seeds: .random(), isReseeded: true)
     return true
