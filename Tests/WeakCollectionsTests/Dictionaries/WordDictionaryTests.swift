@@ -215,6 +215,23 @@ extension BucketLockDictionary: WordDictionary {
   }
 }
 
+extension LockFreeDictionaryTests {
+  @Test func `keys that are removed in the order of the cells leave no long probes`() {
+    let dictionary = LockFreeDictionary<Int, Int>(domain: EpochDomain())
+    for key in 1...50_000 { dictionary.setValue(key, forKey: key) }
+    let keys = dictionary.pairs.map(\.0)
+    for key in keys.prefix(48_000) { dictionary.removeValue(forKey: key) }
+    dictionary.finishMoves()
+    let table = dictionary.current
+    #expect(table.capacity < 32_000)
+    let distances = keys.suffix(2000).map { key in
+      let print = Fingerprint<Int>(key)
+      return table.distance(of: table.find(key, print).cell, print)
+    }
+    #expect(distances.max()! < 256)
+  }
+}
+
 /// What the dictionary with locked buckets promises beyond the contract.
 @Suite(.timeLimit(.minutes(10))) struct BucketLockDictionaryTests {
   @Test func `keys and values of classes are let go when they are removed`() async {

@@ -10,7 +10,7 @@ extension LockFreeDictionary {
     guard table.next == nil else { return }
     let first = current
     if first == table {
-      appendTable(to: table, seeds: table.head.pointee.seeds)
+      appendTable(to: table)
     } else {
       // Not before the table in front of it is unlinked: otherwise a suspended migrating thread
       // could have an unbounded number of tables behind it.
@@ -23,7 +23,7 @@ extension LockFreeDictionary {
     guard table.capacity > leastCapacity, live.total < table.capacity / 8, table == current,
       table.next == nil
     else { return }
-    appendTable(to: table, seeds: table.head.pointee.seeds)
+    appendTable(to: table)
   }
 
   /// Begins to replace `table` if a probe in it was longer than chance explains; returns whether it
@@ -33,14 +33,20 @@ extension LockFreeDictionary {
     guard distance > table.longDistance, !table.isNearlyFull,
       table.head.pointee.reseedings < 3, table == current, table.next == nil
     else { return false }
-    appendTable(to: table, seeds: .random(), isReseeded: true)
+    appendTable(to: table, isReseeded: true)
     return true
   }
 
   /// Appends a next table to `table`, with capacity for the keys that have values.
-  private func appendTable(to table: Table, seeds: HashSeeds, isReseeded: Bool = false) {
+  ///
+  /// Equal seeds keep the order of the keys, so that a migration writes the next table in the order
+  /// of its lines. But keys that are removed in the order of the cells, as by `removeAll`, leave
+  /// others that are close together: these need other seeds to be spread.
+  private func appendTable(to table: Table, isReseeded: Bool = false) {
     let count = occupancy
-    let capacity = capacity(forKeys: count, areAll: count >= table.head.pointee.limit / 4 * 3)
+    let areAll = count >= table.head.pointee.limit / 4 * 3
+    let capacity = capacity(forKeys: count, areAll: areAll)
+    let seeds = areAll && !isReseeded ? table.head.pointee.seeds : .random()
     let reseedings = isReseeded ? table.head.pointee.reseedings + 1 : 0
     let next = Table(capacity: capacity, seeds: seeds, reseedings: reseedings)
     if !table.append(next) {
@@ -194,7 +200,7 @@ extension LockFreeDictionary {
     _ key: Key, _ print: Print, in cell: Cell, of target: Table
   ) -> Table {
     if !target.reserve() {
-      appendTable(to: target, seeds: target.head.pointee.seeds)
+      appendTable(to: target)
     } else if !target.plant(key, print, in: cell) {
       target.unreserve()
     }
