@@ -62,6 +62,12 @@ final class ManualClock: Clock {
   /// on, and wakes all whose time has come.
   func tick(sleepers count: Int = 1, delay: Duration = .zero) async {
     await rest(sleepers: count)
+    wake(delay: delay)
+  }
+
+  /// Moves time to when the first sleeping task wants to wake, and `delay` on, and wakes all whose
+  /// time has come; does nothing if no task sleeps.
+  func wake(delay: Duration = .zero) {
     let woken = state.write { state in
       guard let earliest = state.sleepers.map(\.deadline).min() else { return [Sleeper]() }
       state.now = max(state.now, earliest).advanced(by: delay)
