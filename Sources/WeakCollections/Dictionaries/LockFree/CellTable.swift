@@ -244,7 +244,8 @@ struct CellTable<Key: Hashable, Value>: Equatable {
 
   /// Returns the cell of a number; nil if there is none, or if it is the cell of the zero key.
   ///
-  /// Looks at the first line without a branch for each cell; nearly all keys are there.
+  /// Looks at the first line without a branch for each cell; nearly all keys are there. The order
+  /// of these loads does not matter: `find` decides that a key is missing.
   @inline(__always)
   func cell(ofNumber print: Fingerprint<Key>) -> Cell? {
     let index = homeLine(ofMixedHash: head.pointee.seeds.mix(print.hash))
