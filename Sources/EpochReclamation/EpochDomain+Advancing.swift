@@ -112,12 +112,12 @@ extension EpochDomain {
   private func findBlocker(of now: UInt64, needsBarrier: inout Bool) -> Participant? {
     var next = participants.first
     while let participant = next {
-      // Sequentially consistent; pairs with the exchange in `enterLoudly`, which has the argument.
-      // It also acquires the participant's accesses before its last unpin.
+      // Sequentially consistent; pairs with the `exchange` in `enterFenced`, which has the
+      // argument. It also acquires the participant's accesses before its last unpin.
       let word = participant.record.pointee.state.load(ordering: .sequentiallyConsistent)
       let state = PinState(word: word)
       let isInTheWay = state.isPinned && state.epoch != now
-      if (isInTheWay || state.isQuiet) && !participant.hasVanished {
+      if (isInTheWay || state.isAsymmetric) && !participant.hasVanished {
         if isInTheWay { return participant }
         needsBarrier = true
       }
@@ -139,7 +139,7 @@ extension EpochDomain {
 
   /// Returns whether the calling thread may run reclaimers: invariant 6 of `EpochDomain.swift`.
   func canReclaim(_ me: Participant) -> Bool {
-    !me.ownState.isPinned && !me.own.isReclaiming && !Exclusion.isHeld
+    !me.ownState.isPinned && !me.own.isReclaiming && !CriticalSection.isHeld
   }
 
   /// Reclaims the participant's own bag if it is reclaimable, and up to `limit` sealed bags,

@@ -96,7 +96,7 @@ extension EpochDomain {
     participant.record.pointee.state.store(PinState.idle.word, ordering: .releasing)
     let domain = participant.own.domain
     // The next owner becomes asymmetric by its own pins.
-    participant.own.pinsUntilQuiet = domain.takeUnretainedValue().pinsUntilQuiet
+    participant.own.pinsUntilAsymmetric = domain.takeUnretainedValue().pinsUntilAsymmetric
     // Releasing: pairs with the acquiring compare-exchange in `takeEnded`, which `reuseRecord`
     // calls.
     participant.record.pointee.isInUse.store(false, ordering: .releasing)

@@ -18,39 +18,39 @@ import Primitives
 //  4. An entry is reclaimed once, by one thread, when the epoch is at least its tag + 2.
 //  5. A bag has one owner: a participant's `bag` or `spareBag`, one sealed list, or the thread that
 //     took it from there.
-//  6. A reclaimer runs outside every pin of the domain, outside every `update` (`Exclusion`), and
-//     never inside another reclaimer of the domain on the same thread.
+//  6. A reclaimer runs outside every pin of the domain, outside every `update` (`CriticalSection`),
+//     and never inside another reclaimer of the domain on the same thread.
 //
 // Why invariant 4 protects readers. Let S be the order of the sequentially consistent operations. A
 // reader that finds node X loaded a slot before X was unlinked. So these operations follow each
-// other in S: the reader's load of the epoch, its exchange of `state`, its load of the slot, the
+// other in S: the reader's load of the epoch, its `exchange` of `state`, its load of the slot, the
 // unlinking, the retirer's load of the epoch (the tag t), the advance from t to t + 1. The reader
 // loaded the epoch before that advance, so it is pinned in an epoch of at most t. The scan before
 // the advance from t + 1 to t + 2 comes later in S, so it sees the reader's state. Either the
 // reader is still pinned, in an epoch other than t + 1, and the advance fails; or it has unpinned,
 // and the release of the unpin orders all its accesses before the reclamation.
 //
-// Asymmetric pins. The exchange of `state` is a fence: it prevents the loads under a pin from being
-// executed before the pin is visible. It is most of the cost of a pin. A participant that has
-// pinned often without retiring becomes asymmetric (`isQuiet`): its pin is a plain store followed
-// by a barrier L that only the compiler observes. A scan that finds an asymmetric participant
-// executes a barrier H on every thread and then scans again. One of L and H comes first. For the
-// advance from t + 1 to t + 2 above:
+// Asymmetric pins. The `exchange` of `state` is a fence: it prevents the loads under a pin from
+// being executed before the pin is visible. It is most of the cost of a pin. A participant that has
+// pinned often without retiring becomes asymmetric (`isAsymmetric`): its pin is a plain store
+// followed by a barrier L that only the compiler observes. A scan that finds an asymmetric
+// participant executes a barrier H on every thread and then scans again. One of L and H comes
+// first. For the advance from t + 1 to t + 2 above:
 //  - if L comes first, the second scan sees the pin, or a later state, and then the reader has
 //    unpinned;
 //  - if H comes first, the reader's loads see everything that was unlinked before the advancer's
 //    load of the epoch. That load returned t + 1, so it comes after the unlinking of X in S: the
 //    reader does not find X.
 // H before the load of the epoch would not be enough: between the two, X could be unlinked and the
-// epoch could become t + 1. (`QuietPinTests` tries all schedules of this order and of the wrong
-// ones.)
+// epoch could become t + 1. (`AsymmetricPinTests` tries all schedules of this order and of the
+// wrong ones.)
 //
-// `state` itself records that a participant is asymmetric, because an exchange made it so. If a
-// scan reads a fenced `state`, a later asymmetric pin of that participant follows an exchange that
-// the scan did not see. So the loads under that pin come after the scan in S and see everything
-// that was unlinked before it. The store of an asymmetric pin has releasing ordering: a scan that
-// reads it did not read the previous unpin, and must still acquire the accesses under the previous
-// pin.
+// `state` itself records that a participant is asymmetric, because an `exchange` made it so. If a
+// scan reads a fenced `state`, a later asymmetric pin of that participant follows an `exchange`
+// that the scan did not see. So the loads under that pin come after the scan in S and see
+// everything that was unlinked before it. The store of an asymmetric pin has releasing ordering: a
+// scan that reads it did not read the previous unpin, and must still acquire the accesses under the
+// previous pin.
 //
 // H is a system call that interrupts every core that runs a thread of the process. Three rules keep
 // it rare. After a participant retires a node, its next pins are fenced. The interval between
@@ -82,7 +82,7 @@ public final class EpochDomain: Sendable {
 
   /// The way in which a pin becomes visible to a thread that advances the epoch.
   public enum Pinning: Sendable {
-    /// A fenced pin: an atomic exchange. A pin costs the exchange, and an advance costs nothing
+    /// A fenced pin: an atomic `exchange`. A pin costs the `exchange`, and an advance costs nothing
     /// extra.
     case exchanging
     /// A fenced pin at first, and after `afterPins` pins without a retire an asymmetric one, which
@@ -101,7 +101,7 @@ public final class EpochDomain: Sendable {
   let epoch = Atomic<UInt64>(EpochDomain.firstEpoch)
   let participants = ParticipantList()
   /// Never reached if the domain has no asymmetric pins.
-  let pinsUntilQuiet: Int
+  let pinsUntilAsymmetric: Int
 
   /// The largest number of entries in a participant's own bag, and the number of retires between
   /// two attempts to advance. The interval grows after an attempt that needed a barrier.
@@ -140,10 +140,10 @@ public final class EpochDomain: Sendable {
     precondition(bagCapacity > 0, "bagCapacity must be positive, got \(bagCapacity)")
     self.bagCapacity = bagCapacity
     if case .asymmetric(let pins) = pinning, AsymmetricBarrier.isSupported {
-      pinsUntilQuiet = pins
+      pinsUntilAsymmetric = pins
       longestAdvanceInterval = 4 * bagCapacity
     } else {
-      pinsUntilQuiet = .max
+      pinsUntilAsymmetric = .max
       longestAdvanceInterval = bagCapacity
     }
     self.backlogLimit = backlogLimit
@@ -173,7 +173,7 @@ public final class EpochDomain: Sendable {
   public func pin<R: ~Copyable, F: Error>(_ body: () throws(F) -> R) throws(F) -> R {
     let me = participantOfThisThread
     let state = me.ownState
-    if !state.isPinned { enter(me, isQuiet: state.isQuiet) }
+    if !state.isPinned { enter(me, isAsymmetric: state.isAsymmetric) }
     defer { if !state.isPinned { leave(me) } }
     return try body()
   }
@@ -187,44 +187,45 @@ public final class EpochDomain: Sendable {
   public func pinQuickly<R>(_ body: () -> R?) -> R? {
     guard let newest = ThreadSlot.participants.value else { return nil }
     let me = Participant(record: newest.assumingMemoryBound(to: ParticipantRecord.self))
-    guard isDomain(of: me), me.ownState == .quietIdle else { return nil }
-    enter(me, isQuiet: true)
+    guard isDomain(of: me), me.ownState == .asymmetricIdle else { return nil }
+    enter(me, isAsymmetric: true)
     let result = body()
     unpin(me)
     return result
   }
 
   @inline(__always)
-  private func enter(_ me: Participant, isQuiet: Bool) {
+  private func enter(_ me: Participant, isAsymmetric: Bool) {
     // Sequentially consistent: an advance that this load misses comes later in S.
     let now = epoch.load(ordering: .sequentiallyConsistent)
-    if isQuiet {
+    if isAsymmetric {
       // Releasing: a scan that reads this store acquires the accesses under earlier pins. The two
       // barriers make the pin visible before the loads under it: "Asymmetric pins" in
       // `EpochDomain.swift`.
       me.record.pointee.state.store(
-        PinState(pinnedIn: now, isQuiet: true).word, ordering: .releasing)
+        PinState(pinnedIn: now, isAsymmetric: true).word, ordering: .releasing)
       AsymmetricBarrier.light()
     } else {
-      enterLoudly(me, now)
+      enterFenced(me, now)
     }
     checkInvariants(of: me)
   }
 
-  /// Makes a fenced pin visible. The last one of `pinsUntilQuiet` makes the participant asymmetric.
+  /// Makes a fenced pin visible. The last one of `pinsUntilAsymmetric` makes the participant
+  /// asymmetric.
   @inline(__always)
-  private func enterLoudly(_ me: Participant, _ now: UInt64) {
+  private func enterFenced(_ me: Participant, _ now: UInt64) {
     // Not while work is due: `pinQuickly` would not do it.
-    let isQuiet = me.own.pinsUntilQuiet == 0 && me.own.due.isEmpty
-    if me.own.pinsUntilQuiet > 0 { me.own.pinsUntilQuiet &-= 1 }
-    // An exchange rather than a store: on x86 the two cost the same when sequentially consistent.
+    let isAsymmetric = me.own.pinsUntilAsymmetric == 0 && me.own.due.isEmpty
+    if me.own.pinsUntilAsymmetric > 0 { me.own.pinsUntilAsymmetric &-= 1 }
+    // An `exchange` rather than a store: on x86 the two cost the same when sequentially consistent.
     // Sequentially consistent, as are all loads of slots under a pin; pairs with the scan in
     // `step`:
-    // - if this exchange comes first, the scan sees the pin and the epoch does not advance;
+    // - if this `exchange` comes first, the scan sees the pin and the epoch does not advance;
     // - if the scan comes first, the loads under this pin see everything that was unlinked before
     //   it.
     _ = me.record.pointee.state.exchange(
-      PinState(pinnedIn: now, isQuiet: isQuiet).word, ordering: .sequentiallyConsistent)
+      PinState(pinnedIn: now, isAsymmetric: isAsymmetric).word, ordering: .sequentiallyConsistent)
   }
 
   @inline(__always)
@@ -278,7 +279,7 @@ public final class EpochDomain: Sendable {
     // thread that pins in a later epoch than this one cannot have found the node.
     let tag = epoch.load(ordering: .sequentiallyConsistent)
     me.add(Retired(pointer: pointer, type: type), tag: tag)
-    becomeLoud(me)
+    useFencedPins(me)
     if byteCount >= Self.bytesOfLargeNode { noteLargeNode(me) }
     me.own.weightUntilAdvance -= 1 + byteCount / Self.bytesOfUsualNode
     if me.own.weightUntilAdvance <= 0 { advanceByTheWay(me) }
@@ -287,12 +288,12 @@ public final class EpochDomain: Sendable {
 
   /// Makes the participant's next pins fenced. A thread that retires often should not make every
   /// advance need a barrier.
-  private func becomeLoud(_ me: Participant) {
-    me.own.pinsUntilQuiet = pinsUntilQuiet
+  private func useFencedPins(_ me: Participant) {
+    me.own.pinsUntilAsymmetric = pinsUntilAsymmetric
     let state = me.ownState
-    guard state.isQuiet else { return }
+    guard state.isAsymmetric else { return }
     // Releasing: a scan that reads this store acquires the accesses under earlier pins.
-    me.record.pointee.state.store(state.loud.word, ordering: .releasing)
+    me.record.pointee.state.store(state.fenced.word, ordering: .releasing)
   }
 
   /// The number of bytes that count as one more retire.

@@ -128,20 +128,20 @@ struct PinState: Equatable {
   }
 
   /// Creates the state of a pin in `epoch`.
-  init(pinnedIn epoch: UInt64, isQuiet: Bool) {
-    word = epoch << 2 | (isQuiet ? 3 : 1)
+  init(pinnedIn epoch: UInt64, isAsymmetric: Bool) {
+    word = epoch << 2 | (isAsymmetric ? 3 : 1)
   }
 
   static var idle: PinState { PinState(word: 0) }
 
   /// The state of a participant that is not pinned and pins asymmetrically.
-  static var quietIdle: PinState { PinState(word: 2) }
+  static var asymmetricIdle: PinState { PinState(word: 2) }
 
   var isPinned: Bool { word & 1 != 0 }
 
   /// Whether the participant pins asymmetrically, by plain stores: a scan needs a barrier before it
   /// can rely on what it reads.
-  var isQuiet: Bool { word & 2 != 0 }
+  var isAsymmetric: Bool { word & 2 != 0 }
 
   /// The epoch of the pin.
   var epoch: UInt64 { word >> 2 }
@@ -150,7 +150,7 @@ struct PinState: Equatable {
   var unpinned: PinState { PinState(word: word & 2) }
 
   /// The state with a fenced next pin.
-  var loud: PinState { PinState(word: word & ~2) }
+  var fenced: PinState { PinState(word: word & ~2) }
 }
 
 /// The memory of one participant. Its domain links it once and reuses it when its thread has ended.
@@ -191,7 +191,7 @@ struct ParticipantRecord: ~Copyable {
     var due: Due = []
     /// The number of fenced pins, without a retire between them, until the participant becomes
     /// asymmetric.
-    var pinsUntilQuiet: Int
+    var pinsUntilAsymmetric: Int
     var nextOfThread: Participant?
     var bag: Bag?
     var spareBag: Bag?
@@ -209,7 +209,7 @@ struct ParticipantRecord: ~Copyable {
       self.domain = .passUnretained(domain)
       advanceInterval = domain.bagCapacity
       weightUntilAdvance = domain.bagCapacity
-      pinsUntilQuiet = domain.pinsUntilQuiet
+      pinsUntilAsymmetric = domain.pinsUntilAsymmetric
       // Relaxed: a heuristic, see `EpochDomain.advanceByTheWay`.
       epochOfLastAttempt = domain.epoch.load(ordering: .relaxed)
     }
@@ -377,7 +377,7 @@ struct SealedBags: ~Copyable {
     // current.
     let newest = head.load(ordering: .relaxed)
     bag.next = newest.map(Bag.init(memory:))
-    // Releasing: pairs with the acquiring exchange in `takeAll`, which hands the bag's contents
+    // Releasing: pairs with the acquiring `exchange` in `takeAll`, which hands the bag's contents
     // over. On failure relaxed: the result is not used.
     let (done, _) = head.compareExchange(
       expected: newest, desired: bag.address, successOrdering: .releasing,
@@ -397,7 +397,7 @@ struct SealedBags: ~Copyable {
 
   /// Takes all bags, newest first, and leaves the list empty.
   borrowing func takeAll() -> BagChain {
-    // Relaxed: it only avoids the exchange, and its write to the owner's cache line, for an empty
+    // Relaxed: it only avoids the `exchange`, and its write to the owner's cache line, for an empty
     // list.
     guard head.load(ordering: .relaxed) != nil else { return BagChain() }
     // Acquiring: pairs with the releasing store in `push` or `putBack`.

@@ -10,10 +10,10 @@ public enum CurrentThread {
   /// The number of compare-exchanges of this thread that failed because another thread was faster.
   ///
   /// Only the lock-free backends count, and only on their failure paths.
-  public static var failedExchanges: Int { cws_failed_exchanges_get() }
+  public static var failedCompareExchanges: Int { cws_failed_exchanges_get() }
 
-  /// Adds 1 to `failedExchanges`.
-  public static func noteFailedExchange() {
+  /// Adds 1 to `failedCompareExchanges`.
+  public static func noteFailedCompareExchange() {
     cws_failed_exchange_note()
   }
 
@@ -39,8 +39,8 @@ public struct ThreadSlot: Sendable {
   /// The participant records of this thread, newest first; `EpochReclamation` owns them.
   public static let participants = ThreadSlot(index: 0)
 
-  /// The innermost `Exclusion` of this thread.
-  public static let exclusions = ThreadSlot(index: 1)
+  /// The innermost `CriticalSection` of this thread.
+  public static let criticalSections = ThreadSlot(index: 1)
 
   /// The value of this thread.
   public var value: UnsafeMutableRawPointer? {
@@ -52,12 +52,12 @@ public struct ThreadSlot: Sendable {
 /// A record that this thread runs user code inside a collection's critical section: the body of
 /// `update`.
 ///
-/// `ThreadSlot.exclusions` points to the innermost record, and each record points to the one around
-/// it. All records are on the stack of the functions that made them. They serve two purposes. A
-/// collection that is entered again from inside its own `update` traps instead of deadlocking. And
-/// no thread reclaims while it has a record, so the `deinit` of an unrelated object never runs
-/// inside `update`.
-public struct Exclusion {
+/// `ThreadSlot.criticalSections` points to the innermost record, and each record points to the one
+/// around it. All records are on the stack of the functions that made them. They serve two
+/// purposes. A collection that is entered again from inside its own `update` traps instead of
+/// deadlocking. And no thread reclaims while it has a record, so the `deinit` of an unrelated
+/// object never runs inside `update`.
+public struct CriticalSection {
   private let owner: ObjectIdentifier
   private let outer: UnsafeMutableRawPointer?
 
@@ -65,24 +65,24 @@ public struct Exclusion {
   public static func hold<R: ~Copyable, F: Error>(
     _ owner: AnyObject, _ body: () throws(F) -> R
   ) throws(F) -> R {
-    let outer = ThreadSlot.exclusions.value
-    var exclusion = Exclusion(owner: ObjectIdentifier(owner), outer: outer)
-    return try withUnsafeMutablePointer(to: &exclusion) { innermost throws(F) -> R in
-      ThreadSlot.exclusions.value = UnsafeMutableRawPointer(innermost)
-      defer { ThreadSlot.exclusions.value = outer }
+    let outer = ThreadSlot.criticalSections.value
+    var section = CriticalSection(owner: ObjectIdentifier(owner), outer: outer)
+    return try withUnsafeMutablePointer(to: &section) { innermost throws(F) -> R in
+      ThreadSlot.criticalSections.value = UnsafeMutableRawPointer(innermost)
+      defer { ThreadSlot.criticalSections.value = outer }
       return try body()
     }
   }
 
   /// Whether this thread has any record.
-  public static var isHeld: Bool { ThreadSlot.exclusions.value != nil }
+  public static var isHeld: Bool { ThreadSlot.criticalSections.value != nil }
 
   /// Traps if this thread has a record for `owner`.
   ///
   /// - Complexity: one comparison if this thread has no record; otherwise O(*n*) in the number of
   ///   its records.
   public static func checkNotHeld(_ owner: AnyObject) {
-    if let innermost = ThreadSlot.exclusions.value {
+    if let innermost = ThreadSlot.criticalSections.value {
       checkNotHeld(owner, innermost: innermost)
     }
   }
@@ -90,14 +90,14 @@ public struct Exclusion {
   private static func checkNotHeld(_ owner: AnyObject, innermost: UnsafeMutableRawPointer) {
     var next: UnsafeMutableRawPointer? = innermost
     while let pointer = next {
-      let exclusion = pointer.assumingMemoryBound(to: Exclusion.self).pointee
+      let section = pointer.assumingMemoryBound(to: CriticalSection.self).pointee
       precondition(
-        exclusion.owner != ObjectIdentifier(owner),
+        section.owner != ObjectIdentifier(owner),
         """
         the closure of update or withValue used its own collection; use the closure's parameter, \
         or call the collection after the closure has returned
         """)
-      next = exclusion.outer
+      next = section.outer
     }
   }
 }
@@ -151,7 +151,7 @@ public enum Futex {
   }
 }
 
-/// Tells the processor that the calling thread is spinning.
+/// Informs the processor that the calling thread is spinning.
 @inline(__always)
 public func spinHint(
   file: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
@@ -163,7 +163,7 @@ public func spinHint(
 ///
 /// An event is a change of some other word, by a sequentially consistent operation, which `signal`
 /// follows. While nobody waits, signaling is a load of a word that nobody changes.
-public struct EventCounter: ~Copyable {
+public struct EventCount: ~Copyable {
   // Separate allocations: the futex needs a stable address, and the owner's other fields a cache
   // line that no waiting thread writes.
   private let word: Futex.Word
@@ -217,4 +217,4 @@ public struct EventCounter: ~Copyable {
 }
 
 // @unchecked: accesses to the words are atomic, and only this counter uses their memory.
-extension EventCounter: @unchecked Sendable {}
+extension EventCount: @unchecked Sendable {}

@@ -17,10 +17,10 @@ import Workloads
 
   @Test func `a thread slept for what it neither ran nor waited to run`() {
     let usage = ThreadUsage(
-      failedExchanges: 0, processorNanoseconds: 300, runQueueNanoseconds: 500)
+      failedCompareExchanges: 0, processorNanoseconds: 300, runQueueNanoseconds: 500)
     #expect(usage.sleepNanoseconds(of: 1000) == 200)
     #expect(usage.sleepNanoseconds(of: 700) == 0)
-    #expect(ThreadUsage(failedExchanges: 0).sleepNanoseconds(of: 1000) == nil)
+    #expect(ThreadUsage(failedCompareExchanges: 0).sleepNanoseconds(of: 1000) == nil)
   }
 
   @Test
@@ -31,12 +31,12 @@ import Workloads
       WorkerReport(
         operations: 30, atWork: 0...1000, counted: 0...1000,
         usage: ThreadUsage(
-          failedExchanges: 0, processorNanoseconds: 600, runQueueNanoseconds: 100,
+          failedCompareExchanges: 0, processorNanoseconds: 600, runQueueNanoseconds: 100,
           hardware: HardwareCounts(cycles: 3000))),
       WorkerReport(
         operations: 10, atWork: 0...1000, counted: 0...1000,
         usage: ThreadUsage(
-          failedExchanges: 0, processorNanoseconds: 200, runQueueNanoseconds: 700,
+          failedCompareExchanges: 0, processorNanoseconds: 200, runQueueNanoseconds: 700,
           hardware: HardwareCounts(cycles: 1000))),
     ]
     let mutex = try #require(Contestant.named("mutex", for: .dictionary))
@@ -46,7 +46,7 @@ import Workloads
     #expect(known.lockWaitShare == 20)
     #expect(known.hardware == Measurement.Hardware(cyclesPerOperation: 100))
     #expect(known.reclamation == Measurement.Reclamation())
-    reports[1].usage = ThreadUsage(failedExchanges: 0)
+    reports[1].usage = ThreadUsage(failedCompareExchanges: 0)
     reports[1].operations = 0
     let unknown = Measurement.Contention(PhaseReport(seconds: 1e-6, workers: reports), mutex)
     #expect(unknown.lockWaitShare == nil && unknown.maxToMinOperations == nil)

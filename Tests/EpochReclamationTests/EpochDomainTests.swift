@@ -147,7 +147,7 @@ struct EpochDomainTests {
     let (inside, after) = await onOwnThread {
       let domain = EpochDomain(bagCapacity: 4)
       let owner = Gate()
-      let inside = Exclusion.hold(owner) {
+      let inside = CriticalSection.hold(owner) {
         domain.retire(100, in: lifetimes)
         domain.pin {}
         domain.advance()

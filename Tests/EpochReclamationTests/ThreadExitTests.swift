@@ -61,9 +61,9 @@ struct ThreadExitTests {
       return (0..<3).map { _ in
         joinOwnThreads(1) { _ in
           for _ in 0..<4 { domain.pin {} }
-          let before = domain.participantOfThisThread.ownState.isQuiet
+          let before = domain.participantOfThisThread.ownState.isAsymmetric
           domain.pin {}
-          return [before, domain.participantOfThisThread.ownState.isQuiet]
+          return [before, domain.participantOfThisThread.ownState.isAsymmetric]
         }[0]
       }
     }

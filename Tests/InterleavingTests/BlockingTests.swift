@@ -135,7 +135,7 @@
     }
 
     private final class Shared: Sendable {
-      let event = EventCounter()
+      let event = EventCount()
     }
 
     @Test func `a spin that nobody ends is without end`() {

@@ -24,8 +24,8 @@
             for failure in 0..<3 {
               execution.pause()
               execution.require(Int(bitPattern: ThreadSlot.participants.value) == thread)
-              execution.require(CurrentThread.failedExchanges == failure)
-              CurrentThread.noteFailedExchange()
+              execution.require(CurrentThread.failedCompareExchanges == failure)
+              CurrentThread.noteFailedCompareExchange()
             }
           }
         }

@@ -11,7 +11,7 @@ import Primitives
 struct ThreadUsage: Sendable {
   var voluntarySwitches: Int?
   var involuntarySwitches: Int?
-  var failedExchanges: Int
+  var failedCompareExchanges: Int
   /// The time that the thread ran.
   var processorNanoseconds: Int?
   /// The time that the thread was ready to run, but had no core.
@@ -22,7 +22,7 @@ struct ThreadUsage: Sendable {
   ///
   /// - Parameter counters: The counters of the calling thread.
   static func now(_ counters: borrowing HardwareCounters) -> ThreadUsage {
-    var usage = ThreadUsage(failedExchanges: CurrentThread.failedExchanges)
+    var usage = ThreadUsage(failedCompareExchanges: CurrentThread.failedCompareExchanges)
     usage.hardware = counters.counts
     #if canImport(Glibc)
       var resources = rusage()
@@ -50,7 +50,7 @@ struct ThreadUsage: Sendable {
     return ThreadUsage(
       voluntarySwitches: difference(\.voluntarySwitches),
       involuntarySwitches: difference(\.involuntarySwitches),
-      failedExchanges: later.failedExchanges - earlier.failedExchanges,
+      failedCompareExchanges: later.failedCompareExchanges - earlier.failedCompareExchanges,
       processorNanoseconds: difference(\.processorNanoseconds),
       runQueueNanoseconds: difference(\.runQueueNanoseconds),
       hardware: later.hardware - earlier.hardware)

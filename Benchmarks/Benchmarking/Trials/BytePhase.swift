@@ -220,7 +220,7 @@ final class CountedRendezvous: @unchecked Sendable {
 
   private let missing: Atomic<Int>
   private let hasOpened = Atomic(false)
-  private let opening = EventCounter()
+  private let opening = EventCount()
 
   init(count: Int) {
     missing = Atomic(count)
@@ -240,7 +240,7 @@ final class CountedRendezvous: @unchecked Sendable {
     // In this order, so that no interval between two readings includes reading the backlog.
     backlog = EpochDomain.shared.telemetry.backlog
     bytes = .now
-    // Sequentially consistent, as `EventCounter` requires: a thread that sees the store also sees
+    // Sequentially consistent, as `EventCount` requires: a thread that sees the store also sees
     // both readings.
     hasOpened.store(true, ordering: .sequentiallyConsistent)
     opening.signal()

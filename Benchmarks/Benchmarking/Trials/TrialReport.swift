@@ -117,7 +117,7 @@ extension Measurement.Contention {
       voluntarySwitchesPerOperation: perOperation(\.voluntarySwitches),
       involuntarySwitchesPerOperation: perOperation(\.involuntarySwitches),
       casFailuresPerOperation: contestant.countsFailedExchanges
-        ? perOperation { $0.failedExchanges } : nil,
+        ? perOperation { $0.failedCompareExchanges } : nil,
       runQueueWaitNanosecondsPerOperation: perOperation(\.runQueueNanoseconds),
       lockWaitShare: reports.sleepShare, maxToMinOperations: reports.maxToMinOperations,
       reclamation: Measurement.Reclamation(timed.epochs, perOperation: operations),

@@ -242,7 +242,7 @@ struct Metric: Sendable {
     "context switches to wait", .voluntarySwitchesPerOperation, .count, "per operation")
   static let preemptions = Metric(
     "context switches by force", .involuntarySwitchesPerOperation, .count, "per operation")
-  static let failedExchanges = Metric(
+  static let failedCompareExchanges = Metric(
     "failed compare-exchanges", .casFailuresPerOperation, .count, "per operation")
 
   static let imbalance = Metric(
@@ -276,7 +276,8 @@ struct Metric: Sendable {
 
   static let bytes = [bytesPerEntry, bytesPerOperation]
   static let contention = [
-    fairness, imbalance, lockWait, runQueueWait, waits, preemptions, failedExchanges, advances,
+    fairness, imbalance, lockWait, runQueueWait, waits, preemptions, failedCompareExchanges,
+    advances,
     failedAdvances, limboPeak, limboBytes, cycles, instructions, cacheMisses,
   ]
 }

@@ -28,7 +28,7 @@ extension Panel {
 
   /// The charts of the metrics that every system measures, and of other metrics that were measured.
   var contentionCharts: [NamedChart] {
-    let always: [Metric] = [.fairness, .waits, .preemptions, .failedExchanges]
+    let always: [Metric] = [.fairness, .waits, .preemptions, .failedCompareExchanges]
     return Metric.contention.filter { metric in
       always.contains { $0.column == metric.column } || isMeasured(metric)
     }.map { metric in

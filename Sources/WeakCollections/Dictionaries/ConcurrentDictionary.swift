@@ -25,6 +25,9 @@ public protocol ConcurrentDictionary<Key, Value>: AnyObject {
 
   /// Returns the value for `key`; nil if there is none.
   ///
+  /// The copy retains what the value refers to. Threads that read the same object compete for its
+  /// reference count; `withValue(forKey:_:)` does not change it.
+  ///
   /// - Complexity: O(1) on average.
   func value(forKey key: Key) async -> Value?
 

@@ -70,12 +70,12 @@ where Lock.Value == [Key: Value] {
   }
 
   private func read<R, F: Error>(_ body: (borrowing [Key: Value]) throws(F) -> R) throws(F) -> R {
-    Exclusion.checkNotHeld(self)
+    CriticalSection.checkNotHeld(self)
     return try lock.read(body)
   }
 
   private func write<R, F: Error>(_ body: (inout [Key: Value]) throws(F) -> R) throws(F) -> R {
-    Exclusion.checkNotHeld(self)
+    CriticalSection.checkNotHeld(self)
     return try lock.write(body)
   }
 }
@@ -232,17 +232,17 @@ extension Dictionary {
     index(forKey: key).map { remove(at: $0) }
   }
 
-  /// Calls `body` with the value for `key` while the thread has an `Exclusion` record for `owner`;
-  /// returns nil if there is no value.
+  /// Calls `body` with the value for `key` while the thread has a `CriticalSection` record for
+  /// `owner`; returns nil if there is no value.
   borrowing func borrow<R, F: Error>(
     _ key: Key, in owner: AnyObject, _ body: (borrowing Value) throws(F) -> R
   ) throws(F) -> R? {
     guard let index = index(forKey: key) else { return nil }
-    return try Exclusion.hold(owner) { () throws(F) in try body(values[index]) }
+    return try CriticalSection.hold(owner) { () throws(F) in try body(values[index]) }
   }
 
-  /// Runs `body` on the value for `key` while the thread has an `Exclusion` record for `owner`.
-  /// Nothing changes if `body` throws.
+  /// Runs `body` on the value for `key` while the thread has a `CriticalSection` record for
+  /// `owner`. Nothing changes if `body` throws.
   ///
   /// - Returns: The outcome, with every reference that must be released outside the critical
   ///   section.
@@ -252,7 +252,7 @@ extension Dictionary {
     let index = index(forKey: key)
     let old = index.map { self[$0] }
     var new = old?.value
-    let result = Exclusion.hold(owner) { Result { () throws(F) in try body(&new) } }
+    let result = CriticalSection.hold(owner) { Result { () throws(F) in try body(&new) } }
     if case .success = result { put(new, forKey: key, at: index) }
     return UpdateOutcome(result: result, old: old, new: new)
   }

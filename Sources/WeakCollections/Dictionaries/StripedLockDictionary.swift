@@ -79,7 +79,7 @@ public final class StripedLockDictionary<Key: Hashable, Value>: SynchronousDicti
   ///
   /// - Complexity: O(stripes).
   public var count: Int {
-    Exclusion.checkNotHeld(self)
+    CriticalSection.checkNotHeld(self)
     var count = 0
     for index in stripes.indices { count += stripes[index].read { $0.count } }
     return count
@@ -89,7 +89,7 @@ public final class StripedLockDictionary<Key: Hashable, Value>: SynchronousDicti
   ///
   /// - Complexity: O(*n*).
   public var snapshot: [Key: Value] {
-    Exclusion.checkNotHeld(self)
+    CriticalSection.checkNotHeld(self)
     var all: [Key: Value] = [:]
     for index in stripes.indices {
       all.merge(stripes[index].read { $0 }, uniquingKeysWith: { first, _ in first })
@@ -99,7 +99,7 @@ public final class StripedLockDictionary<Key: Hashable, Value>: SynchronousDicti
 
   /// Removes every key, stripe by stripe. Keys that are set during the call may remain.
   public func removeAll() {
-    Exclusion.checkNotHeld(self)
+    CriticalSection.checkNotHeld(self)
     for index in stripes.indices {
       // The old values are released outside the lock.
       _ = stripes[index].write { values in
@@ -110,20 +110,20 @@ public final class StripedLockDictionary<Key: Hashable, Value>: SynchronousDicti
   }
 
   private func index(of key: Key) -> Int {
-    Int(truncatingIfNeeded: seeds.mix(Fingerprint(key).hash) >> UInt(shift))
+    Int(truncatingIfNeeded: seeds.mix(HashedKey(key).hash) >> UInt(shift))
   }
 
   private func read<R, F: Error>(
     _ key: Key, _ body: (borrowing [Key: Value]) throws(F) -> R
   ) throws(F) -> R {
-    Exclusion.checkNotHeld(self)
+    CriticalSection.checkNotHeld(self)
     return try stripes[index(of: key)].read(body)
   }
 
   private func write<R, F: Error>(
     _ key: Key, _ body: (inout [Key: Value]) throws(F) -> R
   ) throws(F) -> R {
-    Exclusion.checkNotHeld(self)
+    CriticalSection.checkNotHeld(self)
     return try stripes[index(of: key)].write(body)
   }
 }

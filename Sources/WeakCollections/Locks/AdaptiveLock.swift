@@ -83,8 +83,8 @@ public struct AdaptiveLock<Value>: ValueLock, ~Copyable {
   /// Acquires the lock if it is free; returns whether it did.
   @inline(__always)
   private borrowing func take() -> Bool {
-    // Acquiring: pairs with the exchange in `release`, so everything done under the lock is visible
-    // here. On failure relaxed: the result is not used.
+    // Acquiring: pairs with the `exchange` in `release`, so everything done under the lock is
+    // visible here. On failure relaxed: the result is not used.
     return word.pointee.compareExchange(
       expected: Self.free, desired: Self.held, successOrdering: .acquiring,
       failureOrdering: .relaxed
@@ -94,7 +94,7 @@ public struct AdaptiveLock<Value>: ValueLock, ~Copyable {
   @inline(never)
   private borrowing func acquireSlowly() {
     if spin() { return }
-    CurrentThread.noteFailedExchange()
+    CurrentThread.noteFailedCompareExchange()
     while !takeContended() {
       Futex.wait(on: word, while: Self.contended)
     }
@@ -117,7 +117,7 @@ public struct AdaptiveLock<Value>: ValueLock, ~Copyable {
   /// did.
   private borrowing func takeContended() -> Bool {
     // Acquiring: as in `take`. The holder sees the announcement in time whatever the ordering: this
-    // exchange and the exchange in `release` change the same word, so one of them comes first.
+    // `exchange` and the `exchange` in `release` change the same word, so one of them comes first.
     return word.pointee.exchange(Self.contended, ordering: .acquiring) == Self.free
   }
 

@@ -31,6 +31,15 @@ struct ChoosingABackendTests {
     #expect(selected["a"] == 1)
   }
 
+  @Test func `an object is used without being retained`() {
+    final class Connection: Sendable { let isOpen = true }
+    let connections = AtomicDictionary<String, Connection>()
+    let host = "a"
+    connections[host] = Connection()
+    let isOpen = connections.withValue(forKey: host) { $0.isOpen } ?? false
+    #expect(isOpen)
+  }
+
   @Test func `the build says what it selected`() {
     print(Backend.ofAtomicName(of: .dictionary), Backend.selectedByTrait as Any)
     for backend in Backend.supporting(.weakSet) { print(backend.typeName(for: .weakSet)) }

@@ -19,10 +19,11 @@ enum ReclamationScenario: String, CaseIterable, ScheduledProgram {
   case backlog
   /// One thread alone: what it retires is reclaimed when it should be, and nowhere else.
   case bounds
-  /// `readers` with a quiet reader, and nodes read for longer: a barrier on all threads orders what
-  /// went before it, so that only a node used too late gives some defects away.
+  /// `readers` with an asymmetric reader, and nodes read for longer: a barrier on all threads
+  /// orders what went before it, so that only a node used too late gives some defects away.
   case asymmetricReaders = "asymmetric-readers"
-  /// Two threads are quiet, read, retire, which makes them loud, and begin again.
+  /// Two threads pin asymmetrically, read, and retire, which makes their pins fenced; then they
+  /// begin again.
   case asymmetricWriters = "asymmetric-writers"
 
   /// A random walk finds most things soonest, but seldom lets one thread wait for long, as a reader
@@ -34,9 +35,9 @@ enum ReclamationScenario: String, CaseIterable, ScheduledProgram {
 
 extension ReclamationScenario {
   func run(in execution: Execution) {
-    let isQuiet = self == .asymmetricReaders || self == .asymmetricWriters
+    let isAsymmetric = self == .asymmetricReaders || self == .asymmetricWriters
     let domain = EpochDomain(
-      pinning: isQuiet ? .asymmetric(afterPins: 0) : .exchanging,
+      pinning: isAsymmetric ? .asymmetric(afterPins: 0) : .exchanging,
       bagCapacity: self == .backlog ? 2 : 1, reportStall: { _ in })
     let slot = NodeSlot(domain)
     addThreads(to: execution, slot)
@@ -48,7 +49,7 @@ extension ReclamationScenario {
     case .asymmetricReaders:
       execution.thread("writer") { Self.replace(slot, times: 3) }
       execution.thread("reader") {
-        slot.domain.pin {}  // Makes it quiet.
+        slot.domain.pin {}  // Makes it asymmetric.
         for _ in 0..<2 { slot.readLong() }
       }
       execution.thread("advancer") { slot.domain.advance() }
@@ -92,7 +93,7 @@ extension ReclamationScenario {
   }
 
   private static func readAndReplace(_ slot: NodeSlot, times: Int) {
-    slot.domain.pin {}  // Makes it quiet.
+    slot.domain.pin {}  // Makes it asymmetric.
     for number in 1...times {
       slot.readLong()
       slot.replace(number)

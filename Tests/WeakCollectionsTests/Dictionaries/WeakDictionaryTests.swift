@@ -222,6 +222,31 @@ import WeakCollections
   }
 
   @Test(arguments: Subject.allCases)
+  func `withValue keeps the value alive for its body, which may use the dictionary`(
+    _ subject: Subject
+  ) throws {
+    struct Refusal: Error {}
+    let lifetimes = LifetimeCounter()
+    let images = subject.make(from: String.self, to: Counted.self)
+    var image: Counted? = Counted(1, in: lifetimes)
+    images.setValue(image!, forKey: "a")
+    let inside = images.withValue(forKey: "a") { value in
+      image = nil
+      images.removeAll()
+      return (value.number, lifetimes.live)
+    }
+    #expect(try #require(inside) == (1, 1))
+    #expect(lifetimes.live == 0)
+    #expect(images.withValue(forKey: "a") { $0.number } == nil)
+    let other = Counted(2, in: lifetimes)
+    images.setValue(other, forKey: "b")
+    #expect(throws: Refusal.self) {
+      try images.withValue(forKey: "b") { _ throws(Refusal) in throw Refusal() }
+    }
+    #expect(images.value(forKey: "b") === other)
+  }
+
+  @Test(arguments: Subject.allCases)
   func `all who hold a value for a key at once hold the same`(_ subject: Subject) async {
     let lifetimes = LifetimeCounter()
     let interner = subject.make(from: Int.self, to: Counted.self)

@@ -199,16 +199,16 @@ extension BucketLockDictionary: WordDictionary {
       domain: EpochDomain(), leastCapacity: 4096, seeds: seeds)
     let colliding = (0...).lazy.filter {
       // The first of 1,024 lines.
-      seeds.mix(Fingerprint<Int>($0).hash) >> 54 == 0
+      seeds.mix(HashedKey<Int>($0).hash) >> 54 == 0
     }.prefix(1500)
     for key in colliding { dictionary.setValue(-key, forKey: key) }
-    dictionary.finishMoves()
+    dictionary.finishMigrations()
     let table = dictionary.current
     #expect(table.head.pointee.reseedings > 0)
     var longest = 0
     for key in colliding {
-      let print = Fingerprint<Int>(key)
-      longest = max(longest, table.distance(of: table.find(key, print).cell, print))
+      let hashed = HashedKey<Int>(key)
+      longest = max(longest, table.distance(of: table.find(key, hashed).cell, hashed))
     }
     #expect(longest < 64)
     #expect(dictionary.count == 1500)
@@ -221,12 +221,12 @@ extension LockFreeDictionaryTests {
     for key in 1...50_000 { dictionary.setValue(key, forKey: key) }
     let keys = dictionary.pairs.map(\.0)
     for key in keys.prefix(48_000) { dictionary.removeValue(forKey: key) }
-    dictionary.finishMoves()
+    dictionary.finishMigrations()
     let table = dictionary.current
     #expect(table.capacity < 32_000)
     let distances = keys.suffix(2000).map { key in
-      let print = Fingerprint<Int>(key)
-      return table.distance(of: table.find(key, print).cell, print)
+      let hashed = HashedKey<Int>(key)
+      return table.distance(of: table.find(key, hashed).cell, hashed)
     }
     #expect(distances.max()! < 256)
   }
@@ -310,7 +310,7 @@ extension LockFreeDictionaryTests {
   }
 
   private static func bucket(of key: Int, in dictionary: BucketLockDictionary<Int, Int>) -> Bucket {
-    dictionary.current.probe(Fingerprint(key)).bucket
+    dictionary.current.probe(HashedKey(key)).bucket
   }
 
   @Test func `eight threads that write one bucket wait and wake`() async {

@@ -204,7 +204,7 @@ extension LockFreeWeakArray {
       return true
     }
     let decided = isOurs ? word : SlotWord(rawValue: found)
-    if !isOurs { CurrentThread.noteFailedExchange() }
+    if !isOurs { CurrentThread.noteFailedCompareExchange() }
     settle(decided, in: directory, at: state, promoted: &promoted)
     return isOurs
   }
@@ -220,14 +220,14 @@ extension LockFreeWeakArray {
     case .free: preconditionFailure("settle(_:in:at:promoted:) was called with a free slot")
     case .entry, .tombstone: directory.advance(from: state, changingEntriesBy: 1)
     case .removal(let position):
-      bury(position, in: directory)
+      placeTombstone(at: position, in: directory)
       directory.advance(from: state, changingEntriesBy: -1)
     case .closing(let closing): replace(directory, for: closing, promoted: &promoted)
     }
   }
 
   /// Replaces the entry at `position` with a tombstone.
-  private func bury(_ position: SlotPosition, in directory: SlotDirectory) {
+  private func placeTombstone(at position: SlotPosition, in directory: SlotDirectory) {
     let word = directory[position]
     guard word.isEntry else { return }
     // Sequentially consistent: the linearization point of the removal, and the unlinking of the
@@ -235,7 +235,7 @@ extension LockFreeWeakArray {
     let (isOurs, _) = directory.segments[position.segment].slots[position.index].compareExchange(
       expected: word.rawValue, desired: SlotWord.tombstone.rawValue,
       ordering: .sequentiallyConsistent)
-    guard isOurs else { return CurrentThread.noteFailedExchange() }
+    guard isOurs else { return CurrentThread.noteFailedCompareExchange() }
     retire(word.rawValue)
   }
 
@@ -263,11 +263,11 @@ extension LockFreeWeakArray {
   private func replace(
     _ directory: SlotDirectory, for closing: SlotWord.Closing, promoted: inout PromotedObjects
   ) {
-    if let successor = directory.successor { return exchangeRoot(directory, for: successor) }
+    if let successor = directory.successor { return replaceRoot(directory, with: successor) }
     var rebuild = SlotRebuild<Element>(of: directory)
     let proposal = rebuild.successor(for: closing, promoted: &promoted)
     let agreed = directory.agree(on: proposal)
-    exchangeRoot(directory, for: agreed)
+    replaceRoot(directory, with: agreed)
     guard agreed == proposal else {
       for segment in rebuild.fresh { segment.deallocate() }
       return proposal.deallocate()
@@ -281,7 +281,7 @@ extension LockFreeWeakArray {
   }
 
   /// Replaces the root with the successor of `directory`, unless the root has advanced already.
-  private func exchangeRoot(_ directory: SlotDirectory, for successor: SlotDirectory) {
+  private func replaceRoot(_ directory: SlotDirectory, with successor: SlotDirectory) {
     // Sequentially consistent: the linearization point of a compaction, and the unlinking of
     // everything that is then retired; publishes the new segments. No ABA: a directory does not
     // return while this thread is pinned.

@@ -105,7 +105,7 @@ struct SlotDirectory: Equatable {
     // before it is done. No ABA: the position only grows.
     let (isOurs, _) = header.pointee.state.compareExchange(
       expected: state.rawValue, desired: next.rawValue, ordering: .sequentiallyConsistent)
-    if !isOurs { CurrentThread.noteFailedExchange() }
+    if !isOurs { CurrentThread.noteFailedCompareExchange() }
   }
 
   /// The successor of this directory, once the threads have agreed on it.
@@ -121,7 +121,7 @@ struct SlotDirectory: Equatable {
     // Sequentially consistent: publishes the proposal to the threads that load the successor.
     let (isOurs, agreed) = header.pointee.successor.compareExchange(
       expected: nil, desired: proposal.memory, ordering: .sequentiallyConsistent)
-    if !isOurs { CurrentThread.noteFailedExchange() }
+    if !isOurs { CurrentThread.noteFailedCompareExchange() }
     return isOurs ? proposal : SlotDirectory(memory: agreed!)
   }
 

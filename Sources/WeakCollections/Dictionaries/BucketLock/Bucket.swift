@@ -104,8 +104,8 @@ struct Bucket: Equatable {
   func checkInvariants() {
     #if InternalChecks
       precondition(
-        state.isLocked && !state.isMoved,
-        "a bucket was changed while it was \(state.isMoved ? "migrated" : "unlocked")")
+        state.isLocked && !state.isMigrated,
+        "a bucket was changed while it was \(state.isMigrated ? "migrated" : "unlocked")")
       var words: Set<UInt> = []
       for bucket in all {
         for slot in 0..<Self.slotCount where bucket.key(slot) != 0 {
@@ -120,13 +120,13 @@ struct Bucket: Equatable {
 
 // MARK: - State
 
-/// The state of a bucket: whether it is locked, whether it is migrated (`isMoved`), and a version
-/// that every inserted key raises.
+/// The state of a bucket: whether it is locked, whether it is migrated (`isMigrated`), and a
+/// version that every inserted key raises.
 struct BucketState {
   let bits: UInt
 
   private static var lock: UInt { 1 }
-  private static var move: UInt { 2 }
+  private static var migration: UInt { 2 }
   private static var version: UInt { 4 }
 
   @inline(__always)
@@ -139,8 +139,8 @@ struct BucketState {
   }
 
   /// Whether the contents of the bucket are in the next table.
-  var isMoved: Bool {
-    @inline(__always) get { bits & Self.move != 0 }
+  var isMigrated: Bool {
+    @inline(__always) get { bits & Self.migration != 0 }
   }
 
   var locked: BucketState {
@@ -151,8 +151,8 @@ struct BucketState {
     @inline(__always) get { BucketState(bits: bits & ~Self.lock) }
   }
 
-  var moved: BucketState {
-    @inline(__always) get { BucketState(bits: bits | Self.move) }
+  var migrated: BucketState {
+    @inline(__always) get { BucketState(bits: bits | Self.migration) }
   }
 
   var raised: BucketState {

@@ -28,7 +28,7 @@ extension BucketLockDictionary {
     guard table == current, table.next == nil else { return }
     let next = Table(size: size, seeds: table.head.pointee.seeds)
     if !table.append(next) {
-      CurrentThread.noteFailedExchange()
+      CurrentThread.noteFailedCompareExchange()
       next.deallocate()
     }
   }
@@ -43,27 +43,27 @@ extension BucketLockDictionary {
   /// Migrates some groups of `table`, which is or was the current table; returns the table that is
   /// current now.
   @inline(never)
-  func moveSome(of table: Table) -> Table {
+  func migrateSome(of table: Table) -> Table {
     let next = table.next.unsafelyUnwrapped
-    let units = min(table.bucketCount, next.bucketCount)
-    let chunks = (units + Self.chunk - 1) / Self.chunk
+    let groups = min(table.bucketCount, next.bucketCount)
+    let chunks = (groups + Self.chunk - 1) / Self.chunk
     // Relaxed: hands out numbers, through which nothing is read. The numbers wrap around the
     // chunks, because a group may have been locked.
-    let number = table.moving.pointee.begun.wrappingAdd(1, ordering: .relaxed).oldValue
+    let number = table.migration.pointee.begun.wrappingAdd(1, ordering: .relaxed).oldValue
     let begin = number % chunks * Self.chunk
-    var moved = 0
-    for unit in begin..<min(begin + Self.chunk, units) where move(unit, of: table, to: next) {
-      moved += 1
+    var migrated = 0
+    for group in begin..<min(begin + Self.chunk, groups) where migrate(group, of: table, to: next) {
+      migrated += 1
     }
-    if moved > 0 { note(moved, of: units, table) }
+    if migrated > 0 { note(migrated, of: groups, table) }
     return current
   }
 
-  private func note(_ moved: Int, of units: Int, _ table: Table) {
+  private func note(_ migrated: Int, of groups: Int, _ table: Table) {
     // Sequentially consistent: the thread that counts the last group comes after the migration of
     // all groups.
-    let done = table.moving.pointee.done.wrappingAdd(moved, ordering: .sequentiallyConsistent)
-    if done.newValue == units { unlink(table) }
+    let done = table.migration.pointee.done.wrappingAdd(migrated, ordering: .sequentiallyConsistent)
+    if done.newValue == groups { unlink(table) }
   }
 
   /// Replaces the root with the next table of `table`, all of whose buckets are migrated.
@@ -80,13 +80,13 @@ extension BucketLockDictionary {
 
   /// Migrates one group. Returns false if the group is migrated, is being migrated, or has a locked
   /// bucket.
-  private func move(_ unit: Int, of table: Table, to next: Table) -> Bool {
-    let indices = table.indices(ofUnit: unit, movedTo: next)
+  private func migrate(_ group: Int, of table: Table, to next: Table) -> Bool {
+    let indices = table.indices(ofGroup: group, migratedTo: next)
     guard tryLock(indices, of: table) else { return false }
     for index in indices { Self.copy(index, of: table, to: next) }
     for index in indices {
       let bucket = table.bucket(index)
-      unlock(bucket, bucket.state.unlocked.moved)
+      unlock(bucket, bucket.state.unlocked.migrated)
     }
     return true
   }
@@ -95,7 +95,7 @@ extension BucketLockDictionary {
   private func tryLock(_ indices: StrideTo<Int>, of table: Table) -> Bool {
     var locked = 0
     for index in indices {
-      if !tryLockUnmoved(table.bucket(index)) {
+      if !tryLockUnmigrated(table.bucket(index)) {
         unlock(indices.prefix(locked), of: table)
         return false
       }
@@ -104,11 +104,11 @@ extension BucketLockDictionary {
     return true
   }
 
-  private func tryLockUnmoved(_ bucket: Bucket) -> Bool {
-    if bucket.state.isMoved { return false }
+  private func tryLockUnmigrated(_ bucket: Bucket) -> Bool {
+    if bucket.state.isMigrated { return false }
     guard let state = bucket.tryLock() else { return false }
-    if state.isMoved { unlock(bucket, state) }
-    return !state.isMoved
+    if state.isMigrated { unlock(bucket, state) }
+    return !state.isMigrated
   }
 
   private func unlock(_ indices: some Sequence<Int>, of table: Table) {
@@ -125,7 +125,7 @@ extension BucketLockDictionary {
       for slot in 0..<Bucket.slotCount {
         let word = bucket.key(slot)
         if word == 0 { continue }
-        let target = next.probe(table.print(ofWord: word, in: index)).bucket
+        let target = next.probe(table.hashedKey(ofWord: word, in: index)).bucket
         let place = Table.freePlace(in: target)
         place.bucket.setValue(bucket.value(slot), place.slot)
         place.bucket.setKey(word, place.slot)
@@ -162,17 +162,19 @@ extension BucketLockDictionary {
   /// Appends the keys of a bucket with their values, in whichever table they are. The caller must
   /// be pinned.
   private func collect(_ index: Int, of table: Table, into pairs: inout [(Key, Value)]) {
-    collect(Region(table: table, index: index), in: table, into: &pairs)
+    collect(BucketRange(table: table, index: index), in: table, into: &pairs)
   }
 
-  private func collect(_ region: Region, in table: Table, into pairs: inout [(Key, Value)]) {
-    for index in region.indices(in: table) {
-      let region = region.narrowed(to: index, of: table)
+  private func collect(
+    _ range: BucketRange<Key, Value>, in table: Table, into pairs: inout [(Key, Value)]
+  ) {
+    for index in range.indices(in: table) {
+      let range = range.narrowed(to: index, of: table)
       let state = table.bucket(index).state
-      if state.isMoved {
-        collect(region, in: tableBehind(table), into: &pairs)
+      if state.isMigrated {
+        collect(range, in: tableBehind(table), into: &pairs)
       } else {
-        collect(region, index, of: table, state, into: &pairs)
+        collect(range, index, of: table, state, into: &pairs)
       }
     }
   }
@@ -187,7 +189,7 @@ extension BucketLockDictionary {
   /// Appends the keys of a bucket range that are in one bucket, with their values; `state` is the
   /// bucket's state, which was not migrated.
   private func collect(
-    _ region: Region, _ index: Int, of table: Table, _ state: BucketState,
+    _ range: BucketRange<Key, Value>, _ index: Int, of table: Table, _ state: BucketState,
     into pairs: inout [(Key, Value)]
   ) {
     let first = table.bucket(index)
@@ -195,12 +197,12 @@ extension BucketLockDictionary {
       for slot in 0..<Bucket.slotCount {
         let word = bucket.key(slot)
         if word == 0 { continue }
-        let print = table.print(ofWord: word, in: index)
-        guard region.contains(print) else { continue }
+        let hashed = table.hashedKey(ofWord: word, in: index)
+        guard range.contains(hashed) else { continue }
         let key = table.key(ofWord: word, in: index)
         var value = bucket.value(slot)
         // The value may belong to another key: look it up again.
-        if !first.state.hasVersion(of: state) { value = self.word(for: key, print) }
+        if !first.state.hasVersion(of: state) { value = self.word(for: key, hashed) }
         if let value = Coding.copy(value) { pairs.append((key, value)) }
       }
     }
@@ -208,12 +210,12 @@ extension BucketLockDictionary {
 
   /// Removes the keys bucket by bucket. Keys that are set during the call may remain.
   public func removeAll() {
-    Exclusion.checkNotHeld(self)
+    CriticalSection.checkNotHeld(self)
     var left: [(Key, Value)] = []
     domain.pin {
       let table = current
       for index in 0..<table.bucketCount {
-        clear(Region(table: table, index: index), in: table, leaving: &left)
+        clear(BucketRange(table: table, index: index), in: table, leaving: &left)
       }
       shrinkIfSparse(current)
     }
@@ -222,17 +224,19 @@ extension BucketLockDictionary {
 
   /// Removes the keys of a bucket range, and the other keys of their buckets. Appends the keys of a
   /// bucket that stays locked to `left`.
-  private func clear(_ region: Region, in table: Table, leaving left: inout [(Key, Value)]) {
-    for index in region.indices(in: table) {
+  private func clear(
+    _ range: BucketRange<Key, Value>, in table: Table, leaving left: inout [(Key, Value)]
+  ) {
+    for index in range.indices(in: table) {
       let bucket = table.bucket(index)
       guard let state = lock(bucket) else {
         collect(index, of: table, into: &left)
         continue
       }
-      if !state.isMoved { clear(bucket) }
+      if !state.isMigrated { clear(bucket) }
       unlock(bucket, state)
-      if state.isMoved {
-        clear(region.narrowed(to: index, of: table), in: tableBehind(table), leaving: &left)
+      if state.isMigrated {
+        clear(range.narrowed(to: index, of: table), in: tableBehind(table), leaving: &left)
       }
     }
   }
@@ -255,14 +259,14 @@ extension BucketLockDictionary {
 
 /// A bucket range: the keys that belong in one bucket of a table, in whichever table they are by
 /// now. It is a set of hashes.
-struct BucketRegion<Key: Hashable, Value> {
+struct BucketRange<Key: Hashable, Value> {
   typealias Table = BucketTable<Key, Value>
 
   let table: Table
   let index: Int
 
-  func contains(_ print: Fingerprint<Key>) -> Bool {
-    table.probe(print).bucket == table.bucket(index)
+  func contains(_ hashed: HashedKey<Key>) -> Bool {
+    table.probe(hashed).bucket == table.bucket(index)
   }
 
   /// Returns the indices of the buckets of another table that have some of its keys.
@@ -273,7 +277,7 @@ struct BucketRegion<Key: Hashable, Value> {
   ///
   /// A pass through smaller and larger tables continues with the intersection rather than with that
   /// bucket. Otherwise it would visit a bucket once for each path that leads there.
-  func narrowed(to index: Int, of other: Table) -> BucketRegion {
-    other.size > table.size ? BucketRegion(table: other, index: index) : self
+  func narrowed(to index: Int, of other: Table) -> BucketRange {
+    other.size > table.size ? BucketRange(table: other, index: index) : self
   }
 }

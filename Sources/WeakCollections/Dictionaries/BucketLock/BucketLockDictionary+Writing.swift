@@ -14,48 +14,48 @@ extension BucketLockDictionary {
   ///
   /// - Parameters:
   ///   - key: The key.
-  ///   - print: The hashed key.
+  ///   - hashed: The hashed key.
   ///   - decide: Receives the word of a value or `absent`. Returns such a word, or nil to change
   ///     nothing.
   ///   - finish: Receives the argument of `decide`, still under the pin, but not under the lock.
   /// - Returns: The result of `finish`.
   @inline(__always)
   func change<R>(
-    _ key: Key, _ print: Print, _ decide: (ValueWord) -> ValueWord?, finish: (ValueWord) -> R
+    _ key: Key, _ hashed: Hashed, _ decide: (ValueWord) -> ValueWord?, finish: (ValueWord) -> R
   ) -> R {
     while true {
-      let result = domain.pin { tryChange(key, print, decide).map(finish) }
+      let result = domain.pin { tryChange(key, hashed, decide).map(finish) }
       if let result { return result }
-      sleep(untilUnlocked: print)
+      sleep(untilUnlocked: hashed)
     }
   }
 
   /// Tries to change the value word; returns nil if the bucket stays locked.
   @inline(__always)
   private func tryChange(
-    _ key: Key, _ print: Print, _ decide: (ValueWord) -> ValueWord?
+    _ key: Key, _ hashed: Hashed, _ decide: (ValueWord) -> ValueWord?
   ) -> ValueWord? {
-    guard let holding = tryHold(print) else { return nil }
-    let place = holding.table.place(of: key, print, holding.probe)
+    guard let holding = tryHold(hashed) else { return nil }
+    let place = holding.table.place(of: key, hashed, holding.probe)
     let old = place.hasKey ? place.bucket.value(place.slot) : .absent
     guard let new = decide(old) else {
       unlock(holding.probe.bucket, holding.state)
       return old
     }
-    put(new, for: old, key, print, at: place, holding)
+    put(new, for: old, key, hashed, at: place, holding)
     return old
   }
 
   /// Locks the bucket of a key, present or not; returns nil if it stays locked. The caller must be
   /// pinned.
   @inline(__always)
-  private func tryHold(_ print: Print) -> Holding? {
+  private func tryHold(_ hashed: Hashed) -> Holding? {
     var table = current
-    if table.next != nil { table = moveSome(of: table) }
+    if table.next != nil { table = migrateSome(of: table) }
     while true {
-      let probe = table.probe(print)
+      let probe = table.probe(hashed)
       guard let state = lock(probe.bucket) else { return nil }
-      if !state.isMoved {
+      if !state.isMigrated {
         return Holding(table: table, probe: probe, state: state)
       }
       unlock(probe.bucket, state)
@@ -66,7 +66,7 @@ extension BucketLockDictionary {
   /// Replaces `old` with `new`, which are not both `absent`, and unlocks the bucket.
   @inline(__always)
   private func put(
-    _ new: ValueWord, for old: ValueWord, _ key: Key, _ print: Print, at place: Table.Place,
+    _ new: ValueWord, for old: ValueWord, _ key: Key, _ hashed: Hashed, at place: Table.Place,
     _ holding: Holding
   ) {
     if new == .absent {
@@ -75,13 +75,13 @@ extension BucketLockDictionary {
       place.bucket.setValue(new, place.slot, unlinks: !Coding.isTrivial || !old.isInline)
       unlock(holding.probe.bucket, holding.state)
     } else {
-      insert(new, key, print, at: place, holding)
+      insert(new, key, hashed, at: place, holding)
     }
   }
 
   @inline(__always)
   private func insert(
-    _ new: ValueWord, _ key: Key, _ print: Print, at place: Table.Place, _ holding: Holding
+    _ new: ValueWord, _ key: Key, _ hashed: Hashed, at place: Table.Place, _ holding: Holding
   ) {
     let bucket = holding.probe.bucket
     let state = holding.state.raised
@@ -89,7 +89,7 @@ extension BucketLockDictionary {
     // key's.
     bucket.setState(state.locked)
     place.bucket.setValue(new, place.slot)
-    place.bucket.setKey(holding.table.word(for: key, print, holding.probe), place.slot)
+    place.bucket.setKey(holding.table.word(for: key, hashed, holding.probe), place.slot)
     bucket.checkInvariants()
     unlock(bucket, state)
     live.add(1)
@@ -123,21 +123,21 @@ extension BucketLockDictionary {
   public func update<R, F: Error>(
     _ key: Key, _ body: (inout Value?) throws(F) -> R
   ) throws(F) -> R {
-    Exclusion.checkNotHeld(self)
-    let print = Print(key)
+    CriticalSection.checkNotHeld(self)
+    let hashed = Hashed(key)
     var old: Value?
     var new: Value?
     // Held from before the lock, so that no reclaimer runs while this thread has the lock.
-    let result = Exclusion.hold(self) {
-      let holding = hold(print)
+    let result = CriticalSection.hold(self) {
+      let holding = hold(hashed)
       // The lock keeps the table and the word valid, so no pin is needed.
-      let place = holding.table.place(of: key, print, holding.probe)
+      let place = holding.table.place(of: key, hashed, holding.probe)
       let prior = place.hasKey ? place.bucket.value(place.slot) : .absent
       old = Coding.copy(prior)
       new = old
       let result = Result { () throws(F) in try body(&new) }
       if case .success = result {
-        end(key, print, at: place, prior, holding, with: new.map { Coding.encode($0) } ?? .absent)
+        end(key, hashed, at: place, prior, holding, with: new.map { Coding.encode($0) } ?? .absent)
       } else {
         unlock(holding.probe.bucket, holding.state)
       }
@@ -146,21 +146,21 @@ extension BucketLockDictionary {
     return try withExtendedLifetime((old, new)) { () throws(F) in try result.get() }
   }
 
-  private func hold(_ print: Print) -> Holding {
+  private func hold(_ hashed: Hashed) -> Holding {
     while true {
-      if let holding = domain.pin({ tryHold(print) }) { return holding }
-      sleep(untilUnlocked: print)
+      if let holding = domain.pin({ tryHold(hashed) }) { return holding }
+      sleep(untilUnlocked: hashed)
     }
   }
 
   private func end(
-    _ key: Key, _ print: Print, at place: Table.Place, _ prior: ValueWord, _ holding: Holding,
+    _ key: Key, _ hashed: Hashed, at place: Table.Place, _ prior: ValueWord, _ holding: Holding,
     with new: ValueWord
   ) {
     if new == .absent && !place.hasKey { return unlock(holding.probe.bucket, holding.state) }
     // The pin keeps the table valid when the lock no longer does.
     domain.pin {
-      put(new, for: prior, key, print, at: place, holding)
+      put(new, for: prior, key, hashed, at: place, holding)
       Coding.retire(prior, in: domain)
     }
   }

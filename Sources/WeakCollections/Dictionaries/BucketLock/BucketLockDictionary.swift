@@ -4,15 +4,15 @@
 // Writers migrate the table to its successor a few buckets at a time.
 //
 // The state of a bucket also covers the overflow buckets behind it: *locked* or not, *migrated*
-// (`isMoved`) or not, and a *version*. A key stays in its slot. Replacing its value is one store.
-// Removing it means storing 0 for the key. Inserting one means raising the version, storing the
-// value in a free slot, and then storing the key. A reader loads the state, searches for the key,
-// loads the value beside it, and starts again if the version has changed by then. It ignores the
-// lock.
+// (`isMigrated`) or not, and a *version*. A key stays in its slot. Replacing its value is one
+// store. Removing it means storing 0 for the key. Inserting one means raising the version, storing
+// the value in a free slot, and then storing the key. A reader loads the state, searches for the
+// key, loads the value beside it, and starts again if the version has changed by then. It ignores
+// the lock.
 //
 // A table with too many or too few keys gets a *next* one, whose size is another power of two and
-// whose seeds are the same. The keys of a group of buckets here, a *migration group* (`unit` in the
-// code), are then exactly the keys of a group of buckets there. A writer that sees a next table
+// whose seeds are the same. The keys of a group of buckets here, a *migration group* (`group` in
+// the code), are then exactly the keys of a group of buckets there. A writer that sees a next table
 // tries to lock all buckets of some groups, copies their words, and marks them migrated. If it
 // cannot lock a group, another writer tries again later: no thread blocks in order to migrate.
 //
@@ -40,7 +40,7 @@
 //
 // Linearization:
 //  - A write: its store of the value or of the key, under the lock. Unlocking is an atomic
-//    exchange, so that all threads see the store before the write returns.
+//    `exchange`, so that all threads see the store before the write returns.
 //  - A read that finds a value: its load of the value. If the key was removed before that load:
 //    just before the removal, which came after the load of the key. If the bucket was migrated
 //    during the read: no later than the migration, when the contents of the bucket were current,
@@ -76,14 +76,13 @@ import Primitives
 /// it; see `EpochDomain`.
 public final class BucketLockDictionary<Key: Hashable, Value>: SynchronousDictionary {
   typealias Table = BucketTable<Key, Value>
-  typealias Region = BucketRegion<Key, Value>
-  typealias Print = Fingerprint<Key>
+  typealias Hashed = HashedKey<Key>
   typealias Coding = ValueCoding<Value>
 
   let domain: EpochDomain
   let root: Atomic<UnsafeMutableRawPointer>
   /// The unlockings of buckets.
-  private let unlockings = EventCounter()
+  private let unlockings = EventCount()
   /// The number of keys.
   let live = LiveCount()
   /// The smallest size of a table.
@@ -124,7 +123,7 @@ public final class BucketLockDictionary<Key: Hashable, Value>: SynchronousDictio
 
   /// Releases the keys and values of a bucket, unless they are in the next table.
   private static func destroyWords(in bucket: Bucket) {
-    if bucket.state.isMoved { return }
+    if bucket.state.isMigrated { return }
     for bucket in bucket.all {
       for slot in 0..<Bucket.slotCount where bucket.key(slot) != 0 {
         KeyCoding<Key>.destroy(bucket.key(slot))
@@ -135,17 +134,17 @@ public final class BucketLockDictionary<Key: Hashable, Value>: SynchronousDictio
 
   /// Sets the value for `key`. Blocks while another thread changes a key in the same bucket.
   public func setValue(_ value: Value, forKey key: Key) {
-    Exclusion.checkNotHeld(self)
+    CriticalSection.checkNotHeld(self)
     let new = Coding.encode(value)
-    change(key, Print(key), { _ in new }) { old in Coding.retire(old, in: domain) }
+    change(key, Hashed(key), { _ in new }) { old in Coding.retire(old, in: domain) }
   }
 
   /// Removes `key`; returns the value that it had. Blocks while another thread changes a key in the
   /// same bucket.
   @discardableResult
   public func removeValue(forKey key: Key) -> Value? {
-    Exclusion.checkNotHeld(self)
-    return change(key, Print(key), { $0 == .absent ? nil : .absent }) { old in
+    CriticalSection.checkNotHeld(self)
+    return change(key, Hashed(key), { $0 == .absent ? nil : .absent }) { old in
       let value = Coding.copy(old)
       Coding.retire(old, in: domain)
       return value
@@ -155,11 +154,11 @@ public final class BucketLockDictionary<Key: Hashable, Value>: SynchronousDictio
   /// Returns the value for `key`; if there is none, inserts and returns the result of `makeValue`,
   /// which runs outside the critical section.
   public func value(forKey key: Key, orInsert makeValue: () -> Value) -> Value {
-    Exclusion.checkNotHeld(self)
+    CriticalSection.checkNotHeld(self)
     if let present = value(forKey: key) { return present }
     let made = makeValue()
     let new = Coding.encode(made)
-    let present = change(key, Print(key), { $0 == .absent ? new : nil }) { Coding.copy($0) }
+    let present = change(key, Hashed(key), { $0 == .absent ? new : nil }) { Coding.copy($0) }
     if present != nil { Coding.destroy(new) }
     return present ?? made
   }
@@ -177,8 +176,8 @@ extension BucketLockDictionary: @unchecked Sendable where Key: Sendable, Value: 
 extension BucketLockDictionary {
   /// Returns the value for `key`, without taking a lock.
   public func value(forKey key: Key) -> Value? {
-    let print = Print(key)
-    return domain.pin { Coding.copy(word(for: key, print)) }
+    let hashed = Hashed(key)
+    return domain.pin { Coding.copy(word(for: key, hashed)) }
   }
 
   /// Calls `body` with the value for `key`, without copying or retaining it; returns nil if there
@@ -189,8 +188,8 @@ extension BucketLockDictionary {
   public func withValue<R, F: Error>(
     forKey key: Key, _ body: (borrowing Value) throws(F) -> R
   ) throws(F) -> R? {
-    let print = Print(key)
-    return try domain.pin { () throws(F) -> R? in try Coding.borrow(word(for: key, print), body) }
+    let hashed = Hashed(key)
+    return try domain.pin { () throws(F) -> R? in try Coding.borrow(word(for: key, hashed), body) }
   }
 
   /// Returns the values for `keys`, in the same order; nil where there is none. Prefetches the
@@ -213,31 +212,31 @@ extension BucketLockDictionary {
 
   /// Returns the value word for `key`, or `absent`. The caller must be pinned.
   @inline(__always)
-  func word(for key: Key, _ print: Print) -> ValueWord {
-    let probe = current.probe(print)
+  func word(for key: Key, _ hashed: Hashed) -> ValueWord {
+    let probe = current.probe(hashed)
     let state = probe.bucket.state
-    if !state.isMoved {
-      if let slot = Table.slot(of: key, print, probe.sought, in: probe.bucket) {
+    if !state.isMigrated {
+      if let slot = Table.slot(of: key, hashed, probe.sought, in: probe.bucket) {
         let word = probe.bucket.value(slot)
         if probe.bucket.state.hasVersion(of: state) { return word }
       } else if probe.bucket.next == nil {
         return .absent
       }
     }
-    return search(key, print)
+    return search(key, hashed)
   }
 
   /// Returns the same as `word(for:_:)`, by the slow path: checks the bucket and those behind it in
   /// every table.
   @inline(never)
-  private func search(_ key: Key, _ print: Print) -> ValueWord {
+  private func search(_ key: Key, _ hashed: Hashed) -> ValueWord {
     var table = current
     while true {
-      let probe = table.probe(print)
+      let probe = table.probe(hashed)
       let state = probe.bucket.state
-      if state.isMoved {
+      if state.isMigrated {
         table = table.next.unsafelyUnwrapped
-      } else if let word = word(for: key, print, probe, state) {
+      } else if let word = word(for: key, hashed, probe, state) {
         return word
       }
     }
@@ -246,11 +245,11 @@ extension BucketLockDictionary {
   /// Returns the value word for `key` in a bucket or one behind it; nil if the slot in which it was
   /// found may have another key by now.
   private func word(
-    for key: Key, _ print: Print, _ probe: Table.Probe, _ state: BucketState
+    for key: Key, _ hashed: Hashed, _ probe: Table.Probe, _ state: BucketState
   ) -> ValueWord? {
     var rest: Bucket? = probe.bucket
     while let bucket = rest {
-      if let slot = Table.slot(of: key, print, probe.sought, in: bucket) {
+      if let slot = Table.slot(of: key, hashed, probe.sought, in: bucket) {
         let word = bucket.value(slot)
         return probe.bucket.state.hasVersion(of: state) ? word : nil
       }
@@ -297,17 +296,17 @@ extension BucketLockDictionary {
 
   /// Suspends the thread until the locked bucket of a key is unlocked. May return early.
   @inline(never)
-  func sleep(untilUnlocked print: Print) {
-    CurrentThread.noteFailedExchange()
-    unlockings.wait { isLocked(print) }
+  func sleep(untilUnlocked hashed: Hashed) {
+    CurrentThread.noteFailedCompareExchange()
+    unlockings.wait { isLocked(hashed) }
   }
 
-  private func isLocked(_ print: Print) -> Bool {
+  private func isLocked(_ hashed: Hashed) -> Bool {
     domain.pin {
       var table = current
       while true {
-        let state = table.probe(print).bucket.state
-        if !state.isMoved { return state.isLocked }
+        let state = table.probe(hashed).bucket.state
+        if !state.isMigrated { return state.isLocked }
         table = table.next.unsafelyUnwrapped
       }
     }

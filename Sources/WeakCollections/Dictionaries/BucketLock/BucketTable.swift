@@ -14,7 +14,7 @@ struct BucketTable<Key: Hashable, Value>: Equatable {
   }
 
   /// The fields that threads write while the buckets are migrated to the next table.
-  struct Moving: ~Copyable {
+  struct Migration: ~Copyable {
     /// The number of chunks of groups that threads have begun. It continues beyond the number of
     /// chunks until all groups are done.
     let begun = Atomic<Int>(0)
@@ -38,15 +38,15 @@ struct BucketTable<Key: Hashable, Value>: Equatable {
   }
 
   // Each part begins a cache line: readers keep theirs cached while others migrate.
-  private static var movingOffset: Int { 64 }
+  private static var migrationOffset: Int { 64 }
   private static var bucketsOffset: Int { 128 }
 
   var head: UnsafeMutablePointer<Head> {
     @inline(__always) get { memory.assumingMemoryBound(to: Head.self).reading() }
   }
 
-  var moving: UnsafeMutablePointer<Moving> {
-    (memory + Self.movingOffset).assumingMemoryBound(to: Moving.self)
+  var migration: UnsafeMutablePointer<Migration> {
+    (memory + Self.migrationOffset).assumingMemoryBound(to: Migration.self)
   }
 
   /// The number of buckets, not counting that of the zero key.
@@ -105,25 +105,25 @@ struct BucketTable<Key: Hashable, Value>: Equatable {
   }
 
   @inline(__always)
-  func probe(_ print: Fingerprint<Key>) -> Probe {
-    if KeyCoding<Key>.hasZeroKey && print.word == 0 {
+  func probe(_ hashed: HashedKey<Key>) -> Probe {
+    if KeyCoding<Key>.hasZeroKey && hashed.word == 0 {
       // The word of the zero key is 1 in its bucket, which contains no other key.
       return Probe(bucket: bucket(size), sought: 1)
     }
-    let mixed = head.pointee.seeds.mix(print.hash)
-    let sought = KeyCoding<Key>.fitsWord ? print.word : KeyCoding<Key>.tag(ofMixedHash: mixed)
+    let mixed = head.pointee.seeds.mix(hashed.hash)
+    let sought = KeyCoding<Key>.fitsWord ? hashed.word : KeyCoding<Key>.tag(ofMixedHash: mixed)
     return Probe(bucket: bucket(Int(bitPattern: mixed & head.pointee.mask)), sought: sought)
   }
 
   /// Returns the word for a key that is inserted into the bucket of `probe`.
-  func word(for key: Key, _ print: Fingerprint<Key>, _ probe: Probe) -> UInt {
+  func word(for key: Key, _ hashed: HashedKey<Key>, _ probe: Probe) -> UInt {
     if KeyCoding<Key>.fitsWord { return probe.sought }
-    return KeyCoding<Key>.make(key, print, mixedHash: head.pointee.seeds.mix(print.hash))
+    return KeyCoding<Key>.make(key, hashed, mixedHash: head.pointee.seeds.mix(hashed.hash))
   }
 
   /// Returns the hashed key of a word; `index` is that of its first bucket.
-  func print(ofWord word: UInt, in index: Int) -> Fingerprint<Key> {
-    Fingerprint(ofWord: index == size ? 0 : word)
+  func hashedKey(ofWord word: UInt, in index: Int) -> HashedKey<Key> {
+    HashedKey(ofWord: index == size ? 0 : word)
   }
 
   /// Returns the key of a word; `index` is that of its first bucket.
@@ -134,7 +134,7 @@ struct BucketTable<Key: Hashable, Value>: Equatable {
   /// Returns the slot of a key in one bucket, ignoring those behind it.
   @inline(__always)
   static func slot(
-    of key: Key, _ print: Fingerprint<Key>, _ sought: UInt, in bucket: Bucket
+    of key: Key, _ hashed: HashedKey<Key>, _ sought: UInt, in bucket: Bucket
   ) -> Int? {
     if KeyCoding<Key>.isNumber {
       // Without a branch: the key is in a random slot, so a branch would be mispredicted.
@@ -142,7 +142,7 @@ struct BucketTable<Key: Hashable, Value>: Equatable {
       return bucket.key(slot) == sought ? slot : nil
     }
     for slot in 0..<Bucket.slotCount {
-      if KeyCoding<Key>.matches(bucket.key(slot), sought, key, hash: print.hash) { return slot }
+      if KeyCoding<Key>.matches(bucket.key(slot), sought, key, hash: hashed.hash) { return slot }
     }
     return nil
   }
@@ -156,18 +156,18 @@ struct BucketTable<Key: Hashable, Value>: Equatable {
 
   /// Returns the slot of a key, or a free slot for it. The caller must hold the lock.
   @inline(__always)
-  func place(of key: Key, _ print: Fingerprint<Key>, _ probe: Probe) -> Place {
-    if let slot = Self.slot(of: key, print, probe.sought, in: probe.bucket) {
+  func place(of key: Key, _ hashed: HashedKey<Key>, _ probe: Probe) -> Place {
+    if let slot = Self.slot(of: key, hashed, probe.sought, in: probe.bucket) {
       return Place(bucket: probe.bucket, slot: slot, hasKey: true)
     }
-    return placeBehind(key, print, probe)
+    return placeBehind(key, hashed, probe)
   }
 
   @inline(never)
-  private func placeBehind(_ key: Key, _ print: Fingerprint<Key>, _ probe: Probe) -> Place {
+  private func placeBehind(_ key: Key, _ hashed: HashedKey<Key>, _ probe: Probe) -> Place {
     var rest = probe.bucket.next
     while let bucket = rest {
-      if let slot = Self.slot(of: key, print, probe.sought, in: bucket) {
+      if let slot = Self.slot(of: key, hashed, probe.sought, in: bucket) {
         return Place(bucket: bucket, slot: slot, hasKey: true)
       }
       rest = bucket.next
@@ -193,14 +193,14 @@ struct BucketTable<Key: Hashable, Value>: Equatable {
     }
   }
 
-  // A migration group (`unit`) consists of the buckets of both tables whose indices are equal
+  // A migration group (`group`) consists of the buckets of both tables whose indices are equal
   // modulo the smaller size. The last group is that of the zero key, if there is one.
 
   /// Returns the indices of the buckets of this table in a group that is migrated to `next`.
-  func indices(ofUnit unit: Int, movedTo next: BucketTable) -> StrideTo<Int> {
+  func indices(ofGroup group: Int, migratedTo next: BucketTable) -> StrideTo<Int> {
     let count = min(size, next.size)
-    if unit == count { return stride(from: size, to: size + 1, by: 1) }
-    return stride(from: unit, to: size, by: count)
+    if group == count { return stride(from: size, to: size + 1, by: 1) }
+    return stride(from: group, to: size, by: count)
   }
 
   /// Returns the indices of the buckets in `next` to which the keys of a bucket of this table

@@ -31,14 +31,14 @@ struct Cell: Equatable {
   /// 0 while the cell is empty; see `KeyCoding`.
   var key: UInt {
     @inline(__always) get {
-      // Sequentially consistent; pairs with `exchangeKey`, which publishes a key node.
+      // Sequentially consistent; pairs with `replaceKey`, which publishes a key node.
       keyBits.pointee.load(ordering: .sequentiallyConsistent)
     }
   }
 
   var value: ValueWord {
     @inline(__always) get {
-      // Sequentially consistent; pairs with `exchangeValue`, which publishes the memory that the
+      // Sequentially consistent; pairs with `replaceValue`, which publishes the memory that the
       // word points to.
       ValueWord(bits: valueBits.pointee.load(ordering: .sequentiallyConsistent))
     }
@@ -46,7 +46,7 @@ struct Cell: Equatable {
 
   /// Replaces the key word with `new` if it equals `old`; returns whether it did.
   @inline(__always)
-  func exchangeKey(_ old: UInt, for new: UInt) -> Bool {
+  func replaceKey(_ old: UInt, with new: UInt) -> Bool {
     // Sequentially consistent; pairs with the compare-exchange of `next` in `CellTable.append`:
     // - if this one comes first, every thread that knows of a next table finds the key here and
     //   closes its cell;
@@ -59,7 +59,7 @@ struct Cell: Equatable {
 
   /// Replaces the value word with `new` if it equals `old`; returns whether it did.
   @inline(__always)
-  func exchangeValue(_ old: ValueWord, for new: ValueWord) -> Bool {
+  func replaceValue(_ old: ValueWord, with new: ValueWord) -> Bool {
     // Sequentially consistent: the linearization point of a write, the unlinking of the old value,
     // and the publication of the new one.
     valueBits.pointee.compareExchange(
@@ -90,12 +90,12 @@ struct CellTable<Key: Hashable, Value>: Equatable {
   }
 
   /// The fields that threads write while the cells are migrated to the next table.
-  struct Moving: ~Copyable {
+  struct Migration: ~Copyable {
     /// The numbers of chunks that threads have begun and finished.
     let begun = Atomic<Int>(0)
     let done = Atomic<Int>(0)
-    /// The newest block of `KeptWords`.
-    let kept = Atomic<UnsafeMutableRawPointer?>(nil)
+    /// The newest block of `FreezeBuffer`.
+    let freezeBlocks = Atomic<UnsafeMutableRawPointer?>(nil)
   }
 
   let memory: UnsafeMutableRawPointer
@@ -127,7 +127,7 @@ struct CellTable<Key: Hashable, Value>: Equatable {
   }
 
   // Each part begins a cache line: readers keep theirs cached while others insert or migrate.
-  private static var movingOffset: Int { 64 }
+  private static var migrationOffset: Int { 64 }
   private static var reservedOffset: Int { 128 }
   private static var cellsOffset: Int { 192 }
 
@@ -135,8 +135,8 @@ struct CellTable<Key: Hashable, Value>: Equatable {
     @inline(__always) get { memory.assumingMemoryBound(to: Head.self).reading() }
   }
 
-  var moving: UnsafeMutablePointer<Moving> {
-    (memory + Self.movingOffset).assumingMemoryBound(to: Moving.self)
+  var migration: UnsafeMutablePointer<Migration> {
+    (memory + Self.migrationOffset).assumingMemoryBound(to: Migration.self)
   }
 
   /// The number of cells that have a key, or are about to get one.
@@ -179,7 +179,7 @@ struct CellTable<Key: Hashable, Value>: Equatable {
   /// The table that receives the migrated cells. Once set, it never changes.
   var next: CellTable? {
     @inline(__always) get {
-      // Sequentially consistent; pairs with `Cell.exchangeKey`, which has the argument, and with
+      // Sequentially consistent; pairs with `Cell.replaceKey`, which has the argument, and with
       // `append`.
       guard let next = head.pointee.next.load(ordering: .sequentiallyConsistent) else {
         return nil
@@ -190,7 +190,7 @@ struct CellTable<Key: Hashable, Value>: Equatable {
 
   /// Sets the next table unless there is one; returns whether it did.
   func append(_ table: CellTable) -> Bool {
-    // Sequentially consistent: publishes the table; pairs with `Cell.exchangeKey`, which has the
+    // Sequentially consistent: publishes the table; pairs with `Cell.replaceKey`, which has the
     // argument.
     head.pointee.next.compareExchange(
       expected: nil, desired: table.memory, ordering: .sequentiallyConsistent
@@ -199,7 +199,7 @@ struct CellTable<Key: Hashable, Value>: Equatable {
 
   /// Reserves an empty cell; returns false if the table has as many keys as it may have.
   func reserve() -> Bool {
-    // Relaxed, both: a bound on the number of times that `plant` succeeds, through which nothing is
+    // Relaxed, both: a bound on the number of times that `claim` succeeds, through which nothing is
     // read.
     let before = reserved.pointee.wrappingAdd(1, ordering: .relaxed).oldValue
     if before < head.pointee.limit { return true }
@@ -214,7 +214,7 @@ struct CellTable<Key: Hashable, Value>: Equatable {
   /// Frees the table and its key nodes, but not the values.
   func deallocate() {
     for index in 0..<cellCount { KeyCoding<Key>.destroy(cell(at: index).key) }
-    KeptWords.deallocateBlocks(of: moving.pointee.kept)
+    FreezeBuffer.deallocateBlocks(of: migration.pointee.freezeBlocks)
     NodeMemory.deallocateZeroed(memory)
   }
 
@@ -228,16 +228,16 @@ struct CellTable<Key: Hashable, Value>: Equatable {
   ///
   /// Terminates, because at most seven eighths of the cells ever get a key.
   @inline(__always)
-  func find(_ key: Key, _ print: Fingerprint<Key>) -> Place {
-    if KeyCoding<Key>.hasZeroKey && print.word == 0 {
+  func find(_ key: Key, _ hashed: HashedKey<Key>) -> Place {
+    if KeyCoding<Key>.hasZeroKey && hashed.word == 0 {
       return Place(cell: cell(at: capacity), hasKey: true)
     }
-    let mixed = head.pointee.seeds.mix(print.hash)
-    let sought = KeyCoding<Key>.fitsWord ? print.word : KeyCoding<Key>.tag(ofMixedHash: mixed)
+    let mixed = head.pointee.seeds.mix(hashed.hash)
+    let sought = KeyCoding<Key>.fitsWord ? hashed.word : KeyCoding<Key>.tag(ofMixedHash: mixed)
     var index = homeLine(ofMixedHash: mixed)
     while true {
       let line = lines + Int(bitPattern: index) &* Cell.lineByteCount
-      if let place = place(of: key, sought, hash: print.hash, inLineAt: line) { return place }
+      if let place = place(of: key, sought, hash: hashed.hash, inLineAt: line) { return place }
       index = index &+ 1 == head.pointee.lineCount ? 0 : index &+ 1
     }
   }
@@ -247,20 +247,20 @@ struct CellTable<Key: Hashable, Value>: Equatable {
   /// Looks at the first line without a branch for each cell; nearly all keys are there. The order
   /// of these loads does not matter: `find` decides that a key is missing.
   @inline(__always)
-  func cell(ofNumber print: Fingerprint<Key>) -> Cell? {
-    let index = homeLine(ofMixedHash: head.pointee.seeds.mix(print.hash))
+  func cell(ofNumber hashed: HashedKey<Key>) -> Cell? {
+    let index = homeLine(ofMixedHash: head.pointee.seeds.mix(hashed.hash))
     let line = lines + Int(bitPattern: index) &* Cell.lineByteCount
-    let second = Cell(lane: 1, ofLineAt: line).key == print.word ? 1 : 0
-    let third = Cell(lane: 2, ofLineAt: line).key == print.word ? 1 : 0
-    let fourth = Cell(lane: 3, ofLineAt: line).key == print.word ? 1 : 0
+    let second = Cell(lane: 1, ofLineAt: line).key == hashed.word ? 1 : 0
+    let third = Cell(lane: 2, ofLineAt: line).key == hashed.word ? 1 : 0
+    let fourth = Cell(lane: 3, ofLineAt: line).key == hashed.word ? 1 : 0
     let cell = Cell(lane: second &+ third &* 2 &+ fourth &* 3, ofLineAt: line)
-    guard print.word != 0 else { return nil }
-    return cell.key == print.word ? cell : cellBehindHomeLine(print)
+    guard hashed.word != 0 else { return nil }
+    return cell.key == hashed.word ? cell : cellBehindHomeLine(hashed)
   }
 
   @inline(never)
-  private func cellBehindHomeLine(_ print: Fingerprint<Key>) -> Cell? {
-    let place = find(KeyCoding<Key>.key(print.word), print)
+  private func cellBehindHomeLine(_ hashed: HashedKey<Key>) -> Cell? {
+    let place = find(KeyCoding<Key>.key(hashed.word), hashed)
     return place.hasKey ? place.cell : nil
   }
 
@@ -320,12 +320,12 @@ struct CellTable<Key: Hashable, Value>: Equatable {
 
   /// Claims the empty cell where the probe for `key` ended; returns false if another thread has
   /// claimed it for this or another key.
-  func plant(_ key: Key, _ print: Fingerprint<Key>, in cell: Cell) -> Bool {
+  func claim(_ cell: Cell, for key: Key, _ hashed: HashedKey<Key>) -> Bool {
     precondition(key == key, "a key is not equal to itself, like Double.nan; use reflexive keys")
     let word = KeyCoding<Key>.make(
-      key, print, mixedHash: head.pointee.seeds.mix(print.hash))
-    if cell.exchangeKey(0, for: word) { return true }
-    CurrentThread.noteFailedExchange()
+      key, hashed, mixedHash: head.pointee.seeds.mix(hashed.hash))
+    if cell.replaceKey(0, with: word) { return true }
+    CurrentThread.noteFailedCompareExchange()
     // Not the last reference: the caller has the key, or the node that this one was copied from has
     // it.
     KeyCoding<Key>.destroy(word)
@@ -333,14 +333,14 @@ struct CellTable<Key: Hashable, Value>: Equatable {
   }
 
   /// Returns the cell where the probe for a key begins.
-  func firstCell(for print: Fingerprint<Key>) -> Cell {
-    let line = homeLine(ofMixedHash: head.pointee.seeds.mix(print.hash))
+  func firstCell(for hashed: HashedKey<Key>) -> Cell {
+    let line = homeLine(ofMixedHash: head.pointee.seeds.mix(hashed.hash))
     return cell(at: Int(bitPattern: line) * Cell.perLine)
   }
 
   /// Returns the distance of `cell` from the cell where the probe for a key begins.
-  func distance(of cell: Cell, _ print: Fingerprint<Key>) -> Int {
-    let distance = index(of: cell) - index(of: firstCell(for: print))
+  func distance(of cell: Cell, _ hashed: HashedKey<Key>) -> Int {
+    let distance = index(of: cell) - index(of: firstCell(for: hashed))
     return distance < 0 ? distance + capacity : distance
   }
 
@@ -386,7 +386,7 @@ extension CellTable: Reclaimable {
 ///
 /// One thread fills a block. It writes a word before the compare-exchange that freezes the cell,
 /// which publishes the word. The word does not change afterwards.
-struct KeptWords {
+struct FreezeBuffer {
   private struct Block {
     let older: UnsafeMutableRawPointer?
   }
@@ -408,7 +408,7 @@ struct KeptWords {
   mutating func frozen<Key, Value>(
     _ word: ValueWord, in table: CellTable<Key, Value>
   ) -> ValueWord {
-    if freeCount == 0 { addBlock(to: table.moving.pointee.kept) }
+    if freeCount == 0 { addBlock(to: table.migration.pointee.freezeBlocks) }
     let place = free.unsafelyUnwrapped
     place.writing().initialize(to: word)
     return ValueWord(.frozen, place)

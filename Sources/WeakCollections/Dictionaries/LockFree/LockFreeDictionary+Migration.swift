@@ -14,7 +14,7 @@ extension LockFreeDictionary {
     } else {
       // Not before the table in front of it is unlinked: otherwise a suspended migrating thread
       // could have an unbounded number of tables behind it.
-      if first.next != nil { finishMove(of: first) }
+      if first.next != nil { finishMigration(of: first) }
     }
   }
 
@@ -50,7 +50,7 @@ extension LockFreeDictionary {
     let reseedings = isReseeded ? table.head.pointee.reseedings + 1 : 0
     let next = Table(capacity: capacity, seeds: seeds, reseedings: reseedings)
     if !table.append(next) {
-      CurrentThread.noteFailedExchange()
+      CurrentThread.noteFailedCompareExchange()
       next.deallocate()
     }
   }
@@ -89,22 +89,22 @@ extension LockFreeDictionary {
   /// Migrates one chunk of cells of `table`, which is or was the current table; returns the table
   /// that is current now.
   @inline(never)
-  func moveSome(of table: Table) -> Table {
-    let begun = table.moving
+  func migrateSome(of table: Table) -> Table {
+    let begun = table.migration
     let chunkCount = (table.cellCount + Self.chunk - 1) / Self.chunk
     // Relaxed, both: hands out numbers, through which nothing is read.
     if begun.pointee.begun.load(ordering: .relaxed) < chunkCount {
       let number = begun.pointee.begun.wrappingAdd(1, ordering: .relaxed).oldValue
-      if number < chunkCount { moveChunk(number, of: chunkCount, table) }
+      if number < chunkCount { migrateChunk(number, of: chunkCount, table) }
     }
     return current
   }
 
-  private func moveChunk(_ number: Int, of chunkCount: Int, _ table: Table) {
+  private func migrateChunk(_ number: Int, of chunkCount: Int, _ table: Table) {
     let begin = number * Self.chunk
-    var kept = KeptWords(capacity: Self.chunk)
+    var buffer = FreezeBuffer(capacity: Self.chunk)
     for index in begin..<min(begin + Self.chunk, table.cellCount) {
-      move(table.cell(at: index), of: table, &kept)
+      migrate(table.cell(at: index), of: table, &buffer)
     }
     noteDone(of: chunkCount, table)
   }
@@ -112,22 +112,23 @@ extension LockFreeDictionary {
   private func noteDone(of chunkCount: Int, _ table: Table) {
     // Sequentially consistent: the thread that counts the last chunk comes after the migration of
     // all chunks.
-    let done = table.moving.pointee.done.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
+    let done = table.migration.pointee.done.wrappingAdd(1, ordering: .sequentiallyConsistent)
+      .newValue
     if done == chunkCount { unlink(table) }
   }
 
   /// Migrates all remaining cells of `table`, even those of chunks that other threads have begun.
-  private func finishMove(of table: Table) {
-    var kept = KeptWords(capacity: Self.chunk)
-    for index in 0..<table.cellCount { move(table.cell(at: index), of: table, &kept) }
+  private func finishMigration(of table: Table) {
+    var buffer = FreezeBuffer(capacity: Self.chunk)
+    for index in 0..<table.cellCount { migrate(table.cell(at: index), of: table, &buffer) }
     unlink(table)
   }
 
   /// Leaves the dictionary with one table, unless another replacement begins during the call.
-  func finishMoves() {
+  func finishMigrations() {
     var table = current
     while table.next != nil {
-      finishMove(of: table)
+      finishMigration(of: table)
       table = current
     }
   }
@@ -143,65 +144,65 @@ extension LockFreeDictionary {
   }
 
   /// Migrates one cell.
-  func move(_ cell: Cell, of table: Table) {
-    var kept = KeptWords(capacity: 1)
-    move(cell, of: table, &kept)
+  func migrate(_ cell: Cell, of table: Table) {
+    var buffer = FreezeBuffer(capacity: 1)
+    migrate(cell, of: table, &buffer)
   }
 
-  /// Migrates one cell to the next table. Afterwards it is `moved` or `removed`, or has never had a
-  /// key.
-  private func move(_ cell: Cell, of table: Table, _ kept: inout KeptWords) {
+  /// Migrates one cell to the next table. Afterwards it is `migrated` or `removed`, or has never
+  /// had a key.
+  private func migrate(_ cell: Cell, of table: Table, _ buffer: inout FreezeBuffer) {
     // An empty cell stays without a value (invariant 2). The cell of the zero key is never empty.
     if cell.key == 0 && !table.isZeroKeyCell(cell) { return }
     while true {
       let word = cell.value
       switch word.kind {
-      case .moved, .removed: return
+      case .migrated, .removed: return
       case .untouched, .absent:
-        if cell.exchangeValue(word, for: .moved) { return }
+        if cell.replaceValue(word, with: .migrated) { return }
       case .frozen: return settle(word, of: cell, table)
       case .inline, .boxed, .claimed:
-        let frozen = kept.frozen(word, in: table)
-        if cell.exchangeValue(word, for: frozen) {
-          kept.take()
+        let frozen = buffer.frozen(word, in: table)
+        if cell.replaceValue(word, with: frozen) {
+          buffer.take()
           return settle(frozen, of: cell, table)
         }
       }
     }
   }
 
-  /// Writes the value word of a frozen cell to the tables behind, and marks the cell `moved`.
+  /// Writes the value word of a frozen cell to the tables behind, and marks the cell `migrated`.
   private func settle(_ frozen: ValueWord, of cell: Cell, _ table: Table) {
     let word = cell.key
     let key = KeyCoding<Key>.key(word)
-    let print = Print(ofWord: word)
+    let hashed = Hashed(ofWord: word)
     var target = table.next.unsafelyUnwrapped
     while true {
       // Before the scan, as in `tryChange`.
       let next = target.next
-      let place = target.find(key, print)
+      let place = target.find(key, hashed)
       // After the scan: the head of `LockFreeDictionary.swift` has the argument.
       if cell.value != frozen { return }
       if !place.hasKey {
-        target = next ?? planted(key, print, in: place.cell, of: target)
-      } else if let other = settle(frozen.kept, in: place.cell, of: target) {
+        target = next ?? tableAfterClaiming(place.cell, for: key, hashed, of: target)
+      } else if let other = settle(frozen.frozenWord, in: place.cell, of: target) {
         target = other
       } else {
         break
       }
     }
     // If this fails, another thread has marked the cell.
-    _ = cell.exchangeValue(frozen, for: .moved)
+    _ = cell.replaceValue(frozen, with: .migrated)
   }
 
   /// Tries to claim the empty cell where the probe for `key` ended; returns the table to probe
   /// again.
-  private func planted(
-    _ key: Key, _ print: Print, in cell: Cell, of target: Table
+  private func tableAfterClaiming(
+    _ cell: Cell, for key: Key, _ hashed: Hashed, of target: Table
   ) -> Table {
     if !target.reserve() {
       appendTable(to: target)
-    } else if !target.plant(key, print, in: cell) {
+    } else if !target.claim(cell, for: key, hashed) {
       target.unreserve()
     }
     return target
@@ -213,13 +214,13 @@ extension LockFreeDictionary {
     switch cell.value.kind {
     case .untouched:
       if let next = target.next {
-        move(cell, of: target)
+        migrate(cell, of: target)
         return next
       }
-      return cell.exchangeValue(.untouched, for: word) ? nil : target
-    case .moved: return target.next
+      return cell.replaceValue(.untouched, with: word) ? nil : target
+    case .migrated: return target.next
     case .removed:
-      bury(cell)
+      placeTombstone(in: cell)
       return target
     case .inline, .boxed, .claimed, .absent, .frozen: return nil
     }
@@ -244,7 +245,7 @@ extension LockFreeDictionary {
   var pairs: [(Key, Value)] {
     var pairs: [(Key, Value)] = []
     domain.pin {
-      finishMoves()
+      finishMigrations()
       let table = current
       for index in 0..<table.cellCount {
         if let pair = pair(at: index, of: table) { pairs.append(pair) }
@@ -264,12 +265,12 @@ extension LockFreeDictionary {
     let cell = table.cell(at: index)
     let word = cell.key
     if word == 0 && index < table.capacity { return nil }
-    if !KeyCoding<Key>.fitsWord && word == KeyCoding<Key>.dead { return nil }
+    if !KeyCoding<Key>.fitsWord && word == KeyCoding<Key>.tombstone { return nil }
     var present = cell.value
     if present == .untouched || present == .absent || present == .removed { return nil }
     let key = KeyCoding<Key>.key(word)
-    if present == .moved {
-      present = search(table.next.unsafelyUnwrapped, key, Print(ofWord: word))
+    if present == .migrated {
+      present = search(table.next.unsafelyUnwrapped, key, Hashed(ofWord: word))
     }
     return (key, present)
   }

@@ -4,30 +4,30 @@
 //
 // A key claims a cell permanently: the cell's key word changes from 0 to the key. The value word is
 // the state of the cell: `untouched`, a value, `claimed` by an `update`, `absent` or `removed`;
-// during a migration also `frozen` and `moved`. A write is one compare-exchange of a value word. A
-// table that is too full, too empty, or has long probes gets a `next` table. From then on no key
+// during a migration also `frozen` and `migrated`. A write is one compare-exchange of a value word.
+// A table that is too full, too empty, or has long probes gets a `next` table. From then on no key
 // gets a value in an `untouched` cell. Every writer migrates one chunk of cells, and the cell of
 // its own key if necessary. To migrate a cell, a thread freezes it, writes the frozen value word to
-// the next table if the key's cell there is still `untouched`, and marks the old cell `moved`. When
-// all cells are migrated, a compare-exchange replaces the root with the next table.
+// the next table if the key's cell there is still `untouched`, and marks the old cell `migrated`.
+// When all cells are migrated, a compare-exchange replaces the root with the next table.
 //
 // Invariants:
-//  1. A key word changes from 0 to a key and, if the key is in a node, on to `dead`; never back. A
-//     probe loads the keys in the order of the cells, line by line. So all probes for a key end at
-//     the same first empty cell, and once a table contains the key, every probe finds it.
+//  1. A key word changes from 0 to a key and, if the key is in a node, on to the tombstone; never
+//     back. A probe loads the keys in the order of the cells, line by line. So all probes for a key
+//     end at the same first empty cell, and once a table contains the key, every probe finds it.
 //  2. A value word leaves `untouched` once. Only a thread that loaded nil from `next` after it
 //     loaded the key from the cell may change it to a value. Once `next` is set, an empty cell
 //     therefore stays without a value, and need not be closed. A writer loads `next` before it
 //     scans: only then does an empty cell prove that the key belongs in the next table.
 //  3. A value is in one cell of all tables. A compare-exchange puts it into the next table only
-//     after the key's cell in this table, if it has one, was frozen. Until this cell is `moved`,
+//     after the key's cell in this table, if it has one, was frozen. Until this cell is `migrated`,
 //     the only threads that write the key in the next table are those that migrate this value word,
 //     and one of them finds `untouched`.
-//  4. A frozen word changes only to `moved`; `moved` and `removed` never change.
-//  5. A value word owns its value; `frozen` and `moved` own nothing. The thread whose
+//  4. A frozen word changes only to `migrated`; `migrated` and `removed` never change.
+//  5. A value word owns its value; `frozen` and `migrated` own nothing. The thread whose
 //     compare-exchange replaced a value retires it. A table owns its key nodes until it is
-//     deallocated, except those marked `dead`, which the thread that marked them retires. A
-//     migration copies the node.
+//     deallocated, except those that a tombstone replaced, which the thread that placed it retires.
+//     A migration copies the node.
 //  6. The thread that made a claim ends it, in whichever table the claim is by then. So a body runs
 //     once, and no other thread changes its key until then. Readers see the value from before the
 //     claim; other writers of the key wait.
@@ -38,12 +38,12 @@
 // other threads have finished the migration of the cell since then, there are two cases. Either the
 // cell that the scan found has the key: then it is no longer `untouched`, as `absent` and `removed`
 // are not. Or that cell was empty: then it no longer is. In both cases the compare-exchange fails,
-// and after the next scan the thread sees that the old cell is `moved`.
+// and after the next scan the thread sees that the old cell is `migrated`.
 //
 // Linearization:
 //  - A write: its compare-exchange of the value word.
 //  - A read that finds a value, or `absent`: its load of the value word. A frozen word is still
-//    current, because a writer of the key first marks it `moved`.
+//    current, because a writer of the key first marks it `migrated`.
 //  - A read that finds no key, or `untouched`, and no next table: its load of the word that showed
 //    this, because no thread had written the key elsewhere by then. If there is a next table, the
 //    read continues there.
@@ -68,7 +68,7 @@ import Primitives
 /// replacement that was in progress at its removal.
 public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictionary {
   typealias Table = CellTable<Key, Value>
-  typealias Print = Fingerprint<Key>
+  typealias Hashed = HashedKey<Key>
   typealias Coding = ValueCoding<Value>
 
   let domain: EpochDomain
@@ -79,7 +79,7 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
   /// The number of claimed keys without a value.
   let claimsOfAbsent = Atomic<Int>(0)
   /// The ends of claims.
-  private let endedClaims = EventCounter()
+  private let endedClaims = EventCount()
   /// The smallest capacity of a table.
   let leastCapacity: Int
 
@@ -112,7 +112,7 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
     noteLastRelease(of: self)
     // No other thread has access to the dictionary: its last release orders every other use before
     // this.
-    domain.pin { finishMoves() }
+    domain.pin { finishMigrations() }
     let table = current
     for index in 0..<table.cellCount { Coding.destroy(table.cell(at: index).value) }
     table.deallocate()
@@ -121,15 +121,15 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
   /// Returns the value for `key`. Wait-free, unless writers remove the key or replace the table
   /// meanwhile.
   public func value(forKey key: Key) -> Value? {
-    let print = Print(key)
+    let hashed = Hashed(key)
     // No user code runs: the key is a number, and the value is in the word.
     if KeyCoding<Key>.isNumber && Coding.fitsWord {
       // A function instead of a closure, because the compiler inlines it.
       @inline(__always)
       func read() -> Value?? {
         let table = current
-        guard let cell = table.cell(ofNumber: print) else {
-          return print.word != 0 && table.next == nil ? .some(nil) : nil
+        guard let cell = table.cell(ofNumber: hashed) else {
+          return hashed.word != 0 && table.next == nil ? .some(nil) : nil
         }
         let word = cell.value
         if let value = Coding.copyInline(word) { return value }
@@ -137,12 +137,12 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
       }
       if let value = domain.pinQuickly(read) { return value }
     }
-    return probe(for: key, print)
+    return probe(for: key, hashed)
   }
 
   @inline(never)
-  private func probe(for key: Key, _ print: Print) -> Value? {
-    domain.pin { Coding.copy(word(for: key, print)) }
+  private func probe(for key: Key, _ hashed: Hashed) -> Value? {
+    domain.pin { Coding.copy(word(for: key, hashed)) }
   }
 
   /// Returns the values for `keys`, in the same order; nil where there is none. Prefetches the
@@ -163,38 +163,38 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
   public func withValue<R, F: Error>(
     forKey key: Key, _ body: (borrowing Value) throws(F) -> R
   ) throws(F) -> R? {
-    let print = Print(key)
-    return try domain.pin { () throws(F) -> R? in try Coding.borrow(word(for: key, print), body) }
+    let hashed = Hashed(key)
+    return try domain.pin { () throws(F) -> R? in try Coding.borrow(word(for: key, hashed), body) }
   }
 
   /// Sets the value for `key`. Lock-free, unless another thread is in `update` of the same key.
   public func setValue(_ value: Value, forKey key: Key) {
-    Exclusion.checkNotHeld(self)
+    CriticalSection.checkNotHeld(self)
     let new = Coding.encode(value)
-    let print = Print(key)
+    let hashed = Hashed(key)
     if KeyCoding<Key>.isNumber && Coding.isTrivial && new.isInline,
-      replaceInPlace(key, print, with: new)
+      replaceInPlace(key, hashed, with: new)
     {
       return
     }
-    set(new, for: key, print)
+    set(new, for: key, hashed)
   }
 
   @inline(never)
-  private func set(_ new: ValueWord, for key: Key, _ print: Print) {
-    change(key, print, { _ in new }) { old in Coding.retire(old, in: domain) }
+  private func set(_ new: ValueWord, for key: Key, _ hashed: Hashed) {
+    change(key, hashed, { _ in new }) { old in Coding.retire(old, in: domain) }
   }
 
   /// Replaces the inline value of a number unless a migration is in progress; returns whether it
   /// did.
   @inline(__always)
-  private func replaceInPlace(_ key: Key, _ print: Print, with new: ValueWord) -> Bool {
+  private func replaceInPlace(_ key: Key, _ hashed: Hashed, with new: ValueWord) -> Bool {
     @inline(__always)
     func replace() -> Bool? {
       let table = current
-      guard table.next == nil, let cell = table.cell(ofNumber: print) else { return nil }
+      guard table.next == nil, let cell = table.cell(ofNumber: hashed) else { return nil }
       let old = cell.value
-      return Coding.isInline(old) && cell.exchangeValue(old, for: new) ? true : nil
+      return Coding.isInline(old) && cell.replaceValue(old, with: new) ? true : nil
     }
     return domain.pinQuickly(replace) ?? false
   }
@@ -203,8 +203,8 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
   /// of the same key.
   @discardableResult
   public func removeValue(forKey key: Key) -> Value? {
-    Exclusion.checkNotHeld(self)
-    return change(key, Print(key), { $0 == .absent ? nil : .absent }) { old in
+    CriticalSection.checkNotHeld(self)
+    return change(key, Hashed(key), { $0 == .absent ? nil : .absent }) { old in
       let value = Coding.copy(old)
       Coding.retire(old, in: domain)
       return value
@@ -214,11 +214,11 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
   /// Returns the value for `key`; if there is none, inserts and returns the result of `makeValue`,
   /// which runs outside the critical section.
   public func value(forKey key: Key, orInsert makeValue: () -> Value) -> Value {
-    Exclusion.checkNotHeld(self)
+    CriticalSection.checkNotHeld(self)
     if let present = value(forKey: key) { return present }
     let made = makeValue()
     let new = Coding.encode(made)
-    let present = change(key, Print(key), { $0 == .absent ? new : nil }) { Coding.copy($0) }
+    let present = change(key, Hashed(key), { $0 == .absent ? new : nil }) { Coding.copy($0) }
     if present != nil { Coding.destroy(new) }
     return present ?? made
   }
@@ -230,7 +230,7 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
 
   /// Removes the keys one by one. Keys that are set during the call may remain.
   public func removeAll() {
-    Exclusion.checkNotHeld(self)
+    CriticalSection.checkNotHeld(self)
     for (key, _) in pairs { removeValue(forKey: key) }
   }
 }
@@ -253,41 +253,41 @@ extension LockFreeDictionary {
   /// Returns the value word for `key`: a value, boxed or inline, claimed, frozen, or `absent`. The
   /// caller must be pinned.
   @inline(__always)
-  func word(for key: Key, _ print: Print) -> ValueWord {
+  func word(for key: Key, _ hashed: Hashed) -> ValueWord {
     let table = current
-    let place = table.find(key, print)
+    let place = table.find(key, hashed)
     if !place.hasKey {
       guard let next = table.next else { return .absent }
-      return search(next, key, print)
+      return search(next, key, hashed)
     }
     let word = place.cell.value
     if Coding.fitsWord && word.isInline || word.isBoxed { return word }
-    return search(table, key, print)
+    return search(table, key, hashed)
   }
 
   /// Returns the value word for `key` in `table` or one of its successors.
   @inline(never)
-  func search(_ table: Table, _ key: Key, _ print: Print) -> ValueWord {
+  func search(_ table: Table, _ key: Key, _ hashed: Hashed) -> ValueWord {
     var table = table
     while true {
-      let place = table.find(key, print)
+      let place = table.find(key, hashed)
       let word = place.hasKey ? place.cell.value : .untouched
       switch word.kind {
       case .inline, .boxed, .claimed, .frozen, .absent: return word
-      case .removed: bury(place.cell)
-      case .untouched, .moved:
+      case .removed: placeTombstone(in: place.cell)
+      case .untouched, .migrated:
         guard let next = table.next else { return .absent }
         table = next
       }
     }
   }
 
-  /// Marks the key of a removed cell `dead` and retires the key. Later probes for it continue
+  /// Replaces the key of a removed cell with a tombstone and retires the key. Later probes continue
   /// behind the cell.
-  func bury(_ cell: Cell) {
+  func placeTombstone(in cell: Cell) {
     let word = cell.key
-    let dead = KeyCoding<Key>.dead
-    guard word != dead, cell.exchangeKey(word, for: dead) else { return }
+    let tombstone = KeyCoding<Key>.tombstone
+    guard word != tombstone, cell.replaceKey(word, with: tombstone) else { return }
     KeyCoding<Key>.retire(word, in: domain)
   }
 }
@@ -300,7 +300,7 @@ extension LockFreeDictionary {
   ///
   /// - Parameters:
   ///   - key: The key.
-  ///   - print: The hashed key.
+  ///   - hashed: The hashed key.
   ///   - mine: The claim of the calling thread. The function waits for the end of any other claim.
   ///   - decide: Receives the word of a value, `absent`, or `mine`. Returns the word of a value,
   ///     `absent` or a claim, or nil to change nothing. It may be called several times.
@@ -308,34 +308,34 @@ extension LockFreeDictionary {
   /// - Returns: The result of `finish`.
   @inline(__always)
   func change<R>(
-    _ key: Key, _ print: Print, mine: ValueWord = .untouched,
+    _ key: Key, _ hashed: Hashed, mine: ValueWord = .untouched,
     _ decide: (ValueWord) -> ValueWord?, finish: (ValueWord) -> R
   ) -> R {
     while true {
-      let result = domain.pin { tryChange(key, print, mine, decide).map(finish) }
+      let result = domain.pin { tryChange(key, hashed, mine, decide).map(finish) }
       if let result { return result }
-      endedClaims.wait { domain.pin { word(for: key, print).holdsClaim } }
+      endedClaims.wait { domain.pin { word(for: key, hashed).holdsClaim } }
     }
   }
 
   /// Tries to change the value word; returns nil if a claim must end first.
   @inline(__always)
   private func tryChange(
-    _ key: Key, _ print: Print, _ mine: ValueWord, _ decide: (ValueWord) -> ValueWord?
+    _ key: Key, _ hashed: Hashed, _ mine: ValueWord, _ decide: (ValueWord) -> ValueWord?
   ) -> ValueWord? {
     var table = current
-    if table.next != nil { table = moveSome(of: table) }
+    if table.next != nil { table = migrateSome(of: table) }
     while true {
       // Before the scan: once there is a next table, no thread puts a value into a cell that the
       // scan finds empty.
       let next = table.next
-      let place = table.find(key, print)
+      let place = table.find(key, hashed)
       if !place.hasKey {
         if let next {
           table = next
         } else {
           if decide(.absent) == nil { return .absent }
-          plant(key, print, in: place.cell, of: table)
+          claim(place.cell, for: key, hashed, of: table)
         }
         continue
       }
@@ -344,14 +344,14 @@ extension LockFreeDictionary {
       if word.isOccupied || word == .absent {
         if word.isClaimed && word != mine { return nil }
         guard let new = decide(word) else { return word }
-        if exchange(word, for: new, in: cell, of: table) { return word }
+        if replaceWord(word, with: new, in: cell, of: table) { return word }
       } else if word == .untouched && table.next == nil {
         guard let new = decide(.absent) else { return .absent }
-        if exchange(word, for: new, in: cell, of: table) { return .absent }
+        if replaceWord(word, with: new, in: cell, of: table) { return .absent }
       } else if word == .removed {
-        bury(cell)
+        placeTombstone(in: cell)
       } else {
-        move(cell, of: table)
+        migrate(cell, of: table)
         table = table.next.unsafelyUnwrapped
       }
     }
@@ -360,15 +360,15 @@ extension LockFreeDictionary {
   /// Replaces `old`, the argument of `decide`, with `new`; returns whether the cell still contained
   /// `old`.
   @inline(__always)
-  func exchange(
-    _ old: ValueWord, for new: ValueWord, in cell: Cell, of table: Table
+  func replaceWord(
+    _ old: ValueWord, with new: ValueWord, in cell: Cell, of table: Table
   ) -> Bool {
     let isRemoval = new == .absent
     let stored = isRemoval && !KeyCoding<Key>.fitsWord ? .removed : new
     let isInPlace = old.isInline && new.isInline
     if !isInPlace { countArrival(of: new, for: old) }
-    guard cell.exchangeValue(old, for: stored) else {
-      CurrentThread.noteFailedExchange()
+    guard cell.replaceValue(old, with: stored) else {
+      CurrentThread.noteFailedCompareExchange()
       if !isInPlace { countDeparture(of: new, for: old) }
       return false
     }
@@ -380,7 +380,7 @@ extension LockFreeDictionary {
 
   @inline(never)
   private func noteRemoval(in cell: Cell, of table: Table, leaving count: Int?) {
-    if !KeyCoding<Key>.fitsWord { bury(cell) }
+    if !KeyCoding<Key>.fitsWord { placeTombstone(in: cell) }
     // Only on some removals, independent of the hashes: reading the whole count costs more than
     // removing.
     if let count, count & 15 == 0 { shrinkIfSparse(table) }
@@ -388,12 +388,12 @@ extension LockFreeDictionary {
 
   /// Claims the cell for a key that was not found, or makes room for the key elsewhere.
   @inline(never)
-  private func plant(
-    _ key: Key, _ print: Print, in cell: Cell, of table: Table
+  private func claim(
+    _ cell: Cell, for key: Key, _ hashed: Hashed, of table: Table
   ) {
-    if reseedIfLong(table.distance(of: cell, print), table) { return }
+    if reseedIfLong(table.distance(of: cell, hashed), table) { return }
     guard table.reserve() else { return makeRoom(in: table) }
-    if !table.plant(key, print, in: cell) { table.unreserve() }
+    if !table.claim(cell, for: key, hashed) { table.unreserve() }
   }
 
   /// Changes the value for `key` in one step; returns the result of `body`. Not lock-free: other
@@ -401,21 +401,21 @@ extension LockFreeDictionary {
   public func update<R, F: Error>(
     _ key: Key, _ body: (inout Value?) throws(F) -> R
   ) throws(F) -> R {
-    Exclusion.checkNotHeld(self)
-    let print = Print(key)
+    CriticalSection.checkNotHeld(self)
+    let hashed = Hashed(key)
     var old: Value?
     var new: Value?
     // Held from before the claim, so that no reclaimer runs while this thread has a claim.
-    let result = Exclusion.hold(self) {
-      let claim = claim(key, print)
+    let result = CriticalSection.hold(self) {
+      let claim = claim(key, hashed)
       // The claim owns the word, so no pin is needed.
       old = Coding.copy(claim.pointee.prior)
       new = old
       let result = Result { () throws(F) in try body(&new) }
       if case .success = result {
-        end(claim, of: key, print, with: new.map { Coding.encode($0) } ?? .absent)
+        end(claim, of: key, hashed, with: new.map { Coding.encode($0) } ?? .absent)
       } else {
-        end(claim, of: key, print, with: nil)
+        end(claim, of: key, hashed, with: nil)
       }
       return result
     }
@@ -423,10 +423,10 @@ extension LockFreeDictionary {
   }
 
   /// Claims `key` for the calling thread.
-  private func claim(_ key: Key, _ print: Print) -> UnsafeMutablePointer<Claim> {
+  private func claim(_ key: Key, _ hashed: Hashed) -> UnsafeMutablePointer<Claim> {
     let claim = Claim.make()
     let word = ValueWord(.claimed, claim)
-    change(key, print) { present in
+    change(key, hashed) { present in
       claim.writing().pointee.prior = present
       return word
     } finish: { _ in
@@ -437,11 +437,11 @@ extension LockFreeDictionary {
   /// Replaces the claim with `new`, in whichever table the claim is by then; nil restores the word
   /// from before the claim.
   private func end(
-    _ claim: UnsafeMutablePointer<Claim>, of key: Key, _ print: Print, with new: ValueWord?
+    _ claim: UnsafeMutablePointer<Claim>, of key: Key, _ hashed: Hashed, with new: ValueWord?
   ) {
     let word = ValueWord(.claimed, claim)
     let prior = claim.reading().pointee.prior
-    change(key, print, mine: word, { _ in new ?? prior }) { _ in
+    change(key, hashed, mine: word, { _ in new ?? prior }) { _ in
       if new != nil { Coding.retire(prior, in: domain) }
       domain.retire(claim, as: Claim.self)
     }

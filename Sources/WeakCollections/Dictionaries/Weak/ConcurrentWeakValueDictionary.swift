@@ -87,6 +87,24 @@ public protocol ConcurrentWeakValueDictionary<Key, Value>: AnyObject {
 extension ConcurrentWeakValueDictionary {
   /// The number of entries in `all`.
   public var count: Int { all.count }
+
+  /// Calls `body` with the live value for `key`, which stays alive until `body` returns.
+  ///
+  /// Unlike that of `ConcurrentDictionary`, this function retains and releases the value: nothing
+  /// else keeps it alive. So `body` runs outside every critical section and may use the dictionary.
+  ///
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - body: A closure that receives the value.
+  /// - Returns: The result of `body`; nil if there is no live value.
+  /// - Throws: The error that `body` throws.
+  /// - Complexity: O(1) on average, plus the time of `body`.
+  public func withValue<R, F: Error>(
+    forKey key: Key, _ body: (borrowing Value) throws(F) -> R
+  ) throws(F) -> R? {
+    guard let value = value(forKey: key) else { return nil }
+    return try body(value)
+  }
 }
 
 /// A dictionary with weak values behind one lock. Its backends differ only in the lock.

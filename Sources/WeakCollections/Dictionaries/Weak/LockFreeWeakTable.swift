@@ -76,7 +76,7 @@ struct LockFreeWeakTable<Key: Hashable, Object>: ~Copyable {
 
   /// Returns the live object for `key`.
   func object(for key: Key) -> Object? {
-    values.domain.pin { Values.promote(values.word(for: key, Values.Print(key))) }
+    values.domain.pin { Values.promote(values.word(for: key, Values.Hashed(key))) }
   }
 
   /// Sets the object for `key` unless there is a live one.
@@ -88,7 +88,7 @@ struct LockFreeWeakTable<Key: Hashable, Object>: ~Copyable {
     var seen = Sightings<Object>()  // Declared outside the pin, so that it is released there.
     // Created on demand: a key with a live object needs none.
     var new: ValueWord?
-    let old = values.change(key, Values.Print(key)) { word in
+    let old = values.change(key, Values.Hashed(key)) { word in
       seen.look(at: word, in: Values.self)
       guard seen.present == nil else { return nil }
       if new == nil { new = Values.Coding.encode(WeakReference(object)) }
@@ -109,7 +109,7 @@ struct LockFreeWeakTable<Key: Hashable, Object>: ~Copyable {
     sweep()
     purgeIfFull()
     let new = Values.Coding.encode(WeakReference(object))
-    let old = values.change(key, Values.Print(key)) { _ in
+    let old = values.change(key, Values.Hashed(key)) { _ in
       new
     } finish: { old in
       retire(old)
@@ -122,7 +122,7 @@ struct LockFreeWeakTable<Key: Hashable, Object>: ~Copyable {
   func remove(_ key: Key) -> Object? {
     sweep()
     var seen = Sightings<Object>()  // Declared outside the pin, so that it is released there.
-    let old = values.change(key, Values.Print(key)) { word in
+    let old = values.change(key, Values.Hashed(key)) { word in
       seen.look(at: word, in: Values.self)
       return word == .absent ? nil : .absent
     } finish: { old in
@@ -136,7 +136,7 @@ struct LockFreeWeakTable<Key: Hashable, Object>: ~Copyable {
   /// Removes `key` if its object is dead; returns whether it did. The caller must be pinned.
   private func removeDead(_ key: Key, promoted: inout PromotedObjects) -> Bool {
     var isDead = false
-    values.change(key, Values.Print(key)) { word in
+    values.change(key, Values.Hashed(key)) { word in
       isDead = Values.isDead(word, promoted: &promoted)
       return isDead ? .absent : nil
     } finish: { old in
@@ -226,7 +226,7 @@ extension LockFreeWeakTable {
   func removeDead(atLeast goal: Int) -> Int {
     var promoted = PromotedObjects()  // Declared outside the pin, so that it is released there.
     return values.domain.pin {
-      values.finishMoves()
+      values.finishMigrations()
       let table = values.current
       let length = min(table.capacity, 32)
       var removed = 0
@@ -250,7 +250,7 @@ extension LockFreeWeakTable {
   var liveCount: Int {
     var promoted = PromotedObjects()  // Declared outside the pin, so that it is released there.
     return values.domain.pin {
-      values.finishMoves()
+      values.finishMigrations()
       let table = values.current
       // The pin keeps the references valid, including those that are removed during the call.
       let found = (0..<table.cellCount).compactMap { index -> ValueWord? in
@@ -274,7 +274,7 @@ extension LockFreeWeakTable {
   func purge() -> Int {
     var promoted = PromotedObjects()  // Declared outside the pin, so that it is released there.
     return values.domain.pin {
-      values.finishMoves()
+      values.finishMigrations()
       let table = values.current
       return (0..<table.cellCount).count { removeDead(at: $0, of: table, promoted: &promoted) }
     }
@@ -284,7 +284,7 @@ extension LockFreeWeakTable {
   var all: [(key: Key, object: Object)] {
     var pairs: [(key: Key, object: Object)] = []
     values.domain.pin {
-      values.finishMoves()
+      values.finishMigrations()
       let table = values.current
       for index in 0..<table.cellCount {
         guard let (key, word) = values.word(at: index, of: table),
@@ -300,7 +300,7 @@ extension LockFreeWeakTable {
   func removeAll() {
     var keys: [Key] = []  // Declared outside the pin, so that it is released there.
     values.domain.pin {
-      values.finishMoves()
+      values.finishMigrations()
       let table = values.current
       for index in 0..<table.cellCount {
         if let (key, _) = values.word(at: index, of: table) { keys.append(key) }
@@ -378,6 +378,6 @@ extension LockFreeDictionary {
   /// and then a next table.
   func remove(_ word: ValueWord, at index: Int, of table: Table) -> Bool {
     guard table.next == nil, word.isInline || word.isBoxed else { return false }
-    return exchange(word, for: .absent, in: table.cell(at: index), of: table)
+    return replaceWord(word, with: .absent, in: table.cell(at: index), of: table)
   }
 }

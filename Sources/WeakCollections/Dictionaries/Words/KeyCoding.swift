@@ -47,7 +47,7 @@ enum KeyCoding<Key: Hashable> {
   private static var mark: UInt { 1 << 63 }
 
   /// The word of a key whose node was retired.
-  static var dead: UInt { 1 }
+  static var tombstone: UInt { 1 }
 
   /// Returns the word of a key that is stored in its word.
   @inline(__always)
@@ -61,7 +61,7 @@ enum KeyCoding<Key: Hashable> {
     return bits | mark
   }
 
-  /// Returns the key of a word, which is not `dead`. It is 0 only for the zero key.
+  /// Returns the key of a word, which is not the tombstone. It is 0 only for the zero key.
   @inline(__always)
   static func key(_ word: UInt) -> Key {
     if !fitsWord { return node(word).reading().pointee.key }
@@ -83,7 +83,7 @@ enum KeyCoding<Key: Hashable> {
   static func matches(_ word: UInt, _ sought: UInt, _ key: Key, hash: UInt) -> Bool {
     if isNumber { return word == sought }
     if fitsWord { return word != 0 && (word == sought || self.key(word) == key) }
-    guard word >> 48 == sought && word > dead else { return false }
+    guard word >> 48 == sought && word > tombstone else { return false }
     let node = node(word).reading()
     return node.pointee.hash == hash && node.pointee.key == key
   }
@@ -96,10 +96,10 @@ enum KeyCoding<Key: Hashable> {
   }
 
   /// Returns a word for `key`, with a new node if the key needs one.
-  static func make(_ key: Key, _ print: Fingerprint<Key>, mixedHash: UInt) -> UInt {
-    if fitsWord { return print.word }
+  static func make(_ key: Key, _ hashed: HashedKey<Key>, mixedHash: UInt) -> UInt {
+    if fitsWord { return hashed.word }
     let node = NodeMemory.allocate(KeyNode<Key>.self)
-    node.writing().initialize(to: KeyNode(hash: print.hash, key: key))
+    node.writing().initialize(to: KeyNode(hash: hashed.hash, key: key))
     let address = UInt(bitPattern: node)
     precondition(address >> 48 == 0, "address \(node) exceeds 48 bits; use a locking backend")
     return tag(ofMixedHash: mixedHash) << 48 | address
@@ -107,7 +107,7 @@ enum KeyCoding<Key: Hashable> {
 
   /// Frees the key of a word that no other thread can see.
   static func destroy(_ word: UInt) {
-    if fitsWord || word == 0 || word == dead { return }
+    if fitsWord || word == 0 || word == tombstone { return }
     KeyNode<Key>.reclaim(node(word))
   }
 
@@ -134,7 +134,7 @@ struct KeyNode<Key: Hashable>: Reclaimable {
 }
 
 /// A hashed key, which is computed once for each operation.
-struct Fingerprint<Key: Hashable> {
+struct HashedKey<Key: Hashable> {
   /// The key's word if the key is stored in it; otherwise 0.
   let word: UInt
   /// The hash, before a table mixes its seeds in.

@@ -22,7 +22,7 @@ struct ValueWord: Equatable {
     /// The value was removed permanently: the key is in a node, which is retired.
     case removed
     /// The word is in the next table.
-    case moved
+    case migrated
     /// A pointer to the value.
     case boxed
     /// A pointer to a `Claim`.
@@ -36,7 +36,7 @@ struct ValueWord: Equatable {
   static let untouched = ValueWord(bits: Kind.untouched.rawValue)
   static let absent = ValueWord(bits: Kind.absent.rawValue)
   static let removed = ValueWord(bits: Kind.removed.rawValue)
-  static let moved = ValueWord(bits: Kind.moved.rawValue)
+  static let migrated = ValueWord(bits: Kind.migrated.rawValue)
 
   /// The constant for escaping. Numbers mostly have only zeros or only ones in the upper bits.
   static var escape: UInt { 0x8001 << 48 }
@@ -106,14 +106,14 @@ struct ValueWord: Equatable {
   /// The word that a reader sees: for a frozen word the original, for a claim the word before it.
   var seen: ValueWord {
     switch kind {
-    case .frozen: kept.seen
+    case .frozen: frozenWord.seen
     case .claimed: Claim.at(self).reading().pointee.prior
     default: self
     }
   }
 
   /// The word that was frozen; requires a frozen word.
-  var kept: ValueWord {
+  var frozenWord: ValueWord {
     pointer.assumingMemoryBound(to: ValueWord.self).reading().pointee
   }
 
@@ -124,7 +124,7 @@ struct ValueWord: Equatable {
   var claimsAbsent: Bool { isClaimed && !isValue }
 
   /// Whether the word is a claim, frozen or not.
-  var holdsClaim: Bool { isClaimed || kind == .frozen && kept.isClaimed }
+  var holdsClaim: Bool { isClaimed || kind == .frozen && frozenWord.isClaimed }
 }
 
 /// The claim of an `update` on a key. Its word is in the key's cell while the body runs.
@@ -341,8 +341,8 @@ enum ValueCoding<Value> {
   @inline(__always)
   static func values<Key: Hashable>(
     forKeys keys: [Key], in domain: EpochDomain,
-    place: (Fingerprint<Key>) -> UnsafeRawPointer,
-    word: (Key, Fingerprint<Key>) -> ValueWord
+    place: (HashedKey<Key>) -> UnsafeRawPointer,
+    word: (Key, HashedKey<Key>) -> ValueWord
   ) -> [Value?] {
     [Value?](capacity: keys.count) { values, count in
       domain.pin {
@@ -358,17 +358,17 @@ enum ValueCoding<Value> {
   @inline(__always)
   private static func look<Key: Hashable>(
     up keys: ArraySlice<Key>, into values: UnsafeMutablePointer<Value?>,
-    _ place: (Fingerprint<Key>) -> UnsafeRawPointer,
-    _ word: (Key, Fingerprint<Key>) -> ValueWord
+    _ place: (HashedKey<Key>) -> UnsafeRawPointer,
+    _ word: (Key, HashedKey<Key>) -> ValueWord
   ) {
-    withUnsafeTemporaryAllocation(of: Fingerprint<Key>.self, capacity: batch) { prints in
+    withUnsafeTemporaryAllocation(of: HashedKey<Key>.self, capacity: batch) { hashedKeys in
       for index in keys.indices {
-        let print = Fingerprint(keys[index])
-        prints[index - keys.startIndex] = print
-        cws_prefetch(place(print))
+        let hashed = HashedKey(keys[index])
+        hashedKeys[index - keys.startIndex] = hashed
+        cws_prefetch(place(hashed))
       }
       for index in keys.indices {
-        let word = word(keys[index], prints[index - keys.startIndex])
+        let word = word(keys[index], hashedKeys[index - keys.startIndex])
         (values + index).initialize(to: copy(word))
       }
     }

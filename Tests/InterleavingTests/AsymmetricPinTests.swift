@@ -3,10 +3,10 @@
   import Primitives
   import Testing
 
-  /// The argument for quiet pins at the head of `EpochDomain.swift`, as a program of a few words
-  /// whose schedules are all tried: one reader that pins by a store, one unlinking, two advances of
-  /// the epoch.
-  struct QuietPinTests {
+  /// The argument for asymmetric pins at the head of `EpochDomain.swift`, as a program of a few
+  /// words whose schedules are all tried: one reader that pins by a store, one unlinking, two
+  /// advances of the epoch.
+  struct AsymmetricPinTests {
     enum Order: CaseIterable {
       case epochBarrierScan, epochScan, epochScanBarrier, barrierEpochScan
     }
@@ -49,9 +49,11 @@
     }
 
     @Test(arguments: Order.allCases)
-    func `a quiet pin holds the epoch if the barrier stands between its load and the scan alone`(
-      _ order: Order
-    ) {
+    func
+      `an asymmetric pin holds the epoch if the barrier stands between its load and the scan alone`(
+        _ order: Order
+      )
+    {
       let plan = Exploration(
         strategy: .depthFirst(preemptionBound: 3), seed: 1, executions: 20_000_000,
         memory: .storeBuffers)
