@@ -190,7 +190,7 @@ public final class EpochDomain: Sendable {
     guard isDomain(of: me), me.ownState == .asymmetricIdle else { return nil }
     enter(me, isAsymmetric: true)
     let result = body()
-    unpin(me)
+    unpin(me, to: .asymmetricIdle)
     return result
   }
 
@@ -229,18 +229,18 @@ public final class EpochDomain: Sendable {
   }
 
   @inline(__always)
-  private func unpin(_ me: Participant) {
+  private func unpin(_ me: Participant, to unpinned: PinState) {
     // Keeps the retain of a copied value under the pin: the compiler moves a retain behind a store,
     // even behind a releasing one.
     AsymmetricBarrier.light()
     // Releasing: pairs with the scan in `step`. The reads under the pin happen before any
     // reclamation that follows from that scan.
-    me.record.pointee.state.store(me.ownState.unpinned.word, ordering: .releasing)
+    me.record.pointee.state.store(unpinned.word, ordering: .releasing)
   }
 
   @inline(__always)
   private func leave(_ me: Participant) {
-    unpin(me)
+    unpin(me, to: me.ownState.unpinned)
     if !me.own.due.isEmpty { doWhatIsDue(me) }
   }
 

@@ -8,6 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 #include "CShims+Scheduling.h"
 
@@ -92,6 +95,40 @@ static inline void cws_spin_hint(void) {
 /// Returns `byte_count` zero bytes that begin on a cache line; null if memory is exhausted.
 void *cws_allocate_zeroed(long byte_count);
 void cws_free_zeroed(void *memory);
+
+/// Searches four words, which begin a cache line at `base + offset`, for `word`. If the word at
+/// `base + offset + n` equals it, returns `base + n`. If none does, or while other threads change
+/// them, n is that of any of the four.
+///
+/// The result is a guess: the caller loads the word there and compares. So these loads need not be
+/// atomic for the language. The compiler and the sanitizers see none: they are in assembly, or
+/// relaxed atomics. `offset` is apart because the caller's loads add it for free.
+static inline const void * cws_guess_word(const void * base, long offset,
+                                                  unsigned long word) {
+  const char *line = (const char *)base + offset;
+#if defined(__SSE2__)
+  const __m128i *pairs = (const __m128i *)line;
+  __m128i both = _mm_set1_epi64x((long long)word);
+  __m128i first = both, second = both;
+  __asm__("pcmpeqd %1, %0" : "+x"(first) : "m"(pairs[0]));
+  __asm__("pcmpeqd %1, %0" : "+x"(second) : "m"(pairs[1]));
+  // From 32 bits for each half of a word to 16; a word is equal if both its halves are.
+  __m128i equal = _mm_cmpeq_epi32(_mm_packs_epi32(first, second), _mm_set1_epi32(-1));
+  unsigned mask = (unsigned)_mm_movemask_ps(_mm_castsi128_ps(equal));
+  __asm__("" : "+r"(mask));  // Else the compiler narrows the next operation, and widens it again.
+  const char *found = (const char *)base + __builtin_ctz(mask | 8) * 8;
+#else
+  const unsigned long *words = (const unsigned long *)line;
+  // Sums instead of branches: a processor mispredicts most of the branches of such a search.
+  unsigned long index = (__atomic_load_n(words + 1, __ATOMIC_RELAXED) == word)
+    + (__atomic_load_n(words + 2, __ATOMIC_RELAXED) == word) * 2
+    + (__atomic_load_n(words + 3, __ATOMIC_RELAXED) == word) * 3;
+  const char *found = (const char *)base + index * 8;
+#endif
+  // Else the compiler computes the address again for each of the caller's loads.
+  __asm__("" : "+r"(found));
+  return found;
+}
 
 /// Prefetches the cache line at `address` for reading.
 static inline void cws_prefetch(const void *address) { __builtin_prefetch(address); }

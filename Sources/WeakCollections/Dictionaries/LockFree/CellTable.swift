@@ -1,3 +1,4 @@
+import CShims
 import EpochReclamation
 import Primitives
 
@@ -242,26 +243,18 @@ struct CellTable<Key: Hashable, Value>: Equatable {
     }
   }
 
-  /// Returns the cell of a number; nil if there is none, or if it is the cell of the zero key.
+  /// Returns the cell of a number if it is in the first line of the probe, as nearly all are.
   ///
-  /// Looks at the first line without a branch for each cell; nearly all keys are there. The order
-  /// of these loads does not matter: `find` decides that a key is missing.
+  /// The order of the loads does not matter: a nil says only that the caller must use `find`. The
+  /// result may be an empty cell if the word is 0.
   @inline(__always)
-  func cell(ofNumber hashed: HashedKey<Key>) -> Cell? {
+  func cellInHomeLine(ofNumber hashed: HashedKey<Key>) -> Cell? {
     let index = homeLine(ofMixedHash: head.pointee.seeds.mix(hashed.hash))
-    let line = lines + Int(bitPattern: index) &* Cell.lineByteCount
-    let second = Cell(lane: 1, ofLineAt: line).key == hashed.word ? 1 : 0
-    let third = Cell(lane: 2, ofLineAt: line).key == hashed.word ? 1 : 0
-    let fourth = Cell(lane: 3, ofLineAt: line).key == hashed.word ? 1 : 0
-    let cell = Cell(lane: second &+ third &* 2 &+ fourth &* 3, ofLineAt: line)
-    guard hashed.word != 0 else { return nil }
-    return cell.key == hashed.word ? cell : cellBehindHomeLine(hashed)
-  }
-
-  @inline(never)
-  private func cellBehindHomeLine(_ hashed: HashedKey<Key>) -> Cell? {
-    let place = find(KeyCoding<Key>.key(hashed.word), hashed)
-    return place.hasKey ? place.cell : nil
+    let offset = Int(bitPattern: index) &* Cell.lineByteCount
+    let guess = cws_guess_word(memory + offset, Self.cellsOffset, hashed.word)
+    let place = UnsafeMutableRawPointer(mutating: guess.unsafelyUnwrapped) + Self.cellsOffset
+    let cell = Cell(lane: 0, ofLineAt: place)
+    return cell.key == hashed.word ? cell : nil
   }
 
   /// Returns the line where the probe for a key begins.

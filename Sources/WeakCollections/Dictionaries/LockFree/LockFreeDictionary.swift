@@ -122,22 +122,40 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
   /// meanwhile.
   public func value(forKey key: Key) -> Value? {
     let hashed = Hashed(key)
-    // No user code runs: the key is a number, and the value is in the word.
+    // No user code runs: the key is a number, and the value is in the word. (A value that is an object
+    // is retained; an Objective-C class that overrides `retain` must not use a collection there.)
     if KeyCoding<Key>.isNumber && Coding.fitsWord {
       // A function instead of a closure, because the compiler inlines it.
       @inline(__always)
       func read() -> Value?? {
         let table = current
-        guard let cell = table.cell(ofNumber: hashed) else {
-          return hashed.word != 0 && table.next == nil ? .some(nil) : nil
+        guard let cell = table.cellInHomeLine(ofNumber: hashed) else {
+          return inlineValue(behindHomeLineOf: table, key, hashed)
         }
-        let word = cell.value
-        if let value = Coding.copyInline(word) { return value }
-        return word == .absent ? .some(nil) : nil
+        return inlineValue(of: cell)
       }
       if let value = domain.pinQuickly(read) { return value }
     }
     return probe(for: key, hashed)
+  }
+
+  /// Returns the value of a number's cell, or `.some(nil)` if it was removed. Returns nil if `probe`
+  /// must decide, as for an empty cell.
+  @inline(__always)
+  private func inlineValue(of cell: Cell) -> Value?? {
+    let word = cell.value
+    if let value = Coding.copyInline(word) { return value }
+    return word == .absent ? .some(nil) : nil
+  }
+
+  /// Returns what `inlineValue(of:)` does, for a number that is not in the first line of its probe.
+  @inline(never)
+  private func inlineValue(
+    behindHomeLineOf table: Table, _ key: Key, _ hashed: Hashed
+  ) -> Value?? {
+    let place = table.find(key, hashed)
+    if place.hasKey { return inlineValue(of: place.cell) }
+    return table.next == nil ? .some(nil) : nil
   }
 
   @inline(never)
@@ -192,7 +210,9 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
     @inline(__always)
     func replace() -> Bool? {
       let table = current
-      guard table.next == nil, let cell = table.cell(ofNumber: hashed) else { return nil }
+      guard table.next == nil, let cell = table.cellInHomeLine(ofNumber: hashed) else {
+        return nil
+      }
       let old = cell.value
       return Coding.isInline(old) && cell.replaceValue(old, with: new) ? true : nil
     }
