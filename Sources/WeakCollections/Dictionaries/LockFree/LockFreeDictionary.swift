@@ -122,8 +122,9 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
   /// meanwhile.
   public func value(forKey key: Key) -> Value? {
     let hashed = Hashed(key)
-    // No user code runs: the key is a number, and the value is in the word. (A value that is an object
-    // is retained; an Objective-C class that overrides `retain` must not use a collection there.)
+    // No user code runs: the key is a number, and the value is in the word. (A value that is an
+    // object is retained; an Objective-C class that overrides `retain` must use no collection
+    // there.)
     if KeyCoding<Key>.isNumber && Coding.fitsWord {
       // A function instead of a closure, because the compiler inlines it.
       @inline(__always)
@@ -139,8 +140,8 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
     return probe(for: key, hashed)
   }
 
-  /// Returns the value of a number's cell, or `.some(nil)` if it was removed. Returns nil if `probe`
-  /// must decide, as for an empty cell.
+  /// Returns the value of a number's cell, or `.some(nil)` if it was removed; nil if `probe` must
+  /// decide, as for an empty cell.
   @inline(__always)
   private func inlineValue(of cell: Cell) -> Value?? {
     let word = cell.value
