@@ -10,7 +10,7 @@
 #endif
 
 _Thread_local void *cws_slots[CWS_SLOT_COUNT];
-_Thread_local long cws_failed_exchanges;
+_Thread_local long cws_failed_compare_exchanges;
 
 #if INTERLEAVING
 _Thread_local const cws_scheduler *cws_current_scheduler;

@@ -45,6 +45,7 @@ void cws_futex_wake_all(const uint32_t *word) {
 #else
 // A system without futexes yields the processor once; the contract allows an early return.
 void cws_futex_wait(const uint32_t *word, uint32_t expected) {
+  // Sequentially consistent, as in Swift; pairs with the change of the word before a wake.
   if (__atomic_load_n(word, __ATOMIC_SEQ_CST) == expected) sched_yield();
 }
 

@@ -17,17 +17,17 @@ extension EpochDomain {
     var (reclaimed, steps, barriers) = (0, 0, 0)
     while steps < 3 && canReclaim(me) && step(barriers: &barriers) {
       steps += 1
-      reclaimed += collect(me, bags: .max)
+      reclaimed += collect(me, entries: .max)
     }
     return (reclaimed, steps)
   }
 
-  /// Advances the epoch, unless another participant has done so since this one's last attempt, and
-  /// records the work that is then due.
+  /// Attempts to advance the epoch, and records the work that is then due. Skips the attempt if
+  /// another participant has advanced since this one's last attempt and that attempt succeeded.
   ///
-  /// The next attempt comes later after an advance that needed a barrier, and soon after a failed
-  /// one.
-  func advanceByTheWay(_ me: Participant) {
+  /// An advance that needed a barrier doubles the interval until the next attempt. Any other
+  /// attempt resets it to `bagCapacity`.
+  func advanceOpportunistically(_ me: Participant) {
     // Relaxed: a heuristic. A participant that misses an advance makes a superfluous one.
     let now = epoch.load(ordering: .relaxed)
     if now != me.own.epochOfLastAttempt && !me.own.hasFailedToAdvance {
@@ -59,7 +59,9 @@ extension EpochDomain {
   @inline(never)
   func noteLargeNode(_ me: Participant) {
     me.sealBag()
-    me.own.unpinsUntilAdvance = 0
+    // At the next unpin, unless an attempt for an earlier node has failed: a pin that lasts should
+    // not make every write scan.
+    if !me.own.due.contains(.advance) { me.own.unpinsUntilAdvance = 0 }
     me.own.due.insert(.advance)
   }
 
@@ -81,7 +83,7 @@ extension EpochDomain {
   /// Advances the epoch by one, unless a participant is pinned in an older epoch; returns whether
   /// it did.
   func step(barriers: inout Int) -> Bool {
-    // Sequentially consistent: the scan below must come after the last advance in S.
+    // Sequentially consistent: the scan below comes after the advance to `now` in S.
     let now = epoch.load(ordering: .sequentiallyConsistent)
     var needsBarrier = false
     if let participant = findBlocker(of: now, needsBarrier: &needsBarrier) {
@@ -116,9 +118,9 @@ extension EpochDomain {
       // argument. It also acquires the participant's accesses before its last unpin.
       let word = participant.record.pointee.state.load(ordering: .sequentiallyConsistent)
       let state = PinState(word: word)
-      let isInTheWay = state.isPinned && state.epoch != now
-      if (isInTheWay || state.isAsymmetric) && !participant.hasVanished {
-        if isInTheWay { return participant }
+      let isBlocking = state.isPinned && state.epoch != now
+      if (isBlocking || state.isAsymmetric) && !participant.hasVanished {
+        if isBlocking { return participant }
         needsBarrier = true
       }
       next = participant.next
@@ -142,13 +144,16 @@ extension EpochDomain {
     !me.ownState.isPinned && !me.own.isReclaiming && !CriticalSection.isHeld
   }
 
-  /// Reclaims the participant's own bag if it is reclaimable, and up to `limit` sealed bags,
-  /// beginning with its own; returns the number of reclaimed entries.
+  /// Reclaims the participant's own bag if it is reclaimable, and sealed bags until these had at
+  /// least `limit` entries, beginning with its own; returns the number of reclaimed entries.
+  ///
+  /// The limit counts entries rather than bags: threads that end after a few retires leave nearly
+  /// empty bags, and a limit in bags would reclaim them no faster than they arrive.
   @discardableResult
-  func collect(_ me: Participant, bags limit: Int) -> Int {
+  func collect(_ me: Participant, entries limit: Int) -> Int {
     guard canReclaim(me) else { return 0 }
-    // Sequentially consistent: an entry is unreachable from here on if its tag is at least two
-    // older.
+    // Sequentially consistent: after this load in S, no participant can reach an entry whose tag is
+    // at most `now` - 2.
     let now = epoch.load(ordering: .sequentiallyConsistent)
     var bags = takeSealed(by: me, at: now, limit: limit)
     if let bag = me.own.bag, bag.isReclaimable(at: now) {
@@ -158,8 +163,8 @@ extension EpochDomain {
     return me.reclaim(bags)
   }
 
-  /// Takes up to `limit` reclaimable bags. Bags beyond the limit go to `me`, for which a collection
-  /// is then due.
+  /// Takes reclaimable bags until they have at least `limit` entries. Further bags go to `me`, for
+  /// which a collection is then due.
   private func takeSealed(by me: Participant, at now: UInt64, limit: Int) -> BagChain {
     var bags = BagChain()
     var room = limit
@@ -171,20 +176,21 @@ extension EpochDomain {
       let taken = participant.withSealedBags(taggedLike: now + 1) { $0.takeAll() }
       let rest = move(from: taken, to: &bags, room: &room, at: now)
       // More bags may remain, here or with the participants not yet visited.
-      if room == 0 { me.own.due.insert(.collection) }
+      if room <= 0 { me.own.due.insert(.collection) }
       if let first = rest.first {
         // The list of `me` is empty: it was taken first, and `me` has run no reclaimer since.
         me.withSealedBags(taggedLike: now + 1) { $0.putBack(first) }
         break
       }
-      if room == 0 { break }
+      if room <= 0 { break }
       source = next
       next = next?.next
     }
     return bags
   }
 
-  /// Transfers up to `room` reclaimable bags from `taken` to `bags`; returns the others.
+  /// Transfers reclaimable bags from `taken` to `bags` until these have `room` more entries;
+  /// returns the others.
   private func move(
     from taken: consuming BagChain, to bags: inout BagChain, room: inout Int, at now: UInt64
   ) -> BagChain {
@@ -192,7 +198,7 @@ extension EpochDomain {
     while room > 0, let bag = taken.popFirst() {
       if bag.isReclaimable(at: now) {
         bags.prepend(bag)
-        room -= 1
+        room -= bag.count
       } else {
         kept.prepend(bag)  // Sealed after the load of `now`.
       }

@@ -20,7 +20,7 @@ extension EpochDomain {
     let found = Self.unlink { isDomain(of: $0) } ?? register()
     found.own.nextOfThread = Self.newestOfThisThread
     ThreadSlot.participants.value = UnsafeMutableRawPointer(found.record)
-    CurrentThread.atExit(UnsafeMutableRawPointer(found.record), Self.leaveAll)
+    CurrentThread.atExit(UnsafeMutableRawPointer(found.record), Self.unregisterAll)
     CurrentProcess.afterFork(Self.stayAfterFork)
     return found
   }
@@ -48,7 +48,7 @@ extension EpochDomain {
   }
 
   private func register() -> Participant {
-    _ = Unmanaged.passRetained(self)  // Released in `leaveAll`.
+    _ = Unmanaged.passRetained(self)  // Released in `unregister`.
     return reuseRecord() ?? addRecord()
   }
 
@@ -77,18 +77,18 @@ extension EpochDomain {
   /// Other participants take over the retired entries. A destructor of a later thread-local
   /// variable may use a collection again: it registers a new participant, and this handler runs
   /// again.
-  private static let leaveAll: @convention(c) (UnsafeMutableRawPointer?) -> Void = { newest in
+  private static let unregisterAll: @convention(c) (UnsafeMutableRawPointer?) -> Void = { newest in
     ThreadSlot.participants.value = nil
     var next = newest.map {
       Participant(record: $0.assumingMemoryBound(to: ParticipantRecord.self))
     }
     while let participant = next {
       next = participant.own.nextOfThread
-      leave(participant)
+      unregister(participant)
     }
   }
 
-  private static func leave(_ participant: Participant) {
+  private static func unregister(_ participant: Participant) {
     participant.own.nextOfThread = nil
     participant.sealBag()
     // Releasing: as an unpin. The idle state also keeps a thread that has ended from making
@@ -169,16 +169,16 @@ extension Participant {
 extension Participant {
   /// Whether the owner is a thread that a fork left behind.
   var hasVanished: Bool {
-    // Relaxed: the comparison value is constant while the process has several threads. At worst,
-    // the scan overlooks a record that was just taken over, before its new owner's first pin.
+    // Relaxed, both: `CurrentProcess.forkCount` is constant while the process has several threads.
+    // At worst, a scan ignores a record that another thread has just taken over and not yet pinned.
     record.pointee.forkCount.load(ordering: .relaxed) != CurrentProcess.forkCount
       && record.pointee.isInUse.load(ordering: .relaxed)
   }
 
   /// Makes the calling thread the owner if the last owner has ended; returns whether it did.
   func takeEnded() -> Bool {
-    // Acquiring: pairs with the releasing store in `EpochDomain.leave` and hands over the owner's
-    // state. On failure relaxed: another thread owns the record, and nothing is read from it.
+    // Acquiring: pairs with the releasing store in `unregister` and hands over the owner's state.
+    // On failure relaxed: another thread owns the record, and nothing is read from it.
     record.pointee.isInUse.compareExchange(
       expected: false, desired: true, successOrdering: .acquiring, failureOrdering: .relaxed
     ).exchanged
@@ -197,7 +197,7 @@ extension Participant {
       expected: last, desired: count, ordering: .relaxed)
     guard done && wasInUse else { return false }
     record.pointee.state.store(PinState.idle.word, ordering: .relaxed)
-    startAnew()
+    resetOwn()
     return true
   }
 }

@@ -12,8 +12,8 @@ import Primitives
 // Invariants:
 //  1. Only the owner of a participant record writes its `state`.
 //  2. `epoch` grows by one at a time, and by at most one while a participant stays pinned. (It may
-//     grow further between a participant's load of the epoch and its pin; the pin then allows no
-//     advance.)
+//     also grow between a participant's load of the epoch and its pin. The pin is then in an older
+//     epoch and blocks every advance whose scan comes after it.)
 //  3. An entry's tag is the epoch, read after the node became unreachable, or a later epoch.
 //  4. An entry is reclaimed once, by one thread, when the epoch is at least its tag + 2.
 //  5. A bag has one owner: a participant's `bag` or `spareBag`, one sealed list, or the thread that
@@ -30,12 +30,13 @@ import Primitives
 // reader is still pinned, in an epoch other than t + 1, and the advance fails; or it has unpinned,
 // and the release of the unpin orders all its accesses before the reclamation.
 //
-// Asymmetric pins. The `exchange` of `state` is a fence: it prevents the loads under a pin from
-// being executed before the pin is visible. It is most of the cost of a pin. A participant that has
-// pinned often without retiring becomes asymmetric (`isAsymmetric`): its pin is a plain store
-// followed by a barrier L that only the compiler observes. A scan that finds an asymmetric
-// participant executes a barrier H on every thread and then scans again. One of L and H comes
-// first. For the advance from t + 1 to t + 2 above:
+// Asymmetric pins (as in Desnoyers et al., "User-level implementations of read-copy update", 2012).
+// The `exchange` of `state` is a fence: it prevents the loads under a pin from being executed
+// before the pin is visible. It is most of the cost of a pin. A participant that has pinned often
+// without retiring becomes asymmetric (`isAsymmetric`): its pin is a plain store followed by a
+// barrier L that only the compiler observes. A thread whose scan finds an asymmetric participant
+// executes a barrier H on every thread and then scans again. One of L and H comes first. For the
+// advance from t + 1 to t + 2 above:
 //  - if L comes first, the second scan sees the pin, or a later state, and then the reader has
 //    unpinned;
 //  - if H comes first, the reader's loads see everything that was unlinked before the advancer's
@@ -45,18 +46,19 @@ import Primitives
 // epoch could become t + 1. (`AsymmetricPinTests` tries all schedules of this order and of the
 // wrong ones.)
 //
-// `state` itself records that a participant is asymmetric, because an `exchange` made it so. If a
-// scan reads a fenced `state`, a later asymmetric pin of that participant follows an `exchange`
-// that the scan did not see. So the loads under that pin come after the scan in S and see
-// everything that was unlinked before it. The store of an asymmetric pin has releasing ordering: a
-// scan that reads it did not read the previous unpin, and must still acquire the accesses under the
+// Only an `exchange` of `state` makes a participant asymmetric, and `state` itself records it. So
+// if a scan reads a fenced `state`, any asymmetric pin that it misses follows an `exchange` that
+// comes after the scan in S. The loads under that pin come after the scan too, and see everything
+// that was unlinked before it. The store of an asymmetric pin has releasing ordering: a scan that
+// reads this store has not read the previous unpin, and must still acquire the accesses under the
 // previous pin.
 //
 // H is a system call that interrupts every core that runs a thread of the process. Three rules keep
 // it rare. After a participant retires a node, its next pins are fenced. The interval between
-// attempts to advance doubles, up to `longestAdvanceInterval`, after each attempt that needed H.
-// And a participant skips an attempt if another one has advanced since its last attempt. A scan
-// that finds a blocking pin without H does not execute H.
+// attempts to advance doubles, up to `longestAdvanceInterval`, after each advance that needed H;
+// any other attempt resets it. And a participant skips an attempt if another one has advanced since
+// its last attempt, unless that attempt failed. If the first scan already finds a blocking pin, the
+// attempt fails without H.
 
 /// A set of threads that share an epoch: the pins of each of them delay the reclamation of memory
 /// that any of them retires.
@@ -68,10 +70,11 @@ import Primitives
 /// `advance()`. While one thread stays pinned, everything retired since then remains, and
 /// `telemetry.blockedBy` identifies the thread after the next failed advance. After its unpin, N
 /// remaining entries are reclaimed within (7 × `bagCapacity` + 3 × N ÷ `bagCapacity`) ×
-/// participants further retires, each of which reclaims at most two bags. Without calls of
-/// `advance()` and without long pins, an entry remains for at most three intervals of each
-/// participant: 3 × `bagCapacity` retires, or 3 × `longestAdvanceInterval` if other threads use
-/// asymmetric pins. Retiring large nodes counts as several retires.
+/// participants further retires. Each of them reclaims fewer than 3 × `bagCapacity` entries, except
+/// that retiring a node of 16 KiB or more may reclaim all. Without calls of `advance()` and without
+/// long pins, an entry remains for at most three intervals of each participant: 3 × `bagCapacity`
+/// retires, or 3 × `longestAdvanceInterval` if other threads use asymmetric pins. Retiring a large
+/// node counts as several retires.
 ///
 /// A child process never reclaims the entries in unfilled bags of threads that the fork left
 /// behind. It reclaims all other entries, as if those threads had ended.
@@ -85,9 +88,9 @@ public final class EpochDomain: Sendable {
     /// A fenced pin: an atomic `exchange`. A pin costs the `exchange`, and an advance costs nothing
     /// extra.
     case exchanging
-    /// A fenced pin at first, and after `afterPins` pins without a retire an asymmetric one, which
-    /// is a plain store. A pin costs almost nothing, and an advance costs a system call
-    /// (`membarrier`). The same as `exchanging` on systems without such a call, and under
+    /// Fenced pins at first; after more than `afterPins` pins without a retire, asymmetric pins,
+    /// which are plain stores. An asymmetric pin costs almost nothing; an advance costs a system
+    /// call (`membarrier`). The same as `exchanging` on systems without such a call, and under
     /// ThreadSanitizer, which does not model it.
     case asymmetric(afterPins: Int)
 
@@ -104,7 +107,7 @@ public final class EpochDomain: Sendable {
   let pinsUntilAsymmetric: Int
 
   /// The largest number of entries in a participant's own bag, and the number of retires between
-  /// two attempts to advance. The interval grows after an attempt that needed a barrier.
+  /// two attempts to advance. The interval grows after an advance that needed a barrier.
   public let bagCapacity: Int
 
   /// The largest number of retires between two attempts to advance.
@@ -199,9 +202,9 @@ public final class EpochDomain: Sendable {
     // Sequentially consistent: an advance that this load misses comes later in S.
     let now = epoch.load(ordering: .sequentiallyConsistent)
     if isAsymmetric {
-      // Releasing: a scan that reads this store acquires the accesses under earlier pins. The two
-      // barriers make the pin visible before the loads under it: "Asymmetric pins" in
-      // `EpochDomain.swift`.
+      // Releasing: a scan that reads this store acquires the accesses under earlier pins. Barriers
+      // L (below) and H (in `step`) make the pin visible before the loads under it: see
+      // "Asymmetric pins" above.
       me.record.pointee.state.store(
         PinState(pinnedIn: now, isAsymmetric: true).word, ordering: .releasing)
       AsymmetricBarrier.light()
@@ -211,8 +214,8 @@ public final class EpochDomain: Sendable {
     checkInvariants(of: me)
   }
 
-  /// Makes a fenced pin visible. The last one of `pinsUntilAsymmetric` makes the participant
-  /// asymmetric.
+  /// Makes a fenced pin visible. The first one after `pinsUntilAsymmetric` has reached 0 also makes
+  /// the participant asymmetric.
   @inline(__always)
   private func enterFenced(_ me: Participant, _ now: UInt64) {
     // Not while work is due: `pinQuickly` would not do it.
@@ -230,8 +233,8 @@ public final class EpochDomain: Sendable {
 
   @inline(__always)
   private func unpin(_ me: Participant, to unpinned: PinState) {
-    // Keeps the retain of a copied value under the pin: the compiler moves a retain behind a store,
-    // even behind a releasing one.
+    // Keeps the retain of a copied value under the pin: the compiler would move a retain past a
+    // store, even past a releasing one.
     AsymmetricBarrier.light()
     // Releasing: pairs with the scan in `step`. The reads under the pin happen before any
     // reclamation that follows from that scan.
@@ -249,7 +252,7 @@ public final class EpochDomain: Sendable {
   @inline(never)
   func doWhatIsDue(_ me: Participant) {
     if me.own.due.contains(.advance) { advanceForLargeNode(me) }
-    if me.own.due.contains(.collection) { collect(me, bags: 1) }
+    if me.own.due.contains(.collection) { collect(me, entries: bagCapacity) }
     if me.own.due.contains(.stallReport) {
       me.own.due.remove(.stallReport)
       reportStall(telemetry)
@@ -266,11 +269,13 @@ public final class EpochDomain: Sendable {
   /// - Parameters:
   ///   - pointer: The node.
   ///   - type: The type whose `reclaim(_:)` frees the node.
-  ///   - byteCount: The approximate size of the memory that the node keeps. The epoch advances
-  ///     sooner for a large node; from 16 KiB on the calling thread advances it when it unpins,
-  ///     and tries again at later unpins, until it ends, if another thread is pinned.
-  /// - Complexity: amortized O(1). Outside a pin, a call may reclaim up to two bags of earlier
-  ///   entries.
+  ///   - byteCount: The approximate size of the memory that the node keeps. Memory that the node
+  ///     refers to does not count, unless the caller adds it. The epoch advances sooner for a large
+  ///     node. For a node of 16 KiB or more, the calling thread advances the epoch as soon as it is
+  ///     not pinned. If another thread's pin prevents that, the calling thread tries again at its
+  ///     later unpins until it ends.
+  /// - Complexity: amortized O(1). Outside a pin, a call may reclaim up to 3 × `bagCapacity`
+  ///   earlier entries, and all that are reclaimable if a node of 16 KiB or more was retired.
   public func retire<T: Reclaimable>(
     _ pointer: UnsafeMutableRawPointer, as type: T.Type, byteCount: Int = 0
   ) {
@@ -281,8 +286,8 @@ public final class EpochDomain: Sendable {
     me.add(Retired(pointer: pointer, type: type), tag: tag)
     useFencedPins(me)
     if byteCount >= Self.bytesOfLargeNode { noteLargeNode(me) }
-    me.own.weightUntilAdvance -= 1 + byteCount / Self.bytesOfUsualNode
-    if me.own.weightUntilAdvance <= 0 { advanceByTheWay(me) }
+    me.own.weightUntilAdvance -= 1 + byteCount / Self.bytesPerExtraRetire
+    if me.own.weightUntilAdvance <= 0 { advanceOpportunistically(me) }
     if !me.ownState.isPinned && !me.own.due.isEmpty { doWhatIsDue(me) }
   }
 
@@ -297,7 +302,7 @@ public final class EpochDomain: Sendable {
   }
 
   /// The number of bytes that count as one more retire.
-  private static var bytesOfUsualNode: Int { 256 }
+  private static var bytesPerExtraRetire: Int { 256 }
 
   /// The number of bytes from which a node does not wait for other retires.
   private static var bytesOfLargeNode: Int { 1 << 14 }

@@ -38,7 +38,7 @@ struct Participant: Equatable {
     PinState(word: record.pointee.state.load(ordering: .relaxed))
   }
 
-  /// Calls `body` with the list of full bags whose tags equal `tag` modulo 3.
+  /// Calls `body` with the list of sealed bags whose tags equal `tag` modulo 3.
   func withSealedBags<R>(taggedLike tag: UInt64, _ body: (borrowing SealedBags) -> R) -> R {
     switch tag % 3 {
     case 0: body(record.pointee.sealed0)
@@ -78,7 +78,7 @@ struct Participant: Equatable {
   }
 
   /// Resets the owner's fields, whose last owner a fork left behind.
-  func startAnew() {
+  func resetOwn() {
     let domain = own.domain
     ownMemory.writing().initialize(to: ParticipantRecord.Own(domain: domain.takeUnretainedValue()))
     domain.release()  // Balances the last owner's retain.
@@ -159,8 +159,15 @@ struct PinState: Equatable {
 /// follows the record in memory and is not a stored property of it: Swift's exclusivity checks and
 /// ThreadSanitizer treat a write to a stored property as a write to the whole value.
 ///
-/// The first 64 bytes hold the fields that an advance reads of every participant, and fields that
-/// rarely change. `state` and the other fields that a pin needs share one cache line behind them.
+/// ```
+/// byte   0  next, bagCapacity, isInUse, threadNumber, forkCount, sealed0, sealed1, sealed2
+/// byte  64  padding
+/// byte 192  state, retiredCount, reclaimedCount | Own: domain, due, pinsUntilAsymmetric, ...
+/// ```
+///
+/// The first cache line holds fields that rarely change, and the lists that a collection reads of
+/// every participant. The line at byte 192 holds the fields that a pin needs: `state`, which an
+/// advance also reads, and the first fields of `Own`.
 struct ParticipantRecord: ~Copyable {
   /// Constant once the record is in the domain's list. The first field: see `ParticipantList`.
   var next: Participant?
@@ -171,7 +178,7 @@ struct ParticipantRecord: ~Copyable {
   /// left behind and that never continues.
   let forkCount: Atomic<UInt64>
 
-  // Full bags by tag modulo 3, so that one list holds the bags that an advance makes reclaimable.
+  // Sealed bags by tag modulo 3, so that one list holds the bags that an advance makes reclaimable.
   let sealed0 = SealedBags()
   let sealed1 = SealedBags()
   let sealed2 = SealedBags()
@@ -189,8 +196,8 @@ struct ParticipantRecord: ~Copyable {
     /// Retained while the record is in use: a domain lives as long as a thread is a participant.
     let domain: Unmanaged<EpochDomain>
     var due: Due = []
-    /// The number of fenced pins, without a retire between them, until the participant becomes
-    /// asymmetric.
+    /// The number of fenced pins, without a retire between them, before the pin that makes the
+    /// participant asymmetric.
     var pinsUntilAsymmetric: Int
     var nextOfThread: Participant?
     var bag: Bag?
@@ -210,7 +217,7 @@ struct ParticipantRecord: ~Copyable {
       advanceInterval = domain.bagCapacity
       weightUntilAdvance = domain.bagCapacity
       pinsUntilAsymmetric = domain.pinsUntilAsymmetric
-      // Relaxed: a heuristic, see `EpochDomain.advanceByTheWay`.
+      // Relaxed: a heuristic, see `EpochDomain.advanceOpportunistically`.
       epochOfLastAttempt = domain.epoch.load(ordering: .relaxed)
     }
   }
@@ -333,7 +340,7 @@ struct BagChain {
 
   init() {}
 
-  /// Creates a chain of `first` and the bags behind it. The last bag stays unknown.
+  /// Creates a chain of `first` and the bags that follow it. The last bag stays unknown.
   init(from first: Bag?) {
     self.first = first
   }
@@ -363,7 +370,7 @@ struct BagChain {
   }
 }
 
-/// The full bags of one participant, newest first: the owner pushes one, any thread takes all.
+/// Sealed bags of one participant, full or not: the owner pushes one, any thread takes all.
 ///
 /// A compare-exchange on the head of a list is prone to ABA only if a head that was taken can
 /// return. Here only the owner pushes, so between its load and its compare-exchange the head stays
@@ -388,14 +395,14 @@ struct SealedBags: ~Copyable {
     putBack(bag)
   }
 
-  /// Fills the list, which must be empty, with `first` and the bags behind it. Only the owner may
-  /// call it.
+  /// Fills the list, which must be empty, with `first` and the bags that follow it. Only the owner
+  /// may call it.
   borrowing func putBack(_ first: Bag) {
     // Releasing: pairs as in `push`. A store is enough, because takers leave an empty list alone.
     head.store(first.address, ordering: .releasing)
   }
 
-  /// Takes all bags, newest first, and leaves the list empty.
+  /// Takes all bags and leaves the list empty.
   borrowing func takeAll() -> BagChain {
     // Relaxed: it only avoids the `exchange`, and its write to the owner's cache line, for an empty
     // list.

@@ -10,11 +10,11 @@ public enum CurrentThread {
   /// The number of compare-exchanges of this thread that failed because another thread was faster.
   ///
   /// Only the lock-free backends count, and only on their failure paths.
-  public static var failedCompareExchanges: Int { cws_failed_exchanges_get() }
+  public static var failedCompareExchanges: Int { cws_failed_compare_exchanges_get() }
 
   /// Adds 1 to `failedCompareExchanges`.
   public static func noteFailedCompareExchange() {
-    cws_failed_exchange_note()
+    cws_failed_compare_exchange_note()
   }
 
   /// Registers a handler that runs when the calling thread ends. A later call replaces `value`.
@@ -159,10 +159,12 @@ public func spinHint(
   ManagedScheduler.ask { $0.pointee.spin(cws_site(file, function, line)) } ?? cws_spin_hint()
 }
 
-/// Events that threads can wait for without losing a wake-up.
+/// An event count: threads wait for events without losing a wake-up (after Reed and Kanodia,
+/// "Synchronization with eventcounts and sequencers", 1979).
 ///
-/// An event is a change of some other word, by a sequentially consistent operation, which `signal`
-/// follows. While nobody waits, signaling is a load of a word that nobody changes.
+/// An event is a sequentially consistent change of some other word. The thread that makes the
+/// change then calls `signal`. While no thread waits, `signal` only loads a word that no thread
+/// changes.
 public struct EventCount: ~Copyable {
   // Separate allocations: the futex needs a stable address, and the owner's other fields a cache
   // line that no waiting thread writes.
@@ -189,12 +191,12 @@ public struct EventCount: ~Copyable {
   /// - Parameter isAwaited: Looks for the event by a sequentially consistent load.
   public borrowing func wait(while isAwaited: () -> Bool) {
     // Sequentially consistent; pairs with the event and the load in `signal`:
-    // - if this comes before that load, `signal` changes the word, after the ticket or before it;
-    // - if this comes after it, `isAwaited` finds the event.
+    // - if this increment precedes that load, `signal` increments `word`: see the next comment;
+    // - if that load precedes this increment, the event does too, and `isAwaited` finds it.
     waiters.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent)
-    // Sequentially consistent, so that `isAwaited` comes after it. Pairs with the increment in
-    // `signal`: a look that misses the event read a ticket from before the increment, and the futex
-    // finds the word changed.
+    // Sequentially consistent: precedes the load in `isAwaited`. Pairs with the increment in
+    // `wakeWaiters`. If `isAwaited` misses the event, that increment follows the load of the
+    // ticket: then the futex finds the word changed, or this thread already sleeps and is woken.
     let ticket = word.pointee.load(ordering: .sequentiallyConsistent)
     if isAwaited() { Futex.wait(on: word, while: ticket) }
     // Relaxed: a waiter that is counted too long costs one superfluous wake-up.

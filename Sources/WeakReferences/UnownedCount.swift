@@ -48,9 +48,9 @@
     /// Holds the object of `element`, a value of a reference type, and returns its address; returns
     /// nil if the object does not suit.
     ///
-    /// The address comes from the bits of the reference. That retains nothing, and the object
-    /// escapes as far as the optimizer knows. With a pointer or an `Unmanaged` it would not escape,
-    /// and the optimizer has put objects on the stack that other code referred to.
+    /// Takes the address from the bits of the reference: this retains nothing, and the optimizer
+    /// assumes that the object escapes. With a pointer or an `Unmanaged` the optimizer would not
+    /// assume that, and could allocate on the stack an object that other code refers to.
     @inline(__always)
     static func retain<Element>(_ element: Element) -> UInt? {
       guard MemoryLayout<Element>.size == MemoryLayout<UInt>.size else {

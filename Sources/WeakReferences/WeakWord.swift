@@ -4,9 +4,10 @@ import Primitives
 /// share.
 ///
 /// On Linux the word is the object's address and keeps the object's memory allocated after its
-/// death; see `UnownedCount`. For large instances, on other systems and with the trait `WeakBoxes`,
-/// the word is the address of a `WeakBox` with bit 0 set. The word is never 0, and bits 1 to 3 are
-/// free for the structure that contains it.
+/// death; see `UnownedCount`. For large instances, on other systems, and with the trait `WeakBoxes`
+/// or `Interleaving`, the word is the address of a `WeakBox` with bit 0 set. The word is never 0.
+/// Bits 1 to 3 are 0, because objects and boxes are aligned to 16 bytes, and are free for the
+/// structure that contains the word.
 ///
 /// Any number of threads may use one word concurrently, also while its object dies. The owner
 /// releases it when no thread can find it any more.
@@ -37,8 +38,8 @@ public struct WeakWord: Equatable, Sendable {
 
   /// Creates a reference to `object` through a box.
   ///
-  /// Under a managed scheduler every word uses a box: the scheduler detects a box that is used
-  /// after free, freed twice or leaked, and could not detect that of an object.
+  /// With the trait `Interleaving` every word uses a box: a managed scheduler detects that a box is
+  /// used after free, freed twice or leaked, and cannot detect that for an object.
   @inline(never)
   init(boxing object: AnyObject) {
     let box = NodeMemory.allocate(WeakBox.self)

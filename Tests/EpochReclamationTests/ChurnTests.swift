@@ -92,6 +92,29 @@ private final class SwappedSlot: @unchecked Sendable {
   }
 }
 
+extension ChurnTests {
+  @Test func `what ended threads retired is reclaimed, although each left a bag of one entry`()
+    async
+  {
+    let (lifetimes, later) = (LifetimeCounter(), LifetimeCounter())
+    let (entries, capacity) = (600, 4)
+    let rest = await onOwnThread {
+      let domain = EpochDomain(bagCapacity: capacity)
+      func retire(in lifetimes: LifetimeCounter) {
+        OwnedThread { domain.retire(1, in: lifetimes) }.join()
+      }
+      let reader = PinnedThread(pinning: domain)
+      for _ in 0..<entries { retire(in: lifetimes) }
+      reader.end()
+      // The bound in the comment of `EpochDomain`, for the reader and one thread at a time.
+      let retires = (7 * capacity + 3 * entries / capacity) * 2
+      for _ in 0..<retires where lifetimes.live > 0 { retire(in: later) }
+      return lifetimes.live
+    }
+    #expect(rest == 0)
+  }
+}
+
 /// A thread that counts something.
 private final class Reader: Sendable {
   private let total = Atomic<Int>(0)

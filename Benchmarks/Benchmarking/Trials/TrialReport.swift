@@ -116,7 +116,7 @@ extension Measurement.Contention {
       jainIndex: JainIndex.of(reports.map { Double($0.operations) }),
       voluntarySwitchesPerOperation: perOperation(\.voluntarySwitches),
       involuntarySwitchesPerOperation: perOperation(\.involuntarySwitches),
-      casFailuresPerOperation: contestant.countsFailedExchanges
+      casFailuresPerOperation: contestant.countsFailedCompareExchanges
         ? perOperation { $0.failedCompareExchanges } : nil,
       runQueueWaitNanosecondsPerOperation: perOperation(\.runQueueNanoseconds),
       lockWaitShare: reports.sleepShare, maxToMinOperations: reports.maxToMinOperations,
@@ -174,7 +174,7 @@ extension [WorkerReport] {
 
 extension Contestant {
   /// Whether failed compare-exchange operations are counted; only the lock-free backend has any.
-  fileprivate var countsFailedExchanges: Bool { design == .backend(.lockFree) }
+  fileprivate var countsFailedCompareExchanges: Bool { design == .backend(.lockFree) }
 
   /// Whether the collection retires memory to the shared epoch domain.
   var reclaimsByEpochs: Bool {

@@ -64,8 +64,8 @@ typedef struct {
   void (*last_release)(const void *object, cws_site site);
 
   /// Registers `handler(value)` to run when the virtual thread ends. A later call replaces `value`.
-  /// Returns the number of the virtual thread.
   void (*at_exit)(void (*handler)(void *), void *value);
+  /// Returns the number of the virtual thread.
   uint64_t (*thread_number)(void);
 } cws_scheduler;
 

@@ -25,24 +25,24 @@ static inline void *cws_slot_get(long index) { return cws_slots[index]; }
 static inline void cws_slot_set(long index, void *value) { cws_slots[index] = value; }
 
 /// The number of compare-exchanges of this thread that failed because another thread was faster.
-extern _Thread_local long cws_failed_exchanges;
+extern _Thread_local long cws_failed_compare_exchanges;
 
-static inline long cws_failed_exchanges_get(void) { return cws_failed_exchanges; }
-static inline void cws_failed_exchange_note(void) { cws_failed_exchanges++; }
+static inline long cws_failed_compare_exchanges_get(void) { return cws_failed_compare_exchanges; }
+static inline void cws_failed_compare_exchange_note(void) { cws_failed_compare_exchanges++; }
 
 /// The thread-local state of a system thread; a scheduler keeps one copy for each virtual thread.
 typedef struct {
   void *slots[CWS_SLOT_COUNT];
-  long failed_exchanges;
+  long failed_compare_exchanges;
 } cws_thread_locals;
 
 static inline void cws_thread_locals_save(cws_thread_locals *locals) {
   for (int i = 0; i < CWS_SLOT_COUNT; i++) locals->slots[i] = cws_slots[i];
-  locals->failed_exchanges = cws_failed_exchanges;
+  locals->failed_compare_exchanges = cws_failed_compare_exchanges;
 }
 static inline void cws_thread_locals_restore(const cws_thread_locals *locals) {
   for (int i = 0; i < CWS_SLOT_COUNT; i++) cws_slots[i] = locals->slots[i];
-  cws_failed_exchanges = locals->failed_exchanges;
+  cws_failed_compare_exchanges = locals->failed_compare_exchanges;
 }
 
 /// Registers `handler(value)` to run when the calling thread ends. A later call on the same thread
@@ -96,15 +96,15 @@ static inline void cws_spin_hint(void) {
 void *cws_allocate_zeroed(long byte_count);
 void cws_free_zeroed(void *memory);
 
-/// Searches four words, which begin a cache line at `base + offset`, for `word`. If the word at
-/// `base + offset + n` equals it, returns `base + n`. If none does, or while other threads change
-/// them, n is that of any of the four.
+/// Searches the first four words of the cache line at `base + offset` for `word`. Returns
+/// `base + n` if the word at `base + offset + n` equals it. If no word does, or if other threads
+/// change the words during the call, n is the offset of any of the four.
 ///
-/// The result is a guess: the caller loads the word there and compares. So these loads need not be
-/// atomic for the language. The compiler and the sanitizers see none: they are in assembly, or
-/// relaxed atomics. `offset` is apart because the caller's loads add it for free.
-static inline const void * cws_guess_word(const void * base, long offset,
-                                                  unsigned long word) {
+/// The result is a guess: the caller loads the word there atomically and compares. So the loads
+/// here need no atomicity. They are in assembly, which the compiler and the sanitizers do not
+/// examine, or else relaxed atomics, so that they are no data race. `offset` is a parameter of its
+/// own because the caller's loads add it for free.
+static inline const void *cws_guess_word(const void *base, long offset, uintptr_t word) {
   const char *line = (const char *)base + offset;
 #if defined(__SSE2__)
   const __m128i *pairs = (const __m128i *)line;
@@ -115,17 +115,18 @@ static inline const void * cws_guess_word(const void * base, long offset,
   // From 32 bits for each half of a word to 16; a word is equal if both its halves are.
   __m128i equal = _mm_cmpeq_epi32(_mm_packs_epi32(first, second), _mm_set1_epi32(-1));
   unsigned mask = (unsigned)_mm_movemask_ps(_mm_castsi128_ps(equal));
-  __asm__("" : "+r"(mask));  // Else the compiler narrows the next operation, and widens it again.
+  // Otherwise the compiler narrows the next operation, and widens its result again.
+  __asm__("" : "+r"(mask));
   const char *found = (const char *)base + __builtin_ctz(mask | 8) * 8;
 #else
-  const unsigned long *words = (const unsigned long *)line;
+  const uintptr_t *words = (const uintptr_t *)line;
   // Sums instead of branches: a processor mispredicts most of the branches of such a search.
-  unsigned long index = (__atomic_load_n(words + 1, __ATOMIC_RELAXED) == word)
+  uintptr_t index = (__atomic_load_n(words + 1, __ATOMIC_RELAXED) == word)
     + (__atomic_load_n(words + 2, __ATOMIC_RELAXED) == word) * 2
     + (__atomic_load_n(words + 3, __ATOMIC_RELAXED) == word) * 3;
   const char *found = (const char *)base + index * 8;
 #endif
-  // Else the compiler computes the address again for each of the caller's loads.
+  // Otherwise the compiler computes the address again for each of the caller's loads.
   __asm__("" : "+r"(found));
   return found;
 }

@@ -108,6 +108,7 @@
         scheduler.pointee.end_update(address, change(old))
         return old
       }
+      // Relaxed: a guess that the compare-exchange checks.
       var old = word.load(ordering: .relaxed)
       while true {
         let (exchanged, current) = word.compareExchange(

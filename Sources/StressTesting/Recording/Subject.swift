@@ -24,6 +24,8 @@ package struct Subject: Sendable {
   package var weakenings: [Weakening] = []
   /// Whether a suspended thread must not block other threads, except in `update`.
   package var isLockFree = false
+  /// How threads pin the domain that the collection gets.
+  package var pinning = EpochDomain.Pinning.standard
 
   package init(_ name: String, weakArray make: @escaping @Sendable (EpochDomain) -> WeakArray) {
     self.name = name
@@ -74,6 +76,7 @@ package enum BackendCatalog {
       return subject
     }
 
+  // With asymmetric pins from the second pin on, under which numbers are read and replaced quickly.
   private static let numbered = [
     Subject("lock-free-numbers") { domain -> Subject.Dictionary in
       NumberedDictionary(LockFreeDictionary(domain: domain, leastCapacity: 2))
@@ -81,7 +84,11 @@ package enum BackendCatalog {
     Subject("bucket-lock-numbers") { domain -> Subject.Dictionary in
       NumberedDictionary(BucketLockDictionary(domain: domain, leastSize: 1))
     },
-  ]
+  ].map { subject in
+    var subject = subject
+    subject.pinning = .asymmetric(afterPins: 0)
+    return subject
+  }
 
   private static func weakArray(_ backend: Backend) -> Subject {
     Subject(backend.rawValue) { domain -> Subject.WeakArray in
@@ -162,38 +169,34 @@ final class NumberedDictionary<Inner: SynchronousDictionary<Int, Tracked> & Send
     self.init(Inner())
   }
 
-  func value(forKey key: StressKey) -> Tracked? { inner.value(forKey: Self.number(of: key)) }
+  func value(forKey key: StressKey) -> Tracked? { inner.value(forKey: key.number) }
 
   func setValue(_ value: Tracked, forKey key: StressKey) {
-    inner.setValue(value, forKey: Self.number(of: key))
+    inner.setValue(value, forKey: key.number)
   }
 
   @discardableResult
   func removeValue(forKey key: StressKey) -> Tracked? {
-    inner.removeValue(forKey: Self.number(of: key))
+    inner.removeValue(forKey: key.number)
   }
 
   func value(forKey key: StressKey, orInsert makeValue: () -> Tracked) -> Tracked {
-    inner.value(forKey: Self.number(of: key), orInsert: makeValue)
+    inner.value(forKey: key.number, orInsert: makeValue)
   }
 
   func update<R, F: Error>(
     _ key: StressKey, _ body: (inout Tracked?) throws(F) -> R
   ) throws(F) -> R {
-    try inner.update(Self.number(of: key), body)
+    try inner.update(key.number, body)
   }
 
   var count: Int { inner.count }
 
   var snapshot: [StressKey: Tracked] {
     var snapshot: [StressKey: Tracked] = [:]
-    for (number, value) in inner.snapshot { snapshot[Self.key(number)] = value }
+    for (number, value) in inner.snapshot { snapshot[StressKey(number)] = value }
     return snapshot
   }
 
   func removeAll() { inner.removeAll() }
-
-  // Key 0 becomes the key whose word is 0, which has a cell of its own.
-  private static func number(of key: StressKey) -> Int { .min &+ key.number }
-  private static func key(_ number: Int) -> StressKey { StressKey(number &- .min) }
 }

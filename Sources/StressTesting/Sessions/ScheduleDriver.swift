@@ -184,7 +184,8 @@ struct ScheduleDriver: Sendable {
     }
 
     private func run(in execution: Execution) -> Recording {
-      let domain = EpochDomain(bagCapacity: bagCapacity, reportStall: { _ in })
+      let domain = EpochDomain(
+        pinning: subject.pinning, bagCapacity: bagCapacity, reportStall: { _ in })
       let round = Round(
         scenario, of: subject, domain: domain,
         stamps: StampSource { Execution.current?.now ?? .max })

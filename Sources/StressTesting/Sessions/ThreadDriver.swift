@@ -147,7 +147,8 @@ package struct ThreadDriver: Sendable {
   /// Returns the recording of each round; `nil` if not all threads ended in time. The driver
   /// abandons such threads.
   package func run(_ scenario: Scenario, on subject: Subject) async -> [Recording]? {
-    let domain = EpochDomain(bagCapacity: bagCapacity, reportStall: { _ in })
+    let domain = EpochDomain(
+      pinning: subject.pinning, bagCapacity: bagCapacity, reportStall: { _ in })
     let stamps = usesTickets ? StampSource.ticket() : .clock
     let rounds = (0..<rounds).map { _ in
       Round(scenario, of: subject, domain: domain, stamps: stamps)

@@ -12,9 +12,9 @@
 /// - Snapshots (`all`, `count`, `forEach`) are linearizable.
 /// - No `deinit` and no `forEach` body runs inside the array's critical section: both may use the
 ///   array.
-/// - After any mutation there are at most 2 × live + 64 stored entries, amortized. Until then the
-///   entries of dead objects remain, and with them their memory or side tables; see
-///   `WeakReference`.
+/// - Mutations remove entries of dead objects, so at most 2 × live + 64 entries are stored. The
+///   bound is amortized: if many objects die together, it holds again only after further mutations.
+///   Until its entry is removed, a dead object's memory or side table remains; see `WeakReference`.
 ///
 /// The requirements are `async` for backends that suspend. A backend that never suspends conforms
 /// with plain functions, as `SynchronousWeakArray` requires.

@@ -78,7 +78,7 @@ extension WeakArray: Sendable where Element: Sendable {}
 public struct WeakArrayStorage<Element> {
   private(set) var slots: [WeakSlot] = []
   private(set) var witnesses: [WitnessTables] = []
-  /// The number of entries from which on an append compacts first.
+  /// When the array has this number of entries, an append compacts first.
   private(set) var entryLimit = Self.slack
 
   private static var slack: Int { 64 }
@@ -191,8 +191,8 @@ public struct WeakArrayStorage<Element> {
     if Self.hasWitnesses { witnesses.swapAt(source, target) }
   }
 
-  /// Removes the entries from `count` on. Reallocates the storage if most of its capacity is
-  /// unused.
+  /// Keeps the first `count` entries and removes the others. Reallocates the storage if most of its
+  /// capacity is unused.
   private mutating func truncate(to count: Int) {
     slots.removeLast(slots.count - count)
     if Self.hasWitnesses { witnesses.removeLast(witnesses.count - count) }

@@ -15,7 +15,7 @@ public enum Backend: String, CaseIterable, Sendable, Codable {
   case adaptiveLock = "adaptive-lock"
   /// Adaptive locks, each for a fraction of the keys. Only for dictionaries.
   case stripedLock = "striped-lock"
-  /// A lock in each cache line of the table, which readers ignore. Only for dictionaries.
+  /// A lock in each cache line of the table; readers do not acquire it. Only for dictionaries.
   case bucketLock = "bucket-lock"
   /// Atomic operations and epoch reclamation, no lock.
   case lockFree = "lock-free"

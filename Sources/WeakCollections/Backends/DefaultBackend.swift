@@ -1,6 +1,6 @@
-// The meaning of the published names. The build flag is a trait. Without one, the names mean a
-// default that people chose from the committed measurements, and that changes only in a major
-// version. `CShims/BackendTraits.c` rejects two traits.
+// The type aliases and factories whose backend the build flag selects. The flag is a trait. Without
+// one, they use the default backend, which people chose from the committed measurements, and which
+// changes only in a major version. `CShims/BackendTraits.c` rejects two traits.
 
 #if BarrierQueueBackend
   /// The weak array for code without `await`, with the backend of this build.
@@ -181,8 +181,8 @@ extension Backend {
     #endif
   }
 
-  /// The backend of the `Atomic` names whose abstract type it implements; `ofAtomicName(of:)` also
-  /// covers the others.
+  /// The backend that the `Atomic` names use for every abstract type that it implements. For the
+  /// other types, see `ofAtomicName(of:)`.
   public static var ofAtomicNames: Backend {
     guard let selected = selectedByTrait, selected.isSynchronous else { return standard }
     return selected
@@ -191,11 +191,11 @@ extension Backend {
   /// Returns the backend of an abstract type's `Atomic` name.
   public static func ofAtomicName(of collection: CollectionKind) -> Backend {
     if supporting(collection).contains(ofAtomicNames) { return ofAtomicNames }
-    // Instead of stripes, the lock that each stripe has; instead of bucket locks, no lock.
+    // In place of a striped lock, the lock that each stripe has; in place of bucket locks, no lock.
     return ofAtomicNames == .stripedLock ? .adaptiveLock : .lockFree
   }
 
-  /// The backend of `makeWeakArray`, `makeDictionary` and `makeWeakSet`, where it implements the
-  /// abstract type.
+  /// The backend that `makeWeakArray`, `makeDictionary` and `makeWeakSet` use for every abstract
+  /// type that it implements.
   public static var ofFactories: Backend { selectedByTrait ?? standard }
 }

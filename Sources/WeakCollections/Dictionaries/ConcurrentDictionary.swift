@@ -2,9 +2,10 @@
 ///
 /// Every backend guarantees:
 /// - Every operation on one key is linearizable.
-/// - `count`, `snapshot`, `forEach` and `removeAll` see each key at most once. A key present
-///   throughout the call appears; a key absent throughout the call does not. `count` is exact while
-///   no thread writes.
+/// - `snapshot`, `forEach` and `removeAll` see each key at most once. A key present throughout the
+///   call appears; a key absent throughout the call does not.
+/// - `count` is exact while no thread writes. Otherwise it may include only some of the concurrent
+///   insertions and removals, and may be too low or too high.
 /// - No `deinit`, no default value and no `forEach` body runs inside the dictionary's critical
 ///   section; all of them may use the dictionary. The bodies of `update` and `withValue` do run
 ///   inside, and so do the keys' `==` and `hash(into:)`, which must be short and must not use the
@@ -76,7 +77,9 @@ public protocol ConcurrentDictionary<Key, Value>: AnyObject {
   ///
   /// `body` runs exactly once, while no other operation changes this key. The old value stays alive
   /// until after it. `body` must not use this dictionary: the backends that lock trap on any use
-  /// inside `body`, `lockFree` and `bucketLock` on any change.
+  /// inside `body`, `lockFree` and `bucketLock` on any change. If `body` calls `update` of a second
+  /// dictionary, all threads must nest the two in the same order: otherwise they may deadlock, as
+  /// with two locks.
   ///
   /// - Parameters:
   ///   - key: The key.

@@ -83,8 +83,8 @@ public struct AdaptiveLock<Value>: ValueLock, ~Copyable {
   /// Acquires the lock if it is free; returns whether it did.
   @inline(__always)
   private borrowing func take() -> Bool {
-    // Acquiring: pairs with the `exchange` in `release`, so everything done under the lock is
-    // visible here. On failure relaxed: the result is not used.
+    // Acquiring: pairs with the `exchange` in `exchangeForFree`, so everything that earlier holders
+    // did is visible here. On failure relaxed: the result is not used.
     return word.pointee.compareExchange(
       expected: Self.free, desired: Self.held, successOrdering: .acquiring,
       failureOrdering: .relaxed
@@ -116,8 +116,8 @@ public struct AdaptiveLock<Value>: ValueLock, ~Copyable {
   /// Announces that a thread may sleep, and acquires the lock if it is free; returns whether it
   /// did.
   private borrowing func takeContended() -> Bool {
-    // Acquiring: as in `take`. The holder sees the announcement in time whatever the ordering: this
-    // `exchange` and the `exchange` in `release` change the same word, so one of them comes first.
+    // Acquiring: as in `take`. The announcement reaches the holder in time whatever the ordering:
+    // this `exchange` and that in `exchangeForFree` change the same word, so one comes first.
     return word.pointee.exchange(Self.contended, ordering: .acquiring) == Self.free
   }
 

@@ -15,8 +15,12 @@ import Synchronization
 
 /// A value with the lock that guards it. Only a closure can access the value.
 ///
-/// Closures must be short and must not call user code. A closure returns everything that has to be
-/// released outside the lock.
+/// Closures must be short and must not use the lock again. The only user code that a closure may
+/// call is a key's `==` and `hash(into:)`, and a body under a `CriticalSection` record, which makes
+/// reentry trap. A closure returns everything that must be released outside the lock.
+///
+/// The result of a closure need not be `Sendable`: the caller decides which results threads may
+/// share.
 public protocol ValueLock: ~Copyable {
   /// The type of the guarded value.
   associatedtype Value
@@ -38,8 +42,8 @@ public protocol ValueLock: ~Copyable {
 /// A value behind the standard library's mutex. Readers also exclude each other.
 public struct MutexLock<Value>: ValueLock, ~Copyable {
   private let mutex: Mutex<Value>
-  /// The address whose annotations replace the mutex for ThreadSanitizer; nil without it. Not the
-  /// address of the value, because merely forming that counts as a write.
+  /// The address that stands for the mutex in annotations for ThreadSanitizer; nil without
+  /// ThreadSanitizer. It is not the address of the value: merely forming that counts as a write.
   private let annotated: UnsafeMutableRawPointer?
 
   /// Creates a mutex around `value`.
@@ -58,12 +62,12 @@ public struct MutexLock<Value>: ValueLock, ~Copyable {
 
   /// Runs `body` with the value while the calling thread holds the mutex.
   public borrowing func write<R, F: Error>(_ body: (inout Value) throws(F) -> R) throws(F) -> R {
-    // Acquired around the mutex, which is then always free.
+    // A managed scheduler blocks threads here, before the mutex, which is then always free.
     let lock = VirtualLock.acquire(address, exclusively: true)
     defer { lock?.release() }
     return try mutex.withLock { value throws(F) in
-      // ThreadSanitizer does not see the kernel hand over a contended mutex on Linux; these two
-      // annotations do.
+      // On Linux, ThreadSanitizer does not see that the kernel hands over a contended mutex. These
+      // two annotations report it.
       if let annotated { cws_tsan_acquire(annotated) }
       defer { if let annotated { cws_tsan_release(annotated) } }
       // The user of the lock decides whether threads may share the result; see `ValueLock`.

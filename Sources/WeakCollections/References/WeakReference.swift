@@ -9,10 +9,10 @@ import WeakReferences
 ///
 /// Any number of threads may promote a reference concurrently, also while the object dies.
 ///
-/// On Linux a weak reference does not slow down its object. If the object occupies at most 1 KiB,
-/// its own memory stays allocated after its death, until the reference is gone; memory that it
-/// refers to is released. A larger object, and any object on other systems, gets a side table,
-/// which permanently makes retaining and releasing it slower.
+/// On Linux a weak reference does not slow down an object of at most 1 KiB. The object's own memory
+/// stays allocated after its death, until the reference is gone; memory that the object refers to
+/// is released. A larger object, and any object on other systems or with the trait `WeakBoxes`,
+/// gets a side table, which permanently makes retaining and releasing the object slower.
 public struct WeakReference<Element> {
   private let slot: WeakSlot
   private let witnesses: WitnessTables

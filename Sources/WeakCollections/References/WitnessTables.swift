@@ -114,8 +114,8 @@ enum InternedTables {
     while true {
       entry.storeBytes(of: first, as: UInt.self)
       // Releasing: publishes the entry to the acquiring load above. Acquiring on failure, to read
-      // the entries that came before this one. No ABA: an entry that was ever first stays in the
-      // list.
+      // the entries that another thread added. A success has nothing left to acquire: `first` came
+      // from an acquiring load or failure. No ABA: an entry that was ever first stays in the list.
       let (done, current) = newest.compareExchange(
         expected: first, desired: UInt(bitPattern: entry),
         successOrdering: .acquiringAndReleasing, failureOrdering: .acquiring)

@@ -3,13 +3,13 @@ import Primitives
 
 /// A lock-free weak set with epoch reclamation: a suspended thread never stops the others.
 ///
-/// The key of an object is its address. This is sound because an entry keeps the memory of its
-/// object allocated after the object's death, so no other object has the address. The memory of a
-/// large object does not stay allocated: a dead entry may then have the address of a live object,
-/// and promoting the entry shows that it is dead.
+/// The key of an object is its address. This is sound although a dead object's entry remains for a
+/// while. If the entry keeps the object's memory allocated, no other object has the address. If it
+/// does not, as for a large object, a new object may get the address; but promoting the old entry
+/// fails, so it counts as absent.
 ///
-/// Removed entries of dead objects keep their memory allocated until the epoch allows to free it;
-/// see `EpochDomain`.
+/// The entry of a dead object may keep the object's memory allocated even after its removal, until
+/// the epoch allows the domain to free it; see `EpochDomain`.
 public final class LockFreeWeakSet<Element>: SynchronousWeakSet {
   private let table: LockFreeWeakTable<ObjectIdentifier, Element>
 

@@ -1,6 +1,7 @@
 // An index that maps the hash of an element to its position in a dense array: open addressing with
-// linear probing. A removal shifts the following slots back, so there are no tombstones, and no
-// rehashing because of tombstones.
+// linear probing. A removal shifts the following slots back (Knuth, "The Art of Computer
+// Programming", volume 3, section 6.4, algorithm R), so there are no tombstones, and no rehashing
+// because of tombstones.
 //
 // A slot is 0, or contains 32 bits of the hash and, below them, the position plus 1.
 //
@@ -52,7 +53,7 @@ struct HashIndex {
     var place = (hole + 1) & mask
     while slots[place] != 0 {
       let start = Int(Self.hash(in: slots[place])) & mask
-      // Shifts the slot into the hole, unless its search begins behind the hole.
+      // Shifts the slot into the hole, unless the search for its hash begins after the hole.
       if (place - start) & mask >= (place - hole) & mask {
         slots[hole] = slots[place]
         hole = place

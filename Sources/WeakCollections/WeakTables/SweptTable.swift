@@ -1,10 +1,11 @@
 // The implementation of the weak sets and maps: entries in a dense array, a `HashIndex` over them,
 // and a sweep that removes all dead entries. The last entry takes the place of a removed one.
 //
-// The sweep goes down through the array, `sweepLength` entries for each write, and starts again at
-// the end. If it removes an entry, the last entry takes its place. If both places were above the
-// cursor, the entry was checked in this pass, or was inserted during it. If the new place is below
-// the cursor, this pass will check the entry (again). So a pass checks every entry that existed
+// The sweep goes down through the array, `sweepLength` entries for each write. At position 0 the
+// pass ends, and the next one starts at the last entry. Whenever an entry is removed, the last
+// entry takes its place. If that place is at or above the cursor, the moved entry was above the
+// cursor before: it was checked in this pass, or was inserted during it. If the place is below the
+// cursor, this pass will check the moved entry (again). So a pass checks every entry that existed
 // when it began.
 //
 // Invariants:
@@ -13,15 +14,15 @@
 //  3. There are at most 2 × live + 64 entries, where live is counted at the last purge.
 //
 // `removeDead` removes only as many dead entries as its caller asks for. It first checks the newest
-// entries. Then it scans up from the position where the last such scan stopped, with a cursor of
-// its own. The newest entry takes the place of a removed one, so the scan reaches the oldest
-// entries next. Each of several successive scans therefore costs only the distance to the next dead
-// entry: one or two steps if objects die in the order of their creation or in reverse, n / (dead +
-// 1) on average if they die in any order, and n only for a scan that checks every entry.
+// entries. Then it scans up from its own cursor, the position where its last scan stopped. The
+// newest entry takes the place of a removed one, so the entries that follow the scan cursor remain
+// the oldest. Therefore a scan costs only the distance to the next dead entry: one or two steps if
+// objects die in the order of their creation or in reverse, n / (dead + 1) steps on average if they
+// die in random order, and n steps only if it checks every entry.
 //
-// How long a dead entry remains. Its object dies during one pass, and the next pass finds it at the
-// latest. With n the greatest number of entries during that time, a pass takes n / 2 writes. So the
-// entry is removed within n + 1 writes.
+// A dead entry is removed within n + 1 writes, where n is the greatest number of entries during
+// that time: the object dies during one pass, the next pass finds the entry at the latest, and a
+// pass takes n / 2 writes.
 
 import Primitives
 import WeakReferences
@@ -61,8 +62,8 @@ struct SweptTable<Entry: SweptEntry> {
   private var index = HashIndex()
   private var cursor = 0
   /// The scan cursor of `removeDead`: the position where its next scan begins.
-  private var seeker = 0
-  /// The number of entries from which on an insertion purges first.
+  private var scanCursor = 0
+  /// When the table has this number of entries, an insertion purges first.
   private(set) var entryLimit = Self.slack
 
   private static var slack: Int { 64 }
@@ -150,24 +151,24 @@ struct SweptTable<Entry: SweptEntry> {
       newest -= 1
       if isDead(at: newest, discards: &discards) { discards.removed.append(remove(at: newest)) }
     }
-    let start = min(seeker, entries.count)
-    seekDead(in: start..<entries.count, until: wanted, discards: &discards)
+    let start = min(scanCursor, entries.count)
+    scanForDead(in: start..<entries.count, until: wanted, discards: &discards)
     // An entry that takes a place below `start` is checked a second time, at most once for each
     // dead entry.
-    if entries.count > wanted { seekDead(in: 0..<start, until: wanted, discards: &discards) }
+    if entries.count > wanted { scanForDead(in: 0..<start, until: wanted, discards: &discards) }
     checkInvariants()
     return oldCount - entries.count
   }
 
-  private mutating func seekDead(
+  private mutating func scanForDead(
     in positions: Range<Int>, until wanted: Int, discards: inout Discards<Entry>
   ) {
-    seeker = positions.lowerBound
-    while entries.count > wanted, seeker < min(positions.upperBound, entries.count) {
-      if isDead(at: seeker, discards: &discards) {
-        discards.removed.append(remove(at: seeker))
+    scanCursor = positions.lowerBound
+    while entries.count > wanted, scanCursor < min(positions.upperBound, entries.count) {
+      if isDead(at: scanCursor, discards: &discards) {
+        discards.removed.append(remove(at: scanCursor))
       } else {
-        seeker += 1
+        scanCursor += 1
       }
     }
   }

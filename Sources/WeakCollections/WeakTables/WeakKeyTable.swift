@@ -75,8 +75,8 @@ extension WeakKeyEntry: Sendable where Keying.Object: Sendable, Value: Sendable 
 /// Values by weakly referenced keys: the implementation of the weak sets and the weak-key
 /// dictionaries.
 ///
-/// A function with the parameter `discards` adds references that may be the last ones to it. Its
-/// caller releases them outside its critical section.
+/// A function adds to its parameter `discards` every reference that may be the last one to its
+/// object. The caller of the function releases these references outside its critical section.
 struct WeakKeyTable<Keying: WeakKeying, Value> {
   typealias Key = Keying.Object
   typealias Entry = WeakKeyEntry<Keying, Value>

@@ -5,15 +5,17 @@
 // them; the objects that could not be promoted were dead before and stay dead. The same holds if
 // the slot is closed and the directory is still current.
 //
-// Otherwise something was decided, and the snapshot continues with its present elements. It
-// remembers the slot of each element, reads the entries that were appended, and looks for another
-// moment as above. Entries that it read before may have been removed before that moment, so it
+// Otherwise something was decided. The snapshot then discards its elements and reads the array a
+// second time (`followedAll`). Now it remembers the slot of each element, so that it can keep its
+// elements after later decisions: it reads the entries that were appended, and looks for another
+// moment as above. Entries that it read earlier may have been removed before that moment, so it
 // loads their slots again. A slot that still contains its entry contained it at that moment,
-// because a slot never gets an entry back. If all slots do, the moment is found. Otherwise the
-// snapshot drops the removed entries and looks for another moment. So a retry takes only as long as
-// the loads of the slots, and its cause is a removal during these loads, or a replacement.
+// because a removed entry never returns to a slot. If all slots still contain their entries, the
+// moment is found. Otherwise the snapshot drops the removed entries and looks for another moment.
+// Such a retry costs only the loads of the slots, and is caused by a removal during these loads.
+// If the directory is replaced, the snapshot reads the successor from the beginning.
 //
-// `forEach` and `count` take the first path, and call `all` if something was decided.
+// `forEach` and `count` try the first path, and call `all` if something was decided.
 
 import EpochReclamation
 import Primitives
@@ -113,7 +115,8 @@ extension LockFreeWeakArray {
     return count
   }
 
-  /// Returns a snapshot that continues with its present elements after each change.
+  /// Returns a snapshot that keeps its elements after each decision and starts again only if the
+  /// directory is replaced.
   private func followedAll(rejected: inout [Element]) -> [Element] {
     var promoted = PromotedObjects()
     while true {

@@ -1,24 +1,38 @@
-// A weak array as a log in segments. The root points to the current directory (`SlotDirectory`),
-// which lists segments of slots (`SlotSegment`). All segments are full except the last one, the
-// tail. One compare-exchange decides every change: it fills the first free slot of the tail with a
-// word that encodes the change.
+// A weak array as a log of decisions. As in Herlihy's universal construction ("Wait-free
+// synchronization", 1991), one compare-exchange decides the next change, and any thread can carry
+// it out. (Compare the pending write of Dechev, Pirkelbauer and Stroustrup, "Lock-free dynamically
+// resizable arrays", 2006.)
+//
+//     root --> directory                      segments
+//              state: position 2              e  entry, x  tombstone, r  removal, _  free
+//                     entryCount 6            +---+---+---+---+---+---+
+//              successor: nil            +--> | e | e | x | e | e | e |    full
+//              segments -----------------+    +---+---+---+---+---+---+
+//                                        +--> | e | r | _ | _ | _ | _ |    the tail
+//                                             +---+---+---+---+---+---+
+//                                                       ^ position: decides the next change
+//
+// The root points to the current directory (`SlotDirectory`), which lists segments of slots
+// (`SlotSegment`). All segments are full except the last one, the tail. One compare-exchange
+// decides every change: it fills the first free slot of the tail with a word that encodes the
+// change.
 //
 //  - An entry: the element is appended. The order of the slots is the order of the array.
-//  - The removal of the entry at a position: any thread that reads the word replaces that entry
-//    with a tombstone, by a compare-exchange. One thread succeeds, and retires the entry.
-//  - A closing: nothing more is decided in this directory, as when the tail is full. Any thread
-//    that reads the word builds a successor, which keeps most segments and replaces some. All
-//    threads agree on one successor and replace the root with it. The thread that proposed it
-//    retires everything that it leaves out.
+//  - The removal of an entry, named by its `SlotPosition`: any thread that reads the word replaces
+//    that entry with a tombstone, by a compare-exchange. One thread succeeds; it retires the entry.
+//  - A closing: nothing more is decided in this directory. (A full tail closes it without a word.)
+//    Any thread that finds the directory closed builds a successor, which keeps most segments and
+//    replaces some. All threads agree on one successor and replace the root with it. The thread
+//    that proposed the successor retires everything that it leaves out.
 //
-// The state of a directory is the position up to which decisions are done, and the number of
-// entries at that point. A thread that finds the slot at the position filled first carries out its
-// decision and advances the state. So a suspended thread stops no other, and at most one decision
-// is in progress.
+// The state of a directory consists of its *position*, the number of slots of the tail whose
+// decisions are done, and of the number of entries at that point. A thread that finds the slot at
+// the position filled first carries out that slot's decision and advances the state. So a suspended
+// thread stops no other, and at most one decision is in progress.
 //
 // Invariants, in addition to those of `SlotSegment`:
-//  1. In one directory a position has one number of entries, and never returns: the state has no
-//     ABA.
+//  1. In one directory the position only grows, and each position has one number of entries. So a
+//     state never recurs, and its compare-exchange has no ABA problem.
 //  2. The decisions in the slots before the position are done. So while the slot at the position is
 //     free, slots and state are those of the array, and the directory is current.
 //  3. A closed directory never changes; its state is final. Segments that it shares with its
@@ -178,7 +192,7 @@ extension LockFreeWeakArray: @unchecked Sendable where Element: Sendable {}
 extension LockFreeWeakArray {
   var current: SlotDirectory {
     // Sequentially consistent, as is every load of a structure under a pin; pairs with the
-    // compare-exchange in `exchangeRoot`.
+    // compare-exchange in `replaceRoot`.
     SlotDirectory(memory: root.load(ordering: .sequentiallyConsistent))
   }
 
@@ -243,8 +257,8 @@ extension LockFreeWeakArray {
     domain.retire(UnsafeMutableRawPointer(bitPattern: entry)!, as: WeakEntry<Element>.self)
   }
 
-  /// Closes and replaces the current directory; returns the number of dead entries that its
-  /// successor leaves out.
+  /// Closes and replaces the current directory; returns the number of entries that its successor
+  /// leaves out: the dead ones, or all for `.clearing`.
   @discardableResult
   private func close(for closing: SlotWord.Closing) -> Int {
     var promoted = PromotedObjects()

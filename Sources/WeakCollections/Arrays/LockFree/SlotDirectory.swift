@@ -5,7 +5,7 @@ import Primitives
 ///
 /// One allocation: the header, then the segments' addresses. Only `state` and `successor` change.
 struct SlotDirectory: Equatable {
-  /// The progress of a directory. Both values change only together, and a position never returns.
+  /// The progress of a directory. Both values change only together, and a position never recurs.
   struct State: Equatable {
     /// The number of slots of the last segment that are filled and whose decisions are done.
     let position: Int

@@ -4,9 +4,10 @@ import WeakReferences
 /// The construction of the successor of a closed directory, which keeps some segments and replaces
 /// the others.
 ///
-/// It replaces a segment if more than an eighth of its entries are removed or dead: the entries
-/// that survive in it and in adjacent ones go into new segments. It also replaces a segment that
-/// has become small for the array.
+/// For growth it replaces a segment if more than an eighth of its entries are removed or dead, and
+/// a segment that has become small compared with the array. A compaction also replaces a segment
+/// for a single dead entry, and a clearing replaces all segments. The surviving entries of adjacent
+/// replaced segments go into new segments together.
 struct SlotRebuild<Element> {
   private let directory: SlotDirectory
   private let state: SlotDirectory.State
@@ -64,9 +65,9 @@ struct SlotRebuild<Element> {
       isComplete ? SlotDirectory.Sweep(afterPassLeaving: entryCount) : sweep)
   }
 
-  /// Returns the end of the segments to check this time. It covers twice as many slots as were
-  /// filled since the last time, so that as many appends as there are dead entries remove them; or
-  /// sixteen times as many above the limit.
+  /// Returns the index after the last segment that this replacement checks. The checked segments
+  /// have twice as many slots as were filled since the last replacement, so that n appends remove n
+  /// dead entries. They have 16 times as many if the array exceeds `entryLimit`.
   private func sweepEnd(_ sweep: SlotDirectory.Sweep) -> Int {
     let share = state.entryCount > sweep.entryLimit ? 16 : 2
     var slotCount = share * directory.tail.capacity
@@ -83,7 +84,7 @@ struct SlotRebuild<Element> {
     var tailPosition: Int?
     if !lookForAll(at: tailIndex, promoted: &promoted) {
       keep(tailIndex)
-      tailPosition = state.position + 1  // Behind the slot that closed the directory.
+      tailPosition = state.position + 1  // After the slot that closed the directory.
     }
     let entryCount = state.entryCount - dropped.count
     return finish(
@@ -191,9 +192,10 @@ struct SlotRebuild<Element> {
       droppedCount: dropped.count)
   }
 
-  /// Returns the number of free slots of a new tail: the number of entries at first, then an eighth
-  /// of it, within bounds. Apart from the first few slots it never exceeds the number of entries.
-  /// So even if all of them fill with entries that die, there are at most 2 × live + 64.
+  /// Returns the number of free slots of a new tail: the number of entries, from 16 up to 256; for
+  /// large arrays an eighth of that number, up to `largestCapacity`. Beyond the minimum of 16 it
+  /// never exceeds the number of entries. So even if all these slots fill with entries that die,
+  /// there are at most 2 × live + 64 entries.
   private static func room(for entryCount: Int) -> Int {
     min(SlotSegment.largestCapacity, max(16, min(entryCount, 256), entryCount / 8))
   }

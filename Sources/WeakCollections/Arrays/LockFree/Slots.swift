@@ -2,8 +2,16 @@ import EpochReclamation
 import Primitives
 import WeakReferences
 
-/// The word in a slot of a lock-free weak array: nothing, an entry, or a decision in the array's
-/// order.
+/// The word in a slot of a lock-free weak array.
+///
+/// ```
+/// bits 63 to 4       bits 3 to 0
+/// 0                  0000         a free slot
+/// address            000b         an entry; bit b belongs to `WeakWord`
+/// 0                  0010         a tombstone
+/// a SlotPosition     0100         the removal of the entry at that position
+/// a Closing          0110         the closing of the directory, with its reason
+/// ```
 struct SlotWord: Equatable {
   let rawValue: UInt
 

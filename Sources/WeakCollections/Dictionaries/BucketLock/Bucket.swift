@@ -1,7 +1,9 @@
 import Primitives
 
 /// One cache line of a table: a state, three keys, three values, and a pointer to an overflow
-/// bucket.
+/// bucket:
+///
+///     | state | k0 | k1 | k2 | v0 | v1 | v2 | next |
 ///
 /// Slot *i* is key *i* with value *i*; its key is 0 while the slot is free. An overflow bucket has
 /// the same layout, but its state is unused: the state of the first bucket covers all of them.
@@ -121,7 +123,9 @@ struct Bucket: Equatable {
 // MARK: - State
 
 /// The state of a bucket: whether it is locked, whether it is migrated (`isMigrated`), and a
-/// version that every inserted key raises.
+/// version that the insertion of a key increments:
+///
+///     | 62 bits: version | 1 bit: migrated | 1 bit: locked |
 struct BucketState {
   let bits: UInt
 
@@ -202,8 +206,9 @@ extension Bucket {
   func exchangeState(_ state: BucketState) {
     // Sequentially consistent: publishes the changes under the lock to the thread that locks the
     // bucket next, and orders them before this thread's next loads, as a completed write requires.
-    // After this has marked a bucket as migrated, no thread finds an entry here that is then
-    // removed from the next table.
+    // Also marks a bucket as migrated before any thread removes its entries from the next table.
+    // So a reader that finds a removed entry here loaded the state before the mark. Pairs with the
+    // load in `state` and the compare-exchange in `tryLock`.
     _ = words.pointee.exchange(state.bits, ordering: .sequentiallyConsistent)
   }
 }

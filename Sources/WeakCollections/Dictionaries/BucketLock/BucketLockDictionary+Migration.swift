@@ -47,8 +47,8 @@ extension BucketLockDictionary {
     let next = table.next.unsafelyUnwrapped
     let groups = min(table.bucketCount, next.bucketCount)
     let chunks = (groups + Self.chunk - 1) / Self.chunk
-    // Relaxed: hands out numbers, through which nothing is read. The numbers wrap around the
-    // chunks, because a group may have been locked.
+    // Relaxed: the counter hands out numbers and publishes no other memory. The numbers wrap around
+    // the chunks, because an earlier attempt may have found a locked group.
     let number = table.migration.pointee.begun.wrappingAdd(1, ordering: .relaxed).oldValue
     let begin = number % chunks * Self.chunk
     var migrated = 0

@@ -1,6 +1,7 @@
 // A hash table whose bucket is one cache line: a state, three keys, three values, and a pointer to
-// an overflow bucket. Readers take no lock and write nothing; a writer locks the bucket of its key
-// (David, Guerraoui, Trigonakis, "Asynchronized Concurrency", 2015, as CLHT; xsync's map, 2022).
+// an overflow bucket. Readers take no lock and write nothing; a writer locks the bucket of its key.
+// This is the design of CLHT (David, Guerraoui, Trigonakis, "Asynchronized Concurrency", 2015) and
+// of the map of xsync (2022).
 // Writers migrate the table to its successor a few buckets at a time.
 //
 // The state of a bucket also covers the overflow buckets behind it: *locked* or not, *migrated*
@@ -24,9 +25,9 @@
 //  3. A key's bucket is in the first table, from the root on, whose bucket for the key is not
 //     migrated. In other tables no thread writes the key, and the only readers of it are those that
 //     had already loaded the bucket's state (see below).
-//  4. A migrated bucket never changes again. Until its group is migrated, a bucket of the next
-//     table is empty, and only the migrating thread accesses it. So that thread takes no lock
-//     there.
+//  4. The keys and values of a migrated bucket never change again; a writer may still lock and
+//     unlock it. Before a group is migrated, its buckets in the next table are empty, and only the
+//     migrating thread accesses them. So that thread takes no lock there.
 //  5. A slot with a key owns the memory that its words point to; a migrated bucket owns nothing.
 //     The thread that removes a word retires its memory, after a sequentially consistent store of
 //     another word.
@@ -41,18 +42,22 @@
 // Linearization:
 //  - A write: its store of the value or of the key, under the lock. Unlocking is an atomic
 //    `exchange`, so that all threads see the store before the write returns.
-//  - A read that finds a value: its load of the value. If the key was removed before that load:
-//    just before the removal, which came after the load of the key. If the bucket was migrated
-//    during the read: no later than the migration, when the contents of the bucket were current,
-//    because the reader saw it unmigrated.
+//  - A read that finds a value: its load of the value, with two exceptions. If a thread removed the
+//    key before that load: just before the removal, which came after the load of the key. If a
+//    thread migrated the bucket before that load: just before the migration, which came after the
+//    load of the state. Until then the contents of the bucket were current.
 //  - A read that does not find its key: had the key been in one slot from the first load to the
 //    last, the reader would have found it there. So there was a moment in between when the key was
 //    absent, or the bucket was migrated without it.
 //
-// Why words may be retired, as `EpochDomain` requires. A reader that finds a node through a slot
-// loaded the slot before the store of invariant 5, or loaded the key before the store to the key's
-// word. A reader that finds the node in a migrated bucket loaded the state before the bucket was
-// marked. The mark came before any thread could remove the node from the next table.
+// Why the memory of a word may be retired, as `EpochDomain` requires: every reader that finds it
+// was pinned before a sequentially consistent operation unlinked it. There are three cases.
+//  - The word of a key, or a value word that was replaced: the reader loaded it before the store of
+//    invariant 5.
+//  - The value word of a removed key, which stays in the slot: the reader loaded the key before the
+//    store of 0 to the key's word.
+//  - Either word in a migrated bucket: the reader loaded the state before the bucket was marked.
+//    The mark came before any thread could remove the word from the next table.
 //
 // Progress. Readers never block. A reader starts again only if a key was inserted into its bucket
 // during the read, and continues in the next table if its bucket was migrated. Writers block the
@@ -81,7 +86,7 @@ public final class BucketLockDictionary<Key: Hashable, Value>: SynchronousDictio
 
   let domain: EpochDomain
   let root: Atomic<UnsafeMutableRawPointer>
-  /// The unlockings of buckets.
+  /// Wakes the writers that sleep until a bucket is unlocked.
   private let unlockings = EventCount()
   /// The number of keys.
   let live = LiveCount()

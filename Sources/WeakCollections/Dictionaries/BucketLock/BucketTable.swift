@@ -100,7 +100,7 @@ struct BucketTable<Key: Hashable, Value>: Equatable {
   /// The place where a key belongs in a table.
   struct Probe {
     let bucket: Bucket
-    /// The word of a key that is stored in its word, or a key's tag.
+    /// The key's word or, if the key is in a node, its tag.
     let sought: UInt
   }
 

@@ -49,10 +49,10 @@ struct Cell: Equatable {
   @inline(__always)
   func replaceKey(_ old: UInt, with new: UInt) -> Bool {
     // Sequentially consistent; pairs with the compare-exchange of `next` in `CellTable.append`:
-    // - if this one comes first, every thread that knows of a next table finds the key here and
-    //   closes its cell;
-    // - if that one comes first, the load of `next` that follows this sees it, and no thread puts a
-    //   value here.
+    // - If the key comes first, every thread that loads the next table finds the key here, and
+    //   changes the value word to `migrated` or `frozen` before it writes the key elsewhere.
+    // - If `next` comes first, every thread that finds the key here and then loads `next` sees the
+    //   next table, and puts no value here.
     keyBits.pointee.compareExchange(
       expected: old, desired: new, ordering: .sequentiallyConsistent
     ).exchanged
@@ -69,15 +69,17 @@ struct Cell: Equatable {
   }
 }
 
-/// A table in one allocation: a head, the state of its migration, a counter of reserved cells, and
-/// lines of cells. Each of the first three has its own cache line, as has each line of cells:
+/// A table in one allocation: a head, the state of its migration, a counter of reserved cells,
+/// lines of cells, and a bit for each chunk of cells. Each of the first three has its own cache
+/// line, as has each line of cells:
 ///
-///     | head | migration | reserved | k0 k1 k2 k3 v0 v1 v2 v3 | k4 k5 k6 k7 v4 … | …
+///     | head | migration | reserved | k0 k1 k2 k3 v0 v1 v2 v3 | k4 k5 k6 k7 v4 … | … | bits
 ///
 /// The hash of a key selects a line, and the key claims the first empty cell from there on. A probe
 /// compares the four keys of a line without a branch for each: a processor mispredicts most of the
 /// branches of a probe that compares key by key. At most seven eighths of the cells ever get a key,
-/// so that every probe ends at an empty cell. At two thirds one key in twelve is behind its line.
+/// so that every probe ends at an empty cell. The cell of the zero key (see `KeyCoding`), if there
+/// is one, is in a line of its own behind the last one.
 struct CellTable<Key: Hashable, Value>: Equatable {
   /// The fields that every operation reads.
   struct Head: ~Copyable {
@@ -92,8 +94,10 @@ struct CellTable<Key: Hashable, Value>: Equatable {
 
   /// The fields that threads write while the cells are migrated to the next table.
   struct Migration: ~Copyable {
-    /// The numbers of chunks that threads have begun and finished.
+    /// The number of calls of `migrateSome`. Each of the first `chunkCount` calls begins one chunk;
+    /// later calls may begin an unfinished chunk again.
     let begun = Atomic<Int>(0)
+    /// The number of chunks that are migrated.
     let done = Atomic<Int>(0)
     /// The newest block of `FreezeBuffer`.
     let freezeBlocks = Atomic<UnsafeMutableRawPointer?>(nil)
@@ -108,20 +112,20 @@ struct CellTable<Key: Hashable, Value>: Equatable {
   /// Creates an empty table.
   ///
   /// - Parameters:
-  ///   - capacity: The number of cells, a multiple of four. A smaller number makes a table of four
-  ///     cells of which fewer are used. A large table has a few cells less.
+  ///   - capacity: The number of cells: a multiple of four, or less than four. A table has at least
+  ///     four cells, but uses no more than `capacity`. A large table has slightly fewer cells.
   ///   - seeds: The seeds of its hash function.
   ///   - reseedings: The number of earlier tables that were replaced because a probe was long.
   init(capacity: Int, seeds: HashSeeds, reseedings: Int = 0) {
     var lines = max(1, capacity / Cell.perLine)
-    // The head takes the place of some lines. Otherwise a table of 2ⁿ cells would be slightly
-    // larger than a size class of the allocator, and take the next one.
-    if lines >= 64 { lines -= 6 }
+    // The head and the bits take the place of some lines. Otherwise a table of 2ⁿ cells would be
+    // slightly larger than a size class of the allocator, and take the next one.
+    if lines >= 64 { lines -= 7 + lines / 16_384 }
     let limit = max(1, min(capacity, lines * Cell.perLine) * 7 / 8)
-    let zeroKeyLines = KeyCoding<Key>.hasZeroKey ? 1 : 0
+    let cells = lines * Cell.perLine + (KeyCoding<Key>.hasZeroKey ? 1 : 0)
     // Zeros are empty cells, and the system zeroes memory page by page, so there is no long pause.
     memory = NodeMemory.allocateZeroed(
-      byteCount: Self.cellsOffset + (lines + zeroKeyLines) * Cell.lineByteCount)
+      byteCount: Self.bitsOffset(ofCells: cells) + Self.bitWordCount(ofCells: cells) * 8)
     memory.bindMemory(to: Head.self, capacity: 1).writing().initialize(
       to: Head(
         lineCount: UInt(bitPattern: lines), limit: limit, seeds: seeds, reseedings: reseedings))
@@ -131,6 +135,22 @@ struct CellTable<Key: Hashable, Value>: Equatable {
   private static var migrationOffset: Int { 64 }
   private static var reservedOffset: Int { 128 }
   private static var cellsOffset: Int { 192 }
+
+  private static func bitsOffset(ofCells count: Int) -> Int {
+    cellsOffset + (count + Cell.perLine - 1) / Cell.perLine * Cell.lineByteCount
+  }
+
+  private static func bitWordCount(ofCells count: Int) -> Int {
+    (chunkCount(ofCells: count) + UInt.bitWidth - 1) / UInt.bitWidth
+  }
+
+  /// The number of cells that a thread migrates at a time. Tables under a managed scheduler are
+  /// small, and should have several chunks too.
+  static var chunk: Int { ManagedScheduler.isCompiledIn ? 4 : 128 }
+
+  private static func chunkCount(ofCells count: Int) -> Int { (count + chunk - 1) / chunk }
+
+  var chunkCount: Int { Self.chunkCount(ofCells: cellCount) }
 
   var head: UnsafeMutablePointer<Head> {
     @inline(__always) get { memory.assumingMemoryBound(to: Head.self).reading() }
@@ -148,6 +168,41 @@ struct CellTable<Key: Hashable, Value>: Equatable {
   /// The lines of cells. The line of the zero key may follow the last one.
   private var lines: UnsafeMutableRawPointer {
     @inline(__always) get { memory + Self.cellsOffset }
+  }
+
+  private func chunkBits(_ index: Int) -> UnsafeMutablePointer<Atomic<UInt>> {
+    (memory + Self.bitsOffset(ofCells: cellCount)).assumingMemoryBound(to: Atomic<UInt>.self)
+      + index
+  }
+
+  /// Records that the cells of a chunk are migrated; returns whether those of all chunks now are.
+  /// Returns true to one thread only.
+  func noteMigrated(chunk number: Int) -> Bool {
+    let (index, bit) = number.quotientAndRemainder(dividingBy: UInt.bitWidth)
+    // Sequentially consistent, both; each pairs with itself in other threads. The migration of all
+    // chunks happens before the increment that counts the last one. Only the thread that sets a bit
+    // counts its chunk.
+    let old = chunkBits(index).pointee.bitwiseOr(1 << bit, ordering: .sequentiallyConsistent)
+      .oldValue
+    guard old & 1 << bit == 0 else { return false }
+    return migration.pointee.done.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
+      == chunkCount
+  }
+
+  /// Returns a chunk that is not migrated, if there is one: different ones for different `start`,
+  /// if possible.
+  func unfinishedChunk(from start: Int) -> Int? {
+    let wordCount = Self.bitWordCount(ofCells: cellCount)
+    for offset in 0..<wordCount {
+      let index = (start / UInt.bitWidth + offset) % wordCount
+      // Acquiring: pairs with `noteMigrated`. If all bits are set, the migration of all chunks
+      // comes before the caller's next step.
+      let bits = chunkBits(index).pointee.load(ordering: .acquiring)
+      let numbers = index * UInt.bitWidth..<min((index + 1) * UInt.bitWidth, chunkCount)
+      let missing = numbers.filter { bits & 1 << ($0 % UInt.bitWidth) == 0 }
+      if !missing.isEmpty { return missing[start % missing.count] }
+    }
+    return nil
   }
 
   /// Returns a cell; the index of the zero key's cell is `capacity`.
@@ -200,8 +255,8 @@ struct CellTable<Key: Hashable, Value>: Equatable {
 
   /// Reserves an empty cell; returns false if the table has as many keys as it may have.
   func reserve() -> Bool {
-    // Relaxed, both: a bound on the number of times that `claim` succeeds, through which nothing is
-    // read.
+    // Relaxed, both: the counter only bounds the number of claimed cells, and publishes no other
+    // memory.
     let before = reserved.pointee.wrappingAdd(1, ordering: .relaxed).oldValue
     if before < head.pointee.limit { return true }
     unreserve()
@@ -243,18 +298,21 @@ struct CellTable<Key: Hashable, Value>: Equatable {
     }
   }
 
-  /// Returns the cell of a number if it is in the first line of the probe, as nearly all are.
+  /// Returns the cell of a number, and its value word, if it is in the first line of the probe, as
+  /// nearly all are. A nil says only that the caller must use `find`.
   ///
-  /// The order of the loads does not matter: a nil says only that the caller must use `find`. The
-  /// result may be an empty cell if the word is 0.
+  /// The value is loaded before the key. A value arrives after its key, and a key changes only
+  /// once, from 0. So a value word other than `untouched` is that of the key which is loaded
+  /// afterwards; and the cell that is empty afterwards, for the number 0, was `untouched`.
   @inline(__always)
-  func cellInHomeLine(ofNumber hashed: HashedKey<Key>) -> Cell? {
+  func findInHomeLine(_ hashed: HashedKey<Key>) -> (cell: Cell, value: ValueWord)? {
     let index = homeLine(ofMixedHash: head.pointee.seeds.mix(hashed.hash))
     let offset = Int(bitPattern: index) &* Cell.lineByteCount
     let guess = cws_guess_word(memory + offset, Self.cellsOffset, hashed.word)
     let place = UnsafeMutableRawPointer(mutating: guess.unsafelyUnwrapped) + Self.cellsOffset
     let cell = Cell(lane: 0, ofLineAt: place)
-    return cell.key == hashed.word ? cell : nil
+    let value = cell.value
+    return cell.key == hashed.word ? (cell, value) : nil
   }
 
   /// Returns the line where the probe for a key begins.
@@ -265,9 +323,9 @@ struct CellTable<Key: Hashable, Value>: Equatable {
 
   /// Returns the end of the probe if it is in this line.
   ///
-  /// Loads the keys in the order of the cells. So if a cell was empty and no cell had the key, the
-  /// key was in none of them when the first empty one was loaded: a key claims the first empty cell
-  /// only.
+  /// Loads the keys in the order of the cells, and a key claims only the first empty cell of its
+  /// probe. So if this finds an empty cell and not the key, no cell of the line had the key when
+  /// this loaded the first empty one.
   @inline(__always)
   private func place(
     of key: Key, _ sought: UInt, hash: UInt, inLineAt line: UnsafeMutableRawPointer
@@ -374,8 +432,8 @@ extension CellTable: Reclaimable {
   }
 }
 
-/// A freeze buffer: keeps the value words of frozen cells until the cells are migrated. Its blocks
-/// belong to the table and are freed with it, because readers may access them as long as the table.
+/// A buffer for the value words of frozen cells. Its blocks belong to the table and are freed with
+/// it: a reader that loaded a frozen word may follow it as long as the table exists.
 ///
 /// One thread fills a block. It writes a word before the compare-exchange that freezes the cell,
 /// which publishes the word. The word does not change afterwards.
@@ -407,7 +465,7 @@ struct FreezeBuffer {
     return ValueWord(.frozen, place)
   }
 
-  /// Keeps the memory of the last frozen word, which is in a cell now.
+  /// Commits the memory of the last frozen word, which is now in a cell, so that it is not reused.
   mutating func take() {
     free = free.unsafelyUnwrapped + 1
     freeCount -= 1

@@ -5,15 +5,17 @@ import EpochReclamation
 import Primitives
 
 extension LockFreeDictionary {
-  /// Ensures that `table`, all of whose cells are occupied, has a next table.
+  /// Works toward a next table for `table`, all of whose cells are reserved: appends one or, if
+  /// `table` is not the current table yet, first finishes the migration of the current table. The
+  /// caller must look for the key again.
   func makeRoom(in table: Table) {
     guard table.next == nil else { return }
     let first = current
     if first == table {
       appendTable(to: table)
     } else {
-      // Not before the table in front of it is unlinked: otherwise a suspended migrating thread
-      // could have an unbounded number of tables behind it.
+      // No next table before `table` is current: otherwise the chain of tables could grow without
+      // bound while a migrating thread is suspended.
       if first.next != nil { finishMigration(of: first) }
     }
   }
@@ -44,9 +46,9 @@ extension LockFreeDictionary {
   /// others that are close together: these need other seeds to be spread.
   private func appendTable(to table: Table, isReseeded: Bool = false) {
     let count = occupancy
-    let areAll = count >= table.head.pointee.limit / 4 * 3
-    let capacity = capacity(forKeys: count, areAll: areAll)
-    let seeds = areAll && !isReseeded ? table.head.pointee.seeds : .random()
+    let areMost = count >= table.head.pointee.limit / 4 * 3
+    let capacity = capacity(forKeys: count, areMost: areMost)
+    let seeds = areMost && !isReseeded ? table.head.pointee.seeds : .random()
     let reseedings = isReseeded ? table.head.pointee.reseedings + 1 : 0
     let next = Table(capacity: capacity, seeds: seeds, reseedings: reseedings)
     if !table.append(next) {
@@ -60,11 +62,11 @@ extension LockFreeDictionary {
   ///
   /// - Parameters:
   ///   - count: The number of keys that must be migrated.
-  ///   - areAll: Whether these are most keys that the old table got, so that the dictionary grows.
+  ///   - areMost: Whether these are most keys that the old table got, so that the dictionary grows.
   ///     The new table is then at most two thirds full. Otherwise keys come and go, each in a cell
   ///     of its own, and the new table is at most one third full, so that it lasts.
-  private func capacity(forKeys count: Int, areAll: Bool) -> Int {
-    let least = (count + 1) * (areAll ? 3 : 6) / 2
+  private func capacity(forKeys count: Int, areMost: Bool) -> Int {
+    let least = (count + 1) * (areMost ? 3 : 6) / 2
     var capacity = leastCapacity
     while capacity < least {
       let between = capacity / 2 * 3
@@ -74,9 +76,10 @@ extension LockFreeDictionary {
     return capacity
   }
 
-  /// An upper bound of the number of values and claims that must be migrated to a next table.
+  /// An estimate of the number of values and claims that must be migrated to a next table. It is
+  /// never too low because of a suspended thread; see `countArrival`.
   private var occupancy: Int {
-    // Relaxed: a counter through which nothing else is read.
+    // Relaxed: the counter publishes no other memory.
     max(0, live.total + claimsOfAbsent.load(ordering: .relaxed))
   }
 }
@@ -84,42 +87,42 @@ extension LockFreeDictionary {
 // MARK: - Migrating cells
 
 extension LockFreeDictionary {
-  private static var chunk: Int { 128 }
+  /// The number of calls of `migrateSome`, after all chunks have been begun, before writers migrate
+  /// unfinished chunks of other threads. A thread that is not suspended has usually finished its
+  /// chunk by then.
+  private static var writesBeforeHelping: Int { ManagedScheduler.isCompiledIn ? 1 : 1024 }
 
-  /// Migrates one chunk of cells of `table`, which is or was the current table; returns the table
-  /// that is current now.
+  /// Migrates at most one chunk of cells of `table`, which is or was the current table; returns the
+  /// table that is current now.
   @inline(never)
   func migrateSome(of table: Table) -> Table {
-    let begun = table.migration
-    let chunkCount = (table.cellCount + Self.chunk - 1) / Self.chunk
-    // Relaxed, both: hands out numbers, through which nothing is read.
-    if begun.pointee.begun.load(ordering: .relaxed) < chunkCount {
-      let number = begun.pointee.begun.wrappingAdd(1, ordering: .relaxed).oldValue
-      if number < chunkCount { migrateChunk(number, of: chunkCount, table) }
+    // Relaxed: the counter hands out numbers and publishes no other memory.
+    let number = table.migration.pointee.begun.wrappingAdd(1, ordering: .relaxed).oldValue
+    if number < table.chunkCount {
+      migrateChunk(number, of: table)
+    } else if number >= table.chunkCount + Self.writesBeforeHelping {
+      if let unfinished = table.unfinishedChunk(from: number % table.chunkCount) {
+        migrateChunk(unfinished, of: table)
+      } else {
+        unlink(table)  // The thread that migrated the last chunk is suspended.
+      }
     }
     return current
   }
 
-  private func migrateChunk(_ number: Int, of chunkCount: Int, _ table: Table) {
-    let begin = number * Self.chunk
-    var buffer = FreezeBuffer(capacity: Self.chunk)
-    for index in begin..<min(begin + Self.chunk, table.cellCount) {
+  /// Migrates the cells of a chunk. Several threads may do so at the same time.
+  private func migrateChunk(_ number: Int, of table: Table) {
+    let begin = number * Table.chunk
+    var buffer = FreezeBuffer(capacity: Table.chunk)
+    for index in begin..<min(begin + Table.chunk, table.cellCount) {
       migrate(table.cell(at: index), of: table, &buffer)
     }
-    noteDone(of: chunkCount, table)
-  }
-
-  private func noteDone(of chunkCount: Int, _ table: Table) {
-    // Sequentially consistent: the thread that counts the last chunk comes after the migration of
-    // all chunks.
-    let done = table.migration.pointee.done.wrappingAdd(1, ordering: .sequentiallyConsistent)
-      .newValue
-    if done == chunkCount { unlink(table) }
+    if table.noteMigrated(chunk: number) { unlink(table) }
   }
 
   /// Migrates all remaining cells of `table`, even those of chunks that other threads have begun.
   private func finishMigration(of table: Table) {
-    var buffer = FreezeBuffer(capacity: Self.chunk)
+    var buffer = FreezeBuffer(capacity: Table.chunk)
     for index in 0..<table.cellCount { migrate(table.cell(at: index), of: table, &buffer) }
     unlink(table)
   }
@@ -160,19 +163,19 @@ extension LockFreeDictionary {
       case .migrated, .removed: return
       case .untouched, .absent:
         if cell.replaceValue(word, with: .migrated) { return }
-      case .frozen: return settle(word, of: cell, table)
+      case .frozen: return copyForward(word, of: cell, table)
       case .inline, .boxed, .claimed:
         let frozen = buffer.frozen(word, in: table)
         if cell.replaceValue(word, with: frozen) {
           buffer.take()
-          return settle(frozen, of: cell, table)
+          return copyForward(frozen, of: cell, table)
         }
       }
     }
   }
 
   /// Writes the value word of a frozen cell to the tables behind, and marks the cell `migrated`.
-  private func settle(_ frozen: ValueWord, of cell: Cell, _ table: Table) {
+  private func copyForward(_ frozen: ValueWord, of cell: Cell, _ table: Table) {
     let word = cell.key
     let key = KeyCoding<Key>.key(word)
     let hashed = Hashed(ofWord: word)
@@ -185,7 +188,7 @@ extension LockFreeDictionary {
       if cell.value != frozen { return }
       if !place.hasKey {
         target = next ?? tableAfterClaiming(place.cell, for: key, hashed, of: target)
-      } else if let other = settle(frozen.frozenWord, in: place.cell, of: target) {
+      } else if let other = copyForward(frozen.frozenWord, in: place.cell, of: target) {
         target = other
       } else {
         break
@@ -201,6 +204,7 @@ extension LockFreeDictionary {
     _ cell: Cell, for key: Key, _ hashed: Hashed, of target: Table
   ) -> Table {
     if !target.reserve() {
+      // Unlike `makeRoom`, even if `target` is not current yet: this migration must end first.
       appendTable(to: target)
     } else if !target.claim(cell, for: key, hashed) {
       target.unreserve()
@@ -210,7 +214,7 @@ extension LockFreeDictionary {
 
   /// Tries to write `word` to its key's cell. Returns the table to probe next, or nil once the word
   /// is in the cell.
-  private func settle(_ word: ValueWord, in cell: Cell, of target: Table) -> Table? {
+  private func copyForward(_ word: ValueWord, in cell: Cell, of target: Table) -> Table? {
     switch cell.value.kind {
     case .untouched:
       if let next = target.next {

@@ -4,7 +4,13 @@
 //
 // A key claims a cell permanently: the cell's key word changes from 0 to the key. The value word is
 // the state of the cell: `untouched`, a value, `claimed` by an `update`, `absent` or `removed`;
-// during a migration also `frozen` and `migrated`. A write is one compare-exchange of a value word.
+// during a migration also `frozen` and `migrated`. A write is one compare-exchange of a value word:
+//
+//     untouched ──> value or claimed <──> absent      a key in its word
+//     untouched ──> value or claimed ───> removed     a key in a node
+//     value or claimed ──> frozen ──> migrated        a migration
+//     untouched or absent ──────────> migrated        a migration
+//
 // A table that is too full, too empty, or has long probes gets a `next` table. From then on no key
 // gets a value in an `untouched` cell. Every writer migrates one chunk of cells, and the cell of
 // its own key if necessary. To migrate a cell, a thread freezes it, writes the frozen value word to
@@ -15,14 +21,16 @@
 //  1. A key word changes from 0 to a key and, if the key is in a node, on to the tombstone; never
 //     back. A probe loads the keys in the order of the cells, line by line. So all probes for a key
 //     end at the same first empty cell, and once a table contains the key, every probe finds it.
-//  2. A value word leaves `untouched` once. Only a thread that loaded nil from `next` after it
-//     loaded the key from the cell may change it to a value. Once `next` is set, an empty cell
-//     therefore stays without a value, and need not be closed. A writer loads `next` before it
-//     scans: only then does an empty cell prove that the key belongs in the next table.
-//  3. A value is in one cell of all tables. A compare-exchange puts it into the next table only
-//     after the key's cell in this table, if it has one, was frozen. Until this cell is `migrated`,
-//     the only threads that write the key in the next table are those that migrate this value word,
-//     and one of them finds `untouched`.
+//  2. A value word never returns to `untouched`. Only a thread that loaded the key from the cell,
+//     and after that nil from `next`, may change `untouched` to a value. So a cell that is empty
+//     when `next` is set never gets a value, and a migration skips it. A writer also loads `next`
+//     before it scans. If it finds a next table there and then an empty cell, the key belongs in
+//     the next table.
+//  3. A value is in one cell among all tables; a frozen cell only refers to it. If the key has a
+//     cell with a value in this table, a thread writes the value word to the next table only after
+//     this cell was frozen. Until this cell is `migrated`, the only threads that write the key in
+//     the next table are those that migrate this value word. Exactly one of them changes the value
+//     word there from `untouched`.
 //  4. A frozen word changes only to `migrated`; `migrated` and `removed` never change.
 //  5. A value word owns its value; `frozen` and `migrated` own nothing. The thread whose
 //     compare-exchange replaced a value retires it. A table owns its key nodes until it is
@@ -32,13 +40,15 @@
 //     once, and no other thread changes its key until then. Readers see the value from before the
 //     claim; other writers of the key wait.
 //
-// A migrating thread that was suspended cannot restore a key that was migrated and then removed.
-// After its scan, and before it writes a value word to a cell, it checks that the old cell is still
-// frozen. If it is, no thread had written the key in the next table when this thread scanned. If
-// other threads have finished the migration of the cell since then, there are two cases. Either the
-// cell that the scan found has the key: then it is no longer `untouched`, as `absent` and `removed`
-// are not. Or that cell was empty: then it no longer is. In both cases the compare-exchange fails,
-// and after the next scan the thread sees that the old cell is `migrated`.
+// Why a suspended migrating thread cannot restore a key that was migrated and then removed. After
+// its scan, and before it changes a cell, the thread checks that the old cell is still frozen. If
+// so, then at the time of the scan only threads that migrate this value word had written the key in
+// the next table (invariant 3). Suppose that they finish while this thread is suspended.
+//  - If the scan found the key: they have changed the value word of this cell. It never returns to
+//    `untouched` (invariant 2), so the compare-exchange from `untouched` fails.
+//  - If the scan found an empty cell: the thread can at most claim that cell. It writes no value
+//    before the next scan and check.
+// In both cases the next check finds that the old cell is `migrated`, and the thread stops.
 //
 // Linearization:
 //  - A write: its compare-exchange of the value word.
@@ -49,9 +59,10 @@
 //    read continues there.
 //
 // Progress. Reads are wait-free, except while keys are removed and set again, or tables are
-// replaced, during the read. Writes are lock-free, except for claimed keys. A suspended thread
-// delays the end of a migration, but not the writes: when the next table is full in turn, another
-// thread migrates the remaining chunk. `update` is not lock-free.
+// replaced, during the read. Writes are lock-free, except for claimed keys. A suspended thread does
+// not prevent the end of a migration: later writers migrate the chunks that it has begun. While no
+// thread writes, a migration makes no progress: both tables remain, and a read of a migrated key
+// probes both. `update` is not lock-free.
 
 import EpochReclamation
 import Primitives
@@ -76,12 +87,14 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
   let root: Atomic<UnsafeMutableRawPointer?>
   /// The number of keys that have a value.
   let live = LiveCount()
-  /// The number of claimed keys without a value.
-  let claimsOfAbsent = Atomic<Int>(0)
-  /// The ends of claims.
-  private let endedClaims = EventCount()
   /// The smallest capacity of a table.
   let leastCapacity: Int
+  // Readers keep the fields above cached while others call `update`.
+  private let padding = CacheLinePadding()
+  /// The number of claimed keys without a value.
+  let claimsOfAbsent = Atomic<Int>(0)
+  /// Wakes the writers that wait for the end of a claim.
+  private let endedClaims = EventCount()
 
   /// Creates an empty dictionary in the shared domain.
   public convenience init() {
@@ -130,32 +143,31 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
       @inline(__always)
       func read() -> Value?? {
         let table = current
-        guard let cell = table.cellInHomeLine(ofNumber: hashed) else {
+        guard let found = table.findInHomeLine(hashed) else {
           return inlineValue(behindHomeLineOf: table, key, hashed)
         }
-        return inlineValue(of: cell)
+        return inlineValue(found.value)
       }
       if let value = domain.pinQuickly(read) { return value }
     }
     return probe(for: key, hashed)
   }
 
-  /// Returns the value of a number's cell, or `.some(nil)` if it was removed; nil if `probe` must
-  /// decide, as for an empty cell.
+  /// Returns the value that is in a value word, or `.some(nil)` if it was removed; nil if `probe`
+  /// must decide.
   @inline(__always)
-  private func inlineValue(of cell: Cell) -> Value?? {
-    let word = cell.value
+  private func inlineValue(_ word: ValueWord) -> Value?? {
     if let value = Coding.copyInline(word) { return value }
     return word == .absent ? .some(nil) : nil
   }
 
-  /// Returns what `inlineValue(of:)` does, for a number that is not in the first line of its probe.
+  /// Returns the same for a number that is not in the first line of its probe.
   @inline(never)
   private func inlineValue(
     behindHomeLineOf table: Table, _ key: Key, _ hashed: Hashed
   ) -> Value?? {
     let place = table.find(key, hashed)
-    if place.hasKey { return inlineValue(of: place.cell) }
+    if place.hasKey { return inlineValue(place.cell.value) }
     return table.next == nil ? .some(nil) : nil
   }
 
@@ -211,10 +223,7 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
     @inline(__always)
     func replace() -> Bool? {
       let table = current
-      guard table.next == nil, let cell = table.cellInHomeLine(ofNumber: hashed) else {
-        return nil
-      }
-      let old = cell.value
+      guard table.next == nil, let (cell, old) = table.findInHomeLine(hashed) else { return nil }
       return Coding.isInline(old) && cell.replaceValue(old, with: new) ? true : nil
     }
     return domain.pinQuickly(replace) ?? false
@@ -246,7 +255,7 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
 
   /// The number of keys; exact while no thread writes.
   ///
-  /// - Complexity: O(cores).
+  /// - Complexity: O(1).
   public var count: Int { max(0, live.total) }
 
   /// Removes the keys one by one. Keys that are set during the call may remain.
@@ -322,7 +331,8 @@ extension LockFreeDictionary {
   /// - Parameters:
   ///   - key: The key.
   ///   - hashed: The hashed key.
-  ///   - mine: The claim of the calling thread. The function waits for the end of any other claim.
+  ///   - mine: The word of the calling thread's own claim on the key; `untouched` if it has none.
+  ///     The function waits for the end of any other claim.
   ///   - decide: Receives the word of a value, `absent`, or `mine`. Returns the word of a value,
   ///     `absent` or a claim, or nil to change nothing. It may be called several times.
   ///   - finish: Receives the last argument of `decide`, still under the pin.
@@ -469,16 +479,17 @@ extension LockFreeDictionary {
     endedClaims.signal()
   }
 
-  // A value is counted before it arrives, and until after it has left. So the counts are never
-  // lower than the number of values, whichever threads are suspended. Otherwise threads would
-  // repeatedly replace a table with one that is too small for the words that must be migrated to
-  // it.
+  // The counts include a value from before it is stored until after it is replaced, so a suspended
+  // thread never makes them too low. If it did, threads would repeatedly replace a table with one
+  // that is too small for the words that must be migrated to it. A sum over several stripes can
+  // still miss changes that are made during the summation. If a table is too small for this reason,
+  // it gets a next table.
 
   /// Counts `new`, which is about to replace `old`.
   @inline(never)
   private func countArrival(of new: ValueWord, for old: ValueWord) {
     if new.isValue && !old.isValue { live.add(1) }
-    // Relaxed, here and below: a counter through which nothing else is read.
+    // Relaxed, here and below: the counter publishes no other memory.
     if new.claimsAbsent { claimsOfAbsent.wrappingAdd(1, ordering: .relaxed) }
   }
 

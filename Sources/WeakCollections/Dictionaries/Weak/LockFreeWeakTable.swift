@@ -1,6 +1,6 @@
 // A lock-free dictionary from keys to weak references, in which a dead reference counts as none.
-// Threads share only the dictionary. Every change is one compare-exchange of a key's value word.
-// `change` makes it after it has checked whether the object of the present word is alive:
+// Threads share only the dictionary. Every change is one compare-exchange of a key's value word. An
+// operation first checks whether the object of the present word is alive:
 //
 //  - An insertion writes a reference where there is none, or a dead one.
 //  - A removal writes `absent` where there is a reference, dead or not.
@@ -12,9 +12,9 @@
 // reference, releases it.
 //
 // Invariants:
-//  1. A reference is in the dictionary, or retired, or its insertion is pending. It keeps its
-//     object's memory allocated until it is reclaimed, or is in a box. So a thread that found it
-//     under a pin may query it.
+//  1. A reference is in the dictionary, or retired, or its insertion is pending. Until it is
+//     reclaimed, it keeps allocated what a query reads: its object's memory or a shared `WeakWord`
+//     (see `WeakSlot`). So a thread that found a reference under a pin may query it.
 //  2. A reference to a live object leaves only by a removal or a replacement of its key.
 //  3. The thread whose compare-exchange changed the number of entries changes `total`, after it.
 //
@@ -46,6 +46,8 @@ struct LockFreeWeakTable<Key: Hashable, Object>: ~Copyable {
   typealias Values = LockFreeDictionary<Key, WeakReference<Object>>
 
   let values: Values
+  // Readers keep the field above cached while others write.
+  private let padding = CacheLinePadding()
   /// The number of entries, including dead ones. Updated after the dictionary, not together with
   /// it.
   private let total = Atomic<Int>(0)
@@ -150,9 +152,12 @@ struct LockFreeWeakTable<Key: Hashable, Object>: ~Copyable {
   /// purge, plus 64.
   private func purgeIfFull() {
     // Relaxed, here and below: a purge may come a little earlier or later.
-    guard count >= limit.load(ordering: .relaxed) else { return }
+    let limit = limit.load(ordering: .relaxed)
+    guard count >= limit else { return }
     purge()
-    limit.store(2 * count + Self.slack, ordering: .relaxed)
+    // Not a store: the limit of a thread that was suspended here would be outdated.
+    _ = self.limit.compareExchange(
+      expected: limit, desired: 2 * count + Self.slack, ordering: .relaxed)
   }
 
   /// Retires `word`. The caller has been pinned since the word was removed.
@@ -162,8 +167,8 @@ struct LockFreeWeakTable<Key: Hashable, Object>: ~Copyable {
 
   @discardableResult
   private func noteChange(_ change: Int) -> Int {
-    // Relaxed: a counter through which nothing else is read. One operation, so that no two
-    // insertions get the same number.
+    // Relaxed: the counter publishes no other memory. A single read-modify-write operation, so that
+    // no two insertions get the same number.
     return max(0, total.wrappingAdd(change, ordering: .relaxed).newValue)
   }
 }
@@ -200,8 +205,7 @@ extension LockFreeWeakTable {
   private func sweep(
     _ length: Int, of table: Values.Table, promoted: inout PromotedObjects
   ) -> Int {
-    // Relaxed: claims cells that no other thread checks at the same time; nothing is read through
-    // it.
+    // Relaxed: the counter divides the cells among the threads and publishes no other memory.
     let start = cursor.wrappingAdd(length, ordering: .relaxed).oldValue
     var index = Int(bitPattern: UInt(bitPattern: start) % UInt(bitPattern: table.capacity))
     var removed = 0
@@ -293,7 +297,10 @@ extension LockFreeWeakTable {
         pairs.append((key, object))
       }
     }
-    return pairs
+    if KeyCoding<Key>.fitsWord { return pairs }
+    // A key in a node gets another cell if it is removed and inserted again during the call.
+    var found: Set<Key> = []
+    return pairs.filter { found.insert($0.key).inserted }
   }
 
   /// Removes the keys one by one. Keys that are inserted during the call may remain.
@@ -371,11 +378,11 @@ extension LockFreeDictionary {
   /// the key's cell in the table before it may still be frozen, and readers would find the value
   /// there.
   ///
-  /// A frozen word remains untouched: it belongs in the next table. Once there is a next table,
-  /// other words also remain untouched. The caller then removes by the key, which migrates a chunk;
-  /// otherwise a table that many removals have emptied would stay. If the next table appears after
-  /// the check, the compare-exchange is as sound as that of `tryChange`, which also finds a value
-  /// and then a next table.
+  /// Changes no frozen word, because it belongs in the next table, and no word at all once there is
+  /// a next table. The caller then removes by the key, and so migrates a chunk. Otherwise sweeps
+  /// could empty the table, but nothing would end its migration. If another thread appends the next
+  /// table after the check, the compare-exchange is still sound: `tryChange` also changes a value
+  /// that it finds in a table that has just got a next table.
   func remove(_ word: ValueWord, at index: Int, of table: Table) -> Bool {
     guard table.next == nil, word.isInline || word.isBoxed else { return false }
     return replaceWord(word, with: .absent, in: table.cell(at: index), of: table)

@@ -3,13 +3,17 @@ import Primitives
 
 /// The encoding of the keys of one type as words; 0 means that there is no key.
 ///
-/// A trivial key of up to eight bytes is stored in its word. If its type has fewer than eight
-/// bytes, the word has one more bit, and is never 0. If it has eight, the word of the key 0 is 0,
-/// and that key has a separate cell behind the others. This requires that equal keys have equal
-/// bits, so only types that guarantee it are stored this way. Every other key is in a node: its
-/// word is a pointer, with bits of the hash above it.
+///     8-byte number       |              64 bits of the key              |
+///     smaller trivial key | 1 | zeros |        0 to 56 bits of the key   |
+///     any other key       | 1 | 15 bits of the hash | address of a node  |
+///
+/// The word of the 8-byte number 0 is 0, so this *zero key* has a separate cell or bucket behind
+/// the others. An 8-byte type counts as a number only if its equal keys have equal bits: keys of
+/// type `Double`, for example, are in nodes. Equal smaller keys may differ in unused bits, so
+/// `matches` compares them with `==`, unless they are numbers.
 enum KeyCoding<Key: Hashable> {
-  /// Whether equal words mean equal keys, so that the word can be hashed instead of the key.
+  /// Whether keys are equal exactly if their words are. The word can then be hashed and compared
+  /// instead of the key.
   static var isNumber: Bool {
     @inline(__always) get { isWideNumber || isNarrowNumber }
   }
@@ -112,7 +116,8 @@ enum KeyCoding<Key: Hashable> {
   }
 
   static func retire(_ word: UInt, in domain: EpochDomain) {
-    domain.retire(node(word), as: KeyNode<Key>.self)
+    domain.retire(
+      node(word), as: KeyNode<Key>.self, byteCount: MemoryLayout<KeyNode<Key>>.size)
   }
 
   @inline(__always)
@@ -160,11 +165,12 @@ struct HashedKey<Key: Hashable> {
   }
 }
 
-/// Secrets that make the places of keys in a table unpredictable, by folded multiplication.
+/// The secret seeds of a hash function, which make the places of keys in a table unpredictable.
 ///
-/// The 128-bit product is folded into 64 bits. An attacker who does not know the seeds cannot
-/// choose keys that collide. A table whose probes become long nevertheless is replaced by a table
-/// with other seeds.
+/// The function is the folded multiplication of wyhash: the two halves of the 128-bit product are
+/// exclusive-ored. It is fast but not cryptographic. The seeds prevent an attacker who does not
+/// know them from simply choosing keys that collide. A `CellTable` whose probes become long
+/// nevertheless is replaced by one with other seeds; a `BucketTable` keeps its seeds.
 struct HashSeeds {
   let addend: UInt
   let factor: UInt

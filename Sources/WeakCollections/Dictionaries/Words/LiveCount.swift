@@ -1,7 +1,8 @@
 import Primitives
 
-/// A counter for many threads: one word, and after a collision of threads eight more on separate
-/// cache lines. The count is their sum, as in the JDK's `LongAdder`.
+/// A striped counter: one word and, after the first failed compare-exchange, eight stripes on
+/// separate cache lines. The count is the sum of the word and the stripes, as in the JDK's
+/// `LongAdder`.
 struct LiveCount: ~Copyable {
   private struct Words: ~Copyable {
     let first = Atomic<Int>(0)
@@ -26,7 +27,7 @@ struct LiveCount: ~Copyable {
 
   /// The sum; exact while no thread adds, which some other synchronization must guarantee.
   var total: Int {
-    // Relaxed, here and below: counters through which nothing else is read.
+    // Relaxed, here and below: the counters publish no other memory.
     var total = words.pointee.first.load(ordering: .relaxed)
     guard let stripes else { return total }
     for index in 0..<Self.stripeCount {
@@ -35,8 +36,8 @@ struct LiveCount: ~Copyable {
     return total
   }
 
-  /// Adds `change`; returns the word that it changed, which is the sum while there is only one
-  /// word.
+  /// Adds `change` to the word or to a stripe; returns the new value of that one alone. This is the
+  /// sum while there are no stripes.
   @discardableResult
   borrowing func add(_ change: Int) -> Int {
     if let stripes { return add(change, to: stripes) }
@@ -47,8 +48,8 @@ struct LiveCount: ~Copyable {
   }
 
   private borrowing func add(_ change: Int, to stripes: UnsafeMutableRawPointer) -> Int {
-    // A thread's record in its domain belongs to it alone, at a multiple of two cache lines from
-    // all others.
+    // The address of the thread's participant record selects the stripe. Each thread has its own
+    // record, and the distances between records are multiples of 128 bytes.
     let record = UInt(bitPattern: ThreadSlot.participants.value)
     let index = Int(truncatingIfNeeded: (record >> 7 ^ record >> 12)) & (Self.stripeCount - 1)
     return Self.stripe(stripes, index).pointee.wrappingAdd(change, ordering: .relaxed).newValue

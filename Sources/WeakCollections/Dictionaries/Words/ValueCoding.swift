@@ -4,11 +4,14 @@ import Primitives
 
 /// A tagged word: the state of a cell and its value.
 ///
-/// Words below 2^48 have a kind in the low three bits and, for some kinds, a pointer above them.
-/// Zeroed memory reads as `untouched`. A value that is small enough is stored in the word:
+///     below 2^48:     | 16 zero bits | 45 bits: a pointer or zeros | 3 bits: the kind |
+///     2^48 and above: |               64 bits: a value ^ `escape`                     |
 ///
-///  - A value that may be a pointer, and whose low three bits are 0, has the kind `inline`. So a
-///    pointer to owned memory points into that memory, and leak detectors find it.
+/// Zeroed memory reads as `untouched`. If `ValueCoding.fitsWord`, the word stores the value itself:
+///
+///  - A value below 2^48 that may be a pointer, and whose low three bits are 0, has the kind
+///    `inline`. The word then points into the memory that the value owns, so that leak detectors
+///    find that memory.
 ///  - Any other value is exclusive-ored with `escape`; if the result is below 2^48, the value is
 ///    boxed instead.
 struct ValueWord: Equatable {
@@ -29,7 +32,7 @@ struct ValueWord: Equatable {
     case claimed
     /// A pointer to the word that was in this cell, and must not change here any more.
     case frozen
-    /// A value that may be a pointer, or any value at or above 2^48.
+    /// A value that is stored in the word. Every word at or above 2^48 also has this kind.
     case inline
   }
 
@@ -38,7 +41,8 @@ struct ValueWord: Equatable {
   static let removed = ValueWord(bits: Kind.removed.rawValue)
   static let migrated = ValueWord(bits: Kind.migrated.rawValue)
 
-  /// The constant for escaping. Numbers mostly have only zeros or only ones in the upper bits.
+  /// The constant that inline values are exclusive-ored with. The upper 16 bits of most numbers are
+  /// all zeros or all ones, and then the resulting word is at or above 2^48.
   static var escape: UInt { 0x8001 << 48 }
 
   @inline(__always)
@@ -162,17 +166,18 @@ enum ValueCoding<Value> {
     }
   }
 
-  /// Whether a cast encodes a value, which leaves it in its register.
+  /// Whether a value is as large as a word, so that a bit cast encodes it within its register.
   private static var fillsWord: Bool {
     @inline(__always) get { fitsWord && MemoryLayout<Value>.size == MemoryLayout<UInt>.size }
   }
 
-  /// Whether a value needs no release.
+  /// Whether a value fits in a word and needs no release.
   static var isTrivial: Bool {
     @inline(__always) get { fitsWord && _isPOD(Value.self) }
   }
 
-  /// Whether a value's bits may be an address: true of everything except numbers.
+  /// Whether a value's bits may be an address: false for the standard number types and for values
+  /// of fewer than eight bytes.
   private static var mayBePointer: Bool {
     @inline(__always) get {
       !(Value.self == Int.self || Value.self == UInt.self || Value.self == Int64.self
@@ -289,7 +294,8 @@ enum ValueCoding<Value> {
     }
   }
 
-  /// Releases the value of a word that has left its cell, once no reader can see it any more.
+  /// Retires the value of a word that was replaced: `domain` releases the value once no reader can
+  /// see it.
   @inline(__always)
   static func retire(_ word: ValueWord, in domain: EpochDomain) {
     if isTrivial && word.isInline { return }
@@ -301,8 +307,8 @@ enum ValueCoding<Value> {
     guard word.isInline || word.kind == .boxed else { return }
     // A word with a value is never 0.
     domain.retire(
-      UnsafeMutableRawPointer(bitPattern: word.bits).unsafelyUnwrapped, as: RetiredValue<Value>.self
-    )
+      UnsafeMutableRawPointer(bitPattern: word.bits).unsafelyUnwrapped,
+      as: RetiredValue<Value>.self, byteCount: MemoryLayout<Value>.size)
   }
 
   /// Whether the word is that of a value, and contains it.
