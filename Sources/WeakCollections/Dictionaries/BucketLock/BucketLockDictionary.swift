@@ -201,9 +201,9 @@ extension BucketLockDictionary {
   /// buckets of several keys at the same time.
   public func values(forKeys keys: [Key]) -> [Value?] {
     Coding.values(forKeys: keys, in: domain) {
-      current.probe($0).bucket.address
-    } word: {
-      word(for: $0, $1)
+      UnsafeMutableRawPointer(mutating: current.probe($0).bucket.address)
+    } word: { key, hashed, _ in
+      word(for: key, hashed)
     }
   }
 

@@ -300,22 +300,35 @@ struct CellTable<Key: Hashable, Value>: Equatable {
 
   /// Returns the cell of a number, and its value word, if it is in the first line of the probe, as
   /// nearly all are. A nil says only that the caller must use `find`.
+  @inline(__always)
+  func findInHomeLine(_ hashed: HashedKey<Key>) -> (cell: Cell, value: ValueWord)? {
+    Self.find(hashed, inLineAt: homeLine(for: hashed))
+  }
+
+  /// Returns the cell of a number in a line, and its value word.
   ///
   /// The value is loaded before the key. A value arrives after its key, and a key changes only
   /// once, from 0. So a value word other than `untouched` is that of the key which is loaded
   /// afterwards; and the cell that is empty afterwards, for the number 0, was `untouched`.
   @inline(__always)
-  func findInHomeLine(_ hashed: HashedKey<Key>) -> (cell: Cell, value: ValueWord)? {
-    let index = homeLine(ofMixedHash: head.pointee.seeds.mix(hashed.hash))
-    let offset = Int(bitPattern: index) &* Cell.lineByteCount
-    let guess = cws_guess_word(memory + offset, Self.cellsOffset, hashed.word)
-    let place = UnsafeMutableRawPointer(mutating: guess.unsafelyUnwrapped) + Self.cellsOffset
+  static func find(
+    _ hashed: HashedKey<Key>, inLineAt line: UnsafeMutableRawPointer
+  ) -> (cell: Cell, value: ValueWord)? {
+    let guess = cws_guess_word(line - cellsOffset, cellsOffset, hashed.word)
+    let place = UnsafeMutableRawPointer(mutating: guess.unsafelyUnwrapped) + cellsOffset
     let cell = Cell(lane: 0, ofLineAt: place)
     let value = cell.value
     return cell.key == hashed.word ? (cell, value) : nil
   }
 
   /// Returns the line where the probe for a key begins.
+  @inline(__always)
+  func homeLine(for hashed: HashedKey<Key>) -> UnsafeMutableRawPointer {
+    let index = homeLine(ofMixedHash: head.pointee.seeds.mix(hashed.hash))
+    return lines + Int(bitPattern: index) &* Cell.lineByteCount
+  }
+
+  /// Returns the index of the line where the probe for a key begins.
   @inline(__always)
   private func homeLine(ofMixedHash mixed: UInt) -> UInt {
     mixed.multipliedFullWidth(by: head.pointee.lineCount).high
@@ -383,15 +396,9 @@ struct CellTable<Key: Hashable, Value>: Equatable {
     return false
   }
 
-  /// Returns the cell where the probe for a key begins.
-  func firstCell(for hashed: HashedKey<Key>) -> Cell {
-    let line = homeLine(ofMixedHash: head.pointee.seeds.mix(hashed.hash))
-    return cell(at: Int(bitPattern: line) * Cell.perLine)
-  }
-
   /// Returns the distance of `cell` from the cell where the probe for a key begins.
   func distance(of cell: Cell, _ hashed: HashedKey<Key>) -> Int {
-    let distance = index(of: cell) - index(of: firstCell(for: hashed))
+    let distance = index(of: cell) - index(of: Cell(lane: 0, ofLineAt: homeLine(for: hashed)))
     return distance < 0 ? distance + capacity : distance
   }
 

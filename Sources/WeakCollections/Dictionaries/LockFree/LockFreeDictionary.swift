@@ -180,9 +180,15 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
   /// cells of several keys at the same time.
   public func values(forKeys keys: [Key]) -> [Value?] {
     Coding.values(forKeys: keys, in: domain) {
-      UnsafeRawPointer(current.firstCell(for: $0).address)
-    } word: {
-      word(for: $0, $1)
+      current.homeLine(for: $0)
+    } word: { key, hashed, line in
+      // In the table that was current when the line was prefetched. It is still allocated.
+      if KeyCoding<Key>.isNumber, let found = Table.find(hashed, inLineAt: line),
+        Coding.isInline(found.value)
+      {
+        return found.value
+      }
+      return word(for: key, hashed)
     }
   }
 

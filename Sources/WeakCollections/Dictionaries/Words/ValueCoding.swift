@@ -332,51 +332,44 @@ enum ValueCoding<Value> {
     word.pointer.assumingMemoryBound(to: Value.self)
   }
 
-  /// The number of keys that are prefetched together: about as many cache misses as a core can have
-  /// outstanding.
-  private static var batch: Int { 16 }
+  /// The number of keys that are prefetched before the first of them is looked up: more than the
+  /// cache misses that a core can have outstanding. A power of two.
+  private static var window: Int { 32 }
 
   /// Returns the values for `keys`, in the same order, looked up under one pin.
   ///
   /// - Parameters:
   ///   - keys: The keys.
   ///   - domain: The domain to pin.
-  ///   - place: Returns the address where the search for a key begins. The addresses of a batch are
-  ///     prefetched before its first search, so that the cache misses overlap.
-  ///   - word: Returns the value word for a key.
+  ///   - place: Returns the address where the search for a key begins. It is prefetched while
+  ///     earlier keys are looked up, so that the cache misses overlap.
+  ///   - word: Returns the value word for a key, whose place is the last argument.
   @inline(__always)
   static func values<Key: Hashable>(
     forKeys keys: [Key], in domain: EpochDomain,
-    place: (HashedKey<Key>) -> UnsafeRawPointer,
-    word: (Key, HashedKey<Key>) -> ValueWord
+    place: (HashedKey<Key>) -> UnsafeMutableRawPointer,
+    word: (Key, HashedKey<Key>, UnsafeMutableRawPointer) -> ValueWord
   ) -> [Value?] {
-    [Value?](capacity: keys.count) { values, count in
+    typealias Sought = (hashed: HashedKey<Key>, place: UnsafeMutableRawPointer)
+    return [Value?](capacity: keys.count) { values, count in
       domain.pin {
-        for begin in stride(from: 0, to: keys.count, by: batch) {
-          let end = min(begin + batch, keys.count)
-          look(up: keys[begin..<end], into: values, place, word)
+        withUnsafeTemporaryAllocation(of: Sought.self, capacity: window) { ahead in
+          for index in 0..<keys.count + window {
+            let slot = index & (window - 1)
+            if index >= window {
+              let key = keys[index - window]
+              let word = word(key, ahead[slot].hashed, ahead[slot].place)
+              (values + (index - window)).initialize(to: copy(word))
+            }
+            if index < keys.count {
+              let hashed = HashedKey(keys[index])
+              ahead[slot] = (hashed, place(hashed))
+              cws_prefetch(ahead[slot].place)
+            }
+          }
         }
       }
       count = keys.count
-    }
-  }
-
-  @inline(__always)
-  private static func look<Key: Hashable>(
-    up keys: ArraySlice<Key>, into values: UnsafeMutablePointer<Value?>,
-    _ place: (HashedKey<Key>) -> UnsafeRawPointer,
-    _ word: (Key, HashedKey<Key>) -> ValueWord
-  ) {
-    withUnsafeTemporaryAllocation(of: HashedKey<Key>.self, capacity: batch) { hashedKeys in
-      for index in keys.indices {
-        let hashed = HashedKey(keys[index])
-        hashedKeys[index - keys.startIndex] = hashed
-        cws_prefetch(place(hashed))
-      }
-      for index in keys.indices {
-        let word = word(keys[index], hashedKeys[index - keys.startIndex])
-        (values + index).initialize(to: copy(word))
-      }
     }
   }
 }
