@@ -93,8 +93,8 @@ extension OrderingScenario {
 
   private static func replaceCellTable(in domain: EpochDomain, _ execution: Execution) {
     let dictionary = LockFreeDictionary<Int, Int>(domain: domain, leastCapacity: 2)
-    // The second key appends the next table; the unlinking thread migrates the keys.
-    for key in 1...2 { dictionary.setValue(key, forKey: key) }
+    // The second key appends the next table, and the third write migrates the first of two chunks.
+    for key in [1, 2, 2] { dictionary.setValue(key, forKey: key) }
     runThreads(execution, domain) {
       dictionary.setValue(9, forKey: 1)
     } reading: {
