@@ -269,7 +269,9 @@ struct CellTable<Key: Hashable, Value>: Equatable {
 
   /// Frees the table and its key nodes, but not the values.
   func deallocate() {
-    for index in 0..<cellCount { KeyCoding<Key>.destroy(cell(at: index).key) }
+    if !KeyCoding<Key>.fitsWord {
+      for index in 0..<cellCount { KeyCoding<Key>.destroy(cell(at: index).key) }
+    }
     FreezeBuffer.deallocateBlocks(of: migration.pointee.freezeBlocks)
     NodeMemory.deallocateZeroed(memory)
   }

@@ -57,8 +57,9 @@ extension LockFreeDictionary {
     }
   }
 
-  /// Returns the capacity of a table for `count` keys and one more: a power of two, or one and a
-  /// half times that.
+  /// Returns the capacity of a table for `count` keys and one more: a power of two or, to save
+  /// memory if it is large, one and a half times that. A small table doubles, so that growing
+  /// migrates each key less often.
   ///
   /// - Parameters:
   ///   - count: The number of keys that must be migrated.
@@ -70,7 +71,7 @@ extension LockFreeDictionary {
     var capacity = leastCapacity
     while capacity < least {
       let between = capacity / 2 * 3
-      if between >= least && between % Cell.perLine == 0 { return between }
+      if between >= max(least, 1536) { return between }
       capacity *= 2
     }
     return capacity
