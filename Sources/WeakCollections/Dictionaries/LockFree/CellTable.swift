@@ -144,11 +144,18 @@ struct CellTable<Key: Hashable, Value>: Equatable {
     (chunkCount(ofCells: count) + UInt.bitWidth - 1) / UInt.bitWidth
   }
 
-  /// The number of cells that a thread migrates at a time. Tables under a managed scheduler are
-  /// small, and should have several chunks too.
-  static var chunk: Int { ManagedScheduler.isCompiledIn ? 4 : 128 }
+  private static func chunk(ofCells count: Int) -> Int {
+    // A small table under a managed scheduler should have several chunks too.
+    ManagedScheduler.isCompiledIn && count < 64 ? 4 : 128
+  }
 
-  private static func chunkCount(ofCells count: Int) -> Int { (count + chunk - 1) / chunk }
+  /// The number of cells that a thread migrates at a time.
+  var chunk: Int { Self.chunk(ofCells: cellCount) }
+
+  private static func chunkCount(ofCells count: Int) -> Int {
+    let chunk = chunk(ofCells: count)
+    return (count + chunk - 1) / chunk
+  }
 
   var chunkCount: Int { Self.chunkCount(ofCells: cellCount) }
 

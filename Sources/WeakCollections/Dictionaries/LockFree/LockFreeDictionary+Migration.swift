@@ -113,9 +113,9 @@ extension LockFreeDictionary {
 
   /// Migrates the cells of a chunk. Several threads may do so at the same time.
   private func migrateChunk(_ number: Int, of table: Table) {
-    let begin = number * Table.chunk
-    var buffer = FreezeBuffer(capacity: Table.chunk)
-    for index in begin..<min(begin + Table.chunk, table.cellCount) {
+    let begin = number * table.chunk
+    var buffer = FreezeBuffer(capacity: table.chunk)
+    for index in begin..<min(begin + table.chunk, table.cellCount) {
       migrate(table.cell(at: index), of: table, &buffer)
     }
     if table.noteMigrated(chunk: number) { unlink(table) }
@@ -123,7 +123,7 @@ extension LockFreeDictionary {
 
   /// Migrates all remaining cells of `table`, even those of chunks that other threads have begun.
   private func finishMigration(of table: Table) {
-    var buffer = FreezeBuffer(capacity: Table.chunk)
+    var buffer = FreezeBuffer(capacity: table.chunk)
     for index in 0..<table.cellCount { migrate(table.cell(at: index), of: table, &buffer) }
     unlink(table)
   }
