@@ -7,6 +7,14 @@ package enum ResultsFile {
   /// The ending of the file of roles, whose name is otherwise that of the rows.
   package static let rolesEnding = ".roles.csv"
 
+  /// Returns the files, and those that may be next to them and are read with them.
+  package static func withSidecars(_ files: [String]) -> [String] {
+    files
+      + files.flatMap { file in
+        sidecarEndings.map { OutputDestination.path(beside: file, ending: $0) }
+      }
+  }
+
   /// Returns the rows of a file, with their roles.
   ///
   /// - Throws: An error for malformed data, with line and column, if the file is damaged; a usage

@@ -31,16 +31,21 @@ struct WatchPlan: Sendable {
     let time = OptionText("--seconds", options.seconds, allowed: 1...1_000_000)
     let limit = try time.seconds(otherwise: 10)
     seconds = options.demo || options.seconds != nil ? limit : nil
-    page = try Self.path(replacing: options.html, option: "--html", ending: "html")
+    let inputs = [options.file, options.baseline].compactMap(\.self)
+    page = try Self.path(
+      replacing: options.html, option: "--html", ending: "html", isNoneOf: inputs)
     newBaseline = try Self.path(
-      replacing: options.writeBaseline, option: "--write-baseline", ending: "json")
+      replacing: options.writeBaseline, option: "--write-baseline", ending: "json",
+      isNoneOf: inputs)
     baseline = try options.baseline.map { path throws(CommandError) in try Self.baseline(in: path) }
   }
 
   private static func path(
-    replacing path: String?, option: String, ending: String
+    replacing path: String?, option: String, ending: String, isNoneOf inputs: [String]
   ) throws(CommandError) -> String? {
-    if let path { _ = try OutputDestination(replacing: path, option: option, endings: [ending]) }
+    guard let path else { return nil }
+    try OutputDestination(replacing: path, option: option, endings: [ending])
+      .check(isNoneOf: inputs)
     return path
   }
 

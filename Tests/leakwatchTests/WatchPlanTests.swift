@@ -39,4 +39,17 @@ struct WatchPlanTests {
     #expect(error.status == .badData)
     #expect(error.description == "\(path):2:11: expected an array for 'leaks'")
   }
+
+  @Test func `a file that is read is not written`() throws {
+    let folder = try TemporaryFolder()
+    let known = try folder.file("known.json", containing: "{\"schema\": 1, \"leaks\": []}")
+    let reports = try folder.file("reports.html", containing: "")
+    for line in [
+      "a.jsonl --baseline \(known) --write-baseline \(known)", "\(reports) --html \(reports)",
+    ] {
+      let error = try commandError { _ = try plan(line) }
+      #expect(error.status == .usage)
+      #expect(error.description.hasSuffix("which is read (allowed: another path)"))
+    }
+  }
 }

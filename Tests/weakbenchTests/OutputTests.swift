@@ -47,6 +47,30 @@ import Testing
     #expect(try folder.text(of: "rows.csv") == "mine")
   }
 
+  @Test(arguments: ["rows.csv", "./rows.csv", "symbolic.csv", "hard.csv"])
+  func `a file that is read is not written, whatever its name`(_ name: String) async throws {
+    let folder = try TemporaryFolder()
+    let text = MeasurementCSV.text(of: [.example(1)])
+    let path = try folder.file("rows.csv", containing: text)
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(folder.path)/symbolic.csv", withDestinationPath: path)
+    try FileManager.default.linkItem(atPath: path, toPath: "\(folder.path)/hard.csv")
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(folder.path)/page.html", withDestinationPath: "\(folder.path)/\(name)")
+    for line in [
+      "merge rows.csv --output \(name) --force", "show rows.csv --summary \(name)",
+      "show rows.csv --scaling-law --csv \(name)", "show rows.csv --page page.html",
+      "compare rows.csv --by backend --output \(name)", "choose rows.csv --output \(name)",
+      "choose rows.csv --workload mixed --output \(name)",
+      "run --quick --profile rows.csv --csv \(name) --force",
+    ] {
+      let outcome = try await TestedProgram.weakbench.run(line, in: folder)
+      #expect(outcome.status == ExitStatus.usage.rawValue, "\(line): \(outcome.errors)")
+      #expect(outcome.errors.contains("which is read (allowed: another path)"), "\(line)")
+      #expect(try folder.text(of: "rows.csv") == text, "\(line)")
+    }
+  }
+
   @Test func `a file that is replaced may be standard output, or must have one of the endings`()
     throws
   {

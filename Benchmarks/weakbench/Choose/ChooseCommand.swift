@@ -99,7 +99,7 @@ struct ChooseCommand: ParsableCommand {
         "standard output has the answer already "
           + "(allowed: --output PATH, or --output - without a question)")
     }
-    try output.map(OutputDestination.init(replacing:))?.check()
+    try checkOutput()
     let (report, source) = try answer()
     let format = try OptionText.name("format", format, as: Format.self) ?? .text
     try write(source.calibration)
@@ -130,7 +130,14 @@ struct ChooseCommand: ParsableCommand {
     try files.isEmpty ? nil : ResultsFile.rows(inAll: files)
   }
 
+  private func checkOutput() throws(CommandError) {
+    guard let destination = output.map(OutputDestination.init(replacing:)) else { return }
+    try destination.check()
+    try destination.check(isNoneOf: ResultsFile.withSidecars(files))
+  }
+
   private func writeOnly() throws {
+    try checkOutput()
     let rows = try rows()
     try write(try ChoiceSource(rows, selection, cores: nil).calibration)
   }

@@ -29,7 +29,7 @@ struct CompareCommand: ParsableCommand {
       return try Self.save(plan)
     }
     let result = try CompareResult(plan)
-    let text = result.text  // Before the file is emptied.
+    let text = result.text
     try OutputFile(opening: plan.output).write(text)
     result.advice.map(Console.note)
     let unsaved = plan.saveBaseline.map { "; the baseline \($0.name) is not saved" } ?? ""

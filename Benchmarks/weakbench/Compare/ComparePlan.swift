@@ -1,3 +1,4 @@
+import BenchmarkCommands
 import Measurements
 import Reporting
 import TerminalIO
@@ -26,6 +27,7 @@ struct ComparePlan {
     self.format = format
     output = options.output.map { OutputDestination(replacing: $0) } ?? .standardOutput
     try output.check()
+    try output.check(isNoneOf: ResultsFile.withSidecars(source.files))
     var saved: BaselineName?
     if let name = options.saveBaseline { saved = try BaselineName(name, option: "--save-baseline") }
     saveBaseline = saved

@@ -35,18 +35,19 @@ struct MergeCommand: ParsableCommand {
       force ? OutputDestination(replacing: output) : OutputDestination(ofNew: output)
     try destination.check()
     let paths = ResultsFile.withoutSidecars(files)
+    try destination.check(isNoneOf: ResultsFile.withSidecars(paths))
     for path in paths { try Self.checkHeader(of: path, columns: MeasurementCSV.columnNames) }
     let rows = try ResultsFile.rows(inAll: paths)
     let beside = try SidecarMerge(beside: paths, rows: rows)
-    let text = MeasurementCSV.text(of: rows)  // Before the file is emptied.
+    let text = MeasurementCSV.text(of: rows)
     // The roles first, as in a run, so that a reader that sees a trial's row also sees its roles.
-    try Self.write(beside, besides: destination)
+    try Self.write(beside, besides: destination, inputs: ResultsFile.withSidecars(paths))
     try OutputFile(opening: destination).write(text)
     Console.note("\(destination.name) is written: \(NumberText.count(rows.count)) rows")
   }
 
   private static func write(
-    _ merge: SidecarMerge, besides rows: OutputDestination
+    _ merge: SidecarMerge, besides rows: OutputDestination, inputs: [String]
   ) throws(CommandError) {
     guard rows.isFile else {
       let lost = merge.sidecars.filter { $0.text != nil }.map(\.ending)
@@ -56,7 +57,10 @@ struct MergeCommand: ParsableCommand {
     let destinations = try merge.sidecars.map { sidecar throws(CommandError) in
       try rows.beside(ending: sidecar.ending, option: "--output")
     }
-    for destination in destinations { try destination.check() }
+    for destination in destinations {
+      try destination.check()
+      try destination.check(isNoneOf: inputs)
+    }
     for (sidecar, destination) in zip(merge.sidecars, destinations) {
       if let text = sidecar.text {
         try OutputFile(opening: destination).write(text)

@@ -20,9 +20,10 @@ struct RunCommand: AsyncParsableCommand {
 
   func run() async throws {
     let start = UTCTime.now
-    var plan = try RunPlan(options, usableCores: Host.usableCores, drawnSeed: .drawn())
     let destination = try OutputDestination(
       options, defaultName: "weakbench-\(start.compact).csv")
+    if let profile = options.profile { try destination.check(isNoneOf: [profile]) }
+    var plan = try RunPlan(options, usableCores: Host.usableCores, drawnSeed: .drawn())
     try EnvironmentProbe.check(machine: options.machine)
     let page = try options.report ? destination.page() : nil
     let roles = try options.roles.map { _ throws(CommandError) in try destination.roles() }

@@ -83,6 +83,7 @@ struct ShowCommand: ParsableCommand {
 
   private func write(page path: String) throws {
     let page = try OutputDestination(replacing: path, option: "--page", endings: ["html"])
+    try page.check(isNoneOf: ResultsFile.withSidecars(files))
     let rows = try ResultsFile.rows(inAll: files)
     let report = BenchmarkReport(ofOurs: rows)
     let folder = try charts.map { path throws(CommandError) in
@@ -95,7 +96,7 @@ struct ShowCommand: ParsableCommand {
   private func write(summary path: String) throws {
     let destination = OutputDestination(replacing: path)
     try destination.check()
-    try Self.check(path, of: "--summary", isNoneOf: files)
+    try destination.check(isNoneOf: ResultsFile.withSidecars(files))
     let rows = try ResultsFile.rows(inAll: files)
     let summary = SummaryCSV(of: rows, drawingFrom: SplitMix64(seed: Seed.fixed))
     try OutputFile(opening: destination).write(summary.text)
@@ -108,27 +109,15 @@ struct ShowCommand: ParsableCommand {
   private func showScalingLaw() throws {
     let file = try csv.map { path throws(CommandError) in
       let file = try OutputDestination(replacing: path, option: "--csv", endings: ["csv"])
-      try Self.check(path, of: "--csv", isNoneOf: files)
+      try file.check(isNoneOf: ResultsFile.withSidecars(files))
       return file
     }
     let report = BenchmarkReport(ofOurs: try ResultsFile.rows(inAll: files))
     Console.print(ScalabilityTables(report).text)
     guard let file else { return }
-    let text = ScalabilityCSV(report).text  // Before the file is emptied.
+    let text = ScalabilityCSV(report).text
     try OutputFile(opening: file).write(text)
     Console.note("\(file.name) is written")
-  }
-
-  /// Throws if figures would replace the trials from which they are derived.
-  private static func check(
-    _ path: String, of option: String, isNoneOf files: [String]
-  ) throws(CommandError) {
-    let output = OutputDestination(replacing: path)
-    guard output != .standardOutput,
-      files.contains(where: { OutputDestination(replacing: $0) == output })
-    else { return }
-    throw .usage(
-      "\(option) \(path.quotedOnOneLine) is one of the files read (allowed: another path)")
   }
 }
 
@@ -141,7 +130,7 @@ extension BenchmarkReport {
 
   /// Writes the page and reports it.
   func write(to page: OutputDestination, rows: Int) throws(CommandError) {
-    let html = ReportPage(self).html  // Before the file is emptied.
+    let html = ReportPage(self).html
     try OutputFile(opening: page).write(html)
     Console.note(
       "\(page.name) is written: \(NumberText.count(rows)) rows, "

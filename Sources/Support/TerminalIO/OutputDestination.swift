@@ -105,6 +105,29 @@ package enum OutputDestination: Equatable, Sendable {
     }
   }
 
+  /// Throws if the command would write into a file that it reads, whatever the names of the two: a
+  /// symbolic or a hard link also leads to the file.
+  ///
+  /// A command calls it before it reads.
+  ///
+  /// - Parameter inputs: The paths of the files that the command reads. Some may be missing.
+  package func check(isNoneOf inputs: [String]) throws(CommandError) {
+    guard let written = identity else { return }
+    for input in inputs where Self.replacing(path: input).identity == written {
+      throw .usage(
+        "\(name.quotedOnOneLine) is the file \(input.quotedOnOneLine), which is read "
+          + "(allowed: another path)")
+    }
+  }
+
+  /// The device and the number of an existing regular file.
+  private var identity: [UInt64]? {
+    var status = stat()
+    guard self != .standardOutput, stat(name, &status) == 0, status.st_mode & S_IFMT == S_IFREG
+    else { return nil }
+    return [UInt64(truncatingIfNeeded: status.st_dev), UInt64(truncatingIfNeeded: status.st_ino)]
+  }
+
   /// Whether `path` names a regular file or nothing.
   package static func isFileOrMissing(_ path: String) -> Bool {
     var status = stat()
