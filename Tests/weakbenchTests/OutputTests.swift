@@ -39,9 +39,14 @@ import Testing
   @Test func `a file that is there is refused without a flag, and is left alone`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.file("rows.csv", containing: "mine")
-    let error = try commandError { try OutputDestination.new(path: path).check() }
-    #expect(error.status == .usage)
-    #expect(error.description.contains("--append, --force"))
+    func refusal(unless flags: [String]) throws -> CommandError {
+      try commandError { try OutputDestination.new(path: path).check(unless: flags) }
+    }
+    let reason = "\(path) exists already (allowed: "
+    #expect(try refusal(unless: []) == .usage(reason + "the path of a new file)"))
+    #expect(
+      try refusal(unless: RunOptions.fileFlags)
+        == .usage(reason + "--append, --force or the path of a new file)"))
     #expect(try folder.text(of: "rows.csv") == "mine")
     try OutputDestination.replacing(path: path).check()
     #expect(try folder.text(of: "rows.csv") == "mine")

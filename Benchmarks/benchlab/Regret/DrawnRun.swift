@@ -83,9 +83,9 @@ struct DrawnRun: Sendable {
   ///
   /// - Returns: The number of runs of `weakbench` with failed trials.
   func measure(into file: OutputDestination, drawsProgress: Bool) throws(CommandError) -> Int {
-    try file.check()
+    try file.check(unless: ["--force"])
     let noise = try file.beside(ending: NoiseFile.ending, option: "regret")
-    try noise.check()
+    try noise.check(unless: ["--force"])
     let program = try Self.weakbench()
     let path = file.name
     Console.note("\(text); rows go to \(path)")

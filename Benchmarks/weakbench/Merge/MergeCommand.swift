@@ -33,7 +33,7 @@ struct MergeCommand: ParsableCommand {
   func run() throws {
     let destination =
       force ? OutputDestination(replacing: output) : OutputDestination(ofNew: output)
-    try destination.check()
+    try destination.check(unless: ["--force"])
     let paths = ResultsFile.withoutSidecars(files)
     try destination.check(isNoneOf: ResultsFile.withSidecars(paths))
     for path in paths { try Self.checkHeader(of: path, columns: MeasurementCSV.columnNames) }
@@ -58,7 +58,7 @@ struct MergeCommand: ParsableCommand {
       try rows.beside(ending: sidecar.ending, option: "--output")
     }
     for destination in destinations {
-      try destination.check()
+      try destination.check(unless: ["--force"])
       try destination.check(isNoneOf: inputs)
     }
     for (sidecar, destination) in zip(merge.sidecars, destinations) {

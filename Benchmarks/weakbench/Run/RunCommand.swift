@@ -32,8 +32,8 @@ struct RunCommand: AsyncParsableCommand {
       ? destination.beside(ending: NoiseFile.ending, option: "--noise-floor") : nil
     try destination.check(columns: MeasurementCSV.columnNames)
     try roles?.check(columns: RoleCSV.columnNames)
-    try page?.check()
-    try noise?.check()
+    try page?.check(unless: RunOptions.fileFlags)
+    try noise?.check(unless: RunOptions.fileFlags)
     let environment = EnvironmentProbe.environment(machine: options.machine)
     if options.dryRun { return Self.show(plan, destination) }
     try BuildFitness.check(allowsUnoptimized: options.allowUnoptimized)

@@ -155,6 +155,9 @@ struct RunOptions: ParsableArguments {
     help: ArgumentHelp("Run in a build that is not fit for measuring.", visibility: .hidden))
   var allowUnoptimized = false
 
+  /// The options that allow an existing file.
+  static let fileFlags = ["--append", "--force"]
+
   /// Returns the options, with missing ones taken from the profile.
   func filledByProfile() throws(CommandError) -> RunOptions {
     guard let path = profile else { return self }
@@ -289,7 +292,9 @@ extension OutputDestination {
   /// Throws if the destination cannot be written or would lose rows, or if rows would be appended
   /// to a file with other columns.
   func check(columns: [String]) throws(CommandError) {
-    try check { path throws(CommandError) in try Self.checkHeader(of: path, columns: columns) }
+    try check(unless: RunOptions.fileFlags) { path throws(CommandError) in
+      try Self.checkHeader(of: path, columns: columns)
+    }
   }
 
   /// Throws if appended rows would make the file unreadable: it has other columns, or its last row

@@ -83,8 +83,11 @@ package enum OutputDestination: Equatable, Sendable {
 
   /// Throws if the destination cannot be written or would lose rows; changes nothing.
   ///
-  /// - Parameter checkFile: Throws if rows must not be appended to the existing file at `path`.
+  /// - Parameters:
+  ///   - flags: The options of the command that allow an existing file, for the message.
+  ///   - checkFile: Throws if rows must not be appended to the existing file at `path`.
   package func check(
+    unless flags: [String] = [],
     appending checkFile: (_ path: String) throws(CommandError) -> Void = { _ in }
   ) throws(CommandError) {
     switch self {
@@ -93,8 +96,8 @@ package enum OutputDestination: Equatable, Sendable {
       let type = try Self.typeOfWritable(path)
       // A device or a pipe has no rows to lose.
       if type == S_IFREG {
-        throw .usage(
-          "\(path) exists already (allowed: --append, --force or the path of a new file)")
+        let flags = flags.isEmpty ? "" : flags.joined(separator: ", ") + " or "
+        throw .usage("\(path) exists already (allowed: \(flags)the path of a new file)")
       }
     case .replacing(let path):
       _ = try Self.typeOfWritable(path)
