@@ -25,7 +25,7 @@ package enum ResultsFile {
     do {
       rows = try MeasurementCSV.measurements(in: text)
     } catch {
-      throw CommandError(status: .badData, description: "\(path): \(error)")
+      throw damaged(path, error)
     }
     let roles = try roles(beside: path)
     for index in rows.indices { rows[index].roles = roles[rows[index].identity.row] ?? [] }
@@ -36,13 +36,14 @@ package enum ResultsFile {
   private static func roles(
     beside path: String
   ) throws(CommandError) -> [String: [Measurement.Role]] {
+    guard InputFile.isFile(path) else { return [:] }
     let path = OutputDestination.path(beside: path, ending: ResultsFile.rolesEnding)
     guard FileManager.default.fileExists(atPath: path) else { return [:] }
     let text = try text(of: path)
     do {
       return try RoleCSV.roles(in: text)
     } catch {
-      throw CommandError(status: .badData, description: "\(path): \(error)")
+      throw damaged(path, error)
     }
   }
 
@@ -52,13 +53,17 @@ package enum ResultsFile {
     do {
       return try MeasurementCSV.columnNames(in: text)
     } catch {
-      throw CommandError(status: .badData, description: "\(path): \(error)")
+      throw damaged(path, error)
     }
   }
 
+  private static func damaged(_ path: String, _ error: any Error) -> CommandError {
+    CommandError(status: .badData, description: "\(InputFile.name(of: path)): \(error)")
+  }
+
   private static func text(of path: String) throws(CommandError) -> String {
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw .unreadable(path, allowed: "a CSV file of weakbench run")
+    guard let data = InputFile.contents(path) else {
+      throw .unreadable(path, allowed: "a CSV file of weakbench run, or - for standard input")
     }
     guard let text = String(data: data, encoding: .utf8) else {
       // No character of more than one byte contains the byte of a line feed.
@@ -67,7 +72,8 @@ package enum ResultsFile {
       throw CommandError(
         status: .badData,
         description:
-          "\(path): line \((wrong ?? 0) + 1): the text is not UTF-8; save the file as UTF-8")
+          "\(InputFile.name(of: path)): line \((wrong ?? 0) + 1): the text is not UTF-8; save the file as UTF-8"
+      )
     }
     return text
   }
@@ -86,7 +92,8 @@ package enum ResultsFile {
         if let other = files.updateValue(path, forKey: row.identity.row) {
           throw CommandError(
             status: .badData,
-            description: "\(path): the row \(row.identity.row.quotedOnOneLine) is in \(other) too; "
+            description:
+              "\(InputFile.name(of: path)): the row \(row.identity.row.quotedOnOneLine) is in \(InputFile.name(of: other)) too; "
               + "pass each file once")
         }
         rows.append(row)
@@ -95,7 +102,8 @@ package enum ResultsFile {
     guard !rows.isEmpty else {
       throw CommandError(
         status: .badData,
-        description: "\(paths.joined(separator: ", ")): there are no rows; pass a file with trials")
+        description: "\(paths.map(InputFile.name).joined(separator: ", ")): there are no rows; "
+          + "pass a file with trials")
     }
     return rows
   }

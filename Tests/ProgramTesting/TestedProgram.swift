@@ -20,7 +20,9 @@ package struct TestedProgram: Sendable {
   package var isBuilt: Bool { FileManager.default.isExecutableFile(atPath: url.path) }
 
   /// Runs it in `folder`; suspends until it has ended, and blocks no thread meanwhile.
-  package func run(_ line: String, in folder: TemporaryFolder) async throws -> Outcome {
+  package func run(
+    _ line: String, in folder: TemporaryFolder, input: String? = nil
+  ) async throws -> Outcome {
     let process = Process()
     process.executableURL = url
     process.arguments = line.split(separator: " ").map(String.init)
@@ -28,9 +30,18 @@ package struct TestedProgram: Sendable {
     let files = try ["output", "errors"].map { try folder.file($0, containing: "") }
     process.standardOutput = FileHandle(forWritingAtPath: files[0])
     process.standardError = FileHandle(forWritingAtPath: files[1])
+    let pipe = input.map { _ in Pipe() }
+    if let pipe { process.standardInput = pipe }
     try await withCheckedThrowingContinuation { continuation in
       process.terminationHandler = { _ in continuation.resume() }
-      do { try process.run() } catch { continuation.resume(throwing: error) }
+      do {
+        try process.run()
+        // Less than the pipe holds, so that this does not wait for the program.
+        if let input { try pipe?.fileHandleForWriting.write(contentsOf: Data(input.utf8)) }
+        try pipe?.fileHandleForWriting.close()
+      } catch {
+        continuation.resume(throwing: error)
+      }
     }
     return Outcome(
       status: process.terminationStatus, output: try folder.text(of: "output"),

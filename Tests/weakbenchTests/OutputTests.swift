@@ -52,6 +52,26 @@ import Testing
     #expect(try folder.text(of: "rows.csv") == "mine")
   }
 
+  @Test(arguments: [
+    "show", "show --details", "show --scaling-law", "compare --by backend --allow-undecided",
+    "choose --workload mixed", "merge --output -",
+  ])
+  func `rows come from a pipe as from a file`(_ command: String) async throws {
+    let folder = try TemporaryFolder()
+    let text = MeasurementCSV.text(of: [.example(1), .example(2)])
+    _ = try folder.file("rows.csv", containing: text)
+    let fromFile = try await TestedProgram.weakbench.run("\(command) rows.csv", in: folder)
+    let fromPipe = try await TestedProgram.weakbench.run("\(command) -", in: folder, input: text)
+    #expect(fromPipe.status == fromFile.status)
+    #expect(fromPipe.output == fromFile.output)
+    let errors = fromFile.errors.replacing("rows.csv", with: "standard input")
+    #expect(fromPipe.errors == errors)
+    let damaged = try await TestedProgram.weakbench.run(
+      "\(command) -", in: folder, input: text.replacing("subject", with: "sbject"))
+    #expect(damaged.status == ExitStatus.badData.rawValue)
+    #expect(damaged.errors.contains("standard input"), "\(damaged.errors)")
+  }
+
   @Test(arguments: ["rows.csv", "./rows.csv", "symbolic.csv", "hard.csv"])
   func `a file that is read is not written, whatever its name`(_ name: String) async throws {
     let folder = try TemporaryFolder()

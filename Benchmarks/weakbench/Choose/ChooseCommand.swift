@@ -52,7 +52,7 @@ struct ChooseCommand: ParsableCommand {
   @Flag(help: "Show the backend of each published name instead.")
   var names = false
 
-  @Argument(help: "Files of rows. (default: compiled-in calibration)")
+  @Argument(help: "Files of rows; - is standard input. (default: compiled-in)")
   var files: [String] = []
 
   enum Format: String, CaseIterable { case text, json }

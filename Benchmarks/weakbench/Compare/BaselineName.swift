@@ -48,8 +48,10 @@ struct BaselineName: Equatable {
   /// Copies the file, including columns unknown to this version; replaces an older baseline of this
   /// name atomically.
   func save(fileAt path: String) throws(CommandError) {
+    guard let data = InputFile.contents(path) else {
+      throw .unreadable(path, allowed: "a CSV file of weakbench run, or - for standard input")
+    }
     do {
-      let data = try Data(contentsOf: URL(fileURLWithPath: path))
       try FileManager.default.createDirectory(
         atPath: Self.folder, withIntermediateDirectories: true)
       try saveNoise(ofFileAt: path)

@@ -50,7 +50,7 @@ struct CompareCommand: ParsableCommand {
 
 /// The options of `compare`, as typed; `ComparePlan` validates them.
 struct CompareOptions: ParsableArguments {
-  @Argument(help: "BASE and CANDIDATE; or one file with --baseline or --by.")
+  @Argument(help: "BASE and CANDIDATE, or one file; - is standard input.")
   var files: [String] = []
 
   @Option(help: ArgumentHelp("Compare within one file: backend.", valueName: "name"))

@@ -123,11 +123,14 @@ enum CompareSource: Equatable {
 
   var names: ComparisonNames {
     switch self {
-    case .files(let base, let candidate): ComparisonNames(base: base, candidate: candidate)
+    case .files(let base, let candidate):
+      ComparisonNames(base: InputFile.name(of: base), candidate: InputFile.name(of: candidate))
     case .baseline(let name, let candidate):
-      ComparisonNames(base: "baseline \(name.name)", candidate: candidate)
-    case .backends(let file, let base): ComparisonNames(base: base, candidate: file)
-    case .onlySaved(let file): ComparisonNames(base: file, candidate: file)
+      ComparisonNames(base: "baseline \(name.name)", candidate: InputFile.name(of: candidate))
+    case .backends(let file, let base):
+      ComparisonNames(base: base, candidate: InputFile.name(of: file))
+    case .onlySaved(let file):
+      ComparisonNames(base: InputFile.name(of: file), candidate: InputFile.name(of: file))
     }
   }
 }

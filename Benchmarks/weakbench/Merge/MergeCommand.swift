@@ -27,7 +27,7 @@ struct MergeCommand: ParsableCommand {
   @Flag(help: "Replace an existing file and those next to it.")
   var force = false
 
-  @Argument(help: "The files of rows.")
+  @Argument(help: "The files of rows; - is standard input.")
   var files: [String]
 
   func run() throws {
@@ -78,7 +78,8 @@ struct MergeCommand: ParsableCommand {
     guard let name = unknown.first else { return }
     throw CommandError(
       status: .badData,
-      description: "\(path): the column \(name.quotedOnOneLine) is not one of this version's; "
+      description:
+        "\(InputFile.name(of: path)): the column \(name.quotedOnOneLine) is not one of this version's; "
         + "use the version that wrote the file")
   }
 }

@@ -33,7 +33,7 @@ struct ProfileFile: Equatable, Sendable {
   var synchronousOnly: Bool?
 
   init(contentsOf path: String) throws(CommandError) {
-    guard let data = FileManager.default.contents(atPath: path) else {
+    guard let data = InputFile.contents(path) else {
       throw .unreadable(path, allowed: "a profile in JSON")
     }
     try self.init(data, path: path)

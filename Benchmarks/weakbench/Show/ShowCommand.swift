@@ -53,7 +53,7 @@ struct ShowCommand: ParsableCommand {
       valueName: "file"))
   var csv: String?
 
-  @Argument(help: "The files, whose rows are combined.")
+  @Argument(help: "The files, whose rows are combined; - is standard input.")
   var files: [String]
 
   func run() throws {
