@@ -94,6 +94,24 @@ import Testing
     #expect(!error.description.contains { $0.isNewline })
   }
 
+  @Test(arguments: [(11, 24), (25, 30), (9, 11), (10, 25)] as [(Int, Int)])
+  func `a worker that calls during its last operation is refused`(call: Int, end: Int) throws {
+    let second = Self.good.with(#""call":10,"return":25"#, #""call":\#(call),"return":\#(end)"#)
+    let error = Self.error(in: "\(Self.good)\n\(second)")
+    if call >= 25 {
+      #expect(error == nil)
+    } else {
+      // The later call, in the second line unless that one begins first.
+      let found = max(call, 10)
+      let expected = "expected a call after the last operation of worker 0 has returned, found"
+      #expect(
+        "\(try #require(error))" == "line \(call < 10 ? 1 : 2), column 20: \(expected) \(found)")
+    }
+    #expect(Self.error(in: "\(Self.good)\n\(second.with("\"worker\":0", "\"worker\":1"))") == nil)
+    let unending = Self.good.with("25", "null")
+    #expect(Self.error(in: "\(unending)\n\(second)") != nil)
+  }
+
   @Test func `bytes that are no UTF-8 are refused`() throws {
     var bytes = Array(Self.good.utf8)
     bytes[try #require(bytes.lastIndex(of: UInt8(ascii: "y")))] = 0xFF

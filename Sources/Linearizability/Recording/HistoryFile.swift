@@ -4,7 +4,8 @@
 /// {"worker":0,"call":1,"return":2,"operation":"append","key":"x","arguments":["y"],"result":null}
 /// ```
 ///
-/// - `worker` is a number that labels the calling thread.
+/// - `worker` is a number that labels the calling thread. A worker calls an operation only after
+///   its last one has returned.
 /// - `call` and `return` are stamps: whole numbers from one clock. One operation precedes another
 ///   if its return is less than the other's call. A `return` of null means that the operation never
 ///   returned; it may or may not have taken effect.
@@ -21,12 +22,14 @@ public enum HistoryFile {
   /// - Parameters:
   ///   - bytes: The contents of the file, in UTF-8.
   ///   - model: The model whose operations the file contains.
-  /// - Throws: The first place where the file is malformed or does not fit the model.
-  /// - Complexity: O(*n*) for *n* bytes.
+  /// - Throws: The first place where the file is malformed or does not fit the model. If there is
+  ///   none, the first call of a worker during its last operation.
+  /// - Complexity: O(*n*) for *n* bytes, and O(*m* log *m*) for *m* operations.
   public static func history<Model: RecordedModel>(
     in bytes: [UInt8], of model: Model
   ) throws(HistoryFileError) -> History<Model.Input, Model.Output> {
     var operations: [Operation<Model.Input, Model.Output>] = []
+    var places: [(line: Int, column: Int)] = []
     var number = 0
     for line in lines(of: bytes) {
       number += 1
@@ -34,17 +37,51 @@ public enum HistoryFile {
         continue
       }
       do {
-        operations.append(try operation(in: line, of: model))
+        let (operation, call) = try operation(in: line, of: model)
+        operations.append(operation)
+        places.append((number, column(of: call, in: line)))
       } catch {
-        let before = String(decoding: line[..<error.position], as: UTF8.self)
         throw HistoryFileError(
-          line: number, column: before.count + 1, expected: error.expected, found: error.found)
+          line: number, column: column(of: error.position, in: line), expected: error.expected,
+          found: error.found)
       }
     }
     guard !operations.isEmpty else {
       throw HistoryFileError(line: 1, column: 1, expected: "an operation", found: "none")
     }
+    try checkWorkers(of: operations, places)
     return History(operations)
+  }
+
+  private static func column(of position: Int, in line: ArraySlice<UInt8>) -> Int {
+    String(decoding: line[..<position], as: UTF8.self).count + 1
+  }
+
+  /// Throws if an operation of a worker begins before its last one has returned. This happens if two
+  /// threads have the same number, or if stamps come from different clocks. A verdict on such a
+  /// history would mean nothing.
+  private static func checkWorkers<Input, Output>(
+    of operations: [Operation<Input, Output>], _ places: [(line: Int, column: Int)]
+  ) throws(HistoryFileError) {
+    // Of equal calls the one that returns first comes first.
+    let order = operations.indices.sorted {
+      let (one, other) = (operations[$0], operations[$1])
+      return (one.worker, one.call, one.return ?? .max)
+        < (other.worker, other.call, other.return ?? .max)
+    }
+    var overlapping: Int?
+    for (earlier, later) in zip(order, order.dropFirst())
+    where operations[earlier].worker == operations[later].worker
+      && operations[later].call < operations[earlier].return ?? .max
+    {
+      if places[later].line < overlapping.map({ places[$0].line }) ?? .max { overlapping = later }
+    }
+    guard let overlapping else { return }
+    let operation = operations[overlapping]
+    throw HistoryFileError(
+      line: places[overlapping].line, column: places[overlapping].column,
+      expected: "a call after the last operation of worker \(operation.worker) has returned",
+      found: "\(operation.call)")
   }
 
   /// Returns the text of a history file, one line per operation, in the order of `operations`.
@@ -75,16 +112,17 @@ public enum HistoryFile {
 
   private static func operation<Model: RecordedModel>(
     in line: ArraySlice<UInt8>, of model: Model
-  ) throws(JSONScanner.Failure) -> Operation<Model.Input, Model.Output> {
+  ) throws(JSONScanner.Failure) -> (Operation<Model.Input, Model.Output>, call: Int) {
     var scanner = RecordScanner(line)
     let record = try scanner.record()
     do {
       try checkSignature(of: record, Model.signatures)
       let input = try model.input(of: record)
       let output = record.return == nil ? nil : try model.output(of: record, to: input)
-      return Operation(
+      let operation = Operation(
         worker: record.worker, call: record.call, return: record.return, input: input,
         output: output)
+      return (operation, scanner.position(of: .call))
     } catch {
       throw JSONScanner.Failure(
         position: scanner.position(of: error.field), expected: error.expected,
