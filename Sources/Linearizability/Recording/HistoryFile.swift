@@ -57,8 +57,8 @@ public enum HistoryFile {
     String(decoding: line[..<position], as: UTF8.self).count + 1
   }
 
-  /// Throws if an operation of a worker begins before its last one has returned. This happens if two
-  /// threads have the same number, or if stamps come from different clocks. A verdict on such a
+  /// Throws if an operation of a worker begins before its last one has returned. This happens if
+  /// two threads have the same number, or if stamps come from different clocks. A verdict on such a
   /// history would mean nothing.
   private static func checkWorkers<Input, Output>(
     of operations: [Operation<Input, Output>], _ places: [(line: Int, column: Int)]
