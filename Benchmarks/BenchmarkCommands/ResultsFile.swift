@@ -25,7 +25,7 @@ package enum ResultsFile {
     do {
       rows = try MeasurementCSV.measurements(in: text)
     } catch {
-      throw damaged(path, error)
+      throw damaged(path, "\(error)")
     }
     let roles = try roles(beside: path)
     for index in rows.indices { rows[index].roles = roles[rows[index].identity.row] ?? [] }
@@ -43,7 +43,7 @@ package enum ResultsFile {
     do {
       return try RoleCSV.roles(in: text)
     } catch {
-      throw damaged(path, error)
+      throw damaged(path, "\(error)")
     }
   }
 
@@ -53,27 +53,32 @@ package enum ResultsFile {
     do {
       return try MeasurementCSV.columnNames(in: text)
     } catch {
-      throw damaged(path, error)
+      throw damaged(path, "\(error)")
     }
   }
 
-  private static func damaged(_ path: String, _ error: any Error) -> CommandError {
-    CommandError(status: .badData, description: "\(InputFile.name(of: path)): \(error)")
+  /// Returns the error of a file that is not what it should be.
+  package static func damaged(_ path: String, _ reason: String) -> CommandError {
+    CommandError(status: .badData, description: "\(InputFile.name(of: path)): \(reason)")
   }
 
-  private static func text(of path: String) throws(CommandError) -> String {
+  /// Returns the contents of a file of rows.
+  ///
+  /// - Throws: A usage error if it cannot be read.
+  package static func contents(of path: String) throws(CommandError) -> Data {
     guard let data = InputFile.contents(path) else {
       throw .unreadable(path, allowed: "a CSV file of weakbench run, or - for standard input")
     }
+    return data
+  }
+
+  private static func text(of path: String) throws(CommandError) -> String {
+    let data = try contents(of: path)
     guard let text = String(data: data, encoding: .utf8) else {
       // No character of more than one byte contains the byte of a line feed.
       let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       let wrong = lines.firstIndex { String(data: $0, encoding: .utf8) == nil }
-      throw CommandError(
-        status: .badData,
-        description:
-          "\(InputFile.name(of: path)): line \((wrong ?? 0) + 1): the text is not UTF-8; save the file as UTF-8"
-      )
+      throw damaged(path, "line \((wrong ?? 0) + 1): the text is not UTF-8; save the file as UTF-8")
     }
     return text
   }
@@ -90,10 +95,9 @@ package enum ResultsFile {
     for path in withoutSidecars(paths) {
       for row in try Self.rows(in: path) {
         if let other = files.updateValue(path, forKey: row.identity.row) {
-          throw CommandError(
-            status: .badData,
-            description:
-              "\(InputFile.name(of: path)): the row \(row.identity.row.quotedOnOneLine) is in \(InputFile.name(of: other)) too; "
+          throw damaged(
+            path,
+            "the row \(row.identity.row.quotedOnOneLine) is in \(InputFile.name(of: other)) too; "
               + "pass each file once")
         }
         rows.append(row)

@@ -70,8 +70,8 @@ import Primitives
 /// `advance()`. While one thread stays pinned, everything retired since then remains, and
 /// `telemetry.blockedBy` identifies the thread after the next failed advance. After its unpin, N
 /// remaining entries are reclaimed within (7 × `bagCapacity` + 3 × N ÷ `bagCapacity`) ×
-/// participants further retires. Each of them reclaims fewer than 3 × `bagCapacity` entries, except
-/// that retiring a node of 16 KiB or more may reclaim all. Without calls of `advance()` and without
+/// participants further retires. Each of them reclaims fewer than 3 × `bagCapacity` entries; only
+/// the retire of a node of 16 KiB or more may reclaim all. Without calls of `advance()` and without
 /// long pins, an entry remains for at most three intervals of each participant: 3 × `bagCapacity`
 /// retires, or 3 × `longestAdvanceInterval` if other threads use asymmetric pins. Retiring a large
 /// node counts as several retires.

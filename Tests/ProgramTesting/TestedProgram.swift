@@ -30,18 +30,16 @@ package struct TestedProgram: Sendable {
     let files = try ["output", "errors"].map { try folder.file($0, containing: "") }
     process.standardOutput = FileHandle(forWritingAtPath: files[0])
     process.standardError = FileHandle(forWritingAtPath: files[1])
-    let pipe = input.map { _ in Pipe() }
-    if let pipe { process.standardInput = pipe }
+    if let input {
+      let pipe = Pipe()
+      process.standardInput = pipe
+      // Less than a pipe holds, so that this does not wait for the program.
+      try pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+      try pipe.fileHandleForWriting.close()
+    }
     try await withCheckedThrowingContinuation { continuation in
       process.terminationHandler = { _ in continuation.resume() }
-      do {
-        try process.run()
-        // Less than the pipe holds, so that this does not wait for the program.
-        if let input { try pipe?.fileHandleForWriting.write(contentsOf: Data(input.utf8)) }
-        try pipe?.fileHandleForWriting.close()
-      } catch {
-        continuation.resume(throwing: error)
-      }
+      do { try process.run() } catch { continuation.resume(throwing: error) }
     }
     return Outcome(
       status: process.terminationStatus, output: try folder.text(of: "output"),

@@ -48,9 +48,7 @@ struct BaselineName: Equatable {
   /// Copies the file, including columns unknown to this version; replaces an older baseline of this
   /// name atomically.
   func save(fileAt path: String) throws(CommandError) {
-    guard let data = InputFile.contents(path) else {
-      throw .unreadable(path, allowed: "a CSV file of weakbench run, or - for standard input")
-    }
+    let data = try ResultsFile.contents(of: path)
     do {
       try FileManager.default.createDirectory(
         atPath: Self.folder, withIntermediateDirectories: true)

@@ -76,10 +76,9 @@ struct MergeCommand: ParsableCommand {
   static func checkHeader(of path: String, columns: [String]) throws(CommandError) {
     let unknown = try ResultsFile.columnNames(in: path).filter { !columns.contains($0) }
     guard let name = unknown.first else { return }
-    throw CommandError(
-      status: .badData,
-      description:
-        "\(InputFile.name(of: path)): the column \(name.quotedOnOneLine) is not one of this version's; "
+    throw ResultsFile.damaged(
+      path,
+      "the column \(name.quotedOnOneLine) is not one of this version's; "
         + "use the version that wrote the file")
   }
 }
