@@ -13,6 +13,8 @@ final class BrokenDictionary: SynchronousDictionary, Sendable {
     case torn
     /// `removeAll` forgets a key.
     case forgetful
+    /// A batch has the values in the opposite order.
+    case reversing
     /// `count` counts one too many.
     case miscounting
     /// Keeps every value for ever.
@@ -30,6 +32,10 @@ final class BrokenDictionary: SynchronousDictionary, Sendable {
   }
 
   func value(forKey key: StressKey) -> Tracked? { inner.value(forKey: key) }
+
+  func values(forKeys keys: [StressKey]) -> [Tracked?] {
+    inner.values(forKeys: defect == .reversing ? [keys[1], keys[0], keys[1]] : keys)
+  }
 
   func setValue(_ value: Tracked, forKey key: StressKey) {
     if defect == .hoarding { Self.hoard.setValue(value, forKey: value.number) }

@@ -21,6 +21,21 @@ import WeakCollections
       try verdict([set, Seen("g0", 10...11, .value(nil))], atRest: [(0, [1])]) == .notLinearizable)
   }
 
+  @Test func `each key of a batch is read on its own, during the call`() throws {
+    // The batch reads keys 0, 1 and 0 again.
+    let sets = [Seen("s0-1", 0...9, by: 1), Seen("s1-2", 20...21)]
+    let rest = [(0, [1]), (1, [2])]
+    func verdict(_ values: [[Int]?], _ interval: ClosedRange<UInt64>) throws -> Violation.Kind? {
+      try self.verdict(sets + [Seen("v0", interval, .values(values))], atRest: rest)
+    }
+    #expect(try verdict([nil, nil, [1]], 2...3) == nil)
+    #expect(try verdict([[1], nil, nil], 2...3) == nil)
+    #expect(try verdict([nil, nil, nil], 10...11) == .notLinearizable)
+    #expect(try verdict([[1], [2], [1]], 10...11) == .notLinearizable)
+    #expect(try verdict([[1], [2], [1]], 22...23) == nil)
+    #expect(try verdict([[2], [1], [2]], 22...23) == .notLinearizable)
+  }
+
   @Test func `a loser of get or insert gets the winner's value`() throws {
     let winner = Seen("i0-1", 0...9, .value([1]))
     #expect(

@@ -14,14 +14,18 @@ struct DrawLoopTests {
     DrawLoopTrial.supports($0) && $0.name != "empty-loop"
   }
 
-  private func trial(threads: Int = 1, operations: Int? = nil) -> DrawLoopTrial {
+  private func trial(
+    batch: Int = 1, threads: Int = 1, operations: Int? = nil
+  ) -> DrawLoopTrial {
     DrawLoopTrial(
-      size: 64, replacePercent: 10, threads: threads, seed: Seed(3)!, warmupSeconds: 0.002,
+      size: 64, replacePercent: batch == 1 ? 10 : 0, batch: batch, threads: threads, seed: Seed(3)!,
+      warmupSeconds: 0.002,
       seconds: 0.005, operationLimit: operations)
   }
 
   /// The loop on an array, by the letter.
   private func sumOfReads(_ trial: DrawLoopTrial, operations: Int) -> UInt64 {
+    let replaceShare = UInt64(trial.replacePercent)
     var values = (0..<64).map { UInt64($0) }
     var (draw, sum) = (trial.drawSeeds[0], 0 as UInt64)
     for _ in 0..<operations {
@@ -29,7 +33,7 @@ struct DrawLoopTests {
       draw ^= draw >> 7
       draw ^= draw << 17
       let key = Int(draw % 64)
-      if draw / (1 << 32) * 100 / (1 << 32) < 10 {
+      if draw / (1 << 32) * 100 / (1 << 32) < replaceShare {
         values[key] = draw
       } else {
         sum &+= values[key]
@@ -41,6 +45,15 @@ struct DrawLoopTests {
   @Test(arguments: contestants)
   func `every map reads the same values for the same seed`(_ contestant: Contestant) async throws {
     let trial = trial(operations: 20_480)
+    let report = try await trial.run(contestant)
+    #expect(report.fault == nil)
+    #expect(report.workers.map(\.operations) == [20_480])
+    #expect(report.workers.map(\.sum) == [sumOfReads(trial, operations: 20_480)])
+  }
+
+  @Test(arguments: contestants.filter(DrawLoopTrial.supportsBatches))
+  func `batches read the same values`(_ contestant: Contestant) async throws {
+    let trial = trial(batch: 32, operations: 20_480)
     let report = try await trial.run(contestant)
     #expect(report.fault == nil)
     #expect(report.workers.map(\.operations) == [20_480])
@@ -130,6 +143,15 @@ struct LoopPlanTests {
     #expect(plan.trials[0].loop.seed != plan.trials[8].loop.seed)
   }
 
+  @Test func `a column of batches has only backends, which read`() throws {
+    let plan = try plan(
+      "--contestants lock-free,empty-loop --sizes 64 --mixes 0 --batches 512 --trials 1")
+    #expect(plan.cells.map(\.title) == ["0 % ×1", "0 % ×2", "512 keys ×1", "512 keys ×2"])
+    let batches = plan.trials.filter { $0.loop.batch > 1 }
+    #expect(batches.map(\.contestant.name) == ["lock-free", "lock-free"])
+    #expect(batches.allSatisfy { $0.loop.batch == 512 && $0.loop.replacePercent == 0 })
+  }
+
   @Test func `all maps and baselines that the build has take part by default`() throws {
     let names = try plan("").contestants.map(\.name)
     let synchronous = Backend.allCases.filter(\.isSynchronous).map(\.rawValue)
@@ -139,7 +161,8 @@ struct LoopPlanTests {
 
   @Test(arguments: [
     "--sizes 1000", "--sizes 1", "--mixes 101", "--threads 0", "--trials 0", "--seconds 0",
-    "--contestants actor", "--jdk /nowhere", "--output /nowhere/loop.csv",
+    "--contestants actor", "--batches 1", "--batches 48", "--batches 2048", "--jdk /nowhere",
+    "--output /nowhere/loop.csv",
   ])
   func `what is not allowed is refused in one line`(_ line: String) throws {
     let error = try commandError { _ = try plan(line) }
@@ -183,8 +206,9 @@ struct LoopReportTests {
 
   @Test func `a row is a trial`() {
     let lines = report().csv.split(separator: "\n")
-    #expect(lines[0] == "contestant,size,replace_share,threads,trial,seed,operations,ns_per_op")
-    #expect(lines[1] == "lock-free,1024,0,1,1,1,2048,4.0")
+    #expect(
+      lines[0] == "contestant,size,replace_share,batch,threads,trial,seed,operations,ns_per_op")
+    #expect(lines[1] == "lock-free,1024,0,1,1,1,1,2048,4.0")
     #expect(lines.count == 7)
   }
 

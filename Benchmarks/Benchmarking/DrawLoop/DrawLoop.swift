@@ -38,4 +38,29 @@ enum DrawLoop {
     } while operations < state.operation_limit && !stop.isUp
     (state.draw, state.operations, state.sum, state.misses) = (draw, operations, sum, misses)
   }
+
+  /// Runs the loop with reads only, in batches of `batch` keys, a divisor of `CP_CHUNK`.
+  @inline(never)
+  static func runBatches<D: ConcurrentDictionary & Sendable>(
+    of batch: Int, on dictionary: D, _ state: inout cp_draws, until stop: StopSign
+  ) async where D.Key == Int, D.Value == Int {
+    let mask = state.key_mask
+    var (draw, operations, sum, misses) = (state.draw, state.operations, state.sum, state.misses)
+    var keys = [Int](repeating: 0, count: batch)
+    repeat {
+      for _ in 0..<Int(CP_CHUNK) / batch {
+        for index in keys.indices {
+          draw ^= draw << 13
+          draw ^= draw >> 7
+          draw ^= draw << 17
+          keys[index] = Int(truncatingIfNeeded: draw & mask)
+        }
+        for value in await dictionary.values(forKeys: keys) {
+          if let value { sum &+= UInt64(bitPattern: Int64(value)) } else { misses &+= 1 }
+        }
+      }
+      operations &+= Int64(CP_CHUNK)
+    } while operations < state.operation_limit && !stop.isUp
+    (state.draw, state.operations, state.sum, state.misses) = (draw, operations, sum, misses)
+  }
 }

@@ -10,6 +10,8 @@ package struct DrawLoopTrial: Sendable {
   /// The number of keys, a power of two. All are present.
   package let size: Int
   package let replacePercent: Int
+  /// The keys of one read: 1 for `value(forKey:)`; more for `values(forKeys:)`.
+  package let batch: Int
   package let threads: Int
   package let seed: Seed
   package let warmupSeconds: Double
@@ -19,11 +21,15 @@ package struct DrawLoopTrial: Sendable {
   package let operationLimit: Int?
 
   package init(
-    size: Int, replacePercent: Int, threads: Int, seed: Seed, warmupSeconds: Double,
-    seconds: Double, operationLimit: Int? = nil
+    size: Int, replacePercent: Int, batch: Int = 1, threads: Int, seed: Seed,
+    warmupSeconds: Double, seconds: Double, operationLimit: Int? = nil
   ) {
     precondition(size > 0 && size & (size - 1) == 0, "size must be a power of two, got \(size)")
+    precondition(
+      batch == 1 || Self.batches ~= batch && replacePercent == 0 && Int(CP_CHUNK) % batch == 0,
+      "a batch must divide \(CP_CHUNK) and have no replaces, got \(batch)")
     self.size = size
+    self.batch = batch
     self.replacePercent = replacePercent
     self.threads = threads
     self.seed = seed
@@ -39,6 +45,9 @@ package struct DrawLoopTrial: Sendable {
       return generator.next() | 1  // A generator that starts at 0 returns only 0.
     }
   }
+
+  /// The numbers of keys that one read may have. They are powers of two.
+  package static let batches = 2...Int(CP_CHUNK)
 
   /// Runs the trial on threads of its own.
   ///
@@ -64,6 +73,11 @@ package struct DrawLoopTrial: Sendable {
     case .emptyLoop, .foreign, .unshared: true
     case .custom, .lockAroundValue, .published, .slowed: false
     }
+  }
+
+  /// Returns whether the loop can read from a contestant in batches.
+  package static func supportsBatches(_ contestant: Contestant) -> Bool {
+    if case .backend = contestant.design { supports(contestant) } else { false }
   }
 
   private func time(_ subject: DrawLoopSubject) async -> [DrawLoopReport.Worker] {
@@ -170,7 +184,10 @@ struct DrawLoopSubject: Sendable {
     }
     loops = (0..<trial.threads).map { index in
       let dictionary = dictionaries[index % dictionaries.count]
-      return { await DrawLoop.run(on: dictionary, &$0, until: $1) }
+      guard trial.batch > 1 else {
+        return { await DrawLoop.run(on: dictionary, &$0, until: $1) }
+      }
+      return { await DrawLoop.runBatches(of: trial.batch, on: dictionary, &$0, until: $1) }
     }
     countWrongKeys = {
       var count = 0

@@ -21,6 +21,7 @@ struct LoopCommand: AsyncParsableCommand {
       EXAMPLES:
         scripts/loop --output loop.csv
         benchlab loop --contestants lock-free,empty-loop --sizes 1024 --mixes 0,1
+        benchlab loop --contestants lock-free --mixes 0 --batches 512
       """)
 
   @OptionGroup var options: LoopOptions
@@ -60,6 +61,12 @@ struct LoopOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Percentages of replaces. (default: 0,1,10,50)", valueName: "numbers"))
   var mixes: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Keys of a batch, powers of two; adds columns of reads in batches. (default: none)",
+      valueName: "numbers"))
+  var batches: String?
 
   @Option(help: ArgumentHelp("Numbers of threads. (default: 1,2)", valueName: "numbers"))
   var threads: String?
@@ -146,18 +153,26 @@ struct LoopPlan: Sendable {
     self.seed = seed
     output = options.output.map { OutputDestination(replacing: $0) }
     try output?.check()
-    let cells = mixes.flatMap { mix in threads.map { LoopCell(replacePercent: mix, threads: $0) } }
+    let batches = try OptionText(
+      "--batches", options.batches, allowed: DrawLoopTrial.batches
+    ).numbers(otherwise: [])
+    if let batch = batches.first(where: { $0 & ($0 - 1) != 0 }) {
+      throw .usage("--batches '\(batch)' (allowed: powers of two, such as 512)")
+    }
+    let cells =
+      mixes.flatMap { mix in threads.map { LoopCell(replacePercent: mix, threads: $0) } }
+      + batches.flatMap { batch in threads.map { LoopCell(batch: batch, threads: $0) } }
     self.cells = cells
     let orders = [contestants, contestants.reversed()]
     let rounds = rounds
     trials = sizes.flatMap { size in
       (1...rounds).flatMap { round in
         cells.flatMap { cell in
-          orders[(round - 1) % 2].map { contestant in
+          orders[(round - 1) % 2].filter { $0.supports(cell) }.map { contestant in
             let loop = DrawLoopTrial(
-              size: size, replacePercent: cell.replacePercent, threads: cell.threads,
-              seed: seed.derived(for: .trial, index: round), warmupSeconds: 0.4 * seconds,
-              seconds: seconds)
+              size: size, replacePercent: cell.replacePercent, batch: cell.batch,
+              threads: cell.threads, seed: seed.derived(for: .trial, index: round),
+              warmupSeconds: 0.4 * seconds, seconds: seconds)
             return Trial(contestant: contestant, loop: loop, number: round)
           }
         }
@@ -168,21 +183,27 @@ struct LoopPlan: Sendable {
   var estimatedSeconds: Double { trials.reduce(0) { $0 + $1.estimatedSeconds } }
 }
 
-/// A column of the tables: a mix and a number of threads.
+/// A column of the tables: a mix, or the size of batches that only read; and a number of threads.
 struct LoopCell: Hashable, Sendable {
   let replacePercent: Int
+  /// The keys of one read; 1 for single reads.
+  let batch: Int
   let threads: Int
 
-  init(replacePercent: Int, threads: Int) {
+  init(replacePercent: Int = 0, batch: Int = 1, threads: Int) {
     self.replacePercent = replacePercent
+    self.batch = batch
     self.threads = threads
   }
 
   init(_ trial: DrawLoopTrial) {
-    self.init(replacePercent: trial.replacePercent, threads: trial.threads)
+    self.init(
+      replacePercent: trial.replacePercent, batch: trial.batch, threads: trial.threads)
   }
 
-  var title: String { "\(replacePercent) % ×\(threads)" }
+  var title: String {
+    (batch == 1 ? "\(replacePercent) %" : "\(batch) keys") + " ×\(threads)"
+  }
 }
 
 /// The results so far; shared with the thread that handles an interruption.

@@ -28,6 +28,15 @@ enum LoopContestant: Sendable {
     }
   }
 
+  /// Returns whether the contestant can fill a column.
+  func supports(_ cell: LoopCell) -> Bool {
+    switch self {
+    case .dictionary(let contestant):
+      cell.batch == 1 || DrawLoopTrial.supportsBatches(contestant)
+    case .jdk: cell.batch == 1
+    }
+  }
+
   func run(_ trial: DrawLoopTrial) async throws -> DrawLoopReport {
     switch self {
     case .dictionary(let contestant): try await trial.run(contestant)

@@ -39,7 +39,8 @@ struct LoopReport: Sendable {
       preamble: EnvironmentProbe.environment(machine: nil).sentence + "\n"
         + "ns per operation, all threads together: the best of \(plan.rounds) trials of "
         + "\(NumberText.amount(plan.seconds)) s (their median); --seed \(plan.seed).\n"
-        + "A column is the percentage of replaces × the threads. "
+        + "A column is the percentage of replaces, or the keys of a batch that is read, × the "
+        + "threads. "
         + "\(Contestant.baseline(for: .dictionary).name): the draws alone.\n"
         + "Keys and operations are drawn while the loop is timed; `benchlab limits` draws them "
         + "before the clock starts.")
@@ -110,10 +111,10 @@ struct LoopReport: Sendable {
   /// The trials as CSV, in the order in which they ran.
   var csv: String {
     let lines = rows.map { row in
-      "\(row.contestant),\(row.size),\(row.cell.replacePercent),\(row.cell.threads),\(row.trial),"
-        + "\(row.seed),\(row.operations),\(row.nanosecondsPerOperation)\n"
+      "\(row.contestant),\(row.size),\(row.cell.replacePercent),\(row.cell.batch),"
+        + "\(row.cell.threads),\(row.trial),\(row.seed),\(row.operations),\(row.nanosecondsPerOperation)\n"
     }
-    return "contestant,size,replace_share,threads,trial,seed,operations,ns_per_op\n"
+    return "contestant,size,replace_share,batch,threads,trial,seed,operations,ns_per_op\n"
       + lines.joined()
   }
 }

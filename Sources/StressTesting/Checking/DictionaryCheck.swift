@@ -83,6 +83,10 @@ struct DictionaryCheck {
       return [(KeyOperation(kind: kind, key: key, object: step.object), value)]
     }
     switch step.verb {
+    case .values:
+      let values: [[Int]?] =
+        if case .values(let values)? = answer { values } else { step.keys.map { _ in nil } }
+      return zip(step.keys, values).map { (KeyOperation(kind: .get, key: $0), $1) }
     case .removeAll:
       return scenario.keys.sorted().map { (KeyOperation(kind: .clear, key: $0), nil) }
     case .snapshot, .visit:
@@ -131,6 +135,7 @@ struct KeyOperation: Hashable, Sendable {
 /// that were appended since the key was set.
 ///
 /// - get returns the value or nil; remove returns the value that it removed; set returns nothing.
+/// - A batch reads each of its keys at some moment of its call, not necessarily the same for all.
 /// - get or insert returns the value. If there is none, the offered object becomes the value. So
 ///   the loser of a race returns the winner's value, and no operation returns a value that none
 ///   offered.

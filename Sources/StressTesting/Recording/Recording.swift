@@ -62,6 +62,8 @@ package enum Answer: Hashable, Sendable {
   /// The value of a dictionary: the list of the objects that were appended to it; `nil` without a
   /// value.
   case value([Int]?)
+  /// The values of the keys of a batch, in order.
+  case values([[Int]?])
   /// The elements of a weak array in order, or of a weak set by number.
   case objects([Int])
   /// The keys and values of a dictionary, sorted by key.
@@ -85,16 +87,17 @@ extension Answer: CustomStringConvertible {
     case .number(let number): "\(number)"
     case .flag(let flag): flag ? "yes" : "no"
     case .insertion(let inserted, let entries): (inserted ? "yes" : "no") + ", \(entries)"
-    case .value(nil): "nil"
-    case .value(let list?): Self.text(list)
+    case .value(let list): Self.text(list)
+    case .values(let lists): "(" + lists.map(Self.text).joined(separator: ", ") + ")"
     case .objects(let objects): Self.text(objects)
     case .pairs(let pairs):
       "{" + pairs.map { "#\($0.key): \(Self.text($0.list))" }.joined(separator: ", ") + "}"
     }
   }
 
-  private static func text(_ numbers: [Int]) -> String {
-    "[" + numbers.map(String.init).joined(separator: " ") + "]"
+  private static func text(_ numbers: [Int]?) -> String {
+    guard let numbers else { return "nil" }
+    return "[" + numbers.map(String.init).joined(separator: " ") + "]"
   }
 }
 
@@ -106,6 +109,7 @@ enum Response: Sendable {
   case flag(Bool)
   case insertion(inserted: Bool, entries: Int)
   case value(Tracked?)
+  case values([Tracked?])
   case elements([Tracked])
   /// Elements in no particular order.
   case members([Tracked])
@@ -122,6 +126,7 @@ enum Response: Sendable {
     case .flag(let flag): .flag(flag)
     case .insertion(let inserted, let entries): .insertion(inserted: inserted, entries: entries)
     case .value(let value): .value(value?.list)
+    case .values(let values): .values(values.map { $0?.list })
     case .elements(let elements): .objects(elements.map(\.number))
     case .members(let members): .objects(members.map(\.number).sorted())
     case .pairs(let pairs):

@@ -171,6 +171,10 @@ final class NumberedDictionary<Inner: SynchronousDictionary<Int, Tracked> & Send
 
   func value(forKey key: StressKey) -> Tracked? { inner.value(forKey: key.number) }
 
+  func values(forKeys keys: [StressKey]) -> [Tracked?] {
+    inner.values(forKeys: keys.map(\.number))
+  }
+
   func setValue(_ value: Tracked, forKey key: StressKey) {
     inner.setValue(value, forKey: key.number)
   }

@@ -117,6 +117,7 @@ struct DictionaryTarget: Target {
     let key = StressKey(step.key ?? -1)
     switch step.verb {
     case .get: return .value(await dictionary.value(forKey: key))
+    case .values: return .values(await dictionary.values(forKeys: step.keys.map(StressKey.init)))
     case .set:
       await dictionary.setValue(offer.object!, forKey: key)
       return .nothing
@@ -152,6 +153,7 @@ struct SynchronousDictionaryTarget: SynchronousTarget {
     let key = StressKey(step.key ?? -1)
     switch step.verb {
     case .get: return .value(dictionary.value(forKey: key))
+    case .values: return .values(dictionary.values(forKeys: step.keys.map(StressKey.init)))
     case .set:
       dictionary.setValue(offer.object!, forKey: key)
       return .nothing

@@ -25,7 +25,7 @@ package struct Scenario: Hashable, Sendable {
   /// The objects that the steps name.
   package var objects: Set<Int> { Set(steps.compactMap(\.object)) }
   /// The keys that the steps name.
-  package var keys: Set<Int> { Set(steps.compactMap(\.key)) }
+  package var keys: Set<Int> { Set(steps.flatMap(\.keys)) }
 }
 
 /// The steps of one thread.
@@ -67,6 +67,12 @@ extension Scenario {
       self.key = key
       self.object = object
     }
+
+    /// The keys that the step names. A batch has three: its key, the next one, and its key again.
+    package var keys: [Int] {
+      guard let key else { return [] }
+      return verb == .values ? [key, key + 1, key] : [key]
+    }
   }
 }
 
@@ -83,6 +89,8 @@ extension Scenario.Step: CustomStringConvertible {
 package enum Verb: String, CaseIterable, Sendable {
   // Dictionaries.
   case get = "g"
+  /// Gets the values of several keys in one call.
+  case values = "v"
   case set = "s"
   /// Gets the value of a key, or inserts the offered object.
   case insert = "i"
@@ -118,7 +126,7 @@ package enum Verb: String, CaseIterable, Sendable {
   /// Returns the operands in a collection; `nil` if the collection has no such operation.
   package func operands(in collection: CollectionKind) -> Operands? {
     switch (collection, self) {
-    case (.dictionary, .get), (.dictionary, .remove): Operands(key: true)
+    case (.dictionary, .get), (.dictionary, .values), (.dictionary, .remove): Operands(key: true)
     case (.dictionary, .set), (.dictionary, .insert), (.dictionary, .update):
       Operands(key: true, object: true)
     case (.weakArray, .append), (.weakSet, .join): Operands(object: true)
@@ -142,6 +150,7 @@ package enum Verb: String, CaseIterable, Sendable {
   package var name: String {
     switch self {
     case .get: "get"
+    case .values: "get batch from"
     case .set: "set"
     case .insert: "get or insert"
     case .update: "update"

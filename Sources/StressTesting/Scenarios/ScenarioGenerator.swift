@@ -137,7 +137,8 @@ extension ScenarioGenerator {
   mutating func reads(count: Int) -> [Scenario.Step] {
     (0..<count).map { _ in
       collection == .dictionary && chance(2, in: 3)
-        ? Scenario.Step(.get, key: number(in: 0...2)) : Scenario.Step(pick([.snapshot, .count]))
+        ? Scenario.Step(pick([.get, .get, .values]), key: number(in: 0...2))
+        : Scenario.Step(pick([.snapshot, .count]))
     }
   }
 
