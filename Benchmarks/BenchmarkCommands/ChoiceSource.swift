@@ -165,84 +165,21 @@ extension OperationShares {
   }
 }
 
-/// The noise floor of costs.
-///
-/// It is the given one, otherwise that of the A/A run next to the rows for the numbers of threads
-/// and trials, otherwise the standard one.
-package enum CostNoise {
-  /// The user gave the floor.
-  case given(Double)
-  /// An A/A run measured the noise.
-  case measured(MachineNoise, MachineNoise.Level.Side)
-  /// The floor of a quiet machine.
-  case standard
-
-  /// Determines the noise floor.
-  ///
-  /// - Parameters:
-  ///   - option: The option of the user.
-  ///   - files: The files of rows, next to which an A/A run may be.
-  ///   - rows: The rows.
-  ///   - objective: The cost to compare.
-  ///   - share: The fraction of a series' trials in each median.
-  package init(
-    _ option: NoiseFloorOption, beside files: [String], _ rows: [Measurement],
-    of objective: CostObjective = .throughput, share: Double = 1
-  ) throws(CommandError) {
-    if let part = try option.part() {
-      self = .given(part)
-    } else if let noise = try NoiseFile.noise(beside: files, for: rows, objective.metric),
-      let side = MachineNoise.Level.Side(leastOf: rows, objective.metric)
-    {
-      self = .measured(noise, side.part(share))
-    } else {
-      self = .standard
-    }
-  }
-
-  package func floor(threads: Int) -> Double {
-    switch self {
-    case .given(let part): part
-    case .measured(let noise, let side): noise.level(forThreads: threads).floor(side, side)
-    case .standard: Chooser.standardNoiseFloor
-    }
-  }
-
-  /// The origin of the floor in words.
-  package var origin: String {
-    switch self {
-    case .given: "given"
-    case .measured: "measured by the A/A run next to the rows"
-    case .standard: "the standard one, of a quiet machine"
-    }
-  }
-}
-
-extension CostObjective {
-  fileprivate var metric: MetricColumn {
-    switch self {
-    case .throughput: .nanosecondsPerOperation
-    case .p99: .p99
-    case .bytes: .liveBytesPerEntry
-    }
-  }
-}
-
 /// The option for the noise floor, below which a difference of costs does not count.
 package struct NoiseFloorOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Ignored difference. (default: rows.noise.csv, or 5%)", valueName: "percent"))
+      "Difference to ignore, assumed to be noise. (default: 5%)", valueName: "percent"))
   package var noiseFloor: String?
 
   package init() {}
 
   package var isEmpty: Bool { noiseFloor == nil }
 
-  /// Returns the given fraction, or `nil` if the option is missing.
-  package func part() throws(CommandError) -> Double? {
+  /// Returns the assumed fraction.
+  package func part() throws(CommandError) -> Double {
     try noiseFloor.map { text throws(CommandError) in
       try OptionText.part(text, option: "--noise-floor")
-    }
+    } ?? Chooser.standardNoiseFloor
   }
 }

@@ -112,8 +112,8 @@ package enum ResultsFile {
     return rows
   }
 
-  /// The endings of the files next to a file of rows.
-  package static let sidecarEndings = [ResultsFile.rolesEnding, NoiseFile.ending]
+  /// The endings of the files next to a file of rows: roles, and the A/A runs of earlier versions.
+  package static let sidecarEndings = [ResultsFile.rolesEnding, ".noise.csv"]
 
   /// Returns `paths` without those that accompany another of them, because a shell's `*.csv` finds
   /// both.

@@ -18,7 +18,7 @@ struct SoakTests {
       }
       let verdicts = try await Soak.with(specifications) { soak in
         try await warmUp(soak)
-        return try await use(soak).map(\.verdict)
+        return try await use(soak).map(\.trend)
       }
       precondition(verdicts == [.flat, .flat, .flat, .flat], "\(verdicts)")
     }
@@ -28,7 +28,7 @@ struct SoakTests {
     await #expect(processExitsWith: .success) {
       let published = Contestant.all(for: .weakArray).first { $0.name == "published-queue" }!
       let specification = TrialSpecification.example(published, "leak-monitor")
-      let verdicts = try await Soak.with([specification]) { try await use($0).map(\.verdict) }
+      let verdicts = try await Soak.with([specification]) { try await use($0).map(\.trend) }
       precondition(verdicts == [.growing], "\(verdicts)")
     }
   }
@@ -47,7 +47,7 @@ struct SoakTests {
       } _: {
         try await use($0)
       }
-      precondition(series.map(\.verdict) == [.growing, .flat], "\(series.map(\.verdict))")
+      precondition(series.map(\.trend) == [.growing, .flat], "\(series.map(\.trend))")
       let slope = series[0].bytesPerOperation!.slope
       // Four operations in five append.
       precondition((12...13.6).contains(slope), "\(slope) bytes an operation")

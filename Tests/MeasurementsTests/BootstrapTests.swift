@@ -8,14 +8,11 @@ struct BootstrapTests {
   @Test mutating func `equal values leave no doubt`() {
     let values = Array(repeating: 5.5, count: 6)
     #expect(Bootstrap().interval(ofMedianOf: values, using: &generator) == 5.5...5.5)
-    #expect(Bootstrap().interval(ofRatioOf: values, to: values, using: &generator) == 1...1)
   }
 
   @Test mutating func `five values have no interval`() {
     let values = [1.0, 2, 3, 4, 5]
     #expect(Bootstrap().interval(ofMedianOf: values, using: &generator) == nil)
-    #expect(Bootstrap().interval(ofRatioOf: values, to: values + [6], using: &generator) == nil)
-    #expect(Bootstrap().interval(ofRatioOf: values + [6], to: values, using: &generator) == nil)
   }
 
   @Test mutating func `one seed gives one interval, in whatever order the values come`() {
@@ -42,39 +39,6 @@ struct BootstrapTests {
     let values = (1...9).map { Double($0) }
     #expect(
       Bootstrap(resamples: 10_000).interval(ofMedianOf: values, using: &generator) == 2...8)
-  }
-
-  @Test mutating func `a ratio turned around has the interval turned around`() throws {
-    let (first, second) = ([10.0, 11, 12, 13, 14, 15, 16], [20.0, 21, 25, 28, 30, 31, 36])
-    let bootstrap = Bootstrap(resamples: 10_000)
-    let ratio = try #require(bootstrap.interval(ofRatioOf: first, to: second, using: &generator))
-    let turned = try #require(bootstrap.interval(ofRatioOf: second, to: first, using: &generator))
-    #expect(abs(ratio.lowerBound * turned.upperBound - 1) < 0.03)
-    #expect(abs(ratio.upperBound * turned.lowerBound - 1) < 0.03)
-  }
-
-  @Test mutating func `what was nothing and is something grew without bound`() {
-    let (nothing, something) = ([Double](repeating: 0, count: 6), [Double](repeating: 2, count: 6))
-    let bootstrap = Bootstrap()
-    #expect(
-      bootstrap.interval(ofRatioOf: something, to: nothing, using: &generator)
-        == .infinity ... .infinity)
-    #expect(bootstrap.interval(ofRatioOf: nothing, to: something, using: &generator) == 0...0)
-    #expect(bootstrap.interval(ofRatioOf: nothing, to: nothing, using: &generator) == 1...1)
-  }
-
-  @Test(arguments: [6, 9, 10, 20, 31])
-  func `the interval of a ratio holds it about 95 times in 100`(_ trials: Int) throws {
-    var generator = SeededGenerator(seed: TestOptions.seed)
-    let held = try (0..<200).count { _ in
-      let base = LogNormal.trials(trials, median: 100, using: &generator)
-      let candidate = LogNormal.trials(trials, median: 110, using: &generator)
-      let interval = try #require(
-        Bootstrap(resamples: 300).interval(ofRatioOf: candidate, to: base, using: &generator))
-      return interval.contains(1.1)
-    }
-    // 0.95 less four standard deviations of 200 tries.
-    #expect(held >= 177, "seed \(TestOptions.seed): \(held) of 200")
   }
 
   @Test(arguments: [6, 10, 31])

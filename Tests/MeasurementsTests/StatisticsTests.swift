@@ -47,49 +47,6 @@ struct StatisticsTests {
   }
 }
 
-struct HolmCorrectionTests {
-  /// As R's `p.adjust(method = "holm")` has it.
-  @Test func `five p-values`() {
-    let adjusted = HolmCorrection.adjusted([0.01, 0.02, 0.03, 0.04, 0.05])
-    for (value, expected) in zip(adjusted, [0.05, 0.08, 0.09, 0.09, 0.09]) {
-      #expect(abs(value - expected) < 1e-15)
-    }
-  }
-
-  @Test func `the order is that of the p-values given, and nothing exceeds 1`() {
-    #expect(HolmCorrection.adjusted([0.8, 0.5, 0.01]) == [1, 1, 0.03])
-    #expect(HolmCorrection.adjusted([]).isEmpty)
-    #expect(HolmCorrection.adjusted([0.3]) == [0.3])
-  }
-
-  @Test func `fifty comparisons of nothing find something in at most about 5 of 100`() throws {
-    var generator = SeededGenerator(seed: TestOptions.seed)
-    let found = (0..<400).count { _ in
-      let pValues = (0..<50).map { _ in Double.random(in: 0...1, using: &generator) }
-      return HolmCorrection.adjusted(pValues).contains { $0 <= 0.05 }
-    }
-    #expect(found <= 38, "seed \(TestOptions.seed): \(found) of 400")
-  }
-}
-
-struct CliffsDeltaTests {
-  @Test func `all above is 1, all below −1, as often above as below 0`() {
-    #expect(CliffsDelta.of([4, 5, 6], over: [1, 2, 3]) == 1)
-    #expect(CliffsDelta.of([1, 2, 3], over: [4, 5, 6]) == -1)
-    #expect(CliffsDelta.of([1, 4], over: [2, 3]) == 0)
-    #expect(CliffsDelta.of([1, 1], over: [1, 1]) == 0)
-    #expect(CliffsDelta.of([], over: [1]) == nil)
-    #expect(CliffsDelta.of([1], over: []) == nil)
-  }
-
-  /// R's `effsize::cliff.delta` counts dominance in the same way: 2 × *U* ÷ pairs − 1.
-  @Test func `it is what the test's U says`() throws {
-    let (first, second) = ([1.0, 2, 2, 3, 5], [2.0, 4, 5, 5, 6, 7])
-    let u = try #require(MannWhitneyTest(first, second)).u
-    #expect(abs(try #require(CliffsDelta.of(first, over: second)) - (2 * u / 30 - 1)) < 1e-15)
-  }
-}
-
 struct RatioTests {
   @Test func `nothing of nothing is no change`() {
     #expect(Ratio.of(0, to: 0) == 1)
@@ -163,26 +120,5 @@ struct VarianceComponentsTests {
     let components = try #require(VarianceComponents(ofProcesses: processes))
     #expect((12...20).contains(components.between), "\(components), seed \(TestOptions.seed)")
     #expect((3.4...4.7).contains(components.within), "\(components), seed \(TestOptions.seed)")
-  }
-}
-
-struct ProcessValuesTests {
-  private func row(_ time: Double, run: String, fork: Int?) -> Measurement {
-    var row = Measurement.trial(1, of: "mutex", nanosecondsPerOperation: time)
-    row.identity.run = run
-    row.trial.fork = fork
-    return row
-  }
-
-  @Test func `a process is a fork of a run, and an older run is one`() throws {
-    let rows = [
-      row(1, run: "a", fork: 1), row(2, run: "a", fork: 2), row(3, run: "b", fork: 1),
-      row(4, run: "a", fork: 1), row(5, run: "c", fork: nil), row(6, run: "c", fork: nil),
-    ]
-    let values = try #require(ProcessValues(rows, .nanosecondsPerOperation))
-    #expect(values.values == [[1, 4], [2], [3], [5, 6]])
-    #expect(values.mediansOfProcesses == [2.5, 2, 3, 5.5])
-    #expect(values.trials == 6 && values.processes == 4 && !values.hasManyProcesses)
-    #expect(ProcessValues([], .p50) == nil)
   }
 }

@@ -15,7 +15,7 @@ struct SummaryTests {
     #expect(summaries.map(\.series.configuration.backend) == ["mutex", "actor"])
     let mutex = try #require(summaries.first)
     #expect(mutex.trials == 3)
-    #expect(mutex.nanosecondsPerOperation == [30, 10, 20])
+    #expect(mutex.nanosecondsPerOperation.bySession == [[30, 10], [20]] && mutex.sessions == 2)
     #expect(mutex.medianNanosecondsPerOperation == 20)
     #expect(mutex.minNanosecondsPerOperation == 10)
     #expect(mutex.maxNanosecondsPerOperation == 30)
@@ -46,58 +46,25 @@ struct SummaryTests {
   }
 }
 
-struct RankingTests {
-  @Test func `a clear win over three trials is best`() {
-    let marks = Ranking.marks(for: [
-      ("slow", [50, 60, 70]), ("fast", [10, 12, 11]), ("middle", [13, 20, 30]),
-    ])
-    #expect(marks == ["fast": .best, "middle": .none, "slow": .none])
-  }
-
-  @Test func `an overlap leaves contenders`() {
-    let marks = Ranking.marks(for: [
-      ("fast", [10, 12, 14]), ("close", [13, 20, 30]), ("tied", [14, 15, 16]),
-      ("slow", [14.1, 50, 60]),
-    ])
-    #expect(marks == ["fast": .contender, "close": .contender, "tied": .contender, "slow": .none])
-  }
-
-  @Test func `two trials are never enough`() {
-    #expect(
-      Ranking.marks(for: [("fast", [10, 11]), ("slow", [50, 60])])
-        == ["fast": .contender, "slow": .none])
-    #expect(
-      Ranking.marks(for: [("fast", [10, 11, 12]), ("slow", [50, 60])])
-        == ["fast": .contender, "slow": .none])
-  }
-
-  @Test func `equal trials are contenders however many`() {
-    let trials = Array(repeating: 5.0, count: 10)
-    #expect(
-      Ranking.marks(for: [("one", trials), ("other", trials)])
-        == ["one": .contender, "other": .contender])
-  }
-
-  @Test func `who is alone or was not tried has no mark`() {
-    #expect(Ranking.marks(for: []).isEmpty)
-    #expect(
-      Ranking.marks(for: [("alone", [1, 1, 1]), ("absent", [])])
-        == ["alone": .none, "absent": .none])
-  }
-
+struct MarkTests {
   @Test func `summaries compete only with those that differ in the backend alone`() {
     var measurements: [Measurement] = []
     for trial in 1...3 {
       let time = Double(trial)
-      measurements += [
+      let rows: [Measurement] = [
         .trial(trial, of: "mutex", nanosecondsPerOperation: 10 + time),
         .trial(trial, of: "actor", nanosecondsPerOperation: 100 + time),
         .trial(trial, of: "mutex", nanosecondsPerOperation: 50 + time, size: 64),
         .trial(trial, of: "actor", nanosecondsPerOperation: 50 + time, size: 64),
         .trial(trial, of: "lock-and-dictionary", nanosecondsPerOperation: time, kind: .peer),
       ]
+      measurements += rows.map { row in
+        var row = row
+        row.trial.fork = trial
+        return row
+      }
     }
-    let marks = Ranking.marks(for: Summary.summaries(of: measurements))
+    let marks = Mark.marks(for: Summary.summaries(of: measurements))
     #expect(marks == [.best, .none, .contender, .contender, .none])
   }
 }

@@ -118,18 +118,18 @@ import Testing
     #expect(!few.contains("* More threads than cores."))
   }
 
-  @Test(arguments: [
-    (1, "1 trial per series, as in a quick run: no comparison can be decided."),
-    (2, "At most 2 trials per series, as in a quick run: no comparison can be decided."),
-  ])
-  func `a page of too few trials says so`(_ count: Int, _ warning: String) {
-    let few = ReportRows.trials(of: "mutex", takes: 9, count: count)
-    #expect(ReportPage(ReportRows.report(of: few)).html.contains(warning))
-    let mixed = ReportRows.trials(of: "actor", takes: 9) + few
+  @Test func `a page of one session says so`() {
+    func html(_ rows: [Measurements.Measurement]) -> String {
+      ReportPage(ReportRows.report(of: rows)).html
+    }
+    let one = ReportRows.trials(of: "mutex", takes: 9, count: 1)
+    #expect(html(one).contains("One session: verdicts on it are indicative"))
     #expect(
-      ReportPage(ReportRows.report(of: mixed)).html
-        .contains("A series with fewer than 3 trials cannot win."))
-    #expect(!ReportPage(report).html.contains("trials per series"))
+      html(ReportRows.trials(of: "actor", takes: 9) + one)
+        .contains("Some series have one session: verdicts on it are indicative"))
+    #expect(!ReportPage(report).html.contains("indicative"))
+    let both = one + ReportRows.trials(of: "actor", takes: 9, count: 1)
+    #expect(html(both).contains("One session was measured: the verdicts are about it"))
   }
 
   @Test func `the page says where, when and with what, and asks the network for nothing`() {
@@ -161,16 +161,24 @@ import Testing
     + ReportRows.trials(of: "actor", takes: 60)
     + ReportRows.trials(of: "lock-free", takes: 50, threads: 2)
     + ReportRows.trials(of: "mutex", takes: 50.2, threads: 2)
+    + ReportRows.trials(of: "lock-free", takes: 50, threads: 4)
+    + [40.0, 70, 50].enumerated().map { session, time in
+      var row = ReportRows.trials(of: "mutex", takes: time, threads: 4)[session]
+      row.throughput.nanosecondsPerOperation = time
+      return row
+    }
 
   @Test func `who wins, by how much, who does not, and what is undecided`() {
     #expect(
       text(rows) == [
         "lock-free wins 1 comparison: read-only (1 thread). The next takes 1.50 times as long.",
-        "mutex and actor win none.", "Undecided: read-only (2 threads).",
+        "mutex and actor win none.", "Undecided: read-only (4 threads).",
+        "Equivalent: read-only (2 threads).",
       ])
     #expect(
       verdicts(rows).overview
-        == "2 comparisons of a workload at a number of threads: 1 decided, 1 not.")
+        == "3 comparisons of a workload at a number of threads: 1 with a winner, 1 equivalent, "
+        + "1 undecided.")
   }
 
   @Test func `a peer that is faster is named, not ranked`() {

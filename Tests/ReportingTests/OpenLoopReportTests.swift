@@ -63,7 +63,7 @@ import Testing
     for index in rows.indices where rows[index].configuration.backend == "mutex" {
       rows[index].throughput.nanosecondsPerOperation = 1
     }
-    #expect(Ranking.marks(for: Summary.summaries(of: rows)).allSatisfy { $0 == .none })
+    #expect(Mark.marks(for: Summary.summaries(of: rows)).allSatisfy { $0 == .none })
   }
 
   @Test func `a rate that was given is one setting for all`() {

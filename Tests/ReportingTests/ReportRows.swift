@@ -12,7 +12,7 @@ enum ReportRows {
     backends: ["mutex", "actor", "lock-free"], peers: ["ns-lock"],
     publishedDesigns: ["published-queue"], baselines: ["empty-loop"])
 
-  /// Three trials, a percent apart.
+  /// Three trials, a percent apart, each of a session of its own.
   static func trials(
     of backend: String, takes nanoseconds: Double, kind: Measurement.Kind = .subject,
     collection: String = "dictionary", workload: String = "read-only", threads: Int = 1,
@@ -32,7 +32,7 @@ enum ReportRows {
           collection: collection, backend: backend, workload: workload,
           shares: .init(read: 100, insert: 0, update: 0, remove: 0, iterate: 0),
           driver: "threads", threads: threads, size: size),
-        trial: .init(seed: 1, number: number + 1, requestedSeconds: 1),
+        trial: .init(seed: 1, number: number + 1, requestedSeconds: 1, fork: number + 1),
         throughput: .init(
           seconds: 1, operations: 1000, nanosecondsPerOperation: time,
           operationsPerSecond: 1e9 * Double(threads) / time),

@@ -99,8 +99,8 @@ import Workloads
     #expect(
       text.hasSuffix(
         "regret median 4.00, 95th percentile 4.00, worst 4.00 of 1 questions, 0 of them undecided; "
-          + "5 more are outside the measured range\nnoise floor 5.00 %, the standard one, of a quiet "
-          + "machine; a regret below it counts as 1.00"))
+          + "5 more are outside the measured range\nassumed noise floor 5.00 %; a regret below it "
+          + "counts as 1.00"))
   }
 
   @Test func `a mix is asked about from the other workloads`() throws {

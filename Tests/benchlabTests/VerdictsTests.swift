@@ -1,45 +1,54 @@
 import ArgumentParser
 import Benchmarking
-import Reporting
+import Measurements
 import Testing
 import Workloads
 
 @testable import benchlab
 
 @Suite struct VerdictsTests {
-  private func outcome(_ verdict: Verdict, _ ratio: Double) -> VerdictsOutcome {
-    VerdictsOutcome(
-      verdict: verdict, ratio: ratio, interval: 0.9...1.2, noiseFloor: 0.05, processes: 10)
+  /// A judgment on sessions whose ratios are these.
+  private func judgment(_ ratios: [Double]) -> Judgment {
+    func values(_ times: [Double]) -> SessionValues {
+      SessionValues(
+        times.enumerated().map {
+          (Measurement.Session(run: "verdicts", fork: $0.offset), $0.element)
+        }
+      )!
+    }
+    return VerdictRule().judgment(on: values(ratios), over: values(ratios.map { _ in 1 }))
   }
 
-  @Test func `one in twenty may be otherwise, but no slowdown may be the same or better`() {
-    var tally = VerdictsTally(slowdownPercent: 10)
-    tally.equal = (1...20).map { outcome(.same, $0 == 1 ? 1.06 : 0.99) }
-    tally.slowed = (1...20).map { outcome($0 == 1 ? .undecided : .worse, 1.1) }
+  @Test func `one in twenty may be otherwise, but no slowdown may be equivalent or faster`() {
+    let (equal, slower, faster) = (
+      judgment([1, 1.01, 0.99]), judgment([1.1, 1.11, 1.12]), judgment([0.9, 0.91, 0.89])
+    )
+    let undecided = judgment([0.8, 1, 1.3])
+    var tally = VerdictsTally()
+    tally.equal = (1...20).map { $0 == 1 ? slower : equal }
+    tally.slowed = (1...20).map { $0 == 1 ? undecided : slower }
     #expect(tally.holds)
-    #expect(tally.text.contains("19 of 20 ratios are 1.00 within the noise floor, 0 called"))
-    #expect(tally.text.contains("slower by 10 %: 19 of 20 worse, 1 undecided, 0 same, 0 better"))
-    for verdict in [Verdict.same, .better] {
+    #expect(
+      tally.text.contains("equal code: 0 faster, 1 slower, 19 equivalent, 0 undecided of 20"))
+    #expect(
+      tally.text.contains("slower by 10 %: 0 faster, 19 slower, 0 equivalent, 1 undecided of 20"))
+    for other in [equal, faster] {
       var bad = tally
-      bad.slowed[0].verdict = verdict
+      bad.slowed[0] = other
       #expect(!bad.holds)
     }
-    var noisy = tally
-    noisy.equal[1].ratio = 0.9
-    #expect(!noisy.holds)
     var eager = tally
-    eager.equal[0].verdict = .worse
-    eager.equal[1].verdict = .better
+    eager.equal[1] = faster
     #expect(!eager.holds)
   }
 
-  @Test func `a pair of processes makes trials of both sides by turns`() throws {
+  @Test func `in a session both sides take turns, and take turns at being first`() throws {
     let plan = try VerdictsPlan(VerdictsCommand.parse(["--quick"]), drawnSeed: Seed(5)!)
     let trials = plan.trials(
-      of: [.slowed(byPercent: 0), .slowed(byPercent: 10)], run: 1, pair: 3)
-    #expect(trials.map(\.fork).sorted() == [7, 7, 8, 8])
-    #expect(trials[0].fork != trials[1].fork && trials[1].fork == trials[2].fork)
-    #expect(trials.filter { $0.fork == 8 }.allSatisfy { $0.contestant.name == "mutex-plus-10" })
+      of: [.slowed(byPercent: 0), .slowed(byPercent: 10)], run: 1, session: 3)
+    #expect(Set(trials.map(\.fork)) == [4])
+    let slowed = trials.map { $0.contestant.name == "mutex-plus-10" }
+    #expect(slowed == [true, false, false, true, true, false, false, true])
     #expect(plan.runs == 2)
   }
 }

@@ -14,16 +14,17 @@ struct CompareTests {
   }
 
   private func makeFile(
-    _ folder: TemporaryFolder, _ name: String, around time: Double, trials: Int = 12,
+    _ folder: TemporaryFolder, _ name: String, around time: Double, sessions: Int = 4,
     _ backends: [(String, Measurement.Kind)] = [("mutex", .subject)]
   ) throws -> String {
     var rows: [Measurement] = []
-    for number in 1...trials {
+    for number in 1...12 {
       for (place, backend) in backends.enumerated() {
         let ownTime = time * Double(place + 1) * (1 + Double(number) / 1000)
-        rows.append(
-          .example(
-            number * 100 + place, backend.0, kind: backend.1, nanosecondsPerOperation: ownTime))
+        var row = Measurement.example(
+          number * 100 + place, backend.0, kind: backend.1, nanosecondsPerOperation: ownTime)
+        row.trial.fork = number % sessions + 1
+        rows.append(row)
       }
     }
     return try folder.file(name, containing: MeasurementCSV.text(of: rows))
@@ -37,11 +38,11 @@ struct CompareTests {
     }
   }
 
-  @Test func `a regression is 1, what the trials do not tell 3, anything else 0`() throws {
+  @Test func `a regression is 1, what the sessions do not tell 3, anything else 0`() throws {
     let folder = try TemporaryFolder()
     let base = try makeFile(folder, "base.csv", around: 100)
     let slow = try makeFile(folder, "slow.csv", around: 120)
-    let few = try makeFile(folder, "few.csv", around: 120, trials: 3)
+    let few = try makeFile(folder, "few.csv", around: 120, sessions: 1)
     #expect(try status([base, base]) == .fine)
     #expect(try status([base, slow]) == .found)
     #expect(try status([slow, base]) == .fine)
@@ -152,7 +153,7 @@ struct CompareTests {
     outcome = try await run("slow.csv --baseline main --save-baseline main")
     #expect(outcome.status == 1)
     #expect(outcome.output.contains("slow.csv against baseline main"))
-    #expect(outcome.errors.contains("1 worse"))
+    #expect(outcome.errors.contains("1 slower"))
     #expect(outcome.errors.contains("; the baseline main is not saved\n"), "\(outcome.errors)")
     #expect(try folder.text(of: ".weakbench/main.csv") == folder.text(of: "base.csv"))
     outcome = try await run("slow.csv --baseline mian")

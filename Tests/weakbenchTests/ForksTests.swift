@@ -25,7 +25,7 @@ import Testing
     let rows = try MeasurementCSV.measurements(in: folder.text(of: "rows.csv"))
     #expect(rows.count == 18)
     #expect(rows.allSatisfy { $0.trial.fork == ($0.trial.number - 1) % 2 + 1 })
-    #expect(Set(rows.map(\.process)).count == 2 && Set(rows.map(\.identity.row)).count == 18)
+    #expect(Set(rows.map(\.session)).count == 2 && Set(rows.map(\.identity.row)).count == 18)
     #expect(outcome.errors.contains("18 trials in 2 processes"))
   }
 

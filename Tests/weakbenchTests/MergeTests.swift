@@ -68,11 +68,6 @@ import Testing
         for index in own.indices { own[index].roles = Self.roles(index) }
         _ = try folder.file("\(number).roles.csv", containing: Self.text(ofRolesIn: own))
       }
-      if number > 1 {
-        _ = try folder.file(
-          "\(number).noise.csv",
-          containing: MeasurementCSV.text(of: [.example(number)]))
-      }
       _ = try folder.file("\(number).csv", containing: MeasurementCSV.text(of: own))
       rows += own
     }
@@ -96,26 +91,24 @@ import Testing
     try await TestedProgram.weakbench.run("merge \(files) --output all.csv \(options)", in: folder)
   }
 
-  @Test func `every trial has its roles again, and the A/A runs are together`() async throws {
+  @Test func `every trial has its roles again`() async throws {
     // As a shell's *.csv would have them.
     let outcome = try await merge(
-      "1.csv 1.roles.csv 2.csv 2.noise.csv 2.roles.csv 3.csv 3.noise.csv")
+      "1.csv 1.roles.csv 2.csv 2.roles.csv 3.csv")
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(try ResultsFile.rows(in: "\(folder.path)/all.csv") == rows)
     #expect(try folder.text(of: "all.roles.csv") == Self.text(ofRolesIn: rows))
-    let noise = try MeasurementCSV.measurements(in: folder.text(of: "all.noise.csv"))
-    #expect(noise == [.example(2), .example(3)])
   }
 
   @Test func `what nobody has beside it, nobody has afterwards`() async throws {
-    for name in ["1.roles.csv", "2.roles.csv", "2.noise.csv", "3.noise.csv"] {
+    for name in ["1.roles.csv", "2.roles.csv"] {
       try FileManager.default.removeItem(atPath: "\(folder.path)/\(name)")
     }
     // Of an older merge.
-    _ = try folder.file("all.noise.csv", containing: "old")
+    _ = try folder.file("all.roles.csv", containing: "old")
     let refused = try await merge("1.csv 2.csv 3.csv")
     #expect(refused.status == ExitStatus.usage.rawValue)
-    #expect(refused.errors.contains("all.noise.csv exists already"), "\(refused.errors)")
+    #expect(refused.errors.contains("all.roles.csv exists already"), "\(refused.errors)")
     #expect(try await merge("1.csv 2.csv 3.csv", "--force").status == 0)
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     #expect(Set(files) == ["1.csv", "2.csv", "3.csv", "all.csv", "errors", "output"])
@@ -123,10 +116,8 @@ import Testing
 
   @Test(arguments: [
     ("2.roles.csv", "reader,1,", "reader,one,", "line 2, column 3 (workers)"),
-    ("2.noise.csv", ",subject,", ",sbject,", "line 2, column 3 (kind)"),
     ("2.roles.csv", "\nrun", "\nrun-9,\nrun", "line 2"),
-    ("3.noise.csv", "run-1-3,", "run-1-2,", "the row 'run-1-2' is in"),
-    ("2.noise.csv", "schema", "later,schema", "the column 'later' is not one of this version's"),
+    ("2.roles.csv", "row,", "row,later,", "the column 'later' is not one of this version's"),
   ])
   func `a damaged file beside the rows is bad data, with its name and place`(
     _ name: String, _ text: String, _ damage: String, _ place: String
@@ -147,7 +138,7 @@ import Testing
       "merge 1.csv 2.csv 3.csv --output -", in: folder)
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(try MeasurementCSV.measurements(in: outcome.output).count == rows.count)
-    #expect(outcome.errors.contains("without a file, no .roles.csv and no .noise.csv"))
+    #expect(outcome.errors.contains("without a file, no .roles.csv"))
   }
 }
 

@@ -233,13 +233,13 @@ extension FieldFormat<Double> {
 /// Converts the records of one file to rows, by the names in its header.
 struct RowReader<Row: Sendable> {
   private let fieldCount: Int
-  /// The known columns that the file has, and where, in the order of the table: `schema`, where there is
-  /// one, is the first to be looked at.
+  /// The known columns of the file with their positions, in the order of the table: `schema`, if
+  /// there is one, is checked first.
   private let columns: [(column: Column<Row>, position: Int)]
   private let unread: Row
 
-  /// Rows are read into `unread`, of which no value survives if the required columns are all its values
-  /// that are not `nil`.
+  /// Rows are read into `unread`, of which no value survives if the required columns are all its
+  /// values that are not `nil`.
   init(_ table: [Column<Row>], header: [String], into unread: Row) throws(ResultsError) {
     fieldCount = header.count
     self.unread = unread

@@ -256,15 +256,23 @@ extension Measurement {
     }
   }
 
-  /// A process of a run.
+  /// A session: one process of a run.
   ///
   /// Its trials share the placement of memory and the time, so they differ less than trials of
-  /// several processes.
-  public struct Process: Hashable, Sendable {
-    let run: String
-    let fork: Int
+  /// several sessions.
+  public struct Session: Hashable, Sendable {
+    /// The identifier of the run.
+    public let run: String
+    /// The number of the run's process, from 1.
+    public let fork: Int
+
+    /// Creates a session.
+    public init(run: String, fork: Int) {
+      self.run = run
+      self.fork = fork
+    }
   }
 
-  /// The process that ran the trial; in older files, each run was one process.
-  public var process: Process { Process(run: identity.run, fork: trial.fork ?? 1) }
+  /// The session of the trial; in older files, each run was one process.
+  public var session: Session { Session(run: identity.run, fork: trial.fork ?? 1) }
 }

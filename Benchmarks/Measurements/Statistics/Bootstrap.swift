@@ -3,8 +3,7 @@
 /// Efron, "Bootstrap Methods: Another Look at the Jackknife", 1979. The intervals are percentiles
 /// of the samples' medians. The BCa method would correct them with a jackknife, but the jackknife
 /// fails for medians: leaving one value out moves a median by one step or not at all (Miller, "The
-/// Jackknife", 1974). Percentiles also invert with the ratio: those of *b*/*a* are the reciprocals
-/// of those of *a*/*b*, so the choice of the base does not matter.
+/// Jackknife", 1974).
 public struct Bootstrap: Hashable, Sendable {
   /// The number of samples to draw.
   public var resamples: Int
@@ -71,26 +70,6 @@ public struct Bootstrap: Hashable, Sendable {
           }
         }
         return Statistics.median(drawn)
-      })
-  }
-
-  /// Returns the confidence interval of the ratio of two medians; both sides are independent.
-  ///
-  /// Traps if a value is NaN or negative.
-  ///
-  /// - Returns: `nil` if either side has fewer than `valuesNeeded` values.
-  /// - Complexity: O(`resamples` × *n*).
-  public func interval(
-    ofRatioOf numerators: [Double], to denominators: [Double],
-    using generator: inout some RandomNumberGenerator
-  ) -> ClosedRange<Double>? {
-    guard min(numerators.count, denominators.count) >= Self.valuesNeeded else { return nil }
-    let (upper, lower) = (numerators.sorted(), denominators.sorted())
-    return range(
-      of: (0..<resamples).map { _ in
-        Ratio.of(
-          Self.drawnMedian(of: upper, using: &generator),
-          to: Self.drawnMedian(of: lower, using: &generator))
       })
   }
 

@@ -18,7 +18,7 @@ public struct SoakSeries: Hashable, Sendable {
   }
 
   /// The result of a soak.
-  public enum Verdict: String, Hashable, Sendable {
+  public enum Trend: String, Hashable, Sendable {
     /// Memory does not grow with the number of operations.
     case flat
     /// Memory grows with the number of operations.
@@ -35,7 +35,7 @@ public struct SoakSeries: Hashable, Sendable {
   /// During the warm-up, collections reach their final size, and the runtime and the allocator
   /// allocate their caches.
   public static let warmUpPart = 0.2
-  /// The number of samples after the warm-up that a verdict needs.
+  /// The number of samples after the warm-up that a trend needs.
   public static let samplesNeeded = 20
   /// The smallest reported growth after the warm-up, in bytes: one page.
   ///
@@ -71,8 +71,8 @@ public struct SoakSeries: Hashable, Sendable {
     return TheilSenSlope(of: points)
   }
 
-  /// The verdict: growing if the slope is significantly above 0 and the growth is large enough.
-  public var verdict: Verdict {
+  /// The trend: growing if the slope is significantly above 0 and the growth is large enough.
+  public var trend: Trend {
     guard let slope = bytesPerOperation, let first = counted.first, let last = counted.last else {
       return .undecided
     }

@@ -1,4 +1,14 @@
-/// Order statistics of a few repeated trials.
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#elseif canImport(Android)
+  import Android
+#endif
+
+/// Order statistics of a few repeated trials, and means of ratios.
 public enum Statistics {
   /// Returns the middle value, or the mean of the two middle ones; `nil` for no values.
   ///
@@ -20,6 +30,13 @@ public enum Statistics {
     let (lower, upper) = (sorted[sorted.count / 2 - 1], sorted[sorted.count / 2])
     guard lower > 0, lower < upper else { return lower }
     return 2 / (1 / lower + 1 / upper)
+  }
+
+  /// Returns the geometric mean; `nil` for no values, or if one is 0, infinite or NaN.
+  public static func geometricMean(_ values: [Double]) -> Double? {
+    let logarithms = values.map { log($0) }
+    guard !logarithms.isEmpty, logarithms.allSatisfy(\.isFinite) else { return nil }
+    return exp(logarithms.reduce(0, +) / Double(logarithms.count))
   }
 
   /// Returns the value below which the given fraction of the values lies; `nil` for no values.

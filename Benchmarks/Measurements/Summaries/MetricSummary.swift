@@ -28,55 +28,19 @@ public struct MetricSummary: Hashable, Sendable {
     of trials: [Measurement], _ metric: MetricColumn, _ bootstrap: Bootstrap,
     using generator: inout some RandomNumberGenerator
   ) {
-    guard let values = ProcessValues(trials, metric) else { return nil }
+    guard let values = SessionValues(trials, metric) else { return nil }
     self.metric = metric
     self.trials = values.trials
-    processes = values.processes
-    isOfProcesses = values.hasManyProcesses
-    let compared = isOfProcesses ? values.mediansOfProcesses : values.all
+    processes = values.sessions.count
+    isOfProcesses = processes >= Bootstrap.valuesNeeded
+    let compared = isOfProcesses ? values.medians : values.all
     median = Statistics.median(compared) ?? values.median
     interval =
       isOfProcesses || processes == 1
       ? bootstrap.interval(ofMedianOf: compared, using: &generator)
-      : bootstrap.interval(ofMedianOfProcesses: values.values, using: &generator)
-    variance = VarianceComponents(ofProcesses: values.values)
+      : bootstrap.interval(ofMedianOfProcesses: values.bySession, using: &generator)
+    variance = VarianceComponents(ofProcesses: values.bySession)
   }
-}
-
-/// The values of one metric in the trials of one series, by process.
-public struct ProcessValues: Hashable, Sendable {
-  /// The values of each process, in the order in which the processes first appear; none is empty.
-  public let values: [[Double]]
-
-  /// Collects the values of `metric`, or returns `nil` if no trial has one.
-  public init?(_ trials: [Measurement], _ metric: MetricColumn) {
-    var order: [Measurement.Process] = []
-    var values: [Measurement.Process: [Double]] = [:]
-    for trial in trials {
-      guard let value = metric.value(in: trial) else { continue }
-      if values[trial.process] == nil { order.append(trial.process) }
-      values[trial.process, default: []].append(value)
-    }
-    guard !order.isEmpty else { return nil }
-    self.values = order.map { values[$0, default: []] }
-  }
-
-  /// The number of values.
-  public var trials: Int { values.reduce(0) { $0 + $1.count } }
-  /// The number of processes.
-  public var processes: Int { values.count }
-  /// The values of all processes.
-  public var all: [Double] { values.flatMap(\.self) }
-  /// The median of all values.
-  public var median: Double { Statistics.median(all) ?? 0 }
-  /// The median of each process.
-  public var mediansOfProcesses: [Double] { values.compactMap(Statistics.median) }
-
-  /// Whether there are enough processes to count each as one value.
-  ///
-  /// The trials of one process are not independent: they share the placement of memory and the
-  /// state of the machine.
-  public var hasManyProcesses: Bool { processes >= Bootstrap.valuesNeeded }
 }
 
 /// Derived figures as CSV: one line per series and metric, in a separate file from the trials.

@@ -2,8 +2,8 @@
 public struct Summary: Hashable, Sendable {
   /// The series.
   public let series: Series
-  /// The time per operation of each trial, in the given order.
-  public let nanosecondsPerOperation: [Double]
+  /// The time per operation of each trial, by session.
+  public let nanosecondsPerOperation: SessionValues
   /// The median time per operation.
   public let medianNanosecondsPerOperation: Double
   /// The time per operation of the fastest trial.
@@ -14,7 +14,9 @@ public struct Summary: Hashable, Sendable {
   public let medianOperationsPerSecond: Double
 
   /// The number of trials.
-  public var trials: Int { nanosecondsPerOperation.count }
+  public var trials: Int { nanosecondsPerOperation.trials }
+  /// The number of sessions that ran these trials.
+  public var sessions: Int { nanosecondsPerOperation.sessions.count }
 
   /// Whether the slowest trial took more than twice as long as the fastest one.
   public var isScattered: Bool { maxNanosecondsPerOperation > 2 * minNanosecondsPerOperation }
@@ -32,19 +34,20 @@ public struct Summary: Hashable, Sendable {
       trials[series, default: []].append(measurement)
     }
     return order.compactMap { series in
-      Summary(series: series, throughputs: trials[series, default: []].map(\.throughput))
+      Summary(series: series, trials: trials[series, default: []])
     }
   }
 
-  /// Summarizes `throughputs`, or returns `nil` if there are none.
-  private init?(series: Series, throughputs: [Measurement.Throughput]) {
-    let times = throughputs.map(\.nanosecondsPerOperation)
+  /// Summarizes `trials`, or returns `nil` if there are none.
+  private init?(series: Series, trials: [Measurement]) {
+    let times = trials.map(\.throughput.nanosecondsPerOperation)
     guard
+      let values = SessionValues(zip(trials, times).map { ($0.session, $1) }),
       let median = Statistics.median(times), let min = times.min(), let max = times.max(),
-      let rate = Statistics.medianRate(of: throughputs.map(\.operationsPerSecond))
+      let rate = Statistics.medianRate(of: trials.map(\.throughput.operationsPerSecond))
     else { return nil }
     self.series = series
-    nanosecondsPerOperation = times
+    nanosecondsPerOperation = values
     medianNanosecondsPerOperation = median
     minNanosecondsPerOperation = min
     maxNanosecondsPerOperation = max
@@ -76,27 +79,24 @@ public struct Series: Hashable, Sendable {
   }
 }
 
-/// The rule that decides which backend is the fastest.
-///
-/// The leader is the backend with the lowest median. It is marked best only if its worst trial
-/// beats the best trial of every other backend, and both it and the runner-up have at least three
-/// trials. Otherwise no backend is best, and the contenders are the leader and every backend whose
-/// best trial is at most as slow as the leader's worst.
-public enum Ranking {
-  /// The number of trials that the leader and the runner-up need.
-  public static let trialsNeeded = 3
+/// The mark of a backend in a table, from the contest that it takes part in.
+public enum Mark: Hashable, Sendable {
+  /// The backend is the fastest.
+  case best
+  /// The backend was the fastest in the only measured session.
+  case bestInSession
+  /// The backend may be the fastest: the values are inconclusive, or it is as fast as the leader.
+  case contender
+  /// The backend is not the fastest, or was not compared.
+  case none
 
-  /// Returns the mark of each entrant, by name.
-  ///
-  /// An entrant without trials has no mark, and neither has an entrant without competitors.
-  ///
-  /// - Parameter entrants: Unique names with the times of their trials; traps if a name repeats or
-  ///   a time is NaN.
-  public static func marks(
-    for entrants: [(name: String, nanosecondsPerOperation: [Double])]
-  ) -> [String: Mark] {
-    let marks = marks(for: entrants.map(\.nanosecondsPerOperation))
-    return Dictionary(uniqueKeysWithValues: zip(entrants.map(\.name), marks))
+  /// Creates the mark of a participant.
+  public init<Name>(of name: Name, in contest: Contest<Name>) {
+    switch contest.outcome {
+    case .won(by: name): self = contest.isIndicative ? .bestInSession : .best
+    case .tied(let names), .undecided(let names): self = names.contains(name) ? .contender : .none
+    case .won, .none: self = .none
+    }
   }
 
   /// Returns the mark of each summary, in the same order.
@@ -110,68 +110,28 @@ public enum Ranking {
       let series = summaries[$0].series
       return series.kind == .subject && series.configuration.pace.mode == .closed
     }
-    for contest in Dictionary(grouping: subjects, by: { summaries[$0].series.contest }).values {
-      let marks = marks(for: contest.map { summaries[$0].nanosecondsPerOperation })
-      for (index, mark) in zip(contest, marks) { result[index] = mark }
+    for members in Dictionary(grouping: subjects, by: { summaries[$0].series.contest }).values {
+      let contest = Contest(
+        members.map { (name: $0, values: summaries[$0].nanosecondsPerOperation) })
+      for index in members { result[index] = Mark(of: index, in: contest) }
     }
     return result
   }
-
-  private static func marks(for times: [[Double]]) -> [Mark] {
-    let entrants = times.enumerated().compactMap { Entrant(position: $0, times: $1) }
-    var result = Array(repeating: Mark.none, count: times.count)
-    guard
-      entrants.count > 1, let leader = entrants.min(by: { $0.standing < $1.standing }),
-      let runnerUp = entrants.filter({ $0.position != leader.position })
-        .min(by: { ($0.best, $0.trials) < ($1.best, $1.trials) })
-    else { return result }
-
-    let isEnough = min(leader.trials, runnerUp.trials) >= trialsNeeded
-    if isEnough && leader.worst < runnerUp.best {
-      result[leader.position] = .best
-    } else {
-      for entrant in entrants where entrant.best <= leader.worst {
-        result[entrant.position] = .contender
-      }
-    }
-    return result
-  }
-}
-
-/// A participant in a contest, with at least one trial.
-private struct Entrant {
-  let position: Int
-  let trials: Int
-  let best: Double
-  let worst: Double
-  let median: Double
-
-  /// The sort key, lower is better; the position only makes ties deterministic.
-  var standing: (Double, Double, Int) { (median, worst, position) }
-
-  init?(position: Int, times: [Double]) {
-    guard let best = times.min(), let worst = times.max(), let median = Statistics.median(times)
-    else { return nil }
-    (self.position, self.best, self.worst, self.median) = (position, best, worst, median)
-    trials = times.count
-  }
-}
-
-/// The mark of a backend in a table of a comparison.
-public enum Mark: Hashable, Sendable {
-  /// The backend is the fastest, by more than the trials vary.
-  case best
-  /// The backend may be the fastest; the trials are inconclusive.
-  case contender
-  /// The backend is not the fastest, or was not compared.
-  case none
 
   /// The symbol that tables print.
   public var symbol: String {
     switch self {
     case .best: "★"
+    case .bestInSession: "☆"
     case .contender: "≈"
     case .none: ""
     }
   }
+
+  /// The meaning of the symbols, a line each.
+  public static let legend = [
+    "★ the fastest: every other backend is slower, by a 95 % interval over sessions. "
+      + "☆ the fastest in the one session measured.",
+    "≈ may be the fastest: not slower by the interval, or equivalent within 5 %.",
+  ]
 }

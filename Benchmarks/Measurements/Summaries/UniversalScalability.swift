@@ -15,14 +15,14 @@ public struct UniversalScalability: Hashable, Sendable {
     public var threads: Int
     /// The operations per second of all threads together.
     public var throughput: Double
-    /// The process that ran the trial, or `nil` if it is unknown.
-    public var process: Measurement.Process?
+    /// The session that ran the trial, or `nil` if it is unknown.
+    public var session: Measurement.Session?
 
     /// Creates a point.
-    public init(threads: Int, throughput: Double, process: Measurement.Process? = nil) {
+    public init(threads: Int, throughput: Double, session: Measurement.Session? = nil) {
       self.threads = threads
       self.throughput = throughput
-      self.process = process
+      self.session = session
     }
   }
 
@@ -230,7 +230,7 @@ private struct ScalabilityUnits {
   private static func processes(
     of points: [UniversalScalability.Point]
   ) -> [[UniversalScalability.Point]]? {
-    let processes = Dictionary(grouping: points.filter { $0.process != nil }, by: \.process)
+    let processes = Dictionary(grouping: points.filter { $0.session != nil }, by: \.session)
     let isComplete = processes.values.reduce(0) { $0 + $1.count } == points.count
     let counts = Set(processes.values.map { Set($0.map(\.threads)) })
     guard isComplete, counts.count == 1, processes.count >= Bootstrap.valuesNeeded else {

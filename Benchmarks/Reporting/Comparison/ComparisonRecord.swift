@@ -41,8 +41,8 @@ struct ComparisonRecord {
 
   init(_ row: ComparedRow, of comparison: Comparison) {
     fields = Self.fields(
-      row.verdict.rawValue, base: row.base, candidate: row.candidate, evidence: row.evidence,
-      noiseFloor: row.noiseFloor, of: comparison)
+      row.verdict.rawValue, base: row.base, candidate: row.candidate, judgment: row.judgment,
+      of: comparison)
   }
 
   init(onlyInBase series: ComparedSeries, of comparison: Comparison) {
@@ -55,10 +55,27 @@ struct ComparisonRecord {
 
   private static func fields(
     _ verdict: String, base: ComparedSeries?, candidate: ComparedSeries?,
-    evidence: Evidence? = nil, noiseFloor: NoiseFloor? = nil, of comparison: Comparison
+    judgment: Judgment? = nil, of comparison: Comparison
   ) -> [(column: String, value: Value)] {
     let series = candidate ?? base
     let configuration = series?.configuration
+    let estimate = judgment?.estimate
+    let figures: [(column: String, value: Value)] = [
+      ("base_trials", Value(base?.values.trials)),
+      ("candidate_trials", Value(candidate?.values.trials)),
+      ("base_sessions", Value(base?.values.sessions.count)),
+      ("candidate_sessions", Value(candidate?.values.sessions.count)),
+      ("base_median", Value(base?.values.median)),
+      ("candidate_median", Value(candidate?.values.median)),
+      ("ratio", Value(estimate?.ratio)), ("ratio_low", Value(estimate?.interval?.lowerBound)),
+      ("ratio_high", Value(estimate?.interval?.upperBound)),
+      (
+        "verdict_in_session",
+        Value(judgment.flatMap { $0.isIndicative ? $0.verdict.rawValue : nil })
+      ),
+      ("threshold", Value(comparison.terms.rule.margin)),
+      ("assumed_noise", Value(comparison.terms.rule.assumedNoise)),
+    ]
     return [
       ("verdict", .text(verdict)), ("metric", .text(comparison.terms.metric.rawValue)),
       ("kind", Value(series?.kind.rawValue)), ("collection", Value(configuration?.collection)),
@@ -69,18 +86,7 @@ struct ComparisonRecord {
       ("key_distribution", Value(configuration?.keyDistribution)),
       ("driver", Value(configuration?.driver)), ("threads", Value(configuration?.threads)),
       ("size", Value(configuration?.size)),
-      ("base_trials", Value(base?.trials)), ("candidate_trials", Value(candidate?.trials)),
-      ("base_processes", Value(base?.processes)),
-      ("candidate_processes", Value(candidate?.processes)),
-      ("base_median", Value(evidence?.baseMedian ?? base?.median)),
-      ("candidate_median", Value(evidence?.candidateMedian ?? candidate?.median)),
-      ("ratio", Value(evidence?.ratio)), ("ratio_low", Value(evidence?.interval?.lowerBound)),
-      ("ratio_high", Value(evidence?.interval?.upperBound)),
-      ("cliffs_delta", Value(evidence?.cliffsDelta)), ("p_value", Value(evidence?.pValue)),
-      ("adjusted_p_value", Value(evidence?.adjustedPValue)),
-      ("threshold", Value(comparison.terms.threshold.part)),
-      ("noise_floor", Value(noiseFloor?.part)),
-    ]
+    ] + figures
   }
 }
 
@@ -135,25 +141,25 @@ private struct Document: Encodable {
   let candidate: String
   let metric: String
   let threshold: Double
-  let noiseFloor: Double?
-  let noiseFloorSource: String?
+  let assumedNoise: Double
+  let geometricMean: Double?
   /// The number of backends' rows with each verdict.
   let counts: [String: Int]
   let rows: [[String: ComparisonRecord.Value]]
 
   enum CodingKeys: String, CodingKey {
     case base, candidate, metric, threshold, counts, rows
-    case noiseFloor = "noise_floor"
-    case noiseFloorSource = "noise_floor_source"
+    case assumedNoise = "assumed_noise"
+    case geometricMean = "geometric_mean"
   }
 
   init(_ comparison: Comparison, _ names: ComparisonNames) {
     base = names.base
     candidate = names.candidate
     metric = comparison.terms.metric.rawValue
-    threshold = comparison.terms.threshold.part
-    noiseFloor = comparison.noiseFloor?.part
-    noiseFloorSource = comparison.noiseFloor?.source.rawValue
+    threshold = comparison.terms.rule.margin
+    assumedNoise = comparison.terms.rule.assumedNoise
+    geometricMean = comparison.geometricMean
     counts = Dictionary(
       uniqueKeysWithValues: Verdict.allCases.map { ($0.rawValue, comparison.count(of: $0)) })
     rows = comparison.records.map { record in

@@ -22,7 +22,7 @@ package struct ComparisonText {
       ("Only in the candidate:", comparison.onlyInCandidate),
     ].filter { !$0.1.isEmpty }.map { [$0.0] + ComparisonTables.lines($0.1).map { "  \($0)" } }
     return
-      ([summary.preamble] + blocks + sides + [ComparisonSummary.legend, [summary.counts + "."]])
+      ([summary.preamble] + blocks + sides + [ComparisonSummary.legend, summary.result])
       .map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
   }
 }
@@ -51,7 +51,7 @@ package struct ComparisonMarkdown {
     }
     let head =
       "# Comparison\n\n**\(summary.counts).** " + summary.preamble.joined(separator: " ") + "\n"
-    let foot = ComparisonSummary.legend.joined(separator: " ") + "\n"
+    let foot = (ComparisonSummary.legend + summary.result.dropLast()).joined(separator: " ") + "\n"
     return ([head] + blocks + sides + [foot]).joined(separator: "\n")
   }
 }
@@ -81,27 +81,22 @@ package struct ComparisonSummary {
   package var preamble: [String] {
     let terms = comparison.terms
     let better = terms.metric.isSmallerBetter ? "less is better" : "more is better"
+    let noise =
+      terms.rule.assumedNoise > 0
+      ? ["Assumed noise: \(ComparisonTables.percent(terms.rule.assumedNoise))."] : []
     return [
       "\(terms.metric.rawValue), \(better): \(names.candidate) against \(names.base).",
-      "Ratio: candidate ÷ base, of medians. "
-        + "Threshold \(ComparisonTables.percent(terms.threshold.part)); noise floor \(floor).",
-    ]
+      "Ratio: candidate ÷ base, the geometric mean over sessions. Margin of equivalence: "
+        + "\(ComparisonTables.percent(terms.rule.margin)).",
+    ] + noise
   }
 
-  private var floor: String {
-    guard let floor = comparison.noiseFloor else {
-      return "unknown, because there is no A/A run and too few rows are from several runs"
+  /// The geometric mean of the ratios, and the counts of verdicts.
+  var result: [String] {
+    let mean = comparison.geometricMean.map {
+      "geometric mean of the backends' ratios: \(ComparisonTables.ratio($0))"
     }
-    let source =
-      switch floor.source {
-      case .measured: "measured by an A/A run"
-      case .betweenProcesses: "estimated from the differences between processes"
-      }
-    let greatest = ComparisonTables.percent(floor.part)
-    // With an A/A run, each row has its own floor, which depends on threads, processes and trials.
-    let least = comparison.rows.compactMap(\.noiseFloor?.part).min()
-    let texts = [least.map(ComparisonTables.percent) ?? greatest, greatest].withoutRepetitions
-    return "\(texts.joined(separator: " to ")), \(source)"
+    return [mean, counts + "."].compactMap(\.self)
   }
 
   /// The number of backends' rows with each verdict, and the number of other rows.
@@ -114,28 +109,21 @@ package struct ComparisonSummary {
     return counts.joined(separator: ", ") + missing + uncounted
   }
 
-  /// The number of trials that more verdicts need, or `nil` if all rows have enough trials.
+  /// The measurement that would decide more rows; `nil` if all are decided.
   package var advice: String? {
-    let needed = comparison.terms.trialsNeeded(forRows: comparison.rows.count)
-    let isShort = comparison.rows.contains { row in
-      let values =
-        row.comparesProcesses
-        ? (row.base.processes, row.candidate.processes)
-        : (row.base.trials, row.candidate.trials)
-      return row.verdict == .undecided && min(values.0, values.1) < needed
-    }
-    guard isShort else { return nil }
-    return
-      "too few trials to decide all rows: an interval needs \(Bootstrap.valuesNeeded) per side, "
-      + "and 'better' or 'worse' among so many rows needs \(needed)"
+    let undecided = comparison.rows.filter { $0.isSubject && $0.verdict == .undecided }
+    guard !undecided.isEmpty else { return nil }
+    return undecided.contains(where: \.judgment.isIndicative)
+      ? "a side has one session, and sessions of the same build differ more than trials: measure both "
+        + "sides in three or more sessions"
+      : "more sessions make the intervals narrower"
   }
 
   /// The meaning of the columns.
   package static let legend = [
-    "δ: Cliff's delta, 1 if every candidate trial is above every base trial; p: Mann–Whitney, by "
-      + "Holm for all rows.",
-    "same: the interval is within the threshold; better, worse: it excludes 1 and the noise floor, "
-      + "and p ≤ 0.05; else undecided.",
+    "interval: of the ratio, at 95 %, over sessions; it is not corrected for the number of rows.",
+    "equivalent: the interval is within the margin; faster, slower: it excludes 1; else undecided.",
+    "(in session): the interval is over the trials of one session; another session may differ.",
   ]
 }
 
@@ -151,11 +139,7 @@ struct ComparisonTables {
   init(_ comparison: Comparison) { self.comparison = comparison }
 
   var columns: [TextTable.Column] {
-    let titles = [
-      "base", "candidate", "ratio",
-      "\(Self.percent(comparison.terms.bootstrap.confidence)) interval",
-      "trials", "δ", "p",
-    ]
+    let titles = ["base", "candidate", "ratio", "interval", "sessions", "trials"]
     return [.init(title: "BACKEND")] + titles.map { .init(title: $0, alignment: .right) }
       + [.init(title: "VERDICT")]
   }
@@ -175,16 +159,18 @@ struct ComparisonTables {
   }
 
   private static func cells(of row: ComparedRow) -> [String] {
-    let (base, candidate, evidence) = (row.base, row.candidate, row.evidence)
-    let interval = evidence.interval.map { "\(ratio($0.lowerBound))–\(ratio($0.upperBound))" }
-    let trials =
-      base.trials == candidate.trials ? "\(base.trials)" : "\(base.trials), \(candidate.trials)"
+    let (base, candidate, estimate) = (row.base, row.candidate, row.judgment.estimate)
+    let interval = estimate.interval.map { "\(ratio($0.lowerBound))–\(ratio($0.upperBound))" }
+    func counts(_ count: (SessionValues) -> Int) -> String {
+      [base, candidate].map { "\(count($0.values))" }.withoutRepetitions.joined(separator: ", ")
+    }
+    let scope =
+      row.judgment.isIndicative && row.judgment.verdict != .undecided ? " (in session)" : ""
     return [
-      name(of: candidate), NumberText.amount(evidence.baseMedian),
-      NumberText.amount(evidence.candidateMedian),
-      ratio(evidence.ratio), interval ?? NumberText.missing, trials,
-      NumberText.signed(evidence.cliffsDelta), probability(evidence.adjustedPValue),
-      row.verdict.rawValue,
+      name(of: candidate), NumberText.amount(base.values.median),
+      NumberText.amount(candidate.values.median), ratio(estimate.ratio),
+      interval ?? NumberText.missing, counts(\.sessions.count), counts(\.trials),
+      row.judgment.verdict.rawValue + scope,
     ]
   }
 
@@ -205,13 +191,9 @@ struct ComparisonTables {
   }
 
   /// Returns a ratio with three decimals, or fewer if it is large: 0.987, 1.05, 12.3.
-  private static func ratio(_ value: Double) -> String {
+  static func ratio(_ value: Double) -> String {
     guard value.isFinite else { return "∞" }
     return value < 9.995 ? NumberText.fixed(value, decimals: 3) : NumberText.amount(value)
-  }
-
-  private static func probability(_ value: Double) -> String {
-    value < 0.001 ? "< 0.001" : NumberText.fixed(value, decimals: 3)
   }
 
   static func percent(_ part: Double) -> String {

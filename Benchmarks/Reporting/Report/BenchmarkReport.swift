@@ -113,7 +113,7 @@ struct ReportScope: Sendable {
   ) -> [Group] {
     let trials = Dictionary(grouping: rows, by: Series.init)
     let summaries = Summary.summaries(of: rows)
-    let series = zip(summaries, Ranking.marks(for: summaries)).compactMap { summary, mark in
+    let series = zip(summaries, Mark.marks(for: summaries)).compactMap { summary, mark in
       let name = summary.series.configuration.backend
       return legend.key(named: name, role: catalog.role(of: summary.series.kind, named: name)).map {
         ReportSeries(

@@ -164,7 +164,7 @@ extension Panel {
         series.trials.map { row in
           UniversalScalability.Point(
             threads: series.threads, throughput: row.throughput.operationsPerSecond,
-            process: row.process)
+            session: row.session)
         }
       }
       fits[key] = ScalabilityFit(of: points, bootstrap, using: &generator)

@@ -93,27 +93,23 @@ private struct ScopeSection {
   /// The reasons to distrust the figures.
   private var warnings: [Markup] {
     let environment = scope.environment
-    let trials = scope.panels.flatMap { $0.series.map(\.summary.trials) }
+    let sessions = scope.panels.flatMap { $0.series.map(\.summary.sessions) }
     let warnings = [
       environment.buildConfiguration == "release"
         ? nil : "This was not a release build: do not compare these figures.",
       environment.commit?.hasSuffix("-dirty") == true
         ? "The source had changes that are not in the commit." : nil,
-      Self.warning(ofTrials: trials),
+      Self.warning(ofSessions: sessions),
     ]
     return warnings.compactMap { $0 }.map { Markup("p", ["class": "warning"], Markup(text: $0)) }
   }
 
-  /// Returns the warning about the numbers of trials of all series; `nil` if there are enough.
-  private static func warning(ofTrials trials: [Int]) -> String? {
-    guard let least = trials.min(), let most = trials.max(), least < Ranking.trialsNeeded else {
-      return nil
-    }
-    guard most < Ranking.trialsNeeded else {
-      return "A series with fewer than \(Ranking.trialsNeeded) trials cannot win."
-    }
-    let text = most == 1 ? "1 trial per series" : "At most \(most) trials per series"
-    return "\(text), as in a quick run: no comparison can be decided."
+  /// Returns the warning about the numbers of sessions of all series; `nil` if there are enough.
+  private static func warning(ofSessions sessions: [Int]) -> String? {
+    guard let least = sessions.min(), least == 1 else { return nil }
+    return
+      "\(sessions.max() == 1 ? "One session" : "Some series have one session"): verdicts on it "
+      + "are indicative, because two sessions of the same build differ more than their trials."
   }
 
   private func collection(_ name: String) -> Markup {

@@ -118,15 +118,17 @@ extension Panel {
 extension Standing {
   fileprivate func cell(isBeyondCores: Bool) -> Markup {
     let beyond = isBeyondCores ? " beyond" : ""
-    return switch outcome {
-    case .won(let key, let ratio):
+    return switch contest.outcome {
+    case .won(let key):
       Markup(
-        "td", ["class": "won \(key.className)\(beyond)"], "★ \(key.name) ",
+        "td", ["class": "won \(key.className)\(beyond)"],
+        "\(Mark(of: key, in: contest).symbol) \(key.name) ",
         Markup("small", "\(NumberText.amount(ratio))×"))
-    case .undecided(let keys):
+    case .tied(let keys), .undecided(let keys):
       Markup(
-        "td", ["class": "open\(beyond)"], "≈ \(keys.map(\.name).joined(separator: ", "))")
-    case .noContest:
+        "td", ["class": "open\(beyond)"],
+        "\(Mark.contender.symbol) \(keys.map(\.name).joined(separator: ", "))")
+    case .none:
       Markup("td", ["class": "open\(beyond)"], "\(NumberText.missing)")
     }
   }

@@ -139,7 +139,7 @@ package struct ScalabilityCSV {
       threads.count { $0 > panel.cores },
     ]
     let fit = panel.scalability[key]
-    let forks = Set(trials.map(\.process)).count
+    let forks = Set(trials.map(\.session)).count
     let drawn = fit?.intervals.map { $0.isOfProcesses ? "forks" : "trials" }
     return common + counts.map { "\($0)" } + Self.figures(of: fit) + ["\(forks)", drawn ?? ""]
   }

@@ -1,43 +1,35 @@
 import Charts
 import Measurements
 
-/// The outcome of one panel at one number of threads, by `Ranking`.
+/// The contest of one panel at one number of threads.
 struct Standing: Sendable {
-  enum Outcome: Hashable, Sendable {
-    /// A backend is the fastest. `ratio` is the median of the next one divided by its own.
-    case won(by: LegendKey, ratio: Double)
-    case undecided(among: [LegendKey])
-    /// There are fewer than two backends.
-    case noContest
-  }
-
   let panel: Panel
   let threads: Int
-  let outcome: Outcome
+  let contest: Contest<LegendKey>
 
   init(of panel: Panel, threads: Int) {
     self.panel = panel
     self.threads = threads
     let entrants = panel.series.filter { $0.threads == threads && $0.key.role == .backend }
-    let contenders = entrants.filter { $0.mark == .contender }.map(\.key)
-    if let winner = entrants.first(where: { $0.mark == .best }) {
-      let others = entrants.filter { $0.key != winner.key }.map(\.medianTime)
-      outcome = .won(by: winner.key, ratio: (others.min() ?? winner.medianTime) / winner.medianTime)
-    } else {
-      outcome = contenders.isEmpty ? .noContest : .undecided(among: contenders)
-    }
+    contest = Contest(entrants.map { ($0.key, $0.summary.nanosecondsPerOperation) })
   }
+
+  /// Whether there are at least two backends.
+  var isContest: Bool { contest.outcome != .none }
 
   var winner: LegendKey? {
-    if case .won(let key, _) = outcome { key } else { nil }
+    if case .won(let key) = contest.outcome { key } else { nil }
   }
 
-  var ratio: Double? {
-    if case .won(_, let ratio) = outcome { ratio } else { nil }
-  }
+  /// The ratio of the second to the winner; `nil` without one.
+  var ratio: Double? { winner == nil ? nil : contest.margin?.ratio }
 
   var isUndecided: Bool {
-    if case .undecided = outcome { true } else { false }
+    if case .undecided = contest.outcome { true } else { false }
+  }
+
+  var isTied: Bool {
+    if case .tied = contest.outcome { true } else { false }
   }
 
   /// The peers and published designs whose median is below every backend's; they are not ranked.
@@ -71,29 +63,34 @@ struct VerdictText: Sendable {
 
   /// The number of comparisons, and how many of them are decided.
   var overview: String {
-    let contests = standings.filter { $0.outcome != .noContest }
+    let contests = standings.filter(\.isContest)
     guard !contests.isEmpty else {
       return "No comparison: it needs two backends at the same number of threads."
     }
-    let undecided = contests.filter(\.isUndecided)
-    let decided = contests.count - undecided.count
+    let won = contests.count { $0.winner != nil }
+    let tied = contests.count(where: \.isTied)
+    let scope =
+      contests.contains(where: \.contest.isIndicative)
+      ? " One session was measured: the verdicts are about it, and another may differ." : ""
     return
-      "\(Self.comparisons(contests.count)) of a workload at a number of "
-      + "threads: \(decided) decided, \(undecided.count) not."
+      "\(Self.comparisons(contests.count)) of a workload at a number of threads: \(won) with a "
+      + "winner, \(tied) equivalent, \(contests.count - won - tied) undecided.\(scope)"
   }
 
   var sentences: [Sentence] {
     let winners = keys.map { key in (key, standings.filter { $0.winner == key }) }
       .filter { !$0.1.isEmpty }.sorted { $0.1.count > $1.1.count }
     let losers = keys.filter { key in
-      !winners.contains { $0.0 == key } && standings.contains { $0.outcome != .noContest }
+      !winners.contains { $0.0 == key } && standings.contains(where: \.isContest)
     }
-    let undecided = standings.filter { $0.isUndecided }
+    let groups = [
+      ("Undecided", standings.filter(\.isUndecided)),
+      ("Equivalent", standings.filter(\.isTied)),
+    ].filter { !$0.1.isEmpty }
     let outsiders = standings.filter { !$0.fasterOutsiders.isEmpty }
     return winners.map { Sentence(subject: $0.0.name, rest: Self.wins($0.1)) }
       + (losers.isEmpty ? [] : [Self.defeat(of: losers)])
-      + (undecided.isEmpty
-        ? [] : [Sentence(subject: "Undecided", rest: ": \(Self.places(of: undecided)).")])
+      + groups.map { Sentence(subject: $0.0, rest: ": \(Self.places(of: $0.1)).") }
       + (outsiders.isEmpty
         ? [] : [Sentence(subject: "Faster than any backend", rest: Self.outsiders(outsiders))])
   }

@@ -77,15 +77,13 @@ struct DrawnRun: Sendable {
       + NumberText.duration(seconds: estimatedSeconds)
   }
 
-  /// Measures the noise floor and then the profiles, and writes the rows to `file`.
+  /// Measures the profiles, and writes the rows to `file`.
   ///
   /// The rows of finished trials are in the file, even if the program is killed.
   ///
   /// - Returns: The number of runs of `weakbench` with failed trials.
   func measure(into file: OutputDestination, drawsProgress: Bool) throws(CommandError) -> Int {
     try file.check(unless: ["--force"])
-    let noise = try file.beside(ending: NoiseFile.ending, option: "regret")
-    try noise.check(unless: ["--force"])
     let program = try Self.weakbench()
     let path = file.name
     Console.note("\(text); rows go to \(path)")
@@ -102,7 +100,6 @@ struct DrawnRun: Sendable {
       }
       var arguments = step.arguments + ["--csv", path]
       if done > 0 { arguments.append("--append") }
-      if done == 0 { arguments.append("--noise-floor") }
       if case .replacing = file, done == 0 { arguments.append("--force") }
       let (status, errors) = try Self.run(program, arguments)
       if drawsProgress { Terminal.clearLine() }

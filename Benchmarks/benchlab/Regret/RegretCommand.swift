@@ -81,9 +81,9 @@ struct RegretCommand: ParsableCommand {
   ) throws -> RegretTrial {
     let rows = try ResultsFile.rows(inAll: files)
     // One half of the trials determines the best backend, the other half the costs.
-    let noise = try CostNoise(noise, beside: files, rows, share: 0.5)
+    let noiseFloor = try noise.part()
     let source = try ChoiceSource(rows, selection, cores: nil)
-    let trial = try RegretTrial(source, calibration: calibration, noise: noise)
+    let trial = try RegretTrial(source, calibration: calibration, noiseFloor: noiseFloor)
     switch format {
     case .text: Console.print(RegretText(trial: trial, explains: explain).text)
     case .json: Console.print(trial.json)
@@ -172,14 +172,10 @@ struct RegretText {
     let summary =
       "regret \(figures.joined(separator: ", ")) of \(trial.questions.count) questions, "
       + "\(undecided) of them undecided; \(trial.outside) more are outside the measured range\n"
-      + "noise floor \(noiseFloors), \(trial.noiseOrigin); a regret below it counts as 1.00"
+      + "assumed noise floor \(NumberText.amount(100 * trial.noiseFloor)) %; a regret below it counts "
+      + "as 1.00"
     return explains && !trial.questions.isEmpty
       ? (table.lines + ["", summary]).joined(separator: "\n") : summary
-  }
-
-  private var noiseFloors: String {
-    trial.noiseFloors.map { NumberText.amount(100 * $0) + " %" }.withoutRepetitions
-      .joined(separator: " to ")
   }
 
   private var table: TextTable {

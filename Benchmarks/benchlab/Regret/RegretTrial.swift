@@ -11,10 +11,8 @@ struct RegretTrial: Encodable {
   let questions: [RegretQuestion]
   /// The number of questions outside the measured range.
   let outside: Int
-  /// The smallest and the greatest noise floor of the questions' numbers of threads.
-  let noiseFloors: [Double]
-  /// The origin of the noise floors.
-  let noiseOrigin: String
+  /// The assumed noise floor.
+  let noiseFloor: Double
 
   /// Asks about the points of `source`.
   ///
@@ -22,10 +20,11 @@ struct RegretTrial: Encodable {
   ///   - source: The measured rows.
   ///   - calibration: The calibration that answers every question; without it, all other points of
   ///     `source` answer.
-  ///   - noise: The noise floor.
+  ///   - noiseFloor: The assumed noise floor.
   /// - Throws: An error for malformed data if no point has two backends with two trials each.
   init(
-    _ source: ChoiceSource, calibration: Calibration? = nil, noise: CostNoise = .standard
+    _ source: ChoiceSource, calibration: Calibration? = nil,
+    noiseFloor: Double = Chooser.standardNoiseFloor
   ) throws(CommandError) {
     let contests = RegretContest.contests(of: source.samples)
     guard !contests.isEmpty else {
@@ -37,7 +36,6 @@ struct RegretTrial: Encodable {
     var questions: [RegretQuestion] = []
     var outside = 0
     func ask(_ contest: RegretContest, asMix: Bool, from known: Calibration) {
-      let noiseFloor = noise.floor(threads: contest.point.threads)
       let recommendation = Chooser(calibration: known, key: source.key, noiseFloor: noiseFloor)
         .recommendation(for: contest.profile(cores: source.key.cores, asMix: asMix))
       guard recommendation.isMeasured,
@@ -67,9 +65,7 @@ struct RegretTrial: Encodable {
       }
     }
     (self.questions, self.outside) = (questions, outside)
-    let floors = contests.map { noise.floor(threads: $0.point.threads) }
-    noiseFloors = [floors.min() ?? 0, floors.max() ?? 0]
-    noiseOrigin = noise.origin
+    self.noiseFloor = noiseFloor
   }
 
   /// Returns a quantile of the regrets, or `nil` if there are no questions.

@@ -21,9 +21,9 @@ struct SoakReport {
 
   /// The status of the worst verdict.
   var status: ExitStatus {
-    let verdicts = Set(series.map(\.verdict))
-    if verdicts.contains(.growing) { return .found }
-    return verdicts.contains(.undecided) ? .undecided : .fine
+    let trends = Set(series.map(\.trend))
+    if trends.contains(.growing) { return .found }
+    return trends.contains(.undecided) ? .undecided : .fine
   }
 
   var table: String {
@@ -48,7 +48,7 @@ struct SoakReport {
       specification.workload.name, NumberText.rate(Double(series.samples.last?.operations ?? 0)),
       NumberText.count(series.counted.count), bytes(series.counted.first),
       bytes(series.counted.last), slope.map { scientific($0.slope) } ?? NumberText.missing,
-      interval ?? NumberText.missing, series.verdict.rawValue,
+      interval ?? NumberText.missing, series.trend.rawValue,
     ]
   }
 

@@ -45,19 +45,18 @@ struct VerdictsCommand: ParsableCommand {
     let plan = try VerdictsPlan(self, drawnSeed: .drawn())
     try BuildFitness.check(
       allowsUnoptimized: allowUnoptimized, command: "verdicts", script: "scripts/test-verdicts")
-    let environment = EnvironmentProbe.environment(machine: nil)
-    let noise = try NoiseRun.measure(environment, rows: nil, processes: plan.noiseProcesses)
-    Console.print(NoiseText(noise).text + "\n")
     Console.note("--seed \(plan.seed) repeats the keys and the order")
-    let trial = VerdictsTrial(plan, environment, noise)
-    var tally = VerdictsTally(slowdownPercent: trial.slowdownPercent)
+    let trial = VerdictsTrial(plan, EnvironmentProbe.environment(machine: nil))
+    var tally = VerdictsTally()
     for number in 1...plan.runs {
       // In turns, so that a slow period of the machine affects both kinds.
-      let equal = try trial.equal(number)
-      Console.print(equal.line("equal", number))
+      let equal = try trial.judgment(slowdownPercent: 0, run: 2 * number)
+      Console.print(VerdictsTally.line("equal", number, equal))
       tally.equal.append(equal)
-      let slowed = try trial.slowed(number)
-      Console.print(slowed.line("slower by \(trial.slowdownPercent) %", number))
+      let slowed = try trial.judgment(
+        slowdownPercent: VerdictsPlan.slowdownPercent, run: 2 * number + 1)
+      Console.print(
+        VerdictsTally.line("slower by \(VerdictsPlan.slowdownPercent) %", number, slowed))
       tally.slowed.append(slowed)
     }
     Console.print("\n" + tally.text)
@@ -65,7 +64,7 @@ struct VerdictsCommand: ParsableCommand {
       throw CommandError(
         status: .found,
         description: "verdicts do not hold on this machine; measure on a quiet machine, or with "
-          + "more processes")
+          + "more sessions")
     }
   }
 }
@@ -75,16 +74,15 @@ struct VerdictsPlan {
   let runs: Int
   let threads: Int
   let seed: Seed
-  /// The number of processes per side in comparisons of equal code.
+  /// The number of sessions of a comparison.
   ///
-  /// It is fixed: if processes were added until a verdict, one of many tests would find a
-  /// difference by chance.
-  let pairs: Int
-  let noiseProcesses: Int
+  /// It is fixed: if sessions were added until a verdict, one of many tests would find a difference
+  /// by chance.
+  let sessions: Int
 
-  /// The number of processes per side after which a slowdown remains undecided.
-  static let mostPairs = 30
-  static let trialsOfProcess = 2
+  /// The slowdown that a comparison must find.
+  static let slowdownPercent = 10
+  static let trialsOfSession = 4
   static let seconds = 0.1
 
   init(_ options: VerdictsCommand, drawnSeed: Seed) throws(CommandError) {
@@ -92,26 +90,21 @@ struct VerdictsPlan {
       .number(otherwise: options.quick ? 2 : 20)
     threads = try OptionText("--threads", options.threads, allowed: 1...1024).number(otherwise: 1)
     seed = try Seed(option: options.seed, otherwise: drawnSeed)
-    pairs = options.quick ? Bootstrap.valuesNeeded : 10
-    noiseProcesses = options.quick ? 8 : NoiseRun.processes
+    sessions = options.quick ? 4 : 10
   }
 
-  /// Returns the trials of a pair of processes, one per side, in order.
-  ///
-  /// One side is first and last, so that a steady change of the machine affects both.
-  func trials(of contestants: [Contestant], run: Int, pair: Int) -> [TrialSpecification] {
-    let ownSeed = seed.derived(for: .trial, index: run).derived(for: .trial, index: pair)
-    var order = SplitMix64(seed: ownSeed.derived(for: .order))
-    let first = order.number(below: 2)
+  /// Returns the trials of a session, in order: both sides take turns, and the first side changes
+  /// from turn to turn.
+  func trials(of contestants: [Contestant], run: Int, session: Int) -> [TrialSpecification] {
+    let ownSeed = seed.derived(for: .trial, index: run).derived(for: .trial, index: session)
     let workloads = Workload.all(for: .dictionary).filter { $0.name == "mixed" }
     return workloads.flatMap { workload in
-      (0..<Self.trialsOfProcess).flatMap { number in
+      (0..<Self.trialsOfSession).flatMap { number in
         (0..<2).map { place in
-          let side = (first + number + place) % 2
-          return TrialSpecification(
-            contestant: contestants[side], workload: workload, threads: threads,
-            size: StandardMatrix.size, seed: ownSeed, number: number + 1,
-            fork: 2 * pair + side + 1,
+          TrialSpecification(
+            contestant: contestants[(session + number + place) % 2], workload: workload,
+            threads: threads, size: StandardMatrix.size, seed: ownSeed, number: number + 1,
+            fork: session + 1,
             warmupSeconds: StandardMatrix.warmupSeconds(forSeconds: Self.seconds),
             seconds: Self.seconds)
         }

@@ -118,9 +118,8 @@ struct ChooseCommand: ParsableCommand {
     let rows = try rows()
     let source = try ChoiceSource(rows, selection, cores: cores)
     let profile = try choice.workloadProfile(otherwiseCores: source.key.cores)
-    let noise = try CostNoise(noise, beside: files, rows ?? [], of: objective)
     let report = ChoiceReport(
-      profile, objective, source, noiseFloor: noise.floor(threads: profile.threads),
+      profile, objective, source, noiseFloor: try noise.part(),
       assumptions: try choice.assumptions())
     return (report, source)
   }

@@ -9,16 +9,14 @@ struct BaselineName: Equatable {
 
   static let folder = ".weakbench"
 
-  /// Checks a name: it must not lead out of the folder, be hidden in it, or be the A/A run of
-  /// another baseline.
+  /// Checks a name: it must not lead out of the folder, or be hidden in it.
   init(_ text: String, option: String) throws(CommandError) {
     let isPlain = text.allSatisfy { $0.isASCIIAlphanumeric || "-_.".contains($0) }
-    let isOfNoise = "\(text).csv".hasSuffix(NoiseFile.ending)
-    guard isPlain, !isOfNoise, let first = text.first, first.isASCIIAlphanumeric, text.count <= 100
+    guard isPlain, let first = text.first, first.isASCIIAlphanumeric, text.count <= 100
     else {
       throw .usage(
         "\(option) \(text.quotedOnOneLine) (allowed: letters, digits, and after the first one "
-          + "- _ and ., but no .noise at the end)")
+          + "- _ and .)")
     }
     name = text
   }
@@ -28,9 +26,7 @@ struct BaselineName: Equatable {
   /// The names of the saved baselines, in order.
   static var saved: [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    return names.filter { $0.hasSuffix(".csv") && !$0.hasSuffix(NoiseFile.ending) }.map {
-      String($0.dropLast(4))
-    }.sorted()
+    return names.filter { $0.hasSuffix(".csv") }.map { String($0.dropLast(4)) }.sorted()
   }
 
   /// Throws if no baseline of this name was saved.
@@ -52,22 +48,9 @@ struct BaselineName: Equatable {
     do {
       try FileManager.default.createDirectory(
         atPath: Self.folder, withIntermediateDirectories: true)
-      try saveNoise(ofFileAt: path)
       try data.write(to: URL(fileURLWithPath: self.path), options: .atomic)
     } catch {
       throw .failed("the baseline \(self.path) cannot be saved: \(error.localizedDescription)")
     }
-  }
-
-  /// Copies the A/A run next to the rows, or removes that of an older baseline.
-  private func saveNoise(ofFileAt path: String) throws {
-    let saved = NoiseFile.path(beside: self.path)
-    guard let data = FileManager.default.contents(atPath: NoiseFile.path(beside: path)) else {
-      if FileManager.default.fileExists(atPath: saved) {
-        try FileManager.default.removeItem(atPath: saved)
-      }
-      return
-    }
-    try data.write(to: URL(fileURLWithPath: saved), options: .atomic)
   }
 }

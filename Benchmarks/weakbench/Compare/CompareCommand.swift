@@ -10,7 +10,7 @@ struct CompareCommand: ParsableCommand {
     commandName: "compare",
     abstract: "Compare two files row by row, or the backends in one file.",
     discussion: """
-      Status 0: no row is worse; 1: a row is worse; 3: a row is undecided or missing;
+      Status 0: no row is slower; 1: a row is slower; 3: a row is undecided or missing;
       65: the rows must not be compared. See docs/benchmarking.md.
 
       EXAMPLES:
@@ -73,13 +73,13 @@ struct CompareOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Largest difference that counts as same. (default: 5%)", valueName: "percent"))
+      "Largest difference that counts as equivalent. (default: 5%)", valueName: "percent"))
   var threshold: String?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Ignored difference. (default: an A/A run or the rows)", valueName: "percent"))
+      "Difference to ignore, assumed to be noise. (default: none)", valueName: "percent"))
   var noiseFloor: String?
 
   @Option(

@@ -3,8 +3,6 @@ import TerminalIO
 import Charts
 import Measurements
 import Reporting
-import SeededRandom
-import Workloads
 
 /// The result of `compare`: the comparison, its text, and the exit status.
 struct CompareResult {
@@ -18,14 +16,8 @@ struct CompareResult {
   init(_ plan: ComparePlan) throws(CommandError) {
     self.plan = plan
     let sides = try Self.sides(plan)
-    var terms = plan.terms
-    if terms.measuredNoiseFloor == nil {
-      terms.measuredNoise = try NoiseFile.noise(
-        beside: plan.source.files, for: sides.candidate, terms.metric)
-    }
     do {
-      comparison = try Comparison(
-        sides, terms, drawingFrom: SplitMix64(seed: Seed.fixed))
+      comparison = try Comparison(sides, plan.terms)
     } catch {
       throw Self.error(for: error, plan)
     }
@@ -52,9 +44,9 @@ struct CompareResult {
       && comparison.rows.contains(where: \.isSubject)
   }
 
-  /// The exit status; a regression takes precedence over undecided rows.
+  /// The exit status; a row that is slower takes precedence over undecided rows.
   var status: ExitStatus {
-    if comparison.count(of: .worse) > 0 { return .found }
+    if comparison.count(of: .slower) > 0 { return .found }
     return isDecided || plan.allowsUndecided ? .fine : .undecided
   }
 

@@ -19,7 +19,7 @@ struct ListCommand: AsyncParsableCommand {
 
       EXAMPLES:
         weakbench list
-        weakbench list --machine --noise-floor
+        weakbench list --machine
       """)
 
   @Option(help: ArgumentHelp("Output format: text or json.", valueName: "name"))
@@ -27,15 +27,6 @@ struct ListCommand: AsyncParsableCommand {
 
   @Flag(help: "Show this machine instead.")
   var machine = false
-
-  @Flag(help: "With --machine, also measure the noise floor, in half a minute.")
-  var noiseFloor = false
-
-  @Option(
-    help: ArgumentHelp(
-      "With --noise-floor, write or replace a file that ends in .noise.csv. (default: none)",
-      valueName: "file"))
-  var output: String?
 
   @Flag(help: "With --machine, run in a build that is not fit for measuring.")
   var allowUnoptimized = false
@@ -45,11 +36,9 @@ struct ListCommand: AsyncParsableCommand {
   func run() async throws {
     let format = try OptionText.name("format", format, as: Format.self) ?? .text
     if machine { return try await showMachine(as: format) }
-    if let option = [
-      ("--noise-floor", noiseFloor), ("--output", output != nil),
-      ("--allow-unoptimized", allowUnoptimized),
-    ].first(where: \.1)?.0 {
-      throw CommandError.usage("\(option) needs --machine (allowed: --machine \(option))")
+    if allowUnoptimized {
+      throw CommandError.usage(
+        "--allow-unoptimized needs --machine (allowed: --machine --allow-unoptimized)")
     }
     switch format {
     case .text: Console.print(Inventory.complete.text)
@@ -58,27 +47,16 @@ struct ListCommand: AsyncParsableCommand {
   }
 
   private func showMachine(as format: Format) async throws {
-    let rows = try noiseDestination()
     try BuildFitness.check(allowsUnoptimized: allowUnoptimized, command: "list", script: nil)
     let times = MachineConditions.processorTimes
     let costs = await MeasuringCosts.measure()
     let conditions = MachineConditions.current(since: times, cores: Host.usableCores)
     let environment = EnvironmentProbe.environment(machine: nil)
-    let noise = noiseFloor ? try NoiseRun.measure(environment, rows: rows) : nil
-    let report = MachineReport(environment, conditions, costs, .ofThisHost, noise)
+    let report = MachineReport(environment, conditions, costs, .ofThisHost)
     switch format {
-    case .text: Console.print(report.text + (noise.map { "\n\n" + NoiseText($0).text } ?? ""))
+    case .text: Console.print(report.text)
     case .json: Console.print(report.json)
     }
     conditions.warnings.forEach(Console.note)
-  }
-
-  private func noiseDestination() throws(CommandError) -> OutputDestination? {
-    guard let output else { return nil }
-    guard noiseFloor else {
-      throw .usage("--output needs --noise-floor (allowed: --noise-floor --output PATH)")
-    }
-    let ending = String(NoiseFile.ending.dropFirst())
-    return try OutputDestination(replacing: output, option: "--output", endings: [ending])
   }
 }

@@ -30,12 +30,10 @@ struct MachineReport: Encodable, Sendable {
   let countsCycles: Bool
   let countsInstructions: Bool
   let countsCacheMisses: Bool
-  /// The noise floors, or `nil` without `--noise-floor`.
-  let noiseFloors: [NoiseText.Figure]?
 
   init(
     _ environment: Measurement.Environment, _ conditions: MachineConditions,
-    _ costs: MeasuringCosts, _ contention: MeasuredContention, _ noise: MachineNoise? = nil
+    _ costs: MeasuringCosts, _ contention: MeasuredContention
   ) {
     machine = environment.machine
     cpu = environment.cpu
@@ -59,7 +57,6 @@ struct MachineReport: Encodable, Sendable {
     countsCycles = contention.countsCycles
     countsInstructions = contention.countsInstructions
     countsCacheMisses = contention.countsCacheMisses
-    noiseFloors = noise.map { NoiseText($0).figures }
   }
 
   /// The report as JSON; unknown values are null.

@@ -18,8 +18,6 @@ struct MeasuringRun {
   let destination: OutputDestination
   var roles: OutputDestination?
   var histograms: OutputFolder?
-  /// The destination of an A/A run before the trials, or `nil` for none.
-  var noise: OutputDestination?
   let drawsProgress: Bool
 
   /// Runs the plan and ends the program, also when it is interrupted.
@@ -41,10 +39,6 @@ struct MeasuringRun {
     Interruption.observe { journal.close { end($0, $1, .interrupted) } }
 
     do {
-      if let noise {
-        let measured = try NoiseRun.measure(template.environment, rows: noise)
-        Console.writeError(NoiseText(measured).text + "\n")
-      }
       let forks = try plan.forks == 1 ? nil : Forks(for: plan.trials)
       try await Self.makeTrials(of: plan, journal) { trial throws(TrialFailure) in
         if let forks { try forks.run(trial) } else { try await trial.run() }

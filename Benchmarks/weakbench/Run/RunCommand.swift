@@ -27,13 +27,9 @@ struct RunCommand: AsyncParsableCommand {
     try EnvironmentProbe.check(machine: options.machine)
     let page = try options.report ? destination.page() : nil
     let roles = try options.roles.map { _ throws(CommandError) in try destination.roles() }
-    let noise =
-      try options.noiseFloor
-      ? destination.beside(ending: NoiseFile.ending, option: "--noise-floor") : nil
     try destination.check(columns: MeasurementCSV.columnNames)
     try roles?.check(columns: RoleCSV.columnNames)
     try page?.check(unless: RunOptions.fileFlags)
-    try noise?.check(unless: RunOptions.fileFlags)
     let environment = EnvironmentProbe.environment(machine: options.machine)
     if options.dryRun { return Self.show(plan, destination) }
     try BuildFitness.check(allowsUnoptimized: options.allowUnoptimized)
@@ -52,7 +48,7 @@ struct RunCommand: AsyncParsableCommand {
       details: options.details)
     try await MeasuringRun(
       plan: plan, environment: environment, destination: destination, roles: roles,
-      histograms: histograms, noise: noise,
+      histograms: histograms,
       drawsProgress: Terminal.isFree(of: destination) && !options.noProgress
     ).run(from: start) { ending.exit($0, failures: $1, as: $2) }
   }

@@ -136,9 +136,6 @@ struct RunOptions: ParsableArguments {
   @Flag(help: "Also write a page: rows.html for rows.csv.")
   var report = false
 
-  @Flag(help: "First measure the noise floor, into rows.noise.csv.")
-  var noiseFloor = false
-
   @Flag(help: "Show bytes, latency and spread in the table.")
   var details = false
 

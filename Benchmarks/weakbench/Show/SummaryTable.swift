@@ -102,23 +102,13 @@ struct SummaryTable {
   }
 
   private var legend: [String] {
-    let needed = Ranking.trialsNeeded
-    let most = lines.map(\.summary.trials).max() ?? 0
-    let winner =
-      most < needed
-      ? "A winner needs \(needed) trials; these series have at most \(most)."
-      : "★ fastest: its slowest trial beats the fastest one of every other backend, in \(needed) or "
-        + "more trials."
     let units =
       "ns/op: median, as one thread sees it. B/op: allocated per operation. B/entry: live per entry."
     let baseline =
       lines.contains { $0.configuration.backend == "empty-loop" }
       ? ["empty-loop: the harness around a collection that does nothing."] : []
-    return [
-      winner,
-      "≈ may be the fastest. ~ trials differ by more than a factor of 2. "
-        + "\(NumberText.missing) not measured.",
-      units,
+    return Mark.legend + [
+      "~ trials differ by more than a factor of 2. \(NumberText.missing) not measured.", units,
     ] + (isDetailed ? [] : ["Bytes are those at the fewest threads. --details shows more."])
       + baseline
   }
@@ -169,7 +159,7 @@ struct SummaryLine: Sendable {
   static func lines(for measurements: [Measurement]) -> [SummaryLine] {
     let summaries = Summary.summaries(of: measurements)
     let trials = Dictionary(grouping: measurements, by: Series.init)
-    return zip(summaries, Ranking.marks(for: summaries)).map { summary, mark in
+    return zip(summaries, Mark.marks(for: summaries)).map { summary, mark in
       SummaryLine(summary, mark, trials: trials[summary.series, default: []])
     }
   }

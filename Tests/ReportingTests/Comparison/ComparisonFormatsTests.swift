@@ -1,7 +1,6 @@
 import Foundation
 import Measurements
 import Reporting
-import SeededTesting
 import Testing
 
 struct ComparisonFormatsTests {
@@ -10,49 +9,52 @@ struct ComparisonFormatsTests {
   /// One row worse, one undecided peer, and one row on each side alone.
   private var comparison: Comparison {
     get throws {
-      func times(_ first: Double) -> [Double] { (0..<12).map { first + Double($0) / 100 } }
+      func times(_ first: Double) -> [Measurements.Measurement] {
+        (0..<4).flatMap { session in
+          Measurements.Measurement.trials(
+            (0..<3).map { first * (1 + Double($0) / 100) }, process: "run-\(session)")
+        }
+      }
       let base =
-        Measurements.Measurement.trials(times(100))
-        + Measurements.Measurement.trials([7], of: "ns-lock", kind: .peer)
+        times(100) + Measurements.Measurement.trials([7], of: "ns-lock", kind: .peer)
         + Measurements.Measurement.trials([5], workload: "exchange")
       let candidate =
-        Measurements.Measurement.trials(times(200))
-        + Measurements.Measurement.trials([8], of: "ns-lock", kind: .peer)
+        times(200) + Measurements.Measurement.trials([8], of: "ns-lock", kind: .peer)
         + Measurements.Measurement.trials([5], threads: 8)
       return try Comparison(
-        ComparisonSides(base: base, candidate: candidate), ComparisonTerms(),
-        drawingFrom: SeededGenerator(seed: 1))
+        ComparisonSides(base: base, candidate: candidate), ComparisonTerms())
     }
   }
 
   @Test func `text says what is compared, how, and what came of it`() throws {
     let text = ComparisonText(try comparison, names).text
     #expect(text.hasPrefix("ns_per_op, less is better: after.csv against before.csv.\n"))
-    #expect(text.contains("Threshold 5 %; noise floor unknown"))
+    #expect(text.contains("Margin of equivalence: 5 %."))
     #expect(text.contains("dictionary, mixed, Int Int uniform, size 1,024, 2 threads (threads)\n"))
     #expect(
       text.contains(
-        "mutex            100        200  1.999    1.999–2.000      12  1.00  < 0.001  worse\n"),
+        "mutex            101        202  2.000  2.000–2.000         4      12  slower\n"),
       "\(text)")
     #expect(
       text.contains(
-        "ns-lock (peer)  7.00       8.00  1.143              –       1  1.00    1.000  undecided\n"
+        "ns-lock (peer)  7.00       8.00  1.143            –         1       1  undecided\n"
       ), "\(text)")
     #expect(text.contains("Only in the base:\n  dictionary, exchange"))
     #expect(text.contains("8 threads (threads): mutex\n"))
     #expect(
       text.hasSuffix(
-        "0 better, 0 same, 1 worse, 0 undecided; 1 of the base alone; 1 of peers and baselines, which do not "
-          + "count.\n"))
+        "geometric mean of the backends' ratios: 2.000\n0 faster, 1 slower, 0 equivalent, 0 undecided; "
+          + "1 of the base alone; 1 of peers and baselines, which do not count.\n"))
   }
 
   @Test func `Markdown has a table, and the counts first`() throws {
     let text = ComparisonMarkdown(try comparison, names).text
     #expect(
-      text.hasPrefix("# Comparison\n\n**0 better, 0 same, 1 worse, 0 undecided; 1 of the base"))
+      text.hasPrefix(
+        "# Comparison\n\n**0 faster, 1 slower, 0 equivalent, 0 undecided; 1 of the base"))
     #expect(
       text.contains(
-        "| mutex | 100 | 200 | 1.999 | 1.999–2.000 | 12 | 1.00 | &lt; 0.001 | worse |\n"))
+        "| mutex | 101 | 202 | 2.000 | 2.000–2.000 | 4 | 12 | slower |\n"))
     #expect(text.contains("## Only in the candidate\n\n- dictionary, mixed,"))
   }
 
@@ -68,8 +70,8 @@ struct ComparisonFormatsTests {
         uniqueKeysWithValues: zip(header, line[..<mix] + ["mix"] + line[(mix + 3)...]))
     }
     #expect(
-      rows.map { $0["verdict"] } == ["worse", "undecided", "only-in-base", "only-in-candidate"])
-    #expect(rows[0]["base_trials"] == "12" && rows[0]["noise_floor"] == "")
+      rows.map { $0["verdict"] } == ["slower", "undecided", "only-in-base", "only-in-candidate"])
+    #expect(rows[0]["base_trials"] == "12" && rows[0]["base_sessions"] == "4")
     #expect(rows[1]["ratio_low"] == "" && rows[1]["kind"] == "peer")
     #expect(rows[2]["candidate_median"] == "" && rows[2]["backend"] == "")
     #expect(rows[3]["base_median"] == "" && rows[3]["candidate_median"] == "5.0")
@@ -82,23 +84,21 @@ struct ComparisonFormatsTests {
     #expect(document["metric"] as? String == "ns_per_op")
     #expect(
       document["counts"] as? [String: Int] == [
-        "better": 0, "same": 0, "worse": 1, "undecided": 0,
+        "faster": 0, "equivalent": 0, "slower": 1, "undecided": 0,
       ])
     let rows = try #require(document["rows"] as? [[String: Any]])
     #expect(rows.count == 4)
-    #expect(abs(try #require(rows[0]["ratio"] as? Double) - 200.055 / 100.055) < 1e-9)
+    #expect(abs(try #require(rows[0]["ratio"] as? Double) - 2) < 1e-9)
     #expect(rows[1]["ratio_low"] is NSNull)
     #expect(Set(rows.map { Set($0.keys) }).count == 1)
   }
 
-  @Test func `too few trials are said to be so, and how many would do`() throws {
+  @Test func `a single session is said to be too little`() throws {
     let few = Measurements.Measurement.trials([1, 2, 3])
     let comparison = try Comparison(
-      ComparisonSides(base: few, candidate: few), ComparisonTerms(),
-      drawingFrom: SeededGenerator(seed: 1))
+      ComparisonSides(base: few, candidate: few), ComparisonTerms())
     let advice = try #require(ComparisonSummary(comparison, names).advice)
-    #expect(advice.contains("an interval needs 6 per side"))
-    #expect(ComparisonTerms().trialsNeeded(forRows: 1) == 6)
-    #expect(ComparisonTerms().trialsNeeded(forRows: 300) == 8)
+    #expect(advice.contains("three or more sessions"))
+    #expect(ComparisonSummary(try self.comparison, names).advice == nil)
   }
 }

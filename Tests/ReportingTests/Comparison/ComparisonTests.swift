@@ -4,19 +4,20 @@ import SeededTesting
 import Testing
 
 struct ComparisonTests {
-  /// Twelve trials around a time, too close together to leave doubt.
+  /// Three trials around a time in each of four sessions, too close together to leave doubt.
   private func trials(
     around time: Double, of backend: String = "mutex", kind: Measurement.Kind = .subject,
     workload: String = "mixed", threads: Int = 2, change: (inout Measurement) -> Void = { _ in }
   ) -> [Measurement] {
-    Measurement.trials(
-      (0..<12).map { time * (1 + Double($0) / 1000) }, of: backend, kind: kind,
-      workload: workload, threads: threads
-    ).map { row in
-      var row = row
-      change(&row)
-      return row
+    var rows: [Measurement] = []
+    for session in 0..<4 {
+      let times = (0..<3).map { number in time * (1 + Double(3 * session + number) / 1000) }
+      rows += Measurement.trials(
+        times, of: backend, process: "run-\(session)", kind: kind, workload: workload,
+        threads: threads)
     }
+    for index in rows.indices { change(&rows[index]) }
+    return rows
   }
 
   private func compare(
@@ -26,32 +27,39 @@ struct ComparisonTests {
     var terms = ComparisonTerms()
     terms.metric = metric
     terms.allowedDifferences = allowing
-    return try Comparison(sides, terms, drawingFrom: SeededGenerator(seed: 1))
+    return try Comparison(sides, terms)
   }
 
   @Test func `less time and more operations are better`() throws {
     let sides = ComparisonSides(base: trials(around: 100), candidate: trials(around: 50))
-    #expect(try compare(sides).rows.map(\.verdict) == [.better])
-    #expect(try compare(sides, .operationsPerSecond).rows.map(\.verdict) == [.better])
+    #expect(try compare(sides).rows.map(\.verdict) == [.faster])
+    #expect(try compare(sides, .operationsPerSecond).rows.map(\.verdict) == [.faster])
     let turned = ComparisonSides(base: sides.candidate, candidate: sides.base)
-    #expect(try compare(turned).rows.map(\.verdict) == [.worse])
-    #expect(try compare(turned, .operationsPerSecond).rows.map(\.verdict) == [.worse])
-    #expect(try compare(turned).rows[0].evidence.ratio == 2)
-    #expect(try compare(turned).rows[0].evidence.cliffsDelta == 1)
+    #expect(try compare(turned).rows.map(\.verdict) == [.slower])
+    #expect(try compare(turned, .operationsPerSecond).rows.map(\.verdict) == [.slower])
+    #expect(abs(try compare(turned).rows[0].judgment.estimate.ratio - 2) < 1e-12)
   }
 
   @Test func `a certain difference within the threshold is the same`() throws {
     let sides = ComparisonSides(base: trials(around: 100), candidate: trials(around: 103))
     let row = try compare(sides).rows[0]
-    #expect(row.verdict == .same)
-    #expect(row.evidence.adjustedPValue < 0.001)
+    #expect(row.verdict == .equivalent)
+    #expect(try #require(row.judgment.estimate.interval).lowerBound > 1.02)
   }
 
-  @Test func `few trials decide nothing, however far apart`() throws {
+  @Test func `one session decides nothing, however far apart its trials are`() throws {
     let base = Array(trials(around: 100).prefix(3))
     let row = try compare(ComparisonSides(base: base, candidate: trials(around: 900))).rows[0]
     #expect(row.verdict == .undecided)
-    #expect(row.evidence.interval == nil)
+    #expect(row.judgment.verdict == .slower && row.judgment.isIndicative)
+  }
+
+  @Test func `the geometric mean is of backends alone`() throws {
+    let rows =
+      trials(around: 100) + trials(around: 50, of: "lock-free") + trials(around: 200, of: "actor")
+      + trials(around: 900, of: "ns-lock", kind: .peer)
+    let comparison = try compare(ComparisonSides(of: rows, againstBackend: "mutex"))
+    #expect(abs(try #require(comparison.geometricMean) - 1) < 1e-12)
   }
 
   @Test func `rows of one side are listed, and not judged`() throws {
@@ -70,9 +78,9 @@ struct ComparisonTests {
       + trials(around: 300, of: "ns-lock", kind: .peer) + trials(around: 5, threads: 8)
     let comparison = try compare(ComparisonSides(of: rows, againstBackend: "mutex"))
     #expect(comparison.rows.map(\.configuration.backend) == ["lock-free", "actor", "ns-lock"])
-    #expect(comparison.rows.map(\.verdict) == [.better, .worse, .worse])
+    #expect(comparison.rows.map(\.verdict) == [.faster, .slower, .slower])
     #expect(comparison.onlyInBase.map(\.configuration.threads) == [8])
-    #expect(comparison.count(of: .worse) == 1, "a peer is not ours to get worse")
+    #expect(comparison.count(of: .slower) == 1, "a peer is not ours to get worse")
   }
 
   @Test func `a metric that nobody measured is no common row`() {
@@ -90,7 +98,7 @@ struct ComparisonTests {
       })
     let comparison = try compare(sides, .liveBytesPerEntry)
     #expect(comparison.rows.map(\.configuration.threads) == [8])
-    #expect(comparison.rows.map(\.verdict) == [.better])
+    #expect(comparison.rows.map(\.verdict) == [.faster])
     #expect(comparison.onlyInCandidate.map(\.configuration.threads) == [2])
   }
 
@@ -99,10 +107,10 @@ struct ComparisonTests {
       base: trials(around: 1) { $0.bytes.allocatedPerOperation = 0 },
       candidate: trials(around: 1) { $0.bytes.allocatedPerOperation = 16 })
     let row = try compare(sides, .allocatedBytesPerOperation).rows[0]
-    #expect(row.verdict == .worse)
-    #expect(row.evidence.ratio == .infinity)
+    #expect(row.verdict == .slower)
+    #expect(row.judgment.estimate.ratio == .infinity)
     let none = ComparisonSides(base: sides.base, candidate: sides.base)
-    #expect(try compare(none, .allocatedBytesPerOperation).rows[0].verdict == .same)
+    #expect(try compare(none, .allocatedBytesPerOperation).rows[0].verdict == .equivalent)
   }
 
   static let changes: [(Aspect, @Sendable (inout Measurement) -> Void)] = [
@@ -132,7 +140,7 @@ struct ComparisonTests {
     } catch {
       Issue.record("\(error)")
     }
-    #expect(try compare(sides, allowing: [aspect]).rows.map(\.verdict) == [.same])
+    #expect(try compare(sides, allowing: [aspect]).rows.map(\.verdict) == [.equivalent])
   }
 
   @Test func `two commits are what files are compared for, but not two in one file`() throws {
@@ -166,14 +174,14 @@ struct ComparisonTests {
     } catch {
       Issue.record("\(error)")
     }
-    #expect(try compare(sides, allowing: [.roles]).rows.map(\.verdict) == [.same])
+    #expect(try compare(sides, allowing: [.roles]).rows.map(\.verdict) == [.equivalent])
   }
 
   @Test func `a file of several drivers is compared driver by driver`() throws {
     let side = trials(around: 1) + trials(around: 2) { $0.configuration.driver = "gcd" }
     let comparison = try compare(ComparisonSides(base: side, candidate: side))
     #expect(comparison.rows.map(\.configuration.driver) == ["threads", "gcd"])
-    #expect(comparison.rows.map(\.verdict) == [.same, .same])
+    #expect(comparison.rows.map(\.verdict) == [.equivalent, .equivalent])
   }
 
   @Test func `two debug builds are no more fit to compare than one`() {

@@ -1,0 +1,80 @@
+/// The comparison of several series that compete: which one is the fastest.
+///
+/// The leader is the series with the smallest mean; it wins if each other one is slower by the
+/// verdict. All must be slower, so a false winner is not likelier than a false verdict in one
+/// comparison.
+public struct Contest<Name: Hashable & Sendable>: Hashable, Sendable {
+  /// The result of a contest.
+  public enum Outcome: Hashable, Sendable {
+    /// One series is the fastest.
+    case won(by: Name)
+    /// These are equivalent, and every other one is slower. The leader is the first.
+    case tied([Name])
+    /// Each of these may be the fastest. The leader is the first.
+    case undecided([Name])
+    /// There are fewer than two series.
+    case none
+  }
+
+  /// A series that does not lead.
+  public struct Rival: Hashable, Sendable {
+    /// The series.
+    public let name: Name
+    /// The verdict on this series over the leader.
+    public let judgment: Judgment
+  }
+
+  /// The series with the smallest mean; `nil` if there is none.
+  public let leader: Name?
+  /// The other series over the leader, the smallest ratio first.
+  public let others: [Rival]
+  /// The result.
+  public let outcome: Outcome
+
+  /// Whether the result is only about one session; see `RatioEstimate.Scope`.
+  public var isIndicative: Bool { others.contains { $0.judgment.isIndicative } }
+
+  /// The ratio of the second series to the leader; `nil` if there is none.
+  public var margin: RatioEstimate? { others.first?.judgment.estimate }
+
+  /// Compares series of a metric of which less is better.
+  ///
+  /// Traps if a name repeats.
+  ///
+  /// - Parameter entrants: The series, in an order that decides between equal means.
+  public init(_ entrants: [(name: Name, values: SessionValues)], by rule: VerdictRule = .init()) {
+    precondition(
+      Set(entrants.map(\.name)).count == entrants.count, "a name repeats in a contest")
+    // The leader is the one that no other undercuts. Ratios of pairs can contradict each other if
+    // the entrants have different sessions; then the first by the median leads.
+    let order = entrants.indices.sorted {
+      (entrants[$0].values.median, $0) < (entrants[$1].values.median, $1)
+    }
+    func ratio(_ one: Int, _ other: Int) -> Double {
+      RatioEstimate(of: entrants[one].values, to: entrants[other].values).ratio
+    }
+    let leading = order.first { one in order.allSatisfy { one == $0 || ratio(one, $0) <= 1 } }
+    guard let first = leading ?? order.first else {
+      (leader, others, outcome) = (nil, [], .none)
+      return
+    }
+    let lead = entrants[first]
+    leader = lead.name
+    let others = order.filter { $0 != first }.map { index in
+      Rival(
+        name: entrants[index].name,
+        judgment: rule.judgment(on: entrants[index].values, over: lead.values))
+    }.sorted { $0.judgment.estimate.ratio < $1.judgment.estimate.ratio }
+    self.others = others
+    outcome = Self.outcome(lead.name, others)
+  }
+
+  private static func outcome(_ leader: Name, _ others: [Rival]) -> Outcome {
+    guard !others.isEmpty else { return .none }
+    let close = others.filter { $0.judgment.verdict != .slower }
+    guard !close.isEmpty else { return .won(by: leader) }
+    let names = [leader] + close.map(\.name)
+    return close.allSatisfy { $0.judgment.verdict == .equivalent }
+      ? .tied(names) : .undecided(names)
+  }
+}

@@ -1,0 +1,50 @@
+/// The values of one metric in the trials of one series, by session.
+///
+/// A session is one process that ran at one time on one machine. Its trials share the placement of
+/// memory and the state of the machine, so they are not independent: two sessions of the same build
+/// differ more than the trials of either.
+public struct SessionValues: Hashable, Sendable {
+  /// The values of a session, in the order of its trials; none is empty.
+  public let values: [Measurement.Session: [Double]]
+  /// The sessions, in the order in which they first appear.
+  public let sessions: [Measurement.Session]
+
+  /// Collects the values of `metric`, or returns `nil` if no trial has one.
+  public init?(_ trials: [Measurement], _ metric: MetricColumn) {
+    self.init(
+      trials.compactMap { trial in metric.value(in: trial).map { (trial.session, $0) } })
+  }
+
+  /// Collects values, or returns `nil` if there are none.
+  public init?(_ values: [(session: Measurement.Session, value: Double)]) {
+    guard !values.isEmpty else { return nil }
+    var order: [Measurement.Session] = []
+    var bySession: [Measurement.Session: [Double]] = [:]
+    for (session, value) in values {
+      if bySession[session] == nil { order.append(session) }
+      bySession[session, default: []].append(value)
+    }
+    sessions = order
+    self.values = bySession
+  }
+
+  /// The number of values.
+  public var trials: Int { values.values.reduce(0) { $0 + $1.count } }
+
+  /// The values of all sessions.
+  public var all: [Double] { bySession.flatMap(\.self) }
+
+  /// The values of each session, in the order of `sessions`.
+  public var bySession: [[Double]] { sessions.map { values[$0, default: []] } }
+
+  /// The median of each session, in the order of `sessions`.
+  public var medians: [Double] { bySession.compactMap(Statistics.median) }
+
+  /// The median of a session; `nil` if it has no trial of this series.
+  public func median(of session: Measurement.Session) -> Double? {
+    values[session].flatMap(Statistics.median)
+  }
+
+  /// The median of the sessions' medians, so that each session counts the same.
+  public var median: Double { Statistics.median(medians) ?? 0 }
+}

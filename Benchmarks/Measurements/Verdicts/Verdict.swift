@@ -1,0 +1,94 @@
+/// A verdict on two series: which is better in a metric. The words are those of a time.
+public enum Verdict: String, CaseIterable, Sendable {
+  /// The first series is better: the whole interval of the ratio is below 1, or above it for a
+  /// metric of which more is better.
+  case faster
+  /// The first series is worse.
+  case slower
+  /// The two are equivalent: the whole interval is within the margin around 1, even if it excludes
+  /// 1.
+  case equivalent
+  /// The values are inconclusive.
+  case undecided
+
+  /// The verdict on the same ratio if more is better.
+  var reversed: Verdict {
+    switch self {
+    case .faster: .slower
+    case .slower: .faster
+    case .equivalent, .undecided: self
+    }
+  }
+}
+
+/// The rule by which an estimate becomes a verdict: the only one in this package.
+///
+/// Equivalence is the two one-sided tests of Schuirmann, "A comparison of the two one-sided tests
+/// procedure", 1987. With an interval of 95 % its error is at most 2.5 %, and so is that of
+/// *faster* and of *slower*. Verdicts are not corrected for the number of comparisons: among 40
+/// pairs of equal series, one is called faster and one slower on average. A correction would make
+/// a verdict depend on the rows beside it, so that two tables of the same rows could disagree.
+public struct VerdictRule: Hashable, Sendable {
+  /// The largest difference that counts as equivalent: 0.05 is 5 %.
+  public var margin: Double
+  /// The probability with which an interval has the true ratio.
+  public var confidence: Double
+  /// A difference that the user assumes to be noise, beyond the interval; 0 for none.
+  public var assumedNoise: Double
+
+  /// Creates a rule.
+  ///
+  /// Traps if `margin` or `assumedNoise` is negative or infinite.
+  public init(margin: Double = 0.05, confidence: Double = 0.95, assumedNoise: Double = 0) {
+    for part in [margin, assumedNoise] {
+      precondition(
+        part >= 0 && part.isFinite, "a margin must be finite and at least 0, got \(part)")
+    }
+    self.margin = margin
+    self.confidence = confidence
+    self.assumedNoise = assumedNoise
+  }
+
+  /// Compares two series.
+  ///
+  /// - Parameters:
+  ///   - numerator: The series that the verdict is about.
+  ///   - denominator: The other series.
+  ///   - isSmallerBetter: Whether less of the metric is better, as for a time; not for a rate.
+  public func judgment(
+    on numerator: SessionValues, over denominator: SessionValues, isSmallerBetter: Bool = true
+  ) -> Judgment {
+    let estimate = RatioEstimate(of: numerator, to: denominator, confidence: confidence)
+    let verdict = verdict(on: estimate)
+    return Judgment(estimate: estimate, verdict: isSmallerBetter ? verdict : verdict.reversed)
+  }
+
+  private func verdict(on estimate: RatioEstimate) -> Verdict {
+    guard let interval = estimate.interval else { return .undecided }
+    let noise = Self.span(assumedNoise)
+    let (low, high) = (interval.lowerBound, interval.upperBound)
+    if assumedNoise <= margin, Self.span(margin).contains(low), Self.span(margin).contains(high) {
+      return .equivalent
+    }
+    if high < noise.lowerBound { return .faster }
+    if low > noise.upperBound { return .slower }
+    return .undecided
+  }
+
+  /// The ratios within a difference, such as 1 ÷ 1.05 to 1.05: the same from either side.
+  private static func span(_ part: Double) -> ClosedRange<Double> { 1 / (1 + part)...(1 + part) }
+}
+
+/// A verdict with the estimate that it comes from.
+public struct Judgment: Hashable, Sendable {
+  /// The ratio of the two series.
+  public let estimate: RatioEstimate
+  /// The verdict, which applies to the scope of the estimate.
+  public let verdict: Verdict
+
+  /// Whether the verdict is only about one session, and says nothing about another one.
+  public var isIndicative: Bool { estimate.scope == .oneSession }
+
+  /// The verdict that applies to other sessions too: undecided if there is only one.
+  public var generalVerdict: Verdict { isIndicative ? .undecided : verdict }
+}

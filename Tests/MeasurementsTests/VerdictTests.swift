@@ -1,0 +1,275 @@
+import Foundation
+import Measurements
+import SeededTesting
+import Testing
+
+struct StudentDistributionTests {
+  /// From the tables of the distribution; the first is a Cauchy distribution, tan(0.95 π/2).
+  @Test(arguments: [
+    (1.0, 0.95, 12.7062), (2, 0.95, 4.30265), (4, 0.95, 2.77645), (9, 0.99, 3.24984),
+    (30, 0.95, 2.04227), (1e6, 0.95, 1.95997),
+  ])
+  func `its bounds are those of the tables`(
+    _ freedom: Double, _ confidence: Double, _ bound: Double
+  ) {
+    let distribution = StudentDistribution(freedom: freedom)
+    let found = distribution.bound(ofConfidence: confidence)
+    #expect(abs(found - bound) < 2e-5 * bound)
+    #expect(abs(distribution.probability(beyond: found) - (1 - confidence)) < 1e-9)
+  }
+
+  @Test func `nothing is surely beyond 0, and little beyond 1,000`() {
+    let distribution = StudentDistribution(freedom: 3)
+    #expect(distribution.probability(beyond: 0) == 1)
+    #expect(distribution.probability(beyond: 1000) < 1e-8)
+    #expect(distribution.probability(beyond: -2) == distribution.probability(beyond: 2))
+  }
+}
+
+struct SessionValuesTests {
+  @Test func `values are collected by session, and each session counts once`() throws {
+    let rows = [(1, 2.0), (2, 9), (1, 4), (1, 3)].enumerated().map { index, value in
+      var row = Measurement.trial(index, of: "mutex", nanosecondsPerOperation: value.1)
+      row.trial.fork = value.0
+      return row
+    }
+    let values = try #require(SessionValues(rows, .nanosecondsPerOperation))
+    #expect(values.bySession == [[2, 4, 3], [9]])
+    #expect(values.medians == [3, 9] && values.median == 6)
+    #expect(values.trials == 4 && values.all == [2, 4, 3, 9])
+    #expect(SessionValues([], .p50) == nil)
+  }
+}
+
+/// Values of sessions whose names begin with a letter: one list for each session.
+private func values(_ sessions: [[Double]], run: String = "a") -> SessionValues {
+  SessionValues(
+    sessions.enumerated().flatMap { index, values in
+      values.map { (Measurement.Session(run: run, fork: index + 1), $0) }
+    })!
+}
+
+struct RatioEstimateTests {
+  @Test func `what slows a whole session down cancels`() throws {
+    let one = values([[10, 11, 12], [20, 22, 24], [31, 33, 35]])
+    let other = values([[20, 22, 24], [40, 44, 48], [62, 66, 70]])
+    let estimate = RatioEstimate(of: other, to: one)
+    #expect(estimate.isPaired && estimate.scope == .sessions(count: 3))
+    #expect(abs(estimate.ratio - 2) < 1e-12)
+    let interval = try #require(estimate.interval)
+    #expect(interval.upperBound - interval.lowerBound < 1e-9)
+  }
+
+  @Test func `the interval of pairs is Student's`() throws {
+    // Logarithms of the ratios: 0, 0.1 and 0.2, so a mean of 0.1 and a standard error of 0.1 ÷ √3.
+    let one = values([[100], [100], [100]])
+    let other = values([[100], [100 * exp(0.1)], [100 * exp(0.2)]])
+    let interval = try #require(RatioEstimate(of: other, to: one).interval)
+    let half = 4.30265 * 0.1 / 3.0.squareRoot()
+    #expect(abs(log(interval.lowerBound) - (0.1 - half)) < 1e-5)
+    #expect(abs(log(interval.upperBound) - (0.1 + half)) < 1e-5)
+  }
+
+  @Test func `other sessions are compared by their means`() throws {
+    let one = values([[100], [110], [121]])
+    let other = values([[200], [220], [242]], run: "b")
+    let estimate = RatioEstimate(of: other, to: one)
+    #expect(!estimate.isPaired && estimate.scope == .sessions(count: 3))
+    #expect(abs(estimate.ratio - 2) < 1e-12)
+    // Equal variances, so 4 degrees of freedom; logarithms a step of log 1.1 apart.
+    let half = 2.77645 * log(1.1) * (2.0 / 3).squareRoot()
+    #expect(abs(log(try #require(estimate.interval).upperBound / 2) - half) < 1e-5)
+  }
+
+  @Test func `the base may be either side`() throws {
+    let (one, other) = (values([[3, 4], [5], [7]]), values([[6], [5, 4], [9]]))
+    let there = RatioEstimate(of: one, to: other)
+    let back = RatioEstimate(of: other, to: one)
+    #expect(abs(there.ratio * back.ratio - 1) < 1e-12)
+    let (interval, turned) = (try #require(there.interval), try #require(back.interval))
+    #expect(abs(interval.lowerBound * turned.upperBound - 1) < 1e-12)
+  }
+
+  @Test func `one session speaks of itself alone`() {
+    let (one, other) = (values([[10, 11, 12]]), values([[20, 21, 22]]))
+    #expect(RatioEstimate(of: one, to: other).scope == .oneSession)
+    #expect(RatioEstimate(of: one, to: values([[20], [21]], run: "b")).scope == .oneSession)
+    #expect(RatioEstimate(of: values([[10]]), to: values([[20]])).interval == nil)
+  }
+
+  @Test func `nothing is certainly less than something`() {
+    let none = values([[0, 0], [0, 0]])
+    #expect(RatioEstimate(of: values([[16], [16]]), to: none).interval == .infinity ... .infinity)
+    #expect(RatioEstimate(of: none, to: none).interval == 1...1)
+    #expect(RatioEstimate(of: values([[0], [16]]), to: none).interval == nil)
+  }
+}
+
+struct VerdictRuleTests {
+  private func verdict(
+    _ ratios: [Double], _ rule: VerdictRule = VerdictRule(), isSmallerBetter: Bool = true
+  ) -> Verdict {
+    rule.judgment(
+      on: values(ratios.map { [100 * $0] }), over: values(ratios.map { _ in [100] }),
+      isSmallerBetter: isSmallerBetter
+    ).verdict
+  }
+
+  @Test func `the interval decides`() {
+    #expect(verdict([0.80, 0.81, 0.82]) == .faster)
+    #expect(verdict([1.20, 1.21, 1.22]) == .slower)
+    #expect(verdict([1.20, 1.21, 1.22], isSmallerBetter: false) == .faster)
+    #expect(
+      verdict([1.020, 1.021, 1.022]) == .equivalent, "it excludes 1, but is within the margin")
+    #expect(verdict([0.80, 1.21, 1.00]) == .undecided)
+    #expect(verdict([1.04, 1.06, 1.08], VerdictRule(margin: 0)) == .slower)
+    #expect(verdict([1.20, 1.21, 1.22], VerdictRule(margin: 0.3)) == .equivalent)
+  }
+
+  @Test func `what a user assumes to be noise does not count`() {
+    #expect(verdict([1.20, 1.21, 1.22], VerdictRule(assumedNoise: 0.3)) == .undecided)
+    #expect(verdict([1.20, 1.21, 1.22], VerdictRule(assumedNoise: 0.1)) == .slower)
+    #expect(verdict([1.01, 1.01, 1.01], VerdictRule(assumedNoise: 0.1)) == .undecided)
+  }
+
+  @Test func `of one session the general verdict is undecided`() {
+    let judgment = VerdictRule().judgment(
+      on: values([[10, 11, 12]]), over: values([[90, 91, 92]]))
+    #expect(judgment.verdict == .faster && judgment.isIndicative)
+    #expect(judgment.generalVerdict == .undecided)
+  }
+}
+
+struct ContestTests {
+  private func contest(_ entrants: [(String, [[Double]])]) -> Contest<String> {
+    Contest(entrants.map { ($0.0, values($0.1)) })
+  }
+
+  @Test func `a winner is faster than each other one`() {
+    let contest = contest([
+      ("slow", [[50], [60], [70]]), ("fast", [[10], [12], [14]]), ("middle", [[20], [24], [28]]),
+    ])
+    #expect(contest.outcome == .won(by: "fast"))
+    #expect(contest.others.map(\.name) == ["middle", "slow"])
+    #expect(abs(contest.margin!.ratio - 2) < 1e-12)
+    #expect(Mark(of: "fast", in: contest) == .best && Mark(of: "middle", in: contest) == .none)
+  }
+
+  @Test func `who may be as fast contends`() {
+    let contest = contest([
+      ("fast", [[10], [12], [14]]), ("close", [[12], [11], [16]]), ("slow", [[50], [60], [70]]),
+    ])
+    #expect(contest.outcome == .undecided(["fast", "close"]))
+    #expect(Mark(of: "close", in: contest) == .contender)
+  }
+
+  @Test func `who is as fast is equivalent`() {
+    let contest = contest([("one", [[10], [12], [14]]), ("other", [[10.1], [12.1], [14.1]])])
+    #expect(contest.outcome == .tied(["one", "other"]))
+  }
+
+  @Test func `a single session has its winner in it`() {
+    let contest = contest([("fast", [[10, 11, 12]]), ("slow", [[50, 51, 52]])])
+    #expect(contest.outcome == .won(by: "fast") && contest.isIndicative)
+    #expect(Mark(of: "fast", in: contest) == .bestInSession)
+  }
+
+  @Test func `who is alone does not compete`() {
+    #expect(contest([]).outcome == .none)
+    #expect(contest([("alone", [[1], [1]])]).outcome == .none)
+    #expect(Mark(of: "alone", in: contest([("alone", [[1], [1]])])) == .none)
+  }
+}
+
+/// Verdicts on sessions whose truth is known.
+struct VerdictSimulationTests {
+  /// A machine in which sessions as a whole, contestants within a session, and trials differ.
+  private struct Machine {
+    var generator: SeededGenerator
+    var session = 0.2
+    var contestant = 0.05
+    var trial = 0.02
+    /// Whether sessions differ by Student's distribution with 3 degrees of freedom, which has many
+    /// outliers, instead of a normal one.
+    var hasOutliers = false
+
+    mutating func normal() -> Double {
+      (-2 * log(Double.random(in: Double.ulpOfOne..<1, using: &generator))).squareRoot()
+        * cos(2 * .pi * Double.random(in: 0..<1, using: &generator))
+    }
+
+    private mutating func noise() -> Double {
+      guard hasOutliers else { return normal() }
+      let squares = (0..<3).reduce(0.0) { sum, _ in
+        let value = normal()
+        return sum + value * value
+      }
+      return normal() / squares.squareRoot()
+    }
+
+    /// The sessions of contestants with these true times.
+    mutating func measure(_ times: [Double], sessions: Int) -> [SessionValues] {
+      var all = times.map { _ in [[Double]]() }
+      for _ in 0..<sessions {
+        let whole = exp(session * noise())
+        for (place, time) in times.enumerated() {
+          let own = time * whole * exp(contestant * noise())
+          all[place].append((0..<3).map { _ in own * exp(trial * normal()) })
+        }
+      }
+      return all.map { values($0) }
+    }
+  }
+
+  private static let runs = 2000
+
+  private func verdicts(
+    ratio: Double, sessions: Int, hasOutliers: Bool = false
+  ) -> [Verdict: Int] {
+    var machine = Machine(
+      generator: SeededGenerator(seed: TestOptions.seed), hasOutliers: hasOutliers)
+    var counts: [Verdict: Int] = [:]
+    for _ in 0..<Self.runs {
+      let sides = machine.measure([100, 100 * ratio], sessions: sessions)
+      counts[VerdictRule().judgment(on: sides[1], over: sides[0]).verdict, default: 0] += 1
+    }
+    return counts
+  }
+
+  @Test(arguments: [2, 3, 5, 10], [false, true])
+  func `equal code is called faster in at most 1 of 20, and slower no more often`(
+    _ sessions: Int, _ hasOutliers: Bool
+  ) {
+    let counts = verdicts(ratio: 1, sessions: sessions, hasOutliers: hasOutliers)
+    for verdict in [Verdict.faster, .slower] {
+      #expect(counts[verdict, default: 0] <= Self.runs / 20, "\(counts), seed \(TestOptions.seed)")
+    }
+  }
+
+  @Test(arguments: [3, 5, 10])
+  func `a difference of exactly the margin is called equivalent in at most 1 of 20`(
+    _ sessions: Int
+  ) {
+    let counts = verdicts(ratio: 1.05, sessions: sessions)
+    #expect(
+      counts[.equivalent, default: 0] <= Self.runs / 20, "\(counts), seed \(TestOptions.seed)")
+  }
+
+  @Test func `a difference of a fifth is found with five sessions, and never turned round`() {
+    let counts = verdicts(ratio: 1.2, sessions: 5)
+    #expect(counts[.slower, default: 0] >= Self.runs * 8 / 10, "\(counts)")
+    #expect(counts[.faster, default: 0] + counts[.equivalent, default: 0] <= Self.runs / 200)
+  }
+
+  @Test func `of four equal contestants one wins in at most 1 of 20`() {
+    var machine = Machine(generator: SeededGenerator(seed: TestOptions.seed))
+    let wins = (0..<Self.runs).count { _ in
+      let sides = machine.measure([100, 100, 100, 100], sessions: 4)
+      if case .won = Contest(sides.enumerated().map { ($0.offset, $0.element) }).outcome {
+        return true
+      }
+      return false
+    }
+    #expect(wins <= Self.runs / 20, "\(wins), seed \(TestOptions.seed)")
+  }
+}
