@@ -1,5 +1,6 @@
 import ArgumentParser
 import Benchmarking
+import Charts
 import Choosing
 import Measurements
 import Reporting
@@ -15,7 +16,14 @@ package struct ChoiceSource {
   /// The origin of the measurements in words.
   package let origin: String
   /// The rows; empty for the compiled-in calibration.
-  private let rows: [(row: String, sample: CostSample)]
+  private let rows: [Row]
+
+  /// A row with the costs of a backend.
+  private struct Row {
+    let row: String
+    let session: Measurement.Session
+    let sample: CostSample
+  }
 
   package static let noRows = CommandError(
     status: .badData,
@@ -30,7 +38,7 @@ package struct ChoiceSource {
 
   private init(
     calibration: Calibration, key: CalibrationKey, origin: String,
-    rows: [(row: String, sample: CostSample)]
+    rows: [Row]
   ) {
     self.calibration = calibration
     self.key = key
@@ -62,7 +70,7 @@ package struct ChoiceSource {
     let chosen = try selection.applied(to: onCores.isEmpty ? costs : onCores)
     let rows = chosen.compactMap { row in
       CostSample(row, build: row.environment.buildConfiguration).map {
-        (row: row.identity.row, sample: $0)
+        Row(row: row.identity.row, session: row.session, sample: $0)
       }
     }
     guard let first = rows.first else { throw Self.noRows }
@@ -77,6 +85,37 @@ package struct ChoiceSource {
   /// Returns a calibration from the rows of some points only.
   package func calibration(where isWanted: (GridPoint) -> Bool) -> Calibration {
     Calibration(samples.filter { isWanted($0.point) })
+  }
+
+  /// Returns the comparison of the backends that `profile` can use: each session predicts their
+  /// costs from its own rows, at the points of `recommendation`.
+  ///
+  /// - Returns: `nil` for the compiled-in calibration, which does not have the sessions.
+  package func contest(
+    for profile: WorkloadProfile, _ objective: CostObjective, like recommendation: Recommendation,
+    by rule: VerdictRule
+  ) -> Contest<Backend>? {
+    guard !rows.isEmpty else { return nil }
+    var key = key
+    key.cores = profile.cores
+    let sessions = Dictionary(grouping: rows, by: \.session)
+    var costs: [Backend: [(session: Measurement.Session, value: Double)]] = [:]
+    for session in rows.map(\.session).withoutRepetitions {
+      let samples = sessions[session, default: []].map(\.sample)
+      // A session without these points would answer from others.
+      guard let model = Calibration(samples).model(for: key),
+        let answer = model.answer(to: profile, objective: objective),
+        model.points(of: answer) == recommendation.points
+      else { continue }
+      for backend in Backend.allCases {
+        guard let cost = answer.score(of: backend) else { continue }
+        costs[backend, default: []].append((session, cost.median))
+      }
+    }
+    return Contest(
+      Backend.allCases.compactMap { backend in
+        SessionValues(costs[backend, default: []]).map { (backend, $0) }
+      }, by: rule)
   }
 
   /// Returns the identifiers of the rows of `points`.
@@ -169,17 +208,17 @@ extension OperationShares {
 package struct NoiseFloorOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Difference to ignore, assumed to be noise. (default: 5%)", valueName: "percent"))
+      "Difference to ignore, assumed to be noise.", valueName: "percent"))
   package var noiseFloor: String?
 
   package init() {}
 
   package var isEmpty: Bool { noiseFloor == nil }
 
-  /// Returns the assumed fraction.
-  package func part() throws(CommandError) -> Double {
+  /// Returns the assumed fraction; `nil` without the option.
+  package func part() throws(CommandError) -> Double? {
     try noiseFloor.map { text throws(CommandError) in
       try OptionText.part(text, option: "--noise-floor")
-    } ?? Chooser.standardNoiseFloor
+    }
   }
 }

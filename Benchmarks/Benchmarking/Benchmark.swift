@@ -78,10 +78,12 @@ public struct Benchmark: Sendable {
 
 /// The trials of a run, in the order in which they run.
 ///
-/// Each repetition shuffles all configurations again. A slow minute of the machine then does not
-/// affect one contestant alone, and an interrupted run has about the same number of trials of each.
-/// One process runs a whole repetition. Several processes take turns, so that changes over time
-/// affect all of them.
+/// Each repetition shuffles the cells again: the combinations of a workload, threads, a size and a
+/// pace. A slow minute of the machine then does not affect one contestant alone, and an interrupted
+/// run has about the same number of trials of each. The contestants of a cell follow each other, in
+/// a drawn order that the next repetition reverses. A steady change of the machine then cancels.
+///
+/// A session, which is one process, runs whole repetitions. The sessions follow each other.
 public struct TrialPlan: Sendable {
   /// The trials in order.
   public let specifications: [TrialSpecification]
@@ -94,40 +96,46 @@ public struct TrialPlan: Sendable {
   ///   - threads: The numbers of threads.
   ///   - sizes: The numbers of entries.
   ///   - trials: The number of repetitions, at least 1.
-  ///   - forks: The number of processes that take turns; traps unless it is positive.
+  ///   - sessions: The number of sessions that share the repetitions; traps unless it is positive.
   ///   - seed: The seed of the run.
   ///   - warmupSeconds: The duration of the warm-up of each trial.
   ///   - seconds: The duration of the timed part of each trial.
   ///   - paces: The paces; a contestant that does not support open loops skips them.
   public init(
     contestants: [Contestant], workloads: [Workload], threads: [Int], sizes: [Int], trials: Int,
-    forks: Int = 1, seed: Seed, warmupSeconds: Double, seconds: Double,
+    sessions: Int = 1, seed: Seed, warmupSeconds: Double, seconds: Double,
     paces: [Measurement.Pace] = [.closed]
   ) {
-    precondition(forks > 0, "forks must be positive, got \(forks)")
+    precondition(sessions > 0, "sessions must be positive, got \(sessions)")
+    let trials = max(1, trials)
     var specifications: [TrialSpecification] = []
-    for number in 1...max(1, trials) {
-      var round: [TrialSpecification] = []
+    var contestants = contestants
+    for number in 1...trials {
+      var order = SplitMix64(seed: seed.derived(for: .order, index: number))
+      if number.isMultiple(of: 2) { contestants.reverse() } else { order.shuffle(&contestants) }
       // One seed per repetition: contestants are compared on the same keys and schedules.
       let trialSeed = seed.derived(for: .trial, index: number)
-      for contestant in contestants {
-        for workload in workloads where contestant.supports(workload) {
-          for threads in threads {
-            for size in sizes {
-              for pace in paces where pace.mode == .closed || contestant.isPaceable {
-                round.append(
+      var cells: [[TrialSpecification]] = []
+      for workload in workloads {
+        for threads in threads {
+          for size in sizes {
+            for pace in paces {
+              cells.append(
+                contestants.filter {
+                  $0.supports(workload) && (pace.mode == .closed || $0.isPaceable)
+                }.map { contestant in
                   TrialSpecification(
                     contestant: contestant, workload: workload, threads: threads, size: size,
-                    seed: trialSeed, number: number, fork: (number - 1) % forks + 1,
-                    warmupSeconds: warmupSeconds, seconds: seconds, pace: pace))
-              }
+                    seed: trialSeed, number: number,
+                    session: (number - 1) * min(sessions, trials) / trials + 1,
+                    warmupSeconds: warmupSeconds, seconds: seconds, pace: pace)
+                })
             }
           }
         }
       }
-      var order = SplitMix64(seed: seed.derived(for: .order, index: number))
-      order.shuffle(&round)
-      specifications += round
+      order.shuffle(&cells)
+      specifications += cells.joined()
     }
     self.specifications = specifications
   }

@@ -17,7 +17,7 @@ struct BenchlabCommand: AsyncParsableCommand {
     version: "0.1.0",
     subcommands: [
       LimitsCommand.self, LoopCommand.self, VerdictsCommand.self, RatesCommand.self,
-      RegretCommand.self, ScalingCommand.self, SoakCommand.self, ForkCommand.self,
+      RegretCommand.self, ScalingCommand.self, SoakCommand.self, SessionCommand.self,
     ])
 
   static func main() async { await runProgram() }

@@ -17,7 +17,7 @@ struct WeakbenchCommand: AsyncParsableCommand {
     version: "0.1.0",
     subcommands: [
       RunCommand.self, ShowCommand.self, CompareCommand.self, ChooseCommand.self, ListCommand.self,
-      MergeCommand.self, ForkCommand.self,
+      MergeCommand.self, SessionCommand.self,
     ])
 
   static func main() async { await runProgram() }

@@ -8,7 +8,7 @@ struct TrialCodingTests {
   private func specification(_ contestant: Contestant, _ workload: Workload) -> TrialSpecification {
     TrialSpecification(
       contestant: contestant, workload: workload, threads: 3, size: 64, seed: Seed(42)!, number: 5,
-      fork: 2, warmupSeconds: 0.1 + 0.2, seconds: 0.44)
+      session: 2, warmupSeconds: 0.1 + 0.2, seconds: 0.44)
   }
 
   @Test(arguments: CollectionKind.allCases)

@@ -31,15 +31,34 @@ import Workloads
     for round in rounds.values { #expect(Set(round.map(\.seed)).count == 1) }
   }
 
-  @Test func `a round is made by one process, and processes take turns`() {
-    let specifications = TrialPlan(
-      contestants: Contestant.all(for: .weakArray), workloads: Workload.all(for: .weakArray),
-      threads: [1], sizes: [64], trials: 5, forks: 2, seed: Seed(1)!, warmupSeconds: 0.1, seconds: 1
-    ).specifications
-    let rounds = Dictionary(grouping: specifications, by: \.number)
-    let forks = (1...5).map { Set(rounds[$0, default: []].map(\.fork)) }
-    #expect(forks == [[1], [2], [1], [2], [1]])
-    #expect(plan().specifications.allSatisfy { $0.fork == 1 })
+  @Test func `sessions follow each other, each of whole rounds`() {
+    func sessions(_ count: Int, trials: Int) -> [Int] {
+      let specifications = TrialPlan(
+        contestants: Contestant.all(for: .weakArray), workloads: Workload.all(for: .weakArray),
+        threads: [1], sizes: [64], trials: trials, sessions: count, seed: Seed(1)!,
+        warmupSeconds: 0.1, seconds: 1
+      ).specifications
+      let rounds = Dictionary(grouping: specifications, by: \.number)
+      return (1...trials).flatMap { Set(rounds[$0, default: []].map(\.session)).sorted() }
+    }
+    #expect(sessions(2, trials: 5) == [1, 1, 1, 2, 2])
+    #expect(sessions(5, trials: 5) == [1, 2, 3, 4, 5])
+    #expect(sessions(1, trials: 3) == [1, 1, 1])
+  }
+
+  @Test func `contestants of a cell follow each other, turned round in the next round`() {
+    let rounds = Dictionary(grouping: plan().specifications, by: \.number)
+    func names(_ round: Int, _ workload: String) -> [String] {
+      let cell = rounds[round, default: []].enumerated()
+        .filter { $0.element.workload.name == workload && $0.element.threads == 4 }
+      #expect(cell.last!.offset - cell.first!.offset == cell.count - 1, "not side by side")
+      return cell.map(\.element.contestant.name)
+    }
+    for workload in ["read-only", "mixed"] {
+      #expect(names(1, workload).count > 5)
+      #expect(names(1, workload) == names(2, workload).reversed())
+      #expect(names(3, workload) != names(2, workload).reversed())
+    }
   }
 
   @Test func `the published array meets only what it can do`() {

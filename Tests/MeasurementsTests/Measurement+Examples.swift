@@ -17,7 +17,7 @@ extension Measurement {
       pace: Pace(mode: .open, targetOperationsPerSecond: 2.5e7, loadPercent: 70),
       roles: "reader=6 writer=2"),
     trial: Trial(
-      seed: (1 << 53) - 1, number: 3, warmupSeconds: 0.1, requestedSeconds: 0.5, fork: 2),
+      seed: (1 << 53) - 1, number: 3, warmupSeconds: 0.1, requestedSeconds: 0.5, session: 2),
     throughput: Throughput(
       seconds: 0.500_000_123, operations: 12_345_678,
       nanosecondsPerOperation: 324.000_079_704_006_5,

@@ -14,7 +14,7 @@ struct MeasurementCSVTests {
         + "freed_bytes_per_op,live_bytes_per_entry,peak_live_bytes,"
         + "run_queue_wait_ns_per_op,lock_wait_share,max_to_min_operations,"
         + "epoch_advances_per_op,failed_advances_per_op,limbo_peak_entries,"
-        + "cycles_per_op,instructions_per_op,cache_misses_per_op,fork,plan,shard,roles,"
+        + "cycles_per_op,instructions_per_op,cache_misses_per_op,session,plan,shard,roles,"
         + "mode,target_ops_per_second,"
         + "load_percent,service_p50_ns,service_p90_ns,service_p99_ns,service_p999_ns,"
         + "service_p9999_ns,service_max_ns,intended_p50_ns,intended_p90_ns,intended_p99_ns,"

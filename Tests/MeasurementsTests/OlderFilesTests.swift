@@ -10,7 +10,7 @@ struct OlderFilesTests {
     "freed_bytes_per_op", "live_bytes_per_entry", "peak_live_bytes",
     "run_queue_wait_ns_per_op", "lock_wait_share", "max_to_min_operations",
     "epoch_advances_per_op", "failed_advances_per_op", "limbo_peak_entries", "cycles_per_op",
-    "instructions_per_op", "cache_misses_per_op", "fork", "plan", "shard", "roles",
+    "instructions_per_op", "cache_misses_per_op", "session", "plan", "shard", "roles",
     "target_ops_per_second",
     "load_percent", "service_p50_ns", "service_p90_ns", "service_p99_ns", "service_p999_ns",
     "service_p9999_ns", "service_max_ns", "intended_p50_ns", "intended_p90_ns", "intended_p99_ns",
@@ -76,10 +76,17 @@ struct OlderFilesTests {
     expected.contention = Measurement.Contention()
     expected.bytes = Measurement.Bytes()
     expected.configuration.roles = nil
-    expected.trial.fork = nil
+    expected.trial.session = nil
     expected.configuration.pace = .closed
     expected.openLoop = Measurement.OpenLoop()
     #expect(try MeasurementCSV.measurements(in: older.text) == [expected])
+  }
+
+  @Test func `a session was called a fork`() throws {
+    var older = Grid(of: [.complete])
+    older.rows[0][older.position(of: "session")] = "fork"
+    #expect(try MeasurementCSV.measurements(in: older.text) == [.complete])
+    #expect(try MeasurementCSV.columnNames(in: older.text) == MeasurementCSV.columnNames)
   }
 
   @Test func `columns may come in any order, with unknown ones between`() throws {

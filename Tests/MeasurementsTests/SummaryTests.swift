@@ -60,7 +60,7 @@ struct MarkTests {
       ]
       measurements += rows.map { row in
         var row = row
-        row.trial.fork = trial
+        row.trial.session = trial
         return row
       }
     }
@@ -77,7 +77,7 @@ struct SummaryCSVTests {
         var row = Measurement.trial(
           process * 100 + number, of: "mutex",
           nanosecondsPerOperation: Double(100 + 10 * process + number))
-        row.trial.fork = process
+        row.trial.session = process
         return row
       }
     }
@@ -91,21 +91,21 @@ struct SummaryCSVTests {
     return lines.dropFirst().map { Dictionary(uniqueKeysWithValues: zip(lines[0], $0)) }
   }
 
-  @Test func `many forks are values, and their variance is told from that of trials`() throws {
+  @Test func `many sessions are values, and their variance is told from that of trials`() throws {
     let line = try #require(
       lines(rows(processes: 7, trials: 3)).first { $0["metric"] == "ns_per_op" })
-    #expect(line["trials"] == "21" && line["forks"] == "7" && line["median_of"] == "forks")
+    #expect(line["trials"] == "21" && line["sessions"] == "7" && line["median_of"] == "sessions")
     // The medians are 112, 122, … 172, each of three one apart.
     #expect(line["median"] == "142.0" && line["confidence"] == "0.95")
-    #expect(line["within_fork_variance"].flatMap(Double.init) == 1)
-    let between = try #require(line["between_fork_variance"].flatMap(Double.init))
+    #expect(line["within_session_variance"].flatMap(Double.init) == 1)
+    let between = try #require(line["between_session_variance"].flatMap(Double.init))
     #expect(abs(between - (2800.0 / 6 - 1.0 / 3)) < 1e-9)
     let low = try #require(line["median_low"].flatMap(Double.init))
     let high = try #require(line["median_high"].flatMap(Double.init))
     #expect(low >= 112 && low < 142 && high > 142 && high <= 172)
   }
 
-  @Test func `what a few forks differ by is in the interval of their trials`() throws {
+  @Test func `what a few sessions differ by is in the interval of their trials`() throws {
     func width(_ rows: [Measurement]) throws -> Double {
       var generator = SeededGenerator(seed: 1)
       let summary = try #require(
@@ -117,7 +117,7 @@ struct SummaryCSVTests {
     }
     let rows = rows(processes: 4, trials: 5)
     var mixed = rows
-    for index in mixed.indices { mixed[index].trial.fork = 1 }
+    for index in mixed.indices { mixed[index].trial.session = 1 }
     #expect(try width(rows) > width(mixed))
   }
 
@@ -130,9 +130,10 @@ struct SummaryCSVTests {
         return row
       })
     let line = try #require(summaries.first { $0["metric"] == "ns_per_op" })
-    #expect(line["median"] == "112.0" && line["median_of"] == "trials" && line["forks"] == "1")
+    #expect(line["median"] == "112.0" && line["median_of"] == "trials" && line["sessions"] == "1")
     for column in [
-      "median_low", "median_high", "confidence", "within_fork_variance", "between_fork_variance",
+      "median_low", "median_high", "confidence", "within_session_variance",
+      "between_session_variance",
     ] {
       #expect(line[column] == "", "\(column)")
     }

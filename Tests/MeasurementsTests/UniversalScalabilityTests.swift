@@ -118,7 +118,7 @@ struct UniversalScalabilityTests {
       return points(speed, 0.15, 0.02, threads: threads, trials: 2, using: &generator).map {
         Point(
           threads: $0.threads, throughput: $0.throughput,
-          session: Measurement.Session(run: "run-1", fork: fork))
+          session: Measurement.Session(run: "run-1", number: fork))
       }
     }
   }

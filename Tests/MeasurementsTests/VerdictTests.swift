@@ -1,6 +1,5 @@
 import Foundation
 import Measurements
-import SeededTesting
 import Testing
 
 struct StudentDistributionTests {
@@ -30,7 +29,7 @@ struct SessionValuesTests {
   @Test func `values are collected by session, and each session counts once`() throws {
     let rows = [(1, 2.0), (2, 9), (1, 4), (1, 3)].enumerated().map { index, value in
       var row = Measurement.trial(index, of: "mutex", nanosecondsPerOperation: value.1)
-      row.trial.fork = value.0
+      row.trial.session = value.0
       return row
     }
     let values = try #require(SessionValues(rows, .nanosecondsPerOperation))
@@ -45,7 +44,7 @@ struct SessionValuesTests {
 private func values(_ sessions: [[Double]], run: String = "a") -> SessionValues {
   SessionValues(
     sessions.enumerated().flatMap { index, values in
-      values.map { (Measurement.Session(run: run, fork: index + 1), $0) }
+      values.map { (Measurement.Session(run: run, number: index + 1), $0) }
     })!
 }
 
@@ -178,98 +177,5 @@ struct ContestTests {
     #expect(contest([]).outcome == .none)
     #expect(contest([("alone", [[1], [1]])]).outcome == .none)
     #expect(Mark(of: "alone", in: contest([("alone", [[1], [1]])])) == .none)
-  }
-}
-
-/// Verdicts on sessions whose truth is known.
-struct VerdictSimulationTests {
-  /// A machine in which sessions as a whole, contestants within a session, and trials differ.
-  private struct Machine {
-    var generator: SeededGenerator
-    var session = 0.2
-    var contestant = 0.05
-    var trial = 0.02
-    /// Whether sessions differ by Student's distribution with 3 degrees of freedom, which has many
-    /// outliers, instead of a normal one.
-    var hasOutliers = false
-
-    mutating func normal() -> Double {
-      (-2 * log(Double.random(in: Double.ulpOfOne..<1, using: &generator))).squareRoot()
-        * cos(2 * .pi * Double.random(in: 0..<1, using: &generator))
-    }
-
-    private mutating func noise() -> Double {
-      guard hasOutliers else { return normal() }
-      let squares = (0..<3).reduce(0.0) { sum, _ in
-        let value = normal()
-        return sum + value * value
-      }
-      return normal() / squares.squareRoot()
-    }
-
-    /// The sessions of contestants with these true times.
-    mutating func measure(_ times: [Double], sessions: Int) -> [SessionValues] {
-      var all = times.map { _ in [[Double]]() }
-      for _ in 0..<sessions {
-        let whole = exp(session * noise())
-        for (place, time) in times.enumerated() {
-          let own = time * whole * exp(contestant * noise())
-          all[place].append((0..<3).map { _ in own * exp(trial * normal()) })
-        }
-      }
-      return all.map { values($0) }
-    }
-  }
-
-  private static let runs = 2000
-
-  private func verdicts(
-    ratio: Double, sessions: Int, hasOutliers: Bool = false
-  ) -> [Verdict: Int] {
-    var machine = Machine(
-      generator: SeededGenerator(seed: TestOptions.seed), hasOutliers: hasOutliers)
-    var counts: [Verdict: Int] = [:]
-    for _ in 0..<Self.runs {
-      let sides = machine.measure([100, 100 * ratio], sessions: sessions)
-      counts[VerdictRule().judgment(on: sides[1], over: sides[0]).verdict, default: 0] += 1
-    }
-    return counts
-  }
-
-  @Test(arguments: [2, 3, 5, 10], [false, true])
-  func `equal code is called faster in at most 1 of 20, and slower no more often`(
-    _ sessions: Int, _ hasOutliers: Bool
-  ) {
-    let counts = verdicts(ratio: 1, sessions: sessions, hasOutliers: hasOutliers)
-    for verdict in [Verdict.faster, .slower] {
-      #expect(counts[verdict, default: 0] <= Self.runs / 20, "\(counts), seed \(TestOptions.seed)")
-    }
-  }
-
-  @Test(arguments: [3, 5, 10])
-  func `a difference of exactly the margin is called equivalent in at most 1 of 20`(
-    _ sessions: Int
-  ) {
-    let counts = verdicts(ratio: 1.05, sessions: sessions)
-    #expect(
-      counts[.equivalent, default: 0] <= Self.runs / 20, "\(counts), seed \(TestOptions.seed)")
-  }
-
-  @Test func `a difference of a fifth is found with five sessions, and never turned round`() {
-    let counts = verdicts(ratio: 1.2, sessions: 5)
-    #expect(counts[.slower, default: 0] >= Self.runs * 8 / 10, "\(counts)")
-    #expect(counts[.faster, default: 0] + counts[.equivalent, default: 0] <= Self.runs / 200)
-  }
-
-  @Test func `of four equal contestants one wins in at most 1 of 20`() {
-    var machine = Machine(generator: SeededGenerator(seed: TestOptions.seed))
-    let wins = (0..<Self.runs).count { _ in
-      let sides = machine.measure([100, 100, 100, 100], sessions: 4)
-      if case .won = Contest(sides.enumerated().map { ($0.offset, $0.element) }).outcome {
-        return true
-      }
-      return false
-    }
-    #expect(wins <= Self.runs / 20, "\(wins), seed \(TestOptions.seed)")
   }
 }

@@ -32,7 +32,7 @@ enum ReportRows {
           collection: collection, backend: backend, workload: workload,
           shares: .init(read: 100, insert: 0, update: 0, remove: 0, iterate: 0),
           driver: "threads", threads: threads, size: size),
-        trial: .init(seed: 1, number: number + 1, requestedSeconds: 1, fork: number + 1),
+        trial: .init(seed: 1, number: number + 1, requestedSeconds: 1, session: number + 1),
         throughput: .init(
           seconds: 1, operations: 1000, nanosecondsPerOperation: time,
           operationsPerSecond: 1e9 * Double(threads) / time),

@@ -12,7 +12,7 @@ import Workloads
     func values(_ times: [Double]) -> SessionValues {
       SessionValues(
         times.enumerated().map {
-          (Measurement.Session(run: "verdicts", fork: $0.offset), $0.element)
+          (Measurement.Session(run: "verdicts", number: $0.offset), $0.element)
         }
       )!
     }
@@ -46,7 +46,7 @@ import Workloads
     let plan = try VerdictsPlan(VerdictsCommand.parse(["--quick"]), drawnSeed: Seed(5)!)
     let trials = plan.trials(
       of: [.slowed(byPercent: 0), .slowed(byPercent: 10)], run: 1, session: 3)
-    #expect(Set(trials.map(\.fork)) == [4])
+    #expect(Set(trials.map(\.session)) == [4])
     let slowed = trials.map { $0.contestant.name == "mutex-plus-10" }
     #expect(slowed == [true, false, false, true, true, false, false, true])
     #expect(plan.runs == 2)

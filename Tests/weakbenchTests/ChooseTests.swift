@@ -12,7 +12,7 @@ import WeakCollections
 
 /// What `choose` answers from rows of a benchmark.
 @Suite struct ChooseTests {
-  /// Three trials each of two backends, at 1 and 8 threads of a machine with 4 cores.
+  /// Three sessions of two backends, at 1 and 8 threads of a machine with 4 cores.
   static func rows(
     lockFree: [Double] = [60, 61, 62], mutex: [Double] = [80, 81, 82]
   ) -> [Measurement] {
@@ -20,12 +20,13 @@ import WeakCollections
     var rows: [Measurement] = []
     for (backend, times) in costs {
       for threads in [1, 8] {
-        for time in times {
+        for (index, time) in times.enumerated() {
           var row = Measurement.example(
             rows.count + 1, backend, threads: threads, nanosecondsPerOperation: time)
           row.environment.kernel = "Linux 6.18.44 x86_64"
           row.environment.mutexFlavor = "priority-inheritance"
           row.environment.cores = 4
+          row.trial.session = index + 1
           row.bytes.livePerEntry = backend == "mutex" ? 20 : 40
           rows.append(row)
         }
@@ -35,7 +36,7 @@ import WeakCollections
   }
 
   private static func report(
-    _ rows: [Measurement], _ line: String = "--workload read-heavy"
+    _ rows: [Measurement], _ line: String = "--workload read-heavy --threads 1"
   ) throws -> ChoiceReport {
     let words = "--collection dictionary \(line)".split(separator: " ").map(String.init)
     let command = try ChooseCommand.parse(words)
@@ -54,7 +55,7 @@ import WeakCollections
     let text = ChoiceText(report: report, explains: false).text
     #expect(
       text.hasPrefix("lock-free, about 61.0 (60.0–62.0) ns per operation, 40.0 bytes per entry"))
-    #expect(text.contains("\nnext: mutex, costs 1.33 times as much\n"))
+    #expect(text.contains("\nnext: mutex, costs 1.33 (1.31–1.34) times as much\n"))
     #expect(!text.contains("undecided") && !text.contains("outside"))
     #expect(text.contains(", 8 threads, 4 cores (assumed), size 1024 (assumed)\n"))
     #expect(text.contains("\nmeasured: rows of amd-epyc-2c-24gib-debian-12, Swift 6.3, "))
@@ -76,6 +77,25 @@ import WeakCollections
       ])
     #expect(text.contains("rows: run-1-1 run-1-2 run-1-3 run-1-7"))
     #expect(text.contains("mutex      81.0 (80.0–82.0)"))
+  }
+
+  @Test func `threads that are not given are one for each core`() throws {
+    let report = try Self.report(Self.rows(), "--workload read-heavy")
+    #expect(report.profile.threads == 4)
+    #expect(ChoiceText(report: report, explains: false).text.contains(", 4 threads (assumed), "))
+  }
+
+  @Test func `one session is an indication, and equal costs are equivalent`() throws {
+    var rows = Self.rows()
+    for index in rows.indices { rows[index].trial.session = 1 }
+    let report = try Self.report(rows)
+    #expect(report.status == .undecided && report.backend == .lockFree)
+    #expect(
+      ChoiceText(report: report, explains: false).text
+        .contains("\nindicative: one session was measured, and another may differ\n"))
+    let equal = try Self.report(Self.rows(lockFree: [80, 81, 82.1]))
+    #expect(equal.status == .fine && Set(equal.equivalent) == [.lockFree, .mutex])
+    #expect(ChoiceText(report: equal, explains: false).text.contains("\nequivalent: "))
   }
 
   @Test func `what trials do not tell apart is undecided, the cheapest first`() throws {
@@ -142,9 +162,9 @@ import WeakCollections
     #expect(refusal.status == .badData)
     #expect(
       refusal.description.hasPrefix("2 of 12 rows are of a build not fit to measure, 'debug'"))
-    let release = try Self.report(rows, "--workload read-heavy --configuration release")
+    let release = try Self.report(rows, "--workload read-heavy --threads 1 --configuration release")
     #expect(release.rows.count == 4)
-    let debug = try Self.report(rows, "--workload read-heavy --configuration debug")
+    let debug = try Self.report(rows, "--workload read-heavy --threads 1 --configuration debug")
     #expect(debug.recommendation.ranking.map(\.backend) == [.lockFree])
   }
 
@@ -186,7 +206,7 @@ import WeakCollections
 
   @Test(arguments: [
     ("--workload read-heavy", 0 as Int32), ("--workload read-heavy --threads 3", 0),
-    ("--workload read-heavy --objective bytes", 0), ("--workload read-heavy --objective p99", 3),
+    ("--workload read-heavy --objective bytes", 0), ("--workload read-heavy --objective p99", 0),
     ("--mix read=100 --threads 8", 0), ("--workload read-heavy --threads 99", 4),
     ("--workload read-heavy --noise-floor 40%", 3), ("--workload read-heavy --noise-floor x", 64),
     ("--workload read-heavy --machine none", 64), ("--workload read-heavy --check", 64),

@@ -23,7 +23,7 @@ struct CompareTests {
         let ownTime = time * Double(place + 1) * (1 + Double(number) / 1000)
         var row = Measurement.example(
           number * 100 + place, backend.0, kind: backend.1, nanosecondsPerOperation: ownTime)
-        row.trial.fork = number % sessions + 1
+        row.trial.session = number % sessions + 1
         rows.append(row)
       }
     }

@@ -114,7 +114,7 @@ import Workloads
       latency that a user sees.
       load: the target in percent of the measured capacity; backlog: due and never started; medians \
       of the trials; – not measured.
-      This was --quick: not for decisions.
+      This was --quick: one session, indicative, not for decisions.
       """
     #expect(SummaryTable(of: rows, isQuick: true, details: true).text == table)
   }

@@ -11,14 +11,16 @@ import Workloads
 @testable import weakbench
 
 @Suite struct RunPlanTests {
-  @Test func `the standard matrix is every workload, backend and thread count, three times`() throws
+  @Test func `the standard matrix is every workload, backend and thread count, in five sessions`()
+    throws
   {
     let trials = try RunPlan.of("").trials
     let subjects = trials.filter { $0.contestant.kind == .subject }
     let configurations = StandardMatrix.collections.map {
       Workload.standard(for: $0.subject).count * Backend.supporting($0).count
     }
-    #expect(subjects.count == configurations.reduce(0, +) * 4 * 3)
+    #expect(subjects.count == configurations.reduce(0, +) * 4 * 5)
+    #expect(Set(trials.map(\.session)) == Set(1...5))
     #expect(Set(subjects.map(\.threads)) == [1, 2, 4, 8])
     #expect(Set(trials.map(\.size)) == [1024])
     #expect(Set(trials).count == trials.count)
@@ -56,7 +58,7 @@ import Workloads
 
   @Test func `thread counts that coincide are run once`() throws {
     #expect(Set(try RunPlan.of("", usableCores: 1).trials.map(\.threads)) == [1, 2, 4])
-    #expect(try RunPlan.of("--threads 2,2,1 --backend mutex").trials.count == 2 * 17 * 3)
+    #expect(try RunPlan.of("--threads 2,2,1 --backend mutex").trials.count == 2 * 17 * 5)
   }
 
   @Test func `options replace their part of the matrix`() throws {
@@ -73,12 +75,12 @@ import Workloads
     #expect(trial.warmupSeconds == 0.05)
   }
 
-  @Test func `forks without trials are as many trials`() throws {
-    let plan = try RunPlan.of("--quick --backend mutex --forks 10")
+  @Test func `sessions without trials are as many trials`() throws {
+    let plan = try RunPlan.of("--quick --backend mutex --sessions 10")
     #expect(Set(plan.trials.map(\.number)) == Set(1...10))
-    #expect(plan.trials.allSatisfy { $0.fork == $0.number })
-    #expect(try RunPlan.of("--quick --backend mutex --forks 2").trials.map(\.number).max() == 2)
-    #expect(Preamble.line(plan, .standardOutput).contains(" trials in 10 processes, about "))
+    #expect(plan.trials.allSatisfy { $0.session == $0.number })
+    #expect(try RunPlan.of("--quick --backend mutex --sessions 2").trials.map(\.number).max() == 2)
+    #expect(Preamble.line(plan, .standardOutput).contains(" trials in 10 sessions, about "))
   }
 
   @Test func `a workload of one collection alone is run for that one`() throws {
@@ -126,8 +128,8 @@ import Workloads
     ("--seconds -1", "from 0.01 to 3600"),
     ("--seconds inf", "from 0.01 to 3600"),
     ("--trials 0", "from 1 to 1000"),
-    ("--forks 0", "from 1 to 1000"),
-    ("--forks 11 --trials 10", "at most as many as --trials, which is 10"),
+    ("--sessions 0", "from 1 to 1000"),
+    ("--sessions 11 --trials 10", "at most as many as --trials, which is 10"),
     ("--trials 99999999999999999999", "from 1 to 1000"),
     ("--keys zipfian", "--keys is for dictionaries (allowed: with --collection dictionary)"),
     ("--value object --collection weak-array", "--value is for dictionaries"),
@@ -179,7 +181,7 @@ extension RunPlan {
   @Test func `what is as always says nothing`() throws {
     let lines = try lines("")
     #expect(lines["backends"] == "mutex" && lines["threads"] == "1, 4")
-    for name in ["driver", "mode", "roles", "fork", "load_percent", "target_ops_per_second"] {
+    for name in ["driver", "mode", "roles", "session", "load_percent", "target_ops_per_second"] {
       #expect(lines[name] == nil)
     }
   }
@@ -187,7 +189,7 @@ extension RunPlan {
   @Test(arguments: [
     ("--driver gcd", ["driver": "gcd"]),
     ("--roles writer=1,reader=2", ["roles": "reader=2 writer=1", "workload": "roles"]),
-    ("--trials 4 --forks 3", ["fork": "1, 2, 3"]),
+    ("--trials 4 --sessions 3", ["session": "1, 2, 3"]),
     ("--mode open", ["mode": "open", "load_percent": "50, 70, 90"]),
     ("--mode open --rate 900,20000", ["mode": "open", "target_ops_per_second": "900.0, 20000.0"]),
   ])

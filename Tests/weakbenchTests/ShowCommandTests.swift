@@ -119,7 +119,7 @@ import Testing
         empty-loop (baseline)      1.25             –        –        –
         """))
     #expect(text.hasPrefix("dictionary, read-only"))
-    #expect(text.hasSuffix("This was --quick: not for decisions."))
+    #expect(text.hasSuffix("This was --quick: one session, indicative, not for decisions."))
   }
 
   @Test func `only several sessions make a best`() {
@@ -127,7 +127,7 @@ import Testing
       let rows = [("lock-free", [9.0, 8, 9]), ("mutex", [90.0, 80, 90])].flatMap { name, times in
         Self.trials(of: name, times).map { row in
           var row = row
-          row.trial.fork = row.trial.number % sessions
+          row.trial.session = row.trial.number % sessions
           return row
         }
       }

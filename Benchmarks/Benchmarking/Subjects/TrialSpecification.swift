@@ -23,7 +23,7 @@ public struct TrialSpecification: Codable, Hashable, Sendable {
   /// The number of the repetition, from 1.
   public var number: Int
   /// The number of the run's process that runs the trial, from 1.
-  public var fork: Int
+  public var session: Int
   /// The duration of the warm-up.
   public var warmupSeconds: Double
   /// The duration of the timed part.
@@ -44,7 +44,7 @@ public struct TrialSpecification: Codable, Hashable, Sendable {
   /// not positive, or if `threads` differs from the number of workers of a workload with roles.
   public init(
     contestant: Contestant, workload: Workload, threads: Int, size: Int, seed: Seed, number: Int,
-    fork: Int = 1, warmupSeconds: Double, seconds: Double, measuresThroughputAlone: Bool = false,
+    session: Int = 1, warmupSeconds: Double, seconds: Double, measuresThroughputAlone: Bool = false,
     pace: Measurement.Pace = .closed
   ) {
     precondition(
@@ -66,7 +66,7 @@ public struct TrialSpecification: Codable, Hashable, Sendable {
     self.size = size
     self.seed = seed
     self.number = number
-    self.fork = fork
+    self.session = session
     self.warmupSeconds = warmupSeconds
     self.seconds = seconds
     self.measuresThroughputAlone = measuresThroughputAlone || contestant.timesItself
@@ -113,7 +113,7 @@ public struct TrialSpecification: Codable, Hashable, Sendable {
   public var trial: Measurement.Trial {
     Measurement.Trial(
       seed: seed.value, number: number, warmupSeconds: warmupSeconds, requestedSeconds: seconds,
-      fork: fork)
+      session: session)
   }
 }
 

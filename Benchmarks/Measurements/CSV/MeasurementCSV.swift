@@ -57,7 +57,12 @@ public enum MeasurementCSV {
   public static func columnNames(in text: String) throws(ResultsError) -> [String] {
     var parser = CSVParser(text)
     guard let header = try parser.next() else { throw .empty }
-    return header.fields.map(\.text)
+    return names(in: header)
+  }
+
+  /// The names of the columns, under those of this version.
+  private static func names(in header: CSVRecord) -> [String] {
+    header.fields.map { $0.text == "fork" ? "session" : $0.text }
   }
 
   /// All rows of a file, or none and the error where it is damaged.
@@ -67,7 +72,7 @@ public enum MeasurementCSV {
   public static func measurements(in text: String) throws(ResultsError) -> [Measurement] {
     var parser = CSVParser(text)
     guard let header = try parser.next() else { throw .empty }
-    let reader = try RowReader(columns, header: header.fields.map(\.text), into: .unread)
+    let reader = try RowReader(columns, header: names(in: header), into: .unread)
     var measurements: [Measurement] = []
     var rows: Set<String> = []
     while let record = try parser.next() {

@@ -289,9 +289,9 @@ extension MeasurementCSV {
 
   private static let laterColumns: [Column<Measurement>] = [
     Column(
-      "fork", \.trial.fork, orNil: .positive,
-      "Number of the process in the run that made the trial, from 1; see `--forks`.",
-      empty: "in files older than the column, whose runs were one process"),
+      "session", \.trial.session, orNil: .positive,
+      "Number of the session in the run, from 1; see `--sessions`. Called `fork` in older files.",
+      empty: "in files older than the column, whose runs were one session"),
     Column(
       "plan", \.identity.plan, orNil: .text,
       "Identifier of the plan, in files of earlier versions.", empty: "in every new file"),

@@ -239,20 +239,20 @@ extension Measurement {
     public var warmupSeconds: Double?
     /// The requested duration of the timed part.
     public var requestedSeconds: Double
-    /// The number of the run's process, from 1; `nil` in files older than the column, whose runs
-    /// were one process each.
-    public var fork: Int?
+    /// The number of the run's session, from 1; `nil` in files older than the column, whose runs
+    /// were one session each.
+    public var session: Int?
 
     /// Creates a repetition.
     public init(
       seed: UInt64, number: Int, warmupSeconds: Double? = nil, requestedSeconds: Double,
-      fork: Int? = nil
+      session: Int? = nil
     ) {
       self.seed = seed
       self.number = number
       self.warmupSeconds = warmupSeconds
       self.requestedSeconds = requestedSeconds
-      self.fork = fork
+      self.session = session
     }
   }
 
@@ -263,16 +263,16 @@ extension Measurement {
   public struct Session: Hashable, Sendable {
     /// The identifier of the run.
     public let run: String
-    /// The number of the run's process, from 1.
-    public let fork: Int
+    /// The number of the session in the run, from 1.
+    public let number: Int
 
     /// Creates a session.
-    public init(run: String, fork: Int) {
+    public init(run: String, number: Int) {
       self.run = run
-      self.fork = fork
+      self.number = number
     }
   }
 
   /// The session of the trial; in older files, each run was one process.
-  public var session: Session { Session(run: identity.run, fork: trial.fork ?? 1) }
+  public var session: Session { Session(run: identity.run, number: trial.session ?? 1) }
 }

@@ -55,8 +55,9 @@ public struct SummaryCSV {
   ]
   /// The columns of derived figures.
   public static let derivedColumns = [
-    "metric", "trials", "forks", "median_of", "median", "median_low", "median_high", "confidence",
-    "within_fork_variance", "between_fork_variance",
+    "metric", "trials", "sessions", "median_of", "median", "median_low", "median_high",
+    "confidence",
+    "within_session_variance", "between_session_variance",
   ]
 
   /// The contents of the file.
@@ -104,7 +105,7 @@ public struct SummaryCSV {
     ]
     return [
       summary.metric.rawValue, "\(summary.trials)", "\(summary.processes)",
-      summary.isOfProcesses ? "forks" : "trials",
+      summary.isOfProcesses ? "sessions" : "trials",
     ] + numbers.map { $0.map { "\($0)" } ?? "" }
   }
 }

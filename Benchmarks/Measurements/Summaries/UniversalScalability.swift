@@ -238,7 +238,7 @@ private struct ScalabilityUnits {
     }
     // A dictionary's order differs from run to run, so the processes are sorted.
     let keys = processes.keys.compactMap(\.self)
-      .sorted { ($0.run, $0.fork) < ($1.run, $1.fork) }
+      .sorted { ($0.run, $0.number) < ($1.run, $1.number) }
     return keys.compactMap { processes[$0] }
   }
 }

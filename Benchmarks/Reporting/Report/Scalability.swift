@@ -89,7 +89,7 @@ package struct ScalabilityTables {
     κ coherency.
     σ and κ are at least 0. The fit needs at least \(ScalabilityFit.threadCountsNeeded) numbers of \
     threads; 95 % intervals by bootstrap need three trials of
-    each, and draw forks if there are \(Bootstrap.valuesNeeded) or more. The peak is searched up to \
+    each, and draw sessions if there are \(Bootstrap.valuesNeeded) or more. The peak is searched up to \
     twice the measured number of threads.
     * more threads than cores: the law describes how a backend tolerates them, not how it scales. \
     \(NumberText.missing) not measured.
@@ -117,7 +117,7 @@ package struct ScalabilityCSV {
     "trials", "thread_counts", "least_threads", "most_threads", "thread_counts_beyond_cores",
     "throughput_of_one", "throughput_of_one_low", "throughput_of_one_high", "contention",
     "contention_low", "contention_high", "coherency", "coherency_low", "coherency_high",
-    "peak_threads", "peak_searched_to_threads", "r_squared", "forks", "intervals_of",
+    "peak_threads", "peak_searched_to_threads", "r_squared", "sessions", "intervals_of",
   ]
 
   package var text: String {
@@ -139,9 +139,9 @@ package struct ScalabilityCSV {
       threads.count { $0 > panel.cores },
     ]
     let fit = panel.scalability[key]
-    let forks = Set(trials.map(\.session)).count
-    let drawn = fit?.intervals.map { $0.isOfProcesses ? "forks" : "trials" }
-    return common + counts.map { "\($0)" } + Self.figures(of: fit) + ["\(forks)", drawn ?? ""]
+    let sessions = Set(trials.map(\.session)).count
+    let drawn = fit?.intervals.map { $0.isOfProcesses ? "sessions" : "trials" }
+    return common + counts.map { "\($0)" } + Self.figures(of: fit) + ["\(sessions)", drawn ?? ""]
   }
 
   private static func figures(of fit: ScalabilityFit?) -> [String] {

@@ -123,7 +123,7 @@ struct DrawnRun: Sendable {
     if let path = ProcessInfo.processInfo.environment["WEAKBENCH"] {
       return URL(fileURLWithPath: path)
     }
-    let own = URL(fileURLWithPath: ForkedProcess.thisProgram).resolvingSymlinksInPath()
+    let own = URL(fileURLWithPath: TrialProcess.thisProgram).resolvingSymlinksInPath()
     let program = own.deletingLastPathComponent().appendingPathComponent("weakbench")
     guard FileManager.default.isExecutableFile(atPath: program.path) else {
       throw .failed(

@@ -81,7 +81,7 @@ struct RegretCommand: ParsableCommand {
   ) throws -> RegretTrial {
     let rows = try ResultsFile.rows(inAll: files)
     // One half of the trials determines the best backend, the other half the costs.
-    let noiseFloor = try noise.part()
+    let noiseFloor = try noise.part() ?? Chooser.standardNoiseFloor
     let source = try ChoiceSource(rows, selection, cores: nil)
     let trial = try RegretTrial(source, calibration: calibration, noiseFloor: noiseFloor)
     switch format {

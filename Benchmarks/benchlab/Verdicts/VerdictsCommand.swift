@@ -17,7 +17,8 @@ struct VerdictsCommand: ParsableCommand {
     usage: "benchlab verdicts [<options>]",
     discussion: """
       Status 0: comparisons of equal code find no difference, and comparisons with the \
-      slowdown find it, but for 1 in 20; 1: they do not. See docs/benchmarking.md.
+      slowdown find it, but for 1 in 20; 1: they do not. --simulate measures nothing: \
+      it prints how often verdicts are right on simulated sessions. See docs/benchmarking.md.
       """)
 
   @Flag(help: "Run two comparisons of each kind, which prove nothing.")
@@ -38,10 +39,17 @@ struct VerdictsCommand: ParsableCommand {
     help: ArgumentHelp("Seed of the keys and the order. (default: random)", valueName: "number"))
   var seed: String?
 
+  @Flag(help: "Simulate sessions with known truth instead.")
+  var simulate = false
+
   @Flag(help: "Run in a build that is not fit for measuring.")
   var allowUnoptimized = false
 
   func run() throws {
+    if simulate {
+      let seed = try Seed(option: seed, otherwise: .fixed)
+      return Console.print(VerdictPower.table(seed: seed).lines.joined(separator: "\n"))
+    }
     let plan = try VerdictsPlan(self, drawnSeed: .drawn())
     try BuildFitness.check(
       allowsUnoptimized: allowUnoptimized, command: "verdicts", script: "scripts/test-verdicts")
@@ -104,7 +112,7 @@ struct VerdictsPlan {
           TrialSpecification(
             contestant: contestants[(session + number + place) % 2], workload: workload,
             threads: threads, size: StandardMatrix.size, seed: ownSeed, number: number + 1,
-            fork: session + 1,
+            session: session + 1,
             warmupSeconds: StandardMatrix.warmupSeconds(forSeconds: Self.seconds),
             seconds: Self.seconds)
         }

@@ -28,7 +28,7 @@ struct ChoiceOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Concurrent threads. (default: 1)", valueName: "number"))
+    help: ArgumentHelp("Concurrent threads. (default: one per core)", valueName: "number"))
   var threads: String?
 
   @Option(
@@ -72,11 +72,13 @@ struct ChoiceOptions: ParsableArguments {
     }
     // A workload determines its own live fraction and churn, as it determines its shares.
     let ofMix = workload == nil ? file : nil
+    let cores = try givenCores() ?? cores
     return WorkloadProfile(
       collection: collection, workload: workload?.name,
       shares: OperationShares(mix),
-      threads: try number("--threads", threads, WorkloadProfile.threadsInFiles, file?.threads ?? 1),
-      cores: try givenCores() ?? cores,
+      threads: try number(
+        "--threads", threads, WorkloadProfile.threadsInFiles, file?.threads ?? cores),
+      cores: cores,
       size: try number(
         "--size", size, WorkloadProfile.sizesInFiles, file?.size ?? StandardMatrix.size),
       liveFraction: ofMix?.liveFraction ?? 1, churn: ofMix?.churn ?? 0,

@@ -1,6 +1,7 @@
 import BenchmarkCommands
 import Charts
 import Choosing
+import Measurements
 import Reporting
 import TerminalIO
 import WeakCollections
@@ -13,6 +14,8 @@ struct ChoiceReport {
   let profile: WorkloadProfile
   let objective: CostObjective
   let recommendation: Recommendation
+  /// The comparison over the sessions of the rows; `nil` for the compiled-in calibration.
+  let contest: Contest<Backend>?
   /// The rows on which the answer is based; empty for the compiled-in calibration.
   let rows: [String]
   /// The origin of the measurements in words, with the machine, the compiler and the cores.
@@ -21,7 +24,7 @@ struct ChoiceReport {
 
   init(
     _ profile: WorkloadProfile, _ objective: CostObjective, _ source: ChoiceSource,
-    noiseFloor: Double = Chooser.standardNoiseFloor, assumptions: Set<Assumption> = []
+    noiseFloor: Double? = nil, assumptions: Set<Assumption> = []
   ) {
     self.profile = profile
     self.objective = objective
@@ -29,23 +32,62 @@ struct ChoiceReport {
     var key = source.key
     key.cores = profile.cores
     origin = "\(source.origin), \(key)"
-    recommendation = Chooser(
-      calibration: source.calibration, key: source.key, noiseFloor: noiseFloor
+    let recommendation = Chooser(
+      calibration: source.calibration, key: source.key,
+      noiseFloor: noiseFloor ?? Chooser.standardNoiseFloor
     ).recommendation(for: profile, objective: objective)
+    self.recommendation = recommendation
+    contest = source.contest(
+      for: profile, objective, like: recommendation,
+      by: VerdictRule(assumedNoise: noiseFloor ?? 0))
     rows = source.rows(of: recommendation.points)
   }
 
   var status: ExitStatus {
     guard recommendation.isMeasured else { return .outsideMeasured }
-    return recommendation.isDecided ? .fine : .undecided
+    return undecidedBetween.isEmpty && !isIndicative ? .fine : .undecided
   }
 
-  var typeName: String { recommendation.backend.typeName(for: profile.collection) }
+  /// The backend to use.
+  var backend: Backend { contest?.leader ?? recommendation.backend }
+
+  /// The backends between which the measurements do not decide, the cheapest first.
+  var undecidedBetween: [Backend] {
+    switch contest?.outcome {
+    case .undecided(let backends): backends
+    case .won, .tied: []
+    // No session was measured at all points, unless there is only one backend.
+    case .some(.none): ranked.count > 1 ? ranked : []
+    case nil: recommendation.undecidedBetween
+    }
+  }
+
+  private var ranked: [Backend] { recommendation.ranking.map(\.backend) }
+
+  /// The backends that are equivalent to the cheapest, which comes first.
+  var equivalent: [Backend] {
+    if case .tied(let backends) = contest?.outcome { backends } else { [] }
+  }
+
+  /// Whether the answer is about the only measured session.
+  var isIndicative: Bool { contest?.isIndicative == true }
+
+  /// The second-cheapest backend, with its cost as a multiple of the cheapest one's.
+  var next: (backend: Backend, margin: Double, interval: ClosedRange<Double>?)? {
+    if let rival = contest?.others.first {
+      return (rival.name, rival.judgment.estimate.ratio, rival.judgment.estimate.interval)
+    }
+    guard let next = recommendation.ranking.dropFirst().first, let margin = recommendation.margin
+    else { return nil }
+    return (next.backend, margin, nil)
+  }
+
+  var typeName: String { backend.typeName(for: profile.collection) }
 
   /// The lines to paste: the concrete type, or the trait that makes it the default.
   var paste: [String] {
     let parameters = profile.collection == .dictionary ? "<Key, Value>" : "<Element>"
-    let trait = recommendation.backend.trait
+    let trait = backend.trait
     return [
       "let entries = \(typeName)\(parameters)()",
       "traits: [\"\(trait)\"]  // in Package.swift, or: swift build --traits \(trait)",
@@ -62,7 +104,11 @@ private struct ChoiceFields: Encodable {
   let objective: String
   let isCalibrated: Bool
   let undecidedBetween: [Backend]
+  let equivalent: [Backend]
+  let isIndicative: Bool
   let margin: Double?
+  let marginLow: Double?
+  let marginHigh: Double?
   /// The backends with their costs, the cheapest first.
   let backends: [PredictedCost]
   let excess: GridExcess
@@ -75,12 +121,16 @@ private struct ChoiceFields: Encodable {
 
   init(_ report: ChoiceReport) {
     let recommendation = report.recommendation
-    backend = recommendation.backend
+    backend = report.backend
     status = report.status.rawValue
     objective = report.objective.rawValue
     isCalibrated = recommendation.isCalibrated
-    undecidedBetween = recommendation.undecidedBetween
-    margin = recommendation.margin
+    undecidedBetween = report.undecidedBetween
+    equivalent = report.equivalent
+    isIndicative = report.isIndicative
+    margin = report.next?.margin
+    marginLow = report.next?.interval?.lowerBound
+    marginHigh = report.next?.interval?.upperBound
     backends = recommendation.ranking
     excess = recommendation.excess
     points = recommendation.points
@@ -102,15 +152,24 @@ struct ChoiceText {
 
   var text: String {
     let recommendation = recommendation
-    var lines = ["\(recommendation.backend.rawValue)\(costs)", "asked: \(question)"]
+    var lines = ["\(report.backend.rawValue)\(costs)", "asked: \(question)"]
     if recommendation.isCalibrated { lines.append("measured: \(report.origin)") }
-    if let next = recommendation.ranking.dropFirst().first, let margin = recommendation.margin {
-      let times = NumberText.amount(margin)
-      lines.append("next: \(next.backend.rawValue), costs \(times) times as much")
+    if let next = report.next {
+      let interval = next.interval.map {
+        " (\(NumberText.amount($0.lowerBound))–\(NumberText.amount($0.upperBound)))"
+      }
+      lines.append(
+        "next: \(next.backend.rawValue), costs \(NumberText.amount(next.margin))\(interval ?? "") times "
+          + "as much")
     }
-    if !recommendation.isDecided {
-      let names = recommendation.undecidedBetween.map(\.rawValue).joined(separator: ", ")
-      lines.append("undecided between: \(names); their trials overlap, or differ by noise")
+    if !report.equivalent.isEmpty {
+      lines.append("equivalent: \(Self.list(report.equivalent)); they differ by at most 5 %")
+    }
+    if !report.undecidedBetween.isEmpty {
+      lines.append("undecided between: \(Self.list(report.undecidedBetween)); \(doubt)")
+    }
+    if report.isIndicative {
+      lines.append("indicative: one session was measured, and another may differ")
     }
     if !recommendation.excess.isWithin {
       lines.append("outside the measured range: \(recommendation.excess)")
@@ -122,8 +181,22 @@ struct ChoiceText {
     return lines.joined(separator: "\n")
   }
 
+  private static func list(_ backends: [Backend]) -> String {
+    backends.map(\.rawValue).joined(separator: ", ")
+  }
+
+  private var doubt: String {
+    switch report.contest?.outcome {
+    case nil: "their trials overlap, or differ by noise"
+    case .some(.none): "no session was measured at all these points"
+    default: "the intervals over sessions do not decide"
+    }
+  }
+
   private var costs: String {
-    guard let first = recommendation.ranking.first else { return "" }
+    guard let first = recommendation.ranking.first(where: { $0.backend == report.backend }) else {
+      return ""
+    }
     return [
       (", about \(Self.range(first.nanosecondsPerOperation)) ns per operation"),
       report.objective == .p99 ? first.p99Nanoseconds.map { ", p99 \(Self.range($0)) ns" } : nil,

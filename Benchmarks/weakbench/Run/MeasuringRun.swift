@@ -39,9 +39,9 @@ struct MeasuringRun {
     Interruption.observe { journal.close { end($0, $1, .interrupted) } }
 
     do {
-      let forks = try plan.forks == 1 ? nil : Forks(for: plan.trials)
+      let processes = try plan.sessions == 1 ? nil : SessionProcesses(for: plan.trials)
       try await Self.makeTrials(of: plan, journal) { trial throws(TrialFailure) in
-        if let forks { try forks.run(trial) } else { try await trial.run() }
+        if let processes { try processes.run(trial) } else { try await trial.run() }
       }
     } catch {
       Console.note(error.description)
@@ -58,6 +58,10 @@ struct MeasuringRun {
   ) async throws(CommandError) {
     for (done, trial) in plan.trials.enumerated() {
       journal.begin(trial, after: done)
+      if done > 0, plan.trials[done - 1].session != trial.session {
+        try? await Task.sleep(for: .seconds(plan.pauseSeconds))
+        journal.finishPause()
+      }
       let result: TrialResult
       do {
         result = try await run(trial)
@@ -115,6 +119,11 @@ final class RunJournal: Sendable {
         secondsLeft: state.timeLeft.seconds(afterElapsed: elapsed), label: trial.label)
       Terminal.draw(bar.text(width: Terminal.width))
     }
+  }
+
+  /// Counts the pause between two sessions.
+  func finishPause() {
+    state.withLock { $0.timeLeft.finish(estimatedSeconds: plan.pauseSeconds) }
   }
 
   /// Writes the row.

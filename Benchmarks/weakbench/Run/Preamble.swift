@@ -26,9 +26,9 @@ enum Preamble {
 
   static func line(_ plan: RunPlan, _ destination: OutputDestination) -> String {
     let count = NumberText.count(plan.trials.count)
-    let processes = plan.forks == 1 ? "" : " in \(plan.forks) processes"
+    let sessions = plan.sessions == 1 ? "" : " in \(plan.sessions) sessions"
     let seconds = plan.estimatedSeconds + plan.searchSeconds
-    return "\(count) \(plan.trials.count == 1 ? "trial" : "trials")\(processes), about "
+    return "\(count) \(plan.trials.count == 1 ? "trial" : "trials")\(sessions), about "
       + "\(NumberText.duration(seconds: seconds)); rows go to \(destination.name); "
       + "--seed \(plan.seed) repeats them"
   }
@@ -93,11 +93,11 @@ struct PlanTable {
   private static let columns = [
     "workload", "key_type", "value_type", "key_distribution", "driver", "threads", "size", "trial",
     "warmup_seconds", "requested_seconds", "roles", "mode", "load_percent",
-    "target_ops_per_second", "fork",
+    "target_ops_per_second", "session",
   ]
 
   /// The default values, which the table omits.
-  private static let defaults = ["driver": ["threads"], "mode": ["closed"], "fork": ["1"]]
+  private static let defaults = ["driver": ["threads"], "mode": ["closed"], "session": ["1"]]
 
   /// Returns the values in order, numbers by value, without empty fields.
   private static func sorted(_ values: [String]) -> [String] {

@@ -76,7 +76,7 @@ struct RunOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Timed seconds per trial. (default: 0.44)", valueName: "number"))
+    help: ArgumentHelp("Timed seconds per trial. (default: 0.21)", valueName: "number"))
   var seconds: String?
 
   @Option(
@@ -98,14 +98,19 @@ struct RunOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Repetitions of each configuration. (default: 3)", valueName: "number"))
+      "Repetitions of each configuration. (default: 5)", valueName: "number"))
   var trials: String?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Processes that share the repetitions. (default: 1)", valueName: "number"))
-  var forks: String?
+      "Processes that share the repetitions. (default: 5)", valueName: "number"))
+  var sessions: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Whole seconds between sessions. (default: 5)", valueName: "number"))
+  var pause: String?
 
   @Option(
     parsing: .unconditional,

@@ -12,10 +12,14 @@ struct RunPlan: Sendable {
   private(set) var trials: [TrialSpecification]
   let seed: Seed
   let isQuick: Bool
-  /// The number of processes that take turns.
-  let forks: Int
+  /// The number of sessions that share the trials.
+  let sessions: Int
+  /// The seconds between two sessions, in which the state of the machine may change.
+  let pauseSeconds: Double
 
-  var estimatedSeconds: Double { trials.reduce(0) { $0 + $1.estimatedSeconds } }
+  var estimatedSeconds: Double {
+    trials.reduce(Double(sessions - 1) * pauseSeconds) { $0 + $1.estimatedSeconds }
+  }
 
   /// The estimated duration of the search for capacities, before the first trial.
   var searchSeconds: Double {
@@ -54,13 +58,19 @@ struct RunPlan: Sendable {
     if let workers = workloads.first?.workers { threads = [workers] }
     let sizes = try OptionText("--size", options.size, allowed: 1...10_000_000)
       .numbers(otherwise: [StandardMatrix.size])
-    let forks = try OptionText("--forks", options.forks, allowed: 1...1000).number(otherwise: 1)
     let standard = options.quick ? StandardMatrix.quickTrials : StandardMatrix.trials
+    let mostSessions = try OptionText("--sessions", options.sessions, allowed: 1...1000)
+      .number(otherwise: options.quick ? 1 : StandardMatrix.sessions)
     let trials = try OptionText("--trials", options.trials, allowed: 1...1000)
-      .number(otherwise: max(standard, forks))
-    guard forks <= trials else {
-      throw .usage("--forks \(forks) (allowed: at most as many as --trials, which is \(trials))")
+      .number(otherwise: max(standard, mostSessions))
+    let sessions = options.sessions == nil ? min(trials, mostSessions) : mostSessions
+    guard sessions <= trials else {
+      throw .usage(
+        "--sessions \(sessions) (allowed: at most as many as --trials, which is \(trials))")
     }
+    pauseSeconds = Double(
+      try OptionText("--pause", options.pause, allowed: 0...3600)
+        .number(otherwise: StandardMatrix.pauseSeconds))
     let seconds = try OptionText("--seconds", options.seconds, allowed: 1...3600)
       .seconds(otherwise: options.quick ? StandardMatrix.quickSeconds : StandardMatrix.seconds)
 
@@ -68,10 +78,10 @@ struct RunPlan: Sendable {
 
     seed = try Seed(option: options.seed, otherwise: drawnSeed)
     isQuick = options.quick
-    self.forks = forks
+    self.sessions = sessions
     let plan = TrialPlan(
       contestants: contestants, workloads: workloads, threads: threads, sizes: sizes,
-      trials: trials, forks: forks, seed: seed,
+      trials: trials, sessions: sessions, seed: seed,
       warmupSeconds: StandardMatrix.warmupSeconds(forSeconds: seconds), seconds: seconds,
       paces: paces)
     let everything =

@@ -33,7 +33,9 @@ struct SummaryTable {
       ? Self.groups(of: lines, by: \.threads).map(detailedBlock)
       : Self.groups(of: lines, by: { _ in 0 }).map(matrixBlock)
     var all = (blocks.isEmpty ? [] : blocks + [legend]) + openLoops.blocks
-    if isQuick, !all.isEmpty { all[all.count - 1].append("This was --quick: not for decisions.") }
+    if isQuick, !all.isEmpty {
+      all[all.count - 1].append("This was --quick: one session, indicative, not for decisions.")
+    }
     return all.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
   }
 

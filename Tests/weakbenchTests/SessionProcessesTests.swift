@@ -8,35 +8,36 @@ import Testing
 
 @testable import weakbench
 
-@Suite struct ForksTests {
+@Suite struct SessionProcessesTests {
   private static let smallRun =
     "run --quick --collection dictionary --backend mutex --seconds 0.01 --allow-unoptimized"
 
-  private func trials(forks: Int) throws -> [TrialSpecification] {
-    try RunPlan.of("--quick --backend mutex --seconds 0.01 --trials 2 --forks \(forks)").trials
+  private func trials(sessions: Int) throws -> [TrialSpecification] {
+    try RunPlan.of("--quick --backend mutex --seconds 0.01 --trials 2 --sessions \(sessions)")
+      .trials
   }
 
   @Test(.enabled(if: TestedProgram.weakbench.isBuilt))
   func `trials are spread over processes, whose rows say which`() async throws {
     let folder = try TemporaryFolder()
     let outcome = try await TestedProgram.weakbench.run(
-      "\(Self.smallRun) --trials 3 --forks 2 --csv rows.csv", in: folder)
+      "\(Self.smallRun) --trials 3 --sessions 2 --pause 0 --csv rows.csv", in: folder)
     #expect(outcome.status == 0, "\(outcome.errors)")
     let rows = try MeasurementCSV.measurements(in: folder.text(of: "rows.csv"))
     #expect(rows.count == 18)
-    #expect(rows.allSatisfy { $0.trial.fork == ($0.trial.number - 1) % 2 + 1 })
+    #expect(rows.allSatisfy { $0.trial.session == ($0.trial.number + 1) / 2 })
     #expect(Set(rows.map(\.session)).count == 2 && Set(rows.map(\.identity.row)).count == 18)
-    #expect(outcome.errors.contains("18 trials in 2 processes"))
+    #expect(outcome.errors.contains("18 trials in 2 sessions"))
   }
 
   @Test(.enabled(if: TestedProgram.weakbench.isBuilt))
   func `a forked process makes a trial as this one would, and ends with its standard input`()
     throws
   {
-    let trial = try #require(try trials(forks: 1).first)
-    let process = try ForkedProcess(TestedProgram.weakbench.url.path, ["fork"])
-    let line = try #require(process.answer(to: ForkLine.text(trial)))
-    guard case .result(let result) = ForkLine.value(ForkAnswer.self, in: line) else {
+    let trial = try #require(try trials(sessions: 1).first)
+    let process = try TrialProcess(TestedProgram.weakbench.url.path, ["session"])
+    let line = try #require(process.answer(to: TrialLine.text(trial)))
+    guard case .result(let result) = TrialLine.value(TrialAnswer.self, in: line) else {
       Issue.record("\(line)")
       return
     }
@@ -47,7 +48,7 @@ import Testing
 
   @Test(.enabled(if: TestedProgram.weakbench.isBuilt))
   func `what is no trial ends a forked process, which is a failed trial`() throws {
-    let process = try ForkedProcess(TestedProgram.weakbench.url.path, ["fork"])
+    let process = try TrialProcess(TestedProgram.weakbench.url.path, ["session"])
     #expect(process.answer(to: "{}") == nil)
     #expect(process.ending() == "its process ended with status 64")
     #expect(process.ending() == "its process ended with status 64")
@@ -56,7 +57,7 @@ import Testing
   @Test func `a process that ends instead of answering is a failed trial, and so is nonsense`()
     throws
   {
-    let trials = try trials(forks: 2)
+    let trials = try trials(sessions: 2)
     let folder = try TemporaryFolder()
     let parrot = try folder.file(
       "parrot", containing: "#!/bin/sh\nwhile read order; do echo what; done\n")
@@ -64,9 +65,9 @@ import Testing
     for (program, reason) in [
       ("/bin/false", "its process ended with status 1"), (parrot, "its process answered 'what'"),
     ] {
-      let forks = try Forks(for: trials, program: program)
+      let sessions = try SessionProcesses(for: trials, program: program)
       for trial in trials.prefix(3) {
-        let failure = #expect(throws: TrialFailure.self) { try forks.run(trial) }
+        let failure = #expect(throws: TrialFailure.self) { try sessions.run(trial) }
         #expect(failure?.reason == reason)
       }
     }
@@ -74,7 +75,7 @@ import Testing
 
   @Test func `a program that is not there is said before anything is measured`() throws {
     let error = try commandError {
-      _ = try Forks(for: trials(forks: 2), program: "/nowhere/weakbench")
+      _ = try SessionProcesses(for: trials(sessions: 2), program: "/nowhere/weakbench")
     }
     #expect(error.status == .failed)
     #expect(error.description.contains("a process for trials cannot be started"))
@@ -83,12 +84,12 @@ import Testing
   @Test func `answers come out as they went in, nonsense included`() throws {
     var result = TrialResult.example
     result.latency.p90Nanoseconds = .infinity
-    for answer in [ForkAnswer.result(result), .failure("3 \"appends\"\nare lost")] {
-      let line = ForkLine.text(answer)
+    for answer in [TrialAnswer.result(result), .failure("3 \"appends\"\nare lost")] {
+      let line = TrialLine.text(answer)
       #expect(!line.contains("\n"))
-      #expect(ForkLine.value(ForkAnswer.self, in: line) == answer)
+      #expect(TrialLine.value(TrialAnswer.self, in: line) == answer)
     }
-    #expect(ForkLine.value(ForkAnswer.self, in: "what") == nil)
+    #expect(TrialLine.value(TrialAnswer.self, in: "what") == nil)
   }
 
   @Test func `lines are read one by one, however they arrive`() throws {
@@ -108,14 +109,15 @@ import Testing
   func `whatever ends the run, finished rows are kept and no process stays behind`(
     _ signal: Int32
   ) async throws {
-    let program = try RunningProgram(.weakbench, "\(Self.smallRun) --trials 1000 --forks 2 --csv -")
+    let program = try RunningProgram(
+      .weakbench, "\(Self.smallRun) --trials 400 --sessions 200 --pause 0 --csv -")
     var text = Data()
     var isEnded = false
     for await chunk in program.output {
       text += chunk
-      // A row of the second process: six configurations a round, below the header.
+      // A row of the second session: two rounds of six configurations, below the header.
       let lines = text.filter { $0 == UInt8(ascii: "\n") }.count
-      guard !isEnded, lines > 7 else { continue }
+      guard !isEnded, lines > 13 else { continue }
       isEnded = true
       #expect(program.signalGroup(signal))
     }
@@ -123,7 +125,7 @@ import Testing
     // Theirs is the same standard error: it ends with the last of them.
     let said = String(decoding: await program.errors.reduce(into: Data(), +=), as: UTF8.self)
     let rows = try MeasurementCSV.measurements(in: String(decoding: text, as: UTF8.self))
-    #expect(Set(rows.compactMap(\.trial.fork)) == [1, 2])
+    #expect(Set(rows.compactMap(\.trial.session)).isSuperset(of: [1, 2]))
     guard signal != SIGKILL else { return #expect(status == SIGKILL) }
     #expect(status == ExitStatus.interrupted.rawValue)
     #expect(said.contains("interrupted; \(rows.count) of "), "\(said)")

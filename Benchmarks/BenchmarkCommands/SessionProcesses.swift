@@ -8,21 +8,21 @@ import TerminalIO
 /// One trial runs at a time, while the other processes wait. Each process lives from its first
 /// trial to its last. If a process ends earlier, its trial fails, and its next trial gets a new
 /// process with the same number.
-package final class Forks {
+package final class SessionProcesses {
   private let program: String
-  private var processes: [Int: ForkedProcess] = [:]
+  private var processes: [Int: TrialProcess] = [:]
   private var trialsLeft: [Int: Int]
 
   /// Starts the first process, so that a failure to start appears before the first trial.
   package init(
-    for trials: [TrialSpecification], program: String = ForkedProcess.thisProgram
+    for trials: [TrialSpecification], program: String = TrialProcess.thisProgram
   ) throws(CommandError) {
     self.program = program
-    trialsLeft = Dictionary(grouping: trials, by: \.fork).mapValues(\.count)
+    trialsLeft = Dictionary(grouping: trials, by: \.session).mapValues(\.count)
     // Writing to a process that has ended must not end this one; the missing answer shows the
     // failure.
     signal(SIGPIPE, SIG_IGN)
-    if let first = trials.first { _ = try process(first.fork) }
+    if let first = trials.first { _ = try process(first.session) }
   }
 
   /// Runs the trial in its process and waits for the result.
@@ -30,38 +30,38 @@ package final class Forks {
     func failure(_ reason: String) -> TrialFailure {
       TrialFailure(specification: trial, reason: reason)
     }
-    let process: ForkedProcess
-    do { process = try self.process(trial.fork) } catch { throw failure(error.description) }
-    guard let line = process.answer(to: ForkLine.text(trial)) else {
-      processes[trial.fork] = nil
+    let process: TrialProcess
+    do { process = try self.process(trial.session) } catch { throw failure(error.description) }
+    guard let line = process.answer(to: TrialLine.text(trial)) else {
+      processes[trial.session] = nil
       throw failure(process.ending())
     }
     finish(trial)
-    switch ForkLine.value(ForkAnswer.self, in: line) {
+    switch TrialLine.value(TrialAnswer.self, in: line) {
     case .result(let result): return result
     case .failure(let reason): throw failure(reason)
     case nil: throw failure("its process answered \(line.quotedOnOneLine)")
     }
   }
 
-  private func process(_ fork: Int) throws(CommandError) -> ForkedProcess {
-    if let process = processes[fork] { return process }
-    let process = try ForkedProcess(program, ["fork"])
-    processes[fork] = process
+  private func process(_ session: Int) throws(CommandError) -> TrialProcess {
+    if let process = processes[session] { return process }
+    let process = try TrialProcess(program, ["session"])
+    processes[session] = process
     return process
   }
 
   /// Ends the process after its last trial.
   private func finish(_ trial: TrialSpecification) {
-    trialsLeft[trial.fork, default: 1] -= 1
-    if trialsLeft[trial.fork, default: 0] <= 0 { processes[trial.fork] = nil }
+    trialsLeft[trial.session, default: 1] -= 1
+    if trialsLeft[trial.session, default: 0] <= 0 { processes[trial.session] = nil }
   }
 }
 
 /// A process that answers each line with a line; it ends when this object is deallocated.
 ///
 /// It does not use `Foundation.Process`, whose threads would still exist during the trials.
-package final class ForkedProcess {
+package final class TrialProcess {
   private let identifier: pid_t
   private let orders: Int32
   private var answers: LineReader
@@ -198,7 +198,7 @@ package struct LineReader {
 }
 
 /// The answer of a forked process to a trial.
-package enum ForkAnswer: Codable, Hashable {
+package enum TrialAnswer: Codable, Hashable {
   /// The trial's result.
   case result(TrialResult)
   /// The reason of the failure.
@@ -206,7 +206,7 @@ package enum ForkAnswer: Codable, Hashable {
 }
 
 /// The format of trials and answers between processes: one line of JSON each.
-package enum ForkLine {
+package enum TrialLine {
   /// Returns `value` as a line, without its end.
   package static func text(_ value: some Encodable) -> String {
     let encoder = JSONEncoder()
@@ -228,13 +228,14 @@ package enum ForkLine {
   }
 }
 
-/// One of the processes of `run --forks`: runs the trials that it reads from standard input.
+/// One of the processes of `run --sessions`: runs the trials that it reads from standard input.
 ///
 /// It ends at the end of standard input, even in the middle of a trial. No child process therefore
 /// outlives its parent.
-package struct ForkCommand: AsyncParsableCommand {
+package struct SessionCommand: AsyncParsableCommand {
   package static let configuration = CommandConfiguration(
-    commandName: "fork", abstract: "Run the trials that `run --forks` sends.", shouldDisplay: false)
+    commandName: "session", abstract: "Run the trials that `run --sessions` sends.",
+    shouldDisplay: false)
 
   package init() {}
 
@@ -243,16 +244,16 @@ package struct ForkCommand: AsyncParsableCommand {
     // them.
     for number in [SIGINT, SIGTERM] { signal(number, SIG_IGN) }
     for await line in Self.orders() {
-      guard let trial = ForkLine.value(TrialSpecification.self, in: line) else {
+      guard let trial = TrialLine.value(TrialSpecification.self, in: line) else {
         throw CommandError.usage(
-          "\(line.quotedOnOneLine) is not a trial (allowed: the lines that `run --forks` sends)")
+          "\(line.quotedOnOneLine) is not a trial (allowed: the lines that `run --sessions` sends)")
       }
-      let answer = ForkLine.text(await Self.answer(to: trial))
+      let answer = TrialLine.text(await Self.answer(to: trial))
       try OutputFile(opening: .standardOutput).write(answer + "\n")
     }
   }
 
-  private static func answer(to trial: TrialSpecification) async -> ForkAnswer {
+  private static func answer(to trial: TrialSpecification) async -> TrialAnswer {
     do {
       return .result(try await trial.run())
     } catch {

@@ -1,0 +1,107 @@
+import Charts
+import Foundation
+import Measurements
+import SeededRandom
+import TerminalIO
+import Workloads
+
+/// A simulated machine with known truth: sessions as a whole, contestants within a session, and
+/// trials differ by normal or heavy-tailed noise of their logarithms.
+struct SimulatedMachine {
+  var generator: SplitMix64
+  /// The standard deviation of whole sessions, which affects all contestants alike.
+  var session = 0.2
+  /// That of a contestant within a session.
+  var contestant = 0.05
+  /// That of a trial.
+  var trial = 0.02
+  /// Whether the noise of sessions has Student's distribution with 3 degrees of freedom, and so
+  /// many outliers, instead of a normal one.
+  var hasOutliers = false
+
+  init(seed: Seed) { generator = SplitMix64(seed: seed) }
+
+  /// Returns the sessions of contestants whose true times are `times`, with three trials each.
+  mutating func measure(_ times: [Double], sessions: Int) -> [SessionValues] {
+    var values = times.map { _ in [(session: Measurement.Session, value: Double)]() }
+    for number in 1...sessions {
+      let whole = exp(session * noise())
+      for (place, time) in times.enumerated() {
+        let own = time * whole * exp(contestant * noise())
+        for _ in 0..<3 {
+          values[place].append(
+            (Measurement.Session(run: "simulated", number: number), own * exp(trial * normal())))
+        }
+      }
+    }
+    return values.compactMap { SessionValues($0) }
+  }
+
+  /// A normal number, by the method of Box and Muller (1958).
+  private mutating func normal() -> Double {
+    (-2 * log(Double.random(in: Double.ulpOfOne..<1, using: &generator))).squareRoot()
+      * cos(2 * .pi * Double.random(in: 0..<1, using: &generator))
+  }
+
+  private mutating func noise() -> Double {
+    guard hasOutliers else { return normal() }
+    let squares = (0..<3).reduce(0.0) { sum, _ in
+      let value = normal()
+      return sum + value * value
+    }
+    return normal() / squares.squareRoot()
+  }
+}
+
+/// How often a verdict is right, by simulation.
+struct VerdictPower {
+  static let comparisons = 2000
+  static let noises = [0.02, 0.05, 0.1]
+  static let sessions = [3, 5, 10]
+  static let differences = [0.0, 0.05, 0.1, 0.2, 0.5]
+
+  /// Returns the fraction of comparisons with each verdict on a series that is slower by
+  /// `difference`.
+  static func shares(
+    ofDifference difference: Double, sessions: Int, by machine: inout SimulatedMachine,
+    comparisons: Int = Self.comparisons
+  ) -> [Verdict: Double] {
+    var shares: [Verdict: Double] = [:]
+    for _ in 0..<comparisons {
+      let sides = machine.measure([100, 100 * (1 + difference)], sessions: sessions)
+      let verdict = VerdictRule().judgment(on: sides[1], over: sides[0]).verdict
+      shares[verdict, default: 0] += 1 / Double(comparisons)
+    }
+    return shares
+  }
+
+  /// A line for each noise and number of sessions: the verdicts on equal series, of which *faster*
+  /// is false; and how often a slower series is found slower.
+  static func table(seed: Seed) -> TextTable {
+    let titles = ["noise", "sessions", "equal: faster", "equal: equivalent"]
+    let columns =
+      titles.map { TextTable.Column(title: $0, alignment: .right) }
+      + differences.dropFirst().map {
+        .init(title: "\(Int($0 * 100)) % slower: found", alignment: .right)
+      }
+    func percent(_ share: Double?) -> String {
+      NumberText.fixed(100 * (share ?? 0), decimals: 1) + " %"
+    }
+    return TextTable(
+      columns: columns,
+      rows: noises.flatMap { noise in
+        sessions.map { sessions in
+          var machine = SimulatedMachine(seed: seed)
+          machine.contestant = noise
+          let shares = differences.map {
+            Self.shares(ofDifference: $0, sessions: sessions, by: &machine)
+          }
+          let equal = shares[0]
+          return [
+            "\(Int(noise * 100)) %", "\(sessions)", percent(equal[.faster]),
+            percent(equal[.equivalent]),
+          ] + shares.dropFirst().map { percent($0[.slower]) }
+        }
+      })
+  }
+}
