@@ -57,6 +57,22 @@ struct RatioTests {
 }
 
 struct MetricColumnTests {
+  @Test func `a high percentile of an open loop is that of the worst trial`() {
+    let rows = [(1.0, 5.0), (2, 900), (3, 7)].enumerated().map { index, times in
+      var row = Measurement.trial(index, of: "mutex", nanosecondsPerOperation: 10)
+      row.configuration.pace.mode = .open
+      row.openLoop.service = .init()
+      row.openLoop.intended.p50Nanoseconds = times.0
+      row.openLoop.intended.p999Nanoseconds = times.1
+      row.latency.p999Nanoseconds = times.1
+      return row
+    }
+    #expect(MetricColumn.intendedP50.figure(of: rows) == 2)
+    #expect(MetricColumn.intendedP999.figure(of: rows) == 900)
+    #expect(MetricColumn.p999.figure(of: rows) == 7)
+    #expect(MetricColumn.serviceP999.figure(of: rows) == nil)
+  }
+
   @Test(arguments: MetricColumn.allCases)
   func `a metric is the column of its name`(_ metric: MetricColumn) throws {
     var row = Measurement.complete
@@ -120,5 +136,13 @@ struct VarianceComponentsTests {
     let components = try #require(VarianceComponents(ofProcesses: processes))
     #expect((12...20).contains(components.between), "\(components), seed \(TestOptions.seed)")
     #expect((3.4...4.7).contains(components.within), "\(components), seed \(TestOptions.seed)")
+  }
+}
+
+struct GeometricMeanTests {
+  @Test func `of a half and a double it is 1, and of 0 there is none`() throws {
+    #expect(abs(try #require(Statistics.geometricMean([0.5, 2])) - 1) < 1e-12)
+    #expect(Statistics.geometricMean([]) == nil)
+    #expect(Statistics.geometricMean([0, 2]) == nil)
   }
 }

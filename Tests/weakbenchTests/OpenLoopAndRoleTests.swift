@@ -112,8 +112,9 @@ import Workloads
 
       service: from an operation's start to its end; intended: from when it was due to its end, the \
       latency that a user sees.
-      load: the target in percent of the measured capacity; backlog: due and never started; medians \
-      of the trials; – not measured.
+      load: the target in percent of the measured capacity; backlog: due and never started; – not \
+      measured.
+      From p99 on, the worst trial, because a backend may collapse in some; medians of the trials before.
       This was --quick: one session, indicative, not for decisions.
       """
     #expect(SummaryTable(of: rows, isQuick: true, details: true).text == table)

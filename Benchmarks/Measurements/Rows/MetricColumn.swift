@@ -132,3 +132,26 @@ public enum MetricColumn: String, CaseIterable, Sendable {
     }
   }
 }
+
+extension MetricColumn {
+  /// Whether the figure is a high percentile of an open loop.
+  ///
+  /// A backend may collapse in one trial and not in the next: a mutex that two threads share has a
+  /// fast and a slow mode of waiting, and at a rate between the two, chance decides. A median over
+  /// trials is then a coin flip, and more load may look better.
+  var isTailOfOpenLoop: Bool {
+    switch self {
+    case .serviceP99, .serviceP999, .serviceP9999, .serviceMax, .intendedP99, .intendedP999,
+      .intendedP9999, .intendedMax:
+      true
+    default: false
+    }
+  }
+
+  /// Returns the figure of a series: the greatest of its trials for a high percentile of an open
+  /// loop, the median for any other; `nil` if no trial measured it.
+  public func figure(of trials: [Measurement]) -> Double? {
+    let values = trials.compactMap(value(in:))
+    return isTailOfOpenLoop ? values.max() : Statistics.median(values)
+  }
+}

@@ -35,12 +35,21 @@ package struct ReportPage: Sendable {
         Markup(
           "p", ["class": "soft"],
           """
-          Medians over the trials of each series; \(NumberText.missing) was not measured; ★ wins, ≈ \
-          is undecided, and the trials of ~ differ by more than a factor of two. A column's title \
+          Medians over the trials of each series; \(NumberText.missing) was not measured; ★ and ☆ win, ≈ \
+          may be the fastest, and the trials of ~ differ by more than a factor of two. A column's title \
           sorts.
           """),
         report.table,
       ])
+  }
+
+  /// What the samples of a latency include; empty if it is unknown.
+  private var clock: String {
+    let costs = report.scopes.flatMap(\.panels).flatMap(\.series).flatMap(\.trials)
+      .compactMap(\.latency.clockNanoseconds)
+    return Statistics.median(costs).map {
+      " and include the reading of the clock, \(NumberText.amount($0)) ns"
+    } ?? ""
   }
 
   private var introduction: String {
@@ -50,11 +59,11 @@ package struct ReportPage: Sendable {
       : " The rows come from \(report.scopes.count) machines, builds or commits; they are shown one "
         + "after the other, and never mixed."
     return """
-      Lines are medians over the trials; bands are their range. A backend wins (★) if its slowest \
-      trial beats the fastest trial of every other backend, with at least three trials of both; \
-      otherwise the backends that may be the fastest are undecided (≈). Peers, published designs and \
-      baselines are gray and not ranked. Percentiles are of sampled operations in a closed loop, unless an open \
-      loop is named.\(several)
+      Lines are medians over the trials; bands are their range. A backend wins (★) if every other \
+      one is slower by a 95 % interval over sessions, or over the trials of the only session (☆); \
+      otherwise those that may be the fastest are marked ≈. Verdicts are not corrected for their \
+      number. Peers, published designs and baselines are gray and not ranked. Percentiles are of \
+      sampled operations in a closed loop\(clock), unless an open loop is named.\(several)
       """
   }
 }

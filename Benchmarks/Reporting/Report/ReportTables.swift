@@ -159,7 +159,7 @@ extension OpenLoopPanel {
       pace.loadPercent.map { "\($0) %" } ?? NumberText.missing,
     ] + rates.map(FigureUnit.operationsPerSecond.text)
       + [FigureUnit.count.text(backlog?.median)]
-      + (Metric.service + Metric.intended).map { $0.unit.text(series.spread(of: $0)?.median) }
+      + (Metric.service + Metric.intended).map { $0.unit.text($0.column.figure(of: series.trials)) }
   }
 }
 

@@ -47,7 +47,7 @@ struct OpenLoopTable {
     let pace = line.configuration.pace
     let rows = trials[line.summary.series, default: []]
     func text(_ metric: MetricColumn) -> String {
-      FigureUnit.nanoseconds.text(Statistics.median(rows.compactMap(metric.value(in:))))
+      FigureUnit.nanoseconds.text(metric.figure(of: rows))
     }
     let backlog = Statistics.median(rows.compactMap { $0.openLoop.backlog.map(Double.init) })
     let facts = [
@@ -74,12 +74,14 @@ struct OpenLoopTable {
   private static let legend = [
     "service: from an operation's start to its end; intended: from when it was due to its end, the "
       + "latency that a user sees.",
-    "load: the target in percent of the measured capacity; backlog: due and never started; medians "
-      + "of the trials; \(NumberText.missing) not measured.",
+    "load: the target in percent of the measured capacity; backlog: due and never started; "
+      + "\(NumberText.missing) not measured.",
+    "From p99 on, the worst trial, because a backend may collapse in some; medians of the trials before.",
   ]
 }
 
-/// The table of roles in open loops: medians over the trials of a series.
+/// The table of roles in open loops: medians over the trials of a series; from p99 on, the worst
+/// trial.
 struct OpenLoopRolesTable {
   private let lines: [SummaryLine]
   private let trials: [Series: [Measurement]]
@@ -143,9 +145,11 @@ struct OpenLoopRolesTable {
   }
 
   private static func times(of percentiles: [Measurement.Percentiles]) -> [String] {
-    let values: [(Measurement.Percentiles) -> Double?] = [
-      \.p50Nanoseconds, \.p99Nanoseconds, \.p999Nanoseconds, \.p9999Nanoseconds, \.maxNanoseconds,
+    let tails: [(Measurement.Percentiles) -> Double?] = [
+      \.p99Nanoseconds, \.p999Nanoseconds, \.p9999Nanoseconds, \.maxNanoseconds,
     ]
-    return values.map { FigureUnit.nanoseconds.text(Statistics.median(percentiles.compactMap($0))) }
+    let median = Statistics.median(percentiles.compactMap(\.p50Nanoseconds))
+    return ([median] + tails.map { percentiles.compactMap($0).max() })
+      .map(FigureUnit.nanoseconds.text)
   }
 }

@@ -103,6 +103,15 @@ struct SummaryTable {
       + "size \(NumberText.count(configuration.size))\(driver)"
   }
 
+  /// What each sample of a latency includes; empty if it is unknown.
+  private var clock: [String] {
+    Statistics.median(lines.compactMap(\.clockNanoseconds)).map {
+      [
+        "p50, p99: of sampled operations, with the reading of the clock, \(NumberText.amount($0)) ns."
+      ]
+    } ?? []
+  }
+
   private var legend: [String] {
     let units =
       "ns/op: median, as one thread sees it. B/op: allocated per operation. B/entry: live per entry."
@@ -111,7 +120,9 @@ struct SummaryTable {
       ? ["empty-loop: the harness around a collection that does nothing."] : []
     return Mark.legend + [
       "~ trials differ by more than a factor of 2. \(NumberText.missing) not measured.", units,
-    ] + (isDetailed ? [] : ["Bytes are those at the fewest threads. --details shows more."])
+    ]
+      + (isDetailed
+        ? clock : ["Bytes are those at the fewest threads. --details shows more."])
       + baseline
   }
 
@@ -141,6 +152,8 @@ struct SummaryLine: Sendable {
   let mark: Mark
   let p50Nanoseconds: Double?
   let p99Nanoseconds: Double?
+  /// The cost of reading the clock, which both include.
+  let clockNanoseconds: Double?
   let allocatedBytesPerOperation: Double?
   let liveBytesPerEntry: Double?
 
@@ -174,6 +187,7 @@ struct SummaryLine: Sendable {
     self.mark = mark
     p50Nanoseconds = median(\.latency.p50Nanoseconds)
     p99Nanoseconds = median(\.latency.p99Nanoseconds)
+    clockNanoseconds = median(\.latency.clockNanoseconds)
     allocatedBytesPerOperation = median(\.bytes.allocatedPerOperation)
     liveBytesPerEntry = median(\.bytes.livePerEntry)
   }

@@ -83,13 +83,21 @@ package enum Scale: Hashable, Sendable {
     let span = range.upperBound - range.lowerBound
     guard span > 0 else { return [range.lowerBound] }
     let decade = Int(floor(log10(span)))
-    let candidates = (decade - 1...decade).flatMap { decade in
-      [1.0, 2, 5].map { $0 * powerOfTen(decade) }
+    typealias Step = (multiple: Double, decade: Int)
+    let candidates: [Step] = [decade - 1, decade].flatMap { decade -> [Step] in
+      [(1, decade), (2, decade), (5, decade)]
     }
-    let step = candidates.first { span / $0 < 5.5 } ?? span
-    let first = Int((range.lowerBound / step).rounded(.up))
-    let last = Int((range.upperBound / step + 1e-9).rounded(.down))
-    return (first...max(first, last)).map { Double($0) * step }
+    let step =
+      candidates.first { span / ($0.multiple * powerOfTen($0.decade)) < 5.5 } ?? (1, decade + 1)
+    let size = step.multiple * powerOfTen(step.decade)
+    let first = Int((range.lowerBound / size).rounded(.up))
+    let last = Int((range.upperBound / size + 1e-9).rounded(.down))
+    return (first...max(first, last)).map { index in
+      let value = Double(index) * step.multiple
+      // A product with 0.1 would give 0.6000000000000001 for 0.6.
+      return step.decade < 0
+        ? value / powerOfTen(-step.decade) : value * powerOfTen(step.decade)
+    }
   }
 
   /// Returns the powers of ten in the range; also 2 and 5 times them in a narrow range, and not all

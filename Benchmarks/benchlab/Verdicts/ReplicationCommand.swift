@@ -1,0 +1,126 @@
+import ArgumentParser
+import BenchmarkCommands
+import Charts
+import Measurements
+import TerminalIO
+
+/// The command `replication`, which counts the verdicts of some runs that another run contradicts.
+struct ReplicationCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "replication",
+    abstract: "Count verdicts of runs that a later run contradicts.",
+    usage: "benchlab replication <file> <file> ...",
+    discussion: """
+      The last file is held out. Each pair of backends gets a verdict from the other files and
+      one from the last file. Runs at different hours show what verdicts are worth.
+      Status 0: at most 1 in 20 verdicts is contradicted; 1: more; 2: nothing to compare.
+
+      EXAMPLES:
+        benchlab replication morning.csv noon.csv evening.csv
+      """)
+
+  @Flag(help: "Also show the contradicted verdicts.")
+  var explain = false
+
+  @Argument(help: "Files of rows; the last one is held out.")
+  var files: [String] = []
+
+  func run() throws {
+    guard files.count > 1 else {
+      throw CommandError.usage(
+        "replication needs two or more files, got \(files.count) (allowed: FILE… HELD-OUT)")
+    }
+    _ = try ResultsFile.rows(inAll: files)  // Refuses a file that is passed twice.
+    let known = try ResultsFile.rows(inAll: Array(files.dropLast()))
+    let replication = Replication(of: known, by: try ResultsFile.rows(in: files[files.count - 1]))
+    guard replication.decided > 0 else {
+      throw CommandError.failed(
+        "no pair of backends has a verdict in the files before the last and was measured in it; "
+          + "pass runs of the same options with two or more sessions each")
+    }
+    if explain { replication.contradictions.forEach(Console.print) }
+    Console.print(replication.text)
+    guard replication.holds else {
+      throw CommandError(
+        status: .found,
+        description: "more than 1 in 20 verdicts is contradicted; measure more sessions")
+    }
+  }
+}
+
+/// The verdicts of some rows on pairs of backends, and those of held-out rows on the same pairs.
+struct Replication {
+  /// The pairs whose verdict is not undecided in the known rows, and that the held-out rows have.
+  private(set) var decided = 0
+  /// Those with the same verdict in both.
+  private(set) var confirmed = 0
+  /// Those that the held-out rows leave undecided.
+  private(set) var open = 0
+  /// Those with another verdict, a line each.
+  private(set) var contradictions: [String] = []
+
+  init(of known: [Measurement], by heldOut: [Measurement]) {
+    let (cells, others) = (Self.cells(of: known), Self.cells(of: heldOut))
+    let rule = VerdictRule()
+    for (cell, backends) in cells {
+      guard let others = others.first(where: { $0.cell == cell })?.backends else { continue }
+      for (place, one) in backends.enumerated() {
+        for other in backends.dropFirst(place + 1) {
+          guard let oneAgain = others.first(where: { $0.name == one.name }),
+            let otherAgain = others.first(where: { $0.name == other.name })
+          else { continue }
+          let verdict = rule.judgment(on: one.values, over: other.values).generalVerdict
+          guard verdict != .undecided else { continue }
+          decided += 1
+          let again = rule.judgment(on: oneAgain.values, over: otherAgain.values)
+          switch again.verdict {
+          case verdict: confirmed += 1
+          case .undecided: open += 1
+          default:
+            contradictions.append(
+              "\(cell.collection), \(cell.workload), \(cell.threads) threads, size \(cell.size): "
+                + "\(one.name) is \(verdict.rawValue) than \(other.name), then "
+                + "\(again.verdict.rawValue) (\(NumberText.amount(again.estimate.ratio)))")
+          }
+        }
+      }
+    }
+  }
+
+  private typealias Cell = (
+    cell: Measurement.Configuration, backends: [(name: String, values: SessionValues)]
+  )
+
+  /// The backends of each cell, in the order of the rows.
+  private static func cells(of rows: [Measurement]) -> [Cell] {
+    let subjects = rows.filter {
+      $0.identity.kind == .subject && $0.configuration.pace.mode == .closed
+    }
+    func cell(_ row: Measurement) -> Measurement.Configuration {
+      var cell = row.configuration
+      cell.backend = ""
+      return cell
+    }
+    let grouped = Dictionary(grouping: subjects, by: cell)
+    return subjects.map(cell).withoutRepetitions.map { cell in
+      let own = Dictionary(grouping: grouped[cell, default: []], by: \.configuration.backend)
+      return (
+        cell,
+        own.sorted { $0.key < $1.key }.compactMap { name, rows in
+          SessionValues(rows, .nanosecondsPerOperation).map { (name, $0) }
+        }
+      )
+    }
+  }
+
+  /// Whether at most 1 in 20 verdicts is contradicted.
+  var holds: Bool { contradictions.count * 20 <= decided }
+
+  var text: String {
+    let share = NumberText.fixed(
+      100 * Double(contradictions.count) / Double(max(1, decided)), decimals: 1)
+    return "\(NumberText.count(decided)) verdicts on pairs of backends: "
+      + "\(NumberText.count(confirmed)) confirmed, \(NumberText.count(open)) undecided in the last "
+      + "file, \(NumberText.count(contradictions.count)) contradicted (\(share) %)"
+  }
+}
