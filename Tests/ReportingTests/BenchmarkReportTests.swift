@@ -112,8 +112,14 @@ import Testing
   @Test func `the table of winners has the star, and a text explains its symbols`() {
     let html = ReportPage(report).html
     #expect(html.contains(">★ lock-free <small>1.50×</small>"))
-    #expect(html.contains("★ wins; the next backend takes so many times (×) as long."))
+    #expect(html.contains("★ wins (☆ in one session); the next takes so many times (×) as long."))
     #expect(html.contains("* More threads than cores."))
+    // The map of verdicts links to the workload, whose charts wait in a template.
+    #expect(
+      html.contains(
+        "<a href=\"#s0p0\" title=\"1 thread: lock-free is the fastest, then mutex, 1.50×\">★ lock-free"
+      ))
+    #expect(html.contains("<article id=\"s0p0\">") && html.contains("<template>"))
     let few = ReportPage(ReportRows.report(of: ReportRows.trials(of: "mutex", takes: 9))).html
     #expect(!few.contains("* More threads than cores."))
   }
@@ -179,6 +185,24 @@ import Testing
       verdicts(rows).overview
         == "3 comparisons of a workload at a number of threads: 1 with a winner, 1 equivalent, "
         + "1 undecided.")
+  }
+
+  @Test func `the answer is the backend that is beaten least, and who wins elsewhere`() {
+    #expect(
+      verdicts(rows).answer
+        == .init(
+          subject: "Use lock-free", rest: ": nothing is faster in 3 of 3 comparisons."))
+    let mixed = [("mutex", 10.0), ("lock-free", 30)].flatMap { name, time in
+      ReportRows.trials(of: name, takes: time, workload: "mixed")
+        + ReportRows.trials(of: name, takes: time, workload: "mixed", threads: 2)
+    }
+    #expect(
+      verdicts(rows + mixed).answer
+        == .init(
+          subject: "Use mutex",
+          rest: ": nothing is faster in 4 of 5 comparisons. But lock-free wins read-only."))
+    let alone = ReportRows.trials(of: "mutex", takes: 10)
+    #expect(verdicts(alone).answer.subject == "No comparison")
   }
 
   @Test func `a peer that is faster is named, not ranked`() {

@@ -1,7 +1,10 @@
 import Charts
 import Measurements
 
-/// A report as one self-contained HTML page, readable without network and without scripts.
+/// A report as one self-contained HTML page: the answers first, the charts on demand.
+///
+/// It needs no network. The answers and all figures are readable without its script, which draws
+/// the charts of a workload when a reader opens them.
 package struct ReportPage: Sendable {
   private let report: BenchmarkReport
 
@@ -10,19 +13,21 @@ package struct ReportPage: Sendable {
   package var html: String {
     let machines = report.scopes.map(\.environment.machine).withoutRepetitions
     let sections = report.scopes.enumerated().map { place, scope in
-      ScopeSection(scope: scope, heading: report.heading(of: scope), place: place).markup
+      ScopeSection(
+        scope: scope, heading: report.heading(of: scope), place: place,
+        isOnly: report.scopes.count == 1)
     }
     return HTMLPage(
       title: "weakbench: \(machines.joined(separator: ", "))", keys: report.legend.keys,
       body: [
         Markup(
           "header",
-          lines: [
-            Markup("h1", "Weak collections, measured"),
-            Markup("p", ["class": "soft"], Markup(text: introduction)),
+          lines: [Markup("h1", "Weak collections, measured")] + sections.map(\.answers) + [
+            Panel.winnerTableKey(of: report.scopes.flatMap(\.panels)),
+            HTMLPage.folded("How to read this page", [Markup("p", Markup(text: introduction))]),
           ]),
         HTMLPage.legend(of: report.legend.keys, label: "Backends"),
-        Markup("main", lines: sections + [figures]),
+        Markup("main", lines: sections.map(\.charts) + [figures]),
       ].lines
     ).html
   }
@@ -68,17 +73,61 @@ package struct ReportPage: Sendable {
   }
 }
 
-/// One scope of a report: facts, verdicts, and an article for each workload.
+/// One scope of a report: its answers, and an article for each workload.
 private struct ScopeSection {
   let scope: ReportScope
   let heading: String
   /// The position in the report, which makes anchors unique.
   let place: Int
+  /// Whether the report has no other scope.
+  let isOnly: Bool
 
-  var markup: Markup {
+  /// The first thing that a reader sees: for each collection the backend to use, and a map of all
+  /// verdicts; the machine, and the reasons for doubt.
+  var answers: Markup {
+    let collections = scope.collections.filter { !panels(of: $0).isEmpty }
+    return Markup(
+      "section", ["class": "scope"],
+      lines: [Markup("h2", ["class": "where"], Markup(text: "\(heading): \(origin)"))] + warnings
+        + [
+          Markup("div", ["class": "answers"], lines: collections.map(answer)),
+          HTMLPage.folded("Machine and build", [facts]),
+        ])
+  }
+
+  private func answer(_ collection: String) -> Markup {
+    let panels = panels(of: collection)
+    let answer = VerdictText(of: panels).answer
+    return Markup(
+      "div",
+      lines: [
+        Markup("h3", Markup(text: collection)),
+        Markup(
+          "p", Markup("strong", Markup(text: answer.subject)), Markup(text: answer.rest)),
+        Panel.winnerTable(of: panels, anchor: anchor),
+      ])
+  }
+
+  /// The cores, the compiler, the commit and the number of sessions.
+  private var origin: String {
+    let environment = scope.environment
+    let sessions = scope.panels.flatMap { $0.series.map(\.summary.sessions) }.max() ?? 0
+    return [
+      environment.cores == 1 ? "1 core" : "\(environment.cores) cores", environment.swift,
+      environment.commit, sessions == 1 ? "1 session" : "\(sessions) sessions",
+      scope.dates.lowerBound,
+    ].compactMap(\.self).joined(separator: ", ")
+  }
+
+  private func panels(of collection: String) -> [Panel] {
+    scope.panels.filter { $0.configuration.collection == collection }
+  }
+
+  /// The verdicts in words, and the charts of each workload.
+  var charts: Markup {
     Markup(
       "section", ["class": "scope"],
-      lines: [Markup("h2", ["class": "where"], Markup(text: heading)), facts] + warnings
+      lines: [Markup("h2", ["class": "where"], Markup(text: isOnly ? "Charts" : heading))]
         + scope.collections.map(collection))
   }
 
@@ -128,7 +177,7 @@ private struct ScopeSection {
     return Markup(
       "section", ["class": "collection"],
       lines: [Markup("h3", Markup(text: name))]
-        + closedLoops(of: scope.panels.filter { $0.configuration.collection == name })
+        + closedLoops(of: panels(of: name))
         + openLoops)
   }
 
@@ -144,7 +193,6 @@ private struct ScopeSection {
     return [
       Markup("p", Markup(text: verdicts.overview)),
       Markup("ul", ["class": "verdicts"], sentences.joined()),
-      Panel.winnerTable(of: panels, anchor: anchor), Panel.winnerTableKey(of: panels),
     ] + panels.map { PanelArticle(anchor: anchor(of: $0)).markup(of: $0) } + [
       Self.overview(
         "bytes", Metric.bytes.map { Panel.table(of: $0, panels: panels, threads: \.telling) }),
@@ -155,9 +203,7 @@ private struct ScopeSection {
   }
 
   private static func overview(_ title: String, _ tables: [Markup]) -> Markup {
-    Markup(
-      "details", ["class": "overview"],
-      lines: [Markup("summary", "All workloads: \(title)")] + tables)
+    HTMLPage.folded("All workloads: \(title)", tables)
   }
 
   private func anchor(of panel: Panel) -> String {
@@ -172,42 +218,49 @@ private struct PanelArticle {
 
   /// Returns an article with throughput, latency, bytes and contention.
   func markup(of panel: Panel) -> Markup {
-    Markup(
-      "article", ["id": anchor],
+    article(
+      named: panel.name, about: [panel.configuration.description],
       lines: [
-        Markup("h4", Markup(text: panel.name)),
-        Markup("p", ["class": "soft"], Markup(text: panel.configuration.description)),
         charts([panel.throughputChart, panel.latencyChart], class: "charts"),
         folded("Bytes", panel.bytesCharts),
-        Markup(
-          "details",
-          lines: [
-            Markup("summary", "Contention and scalability"), panel.contentionTables,
-            charts([panel.scalabilityChart], class: "charts alone"),
+        HTMLPage.folded(
+          "Contention and scalability",
+          [
+            panel.contentionTables, charts([panel.scalabilityChart], class: "charts alone"),
             charts(panel.contentionCharts, class: "charts small"),
           ]),
         folded(Self.latencyTitle(of: panel), panel.otherLatencyCharts),
       ])
   }
 
+  /// Returns an article whose charts are drawn when a reader opens them.
+  private func article(
+    named name: String, about facts: [String], lines: [Markup], isOpenLoop: Bool = false
+  ) -> Markup {
+    Markup(
+      "article", ["id": anchor, "data-loop": isOpenLoop ? "open" : nil],
+      lines: [Markup("h4", Markup(text: name))]
+        + facts.map { Markup("p", ["class": "soft"], Markup(text: $0)) }
+        + [HTMLPage.drawnOnDemand("Charts", lines)])
+  }
+
   /// Returns an article with service times, intended times and all figures.
   func markup(of panel: OpenLoopPanel) -> Markup {
-    Markup(
-      "article", ["id": anchor, "data-loop": "open"],
+    article(
+      named: panel.name,
+      about: [
+        panel.configuration.description,
+        """
+        Operations are due at random times, whether or not the previous ones are done. Service \
+        time is from an operation's start to its end. Intended time is from when it was due to its \
+        end, the latency that a user sees. Backends are not ranked here.
+        """,
+      ],
       lines: [
-        Markup("h4", Markup(text: panel.name)),
-        Markup("p", ["class": "soft"], Markup(text: panel.configuration.description)),
-        Markup(
-          "p", ["class": "soft"],
-          """
-          Operations are due at random times, whether or not the previous ones are done. Service \
-          time is from an operation's start to its end. Intended time is from when it was due to its \
-          end, the latency that a user sees. Backends are not ranked here.
-          """),
         charts(panel.charts(of: panel.telling, .large), class: "charts"),
         folded("Other loads and numbers of threads", panel.otherCharts),
-        Markup("details", lines: [Markup("summary", "Figures of open loops"), panel.table]),
-      ])
+        HTMLPage.folded("Figures of open loops", [panel.table]),
+      ], isOpenLoop: true)
   }
 
   private func charts(_ charts: [Panel.NamedChart], class name: String) -> Markup {
@@ -219,9 +272,7 @@ private struct PanelArticle {
   /// Returns a folded section of charts; empty if there are none.
   private func folded(_ title: String, _ charts: [Panel.NamedChart]) -> Markup {
     guard !charts.isEmpty else { return .empty }
-    return Markup(
-      "details",
-      lines: [Markup("summary", Markup(text: title)), self.charts(charts, class: "charts small")])
+    return HTMLPage.folded(title, [self.charts(charts, class: "charts small")])
   }
 
   private static func latencyTitle(of panel: Panel) -> String {

@@ -12,13 +12,15 @@ extension Panel {
       HTMLPage.title(threadsText(count), class: count > cores ? "beyond" : nil)
     }
     let rows = panels.map { panel in
-      let link = Markup("a", ["href": "#\(anchor(panel))"], Markup(text: panel.name))
+      let link = "#\(anchor(panel))"
       let cells = threads.map {
-        Standing(of: panel, threads: $0).cell(isBeyondCores: $0 > cores)
+        Standing(of: panel, threads: $0).cell(linkingTo: link)
       }
-      return Markup("tr", Markup("th", ["scope": "row"], link), cells.joined())
+      return Markup(
+        "tr", Markup("th", ["scope": "row"], Markup("a", ["href": link], Markup(text: panel.name))),
+        cells.joined())
     }
-    return HTMLPage.table(head: [HTMLPage.title("workload")] + titles, rows: rows)
+    return HTMLPage.table(head: [HTMLPage.title("workload")] + titles, rows: rows, isMap: true)
   }
 
   /// Returns the explanation of the symbols in the table of winners.
@@ -27,8 +29,9 @@ extension Panel {
     return Markup(
       "p", ["class": "soft"],
       Markup(
-        text: "★ wins; the next backend takes so many times (×) as long. ≈ may be the fastest: "
-          + "undecided." + (isBeyond ? " * More threads than cores." : "")))
+        text: "★ wins (☆ in one session); the next takes so many times (×) as long. ≈ undecided or "
+          + "equivalent, with so many others (+)." + (isBeyond ? " * More threads than cores." : "")
+      ))
   }
 
   /// Returns a table of one metric of all workloads and contestants of a collection.
@@ -116,21 +119,32 @@ extension Panel {
 }
 
 extension Standing {
-  fileprivate func cell(isBeyondCores: Bool) -> Markup {
-    let beyond = isBeyondCores ? " beyond" : ""
-    return switch contest.outcome {
-    case .won(let key):
-      Markup(
-        "td", ["class": "won \(key.className)\(beyond)"],
-        "\(Mark(of: key, in: contest).symbol) \(key.name) ",
-        Markup("small", "\(NumberText.amount(ratio))×"))
-    case .tied(let keys), .undecided(let keys):
-      Markup(
-        "td", ["class": "open\(beyond)"],
-        "\(Mark.contender.symbol) \(keys.map(\.name).joined(separator: ", "))")
-    case .none:
-      Markup("td", ["class": "open\(beyond)"], "\(NumberText.missing)")
+  /// The verdict in a word, with all of it as a title; a link to the workload.
+  fileprivate func cell(linkingTo link: String) -> Markup {
+    guard let leader = contest.leader, isContest else {
+      return Markup("td", ["class": "none"], "\(NumberText.missing)")
     }
+    func cell(_ style: String, _ title: String, _ content: Markup...) -> Markup {
+      Markup(
+        "td", ["class": style],
+        Markup(
+          "a", ["href": link, "title": "\(Panel.threadsText(threads)): \(title)"], content.joined())
+      )
+    }
+    let symbol = Mark(of: leader, in: contest).symbol
+    if winner != nil {
+      let factor = "\(NumberText.amount(ratio))×"
+      let second = contest.others.first.map { ", then \($0.name.name), \(factor)" } ?? ""
+      return cell(
+        "won \(leader.className)", "\(leader.name) is the fastest\(second)",
+        "\(symbol) \(leader.name) ", Markup("small", "\(factor)"))
+    }
+    let names = close.map(\.name)
+    let others = names.count > 1 ? Markup("small", " +\(names.count - 1)") : .empty
+    return cell(
+      "open",
+      (isTied ? "equivalent: " : "undecided: ") + names.joined(separator: ", "),
+      "\(symbol) \(leader.name)", others)
   }
 }
 

@@ -14,6 +14,15 @@ struct Standing: Sendable {
     contest = Contest(entrants.map { ($0.key, $0.summary.nanosecondsPerOperation) })
   }
 
+  /// The backends of which none is known to be slower than another: the leader first.
+  var close: [LegendKey] {
+    switch contest.outcome {
+    case .won(let key): [key]
+    case .tied(let keys), .undecided(let keys): keys
+    case .none: []
+    }
+  }
+
   /// Whether there are at least two backends.
   var isContest: Bool { contest.outcome != .none }
 
@@ -75,6 +84,38 @@ struct VerdictText: Sendable {
     return
       "\(Self.comparisons(contests.count)) of a workload at a number of threads: \(won) with a "
       + "winner, \(tied) equivalent, \(contests.count - won - tied) undecided.\(scope)"
+  }
+
+  /// The backend to use, which is beaten in the fewest comparisons; and those that are faster
+  /// elsewhere.
+  var answer: Sentence {
+    let contests = standings.filter(\.isContest)
+    guard !contests.isEmpty else {
+      return Sentence(
+        subject: "No comparison", rest: ": it needs two backends at the same number of threads.")
+    }
+    let scores = keys.map { key in
+      (key: key, unbeaten: contests.count { $0.close.contains(key) })
+    }
+    // `keys` is not empty, because there are contests. Of equal scores, the last one is the pick.
+    let pick = scores.max { $0.unbeaten < $1.unbeaten }!
+    let others = keys.filter { $0 != pick.key }.map { key in
+      (key, contests.filter { $0.winner == key })
+    }.filter { !$0.1.isEmpty }.sorted { $0.1.count > $1.1.count }
+    let elsewhere = others.map { "\($0.0.name) wins \(Self.workloads(of: $0.1))" }
+    return Sentence(
+      subject: "Use \(pick.key.name)",
+      rest: ": nothing is faster in \(pick.unbeaten) of \(Self.comparisons(contests.count))."
+        + (elsewhere.isEmpty ? "" : " But \(elsewhere.joined(separator: "; ")).")
+        + (contests.contains(where: \.contest.isIndicative) ? " Of one session: indicative." : ""))
+  }
+
+  /// Returns the first workloads, such as `exchange, churn and 2 more`.
+  private static func workloads(of standings: [Standing]) -> String {
+    let names = standings.map(\.panel.name).withoutRepetitions
+    let shown = names.prefix(3)
+    return names.count > shown.count
+      ? "\(shown.joined(separator: ", ")) and \(names.count - shown.count) more" : list(names)
   }
 
   var sentences: [Sentence] {

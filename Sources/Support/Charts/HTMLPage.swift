@@ -1,4 +1,4 @@
-/// A self-contained HTML page: it needs no network, and it is readable without its script.
+/// A self-contained HTML page: it needs no network, and its text and tables no script.
 package struct HTMLPage {
   private let title: String
   private let keys: [LegendKey]
@@ -61,14 +61,27 @@ package struct HTMLPage {
     Markup("figure", ["data-chart": name], lines: [ChartDrawing(chart).svg])
   }
 
+  /// Returns a part that a reader opens.
+  package static func folded(_ title: String, _ lines: [Markup]) -> Markup {
+    Markup("details", lines: [Markup("summary", Markup(text: title))] + lines)
+  }
+
+  /// Returns a part whose content the script adds to the page when a reader opens it. A page with
+  /// hundreds of charts then loads fast.
+  package static func drawnOnDemand(_ title: String, _ lines: [Markup]) -> Markup {
+    folded(title, [Markup("template", lines: lines)])
+  }
+
   /// Returns a table that scrolls inside the page.
   ///
   /// - Parameters:
   ///   - head: The titles of the columns, from `title(_:isRow:class:)`.
   ///   - rows: The rows, which are `tr` elements.
   ///   - isSortable: Whether a click on a title sorts the table. A page has one such table.
+  ///   - isMap: Whether the table is a dense map of short words.
   package static func table(
-    caption: String? = nil, head: [Markup], rows: [Markup], isSortable: Bool = false
+    caption: String? = nil, head: [Markup], rows: [Markup], isSortable: Bool = false,
+    isMap: Bool = false
   ) -> Markup {
     let parts = [
       caption.map { Markup("caption", Markup(text: $0)) } ?? .empty,
@@ -77,7 +90,7 @@ package struct HTMLPage {
     let table =
       isSortable
       ? Markup("table", ["id": "rows"], lines: parts)
-      : Markup("table", ["class": "matrix"], lines: parts)
+      : Markup("table", ["class": isMap ? "matrix map" : "matrix"], lines: parts)
     return Markup("div", ["class": isSortable ? "scroll tall" : "scroll"], table)
   }
 
@@ -119,8 +132,9 @@ private enum PageStyle {
       font:15px/1.5 system-ui,-apple-system,"Segoe UI",sans-serif;overflow-wrap:anywhere}
     header,main{max-width:76rem;margin:0 auto;padding:0 1rem}
     main{padding-bottom:4rem}
-    h1{font-size:1.7rem;line-height:1.2;margin:1.6rem 0 .4rem}
+    h1{font-size:1.5rem;line-height:1.2;margin:.7rem 0 .2rem}
     h2{font-size:1.25rem;margin:2.2rem 0 .6rem}
+    header h2{font-size:1rem;font-weight:400;color:var(--soft);margin:.2rem 0}
     h3{font-size:1.2rem;margin:2.4rem 0 .3rem;padding-top:.8rem;border-top:2px solid var(--ink)}
     h4{font-size:1.05rem;margin:0}
     p{margin:.3rem 0 .8rem;max-width:62rem}
@@ -163,10 +177,17 @@ private enum PageStyle {
     th{font-weight:600}
     .number{text-align:right;font-variant-numeric:tabular-nums}
     .matrix thead th.beyond::after{content:" *";color:var(--soft)}
-    .won{box-shadow:inset 4px 0 var(--hue);font-weight:600}
+    .answers h3{margin:.5rem 0 .1rem;padding-top:0;border-top:0}
+    .answers p{margin:.1rem 0 .3rem;font-size:.9rem}
+    .answers .scroll{margin:.2rem 0}
+    .map{font-size:.78rem;line-height:1.25}
+    .map th,.map td{padding:.13rem .5rem}
+    .map a{text-decoration:none}
+    .map a:hover,.map a:focus-visible{text-decoration:underline}
+    .won{box-shadow:inset 4px 0 var(--hue);font-weight:600;
+      background:color-mix(in srgb,var(--hue) 18%,transparent)}
     .won small,.open{color:var(--soft);font-weight:400}
-    .matrix .open{white-space:normal;min-width:8rem}
-    .beyond{background:var(--shade)}
+    th.beyond{background:var(--shade)}
     #rows thead th{position:sticky;top:0;background:var(--paper);box-shadow:inset 0 -1px var(--rule)}
     #rows thead th[tabindex]{cursor:pointer}
     #rows thead th[tabindex]:hover{background:var(--shade)}
@@ -214,6 +235,8 @@ private enum PageScript {
           sort(column);
         });
       });
+      // A style sheet hides lines, also in charts that are drawn later.
+      const hidden = new Set(), style = document.head.appendChild(document.createElement("style"));
       for (const key of document.querySelectorAll(".legend .key")) {
         const button = document.createElement("button");
         button.type = "button";
@@ -224,12 +247,23 @@ private enum PageScript {
         button.addEventListener("click", () => {
           const isShown = button.getAttribute("aria-pressed") !== "true";
           button.setAttribute("aria-pressed", String(isShown));
-          for (const line of document.querySelectorAll(`figure g.${key.dataset.class}`)) {
-            line.style.display = isShown ? "" : "none";
-          }
+          hidden[isShown ? "delete" : "add"](`figure g.${key.dataset.class}`);
+          style.textContent = hidden.size ? `${[...hidden]}{display:none}` : "";
         });
         key.replaceWith(button);
       }
+      const draw = part => part.querySelector(":scope > template")?.replaceWith(
+        part.querySelector(":scope > template").content);
+      for (const part of document.querySelectorAll("details:has(> template)")) {
+        part.addEventListener("toggle", () => draw(part), {once: true});
+      }
+      // A link to a workload opens its charts.
+      const openTarget = () => {
+        const part = document.getElementById(location.hash.slice(1))?.querySelector("details");
+        if (part) part.open = true;
+      };
+      addEventListener("hashchange", openTarget);
+      openTarget();
     })();
     """
 }
