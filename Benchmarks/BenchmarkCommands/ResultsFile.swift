@@ -128,3 +128,12 @@ package enum ResultsFile {
 
 /// A row of results; Foundation has a type of the same name.
 package typealias Measurement = Measurements.Measurement
+
+extension Measurement.Environment {
+  /// The machine and the build, for the head of a report.
+  package var sentence: String {
+    let names = [machine, cpu, swift].compactMap(\.self).joined(separator: ", ")
+    return "\(names); \(cores) cores; allocator \(allocator); \(buildConfiguration); "
+      + "commit \(commit ?? "unknown")."
+  }
+}

@@ -96,6 +96,7 @@ import Testing
         empty-loop (baseline)   1.25     1.20–1.30   800M    41.0   1,234     –        –
 
         \(Mark.legend.joined(separator: "\n"))
+        One session was measured.
         ~ trials differ by more than a factor of 2. – not measured.
         ns/op: median, as one thread sees it. B/op: allocated per operation. B/entry: live per entry.
         empty-loop: the harness around a collection that does nothing.
@@ -120,6 +121,17 @@ import Testing
         """))
     #expect(text.hasPrefix("dictionary, read-only"))
     #expect(text.hasSuffix("This was --quick: one session, indicative, not for decisions."))
+  }
+
+  @Test func `machines and commits have tables of their own`() {
+    var rows = Self.trials(of: "mutex", [10]) + Self.trials(of: "mutex", [20])
+    rows[1].environment.machine = "elsewhere"
+    let text = Tables.text(of: rows, isQuick: false, details: false)
+    let parts = text.components(separatedBy: "\n\n# ")
+    #expect(parts.count == 2 && parts[0].hasPrefix("# amd-epyc-2c"))
+    #expect(parts[0].contains("10.0") && !parts[0].contains("20.0"))
+    #expect(parts[1].hasPrefix("elsewhere, swift-6.3.1; 2 cores") && parts[1].contains("20.0"))
+    #expect(!Tables.text(of: [rows[0]], isQuick: false, details: false).contains("#"))
   }
 
   @Test func `only several sessions make a best`() {

@@ -1,3 +1,4 @@
+import BenchmarkCommands
 import Benchmarking
 import Charts
 import Measurements
@@ -101,15 +102,6 @@ struct LimitsReport {
       "Dictionaries get keys and operations that were drawn before the clock started; "
         + "`benchlab loop` draws them while the loop is timed.",
     ]
-  }
-}
-
-extension Measurement.Environment {
-  /// The machine and the build, for the head of a report.
-  var sentence: String {
-    let names = [machine, cpu, swift].compactMap(\.self).joined(separator: ", ")
-    return "\(names); \(cores) cores; allocator \(allocator); \(buildConfiguration); "
-      + "commit \(commit ?? "unknown")."
   }
 }
 

@@ -1,3 +1,4 @@
+import BenchmarkCommands
 import Benchmarking
 import Charts
 import Measurements

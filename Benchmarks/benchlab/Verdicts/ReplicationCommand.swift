@@ -30,7 +30,14 @@ struct ReplicationCommand: ParsableCommand {
       throw CommandError.usage(
         "replication needs two or more files, got \(files.count) (allowed: FILE… HELD-OUT)")
     }
-    _ = try ResultsFile.rows(inAll: files)  // Refuses a file that is passed twice.
+    // Refuses a file that is passed twice.
+    let machines = try ResultsFile.rows(inAll: files).map(\.environment.machine).withoutRepetitions
+    guard machines.count == 1 else {
+      throw CommandError(
+        status: .badData,
+        description:
+          "the files are of the machines \(machines.joined(separator: ", ")); pass files of one")
+    }
     let known = try ResultsFile.rows(inAll: Array(files.dropLast()))
     let replication = Replication(of: known, by: try ResultsFile.rows(in: files[files.count - 1]))
     guard replication.decided > 0 else {

@@ -103,6 +103,16 @@ struct SummaryTable {
       + "size \(NumberText.count(configuration.size))\(driver)"
   }
 
+  /// The number of sessions, and of the runs that they come from.
+  private var sessions: String {
+    let all = Set(lines.flatMap(\.summary.nanosecondsPerOperation.sessions))
+    let runs = Set(all.map(\.run)).count
+    return all.count == 1
+      ? "One session was measured."
+      : "\(NumberText.count(all.count)) sessions of \(NumberText.count(runs)) "
+        + (runs == 1 ? "run were measured." : "runs were measured.")
+  }
+
   /// What each sample of a latency includes; empty if it is unknown.
   private var clock: [String] {
     Statistics.median(lines.compactMap(\.clockNanoseconds)).map {
@@ -118,7 +128,7 @@ struct SummaryTable {
     let baseline =
       lines.contains { $0.configuration.backend == "empty-loop" }
       ? ["empty-loop: the harness around a collection that does nothing."] : []
-    return Mark.legend + [
+    return Mark.legend + [sessions] + [
       "~ trials differ by more than a factor of 2. \(NumberText.missing) not measured.", units,
     ]
       + (isDetailed
@@ -195,13 +205,20 @@ struct SummaryLine: Sendable {
 
 /// All tables of rows: the summary, and those of roles.
 enum Tables {
-  /// Returns the tables; empty without rows.
+  /// Returns the tables; empty without rows. Rows of several machines, builds or commits have tables
+  /// of their own, each below a line with its environment.
   static func text(of rows: [Measurement], isQuick: Bool, details: Bool) -> String {
-    [
-      SummaryTable(of: rows, isQuick: isQuick, details: details).text, RolesTable(of: rows).text,
-      OpenLoopRolesTable(of: rows).text,
-    ]
-    .filter { !$0.isEmpty }.joined(separator: "\n\n")
+    let environments = rows.map(\.environment).withoutRepetitions
+    let groups = Dictionary(grouping: rows, by: \.environment)
+    return environments.map { environment in
+      let own = groups[environment, default: []]
+      let heading = environments.count > 1 ? ["# \(environment.sentence)"] : []
+      let tables = [
+        SummaryTable(of: own, isQuick: isQuick, details: details).text, RolesTable(of: own).text,
+        OpenLoopRolesTable(of: own).text,
+      ]
+      return (heading + tables).filter { !$0.isEmpty }.joined(separator: "\n\n")
+    }.joined(separator: "\n\n")
   }
 }
 
