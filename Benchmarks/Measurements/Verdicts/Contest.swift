@@ -41,7 +41,9 @@ public struct Contest<Name: Hashable & Sendable>: Hashable, Sendable {
   ///
   /// Traps if a name repeats.
   ///
-  /// - Parameter entrants: The series, in an order that decides between equal means.
+  /// - Parameters:
+  ///   - entrants: The series, in an order that decides between equal means.
+  ///   - rule: The rule of the verdicts.
   public init(_ entrants: [(name: Name, values: SessionValues)], by rule: VerdictRule = .init()) {
     precondition(
       Set(entrants.map(\.name)).count == entrants.count, "a name repeats in a contest")

@@ -47,7 +47,10 @@ public struct RatioEstimate: Hashable, Sendable {
   ///
   /// Traps if a value is negative, infinite or NaN.
   ///
-  /// - Parameter confidence: The probability with which the interval has the true ratio.
+  /// - Parameters:
+  ///   - numerator: The series above the line.
+  ///   - denominator: The series below the line.
+  ///   - confidence: The probability with which the interval has the true ratio.
   /// - Complexity: O(*n* log *n*).
   public init(
     of numerator: SessionValues, to denominator: SessionValues, confidence: Double = 0.95

@@ -205,8 +205,10 @@ struct SummaryLine: Sendable {
 
 /// All tables of rows: the summary, and those of roles.
 enum Tables {
-  /// Returns the tables; empty without rows. Rows of several machines, builds or commits have tables
-  /// of their own, each below a line with its environment.
+  /// Returns the tables; empty without rows.
+  ///
+  /// Rows of several machines, builds or commits have tables of their own, each below a line with
+  /// its environment.
   static func text(of rows: [Measurement], isQuick: Bool, details: Bool) -> String {
     let environments = rows.map(\.environment).withoutRepetitions
     let groups = Dictionary(grouping: rows, by: \.environment)
