@@ -80,6 +80,17 @@ struct RatioEstimateTests {
     #expect(abs(log(try #require(estimate.interval).upperBound / 2) - half) < 1e-5)
   }
 
+  @Test func `one common session does not hide the others`() {
+    let one = values([[100], [110], [121]])
+    let other = SessionValues(
+      [("a", 1, 200.0), ("b", 2, 220), ("b", 3, 242)].map {
+        (Measurement.Session(run: $0.0, number: $0.1), $0.2)
+      })!
+    let estimate = RatioEstimate(of: other, to: one)
+    #expect(!estimate.isPaired && estimate.scope == .sessions(count: 3))
+    #expect(abs(estimate.ratio - 2) < 1e-12)
+  }
+
   @Test func `the base may be either side`() throws {
     let (one, other) = (values([[3, 4], [5], [7]]), values([[6], [5, 4], [9]]))
     let there = RatioEstimate(of: one, to: other)

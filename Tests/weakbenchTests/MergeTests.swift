@@ -54,7 +54,7 @@ import Testing
 
 /// The program merges files with others beside them.
 @Suite(.enabled(if: TestedProgram.weakbench.isBuilt)) struct SidecarMergeTests {
-  /// Three runs, of which the first two have roles and the last two an A/A run.
+  /// Three runs, of which the first two have roles.
   private let folder: TemporaryFolder
   private let rows: [Measurement]
 

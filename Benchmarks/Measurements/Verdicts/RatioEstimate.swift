@@ -21,8 +21,8 @@
 /// - If both series have values of the same two or more sessions, the estimate is the mean of the
 ///   differences within these sessions (paired *t* interval). What slows a whole session down
 ///   affects both sides, and cancels.
-/// - If they have no such sessions, but two or more each, it is the difference of the means
-///   (Welch's *t* interval, "The generalization of Student's problem", 1947).
+/// - If they share at most one session, but have two or more each, it is the difference of the
+///   means (Welch's *t* interval, "The generalization of Student's problem", 1947).
 /// - Otherwise a side has one session, and nothing shows how sessions differ. The interval then
 ///   comes from the trials, and holds in the measured session only.
 public struct RatioEstimate: Hashable, Sendable {
@@ -59,7 +59,7 @@ public struct RatioEstimate: Hashable, Sendable {
     let sides = [numerator, denominator]
     isPaired = shared.count > 1
     let sessions = isPaired ? shared.count : sides.map(\.sessions.count).min() ?? 0
-    let isGeneral = isPaired || shared.isEmpty && sessions > 1
+    let isGeneral = sessions > 1
     scope = isGeneral ? .sessions(count: sessions) : .oneSession
 
     let values: [[Double]] =
