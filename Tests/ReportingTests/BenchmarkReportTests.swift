@@ -191,7 +191,7 @@ import Testing
     #expect(
       verdicts(rows).answer
         == .init(
-          subject: "Use lock-free", rest: ": nothing is faster in 3 of 3 comparisons."))
+          subject: "Use lock-free", rest: ": nothing is known to be faster in 3 of 3 comparisons."))
     let mixed = [("mutex", 10.0), ("lock-free", 30)].flatMap { name, time in
       ReportRows.trials(of: name, takes: time, workload: "mixed")
         + ReportRows.trials(of: name, takes: time, workload: "mixed", threads: 2)
@@ -200,7 +200,8 @@ import Testing
       verdicts(rows + mixed).answer
         == .init(
           subject: "Use mutex",
-          rest: ": nothing is faster in 4 of 5 comparisons. But lock-free wins read-only."))
+          rest:
+            ": nothing is known to be faster in 4 of 5 comparisons. But lock-free wins read-only."))
     let alone = ReportRows.trials(of: "mutex", takes: 10)
     #expect(verdicts(alone).answer.subject == "No comparison")
   }

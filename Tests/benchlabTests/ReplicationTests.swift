@@ -33,7 +33,7 @@ import Testing
     let replication = Replication(of: known, by: last)
     #expect(replication.decided == 3)
     #expect(replication.contradictions.count == 1)
-    #expect(replication.contradictions[0].contains("actor is slower than mutex, then faster"))
+    #expect(replication.contradictions[0].contains("actor against mutex was slower, then faster"))
     #expect(replication.open == 2 && replication.confirmed == 0)
     #expect(!replication.holds)
     let again = Replication(

@@ -1,16 +1,16 @@
 /// The comparison of several series that compete: which one is the fastest.
 ///
-/// The leader is the series with the smallest mean; it wins if each other one is slower by the
-/// verdict. All must be slower, so a false winner is not likelier than a false verdict in one
-/// comparison.
+/// The leader is the series that no other one undercuts in a pairwise estimate. It wins if the
+/// verdict on every other series is *slower*. All must be slower, so a false winner is no more
+/// likely than a false verdict in a comparison of two series.
 public struct Contest<Name: Hashable & Sendable>: Hashable, Sendable {
   /// The result of a contest.
   public enum Outcome: Hashable, Sendable {
     /// One series is the fastest.
     case won(by: Name)
-    /// These are equivalent, and every other one is slower. The leader is the first.
+    /// The leader, then the series equivalent to it. Every other one is slower than the leader.
     case tied([Name])
-    /// Each of these may be the fastest. The leader is the first.
+    /// The leader, then the series that are not known to be slower than the leader.
     case undecided([Name])
     /// There are fewer than two series.
     case none
@@ -24,7 +24,7 @@ public struct Contest<Name: Hashable & Sendable>: Hashable, Sendable {
     public let judgment: Judgment
   }
 
-  /// The series with the smallest mean; `nil` if there is none.
+  /// The leading series; `nil` if there are no series.
   public let leader: Name?
   /// The other series over the leader, the smallest ratio first.
   public let others: [Rival]

@@ -23,8 +23,9 @@
 ///   affects both sides, and cancels.
 /// - If they share at most one session, but have two or more each, it is the difference of the
 ///   means (Welch's *t* interval, "The generalization of Student's problem", 1947).
-/// - Otherwise a side has one session, and nothing shows how sessions differ. The interval then
-///   comes from the trials, and holds in the measured session only.
+/// - Otherwise a side has one session, and nothing shows how sessions differ. There is an interval
+///   only if both sides have that session; it comes from the trials, and holds in that session
+///   only.
 public struct RatioEstimate: Hashable, Sendable {
   /// The range of conditions to which an estimate applies.
   public enum Scope: Hashable, Sendable {
@@ -83,14 +84,11 @@ public struct RatioEstimate: Hashable, Sendable {
       isPaired
       ? MeanSpread(ofPairs: logarithms[0], logarithms[1])
       : MeanSpread(of: logarithms[0], minus: logarithms[1])
-    let difference =
-      isGeneral
-      ? spread.mean
-      // As tables print it: the ratio of the medians.
-      : log(Statistics.median(values[0])!) - log(Statistics.median(values[1])!)
-    ratio = exp(difference)
-    interval = spread.halfWidth(confidence: confidence).map {
-      exp(difference - $0)...exp(difference + $0)
+    ratio = exp(spread.mean)
+    // Trials of different sessions differ by the sessions too, of which nothing is known.
+    let isComparable = isGeneral || !shared.isEmpty
+    interval = (isComparable ? spread.halfWidth(confidence: confidence) : nil).map {
+      exp(spread.mean - $0)...exp(spread.mean + $0)
     }
   }
 

@@ -1,4 +1,5 @@
-/// A verdict on two series: which is better in a metric. The words are those of a time.
+/// The result of comparing two series in one metric. For every metric, *faster* means better and
+/// *slower* means worse.
 public enum Verdict: String, CaseIterable, Sendable {
   /// The first series is better: the whole interval of the ratio is below 1, or above it for a
   /// metric of which more is better.
@@ -21,7 +22,7 @@ public enum Verdict: String, CaseIterable, Sendable {
   }
 }
 
-/// The rule by which an estimate becomes a verdict: the only one in this package.
+/// The rule that turns an estimate into a verdict. All outputs of this package use it.
 ///
 /// Equivalence is the two one-sided tests of Schuirmann, "A comparison of the two one-sided tests
 /// procedure", 1987. With an interval of 95 % its error is at most 2.5 %, and so is that of

@@ -121,8 +121,9 @@ package struct ComparisonSummary {
 
   /// The meaning of the columns.
   package static let legend = [
-    "interval: of the ratio, at 95 %, over sessions; it is not corrected for the number of rows.",
-    "equivalent: the interval is within the margin; faster, slower: it excludes 1; else undecided.",
+    "interval: 95 % confidence, over sessions, of the ratio; not corrected for the number of rows.",
+    "equivalent: the interval is within the margin; faster, slower: it excludes 1 and any assumed "
+      + "noise; else undecided.",
     "(in session): the interval is over the trials of one session; another session may differ.",
   ]
 }

@@ -14,7 +14,7 @@ struct Standing: Sendable {
     contest = Contest(entrants.map { ($0.key, $0.summary.nanosecondsPerOperation) })
   }
 
-  /// The backends of which none is known to be slower than another: the leader first.
+  /// The leader, then the backends that are not known to be slower than the leader.
   var close: [LegendKey] {
     switch contest.outcome {
     case .won(let key): [key]
@@ -97,7 +97,7 @@ struct VerdictText: Sendable {
     let scores = keys.map { key in
       (key: key, unbeaten: contests.count { $0.close.contains(key) })
     }
-    // `keys` is not empty, because there are contests. Of equal scores, the last one is the pick.
+    // `keys` is not empty, because there are contests.
     let pick = scores.max { $0.unbeaten < $1.unbeaten }!
     let others = keys.filter { $0 != pick.key }.map { key in
       (key, contests.filter { $0.winner == key })
@@ -105,7 +105,8 @@ struct VerdictText: Sendable {
     let elsewhere = others.map { "\($0.0.name) wins \(Self.workloads(of: $0.1))" }
     return Sentence(
       subject: "Use \(pick.key.name)",
-      rest: ": nothing is faster in \(pick.unbeaten) of \(Self.comparisons(contests.count))."
+      rest:
+        ": nothing is known to be faster in \(pick.unbeaten) of \(Self.comparisons(contests.count))."
         + (elsewhere.isEmpty ? "" : " But \(elsewhere.joined(separator: "; ")).")
         + (contests.contains(where: \.contest.isIndicative) ? " Of one session: indicative." : ""))
   }

@@ -80,14 +80,14 @@ struct Replication {
           guard verdict != .undecided else { continue }
           decided += 1
           let again = rule.judgment(on: oneAgain.values, over: otherAgain.values)
-          switch again.verdict {
+          switch again.generalVerdict {
           case verdict: confirmed += 1
           case .undecided: open += 1
           default:
             contradictions.append(
               "\(cell.collection), \(cell.workload), \(cell.threads) threads, size \(cell.size): "
-                + "\(one.name) is \(verdict.rawValue) than \(other.name), then "
-                + "\(again.verdict.rawValue) (\(NumberText.amount(again.estimate.ratio)))")
+                + "\(one.name) against \(other.name) was \(verdict.rawValue), then "
+                + "\(again.generalVerdict.rawValue) (\(NumberText.amount(again.estimate.ratio)))")
           }
         }
       }
