@@ -91,7 +91,8 @@ struct SummaryCSVTests {
     return lines.dropFirst().map { Dictionary(uniqueKeysWithValues: zip(lines[0], $0)) }
   }
 
-  @Test func `many sessions are values, and their variance is told from that of trials`() throws {
+  @Test func `many sessions are values, and their variance is separate from that of trials`() throws
+  {
     let line = try #require(
       lines(rows(processes: 7, trials: 3)).first { $0["metric"] == "ns_per_op" })
     #expect(line["trials"] == "21" && line["sessions"] == "7" && line["median_of"] == "sessions")

@@ -103,6 +103,10 @@ struct RatioEstimateTests {
   @Test func `one session speaks of itself alone`() {
     let (one, other) = (values([[10, 11, 12]]), values([[20, 21, 22]]))
     #expect(RatioEstimate(of: one, to: other).scope == .oneSession)
+    #expect(RatioEstimate(of: one, to: other).interval != nil)
+    // Trials of two sessions differ by the sessions, too.
+    let elsewhere = RatioEstimate(of: one, to: values([[20, 21, 22]], run: "b"))
+    #expect(elsewhere.scope == .oneSession && elsewhere.interval == nil)
     #expect(RatioEstimate(of: one, to: values([[20], [21]], run: "b")).scope == .oneSession)
     #expect(RatioEstimate(of: values([[10]]), to: values([[20]])).interval == nil)
   }

@@ -22,7 +22,7 @@ public enum Verdict: String, CaseIterable, Sendable {
   }
 }
 
-/// The rule that turns an estimate into a verdict. All outputs of this package use it.
+/// The rule that turns an estimate into a verdict. Every output that has rows uses it.
 ///
 /// Equivalence is the two one-sided tests of Schuirmann, "A comparison of the two one-sided tests
 /// procedure", 1987. With an interval of 95 % its error is at most 2.5 %, and so is that of
