@@ -6,9 +6,7 @@ import WeakCollections
 /// Of more than 1 KiB, so that a weak reference to it does not keep its memory on any system.
 private final class Model {
   private let words = (Words(), Words(), Words(), Words(), Words())
-  private let onDeath: (Model) -> Void
-
-  init(_ onDeath: @escaping (Model) -> Void = { _ in }) { self.onDeath = onDeath }
+  var onDeath: (Model) -> Void = { _ in }
 
   deinit { onDeath(self) }
 
@@ -72,11 +70,15 @@ struct BindingAddressTests {
       use(model)
       address = ObjectIdentifier(model)
     }
-    // All are kept, so that one of them gets what is free.
+    // All are kept, so that one of them gets what is free. Only that one calls `onDeath`: the others
+    // end here, and would count as unbindings of their own.
     var others: [Model] = []
     for _ in 0..<1000 {
-      let model = Model(onDeath)
-      if ObjectIdentifier(model) == address { return model }
+      let model = Model()
+      if ObjectIdentifier(model) == address {
+        model.onDeath = onDeath
+        return model
+      }
       others.append(model)
     }
     try Test.cancel("The allocator, a sanitizer's, does not give memory back so soon.")
