@@ -97,8 +97,10 @@ package enum Selection {
 package enum StandardMatrix {
   /// The default collections, for which the chooser has recommendations.
   package static let collections: [CollectionKind] = [.weakArray, .dictionary]
-  package static let trials = 5
-  package static let sessions = 5
+  package static let trials = 3
+  package static let sessions = 3
+  /// The time for undecided comparisons, as a part of the time of the sessions.
+  package static let extraPart = 2.0 / 3
   package static let seconds = 0.21
   package static let pauseSeconds = 5
   package static let size = 1024

@@ -11,18 +11,23 @@ import TerminalIO
 package final class SessionProcesses {
   private let program: String
   private var processes: [Int: TrialProcess] = [:]
-  private var trialsLeft: [Int: Int]
+  private var trialsLeft: [Int: Int] = [:]
 
   /// Starts the first process, so that a failure to start appears before the first trial.
   package init(
     for trials: [TrialSpecification], program: String = TrialProcess.thisProgram
   ) throws(CommandError) {
     self.program = program
-    trialsLeft = Dictionary(grouping: trials, by: \.session).mapValues(\.count)
+    expect(trials)
     // Writing to a process that has ended must not end this one; the missing answer shows the
     // failure.
     signal(SIGPIPE, SIG_IGN)
     if let first = trials.first { _ = try process(first.session) }
+  }
+
+  /// Keeps the processes of further trials alive until their last one.
+  package func expect(_ trials: [TrialSpecification]) {
+    for trial in trials { trialsLeft[trial.session, default: 0] += 1 }
   }
 
   /// Runs the trial in its process and waits for the result.

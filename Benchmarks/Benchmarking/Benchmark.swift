@@ -86,7 +86,20 @@ public struct Benchmark: Sendable {
 /// A session, which is one process, runs whole repetitions. The sessions follow each other.
 public struct TrialPlan: Sendable {
   /// The trials in order.
-  public let specifications: [TrialSpecification]
+  public private(set) var specifications: [TrialSpecification] = []
+
+  private let contestants: [Contestant]
+  private let cells: [Cell]
+  private let seed: Seed
+  private let warmupSeconds: Double
+  private let seconds: Double
+
+  private struct Cell {
+    let workload: Workload
+    let threads: Int
+    let size: Int
+    let pace: Measurement.Pace
+  }
 
   /// Plans every supported combination of the parameters.
   ///
@@ -107,37 +120,53 @@ public struct TrialPlan: Sendable {
     paces: [Measurement.Pace] = [.closed]
   ) {
     precondition(sessions > 0, "sessions must be positive, got \(sessions)")
-    let trials = max(1, trials)
-    var specifications: [TrialSpecification] = []
-    var contestants = contestants
-    for number in 1...trials {
-      var order = SplitMix64(seed: seed.derived(for: .order, index: number))
-      if number.isMultiple(of: 2) { contestants.reverse() } else { order.shuffle(&contestants) }
-      // One seed per repetition: contestants are compared on the same keys and schedules.
-      let trialSeed = seed.derived(for: .trial, index: number)
-      var cells: [[TrialSpecification]] = []
-      for workload in workloads {
-        for threads in threads {
-          for size in sizes {
-            for pace in paces {
-              cells.append(
-                contestants.filter {
-                  $0.supports(workload) && (pace.mode == .closed || $0.isPaceable)
-                }.map { contestant in
-                  TrialSpecification(
-                    contestant: contestant, workload: workload, threads: threads, size: size,
-                    seed: trialSeed, number: number,
-                    session: (number - 1) * min(sessions, trials) / trials + 1,
-                    warmupSeconds: warmupSeconds, seconds: seconds, pace: pace)
-                })
-            }
+    self.contestants = contestants
+    self.seed = seed
+    self.warmupSeconds = warmupSeconds
+    self.seconds = seconds
+    var cells: [Cell] = []
+    for workload in workloads {
+      for threads in threads {
+        for size in sizes {
+          for pace in paces {
+            cells.append(Cell(workload: workload, threads: threads, size: size, pace: pace))
           }
         }
       }
-      order.shuffle(&cells)
-      specifications += cells.joined()
     }
-    self.specifications = specifications
+    self.cells = cells
+    let trials = max(1, trials)
+    specifications = (1...trials).flatMap { number in
+      repetition(number, session: (number - 1) * min(sessions, trials) / trials + 1)
+    }
+  }
+
+  /// Returns the trials of one repetition, which may be one beyond those of `specifications`.
+  ///
+  /// - Parameters:
+  ///   - number: The number of the repetition, from 1.
+  ///   - session: The session that runs it, from 1.
+  public func repetition(_ number: Int, session: Int) -> [TrialSpecification] {
+    // A pair of repetitions shares its order.
+    let isReversed = number.isMultiple(of: 2)
+    var order = SplitMix64(seed: seed.derived(for: .order, index: isReversed ? number - 1 : number))
+    var contestants = contestants
+    order.shuffle(&contestants)
+    if isReversed { contestants.reverse() }
+    var cells = cells.map { cell in
+      contestants.filter {
+        $0.supports(cell.workload) && (cell.pace.mode == .closed || $0.isPaceable)
+      }.map { contestant in
+        TrialSpecification(
+          contestant: contestant, workload: cell.workload, threads: cell.threads, size: cell.size,
+          // One seed per repetition: contestants are compared on the same keys and schedules.
+          seed: seed.derived(for: .trial, index: number), number: number, session: session,
+          warmupSeconds: warmupSeconds, seconds: seconds, pace: cell.pace)
+      }
+    }
+    var shuffling = SplitMix64(seed: seed.derived(for: .order, index: number))
+    shuffling.shuffle(&cells)
+    return Array(cells.joined())
   }
 
   /// The estimated duration of all trials.

@@ -34,7 +34,7 @@ struct SessionValuesTests {
     }
     let values = try #require(SessionValues(rows, .nanosecondsPerOperation))
     #expect(values.bySession == [[2, 4, 3], [9]])
-    #expect(values.medians == [3, 9] && values.median == 6)
+    #expect(values.figures == [3, 9] && values.figure == 6)
     #expect(values.trials == 4 && values.all == [2, 4, 3, 9])
     #expect(SessionValues([], .p50) == nil)
   }
@@ -112,10 +112,52 @@ struct RatioEstimateTests {
   }
 
   @Test func `nothing is certainly less than something`() {
-    let none = values([[0, 0], [0, 0]])
-    #expect(RatioEstimate(of: values([[16], [16]]), to: none).interval == .infinity ... .infinity)
+    let none = values([[0], [0], [0]])
+    let some = values([[16], [16], [17]])
+    #expect(RatioEstimate(of: some, to: none).interval == .infinity ... .infinity)
     #expect(RatioEstimate(of: none, to: none).interval == 1...1)
-    #expect(RatioEstimate(of: values([[0], [16]]), to: none).interval == nil)
+    #expect(RatioEstimate(of: values([[0], [16], [16]]), to: none).interval == nil)
+  }
+
+  @Test func `values without spread are certain from three sessions on`() {
+    func interval(_ one: Double, _ other: Double, sessions: Int) -> ClosedRange<Double>? {
+      func side(_ value: Double) -> SessionValues {
+        values(Array(repeating: [value, value], count: sessions))
+      }
+      return RatioEstimate(of: side(one), to: side(other)).interval
+    }
+    for sessions in [1, 2] {
+      #expect(interval(0, 16, sessions: sessions) == nil)
+      #expect(interval(160, 170, sessions: sessions) == nil)
+    }
+    #expect(interval(0, 16, sessions: 3) == 0...0)
+    #expect(interval(160, 320, sessions: 3).map { abs($0.lowerBound - 0.5) < 1e-9 } == true)
+  }
+
+  @Test func `a rate counts at the median time, and a tail of an open loop at its worst`() {
+    func figure(_ values: [Double], _ metric: MetricColumn) -> Double? {
+      let session = Measurement.Session(run: "a", number: 1)
+      return SessionValues(values.map { (session, $0) }, of: metric)?.figure
+    }
+    #expect(figure([10, 30], .operationsPerSecond) == 15)
+    #expect(figure([10, 30], .p99) == 20)
+    #expect(figure([10, 30], .intendedP99) == 30)
+  }
+
+  @Test func `verdicts contradict each other only if they cannot both be true`() {
+    let rule = VerdictRule()
+    func judgment(_ ratios: [Double]) -> Judgment {
+      rule.judgment(
+        on: values(ratios.map { [$0] }), over: values(ratios.map { _ in [1] }))
+    }
+    let (equal, slightly, slow, fast) = (
+      judgment([1, 1.001, 1.002]), judgment([1.03, 1.04, 1.06]), judgment([1.5, 1.52, 1.53]),
+      judgment([0.5, 0.51, 0.52])
+    )
+    #expect(slightly.verdict == .slower && equal.verdict == .equivalent)
+    #expect(!rule.isContradiction(equal, slightly) && !rule.isContradiction(slightly, equal))
+    #expect(rule.isContradiction(equal, slow) && rule.isContradiction(slow, equal))
+    #expect(rule.isContradiction(fast, slightly) && !rule.isContradiction(slow, slightly))
   }
 }
 

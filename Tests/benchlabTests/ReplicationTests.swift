@@ -33,11 +33,12 @@ import Testing
     let replication = Replication(of: known, by: last)
     #expect(replication.decided == 3)
     #expect(replication.contradictions.count == 1)
-    #expect(replication.contradictions[0].contains("actor against mutex was slower, then faster"))
+    #expect(
+      replication.contradictions[0].contains("actor against mutex was slower (2.00), then faster"))
     #expect(replication.open == 2 && replication.confirmed == 0)
     #expect(!replication.holds)
     let again = Replication(
-      of: known, by: rows([("mutex", [10, 11]), ("actor", [20, 22])], run: "b"))
+      of: known, by: rows([("mutex", [10, 11]), ("actor", [20, 22.2])], run: "b"))
     #expect(again.decided == 1 && again.confirmed == 1 && again.holds)
     #expect(Replication(of: known, by: []).decided == 0)
   }

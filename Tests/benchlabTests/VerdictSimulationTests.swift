@@ -61,6 +61,19 @@ import Workloads
     #expect(wins <= Self.comparisons / 20, "\(wins), seed \(TestOptions.seed)")
   }
 
+  @Test(arguments: VerdictPower.noises)
+  func `stopping early is seldom wrong, and hardly moves the estimate`(_ noise: Double) {
+    for difference in [0, 0.1] {
+      let (shares, sessions, estimate) = VerdictPower.stopping(
+        atDifference: difference, noise: noise, seed: Seed(TestOptions.seed % (1 << 53))!,
+        comparisons: Self.comparisons)
+      #expect(shares[.faster, default: 0] <= 0.05, "\(shares), seed \(TestOptions.seed)")
+      #expect(difference > 0 || shares[.slower, default: 0] <= 0.05)
+      #expect(abs(estimate - 1) < 0.02, "\(estimate), seed \(TestOptions.seed)")
+      #expect(sessions < Double(VerdictPower.mostSessions))
+    }
+  }
+
   @Test func `more sessions find more, and the table has a line for each case`() {
     func found(_ sessions: Int) -> Double {
       shares(ofDifference: 0.1, sessions: sessions)[.slower, default: 0]

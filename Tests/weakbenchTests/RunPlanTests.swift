@@ -11,7 +11,7 @@ import Workloads
 @testable import weakbench
 
 @Suite struct RunPlanTests {
-  @Test func `the standard matrix is every workload, backend and thread count, in five sessions`()
+  @Test func `the standard matrix is every workload, backend and thread count, in three sessions`()
     throws
   {
     let trials = try RunPlan.of("").trials
@@ -19,8 +19,8 @@ import Workloads
     let configurations = StandardMatrix.collections.map {
       Workload.standard(for: $0.subject).count * Backend.supporting($0).count
     }
-    #expect(subjects.count == configurations.reduce(0, +) * 4 * 5)
-    #expect(Set(trials.map(\.session)) == Set(1...5))
+    #expect(subjects.count == configurations.reduce(0, +) * 4 * 3)
+    #expect(Set(trials.map(\.session)) == Set(1...3))
     #expect(Set(subjects.map(\.threads)) == [1, 2, 4, 8])
     #expect(Set(trials.map(\.size)) == [1024])
     #expect(Set(trials).count == trials.count)
@@ -58,7 +58,7 @@ import Workloads
 
   @Test func `thread counts that coincide are run once`() throws {
     #expect(Set(try RunPlan.of("", usableCores: 1).trials.map(\.threads)) == [1, 2, 4])
-    #expect(try RunPlan.of("--threads 2,2,1 --backend mutex").trials.count == 2 * 17 * 5)
+    #expect(try RunPlan.of("--threads 2,2,1 --backend mutex").trials.count == 2 * 17 * 3)
   }
 
   @Test func `options replace their part of the matrix`() throws {
@@ -81,6 +81,18 @@ import Workloads
     #expect(plan.trials.allSatisfy { $0.session == $0.number })
     #expect(try RunPlan.of("--quick --backend mutex --sessions 2").trials.map(\.number).max() == 2)
     #expect(Preamble.line(plan, .standardOutput).contains(" trials in 10 sessions, about "))
+  }
+
+  @Test func `two thirds of the time of the sessions are for what is undecided`() throws {
+    let plan = try RunPlan.of("--backend mutex,actor --workload mixed")
+    let without = try RunPlan.of("--backend mutex,actor --workload mixed --extra 0")
+    #expect(plan.extraSeconds == (without.estimatedSeconds * 2 / 3).rounded(.down))
+    #expect(try RunPlan.of("--backend mutex --extra 7").extraSeconds == 7)
+    for line in ["--quick", "--quick --sessions 5", "--sessions 2", "--trials 1", "--mode open"] {
+      #expect(try RunPlan.of(line).extraSeconds == 0, "\(line)")
+    }
+    let error = try commandError { _ = try RunPlan.of("--mode open --extra 5") }
+    #expect(error.description.contains("--extra in an open loop"))
   }
 
   @Test func `a workload of one collection alone is run for that one`() throws {

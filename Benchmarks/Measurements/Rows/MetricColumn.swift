@@ -148,10 +148,17 @@ extension MetricColumn {
     }
   }
 
-  /// Returns the figure of a series: the greatest of its trials for a high percentile of an open
-  /// loop, the median for any other; `nil` if no trial measured it.
+  /// Returns the figure of a series; `nil` if no trial measured it.
   public func figure(of trials: [Measurement]) -> Double? {
-    let values = trials.compactMap(value(in:))
-    return isTailOfOpenLoop ? values.max() : Statistics.median(values)
+    figure(of: trials.compactMap(value(in:)))
+  }
+
+  /// Returns one figure for the values of several trials: the greatest for a high percentile of an
+  /// open loop, the rate at the median time for a rate, and the median for any other; `nil` for no
+  /// values.
+  public func figure(of values: [Double]) -> Double? {
+    if isTailOfOpenLoop { return values.max() }
+    return self == .operationsPerSecond
+      ? Statistics.medianRate(of: values) : Statistics.median(values)
   }
 }

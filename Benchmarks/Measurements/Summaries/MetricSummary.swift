@@ -33,8 +33,8 @@ public struct MetricSummary: Hashable, Sendable {
     self.trials = values.trials
     processes = values.sessions.count
     isOfProcesses = processes >= Bootstrap.valuesNeeded
-    let compared = isOfProcesses ? values.medians : values.all
-    median = Statistics.median(compared) ?? values.median
+    let compared = isOfProcesses ? values.figures : values.all
+    median = Statistics.median(compared) ?? values.figure
     interval =
       isOfProcesses || processes == 1
       ? bootstrap.interval(ofMedianOf: compared, using: &generator)

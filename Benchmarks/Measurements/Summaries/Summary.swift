@@ -4,7 +4,7 @@ public struct Summary: Hashable, Sendable {
   public let series: Series
   /// The time per operation of each trial, by session.
   public let nanosecondsPerOperation: SessionValues
-  /// The median time per operation.
+  /// The median time per operation: that of the sessions' medians.
   public let medianNanosecondsPerOperation: Double
   /// The time per operation of the fastest trial.
   public let minNanosecondsPerOperation: Double
@@ -38,20 +38,32 @@ public struct Summary: Hashable, Sendable {
     }
   }
 
+  /// Returns the summaries that compete with each other, a list for each contest.
+  ///
+  /// Only backends of this package compete, and only if their series differ in nothing else:
+  /// another workload, machine or commit is another contest. An open loop has no ranking, because
+  /// every backend starts the same number of operations.
+  static func contests(of summaries: [Summary]) -> [[Summary]] {
+    let subjects = summaries.filter {
+      $0.series.kind == .subject && $0.series.configuration.pace.mode == .closed
+    }
+    return Array(Dictionary(grouping: subjects, by: \.series.contest).values)
+  }
+
   /// Summarizes `trials`, or returns `nil` if there are none.
   private init?(series: Series, trials: [Measurement]) {
     let times = trials.map(\.throughput.nanosecondsPerOperation)
     guard
       let values = SessionValues(zip(trials, times).map { ($0.session, $1) }),
-      let median = Statistics.median(times), let min = times.min(), let max = times.max(),
-      let rate = Statistics.medianRate(of: trials.map(\.throughput.operationsPerSecond))
+      let min = times.min(), let max = times.max(),
+      let rates = SessionValues(trials, .operationsPerSecond)
     else { return nil }
     self.series = series
     nanosecondsPerOperation = values
-    medianNanosecondsPerOperation = median
+    medianNanosecondsPerOperation = values.figure
     minNanosecondsPerOperation = min
     maxNanosecondsPerOperation = max
-    medianOperationsPerSecond = rate
+    medianOperationsPerSecond = rates.figure
   }
 }
 
@@ -72,7 +84,7 @@ public struct Series: Hashable, Sendable {
   }
 
   /// The series without its backend: equal for all series that compete with each other.
-  var contest: Series {
+  public var contest: Series {
     var contest = self
     contest.configuration.backend = ""
     return contest
@@ -100,22 +112,14 @@ public enum Mark: Hashable, Sendable {
   }
 
   /// Returns the mark of each summary, in the same order.
-  ///
-  /// Only backends of this package compete, and only if their series differ in nothing else:
-  /// another workload, machine or commit is another contest. An open loop has no ranking, because
-  /// every backend starts the same number of operations.
   public static func marks(for summaries: [Summary]) -> [Mark] {
-    var result = Array(repeating: Mark.none, count: summaries.count)
-    let subjects = summaries.indices.filter {
-      let series = summaries[$0].series
-      return series.kind == .subject && series.configuration.pace.mode == .closed
-    }
-    for members in Dictionary(grouping: subjects, by: { summaries[$0].series.contest }).values {
+    var marks: [Series: Mark] = [:]
+    for members in Summary.contests(of: summaries) {
       let contest = Contest(
-        members.map { (name: $0, values: summaries[$0].nanosecondsPerOperation) })
-      for index in members { result[index] = Mark(of: index, in: contest) }
+        members.map { (name: $0.series, values: $0.nanosecondsPerOperation) })
+      for member in members { marks[member.series] = Mark(of: member.series, in: contest) }
     }
-    return result
+    return summaries.map { marks[$0.series] ?? .none }
   }
 
   /// The symbol that tables print.

@@ -50,7 +50,7 @@ public struct Contest<Name: Hashable & Sendable>: Hashable, Sendable {
     // The leader is the one that no other undercuts. Ratios of pairs can contradict each other if
     // the entrants have different sessions; then the first by the median leads.
     let order = entrants.indices.sorted {
-      (entrants[$0].values.median, $0) < (entrants[$1].values.median, $1)
+      (entrants[$0].values.figure, $0) < (entrants[$1].values.figure, $1)
     }
     func ratio(_ one: Int, _ other: Int) -> Double {
       RatioEstimate(of: entrants[one].values, to: entrants[other].values).ratio

@@ -12,7 +12,7 @@
 ///
 /// The method is that of Kalibera and Jones, "Rigorous Benchmarking in Reasonable Time", 2013: the
 /// interval comes from the level of repetition at the top, here the sessions, and the trials of a
-/// session only make its own figure more exact. Each session counts as one value, its median, so an
+/// session only make its own figure more exact. Each session counts as one value, its figure, so an
 /// interval is as wide as sessions differ, however many trials they have.
 ///
 /// Times are compared by their logarithms: noise is proportional to the time, and the ratio *a*/*b*
@@ -65,9 +65,9 @@ public struct RatioEstimate: Hashable, Sendable {
 
     let values: [[Double]] =
       if isPaired {
-        sides.map { side in shared.compactMap { side.median(of: $0) } }
+        sides.map { side in shared.compactMap { side.figure(of: $0) } }
       } else if isGeneral {
-        sides.map(\.medians)
+        sides.map(\.figures)
       } else {
         // Of the session that both have, if there is one.
         sides.map { side in shared.first.flatMap { side.values[$0] } ?? side.all }
@@ -75,8 +75,12 @@ public struct RatioEstimate: Hashable, Sendable {
     precondition(
       values.joined().allSatisfy { $0 >= 0 && $0.isFinite },
       "values must be finite and at least 0, got \(values)")
+    // Trials of different sessions differ by the sessions too, of which nothing is known.
+    let isComparable = isGeneral || !shared.isEmpty
     guard values.joined().allSatisfy({ $0 > 0 }) else {
-      (ratio, interval) = Self.ofZeros(values)
+      let (ratio, isClear) = Self.ofZeros(values)
+      self.ratio = ratio
+      interval = isClear && isComparable ? ratio...ratio : nil
       return
     }
     let logarithms = values.map { $0.map { log($0) } }
@@ -85,27 +89,36 @@ public struct RatioEstimate: Hashable, Sendable {
       ? MeanSpread(ofPairs: logarithms[0], logarithms[1])
       : MeanSpread(of: logarithms[0], minus: logarithms[1])
     ratio = exp(spread.mean)
-    // Trials of different sessions differ by the sessions too, of which nothing is known.
-    let isComparable = isGeneral || !shared.isEmpty
     interval = (isComparable ? spread.halfWidth(confidence: confidence) : nil).map {
       exp(spread.mean - $0)...exp(spread.mean + $0)
     }
   }
 
-  /// The ratio of values of which some are 0, such as allocated bytes: they have no logarithms. The
-  /// interval is a point if all values of a side are 0, as no noise could then explain the others.
-  private static func ofZeros(_ values: [[Double]]) -> (Double, ClosedRange<Double>?) {
+  /// The ratio of values of which some are 0, such as allocated bytes: they have no logarithms. It
+  /// is clear if all values of a side are 0 and none of the other, or all of both.
+  private static func ofZeros(_ values: [[Double]]) -> (ratio: Double, isClear: Bool) {
     let ratio = Ratio.of(Statistics.median(values[0])!, to: Statistics.median(values[1])!)
     let isClear = values.allSatisfy { side in
-      side.allSatisfy { $0 == 0 } || side.allSatisfy { $0 > 0 }
+      side.count >= valuesWithoutSpread
+        && (side.allSatisfy { $0 == 0 } || side.allSatisfy { $0 > 0 })
     }
-    return (ratio, isClear ? ratio...ratio : nil)
+    return (ratio, isClear)
   }
+
+  /// The number of values that a side needs if no spread is seen: all are 0, or all are equal, as
+  /// counts and the readings of a coarse clock may be.
+  ///
+  /// If both sides had the same distribution, three values of one kind here and three of another
+  /// there would have a probability of at most 1/64, whatever the distribution. That is below the
+  /// error of an interval of 95 % to one side, 1/40.
+  fileprivate static let valuesWithoutSpread = 3
 }
 
 /// The mean of differences, with its standard error.
 private struct MeanSpread {
   let mean: Double
+  /// The number of values of the side with fewer.
+  private let count: Int
   /// The standard error of the mean, and its degrees of freedom; `nil` if a side has one value.
   private let error: (size: Double, freedom: Double)?
 
@@ -113,6 +126,7 @@ private struct MeanSpread {
   init(ofPairs first: [Double], _ second: [Double]) {
     let side = Moments(zip(first, second).map { $0 - $1 })
     mean = side.mean
+    count = side.count
     error = side.squaredError.map { ($0.squareRoot(), Double(side.count - 1)) }
   }
 
@@ -120,6 +134,7 @@ private struct MeanSpread {
   init(of first: [Double], minus second: [Double]) {
     let sides = [Moments(first), Moments(second)]
     mean = sides[0].mean - sides[1].mean
+    count = min(sides[0].count, sides[1].count)
     guard let one = sides[0].squaredError, let other = sides[1].squaredError else {
       error = nil
       return
@@ -132,11 +147,10 @@ private struct MeanSpread {
   }
 
   func halfWidth(confidence: Double) -> Double? {
-    error.map { error in
-      error.size == 0
-        ? 0
-        : StudentDistribution(freedom: error.freedom).bound(ofConfidence: confidence) * error.size
-    }
+    guard let error else { return nil }
+    // Equal differences of logarithms may still differ by rounding.
+    guard error.size > 1e-9 else { return count < RatioEstimate.valuesWithoutSpread ? nil : 0 }
+    return StudentDistribution(freedom: error.freedom).bound(ofConfidence: confidence) * error.size
   }
 }
 

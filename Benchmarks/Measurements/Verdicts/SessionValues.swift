@@ -8,15 +8,25 @@ public struct SessionValues: Hashable, Sendable {
   public let values: [Measurement.Session: [Double]]
   /// The sessions, in the order in which they first appear.
   public let sessions: [Measurement.Session]
+  /// The metric, which determines the figure of several trials.
+  private let metric: MetricColumn
 
   /// Collects the values of `metric`, or returns `nil` if no trial has one.
   public init?(_ trials: [Measurement], _ metric: MetricColumn) {
     self.init(
-      trials.compactMap { trial in metric.value(in: trial).map { (trial.session, $0) } })
+      trials.compactMap { trial in metric.value(in: trial).map { (trial.session, $0) } },
+      of: metric)
   }
 
   /// Collects values, or returns `nil` if there are none.
-  public init?(_ values: [(session: Measurement.Session, value: Double)]) {
+  ///
+  /// - Parameters:
+  ///   - values: The values with their sessions, in the order of the trials.
+  ///   - metric: The metric of the values.
+  public init?(
+    _ values: [(session: Measurement.Session, value: Double)],
+    of metric: MetricColumn = .nanosecondsPerOperation
+  ) {
     guard !values.isEmpty else { return nil }
     var order: [Measurement.Session] = []
     var bySession: [Measurement.Session: [Double]] = [:]
@@ -26,6 +36,7 @@ public struct SessionValues: Hashable, Sendable {
     }
     sessions = order
     self.values = bySession
+    self.metric = metric
   }
 
   /// The number of values.
@@ -37,14 +48,14 @@ public struct SessionValues: Hashable, Sendable {
   /// The values of each session, in the order of `sessions`.
   public var bySession: [[Double]] { sessions.map { values[$0, default: []] } }
 
-  /// The median of each session, in the order of `sessions`.
-  public var medians: [Double] { bySession.compactMap(Statistics.median) }
+  /// The figure of each session, in the order of `sessions`; see `MetricColumn.figure(of:)`.
+  public var figures: [Double] { bySession.compactMap(metric.figure(of:)) }
 
-  /// The median of a session; `nil` if it has no trial of this series.
-  public func median(of session: Measurement.Session) -> Double? {
-    values[session].flatMap(Statistics.median)
+  /// The figure of a session; `nil` if it has no trial of this series.
+  public func figure(of session: Measurement.Session) -> Double? {
+    values[session].flatMap(metric.figure(of:))
   }
 
-  /// The median of the sessions' medians, so that each session counts the same.
-  public var median: Double { Statistics.median(medians) ?? 0 }
+  /// The figure of the sessions' figures, so that each session counts the same.
+  public var figure: Double { metric.figure(of: figures) ?? 0 }
 }

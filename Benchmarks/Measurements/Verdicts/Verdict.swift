@@ -64,6 +64,23 @@ public struct VerdictRule: Hashable, Sendable {
     return Judgment(estimate: estimate, verdict: isSmallerBetter ? verdict : verdict.reversed)
   }
 
+  /// Returns whether two verdicts on the same pair cannot both be true.
+  ///
+  /// *Equivalent* and *slower* can: a series that takes 2 % more time is both. They contradict each
+  /// other if the interval of the slower one lies beyond the margin.
+  public func isContradiction(_ one: Judgment, _ other: Judgment) -> Bool {
+    switch (one.verdict, other.verdict) {
+    case (.faster, .slower), (.slower, .faster): true
+    case (.equivalent, .faster), (.equivalent, .slower): isBeyondMargin(other.estimate)
+    case (.faster, .equivalent), (.slower, .equivalent): isBeyondMargin(one.estimate)
+    default: false
+    }
+  }
+
+  private func isBeyondMargin(_ estimate: RatioEstimate) -> Bool {
+    estimate.interval.map { !$0.overlaps(Self.span(margin)) } ?? false
+  }
+
   private func verdict(on estimate: RatioEstimate) -> Verdict {
     guard let interval = estimate.interval else { return .undecided }
     let noise = Self.span(assumedNoise)

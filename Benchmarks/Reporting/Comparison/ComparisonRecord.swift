@@ -65,8 +65,8 @@ struct ComparisonRecord {
       ("candidate_trials", Value(candidate?.values.trials)),
       ("base_sessions", Value(base?.values.sessions.count)),
       ("candidate_sessions", Value(candidate?.values.sessions.count)),
-      ("base_median", Value(base?.values.median)),
-      ("candidate_median", Value(candidate?.values.median)),
+      ("base_median", Value(base?.values.figure)),
+      ("candidate_median", Value(candidate?.values.figure)),
       ("ratio", Value(estimate?.ratio)), ("ratio_low", Value(estimate?.interval?.lowerBound)),
       ("ratio_high", Value(estimate?.interval?.upperBound)),
       (

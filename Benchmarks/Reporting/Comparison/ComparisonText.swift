@@ -81,9 +81,13 @@ package struct ComparisonSummary {
   package var preamble: [String] {
     let terms = comparison.terms
     let better = terms.metric.isSmallerBetter ? "less is better" : "more is better"
+    let isAbove = terms.rule.assumedNoise > terms.rule.margin
     let noise =
       terms.rule.assumedNoise > 0
-      ? ["Assumed noise: \(ComparisonTables.percent(terms.rule.assumedNoise))."] : []
+      ? [
+        "Assumed noise: \(ComparisonTables.percent(terms.rule.assumedNoise))"
+          + (isAbove ? "; above the margin, so nothing is called equivalent." : ".")
+      ] : []
     return [
       "\(terms.metric.rawValue), \(better): \(names.candidate) against \(names.base).",
       "Ratio: candidate ÷ base, the geometric mean over sessions. Margin of equivalence: "
@@ -168,8 +172,8 @@ struct ComparisonTables {
     let scope =
       row.judgment.isIndicative && row.judgment.verdict != .undecided ? " (in session)" : ""
     return [
-      name(of: candidate), NumberText.amount(base.values.median),
-      NumberText.amount(candidate.values.median), ratio(estimate.ratio),
+      name(of: candidate), NumberText.amount(base.values.figure),
+      NumberText.amount(candidate.values.figure), ratio(estimate.ratio),
       interval ?? NumberText.missing, counts(\.sessions.count), counts(\.trials),
       row.judgment.verdict.rawValue + scope,
     ]

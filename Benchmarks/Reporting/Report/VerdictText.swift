@@ -78,12 +78,9 @@ struct VerdictText: Sendable {
     }
     let won = contests.count { $0.winner != nil }
     let tied = contests.count(where: \.isTied)
-    let scope =
-      contests.contains(where: \.contest.isIndicative)
-      ? " One session was measured: the verdicts are about it, and another may differ." : ""
     return
       "\(Self.comparisons(contests.count)) of a workload at a number of threads: \(won) with a "
-      + "winner, \(tied) equivalent, \(contests.count - won - tied) undecided.\(scope)"
+      + "winner, \(tied) equivalent, \(contests.count - won - tied) undecided.\(Self.scope(of: contests))"
   }
 
   /// The backend to use, which is beaten in the fewest comparisons; and those that are faster
@@ -106,9 +103,21 @@ struct VerdictText: Sendable {
     return Sentence(
       subject: "Use \(pick.key.name)",
       rest:
-        ": nothing is known to be faster in \(pick.unbeaten) of \(Self.comparisons(contests.count))."
+        ": not known to be slower than the fastest in \(pick.unbeaten) of "
+        + "\(Self.comparisons(contests.count))."
         + (elsewhere.isEmpty ? "" : " But \(elsewhere.joined(separator: "; ")).")
-        + (contests.contains(where: \.contest.isIndicative) ? " Of one session: indicative." : ""))
+        + Self.scope(of: contests))
+  }
+
+  /// A sentence about the comparisons that only one session measured; empty if there are none.
+  private static func scope(of contests: [Standing]) -> String {
+    let indicative = contests.count(where: \.contest.isIndicative)
+    switch indicative {
+    case 0: return ""
+    case contests.count: return " One session was measured: indicative, another may differ."
+    default:
+      return " One session measured \(indicative) of them: indicative, another may differ."
+    }
   }
 
   /// Returns the first workloads, such as `exchange, churn and 2 more`.

@@ -59,11 +59,11 @@ struct ReplicationCommand: ParsableCommand {
 struct Replication {
   /// The pairs whose verdict is not undecided in the known rows, and that the held-out rows have.
   private(set) var decided = 0
-  /// Those with the same verdict in both.
+  /// Those whose verdict in the held-out rows agrees.
   private(set) var confirmed = 0
   /// Those that the held-out rows leave undecided.
   private(set) var open = 0
-  /// Those with another verdict, a line each.
+  /// Those whose verdict in the held-out rows cannot be true beside the first, a line each.
   private(set) var contradictions: [String] = []
 
   init(of known: [Measurement], by heldOut: [Measurement]) {
@@ -76,18 +76,20 @@ struct Replication {
           guard let oneAgain = others.first(where: { $0.name == one.name }),
             let otherAgain = others.first(where: { $0.name == other.name })
           else { continue }
-          let verdict = rule.judgment(on: one.values, over: other.values).generalVerdict
-          guard verdict != .undecided else { continue }
+          let first = rule.judgment(on: one.values, over: other.values)
+          guard first.generalVerdict != .undecided else { continue }
           decided += 1
           let again = rule.judgment(on: oneAgain.values, over: otherAgain.values)
-          switch again.generalVerdict {
-          case verdict: confirmed += 1
-          case .undecided: open += 1
-          default:
+          if again.generalVerdict == .undecided {
+            open += 1
+          } else if rule.isContradiction(first, again) {
+            let place = cell.configuration
             contradictions.append(
-              "\(cell.collection), \(cell.workload), \(cell.threads) threads, size \(cell.size): "
-                + "\(one.name) against \(other.name) was \(verdict.rawValue), then "
-                + "\(again.generalVerdict.rawValue) (\(NumberText.amount(again.estimate.ratio)))")
+              "\(place.collection), \(place.workload), \(place.threads) threads, "
+                + "size \(place.size): \(one.name) against \(other.name) was "
+                + "\(first.text), then \(again.text)")
+          } else {
+            confirmed += 1
           }
         }
       }
@@ -95,7 +97,7 @@ struct Replication {
   }
 
   private typealias Cell = (
-    cell: Measurement.Configuration, backends: [(name: String, values: SessionValues)]
+    cell: Series, backends: [(name: String, values: SessionValues)]
   )
 
   /// The backends of each cell, in the order of the rows.
@@ -103,13 +105,8 @@ struct Replication {
     let subjects = rows.filter {
       $0.identity.kind == .subject && $0.configuration.pace.mode == .closed
     }
-    func cell(_ row: Measurement) -> Measurement.Configuration {
-      var cell = row.configuration
-      cell.backend = ""
-      return cell
-    }
-    let grouped = Dictionary(grouping: subjects, by: cell)
-    return subjects.map(cell).withoutRepetitions.map { cell in
+    let grouped = Dictionary(grouping: subjects) { Series(of: $0).contest }
+    return subjects.map { Series(of: $0).contest }.withoutRepetitions.map { cell in
       let own = Dictionary(grouping: grouped[cell, default: []], by: \.configuration.backend)
       return (
         cell,
@@ -130,4 +127,9 @@ struct Replication {
       + "\(NumberText.count(confirmed)) confirmed, \(NumberText.count(open)) undecided in the last "
       + "file, \(NumberText.count(contradictions.count)) contradicted (\(share) %)"
   }
+}
+
+extension Judgment {
+  /// The verdict with the ratio, such as `slower (1.2)`.
+  fileprivate var text: String { "\(verdict.rawValue) (\(NumberText.amount(estimate.ratio)))" }
 }

@@ -1,3 +1,4 @@
+import BenchmarkCommands
 import Charts
 import Foundation
 import Measurements
@@ -22,9 +23,20 @@ struct SimulatedMachine {
   init(seed: Seed) { generator = SplitMix64(seed: seed) }
 
   /// Returns the sessions of contestants whose true times are `times`, with three trials each.
-  mutating func measure(_ times: [Double], sessions: Int) -> [SessionValues] {
+  ///
+  /// - Parameters:
+  ///   - times: The true times.
+  ///   - sessions: The number of sessions; with `rule`, the largest number.
+  ///   - rule: The rule that stops after three sessions or more; `nil` for none.
+  mutating func measure(
+    _ times: [Double], sessions: Int, stoppingBy rule: StoppingRule? = nil
+  ) -> [SessionValues] {
     var values = times.map { _ in [(session: Measurement.Session, value: Double)]() }
     for number in 1...sessions {
+      if let rule, number > StandardMatrix.sessions {
+        let sides = values.compactMap { SessionValues($0) }
+        if rule.open(sides.enumerated().map { ($0.offset, $0.element) }).isEmpty { break }
+      }
       let whole = exp(session * noise())
       for (place, time) in times.enumerated() {
         let own = time * whole * exp(contestant * noise())
@@ -103,5 +115,49 @@ struct VerdictPower {
           ] + shares.dropFirst().map { percent($0[.slower]) }
         }
       })
+  }
+
+  /// The largest number of sessions of a run that stops.
+  static let mostSessions = 15
+
+  /// A line for each noise and difference, if a run stops by the rule: how often each verdict is
+  /// reached, the mean number of sessions, and how far the mean estimate is from the truth.
+  static func stoppingTable(seed: Seed) -> TextTable {
+    let titles =
+      ["noise", "slower by"] + Verdict.allCases.map(\.rawValue) + ["sessions", "estimate ÷ truth"]
+    func percent(_ part: Double) -> String { NumberText.fixed(100 * part, decimals: 1) + " %" }
+    return TextTable(
+      columns: titles.map { .init(title: $0, alignment: .right) },
+      rows: noises.flatMap { noise in
+        differences.map { difference in
+          let (shares, sessions, bias) = stopping(
+            atDifference: difference, noise: noise, seed: seed)
+          return ["\(Int(noise * 100)) %", "\(Int(difference * 100)) %"]
+            + Verdict.allCases.map { percent(shares[$0, default: 0]) }
+            + [NumberText.fixed(sessions, decimals: 1), NumberText.fixed(bias, decimals: 3)]
+        }
+      })
+  }
+
+  /// Returns the fraction of comparisons with each verdict on a series that is slower by
+  /// `difference`, the mean number of sessions, and the mean estimate divided by the true ratio.
+  static func stopping(
+    atDifference difference: Double, noise: Double, seed: Seed,
+    comparisons: Int = Self.comparisons
+  ) -> (shares: [Verdict: Double], sessions: Double, bias: Double) {
+    var machine = SimulatedMachine(seed: seed)
+    machine.contestant = noise
+    var (shares, sessions, logarithms): ([Verdict: Double], Int, Double) = ([:], 0, 0)
+    for _ in 0..<comparisons {
+      let sides = machine.measure(
+        [100, 100 * (1 + difference)], sessions: mostSessions, stoppingBy: StoppingRule())
+      let judgment = VerdictRule().judgment(on: sides[1], over: sides[0])
+      shares[judgment.verdict, default: 0] += 1 / Double(comparisons)
+      sessions += sides[0].sessions.count
+      logarithms += log(judgment.estimate.ratio / (1 + difference))
+    }
+    return (
+      shares, Double(sessions) / Double(comparisons), exp(logarithms / Double(comparisons))
+    )
   }
 }

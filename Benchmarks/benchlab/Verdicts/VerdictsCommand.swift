@@ -48,7 +48,9 @@ struct VerdictsCommand: ParsableCommand {
   func run() throws {
     if simulate {
       let seed = try Seed(option: seed, otherwise: .fixed)
-      return Console.print(VerdictPower.table(seed: seed).lines.joined(separator: "\n"))
+      let tables = [VerdictPower.table(seed: seed), VerdictPower.stoppingTable(seed: seed)]
+      return Console.print(
+        tables.map { $0.lines.joined(separator: "\n") }.joined(separator: "\n\n"))
     }
     let plan = try VerdictsPlan(self, drawnSeed: .drawn())
     try BuildFitness.check(

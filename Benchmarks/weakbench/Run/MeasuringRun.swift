@@ -24,11 +24,10 @@ struct MeasuringRun {
   ///
   /// - Parameters:
   ///   - start: The start of the run, for its name.
-  ///   - end: A function that ends the program. It gets the rows, the number of failed trials and
-  ///     the exit status.
+  ///   - end: A function that ends the program.
   func run(
     from start: UTCTime,
-    end: @escaping @Sendable ([Measurement], _ failures: Int, ExitStatus) -> Never
+    end: @escaping @Sendable (RunOutcome, ExitStatus) -> Never
   ) async throws -> Never {
     var generator = SplitMix64.drawn()
     let template = RowTemplate(
@@ -36,41 +35,63 @@ struct MeasuringRun {
     let journal = RunJournal(
       plan, template: template, sink: try RowSink(opening: destination, roles: roles),
       histograms: histograms, drawsProgress: drawsProgress)
-    Interruption.observe { journal.close { end($0, $1, .interrupted) } }
+    Interruption.observe { journal.close { end($0, .interrupted) } }
 
     do {
-      let processes = try plan.sessions == 1 ? nil : SessionProcesses(for: plan.trials)
-      try await Self.makeTrials(of: plan, journal) { trial throws(TrialFailure) in
+      let isOneProcess = plan.sessions == 1 && plan.extraSeconds == 0
+      let processes = try isOneProcess ? nil : SessionProcesses(for: plan.trials)
+      try await Self.makeTrials(of: plan, journal, expecting: { processes?.expect($0) }) {
+        trial throws(TrialFailure) in
         if let processes { try processes.run(trial) } else { try await trial.run() }
       }
     } catch {
       Console.note(error.description)
-      journal.close { end($0, $1, .failed) }
+      journal.close { end($0, .failed) }
     }
-    journal.close { end($0, $1, $1 == 0 ? .fine : .found) }
+    journal.close { end($0, $0.failures == 0 ? .fine : .found) }
   }
 
-  /// Runs the trials one by one; a failed trial is reported, and a row that cannot be written ends
-  /// the run.
+  /// Runs the trials one by one, then those of further sessions of undecided comparisons. A failed
+  /// trial is reported, and a row that cannot be written ends the run.
+  ///
+  /// - Parameters:
+  ///   - expect: Gets the trials of a further session before they run.
+  ///   - run: Runs a trial.
   static func makeTrials(
-    of plan: RunPlan, _ journal: RunJournal,
+    of plan: RunPlan, _ journal: RunJournal, expecting expect: ([TrialSpecification]) -> Void,
     by run: (TrialSpecification) async throws(TrialFailure) -> TrialResult
   ) async throws(CommandError) {
-    for (done, trial) in plan.trials.enumerated() {
-      journal.begin(trial, after: done)
-      if done > 0, plan.trials[done - 1].session != trial.session {
-        try? await Task.sleep(for: .seconds(plan.pauseSeconds))
-        journal.finishPause()
+    var (trials, session) = (plan.trials, plan.sessions)
+    var end: ContinuousClock.Instant?
+    while !trials.isEmpty {
+      for (place, trial) in trials.enumerated() {
+        if place > 0, trials[place - 1].session != trial.session { await pause(plan, journal) }
+        journal.begin(trial)
+        let result: TrialResult
+        do {
+          result = try await run(trial)
+        } catch {
+          journal.fail(error)
+          continue
+        }
+        try journal.finish(trial, result)
       }
-      let result: TrialResult
-      do {
-        result = try await run(trial)
-      } catch {
-        journal.fail(error)
-        continue
-      }
-      try journal.finish(trial, result)
+      let last = end ?? .now + .seconds(plan.extraSeconds)
+      end = last
+      session += 1
+      trials = plan.trials(
+        ofExtraSession: session, after: journal.rows,
+        within: (last - .now) / .seconds(1) - plan.pauseSeconds)
+      if trials.isEmpty { break }
+      expect(trials)
+      journal.expect(trials)
+      await pause(plan, journal)
     }
+  }
+
+  private static func pause(_ plan: RunPlan, _ journal: RunJournal) async {
+    try? await Task.sleep(for: .seconds(plan.pauseSeconds))
+    journal.finishPause()
   }
 }
 
@@ -83,6 +104,8 @@ final class RunJournal: Sendable {
     let sink: RowSink
     var rows: [Measurement] = []
     var failures = 0
+    /// The number of trials of further sessions.
+    var extraTrials = 0
     var timeLeft: TimeLeft
   }
 
@@ -103,19 +126,29 @@ final class RunJournal: Sendable {
     self.histograms = histograms
     self.drawsProgress = drawsProgress
     state = Mutex(
-      State(sink: sink, timeLeft: TimeLeft(estimatedSeconds: plan.estimatedSeconds)))
+      State(
+        sink: sink,
+        timeLeft: TimeLeft(estimatedSeconds: plan.estimatedSeconds)))
+  }
+
+  /// The rows so far.
+  var rows: [Measurement] { state.withLock { $0.rows } }
+
+  /// Counts the trials of a further session.
+  func expect(_ trials: [TrialSpecification]) {
+    state.withLock { $0.extraTrials += trials.count }
   }
 
   /// The number of failed trials so far.
   var failures: Int { state.withLock { $0.failures } }
 
   /// Draws the progress bar; nothing is drawn while a trial runs.
-  func begin(_ trial: TrialSpecification, after done: Int) {
+  func begin(_ trial: TrialSpecification) {
     guard drawsProgress else { return }
     state.withLock { state in
       let elapsed = (ContinuousClock.now - start) / .seconds(1)
       let bar = ProgressBar(
-        done: done, total: plan.trials.count,
+        done: state.rows.count + state.failures, total: plan.trials.count + state.extraTrials,
         secondsLeft: state.timeLeft.seconds(afterElapsed: elapsed), label: trial.label)
       Terminal.draw(bar.text(width: Terminal.width))
     }
@@ -158,12 +191,23 @@ final class RunJournal: Sendable {
   }
 
   /// Calls `body` and keeps the lock indefinitely, so that no row follows the last table.
-  func close(_ body: (_ rows: [Measurement], _ failures: Int) -> Never) -> Never {
+  func close(_ body: (RunOutcome) -> Never) -> Never {
     state.withLock { state -> Never in
       if drawsProgress { Terminal.clearLine() }
-      body(state.rows, state.failures)
+      body(
+        RunOutcome(
+          rows: state.rows, failures: state.failures, extraTrials: state.extraTrials))
     }
   }
+}
+
+/// What a run has measured when it ends.
+struct RunOutcome: Sendable {
+  var rows: [Measurement] = []
+  /// The number of failed trials.
+  var failures = 0
+  /// The number of trials that the plan did not have: those of further sessions.
+  var extraTrials = 0
 }
 
 /// The files of the rows. A row is written completely or not at all, even if the program is killed.
@@ -200,6 +244,7 @@ struct RowSink: Sendable {
 
 /// The end of a run: prints the table, writes the page and exits.
 struct RunEnding: Sendable {
+  /// The number of planned trials.
   let total: Int
   let destination: OutputDestination
   /// The destination of the report, or `nil` for none.
@@ -207,9 +252,8 @@ struct RunEnding: Sendable {
   let isQuick: Bool
   let details: Bool
 
-  func exit(
-    _ rows: [Measurement], failures: Int, as status: ExitStatus
-  ) -> Never {
+  func exit(_ outcome: RunOutcome, as status: ExitStatus) -> Never {
+    let rows = outcome.rows
     let table = Tables.text(of: rows, isQuick: isQuick, details: details)
     if !table.isEmpty {
       // A table in the stream of rows would damage the CSV.
@@ -219,7 +263,7 @@ struct RunEnding: Sendable {
         Console.print(table)
       }
     }
-    Console.note(line(rows: rows.count, failures: failures, status))
+    Console.note(line(outcome, status))
     let isReported = report(rows)
     // Not `exit`: other threads may be in the middle of a trial, and nothing is buffered.
     _exit((status == .fine && !isReported ? .failed : status).rawValue)
@@ -239,7 +283,9 @@ struct RunEnding: Sendable {
     }
   }
 
-  func line(rows: Int, failures: Int, _ status: ExitStatus) -> String {
+  func line(_ outcome: RunOutcome, _ status: ExitStatus) -> String {
+    let (rows, total) = (outcome.rows.count, total + outcome.extraTrials)
+    let failures = outcome.failures
     let failed = failures == 0 ? "" : ", \(NumberText.count(failures)) failed"
     let interrupted = status == .interrupted ? "interrupted; " : ""
     let all = NumberText.count(total)

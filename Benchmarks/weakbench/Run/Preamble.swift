@@ -27,8 +27,12 @@ enum Preamble {
   static func line(_ plan: RunPlan, _ destination: OutputDestination) -> String {
     let count = NumberText.count(plan.trials.count)
     let sessions = plan.sessions == 1 ? "" : " in \(plan.sessions) sessions"
+    let extra =
+      plan.extraSeconds == 0
+      ? ""
+      : ", then up to \(NumberText.duration(seconds: plan.extraSeconds)) for what is undecided"
     let seconds = plan.estimatedSeconds + plan.searchSeconds
-    return "\(count) \(plan.trials.count == 1 ? "trial" : "trials")\(sessions), about "
+    return "\(count) \(plan.trials.count == 1 ? "trial" : "trials")\(sessions)\(extra), about "
       + "\(NumberText.duration(seconds: seconds)); rows go to \(destination.name); "
       + "--seed \(plan.seed) repeats them"
   }

@@ -50,7 +50,7 @@ struct RunCommand: AsyncParsableCommand {
       plan: plan, environment: environment, destination: destination, roles: roles,
       histograms: histograms,
       drawsProgress: Terminal.isFree(of: destination) && !options.noProgress
-    ).run(from: start) { ending.exit($0, failures: $1, as: $2) }
+    ).run(from: start) { ending.exit($0, as: $1) }
   }
 
   /// Prints the plan, for `--dry-run`.

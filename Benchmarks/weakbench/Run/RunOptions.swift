@@ -98,19 +98,25 @@ struct RunOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Repetitions of each configuration. (default: 5)", valueName: "number"))
+      "Repetitions of each configuration. (default: 3)", valueName: "number"))
   var trials: String?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Processes that share the repetitions. (default: 5)", valueName: "number"))
+      "Processes that share the repetitions. (default: 3)", valueName: "number"))
   var sessions: String?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("Whole seconds between sessions. (default: 5)", valueName: "number"))
   var pause: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Then seconds for undecided cells. (default: 2/3 more)", valueName: "number"))
+  var extra: String?
 
   @Option(
     parsing: .unconditional,

@@ -9,16 +9,55 @@ import Workloads
 
 /// The trials of a run. Its initializer validates all options; no file is opened yet.
 struct RunPlan: Sendable {
-  private(set) var trials: [TrialSpecification]
+  private(set) var trials: [TrialSpecification] = []
+  private let plan: TrialPlan
+  private let usableCores: Int
+  private let driver: Driver
+  /// Whether only the trials of the standard matrix are wanted.
+  private let isStandard: Bool
   let seed: Seed
   let isQuick: Bool
   /// The number of sessions that share the trials.
   let sessions: Int
   /// The seconds between two sessions, in which the state of the machine may change.
   let pauseSeconds: Double
+  /// The largest number of seconds for further sessions, of undecided comparisons only.
+  private(set) var extraSeconds = 0.0
 
-  var estimatedSeconds: Double {
+  var estimatedSeconds: Double { sessionSeconds + extraSeconds }
+
+  private var sessionSeconds: Double {
     trials.reduce(Double(sessions - 1) * pauseSeconds) { $0 + $1.estimatedSeconds }
+  }
+
+  /// Returns the trials of one more session: those whose comparison is undecided, as far as they fit
+  /// into `seconds`. Which ones fit is drawn, and does not depend on their values.
+  ///
+  /// - Parameters:
+  ///   - session: The number of the session.
+  ///   - rows: The rows of the run so far.
+  func trials(ofExtraSession session: Int, after rows: [Measurement], within seconds: Double)
+    -> [TrialSpecification]
+  {
+    let open = Set(StoppingRule().open(in: rows).map(\.configuration))
+    let last = trials.last?.number ?? 0
+    let trials = asked(plan.repetition(last + session - sessions, session: session))
+      .filter { open.contains($0.configuration) }
+    // Whole comparisons: one side without the other decides nothing.
+    let cells = Dictionary(grouping: trials, by: \.cell)
+    var secondsLeft = seconds
+    return trials.map(\.cell).withoutRepetitions.prefix { cell in
+      secondsLeft -= cells[cell, default: []].reduce(0) { $0 + $1.estimatedSeconds }
+      return secondsLeft >= 0
+    }.flatMap { cells[$0, default: []] }
+  }
+
+  private func asked(_ trials: [TrialSpecification]) -> [TrialSpecification] {
+    trials.compactMap { $0.driven(by: driver) }.filter { trial in
+      !isStandard
+        || StandardMatrix.includes(
+          trial.contestant.kind, threads: trial.threads, usableCores: usableCores)
+    }
   }
 
   /// The estimated duration of the search for capacities, before the first trial.
@@ -79,24 +118,36 @@ struct RunPlan: Sendable {
     seed = try Seed(option: options.seed, otherwise: drawnSeed)
     isQuick = options.quick
     self.sessions = sessions
-    let plan = TrialPlan(
+    self.driver = driver
+    self.usableCores = usableCores
+    isStandard =
+      options.threads == nil && options.roles == nil && options.backend == nil && !options.quick
+    plan = TrialPlan(
       contestants: contestants, workloads: workloads, threads: threads, sizes: sizes,
       trials: trials, sessions: sessions, seed: seed,
       warmupSeconds: StandardMatrix.warmupSeconds(forSeconds: seconds), seconds: seconds,
       paces: paces)
-    let everything =
-      options.threads != nil || options.roles != nil || options.backend != nil || options.quick
-    let asked = plan.specifications.compactMap { $0.driven(by: driver) }.filter { trial in
-      everything
-        || StandardMatrix.includes(
-          trial.contestant.kind, threads: trial.threads, usableCores: usableCores)
-    }
-    if asked.isEmpty {
+    self.trials = asked(plan.specifications)
+    if self.trials.isEmpty {
       let isPaced = paces != [.closed]
       if isPaced, !contestants.contains(where: \.isPaceable) { throw PaceOptions.nothingPaceable }
       throw Selection.nothingToRun(contestants, workloads, driver)
     }
-    self.trials = asked
+    extraSeconds = try extraSeconds(options, isOpen: paces != [.closed])
+  }
+
+  private func extraSeconds(_ options: RunOptions, isOpen: Bool) throws(CommandError) -> Double {
+    if isOpen {
+      guard options.extra == nil else {
+        throw .usage("--extra in an open loop, which has no winner (allowed: without --mode open)")
+      }
+      return 0
+    }
+    // Fewer sessions do not show how sessions differ.
+    let isEnough = sessions >= StandardMatrix.sessions && !isQuick
+    return Double(
+      try OptionText("--extra", options.extra, allowed: 0...86_400)
+        .number(otherwise: isEnough ? Int(StandardMatrix.extraPart * sessionSeconds) : 0))
   }
 
   private static func threads(
@@ -180,6 +231,13 @@ enum CapacitySearch {
 }
 
 extension TrialSpecification {
+  /// The configuration without the backend: the same for all that compete.
+  fileprivate var cell: Measurement.Configuration {
+    var cell = configuration
+    cell.backend = ""
+    return cell
+  }
+
   /// Whether the pace is a percentage of a capacity that is still unknown.
   fileprivate var needsCapacity: Bool {
     pace.loadPercent != nil && pace.targetOperationsPerSecond == nil

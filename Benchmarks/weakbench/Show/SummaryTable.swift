@@ -190,16 +190,14 @@ struct SummaryLine: Sendable {
   }
 
   private init(_ summary: Summary, _ mark: Mark, trials: [Measurement]) {
-    func median(_ value: (Measurement) -> Double?) -> Double? {
-      Statistics.median(trials.compactMap(value))
-    }
+    func figure(_ metric: MetricColumn) -> Double? { SessionValues(trials, metric)?.figure }
     self.summary = summary
     self.mark = mark
-    p50Nanoseconds = median(\.latency.p50Nanoseconds)
-    p99Nanoseconds = median(\.latency.p99Nanoseconds)
-    clockNanoseconds = median(\.latency.clockNanoseconds)
-    allocatedBytesPerOperation = median(\.bytes.allocatedPerOperation)
-    liveBytesPerEntry = median(\.bytes.livePerEntry)
+    p50Nanoseconds = figure(.p50)
+    p99Nanoseconds = figure(.p99)
+    clockNanoseconds = Statistics.median(trials.compactMap(\.latency.clockNanoseconds))
+    allocatedBytesPerOperation = figure(.allocatedBytesPerOperation)
+    liveBytesPerEntry = figure(.liveBytesPerEntry)
   }
 }
 
