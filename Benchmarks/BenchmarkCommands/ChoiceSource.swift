@@ -15,6 +15,8 @@ package struct ChoiceSource {
   package let key: CalibrationKey
   /// The origin of the measurements in words.
   package let origin: String
+  /// The type of the keys in the measurements of dictionaries.
+  package let keys: EntryTypes.Key
   /// The rows; empty for the compiled-in calibration.
   private let rows: [Row]
 
@@ -22,6 +24,7 @@ package struct ChoiceSource {
   private struct Row {
     let row: String
     let session: Measurement.Session
+    let trial: Int
     let sample: CostSample
   }
 
@@ -33,16 +36,18 @@ package struct ChoiceSource {
   /// The compiled-in calibration, for the environment of this process.
   private static var compiled: ChoiceSource {
     ChoiceSource(
-      calibration: .compiled, key: .current, origin: "compiled-in calibration", rows: [])
+      calibration: .compiled, key: .current, origin: "compiled-in calibration", keys: .int, rows: []
+    )
   }
 
   private init(
-    calibration: Calibration, key: CalibrationKey, origin: String,
+    calibration: Calibration, key: CalibrationKey, origin: String, keys: EntryTypes.Key,
     rows: [Row]
   ) {
     self.calibration = calibration
     self.key = key
     self.origin = origin
+    self.keys = keys
     self.rows = rows
   }
 
@@ -52,10 +57,12 @@ package struct ChoiceSource {
   ///   - measurements: The rows, or `nil` for the compiled-in calibration.
   ///   - selection: The options that select rows.
   ///   - cores: The number of cores to select if the rows come from several numbers.
+  ///   - keys: The type of the keys of dictionaries; integers if no row has them.
   /// - Throws: A usage error for a selection without rows, and an error for malformed data if no
   ///   row counts, or the rows cannot be used together.
   package init(
-    _ measurements: [Measurement]?, _ selection: RowSelection, cores: Int?
+    _ measurements: [Measurement]?, _ selection: RowSelection, cores: Int?,
+    keys: EntryTypes.Key = .int
   ) throws(CommandError) {
     guard let measurements else {
       guard selection.isEmpty else {
@@ -65,18 +72,20 @@ package struct ChoiceSource {
       self = .compiled
       return
     }
-    let costs = measurements.filter { CostRows.isCost($0) }
+    let keys = measurements.contains { CostRows.isCost($0, keys: keys) } ? keys : .int
+    let costs = measurements.filter { CostRows.isCost($0, keys: keys) }
     let onCores = costs.filter { $0.environment.cores == cores }
     let chosen = try selection.applied(to: onCores.isEmpty ? costs : onCores)
     let rows = chosen.compactMap { row in
-      CostSample(row, build: row.environment.buildConfiguration).map {
-        Row(row: row.identity.row, session: row.session, sample: $0)
+      CostSample(row, build: row.environment.buildConfiguration, keys: keys).map {
+        Row(
+          row: row.identity.row, session: row.session, trial: row.trial.number, sample: $0)
       }
     }
     guard let first = rows.first else { throw Self.noRows }
     self.init(
       calibration: Calibration(rows.map(\.sample)), key: first.sample.key,
-      origin: "rows of \(chosen[0].environment.machine)", rows: rows)
+      origin: "rows of \(chosen[0].environment.machine)", keys: keys, rows: rows)
   }
 
   /// The costs in the rows; empty for the compiled-in calibration.
@@ -87,24 +96,18 @@ package struct ChoiceSource {
     Calibration(samples.filter { isWanted($0.point) })
   }
 
-  /// Returns the comparison of the backends that `profile` can use: each session predicts their
-  /// costs from its own rows, at the points of `recommendation`.
-  ///
-  /// - Returns: `nil` for the compiled-in calibration, which does not have the sessions.
+  /// Returns the comparison of the backends that `profile` can use, at the points of
+  /// `recommendation`. Each repetition of each session predicts their costs from its own rows.
   package func contest(
     for profile: WorkloadProfile, _ objective: CostObjective, like recommendation: Recommendation,
     by rule: VerdictRule
-  ) -> Contest<Backend>? {
-    guard !rows.isEmpty else { return nil }
+  ) -> Contest<Backend> {
     var key = key
     key.cores = profile.cores
-    let sessions = Dictionary(grouping: rows, by: \.session)
     var costs: [Backend: [(session: Measurement.Session, value: Double)]] = [:]
-    for session in rows.map(\.session).withoutRepetitions {
-      let samples = sessions[session, default: []].map(\.sample)
-      // A session without these points would answer from others.
-      guard let model = Calibration(samples).model(for: key),
-        let answer = model.answer(to: profile, objective: objective),
+    for (session, model) in repetitions(for: key) {
+      // A repetition without these points would answer from others.
+      guard let answer = model.answer(to: profile, objective: objective),
         model.points(of: answer) == recommendation.points
       else { continue }
       for backend in Backend.allCases {
@@ -116,6 +119,26 @@ package struct ChoiceSource {
       Backend.allCases.compactMap { backend in
         SessionValues(costs[backend, default: []]).map { (backend, $0) }
       }, by: rule)
+  }
+
+  /// Returns a model for each repetition of each session; of the compiled-in calibration, which has
+  /// the medians of sessions, one for each session.
+  private func repetitions(for key: CalibrationKey) -> [(Measurement.Session, CostModel)] {
+    guard !rows.isEmpty else {
+      guard let model = calibration.model(for: key) else { return [] }
+      return model.sessions.enumerated().map { place, name in
+        (Measurement.Session(run: "compiled", number: place + 1), model.only(name))
+      }
+    }
+    struct Repetition: Hashable { let session: Measurement.Session, trial: Int }
+    let own = rows.filter { $0.sample.key == key }
+    func repetition(_ row: Row) -> Repetition {
+      Repetition(session: row.session, trial: row.trial)
+    }
+    let grouped = Dictionary(grouping: own, by: repetition)
+    return own.map(repetition).withoutRepetitions.map {
+      ($0.session, CostModel(grouped[$0, default: []].map(\.sample)))
+    }
   }
 
   /// Returns the identifiers of the rows of `points`.
@@ -131,8 +154,8 @@ package enum CostRows {
   package static let fitBuild = "release"
 
   /// Returns whether the row has the cost of a backend, in any build configuration.
-  package static func isCost(_ row: Measurement) -> Bool {
-    CostSample(row, build: row.environment.buildConfiguration) != nil
+  package static func isCost(_ row: Measurement, keys: EntryTypes.Key = .int) -> Bool {
+    CostSample(row, build: row.environment.buildConfiguration, keys: keys) != nil
   }
 }
 
@@ -141,7 +164,9 @@ extension CostSample {
   ///
   /// That is the case for peers, baselines and other builds, and for rows that answer another
   /// question: workers with roles, workers without their own threads, and open loops.
-  package init?(_ measurement: Measurement, build: String = CostRows.fitBuild) {
+  package init?(
+    _ measurement: Measurement, build: String = CostRows.fitBuild, keys: EntryTypes.Key = .int
+  ) {
     let environment = measurement.environment
     let configuration = measurement.configuration
     guard measurement.identity.kind == .subject, environment.buildConfiguration == build,
@@ -149,7 +174,7 @@ extension CostSample {
       configuration.roles == nil, configuration.driver == Driver.threads.rawValue,
       let backend = Backend(rawValue: configuration.backend),
       let collection = CollectionKind(rawValue: configuration.collection),
-      configuration.hasUsualEntries, let mutexFlavor = environment.mutexFlavor,
+      configuration.hasUsualEntries(keys), let mutexFlavor = environment.mutexFlavor,
       let architecture = environment.architecture
     else { return nil }
     let shares = configuration.shares
@@ -166,6 +191,7 @@ extension CostSample {
         isPureMix: configuration.isPureMix, threads: configuration.threads, size: configuration.size
       ),
       backend: backend,
+      session: "\(measurement.session.run)/\(measurement.session.number)",
       nanosecondsPerOperation: measurement.throughput.nanosecondsPerOperation,
       p99Nanoseconds: measurement.latency.p99Nanoseconds,
       bytesPerEntry: measurement.bytes.livePerEntry)
@@ -180,12 +206,12 @@ extension Measurement.Environment {
 }
 
 extension Measurement.Configuration {
-  /// Whether keys and values are integers, drawn uniformly.
-  ///
-  /// A profile has no types of keys and values, and the compiled-in calibration has only these.
-  fileprivate var hasUsualEntries: Bool {
-    keyType == nil
-      || keyType == "Int" && valueType == "Int" && [nil, "uniform"].contains(keyDistribution)
+  /// Returns whether values are integers and keys are of the given type, drawn uniformly; true for
+  /// collections without keys.
+  fileprivate func hasUsualEntries(_ keys: EntryTypes.Key) -> Bool {
+    guard let keyType else { return keys == .int }
+    return keyType == keys.typeName && valueType == "Int"
+      && [nil, "uniform"].contains(keyDistribution)
   }
 
   /// Whether the workload only draws operations; `false` for an unknown name.

@@ -1,8 +1,8 @@
-import TerminalIO
 import ArgumentParser
 import Charts
 import Measurements
 import Reporting
+import TerminalIO
 
 /// The options that select rows, for files with several machines, allocators, compilers or builds.
 package struct RowSelection: ParsableArguments {
@@ -108,5 +108,58 @@ private struct Distinction {
       description:
         "rows of \(values.count) \(plural), \(names), cannot be used together "
         + "(allowed: \(option) with the one to use)")
+  }
+}
+
+/// The options that select rows by what was measured. They have the names and values of `run`.
+package struct CellOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Rows of these abstract types. (default: all)", valueName: "names"))
+  package var collection: String?
+
+  @Option(help: ArgumentHelp("Rows of these backends. (default: all)", valueName: "names"))
+  package var backend: String?
+
+  @Option(help: ArgumentHelp("Rows of these workloads. (default: all)", valueName: "names"))
+  package var workload: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Rows with as many threads. (default: all)", valueName: "numbers"))
+  package var threads: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Rows with as many entries. (default: all)", valueName: "numbers"))
+  package var entries: String?
+
+  package init() {}
+
+  private typealias Choice = (
+    option: String, text: String?, value: @Sendable (Measurement.Configuration) -> String
+  )
+
+  private var choices: [Choice] {
+    [
+      ("collection", collection, { $0.collection }), ("backend", backend, { $0.backend }),
+      ("workload", workload, { $0.workload }), ("threads", threads, { "\($0.threads)" }),
+      ("entries", entries, { "\($0.size)" }),
+    ]
+  }
+
+  /// Returns the rows that have one of the values of each option.
+  ///
+  /// - Throws: A usage error for a value that no row has, with the values that there are.
+  package func applied(to rows: [Measurement]) throws(CommandError) -> [Measurement] {
+    var selected = rows
+    for (option, text, value) in choices {
+      guard let text else { continue }
+      let all = rows.map { value($0.configuration) }.withoutRepetitions
+      let names = try OptionText.names(in: text, option: "--\(option)", allowed: all)
+      if let name = names.first(where: { !all.contains($0) }) {
+        throw .unknown(option, name, allowed: all)
+      }
+      selected = selected.filter { names.contains(value($0.configuration)) }
+    }
+    return selected
   }
 }

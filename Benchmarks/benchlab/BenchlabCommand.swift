@@ -16,9 +16,9 @@ struct BenchlabCommand: AsyncParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      LimitsCommand.self, LoopCommand.self, VerdictsCommand.self, RatesCommand.self,
-      RegretCommand.self, ReplicationCommand.self, ScalingCommand.self, SoakCommand.self,
-      SessionCommand.self,
+      CalibrationCommand.self, LimitsCommand.self, LoopCommand.self, VerdictsCommand.self,
+      RatesCommand.self, RegretCommand.self, ReplicationCommand.self, ScalingCommand.self,
+      SoakCommand.self, SessionCommand.self,
     ])
 
   static func main() async { await runProgram() }

@@ -145,7 +145,7 @@ extension Calibration {
 /// The contents of a calibration file. The property names are the names in the JSON.
 private struct CalibrationFile: Codable {
   /// The version, which increases when the meaning of a name changes.
-  static let schema = 1
+  static let schema = 2
 
   struct Schema: Decodable {
     let schema: Int
@@ -184,7 +184,7 @@ private struct CalibrationFile: Codable {
       for cost in place.costs {
         guard cost.isValid else {
           throw .malformed(
-            "invalid cost of \(cost.name): expected positive numbers in order low, median, high")
+            "invalid cost of \(cost.name): expected positive numbers and each session once")
         }
         guard seen.insert([cost.point.collection.rawValue, cost.name]).inserted else {
           throw .malformed("\(cost.name) occurs twice; keep one of the costs")
@@ -218,10 +218,13 @@ extension MeasuredCost {
   fileprivate var name: String { "\(backend.rawValue) at \(point) of \(point.shares.all)" }
 
   fileprivate var isValid: Bool {
-    let ranges = [nanosecondsPerOperation, p99Nanoseconds, bytesPerEntry].compactMap(\.self)
-    return point.threads > 0 && point.size > 0 && trials > 0
+    let costs = sessions.flatMap { session in
+      CostObjective.allCases.compactMap(session.cost(of:))
+    }
+    return point.threads > 0 && point.size > 0
       && point.shares.all.allSatisfy { (0...100).contains($0) }
-      && ranges.allSatisfy { $0.low > 0 && $0.low <= $0.median && $0.median <= $0.high }
+      && costs.allSatisfy { $0 > 0 && $0.isFinite }
+      && Set(sessions.map(\.session)).count == sessions.count
   }
 }
 

@@ -12,30 +12,19 @@ import WeakCollections
 public struct Chooser: Sendable {
   private let calibration: Calibration
   private let key: CalibrationKey
-  private let noiseFloor: Double
 
-  /// The noise floor of a machine where it was not measured: the relative difference between two
-  /// builds of equal code on an idle machine.
-  public static var standardNoiseFloor: Double { 0.05 }
-
-  /// Creates a chooser. Traps if `noiseFloor` is negative.
+  /// Creates a chooser.
   ///
   /// - Parameters:
   ///   - calibration: The measured costs.
   ///   - key: The conditions under which the program runs. The profile's cores replace its cores.
-  ///   - noiseFloor: The relative difference in cost below which the chooser does not decide
-  ///     between two backends.
-  public init(
-    calibration: Calibration = .compiled, key: CalibrationKey = .current,
-    noiseFloor: Double = Chooser.standardNoiseFloor
-  ) {
-    precondition(noiseFloor >= 0, "noiseFloor must not be negative, got \(noiseFloor)")
+  public init(calibration: Calibration = .compiled, key: CalibrationKey = .current) {
     self.calibration = calibration
     self.key = key
-    self.noiseFloor = noiseFloor
   }
 
-  /// Returns the cheapest backend that `profile` can use.
+  /// Returns the cheapest backend that `profile` can use, by the median over sessions. Whether the
+  /// next one is certainly slower is what `weakbench choose` says.
   ///
   /// Without measurements for this key it returns `Backend.standard`, marked uncalibrated. It never
   /// uses the measurements of another compiler, mutex, processor or number of cores instead.
@@ -53,7 +42,7 @@ public struct Chooser: Sendable {
     guard let model = calibration.model(for: key),
       let answer = model.answer(to: profile, objective: objective)
     else { return Self.standard(for: profile, objective, on: key) }
-    return Recommendation(answer, from: model, noiseFloor: noiseFloor)
+    return Recommendation(answer, from: model)
   }
 
   private static func standard(
@@ -79,9 +68,6 @@ public struct Recommendation: Hashable, Sendable {
   /// The cost of the second-cheapest backend as a multiple of the cheapest one's; nil if there is
   /// no second one.
   public var margin: Double?
-  /// The backends between which the measurements do not decide, the cheapest first; empty if they
-  /// decide.
-  public var undecidedBetween: [Backend] = []
   /// The distance of the question from the measured grid. Outside the grid, the answer is that of
   /// the nearest place.
   public var excess = GridExcess()
@@ -100,15 +86,12 @@ public struct Recommendation: Hashable, Sendable {
   /// The predicted cost of the backend; nil if nothing was measured.
   public var prediction: PredictedCost? { ranking.first }
 
-  /// Whether the measurements decide that the backend is the cheapest.
-  public var isDecided: Bool { undecidedBetween.isEmpty }
-
   /// Whether the recommendation is based only on measurements around the question.
   public var isMeasured: Bool { isCalibrated && excess.isWithin }
 }
 
 extension Recommendation {
-  init(_ answer: CostAnswer, from model: CostModel, noiseFloor: Double) {
+  init(_ answer: CostAnswer, from model: CostModel) {
     let ranking = Self.ranking(of: answer)
     let points = model.points(of: answer)
     let rank = ranking.count == 1 ? "the only backend" : "the cheapest of \(ranking.count) backends"
@@ -121,10 +104,6 @@ extension Recommendation {
     self.init(backend: answer.cheapest, isCalibrated: true, reason: reason)
     self.ranking = ranking.compactMap { model.costs(of: $0.backend, at: answer) }
     margin = ranking.count > 1 ? ranking[1].score / ranking[0].score : nil
-    let contenders = ranking.map(\.backend).filter {
-      answer.isContender($0, noiseFloor: noiseFloor)
-    }
-    undecidedBetween = contenders.count > 1 ? contenders : []
     excess = answer.excess
     self.points = points
   }

@@ -37,6 +37,16 @@ public struct CostModel: Hashable, Sendable {
     self.init(MeasuredCost.summaries(of: samples))
   }
 
+  /// The sessions that measured the costs, in order.
+  public var sessions: [String] {
+    Set(costs.flatMap { $0.sessions.map(\.session) }).sorted(by: SessionCost.isOrdered)
+  }
+
+  /// Returns the model of the costs in one session alone.
+  public func only(_ session: String) -> CostModel {
+    CostModel(costs.compactMap { $0.only(session) })
+  }
+
   /// Returns the costs of the backends that `profile` can use; nil if nothing relevant was
   /// measured.
   ///
@@ -217,15 +227,6 @@ public struct CostAnswer: Hashable, Sendable {
   /// weight, a mean of the cost and the bytes. Nil for a backend that was not measured here, or
   /// that the profile cannot use.
   public func score(of backend: Backend) -> CostRange? { score[backend.lane] }
-
-  /// Returns whether `backend` may be as cheap as the cheapest according to the measurements: their
-  /// ranges overlap, or their medians differ by less than the fraction `noiseFloor`. True for the
-  /// cheapest backend itself.
-  public func isContender(_ backend: Backend, noiseFloor: Double) -> Bool {
-    guard let cost = score[backend.lane], let best = score[cheapestLane] else { return false }
-    return cost.low <= best.high || cost.median < best.median * (1 + noiseFloor)
-      || cost.median == best.median
-  }
 
   private var cheapestLane: Int {
     var cheapest = 0

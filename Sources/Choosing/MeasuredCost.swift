@@ -1,40 +1,56 @@
-import Foundation
 import WeakCollections
 
-/// The costs of one backend at one point, from all trials.
-public struct MeasuredCost: Hashable, Sendable, Codable {
+/// The costs of one backend at one point, in every session that measured it.
+public struct MeasuredCost: Hashable, Sendable {
   /// The measured point.
-  public var point: GridPoint
+  public let point: GridPoint
   /// The measured backend.
-  public var backend: Backend
-  /// The number of trials.
-  public var trials: Int
+  public let backend: Backend
+  /// The costs in each session, in order; not empty.
+  public let sessions: [SessionCost]
   /// The time of an operation as one thread sees it, in nanoseconds.
-  public var nanosecondsPerOperation: CostRange
+  public let nanosecondsPerOperation: CostRange
   /// The time within which 99 of 100 operations complete, in nanoseconds; nil if not measured.
-  public var p99Nanoseconds: CostRange?
+  public let p99Nanoseconds: CostRange?
   /// The memory that an entry keeps allocated, in bytes; nil if not measured.
-  public var bytesPerEntry: CostRange?
+  public let bytesPerEntry: CostRange?
 
-  /// Creates a cost.
-  public init(
-    point: GridPoint, backend: Backend, trials: Int, nanosecondsPerOperation: CostRange,
-    p99Nanoseconds: CostRange? = nil, bytesPerEntry: CostRange? = nil
-  ) {
+  /// Creates a cost. Traps if no session has a positive time.
+  public init(point: GridPoint, backend: Backend, sessions: [SessionCost]) {
+    let sessions = sessions.sorted { SessionCost.isOrdered($0.session, $1.session) }
+    guard let nanoseconds = CostRange(of: sessions.map(\.nanosecondsPerOperation)) else {
+      preconditionFailure("no session of \(backend.rawValue) at \(point) has a positive time")
+    }
     self.point = point
     self.backend = backend
-    self.trials = trials
-    self.nanosecondsPerOperation = nanosecondsPerOperation
-    self.p99Nanoseconds = p99Nanoseconds
-    self.bytesPerEntry = bytesPerEntry
+    self.sessions = sessions
+    nanosecondsPerOperation = nanoseconds
+    p99Nanoseconds = CostRange(of: sessions.compactMap(\.p99Nanoseconds))
+    bytesPerEntry = CostRange(of: sessions.compactMap(\.bytesPerEntry))
   }
 
   /// Returns one cost for each point and backend of `samples`, in order, and none for a point
-  /// without a positive cost.
+  /// without a positive time. Several trials of a session count as their median.
   public static func summaries(of samples: [CostSample]) -> [MeasuredCost] {
-    Dictionary(grouping: samples) { Cell(point: $0.point, backend: $0.backend) }
-      .compactMap { cell, samples in MeasuredCost(cell, samples) }
+    struct Cell: Hashable {
+      let point: GridPoint
+      let backend: Backend
+    }
+    return Dictionary(grouping: samples) { Cell(point: $0.point, backend: $0.backend) }
+      .compactMap { cell, samples in
+        let sessions = Dictionary(grouping: samples, by: \.session)
+          .compactMap { SessionCost($0.key, medianOf: $0.value) }
+        return sessions.isEmpty
+          ? nil : MeasuredCost(point: cell.point, backend: cell.backend, sessions: sessions)
+      }
       .sorted(by: isOrdered)
+  }
+
+  /// Returns the cost in one session only; nil if that session did not measure it.
+  func only(_ session: String) -> MeasuredCost? {
+    sessions.first { $0.session == session }.map {
+      MeasuredCost(point: point, backend: backend, sessions: [$0])
+    }
   }
 
   /// Returns whether `one` comes before `other`: by point, then by backend.
@@ -49,21 +65,77 @@ public struct MeasuredCost: Hashable, Sendable, Codable {
     case .bytes: bytesPerEntry
     }
   }
+}
 
-  private struct Cell: Hashable {
-    let point: GridPoint
-    let backend: Backend
-  }
+extension MeasuredCost: Codable {
+  private enum CodingKeys: String, CodingKey { case point, backend, sessions }
 
-  private init?(_ cell: Cell, _ samples: [CostSample]) {
-    guard let nanoseconds = CostRange(of: samples.map(\.nanosecondsPerOperation)) else {
-      return nil
+  /// Reads a cost. Throws if no session has a positive time.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    let sessions = try values.decode([SessionCost].self, forKey: .sessions)
+    guard sessions.contains(where: { $0.nanosecondsPerOperation > 0 }) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .sessions, in: values, debugDescription: "expected a session with a positive time")
     }
     self.init(
-      point: cell.point, backend: cell.backend, trials: samples.count,
-      nanosecondsPerOperation: nanoseconds,
-      p99Nanoseconds: CostRange(of: samples.compactMap(\.p99Nanoseconds)),
-      bytesPerEntry: CostRange(of: samples.compactMap(\.bytesPerEntry)))
+      point: try values.decode(GridPoint.self, forKey: .point),
+      backend: try values.decode(Backend.self, forKey: .backend), sessions: sessions)
+  }
+
+  /// Writes the point, the backend and the sessions, from which the ranges follow.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(point, forKey: .point)
+    try values.encode(backend, forKey: .backend)
+    try values.encode(sessions, forKey: .sessions)
+  }
+}
+
+/// The costs of a backend at a point in one session: one process that ran at one time.
+public struct SessionCost: Hashable, Sendable, Codable {
+  /// The name of the session.
+  public var session: String
+  /// The time of an operation as one thread sees it, in nanoseconds.
+  public var nanosecondsPerOperation: Double
+  /// The time within which 99 of 100 operations complete, in nanoseconds; nil if not measured.
+  public var p99Nanoseconds: Double?
+  /// The memory that an entry keeps allocated, in bytes; nil if not measured.
+  public var bytesPerEntry: Double?
+
+  /// Creates the costs of a session.
+  public init(
+    session: String, nanosecondsPerOperation: Double, p99Nanoseconds: Double? = nil,
+    bytesPerEntry: Double? = nil
+  ) {
+    self.session = session
+    self.nanosecondsPerOperation = nanosecondsPerOperation
+    self.p99Nanoseconds = p99Nanoseconds
+    self.bytesPerEntry = bytesPerEntry
+  }
+
+  /// Creates the medians of a session's trials; nil if none has a positive time.
+  init?(_ session: String, medianOf samples: [CostSample]) {
+    func median(_ values: [Double]) -> Double? { CostRange(of: values)?.median }
+    guard let nanoseconds = median(samples.map(\.nanosecondsPerOperation)) else { return nil }
+    self.init(
+      session: session, nanosecondsPerOperation: nanoseconds,
+      p99Nanoseconds: median(samples.compactMap(\.p99Nanoseconds)),
+      bytesPerEntry: median(samples.compactMap(\.bytesPerEntry)))
+  }
+
+  func cost(of objective: CostObjective) -> Double? {
+    switch objective {
+    case .throughput: nanosecondsPerOperation
+    case .p99: p99Nanoseconds
+    case .bytes: bytesPerEntry
+    }
+  }
+
+  /// Returns whether the session `one` comes before `other`: shorter names first, so that numbers
+  /// are in order.
+  static func isOrdered(_ one: String, _ other: String) -> Bool {
+    (one.utf8.count, one) < (other.utf8.count, other)
   }
 }
 
@@ -135,21 +207,13 @@ public enum CostObjective: String, CaseIterable, Sendable {
   case bytes
 }
 
-/// The median of one cost in several trials, with a confidence interval.
-///
-/// The bounds are the innermost two trials between which the true median lies with a probability of
-/// at least 3/4, whatever the distribution: the smallest and the largest of up to five trials, the
-/// second smallest and the second largest of six, the third smallest and the third largest of nine.
-/// Two costs whose ranges do not overlap are seldom equal.
-///
-/// Source: W. R. Thompson, "On Confidence Ranges for the Median", Annals of Mathematical Statistics
-/// 7 (1936).
+/// The median of one cost over sessions, with the least and the greatest session.
 public struct CostRange: Hashable, Sendable, Codable {
-  /// The median of the trials.
+  /// The median of the sessions.
   public var median: Double
-  /// The lower bound of the median.
+  /// The cost in the session where it is least.
   public var low: Double
-  /// The upper bound of the median.
+  /// The cost in the session where it is greatest.
   public var high: Double
 
   /// Creates a range.
@@ -159,7 +223,7 @@ public struct CostRange: Hashable, Sendable, Codable {
     self.high = high
   }
 
-  /// Creates the range of a cost that is equal in every trial.
+  /// Creates the range of a cost that is equal in every session.
   public init(_ value: Double) {
     self.init(median: value, low: value, high: value)
   }
@@ -168,32 +232,9 @@ public struct CostRange: Hashable, Sendable, Codable {
   /// not measured.
   init?(of values: [Double]) {
     let sorted = values.filter { $0 > 0 && $0.isFinite }.sorted()
-    guard !sorted.isEmpty else { return nil }
-    let median = (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
-    let outside = Self.trialsOutside(of: sorted.count)
+    guard let low = sorted.first, let high = sorted.last else { return nil }
     self.init(
-      median: median, low: sorted[outside], high: sorted[sorted.count - 1 - outside])
-  }
-
-  /// Returns the number of trials among `count` that lie outside the range on each side.
-  static func trialsOutside(of count: Int) -> Int {
-    // The true median is beyond the trial of rank k if at most k trials lie on its far side: the
-    // tail of a fair coin.
-    let largestTail = (1 - 0.75) / 2
-    var (outside, tail) = (-1, 0.0)
-    while tail <= largestTail, outside < (count - 1) / 2 {
-      outside += 1
-      tail += probability(of: outside, among: count)
-    }
-    return max(0, tail <= largestTail ? outside : outside - 1)
-  }
-
-  /// Returns the probability of `heads` heads among `count` tosses of a fair coin.
-  private static func probability(of heads: Int, among count: Int) -> Double {
-    func logarithmOfFactorial(_ number: Int) -> Double { lgamma(Double(number) + 1) }
-    return exp(
-      logarithmOfFactorial(count) - logarithmOfFactorial(heads)
-        - logarithmOfFactorial(count - heads) - Double(count) * log(2))
+      median: (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2, low: low, high: high)
   }
 }
 
@@ -205,6 +246,8 @@ public struct CostSample: Hashable, Sendable {
   public var point: GridPoint
   /// The measured backend.
   public var backend: Backend
+  /// The name of the session: one process that ran at one time. Its trials count as one.
+  public var session: String
   /// The time of an operation as one thread sees it, in nanoseconds: time × threads ÷ operations.
   public var nanosecondsPerOperation: Double
   /// The time within which 99 of 100 operations completed, in nanoseconds; nil if single operations
@@ -215,19 +258,20 @@ public struct CostSample: Hashable, Sendable {
 
   /// Creates a sample.
   public init(
-    key: CalibrationKey, point: GridPoint, backend: Backend, nanosecondsPerOperation: Double,
-    p99Nanoseconds: Double? = nil, bytesPerEntry: Double? = nil
+    key: CalibrationKey, point: GridPoint, backend: Backend, session: String = "1",
+    nanosecondsPerOperation: Double, p99Nanoseconds: Double? = nil, bytesPerEntry: Double? = nil
   ) {
     self.key = key
     self.point = point
     self.backend = backend
+    self.session = session
     self.nanosecondsPerOperation = nanosecondsPerOperation
     self.p99Nanoseconds = p99Nanoseconds
     self.bytesPerEntry = bytesPerEntry
   }
 }
 
-/// The predicted costs of a backend, each with the range of its median; nil if not measured.
+/// The predicted costs of a backend, each with the range over sessions; nil if not measured.
 public struct PredictedCost: Hashable, Sendable, Codable {
   /// The backend.
   public var backend: Backend

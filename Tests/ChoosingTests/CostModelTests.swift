@@ -1,13 +1,13 @@
 import Foundation
-import SeededTesting
 import Testing
 import WeakCollections
 
 @testable import Choosing
 
 struct CostModelTests {
-  @Test func `the cost of a backend is the median of its trials, from the best to the worst`() {
-    let model = CostModel([90, 70, 1000].map { .dictionary(.mutex, $0) })
+  @Test func `the cost of a backend is the median of its sessions, from the best to the worst`() {
+    let model = CostModel(
+      zip([90, 70, 1000], ["1", "2", "3"]).map { .dictionary(.mutex, $0, session: $1) })
     #expect(model.nanoseconds(.mutex) == CostRange(median: 90, low: 70, high: 1000))
   }
 
@@ -25,12 +25,26 @@ struct CostModelTests {
     }
   }
 
-  @Test func `intervals are interpolated as medians are`() {
+  @Test func `ranges are interpolated as medians are`() {
     let samples = [1, 4].flatMap { threads in
-      [1, 2, 16].map { CostSample.dictionary(.mutex, $0 * Double(threads), threads: threads) }
+      [1, 2, 16].map {
+        CostSample.dictionary(
+          .mutex, $0 * Double(threads), threads: threads, session: "\($0)")
+      }
     }
     let cost = CostModel(samples).nanoseconds(.mutex, for: .dictionary(threads: 2))
     #expect(cost == CostRange(median: 4, low: 2, high: 32))
+  }
+
+  @Test func `one session alone has a model of its own`() {
+    let model = CostModel([
+      .dictionary(.mutex, 90, session: "2"), .dictionary(.mutex, 70, session: "10"),
+      .dictionary(.actor, 5, session: "10"),
+    ])
+    #expect(model.sessions == ["2", "10"])
+    #expect(model.only("2").nanoseconds(.mutex) == CostRange(90))
+    #expect(model.only("2").nanoseconds(.actor) == nil)
+    #expect(model.only("3").answer(to: .dictionary()) == nil)
   }
 
   @Test func `each number of threads may have sizes of its own`() {
@@ -135,38 +149,10 @@ struct CostModelTests {
 }
 
 struct CostRangeTests {
-  @Test func `of a few trials the range has all, of more the inner ones`() {
-    #expect((1...13).map(CostRange.trialsOutside) == [0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 3, 3, 3])
-  }
-
-  @Test func `of very many it is narrow, and never empty`() {
-    for count in [1000, 2000, 100_000] {
-      let outside = CostRange.trialsOutside(of: count)
-      // 1.15 standard deviations of a fair coin hold three of four.
-      let width = 1.15 * 0.5 * Double(count).squareRoot()
-      #expect(abs(Double(count) / 2 - Double(outside) - width) < 3, "\(count): \(outside)")
-    }
-  }
-
-  @Test func `the middle is the median, outliers are outside`() throws {
-    let range = try #require(CostRange(of: [5, 3, 100, 4, 1, 6]))
-    #expect(range == CostRange(median: 4.5, low: 3, high: 6))
-    #expect(CostRange(of: [7]) == CostRange(7))
+  @Test func `it has the median, the least and the greatest of the positive costs`() {
+    #expect(CostRange(of: [5, 3, 100, 4]) == CostRange(median: 4.5, low: 3, high: 100))
+    #expect(CostRange(of: [7, 0]) == CostRange(7))
     #expect(CostRange(of: [0, -.infinity, .nan]) == nil)
-  }
-
-  @Test func `it holds the true median in three of four cases`() {
-    var generator = SeededGenerator(seed: TestOptions.seed)
-    for count in [3, 6, 9] {
-      let held = (0..<2000).count { _ in
-        // Skewed, as times are; the median of the square is that of the root, squared.
-        let trials = (0..<count).map { _ in pow(Double.random(in: 0.01..<1, using: &generator), 2) }
-        let range = CostRange(of: trials)!
-        return range.low <= 0.505 * 0.505 && 0.505 * 0.505 <= range.high
-      }
-      // Eight standard deviations below 1,500.
-      #expect(held > 1345, "\(held) of 2000 with \(count) trials")
-    }
   }
 }
 
@@ -245,7 +231,8 @@ struct GridIndexTests {
       size: 64)
     return CostGrid([
       MeasuredCost(
-        point: point, backend: .mutex, trials: 1, nanosecondsPerOperation: CostRange(10))
+        point: point, backend: .mutex,
+        sessions: [SessionCost(session: "1", nanosecondsPerOperation: 10)])
     ])
   }
 
@@ -311,14 +298,16 @@ extension CostSample {
   static func dictionary(
     _ backend: Backend, _ cost: Double, bytes: Double? = nil, p99: Double? = nil,
     workload: String = "read-heavy", shares: OperationShares = .readHeavy,
-    isPureMix: Bool = true, threads: Int = 4, size: Int = 1024, key: CalibrationKey = .here
+    isPureMix: Bool = true, threads: Int = 4, size: Int = 1024, session: String = "1",
+    key: CalibrationKey = .here
   ) -> CostSample {
     CostSample(
       key: key,
       point: GridPoint(
         collection: .dictionary, workload: workload, shares: shares, isPureMix: isPureMix,
         threads: threads, size: size),
-      backend: backend, nanosecondsPerOperation: cost, p99Nanoseconds: p99, bytesPerEntry: bytes)
+      backend: backend, session: session, nanosecondsPerOperation: cost, p99Nanoseconds: p99,
+      bytesPerEntry: bytes)
   }
 }
 

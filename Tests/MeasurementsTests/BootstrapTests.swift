@@ -53,35 +53,35 @@ struct BootstrapTests {
     #expect(held >= 177, "seed \(TestOptions.seed): \(held) of 200")
   }
 
-  /// Three processes of four trials, between which there is as much as within them.
-  @Test func `an interval of a few processes holds the median more often than one of their trials`()
+  /// Three sessions of four trials, between which there is as much as within them.
+  @Test func `an interval of a few sessions holds the median more often than one of their trials`()
     throws
   {
     var generator = SeededGenerator(seed: TestOptions.seed)
     let bootstrap = Bootstrap(resamples: 60)
-    var held = (processes: 0, trials: 0)
+    var held = (sessions: 0, trials: 0)
     for _ in 0..<40 {
-      let processes = LogNormal.trials(3, median: 100, using: &generator).map {
+      let sessions = LogNormal.trials(3, median: 100, using: &generator).map {
         LogNormal.trials(4, median: $0, using: &generator)
       }
       let interval = try #require(
-        bootstrap.interval(ofMedianOfProcesses: processes, using: &generator))
-      if interval.contains(100) { held.processes += 1 }
-      let trials = bootstrap.interval(ofMedianOf: processes.flatMap(\.self), using: &generator)
+        bootstrap.interval(ofMedianOfSessions: sessions, using: &generator))
+      if interval.contains(100) { held.sessions += 1 }
+      let trials = bootstrap.interval(ofMedianOf: sessions.flatMap(\.self), using: &generator)
       if try #require(trials).contains(100) { held.trials += 1 }
     }
-    // So few processes seldom show all of what they differ by.
-    #expect(held.processes >= 29, "of 40, seed \(TestOptions.seed)")
-    #expect(held.trials < held.processes, "of 40, seed \(TestOptions.seed)")
+    // So few sessions seldom show all of what they differ by.
+    #expect(held.sessions >= 29, "of 40, seed \(TestOptions.seed)")
+    #expect(held.trials < held.sessions, "of 40, seed \(TestOptions.seed)")
   }
 
-  @Test mutating func `one process, or five values, have no interval of processes`() {
+  @Test mutating func `one session, or five values, have no interval of sessions`() {
     let bootstrap = Bootstrap()
     let one = [[1.0, 2, 3, 4, 5, 6]]
-    #expect(bootstrap.interval(ofMedianOfProcesses: one, using: &generator) == nil)
+    #expect(bootstrap.interval(ofMedianOfSessions: one, using: &generator) == nil)
     let few = [[1.0, 2], [3], [4, 5]]
-    #expect(bootstrap.interval(ofMedianOfProcesses: few, using: &generator) == nil)
+    #expect(bootstrap.interval(ofMedianOfSessions: few, using: &generator) == nil)
     let same = [[7.0, 7, 7], [7, 7], [7]]
-    #expect(bootstrap.interval(ofMedianOfProcesses: same, using: &generator) == 7...7)
+    #expect(bootstrap.interval(ofMedianOfSessions: same, using: &generator) == 7...7)
   }
 }

@@ -70,14 +70,14 @@ struct MarkTests {
 }
 
 struct SummaryCSVTests {
-  /// A series measured by so many processes, each so often.
-  private func rows(processes: Int, trials: Int) -> [Measurement] {
-    (1...processes).flatMap { process in
+  /// A series measured by so many sessions, each so often.
+  private func rows(sessions: Int, trials: Int) -> [Measurement] {
+    (1...sessions).flatMap { session in
       (1...trials).map { number in
         var row = Measurement.trial(
-          process * 100 + number, of: "mutex",
-          nanosecondsPerOperation: Double(100 + 10 * process + number))
-        row.trial.session = process
+          session * 100 + number, of: "mutex",
+          nanosecondsPerOperation: Double(100 + 10 * session + number))
+        row.trial.session = session
         return row
       }
     }
@@ -94,7 +94,7 @@ struct SummaryCSVTests {
   @Test func `many sessions are values, and their variance is separate from that of trials`() throws
   {
     let line = try #require(
-      lines(rows(processes: 7, trials: 3)).first { $0["metric"] == "ns_per_op" })
+      lines(rows(sessions: 7, trials: 3)).first { $0["metric"] == "ns_per_op" })
     #expect(line["trials"] == "21" && line["sessions"] == "7" && line["median_of"] == "sessions")
     // The medians are 112, 122, … 172, each of three one apart.
     #expect(line["median"] == "142.0" && line["confidence"] == "0.95")
@@ -112,11 +112,11 @@ struct SummaryCSVTests {
       let summary = try #require(
         MetricSummary(
           of: rows, .nanosecondsPerOperation, Bootstrap(resamples: 200), using: &generator))
-      #expect(!summary.isOfProcesses)
+      #expect(!summary.isOfSessions)
       let interval = try #require(summary.interval)
       return interval.upperBound - interval.lowerBound
     }
-    let rows = rows(processes: 4, trials: 5)
+    let rows = rows(sessions: 4, trials: 5)
     var mixed = rows
     for index in mixed.indices { mixed[index].trial.session = 1 }
     #expect(try width(rows) > width(mixed))
@@ -125,7 +125,7 @@ struct SummaryCSVTests {
   @Test func `what the trials do not tell is empty, and what was not measured has no line`() throws
   {
     let summaries = lines(
-      rows(processes: 1, trials: 3).map { row in
+      rows(sessions: 1, trials: 3).map { row in
         var row = row
         row.bytes.livePerEntry = nil
         return row

@@ -108,49 +108,49 @@ struct UniversalScalabilityTests {
     #expect(UniversalScalability.intervals(of: few, using: &generator) == nil)
   }
 
-  /// Two trials of each number of threads in each of `processes`, which differ by up to `spread`.
+  /// Two trials of each number of threads in each of `sessions`, which differ by up to `spread`.
   private static func points(
-    processes: Int, spread: Double, threads: [Int] = [1, 2, 4, 8],
+    sessions: Int, spread: Double, threads: [Int] = [1, 2, 4, 8],
     using generator: inout SeededGenerator
   ) -> [Point] {
-    (1...processes).flatMap { fork in
+    (1...sessions).flatMap { session in
       let speed = 1e6 * (1 + Double.random(in: -spread...spread, using: &generator))
       return points(speed, 0.15, 0.02, threads: threads, trials: 2, using: &generator).map {
         Point(
           threads: $0.threads, throughput: $0.throughput,
-          session: Measurement.Session(run: "run-1", number: fork))
+          session: Measurement.Session(run: "run-1", number: session))
       }
     }
   }
 
-  @Test func `what processes differ by is in the interval, if there are enough of them`() throws {
+  @Test func `what sessions differ by is in the interval, if there are enough of them`() throws {
     var generator = SeededGenerator(seed: TestOptions.seed)
     let bootstrap = Bootstrap(resamples: 100)
-    var held = (processes: 0, trials: 0)
+    var held = (sessions: 0, trials: 0)
     for _ in 0..<30 {
-      let points = Self.points(processes: 8, spread: 0.3, using: &generator)
+      let points = Self.points(sessions: 8, spread: 0.3, using: &generator)
       let found = try #require(
         UniversalScalability.intervals(of: points, bootstrap, using: &generator))
-      #expect(found.isOfProcesses)
-      if found.throughputOfOne.contains(1e6) { held.processes += 1 }
+      #expect(found.isOfSessions)
+      if found.throughputOfOne.contains(1e6) { held.sessions += 1 }
       let mixed = points.map { Point(threads: $0.threads, throughput: $0.throughput) }
       let other = try #require(
         UniversalScalability.intervals(of: mixed, bootstrap, using: &generator))
-      #expect(!other.isOfProcesses)
+      #expect(!other.isOfSessions)
       if other.throughputOfOne.contains(1e6) { held.trials += 1 }
     }
-    #expect(held.processes >= 21, "of 30, seed \(TestOptions.seed)")
-    #expect(held.trials < held.processes, "of 30, seed \(TestOptions.seed)")
+    #expect(held.sessions >= 21, "of 30, seed \(TestOptions.seed)")
+    #expect(held.trials < held.sessions, "of 30, seed \(TestOptions.seed)")
   }
 
-  @Test func `few processes, or one without a number of threads, are not drawn`() throws {
+  @Test func `few sessions, or one without a number of threads, are not drawn`() throws {
     var generator = SeededGenerator(seed: TestOptions.seed)
-    let few = Self.points(processes: 5, spread: 0.1, using: &generator)
-    let many = Self.points(processes: 6, spread: 0.1, using: &generator)
-    for (points, areProcesses) in [(few, false), (many, true), (Array(many.dropLast(2)), false)] {
+    let few = Self.points(sessions: 5, spread: 0.1, using: &generator)
+    let many = Self.points(sessions: 6, spread: 0.1, using: &generator)
+    for (points, areSessions) in [(few, false), (many, true), (Array(many.dropLast(2)), false)] {
       let found = UniversalScalability.intervals(
         of: points, Bootstrap(resamples: 20), using: &generator)
-      #expect(try #require(found).isOfProcesses == areProcesses)
+      #expect(try #require(found).isOfSessions == areSessions)
     }
   }
 }

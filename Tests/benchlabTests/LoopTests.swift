@@ -133,7 +133,7 @@ struct LoopPlanTests {
   }
 
   @Test func `contestants take turns in each column, backwards in every second round`() throws {
-    let plan = try plan("--contestants mutex,lock-free --sizes 64 --mixes 0,50 --trials 2")
+    let plan = try plan("--backend mutex,lock-free --entries 64 --mixes 0,50 --trials 2")
     let names = plan.trials.map(\.contestant.name)
     #expect(names.prefix(8).elementsEqual((0..<4).flatMap { _ in ["mutex", "lock-free"] }))
     #expect(names.suffix(8).elementsEqual((0..<4).flatMap { _ in ["lock-free", "mutex"] }))
@@ -145,7 +145,7 @@ struct LoopPlanTests {
 
   @Test func `a column of batches has only backends, which read`() throws {
     let plan = try plan(
-      "--contestants lock-free,empty-loop --sizes 64 --mixes 0 --batches 512 --trials 1")
+      "--backend lock-free,empty-loop --entries 64 --mixes 0 --batches 512 --trials 1")
     #expect(plan.cells.map(\.title) == ["0 % ×1", "0 % ×2", "512 keys ×1", "512 keys ×2"])
     let batches = plan.trials.filter { $0.loop.batch > 1 }
     #expect(batches.map(\.contestant.name) == ["lock-free", "lock-free"])
@@ -160,8 +160,8 @@ struct LoopPlanTests {
   }
 
   @Test(arguments: [
-    "--sizes 1000", "--sizes 1", "--mixes 101", "--threads 0", "--trials 0", "--seconds 0",
-    "--contestants actor", "--batches 1", "--batches 48", "--batches 2048", "--jdk /nowhere",
+    "--entries 1000", "--entries 1", "--mixes 101", "--threads 0", "--trials 0", "--seconds 0",
+    "--backend actor", "--batches 1", "--batches 48", "--batches 2048", "--jdk /nowhere",
     "--output /nowhere/loop.csv",
   ])
   func `what is not allowed is refused in one line`(_ line: String) throws {
@@ -216,7 +216,7 @@ struct LoopReportTests {
   func `the program prints a table and writes the rows`() async throws {
     let folder = try TemporaryFolder()
     let outcome = try await TestedProgram.benchlab.run(
-      "loop --contestants lock-free --sizes 64 --mixes 10 --trials 2 --seconds 0.01 "
+      "loop --backend lock-free --entries 64 --mixes 10 --trials 2 --seconds 0.01 "
         + "--output loop.csv --allow-unoptimized", in: folder)
     #expect(outcome.status == 0)
     #expect(outcome.output.contains("\n64 keys"))

@@ -26,7 +26,7 @@ import WeakCollections
           row.environment.kernel = "Linux 6.18.44 x86_64"
           row.environment.mutexFlavor = "priority-inheritance"
           row.environment.cores = 4
-          row.trial.session = index + 1
+          (row.trial.session, row.trial.number) = (index + 1, index + 1)
           row.bytes.livePerEntry = backend == "mutex" ? 20 : 40
           rows.append(row)
         }
@@ -40,10 +40,12 @@ import WeakCollections
   ) throws -> ChoiceReport {
     let words = "--collection dictionary \(line)".split(separator: " ").map(String.init)
     let command = try ChooseCommand.parse(words)
-    let source = try ChoiceSource(rows, command.selection, cores: try command.choice.givenCores())
+    let keys = try command.choice.keyType()
+    let source = try ChoiceSource(
+      rows, command.selection, cores: try command.choice.givenCores(), keys: keys)
     let profile = try command.choice.workloadProfile(otherwiseCores: source.key.cores)
     return ChoiceReport(
-      profile, .throughput, source, assumptions: try command.choice.assumptions())
+      profile, .throughput, source, keys: keys, assumptions: try command.choice.assumptions())
   }
 
   @Test func `a pick has its costs, its margin and the rows it rests on`() throws {
@@ -57,8 +59,13 @@ import WeakCollections
       text.hasPrefix("lock-free, about 61.0 (60.0–62.0) ns per operation, 40.0 bytes per entry"))
     #expect(text.contains("\nnext: mutex, costs 1.33 (1.31–1.34) times as much\n"))
     #expect(!text.contains("undecided") && !text.contains("outside"))
-    #expect(text.contains(", 8 threads, 4 cores (assumed), size 1024 (assumed)\n"))
+    #expect(text.contains(", 8 threads, 4 cores (assumed), 1024 entries (assumed)\n"))
     #expect(text.contains("\nmeasured: rows of amd-epyc-2c-24gib-debian-12, Swift 6.3, "))
+    #expect(text.contains("4 cores; at read-heavy, 8 threads, size 1024\n"))
+    #expect(
+      text.contains(
+        "\nsure: every other backend costs more, by intervals of 95 % over 3 sessions\n"))
+    #expect(text.contains("\nnot measured: barrier-queue, read-write-lock, actor, "))
   }
 
   @Test func `without a collection it says that the option is missing`() throws {
@@ -102,12 +109,63 @@ import WeakCollections
     let report = try Self.report(Self.rows(lockFree: [60, 61, 100]))
     #expect(report.status == .undecided)
     let text = ChoiceText(report: report, explains: false).text
-    #expect(text.contains("\nundecided between: lock-free, mutex; "))
+    #expect(
+      text.contains("\nundecided between: lock-free, mutex, by intervals of 95 % over 3 sessions\n")
+    )
+  }
+
+  @Test func `the trials of one session decide about that session`() throws {
+    var rows = Self.rows()
+    for index in rows.indices {
+      rows[index].trial.number = rows[index].trial.session ?? 1
+      rows[index].trial.session = 1
+    }
+    let report = try Self.report(rows)
+    #expect(report.contest.outcome == .won(by: .lockFree) && report.contest.isIndicative)
+    #expect(report.next?.judgment.estimate.interval != nil)
+  }
+
+  @Test func `the compiled-in calibration is compared by its sessions`() throws {
+    let source = try ChoiceSource(nil, try RowSelection.parse([]), cores: nil)
+    let key = try #require(Calibration.compiled.keys.first)
+    let profile = WorkloadProfile(
+      collection: .dictionary, workload: "read-only", shares: OperationShares(read: 100),
+      threads: 1, cores: key.cores, size: 1024, synchronousOnly: false)
+    guard key == .current else { return }
+    let report = ChoiceReport(profile, .throughput, source)
+    #expect(report.contest.leader != nil && report.contest.others.count > 3)
+    #expect(report.recommendation.isMeasured && report.rows.isEmpty)
+  }
+
+  @Test func `reads in percent are a mix, and the rest keeps the size`() throws {
+    let report = try Self.report(Self.rows(), "--reads 95 --threads 8 --keys int --entries 1000")
+    #expect(report.profile.shares == OperationShares(read: 95, insert: 3, remove: 2))
+    #expect(report.profile.size == 1000 && report.status == .fine)
+    let text = ChoiceText(report: report, explains: false).text
+    #expect(text.contains("\nasked: dictionary, read=95,insert=3,remove=2, 8 threads, "))
+    let error = try commandError { _ = try Self.report(Self.rows(), "--reads 95 --mix read=100") }
+    #expect(error.description.hasPrefix("--mix and --reads exclude each other"))
+  }
+
+  @Test func `keys of another type are measured, or outside`() throws {
+    var rows = Self.rows()
+    let line = "--workload read-heavy --threads 8 --keys string"
+    let outside = try Self.report(rows, line)
+    #expect(outside.status == .outsideMeasured)
+    #expect(
+      ChoiceText(report: outside, explains: false).text.contains("; keys of type string; "))
+    for index in rows.indices {
+      rows[index].configuration.keyType = "String"
+      rows[index].configuration.valueType = "Int"
+    }
+    #expect(try Self.report(rows, line).status == .fine)
+    let wrong = try commandError { _ = try Self.report(rows, "--reads 95 --keys strin") }
+    #expect(wrong.description.contains("did you mean string?"))
   }
 
   @Test(arguments: [
     ("--workload read-heavy --threads 64", "8 times the measured threads"),
-    ("--workload read-heavy --size 64", "1/16 of the measured size"),
+    ("--workload read-heavy --entries 64", "1/16 of the measured size"),
     ("--mix update=100", "100 % of the operations match no measured mix"),
     ("--workload leak-monitor", "the workload leak-monitor was not measured"),
   ])
@@ -209,7 +267,7 @@ import WeakCollections
     ("--workload read-heavy --objective bytes", 0), ("--workload read-heavy --objective p99", 0),
     ("--mix read=100 --threads 8", 0), ("--workload read-heavy --threads 99", 4),
     ("--workload read-heavy --noise-floor 40%", 3), ("--workload read-heavy --noise-floor x", 64),
-    ("--workload read-heavy --machine none", 64), ("--workload read-heavy --check", 64),
+    ("--workload read-heavy --machine none", 64), ("--explain", 64),
     ("--workload read-heavy --output -", 64),
   ])
   func `the status says what the answer rests on`(_ line: String, _ status: Int32) async throws {
@@ -252,7 +310,7 @@ import WeakCollections
     let file = URL(fileURLWithPath: "\(folder.path)/calibration.json")
     let calibration = try Calibration(contentsOf: file)
     #expect(calibration.keys.map(\.cores) == [4])
-    #expect(calibration.costs(for: calibration.keys[0]).map(\.trials) == [3, 3, 3, 3])
+    #expect(calibration.costs(for: calibration.keys[0]).map(\.sessions.count) == [3, 3, 3, 3])
   }
 }
 

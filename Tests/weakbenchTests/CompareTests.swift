@@ -61,7 +61,7 @@ struct CompareTests {
     let other = try makeFile(folder, "other.csv", around: 100, [("actor", .subject)])
     #expect(try status([base, damaged]) == .badData)
     #expect(try status([base, other]) == .badData)
-    #expect(try status([base, base, "--filter", "threads=64"]) == .badData)
+    #expect(try status([base, base, "--threads", "64"]) == .usage)
     #expect(try status([base, base, "--metric", "p90_ns"]) == .badData)
     #expect {
       try CompareResult(plan([base, other]))
@@ -99,11 +99,9 @@ struct CompareTests {
     let file = try makeFile(folder, "rows.csv", around: 100, backends)
     #expect(try status([file, "--by", "backend"]) == .found)
     #expect(try status([file, "--by", "backend", "--base", "lock-free"]) == .fine)
-    let filtered = [file, "--by", "backend", "--filter", "backend=mutex"]
-    #expect(try status(filtered) == .badData)
-    #expect(
-      try status(filtered + ["--filter", "backend=ns-lock"]) == .undecided,
-      "filters of a column add up, and peers alone decide nothing")
+    let own = [file, "--by", "backend", "--backend"]
+    #expect(try status(own + ["lock-free"]) == .usage, "the base is not selected")
+    #expect(try status(own + ["mutex,ns-lock"]) == .undecided, "peers alone decide nothing")
   }
 
   @Test func `rows that the candidate lost are not passed over`() throws {
@@ -122,8 +120,7 @@ struct CompareTests {
     arguments: [
       [], ["a"], ["a", "b", "c"], ["a", "b", "--by", "backend"], ["a", "--by", "machine"],
       ["a", "b", "--base", "mutex"], ["a", "b", "--metric", "ns"],
-      ["a", "b", "--filter", "threads"],
-      ["a", "b", "--filter", "thread=8"], ["a", "b", "--threshold", "5"],
+      ["a", "b", "--threshold", "5"],
       ["a", "b", "--threshold", "-5%"], ["a", "b", "--noise-floor", "%"],
       ["a", "b", "--format", "html"], ["a", "b", "--allow-different", "weather"],
       ["a", "b", "--output", "/none/file"], ["a", "--save-baseline", "../up"],

@@ -42,9 +42,10 @@ import Workloads
       #expect(collection.entries.isEmpty != isKeyed)
       #expect(collection.workloads.allSatisfy { ($0.keys != nil) == isKeyed })
       for entries in collection.entries {
-        let line = "--collection dictionary --key \(entries.key) --value \(entries.value) --quick "
+        let line =
+          "--collection dictionary --keys \(entries.key) --values \(entries.value) --quick "
         let keys = collection.distributions.map(\.name).joined(separator: ",")
-        let trials = try RunPlan.of(line + "--keys \(keys)").trials
+        let trials = try RunPlan.of(line + "--key-distribution \(keys)").trials
         #expect(Set(trials.map(\.configuration.keyDistribution)).count == 6)
         #expect(Set(trials.map(\.configuration.keyType)).count == 1)
       }

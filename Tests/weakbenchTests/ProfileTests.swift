@@ -49,7 +49,7 @@ import Workloads
     #expect(!trials.contains { $0.contestant.name == "actor" })
     #expect(trials.contains { $0.contestant.name == "mutex" })
     let others = try RunPlan.of(
-      "--profile \(path) --threads 1 --size 32 --workload mixed --backend actor --collection weak-array"
+      "--profile \(path) --threads 1 --entries 32 --workload mixed --backend actor --collection weak-array"
     ).trials
     #expect(Set(others.map(\.threads)) == [1] && Set(others.map(\.size)) == [32])
     #expect(Set(others.map(\.workload.name)) == ["mixed"])

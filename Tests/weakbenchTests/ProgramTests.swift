@@ -108,7 +108,7 @@ import Testing
   @Test func `a mistyped option gets a suggestion and the options of its command`() throws {
     let line = try #require(Self.line(["run", "--thread", "4"]))
     #expect(line.contains("--threads"))
-    #expect(line.contains("(allowed: --collection, --backend, --workload, --mix, --roles"))
+    #expect(line.contains("(allowed: --collection, --backend, --workload, --mix, --reads"))
     #expect(!line.contains { $0.isNewline })
   }
 

@@ -3,6 +3,7 @@ import Measurements
 import ProgramTesting
 import TerminalIO
 import Testing
+import Workloads
 
 @testable import Benchmarking
 @testable import weakbench
@@ -32,6 +33,34 @@ import Testing
     #expect(rows.count == plan.trials.count / 2)
     #expect(Set(rows.map(\.configuration.backend)) == ["mutex"])
     #expect(journal.failures == plan.trials.count / 2)
+  }
+
+  @Test func `further sessions measure what is undecided, until it is decided`() async throws {
+    let folder = try TemporaryFolder()
+    let plan = try RunPlan.of(
+      "--collection dictionary --backend mutex,actor,lock-free --workload read-only,mixed "
+        + "--threads 1 --pause 0 --extra 600")
+    let journal = try Self.journal(plan, .new(path: folder.file("rows.csv")))
+    var expected = 0
+    try await MeasuringRun.makeTrials(of: plan, journal, expecting: { expected += $0.count }) {
+      trial throws(TrialFailure) in
+      // The actor is always slower. The others differ in the first sessions of one workload.
+      var result = TrialResult.example
+      let noise = trial.workload.name == "mixed" && trial.session < 5 ? 1.3 : 1
+      result.throughput.nanosecondsPerOperation =
+        switch trial.contestant.name {
+        case "actor": 300 + Double(trial.session)
+        case "mutex": 100 * (trial.session.isMultiple(of: 2) ? noise : 1)
+        default: 100
+        }
+      return result
+    }
+    let rows = try MeasurementCSV.measurements(in: folder.text(of: "rows.csv"))
+    let further = rows.filter { ($0.trial.session ?? 1) > 3 }
+    #expect(rows.count == plan.trials.count + expected && further.count == expected)
+    #expect(Set(further.map(\.configuration.backend)) == ["mutex", "lock-free"])
+    #expect(Set(further.map(\.configuration.workload)) == ["mixed"])
+    #expect(further.count >= 4 && StoppingRule().open(in: rows).isEmpty)
   }
 
   @Test func `a result that no row can hold is a failed trial`() async throws {

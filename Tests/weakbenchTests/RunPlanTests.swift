@@ -64,7 +64,7 @@ import Workloads
   @Test func `options replace their part of the matrix`() throws {
     let line =
       "--collection dictionary --backend lock-free,ns-lock --mix read=95,insert=5 --threads 3 "
-      + "--size 64,128 --seconds 0.2 --trials 2 --seed 42"
+      + "--entries 64,128 --seconds 0.2 --trials 2 --seed 42"
     let plan = try RunPlan.of(line)
     #expect(plan.trials.count == 2 * 2 * 2)
     #expect(plan.seed == Seed(42))
@@ -106,12 +106,14 @@ import Workloads
     let plain = try RunPlan.of(line).trials.map(\.configuration)
     #expect(Set(plain.map(\.keyDistribution)) == ["uniform", "scrambled-zipfian:0.99"])
     #expect(Set(plain.map(\.keyType) + plain.map(\.valueType)) == ["Int"])
-    let drawn = try RunPlan.of(line + "--keys zipfian,hotspot:10/90,zipfian:0.99 --key string")
-      .trials.map(\.configuration)
+    let drawn = try RunPlan.of(
+      line + "--key-distribution zipfian,hotspot:10/90,zipfian:0.99 --keys string"
+    )
+    .trials.map(\.configuration)
     #expect(drawn.count == 4)
     #expect(Set(drawn.map(\.keyDistribution)) == ["zipfian:0.99", "hotspot:10/90"])
     #expect(Set(drawn.map(\.keyType)) == ["String"])
-    let objects = try RunPlan.of(line + "--value object").trials.map(\.configuration)
+    let objects = try RunPlan.of(line + "--values object").trials.map(\.configuration)
     #expect(Set(objects.map(\.valueType)) == ["class"])
     #expect(Set(objects.map(\.keyDistribution)) == ["uniform", "scrambled-zipfian:0.99"])
   }
@@ -134,8 +136,8 @@ import Workloads
     ("--threads 0", "from 1 to 1024"),
     ("--threads -1", "from 1 to 1024"),
     ("--threads 1,two", "from 1 to 1024"),
-    ("--size 0", "from 1 to 10000000"),
-    ("--size -64", "from 1 to 10000000"),
+    ("--entries 0", "from 1 to 10000000"),
+    ("--entries -64", "from 1 to 10000000"),
     ("--seconds 0", "from 0.01 to 3600"),
     ("--seconds -1", "from 0.01 to 3600"),
     ("--seconds inf", "from 0.01 to 3600"),
@@ -143,19 +145,22 @@ import Workloads
     ("--sessions 0", "from 1 to 1000"),
     ("--sessions 11 --trials 10", "at most as many as --trials, which is 10"),
     ("--trials 99999999999999999999", "from 1 to 1000"),
-    ("--keys zipfian", "--keys is for dictionaries (allowed: with --collection dictionary)"),
-    ("--value object --collection weak-array", "--value is for dictionaries"),
-    ("--collection dictionary --keys zipf", "did you mean zipfian?"),
+    (
+      "--key-distribution zipfian",
+      "--key-distribution is for dictionaries (allowed: with --collection dictionary)"
+    ),
+    ("--values object --collection weak-array", "--values is for dictionaries"),
+    ("--collection dictionary --key-distribution zipf", "did you mean zipfian?"),
     (
       "--collection dictionary --workload churn",
       "churn is a workload of weak-array and weak-set, not of dictionary (allowed: read-only"
     ),
-    ("--collection dictionary --keys zipfian:x", "(allowed: uniform, zipfian:0.99"),
-    ("--collection dictionary --keys uniform,", "a name is missing"),
-    ("--collection dictionary --key sting", "did you mean string? (allowed: int, string)"),
-    ("--collection dictionary --value string", "(allowed: int, object)"),
-    ("--collection dictionary --key string --value object", "string to int, int to object"),
-    ("--collection dictionary --key string --backend unshared", "nothing supports"),
+    ("--collection dictionary --key-distribution zipfian:x", "(allowed: uniform, zipfian:0.99"),
+    ("--collection dictionary --key-distribution uniform,", "a name is missing"),
+    ("--collection dictionary --keys sting", "did you mean string? (allowed: int, string)"),
+    ("--collection dictionary --values string", "(allowed: int, object)"),
+    ("--collection dictionary --keys string --values object", "string to int, int to object"),
+    ("--collection dictionary --keys string --backend unshared", "nothing supports"),
     ("--seed -1", "from 0 to 9007199254740991"),
     ("--seed 9007199254740992", "from 0 to 9007199254740991"),
   ])

@@ -119,7 +119,7 @@ public struct TrialSpecification: Codable, Hashable, Sendable {
 
 extension EntryTypes.Key {
   /// The name of the type in the rows.
-  fileprivate var typeName: String {
+  package var typeName: String {
     switch self {
     case .int: "Int"
     case .string: "String"

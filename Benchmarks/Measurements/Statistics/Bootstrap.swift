@@ -44,29 +44,29 @@ public struct Bootstrap: Hashable, Sendable {
     return range(of: (0..<resamples).map { _ in Self.drawnMedian(of: sorted, using: &generator) })
   }
 
-  /// Returns the confidence interval of the median of values that several processes measured.
+  /// Returns the confidence interval of the median of values that several sessions measured.
   ///
-  /// A sample draws processes, and from each drawn process as many of its values as it has. The
-  /// values of one process are correlated, so all values together are worth less than the same
+  /// A sample draws sessions, and from each drawn session as many of its values as it has. The
+  /// values of one session are correlated, so all values together are worth less than the same
   /// number of independent ones (Davison and Hinkley, "Bootstrap Methods and their Application",
   /// 1997, 3.8).
   ///
-  /// Traps if a value is NaN or a process has no values.
+  /// Traps if a value is NaN or a session has no values.
   ///
-  /// - Returns: `nil` for one process, or fewer than `valuesNeeded` values.
+  /// - Returns: `nil` for one session, or fewer than `valuesNeeded` values.
   /// - Complexity: O(`resamples` × *n* log *n*).
   public func interval(
-    ofMedianOfProcesses processes: [[Double]], using generator: inout some RandomNumberGenerator
+    ofMedianOfSessions sessions: [[Double]], using generator: inout some RandomNumberGenerator
   ) -> ClosedRange<Double>? {
-    let count = processes.reduce(0) { $0 + $1.count }
-    guard processes.count > 1, count >= Self.valuesNeeded else { return nil }
+    let count = sessions.reduce(0) { $0 + $1.count }
+    guard sessions.count > 1, count >= Self.valuesNeeded else { return nil }
     return range(
       of: (0..<resamples).compactMap { _ in
         var drawn: [Double] = []
-        for _ in processes {
-          let process = processes[Int.random(in: processes.indices, using: &generator)]
-          for _ in process {
-            drawn.append(process[Int.random(in: process.indices, using: &generator)])
+        for _ in sessions {
+          let session = sessions[Int.random(in: sessions.indices, using: &generator)]
+          for _ in session {
+            drawn.append(session[Int.random(in: session.indices, using: &generator)])
           }
         }
         return Statistics.median(drawn)

@@ -93,39 +93,39 @@ public enum JainIndex {
   }
 }
 
-/// The variance of trials within processes, and the variance between processes.
+/// The variance of trials within sessions, and the variance between sessions.
 ///
 /// The estimate is the analysis of variance for one random effect with unequal group sizes: Searle,
 /// Casella and McCulloch, "Variance Components", 1992, 3.6. The estimated variance between
-/// processes may be negative; it is reported as 0 then, as is usual.
+/// sessions may be negative; it is reported as 0 then, as is usual.
 public struct VarianceComponents: Hashable, Sendable {
-  /// The variance of trials around the mean of their process.
+  /// The variance of trials around the mean of their session.
   public let within: Double
-  /// The variance of the processes' true means around their common mean.
+  /// The variance of the sessions' true means around their common mean.
   public let between: Double
 
   /// Estimates both variances, or returns `nil` if the trials cannot separate them: there is only
-  /// one process, or each process has one trial.
+  /// one session, or each session has one trial.
   ///
-  /// - Parameter processes: The values of each process; traps if one is empty, unless the result is
+  /// - Parameter sessions: The values of each session; traps if one is empty, unless the result is
   ///   `nil`.
-  public init?(ofProcesses processes: [[Double]]) {
-    let count = Double(processes.reduce(0) { $0 + $1.count })
-    let groups = Double(processes.count)
+  public init?(ofSessions sessions: [[Double]]) {
+    let count = Double(sessions.reduce(0) { $0 + $1.count })
+    let groups = Double(sessions.count)
     guard groups > 1, count > groups else { return nil }
     precondition(
-      processes.allSatisfy { !$0.isEmpty },
-      "process \(processes.firstIndex(of: []) ?? 0) has no trials; leave it out")
-    let means = processes.map { $0.reduce(0, +) / Double($0.count) }
-    let mean = processes.joined().reduce(0, +) / count
+      sessions.allSatisfy { !$0.isEmpty },
+      "session \(sessions.firstIndex(of: []) ?? 0) has no trials; leave it out")
+    let means = sessions.map { $0.reduce(0, +) / Double($0.count) }
+    let mean = sessions.joined().reduce(0, +) / count
     var (insideSquares, outsideSquares, squaredCounts) = (0.0, 0.0, 0.0)
-    for (values, own) in zip(processes, means) {
+    for (values, own) in zip(sessions, means) {
       insideSquares += values.reduce(0) { $0 + ($1 - own) * ($1 - own) }
       outsideSquares += Double(values.count) * (own - mean) * (own - mean)
       squaredCounts += Double(values.count * values.count)
     }
     within = insideSquares / (count - groups)
-    // The effective number of trials per process in the mean square between processes.
+    // The effective number of trials per session in the mean square between sessions.
     let size = (count - squaredCounts / count) / (groups - 1)
     between = max(0, (outsideSquares / (groups - 1) - within) / size)
   }

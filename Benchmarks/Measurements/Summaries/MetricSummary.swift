@@ -1,20 +1,20 @@
-/// A summary of one metric over the trials of one series, from all processes that ran them.
+/// A summary of one metric over the trials of one series, from all sessions that ran them.
 public struct MetricSummary: Hashable, Sendable {
   /// The metric.
   public let metric: MetricColumn
   /// The number of trials that have a value.
   public let trials: Int
-  /// The number of processes that ran these trials.
-  public let processes: Int
-  /// Whether `median` is the median of the processes' medians, rather than of the trials.
-  public let isOfProcesses: Bool
+  /// The number of sessions that ran these trials.
+  public let sessions: Int
+  /// Whether `median` is the median of the sessions' medians, rather than of the trials.
+  public let isOfSessions: Bool
   /// The median.
   public let median: Double
   /// The confidence interval of the median, or `nil` if there are too few values.
   ///
-  /// If there are several processes, it includes the variance between them.
+  /// If there are several sessions, it includes the variance between them.
   public let interval: ClosedRange<Double>?
-  /// The variance within and between processes, or `nil` if the trials cannot separate the two.
+  /// The variance within and between sessions, or `nil` if the trials cannot separate the two.
   public let variance: VarianceComponents?
 
   /// Creates the summary of `metric`, or returns `nil` if no trial has a value for it.
@@ -31,15 +31,15 @@ public struct MetricSummary: Hashable, Sendable {
     guard let values = SessionValues(trials, metric) else { return nil }
     self.metric = metric
     self.trials = values.trials
-    processes = values.sessions.count
-    isOfProcesses = processes >= Bootstrap.valuesNeeded
-    let compared = isOfProcesses ? values.figures : values.all
+    sessions = values.sessions.count
+    isOfSessions = sessions >= Bootstrap.valuesNeeded
+    let compared = isOfSessions ? values.figures : values.all
     median = Statistics.median(compared) ?? values.figure
     interval =
-      isOfProcesses || processes == 1
+      isOfSessions || sessions == 1
       ? bootstrap.interval(ofMedianOf: compared, using: &generator)
-      : bootstrap.interval(ofMedianOfProcesses: values.bySession, using: &generator)
-    variance = VarianceComponents(ofProcesses: values.bySession)
+      : bootstrap.interval(ofMedianOfSessions: values.bySession, using: &generator)
+    variance = VarianceComponents(ofSessions: values.bySession)
   }
 }
 
@@ -104,8 +104,8 @@ public struct SummaryCSV {
       summary.variance?.between,
     ]
     return [
-      summary.metric.rawValue, "\(summary.trials)", "\(summary.processes)",
-      summary.isOfProcesses ? "sessions" : "trials",
+      summary.metric.rawValue, "\(summary.trials)", "\(summary.sessions)",
+      summary.isOfSessions ? "sessions" : "trials",
     ] + numbers.map { $0.map { "\($0)" } ?? "" }
   }
 }

@@ -67,6 +67,17 @@ public struct Summary: Hashable, Sendable {
   }
 }
 
+extension StoppingRule {
+  /// Returns the series of `rows` to measure again, of all comparisons between backends.
+  public func open(in rows: [Measurement]) -> Set<Series> {
+    let contests = Summary.contests(of: Summary.summaries(of: rows))
+    return Set(
+      contests.flatMap { summaries in
+        open(summaries.map { (name: $0.series, values: $0.nanosecondsPerOperation) })
+      })
+  }
+}
+
 /// The common properties of repeated trials; trials of one series are summarized together.
 public struct Series: Hashable, Sendable {
   /// The kind of contestant.

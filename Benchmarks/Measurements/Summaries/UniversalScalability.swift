@@ -93,18 +93,18 @@ extension UniversalScalability {
     public let contention: ClosedRange<Double>
     /// The interval of *κ*.
     public let coherency: ClosedRange<Double>
-    /// Whether the bootstrap drew processes, rather than trials.
-    public let isOfProcesses: Bool
+    /// Whether the bootstrap drew sessions, rather than trials.
+    public let isOfSessions: Bool
     private let fits: [UniversalScalability]
     private let bootstrap: Bootstrap
 
     fileprivate init(
-      _ fits: [UniversalScalability], isOfProcesses: Bool, _ bootstrap: Bootstrap
+      _ fits: [UniversalScalability], isOfSessions: Bool, _ bootstrap: Bootstrap
     ) {
       throughputOfOne = bootstrap.range(of: fits.map(\.throughputOfOne))
       contention = bootstrap.range(of: fits.map(\.contention))
       coherency = bootstrap.range(of: fits.map(\.coherency))
-      self.isOfProcesses = isOfProcesses
+      self.isOfSessions = isOfSessions
       self.fits = fits
       self.bootstrap = bootstrap
     }
@@ -140,7 +140,7 @@ extension UniversalScalability {
       guard let fit = UniversalScalability(units.drawn(using: &generator), most) else { return nil }
       fits.append(fit)
     }
-    return Intervals(fits, isOfProcesses: units.areProcesses, bootstrap)
+    return Intervals(fits, isOfSessions: units.areSessions, bootstrap)
   }
 }
 
@@ -193,25 +193,25 @@ public struct ScalabilityFit: Hashable, Sendable {
   }
 }
 
-/// The units that a bootstrap of the universal scalability law draws: processes if there are many,
+/// The units that a bootstrap of the universal scalability law draws: sessions if there are many,
 /// otherwise trials.
 ///
-/// The trials of one process, at all numbers of threads, share the placement of its memory and the
-/// state of the machine. The bootstrap therefore draws a process with all its trials, and the
-/// intervals include the differences between processes. If there are few processes, or one lacks a
+/// The trials of one session, at all numbers of threads, share the placement of its memory and the
+/// state of the machine. The bootstrap therefore draws a session with all its trials, and the
+/// intervals include the differences between sessions. If there are few sessions, or one lacks a
 /// number of threads that another has, the bootstrap draws from the trials of each number of
-/// threads, as if processes did not differ.
+/// threads, as if sessions did not differ.
 private struct ScalabilityUnits {
-  let areProcesses: Bool
+  let areSessions: Bool
   /// Groups of units; a sample draws from each group as many units as it has.
   private let strata: [[LeastSquares]]
 
   init(of points: [UniversalScalability.Point]) {
-    if let processes = Self.processes(of: points) {
-      areProcesses = true
-      strata = [processes.map { LeastSquares(of: $0) }]
+    if let sessions = Self.sessions(of: points) {
+      areSessions = true
+      strata = [sessions.map { LeastSquares(of: $0) }]
     } else {
-      areProcesses = false
+      areSessions = false
       strata = Dictionary(grouping: points, by: \.threads).sorted { $0.key < $1.key }
         .map { $0.value.map { LeastSquares(of: [$0]) } }
     }
@@ -226,20 +226,20 @@ private struct ScalabilityUnits {
     return sums
   }
 
-  /// Returns the points of each process, or `nil` if the bootstrap cannot draw processes.
-  private static func processes(
+  /// Returns the points of each session, or `nil` if the bootstrap cannot draw sessions.
+  private static func sessions(
     of points: [UniversalScalability.Point]
   ) -> [[UniversalScalability.Point]]? {
-    let processes = Dictionary(grouping: points.filter { $0.session != nil }, by: \.session)
-    let isComplete = processes.values.reduce(0) { $0 + $1.count } == points.count
-    let counts = Set(processes.values.map { Set($0.map(\.threads)) })
-    guard isComplete, counts.count == 1, processes.count >= Bootstrap.valuesNeeded else {
+    let sessions = Dictionary(grouping: points.filter { $0.session != nil }, by: \.session)
+    let isComplete = sessions.values.reduce(0) { $0 + $1.count } == points.count
+    let counts = Set(sessions.values.map { Set($0.map(\.threads)) })
+    guard isComplete, counts.count == 1, sessions.count >= Bootstrap.valuesNeeded else {
       return nil
     }
-    // A dictionary's order differs from run to run, so the processes are sorted.
-    let keys = processes.keys.compactMap(\.self)
+    // A dictionary's order differs from run to run, so the sessions are sorted.
+    let keys = sessions.keys.compactMap(\.self)
       .sorted { ($0.run, $0.number) < ($1.run, $1.number) }
-    return keys.compactMap { processes[$0] }
+    return keys.compactMap { sessions[$0] }
   }
 }
 

@@ -140,7 +140,7 @@ package struct ScalabilityCSV {
     ]
     let fit = panel.scalability[key]
     let sessions = Set(trials.map(\.session)).count
-    let drawn = fit?.intervals.map { $0.isOfProcesses ? "sessions" : "trials" }
+    let drawn = fit?.intervals.map { $0.isOfSessions ? "sessions" : "trials" }
     return common + counts.map { "\($0)" } + Self.figures(of: fit) + ["\(sessions)", drawn ?? ""]
   }
 

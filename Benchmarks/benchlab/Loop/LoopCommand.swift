@@ -20,8 +20,8 @@ struct LoopCommand: AsyncParsableCommand {
 
       EXAMPLES:
         scripts/loop --output loop.csv
-        benchlab loop --contestants lock-free,empty-loop --sizes 1024 --mixes 0,1
-        benchlab loop --contestants lock-free --mixes 0 --batches 512
+        benchlab loop --backend lock-free,empty-loop --entries 1024 --mixes 0,1
+        benchlab loop --backend lock-free --mixes 0 --batches 512
       """)
 
   @OptionGroup var options: LoopOptions
@@ -51,12 +51,12 @@ struct LoopCommand: AsyncParsableCommand {
 /// The options of `loop`, as typed; `LoopPlan` validates them.
 struct LoopOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Names of maps and baselines. (default: all)", valueName: "names"))
-  var contestants: String?
+  var backend: String?
 
   @Option(
     help: ArgumentHelp(
       "Keys, powers of two. (default: 1024,65536,4194304)", valueName: "numbers"))
-  var sizes: String?
+  var entries: String?
 
   @Option(
     help: ArgumentHelp("Percentages of replaces. (default: 0,1,10,50)", valueName: "numbers"))
@@ -133,12 +133,12 @@ struct LoopPlan: Sendable {
 
   init(_ options: LoopOptions) throws(CommandError) {
     contestants = try OptionText.choices(
-      "contestants", options.contestants, among: LoopContestant.all(jdk: options.jdk),
+      "backend", options.backend, among: LoopContestant.all(jdk: options.jdk),
       named: \.name)
-    let sizes = try OptionText("--sizes", options.sizes, allowed: 2...(1 << 28))
+    let sizes = try OptionText("--entries", options.entries, allowed: 2...(1 << 28))
       .numbers(otherwise: [1 << 10, 1 << 16, 1 << 22])
     if let size = sizes.first(where: { $0 & ($0 - 1) != 0 }) {
-      throw .usage("--sizes '\(size)' (allowed: powers of two, such as 1024)")
+      throw .usage("--entries '\(size)' (allowed: powers of two, such as 1024)")
     }
     self.sizes = sizes
     let mixes = try OptionText("--mixes", options.mixes, allowed: 0...100)

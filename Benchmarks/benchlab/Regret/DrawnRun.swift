@@ -50,7 +50,7 @@ struct DrawnRun: Sendable {
           "run", "--collection", profile.collection.rawValue,
           "--backend", backends.map(\.rawValue).joined(separator: ","),
           "--mix", "\(try profile.wholeMix())", "--threads", "\(profile.threads)",
-          "--size", "\(profile.size)", "--trials", "1", "--seconds", "\(seconds)",
+          "--entries", "\(profile.size)", "--trials", "1", "--seconds", "\(seconds)",
           "--seed", "\(seed.derived(for: .trial, index: round))", "--no-progress",
         ]
         if options.allowUnoptimized { arguments.append("--allow-unoptimized") }

@@ -19,7 +19,7 @@ struct RegretCommand: ParsableCommand {
       Without files, draw and measure random profiles. See docs/benchmarking.md.
 
       Status 0: any regret; 1: trials failed; 2: no question was asked; 4: nothing was \
-      measured on this machine; 65: no point has two backends with two trials each.
+      measured on this machine; 65: no point has two backends in two sessions each.
 
       EXAMPLES:
         benchlab regret --draw 10 --csv drawn.csv --explain
@@ -27,8 +27,6 @@ struct RegretCommand: ParsableCommand {
       """)
 
   @OptionGroup var selection: RowSelection
-
-  @OptionGroup var noise: NoiseFloorOption
 
   @OptionGroup var drawing: RegretOptions
 
@@ -43,7 +41,7 @@ struct RegretCommand: ParsableCommand {
   @Option(help: ArgumentHelp("text or json. (default: text)", valueName: "name"))
   var format: String?
 
-  @Argument(help: "Files of rows, with two or more trials each.")
+  @Argument(help: "Files of rows, of two or more sessions.")
   var files: [String] = []
 
   enum Format: String, CaseIterable { case text, json }
@@ -80,10 +78,8 @@ struct RegretCommand: ParsableCommand {
     _ files: [String], _ calibration: Calibration?, _ format: Format
   ) throws -> RegretTrial {
     let rows = try ResultsFile.rows(inAll: files)
-    // One half of the trials determines the best backend, the other half the costs.
-    let noiseFloor = try noise.part() ?? Chooser.standardNoiseFloor
     let source = try ChoiceSource(rows, selection, cores: nil)
-    let trial = try RegretTrial(source, calibration: calibration, noiseFloor: noiseFloor)
+    let trial = try RegretTrial(source, calibration: calibration)
     switch format {
     case .text: Console.print(RegretText(trial: trial, explains: explain).text)
     case .json: Console.print(trial.json)
@@ -164,27 +160,35 @@ struct RegretText {
   let explains: Bool
 
   var text: String {
-    let names = [("median", 0.5), ("95th percentile", 0.95), ("worst", 1)]
-    let figures = names.map { name, part in
-      "\(name) \(NumberText.amount(trial.regret(atQuantile: part)))"
-    }
-    let undecided = trial.questions.count { $0.isUndecided }
-    let summary =
-      "regret \(figures.joined(separator: ", ")) of \(trial.questions.count) questions, "
-      + "\(undecided) of them undecided; \(trial.outside) more are outside the measured range\n"
-      + "assumed noise floor \(NumberText.amount(100 * trial.noiseFloor)) %; a regret below it counts "
-      + "as 1.00"
+    let outside = "\(trial.outside) more are outside the measured range"
+    let text = (summary.lines + ["\(trial.questions.count) questions; \(outside)"])
+      .joined(separator: "\n")
     return explains && !trial.questions.isEmpty
-      ? (table.lines + ["", summary]).joined(separator: "\n") : summary
+      ? (table.lines + ["", text]).joined(separator: "\n") : text
+  }
+
+  /// The quantiles of the regret, of its floor, and of the one divided by the other.
+  private var summary: TextTable {
+    let figures: [(String, (RegretQuestion) -> Double)] = [
+      ("cost of the pick ÷ that of the best", \.regret),
+      ("the same, picked from other sessions of the point", \.floor),
+      ("the first ÷ the second", \.excess),
+    ]
+    return TextTable(
+      columns: [.init()]
+        + ["MEDIAN", "95TH PERCENTILE", "WORST"].map { .init(title: $0, alignment: .right) },
+      rows: figures.map { name, figure in
+        [name] + [0.5, 0.95, 1].map { NumberText.amount(trial.quantile($0, of: figure)) }
+      })
   }
 
   private var table: TextTable {
     TextTable(
-      columns: ["REGRET", "PICKED", "BEST", "POINT", "ASKED BY"].map { .init(title: $0) },
+      columns: ["REGRET", "FLOOR", "PICKED", "BEST", "POINT", "ASKED BY"].map { .init(title: $0) },
       rows: trial.questions.sorted { $0.regret > $1.regret }.map { question in
         [
-          NumberText.amount(question.regret),
-          question.picked.rawValue + (question.isUndecided ? " ≈" : ""), question.best.rawValue,
+          NumberText.amount(question.regret), NumberText.amount(question.floor),
+          question.picked.rawValue, question.best.rawValue,
           "\(question.point.collection.rawValue), \(question.point)",
           question.asMix ? "mix" : "name",
         ]

@@ -11,8 +11,6 @@ struct RegretTrial: Encodable {
   let questions: [RegretQuestion]
   /// The number of questions outside the measured range.
   let outside: Int
-  /// The assumed noise floor.
-  let noiseFloor: Double
 
   /// Asks about the points of `source`.
   ///
@@ -20,32 +18,29 @@ struct RegretTrial: Encodable {
   ///   - source: The measured rows.
   ///   - calibration: The calibration that answers every question; without it, all other points of
   ///     `source` answer.
-  ///   - noiseFloor: The assumed noise floor.
-  /// - Throws: An error for malformed data if no point has two backends with two trials each.
-  init(
-    _ source: ChoiceSource, calibration: Calibration? = nil,
-    noiseFloor: Double = Chooser.standardNoiseFloor
-  ) throws(CommandError) {
+  /// - Throws: An error for malformed data if no point has two backends in two sessions each.
+  init(_ source: ChoiceSource, calibration: Calibration? = nil) throws(CommandError) {
     let contests = RegretContest.contests(of: source.samples)
     guard !contests.isEmpty else {
       throw CommandError(
         status: .badData,
         description:
-          "no point has two backends with two trials each; measure with --trials 2 or more")
+          "no point has two backends in two sessions each; measure with --sessions 2 or more")
     }
     var questions: [RegretQuestion] = []
     var outside = 0
     func ask(_ contest: RegretContest, asMix: Bool, from known: Calibration) {
-      let recommendation = Chooser(calibration: known, key: source.key, noiseFloor: noiseFloor)
+      let recommendation = Chooser(calibration: known, key: source.key)
         .recommendation(for: contest.profile(cores: source.key.cores, asMix: asMix))
-      guard recommendation.isMeasured,
-        let regret = contest.regret(of: recommendation.backend, noiseFloor: noiseFloor)
+      guard recommendation.isMeasured, let regret = contest.regret(of: recommendation.backend)
       else {
         outside += 1
         return
       }
       questions.append(
-        RegretQuestion(contest, asMix: asMix, recommendation, regret: regret))
+        RegretQuestion(
+          point: contest.point, asMix: asMix, picked: recommendation.backend, best: contest.best,
+          regret: regret, floor: contest.floor))
     }
     for contest in contests {
       let point = contest.point
@@ -65,12 +60,11 @@ struct RegretTrial: Encodable {
       }
     }
     (self.questions, self.outside) = (questions, outside)
-    self.noiseFloor = noiseFloor
   }
 
-  /// Returns a quantile of the regrets, or `nil` if there are no questions.
-  func regret(atQuantile part: Double) -> Double? {
-    Statistics.quantile(part, of: questions.map(\.regret))
+  /// Returns a quantile of a figure, or `nil` if there are no questions.
+  func quantile(_ part: Double, of figure: (RegretQuestion) -> Double) -> Double? {
+    Statistics.quantile(part, of: questions.map(figure))
   }
 
   /// Throws if the chooser could answer no question: such a run shows nothing, and is no success.
@@ -90,49 +84,51 @@ struct RegretQuestion: Encodable {
   /// Whether the question was about the mix, without the name of the workload.
   let asMix: Bool
   let picked: Backend
-  let isUndecided: Bool
+  /// The best backend in the sessions in which costs are compared.
   let best: Backend
+  /// The cost of the pick divided by that of the best.
   let regret: Double
+  /// The same for the backend that is best in the other sessions.
+  let floor: Double
 
-  fileprivate init(
-    _ contest: RegretContest, asMix: Bool, _ recommendation: Recommendation, regret: Double
-  ) {
-    point = contest.point
-    self.asMix = asMix
-    picked = recommendation.backend
-    isUndecided = !recommendation.isDecided
-    best = contest.best
-    self.regret = regret
-  }
+  /// The regret beyond what a pick from measurements of the point itself would have.
+  var excess: Double { regret / floor }
 }
 
-/// The costs of the backends at one point, in two halves of the trials.
+/// The costs of the backends at one point, in two halves of the sessions.
+///
+/// Sessions differ, so that even the best backend of one half may not be that of the other. What it
+/// costs there is the floor of the regret.
 struct RegretContest {
   let point: GridPoint
-  /// The best backend in the first half.
+  /// The best backend in the second half.
   let best: Backend
-  private let medians: [Backend: Double]
+  /// The cost, in the second half, of the best backend of the first half divided by that of `best`.
+  let floor: Double
+  private let costs: [Backend: Double]
 
-  /// Splits the trials, or returns `nil` unless two backends have two trials each.
+  /// Splits the sessions, or returns `nil` unless two backends have two sessions each.
   init?(_ samples: [CostSample]) {
-    var halves: [(backend: Backend, picking: Double, costing: Double)] = []
-    for (backend, trials) in Dictionary(grouping: samples, by: \.backend) {
-      let times = trials.map(\.nanosecondsPerOperation)
-      let (even, odd) = (
-        times.indices.filter { $0.isMultiple(of: 2) }, times.indices.filter { $0 % 2 == 1 }
-      )
-      guard let picking = Statistics.median(even.map { times[$0] }),
-        let costing = Statistics.median(odd.map { times[$0] })
-      else { continue }
-      halves.append((backend, picking, costing))
+    let measured = MeasuredCost.summaries(of: samples)
+    let sessions = Set(measured.flatMap { $0.sessions.map(\.session) }).sorted()
+    let isFirst = Dictionary(
+      uniqueKeysWithValues: sessions.enumerated().map { ($0.element, $0.offset.isMultiple(of: 2)) })
+    var halves: [(backend: Backend, first: Double, second: Double)] = []
+    for cost in measured {
+      func median(ofFirst: Bool) -> Double? {
+        Statistics.median(
+          cost.sessions.filter { isFirst[$0.session] == ofFirst }.map(\.nanosecondsPerOperation))
+      }
+      guard let first = median(ofFirst: true), let second = median(ofFirst: false) else { continue }
+      halves.append((cost.backend, first, second))
     }
-    let order = Backend.allCases.compactMap { backend in halves.first { $0.backend == backend } }
-    guard order.count > 1, let first = order.min(by: { $0.picking < $1.picking }) else {
-      return nil
-    }
+    guard halves.count > 1, let known = halves.min(by: { $0.first < $1.first }),
+      let least = halves.min(by: { $0.second < $1.second })
+    else { return nil }
     point = samples[0].point
-    best = first.backend
-    medians = Dictionary(uniqueKeysWithValues: order.map { ($0.backend, $0.costing) })
+    best = least.backend
+    floor = known.second / least.second
+    costs = Dictionary(uniqueKeysWithValues: halves.map { ($0.backend, $0.second) })
   }
 
   static func contests(of samples: [CostSample]) -> [RegretContest] {
@@ -140,17 +136,10 @@ struct RegretContest {
       .compactMap { RegretContest($0.value) }
   }
 
-  /// Returns the cost of `backend` divided by that of the best backend, in the second half.
-  ///
-  /// A ratio within the noise floor counts as 1.
-  ///
-  /// - Returns: `nil` if the backend was not measured.
-  func regret(
-    of backend: Backend, noiseFloor: Double = Chooser.standardNoiseFloor
-  ) -> Double? {
-    guard let cost = medians[backend], let least = medians[best] else { return nil }
-    let ratio = cost / least
-    return ratio < 1 + noiseFloor ? 1 : ratio
+  /// Returns the cost of `backend` divided by that of the best backend, in the second half; `nil`
+  /// if the backend was not measured.
+  func regret(of backend: Backend) -> Double? {
+    costs[backend].flatMap { cost in costs[best].map { cost / $0 } }
   }
 
   func profile(cores: Int, asMix: Bool) -> WorkloadProfile {

@@ -90,7 +90,7 @@ struct SoakOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("Entries in the collection. (default: 256)", valueName: "number"))
-  var size: String?
+  var entries: String?
 
   @Option(
     parsing: .unconditional,
@@ -123,7 +123,7 @@ struct SoakPlan: Sendable {
       named: options.workload ?? Self.workloads(for: collections), for: collections)
     let threads = try OptionText("--threads", options.threads, allowed: 1...1024)
       .number(otherwise: usableCores)
-    let size = try OptionText("--size", options.size, allowed: 1...10_000_000)
+    let size = try OptionText("--entries", options.entries, allowed: 1...10_000_000)
       .number(otherwise: 256)
     seconds =
       60

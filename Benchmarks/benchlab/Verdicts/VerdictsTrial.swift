@@ -75,8 +75,8 @@ struct VerdictsTally {
       && count(.equivalent, slowed) == 0 && count(.faster, slowed) == 0
   }
 
-  /// Returns the largest number of wrong comparisons that is no sign of a defect: it, or more, has a
-  /// probability of at least 1 % if each is wrong with 5 %.
+  /// Returns the largest number of wrong comparisons that is no sign of a defect: so many or more
+  /// have a probability of at least 1 % if each comparison is wrong with 5 %.
   static func allowed(of count: Int) -> Int {
     var (term, below, wrong) = (pow(0.95, Double(count)), 0.0, 0)
     while wrong < count, 1 - below - term >= 0.01 {

@@ -28,6 +28,14 @@ struct ChoiceOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
+    help: ArgumentHelp("Reads in percent; the rest inserts and removes.", valueName: "number"))
+  var reads: String?
+
+  @Option(help: ArgumentHelp("Dictionary keys: int or string. (default: int)", valueName: "type"))
+  var keys: String?
+
+  @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("Concurrent threads. (default: one per core)", valueName: "number"))
   var threads: String?
 
@@ -39,7 +47,7 @@ struct ChoiceOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("Entries in the collection. (default: 1024)", valueName: "number"))
-  var size: String?
+  var entries: String?
 
   @Option(
     help: ArgumentHelp("Weight of bytes, from 0 to 1. (default: 0)", valueName: "value"))
@@ -49,9 +57,8 @@ struct ChoiceOptions: ParsableArguments {
   var synchronousOnly = false
 
   var isEmpty: Bool {
-    [profile, collection, workload, mix, threads, cores, size, memoryWeight].allSatisfy {
-      $0 == nil
-    }
+    [profile, collection, workload, mix, reads, keys, threads, cores, entries, memoryWeight]
+      .allSatisfy { $0 == nil }
       && !synchronousOnly
   }
 
@@ -68,7 +75,7 @@ struct ChoiceOptions: ParsableArguments {
     let workload = try namedWorkload(file, collection)
     let given = try givenMix(file)
     guard let mix = workload?.mix ?? given else {
-      throw .usage("the workload is missing (allowed: --workload, --mix or --profile)")
+      throw .usage("the workload is missing (allowed: --reads, --mix, --workload or --profile)")
     }
     // A workload determines its own live fraction and churn, as it determines its shares.
     let ofMix = workload == nil ? file : nil
@@ -80,7 +87,7 @@ struct ChoiceOptions: ParsableArguments {
         "--threads", threads, WorkloadProfile.threadsInFiles, file?.threads ?? cores),
       cores: cores,
       size: try number(
-        "--size", size, WorkloadProfile.sizesInFiles, file?.size ?? StandardMatrix.size),
+        "--entries", entries, WorkloadProfile.sizesInFiles, file?.size ?? StandardMatrix.size),
       liveFraction: ofMix?.liveFraction ?? 1, churn: ofMix?.churn ?? 0,
       keyDistribution: file?.keyDistribution ?? WorkloadProfile.uniformKeys,
       memoryWeight: try weight() ?? file?.memoryWeight ?? 0,
@@ -98,7 +105,7 @@ struct ChoiceOptions: ParsableArguments {
     let file = try profile.map { path throws(CommandError) in try ProfileFile(contentsOf: path) }
     let given: [(Assumption, Bool)] = [
       (.threads, threads != nil || file?.threads != nil),
-      (.cores, cores != nil || file?.cores != nil), (.size, size != nil || file?.size != nil),
+      (.cores, cores != nil || file?.cores != nil), (.size, entries != nil || file?.size != nil),
     ]
     return Set(given.filter { !$0.1 }.map(\.0))
   }
@@ -119,8 +126,9 @@ struct ChoiceOptions: ParsableArguments {
   }
 
   private func collection(_ file: ProfileFile?) throws(CommandError) -> CollectionKind {
-    let found = try Selection.collections(
-      collection, otherwise: file?.collection.map { [$0] } ?? [])
+    // Only dictionaries have keys.
+    let kind = file?.collection ?? keys.map { _ in CollectionKind.dictionary }
+    let found = try Selection.collections(collection, otherwise: kind.map { [$0] } ?? [])
     guard found.count == 1, let collection = found.first else {
       let wrong = found.isEmpty ? "--collection is missing" : "\(found.count) collections are given"
       throw .usage(
@@ -134,15 +142,22 @@ struct ChoiceOptions: ParsableArguments {
   private func namedWorkload(
     _ file: ProfileFile?, _ collection: CollectionKind
   ) throws(CommandError) -> Workload? {
-    guard let name = workload ?? (mix == nil ? file?.workload : nil) else { return nil }
-    if mix != nil {
-      throw .usage("--workload and --mix exclude each other (allowed: one of them)")
-    }
+    try Selection.exclude(workload: workload, mix: mix, reads: reads)
+    let isMix = mix != nil || reads != nil
+    guard let name = workload ?? (isMix ? nil : file?.workload) else { return nil }
     return try Selection.workloads(named: name, for: [collection]).first
   }
 
   private func givenMix(_ file: ProfileFile?) throws(CommandError) -> OperationMix? {
-    guard let mix else { return file?.shares }
-    return try Selection.mix(mix)
+    try Selection.mix(mix, reads: reads) ?? file?.shares
+  }
+
+  /// Returns the type of the keys that the question is about.
+  func keyType() throws(CommandError) -> EntryTypes.Key {
+    guard let keys else { return .int }
+    guard collection == nil || collection == CollectionKind.dictionary.rawValue else {
+      throw .usage("--keys is for dictionaries (allowed: with --collection dictionary)")
+    }
+    return try Selection.keyType(keys)
   }
 }

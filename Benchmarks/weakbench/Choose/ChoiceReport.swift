@@ -5,6 +5,7 @@ import Measurements
 import Reporting
 import TerminalIO
 import WeakCollections
+import Workloads
 
 /// A number of a profile that `choose` assumes if it is not given.
 enum Assumption: Hashable, Sendable { case threads, cores, size }
@@ -14,29 +15,29 @@ struct ChoiceReport {
   let profile: WorkloadProfile
   let objective: CostObjective
   let recommendation: Recommendation
-  /// The comparison over the sessions of the rows; `nil` for the compiled-in calibration.
-  let contest: Contest<Backend>?
+  /// The comparison over sessions; without a leader if nothing was measured.
+  let contest: Contest<Backend>
   /// The rows on which the answer is based; empty for the compiled-in calibration.
   let rows: [String]
   /// The origin of the measurements in words, with the machine, the compiler and the cores.
   let origin: String
+  /// The type of the keys that the question is about, and that of the measurements.
+  let keys: (asked: EntryTypes.Key, measured: EntryTypes.Key)
   let assumptions: Set<Assumption>
 
   init(
     _ profile: WorkloadProfile, _ objective: CostObjective, _ source: ChoiceSource,
-    noiseFloor: Double? = nil, assumptions: Set<Assumption> = []
+    keys: EntryTypes.Key = .int, noiseFloor: Double? = nil, assumptions: Set<Assumption> = []
   ) {
     self.profile = profile
     self.objective = objective
     self.assumptions = assumptions
+    self.keys = (keys, source.keys)
     var key = source.key
     key.cores = profile.cores
     origin = "\(source.origin), \(key)"
-    let recommendation = Chooser(
-      calibration: source.calibration, key: source.key,
-      noiseFloor: noiseFloor ?? Chooser.standardNoiseFloor
-    ).recommendation(for: profile, objective: objective)
-    self.recommendation = recommendation
+    recommendation = Chooser(calibration: source.calibration, key: source.key)
+      .recommendation(for: profile, objective: objective)
     contest = source.contest(
       for: profile, objective, like: recommendation,
       by: VerdictRule(assumedNoise: noiseFloor ?? 0))
@@ -44,42 +45,58 @@ struct ChoiceReport {
   }
 
   var status: ExitStatus {
-    guard recommendation.isMeasured else { return .outsideMeasured }
-    return undecidedBetween.isEmpty && !isIndicative ? .fine : .undecided
+    guard recommendation.isMeasured, keys.asked == keys.measured else { return .outsideMeasured }
+    return undecidedBetween.isEmpty && !contest.isIndicative ? .fine : .undecided
   }
 
   /// The backend to use.
-  var backend: Backend { contest?.leader ?? recommendation.backend }
+  var backend: Backend { contest.leader ?? recommendation.backend }
+
+  /// The costs of the backends: the leader, then the others in the order of the comparison, then
+  /// those that no session compared.
+  var costs: [PredictedCost] {
+    let compared = [backend] + contest.others.map(\.name)
+    let order = (compared + recommendation.ranking.map(\.backend)).withoutRepetitions
+    return order.compactMap { name in recommendation.ranking.first { $0.backend == name } }
+  }
 
   /// The backends between which the measurements do not decide, the cheapest first.
   var undecidedBetween: [Backend] {
-    switch contest?.outcome {
+    switch contest.outcome {
     case .undecided(let backends): backends
     case .won, .tied: []
-    // No session was measured at all points, unless there is only one backend.
-    case .some(.none): ranked.count > 1 ? ranked : []
-    case nil: recommendation.undecidedBetween
+    // No repetition has all these points, unless there is only one backend.
+    case .none: costs.count > 1 ? costs.map(\.backend) : []
     }
   }
-
-  private var ranked: [Backend] { recommendation.ranking.map(\.backend) }
 
   /// The backends that are equivalent to the cheapest, which comes first.
   var equivalent: [Backend] {
-    if case .tied(let backends) = contest?.outcome { backends } else { [] }
+    if case .tied(let backends) = contest.outcome { backends } else { [] }
   }
 
-  /// Whether the answer is about the only measured session.
-  var isIndicative: Bool { contest?.isIndicative == true }
+  /// The number of sessions that compared the leader with the next; `nil` without a comparison.
+  var sessions: Int? {
+    contest.margin.map { if case .sessions(let count) = $0.scope { count } else { 1 } }
+  }
 
-  /// The second-cheapest backend, with its cost as a multiple of the cheapest one's.
-  var next: (backend: Backend, margin: Double, interval: ClosedRange<Double>?)? {
-    if let rival = contest?.others.first {
-      return (rival.name, rival.judgment.estimate.ratio, rival.judgment.estimate.interval)
+  /// The second-cheapest backend.
+  var next: Contest<Backend>.Rival? { contest.others.first }
+
+  /// What no measurement covers, in words.
+  var notMeasured: [String] {
+    let measured = Set(costs.map(\.backend))
+    let backends = Backend.supporting(profile.collection).filter {
+      !measured.contains($0) && ($0.isSynchronous || !profile.synchronousOnly)
     }
-    guard let next = recommendation.ranking.dropFirst().first, let margin = recommendation.margin
-    else { return nil }
-    return (next.backend, margin, nil)
+    var gaps = backends.isEmpty ? [] : [backends.map(\.rawValue).joined(separator: ", ")]
+    if profile.collection == .dictionary {
+      if keys.asked != keys.measured { gaps.append("keys of type \(keys.asked.rawValue)") }
+      gaps.append("keys of other types and distributions, and larger values")
+    } else {
+      gaps.append("larger objects")
+    }
+    return gaps
   }
 
   var typeName: String { backend.typeName(for: profile.collection) }
@@ -106,15 +123,17 @@ private struct ChoiceFields: Encodable {
   let undecidedBetween: [Backend]
   let equivalent: [Backend]
   let isIndicative: Bool
+  /// The number of sessions that compared the backend with the next.
+  let sessions: Int?
   let margin: Double?
   let marginLow: Double?
   let marginHigh: Double?
+  let notMeasured: [String]
   /// The backends with their costs, the cheapest first.
   let backends: [PredictedCost]
   let excess: GridExcess
   let points: [GridPoint]
   let rows: [String]
-  let reason: String
   let type: String
   let trait: String
   let paste: [String]
@@ -127,15 +146,17 @@ private struct ChoiceFields: Encodable {
     isCalibrated = recommendation.isCalibrated
     undecidedBetween = report.undecidedBetween
     equivalent = report.equivalent
-    isIndicative = report.isIndicative
-    margin = report.next?.margin
-    marginLow = report.next?.interval?.lowerBound
-    marginHigh = report.next?.interval?.upperBound
-    backends = recommendation.ranking
+    isIndicative = report.contest.isIndicative
+    sessions = report.sessions
+    let next = report.next?.judgment.estimate
+    margin = next?.ratio
+    marginLow = next?.interval?.lowerBound
+    marginHigh = next?.interval?.upperBound
+    notMeasured = report.notMeasured
+    backends = report.costs
     excess = recommendation.excess
     points = recommendation.points
     rows = report.rows
-    reason = recommendation.reason
     type = report.typeName
     trait = backend.trait
     paste = report.paste
@@ -151,30 +172,29 @@ struct ChoiceText {
   private var recommendation: Recommendation { report.recommendation }
 
   var text: String {
-    let recommendation = recommendation
     var lines = ["\(report.backend.rawValue)\(costs)", "asked: \(question)"]
-    if recommendation.isCalibrated { lines.append("measured: \(report.origin)") }
+    if recommendation.isCalibrated {
+      let places = recommendation.points.map(\.description).joined(separator: "; and at ")
+      lines.append("measured: \(report.origin); at \(places)")
+    } else {
+      lines.append("why: \(recommendation.reason)")
+    }
+    lines += certainty
     if let next = report.next {
-      let interval = next.interval.map {
+      let estimate = next.judgment.estimate
+      let interval = estimate.interval.map {
         " (\(NumberText.amount($0.lowerBound))–\(NumberText.amount($0.upperBound)))"
       }
       lines.append(
-        "next: \(next.backend.rawValue), costs \(NumberText.amount(next.margin))\(interval ?? "") times "
-          + "as much")
-    }
-    if !report.equivalent.isEmpty {
-      lines.append("equivalent: \(Self.list(report.equivalent)); they differ by at most 5 %")
-    }
-    if !report.undecidedBetween.isEmpty {
-      lines.append("undecided between: \(Self.list(report.undecidedBetween)); \(doubt)")
-    }
-    if report.isIndicative {
-      lines.append("indicative: one session was measured, and another may differ")
+        "next: \(next.name.rawValue), costs \(NumberText.amount(estimate.ratio))\(interval ?? "") "
+          + "times as much")
     }
     if !recommendation.excess.isWithin {
       lines.append("outside the measured range: \(recommendation.excess)")
     }
-    lines.append("why: \(recommendation.reason)")
+    if recommendation.isCalibrated {
+      lines.append("not measured: \(report.notMeasured.joined(separator: "; "))")
+    }
     if explains { lines += explanation }
     lines.append("to paste, the type or the trait that makes it the default:")
     lines += report.paste.map { "  \($0)" }
@@ -185,12 +205,28 @@ struct ChoiceText {
     backends.map(\.rawValue).joined(separator: ", ")
   }
 
-  private var doubt: String {
-    switch report.contest?.outcome {
-    case nil: "their trials overlap, or differ by noise"
-    case .some(.none): "no session was measured at all these points"
-    default: "the intervals over sessions do not decide"
+  /// How sure the answer is.
+  private var certainty: [String] {
+    let sessions = report.sessions.map { "\(NumberText.count($0)) session\($0 == 1 ? "" : "s")" }
+    let basis = "by intervals of 95 % over \(sessions ?? "")"
+    var lines: [String] =
+      switch report.contest.outcome {
+      case .won: ["sure: every other backend costs more, \(basis)"]
+      case .tied(let backends):
+        ["equivalent: \(Self.list(backends)); they differ by at most 5 %, \(basis)"]
+      case .undecided(let backends):
+        ["undecided between: \(Self.list(backends)), \(basis)"]
+      case .none where report.undecidedBetween.isEmpty: []
+      case .none:
+        [
+          "undecided between: \(Self.list(report.undecidedBetween)); no session measured all these "
+            + "points"
+        ]
+      }
+    if report.contest.isIndicative {
+      lines.append("indicative: one session was measured, and another may differ")
     }
+    return lines
   }
 
   private var costs: String {
@@ -207,7 +243,7 @@ struct ChoiceText {
   private var explanation: [String] {
     let table = TextTable(
       columns: ["BACKEND", "NS/OP", "P99 NS", "BYTES/ENTRY"].map { .init(title: $0) },
-      rows: recommendation.ranking.map { cost in
+      rows: report.costs.map { cost in
         [cost.backend.rawValue]
           + [cost.nanosecondsPerOperation, cost.p99Nanoseconds, cost.bytesPerEntry].map { range in
             range.map(Self.range) ?? NumberText.missing
@@ -239,11 +275,12 @@ struct ChoiceText {
       profile.collection.rawValue, profile.workload, mix,
       "\(profile.threads) thread\(profile.threads == 1 ? "" : "s")\(assumed(.threads))",
       "\(profile.cores) core\(profile.cores == 1 ? "" : "s")\(assumed(.cores))",
-      "size \(profile.size)\(assumed(.size))",
+      "\(profile.size) entries\(assumed(.size))",
       profile.liveFraction < 1 ? "live \(NumberText.short(profile.liveFraction))" : nil,
       profile.churn > 0 ? "churn \(NumberText.short(profile.churn))" : nil,
+      report.keys.asked == .int ? nil : "keys \(report.keys.asked.rawValue)",
       profile.keyDistribution == WorkloadProfile.uniformKeys
-        ? nil : "keys \(profile.keyDistribution)",
+        ? nil : "keys drawn \(profile.keyDistribution)",
       profile.memoryWeight > 0 ? "memory weight \(NumberText.short(profile.memoryWeight))" : nil,
       profile.synchronousOnly ? "without await" : nil,
       report.objective == .throughput ? nil : "cheap in \(report.objective.rawValue)",

@@ -6,8 +6,8 @@ import Foundation
 import Measurements
 import Reporting
 
-/// The command `choose`, which recommends a backend for a program, and generates the compiled-in
-/// calibration from measured rows.
+/// The command `choose`, which recommends a backend for a program, and writes the calibration from
+/// which a program's chooser answers.
 struct ChooseCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "choose",
@@ -17,8 +17,8 @@ struct ChooseCommand: ParsableCommand {
       See docs/benchmarking.md.
 
       EXAMPLES:
-        weakbench choose --profile profile.json
-        weakbench choose rows.csv --collection dictionary --mix read=95,update=5
+        weakbench choose --reads 95 --threads 8 --keys int --entries 10000
+        weakbench choose rows.csv --profile profile.json
       """)
 
   @OptionGroup var choice: ChoiceOptions
@@ -43,12 +43,6 @@ struct ChooseCommand: ParsableCommand {
       "Write the rows as a calibration. (default: none)", valueName: "file"))
   var output: String?
 
-  @Flag(help: "Write the compiled-in calibration.")
-  var writeCalibration = false
-
-  @Flag(help: "Compare the compiled-in calibration with the rows.")
-  var check = false
-
   @Flag(help: "Show the backend of each published name instead.")
   var names = false
 
@@ -59,23 +53,19 @@ struct ChooseCommand: ParsableCommand {
 
   func run() throws {
     if names { return try showNames() }
-    if !writeCalibration && !check {
-      if !choice.isEmpty { return try choose() }
-      if output != nil, format == nil, objective == nil, !explain { return try writeOnly() }
-    }
-    guard writeCalibration != check, asksNothing else {
+    if !choice.isEmpty { return try choose() }
+    guard output != nil, noise.isEmpty, format == nil, objective == nil, !explain else {
       throw CommandError.usage(
-        "choose needs exactly one task (allowed: one of --write-calibration, --check, --output, "
-          + "--names, and a question by --profile, --workload or --mix)")
+        "the question is missing (allowed: --reads, --mix, --workload or --profile; without a "
+          + "question, --output PATH or --names)")
     }
-    try CalibrationRegeneration(files: files).run(writes: writeCalibration)
+    try writeOnly()
   }
 
   private func showNames() throws {
     let format = try OptionText.name("format", format, as: Format.self) ?? .text
-    guard !writeCalibration, !check, files.isEmpty, choice.isEmpty, selection.isEmpty,
-      noise.isEmpty,
-      objective == nil, output == nil, !explain
+    guard files.isEmpty, choice.isEmpty, selection.isEmpty, noise.isEmpty, objective == nil,
+      output == nil, !explain
     else {
       throw CommandError.usage(
         "--names excludes other options (allowed: --names, with or without --format)")
@@ -84,12 +74,6 @@ struct ChooseCommand: ParsableCommand {
     case .text: Console.print(NameMeaning.text(of: NameMeaning.all))
     case .json: Console.print(NameMeaning.json(of: NameMeaning.all))
     }
-  }
-
-  private var asksNothing: Bool {
-    choice.isEmpty && selection.isEmpty && noise.isEmpty && objective == nil && format == nil
-      && output == nil
-      && !explain
   }
 
   /// Prints the answer, and exits with the status that describes its basis.
@@ -116,10 +100,11 @@ struct ChooseCommand: ParsableCommand {
       try OptionText.name("objective", objective, as: CostObjective.self) ?? .throughput
     let cores = try choice.givenCores()
     let rows = try rows()
-    let source = try ChoiceSource(rows, selection, cores: cores)
+    let keys = try choice.keyType()
+    let source = try ChoiceSource(rows, selection, cores: cores, keys: keys)
     let profile = try choice.workloadProfile(otherwiseCores: source.key.cores)
     let report = ChoiceReport(
-      profile, objective, source, noiseFloor: try noise.part(),
+      profile, objective, source, keys: keys, noiseFloor: try noise.part(),
       assumptions: try choice.assumptions())
     return (report, source)
   }

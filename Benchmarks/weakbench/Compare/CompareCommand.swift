@@ -15,7 +15,7 @@ struct CompareCommand: ParsableCommand {
 
       EXAMPLES:
         weakbench compare before.csv after.csv
-        weakbench compare rows.csv --by backend --base mutex --filter threads=2
+        weakbench compare rows.csv --by backend --base mutex --threads 2
         weakbench compare rows.csv --save-baseline main
         weakbench compare rows.csv --baseline main --format markdown
       """)
@@ -64,10 +64,7 @@ struct CompareOptions: ParsableArguments {
     help: ArgumentHelp("The column to compare. (default: ns_per_op)", valueName: "column"))
   var metric: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "Use only such rows: threads=8; may be repeated.", valueName: "text"))
-  var filter: [String] = []
+  @OptionGroup var cells: CellOptions
 
   // Unconditional, here and below, so that -1 is a refused number, not an unknown option.
   @Option(

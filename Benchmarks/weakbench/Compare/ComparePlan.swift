@@ -1,4 +1,6 @@
 import BenchmarkCommands
+import Benchmarking
+import Foundation
 import Measurements
 import Reporting
 import TerminalIO
@@ -8,7 +10,7 @@ struct ComparePlan {
   enum Format: String, CaseIterable { case text, csv, json, markdown }
 
   let source: CompareSource
-  let filters: [RowFilter]
+  let cells: CellOptions
   let terms: ComparisonTerms
   let format: Format
   let output: OutputDestination
@@ -17,9 +19,7 @@ struct ComparePlan {
 
   init(_ options: CompareOptions) throws(CommandError) {
     source = try CompareSource(options)
-    var filters: [RowFilter] = []
-    for text in options.filter { filters.append(try RowFilter(text)) }
-    self.filters = filters
+    cells = options.cells
     terms = try Self.terms(options)
     guard let format = Format(rawValue: options.format) else {
       throw .unknown("format", options.format, allowed: Format.allCases.map(\.rawValue))
@@ -135,35 +135,54 @@ enum CompareSource: Equatable {
   }
 }
 
-/// A filter that selects rows by the text in a column.
-struct RowFilter: Equatable {
-  let column: String
-  let text: String
+/// The name of a saved baseline: a file of rows in `.weakbench/` of the current directory.
+struct BaselineName: Equatable {
+  let name: String
 
-  /// Parses the value of `--filter`, such as `threads=8`.
-  init(_ typed: String) throws(CommandError) {
-    let parts = typed.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2 else {
-      throw .usage("--filter \(typed.quotedOnOneLine) (allowed: column=text, such as threads=8)")
+  static let folder = ".weakbench"
+
+  /// Checks a name: it must not lead out of the folder, or be hidden in it.
+  init(_ text: String, option: String) throws(CommandError) {
+    let isPlain = text.allSatisfy { $0.isASCIIAlphanumeric || "-_.".contains($0) }
+    guard isPlain, let first = text.first, first.isASCIIAlphanumeric, text.count <= 100
+    else {
+      throw .usage(
+        "\(option) \(text.quotedOnOneLine) (allowed: letters, digits, and after the first one "
+          + "- _ and .)")
     }
-    column = String(parts[0])
-    text = String(parts[1])
-    guard MeasurementCSV.columnNames.contains(column) else {
-      throw .unknown("column", column, allowed: MeasurementCSV.columnNames)
-    }
+    name = text
   }
 
-  func includes(_ row: Measurement) -> Bool {
-    MeasurementCSV.text(ofColumn: column, in: row) == text
-  }
-}
+  var path: String { "\(Self.folder)/\(name).csv" }
 
-extension [RowFilter] {
-  /// Returns the rows that match one filter of each filtered column.
-  func rows(of rows: [Measurement]) -> [Measurement] {
-    let byColumn = Dictionary(grouping: self, by: \.column).values
-    return rows.filter { row in
-      byColumn.allSatisfy { filters in filters.contains { $0.includes(row) } }
+  /// The names of the saved baselines, in order.
+  static var saved: [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.filter { $0.hasSuffix(".csv") }.map { String($0.dropLast(4)) }.sorted()
+  }
+
+  /// Throws if no baseline of this name was saved.
+  func check() throws(CommandError) {
+    guard !FileManager.default.fileExists(atPath: path) else { return }
+    let saved = Self.saved
+    guard !saved.isEmpty else {
+      throw .usage(
+        "\(Self.folder)/ in the current directory has no baseline "
+          + "(allowed: one that --save-baseline saved)")
+    }
+    throw .unknown("baseline", name, allowed: saved)
+  }
+
+  /// Copies the file, including columns unknown to this version; replaces an older baseline of this
+  /// name atomically.
+  func save(fileAt path: String) throws(CommandError) {
+    let data = try ResultsFile.contents(of: path)
+    do {
+      try FileManager.default.createDirectory(
+        atPath: Self.folder, withIntermediateDirectories: true)
+      try data.write(to: URL(fileURLWithPath: self.path), options: .atomic)
+    } catch {
+      throw .failed("the baseline \(self.path) cannot be saved: \(error.localizedDescription)")
     }
   }
 }

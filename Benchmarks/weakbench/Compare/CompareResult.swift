@@ -51,11 +51,8 @@ struct CompareResult {
   }
 
   private static func sides(_ plan: ComparePlan) throws(CommandError) -> ComparisonSides {
-    func selected(_ rows: [Measurement]) -> [Measurement] {
-      CatalogOrder.sorted(plan.filters.rows(of: rows))
-    }
     func rows(_ path: String) throws(CommandError) -> [Measurement] {
-      selected(try ResultsFile.rows(in: path))
+      CatalogOrder.sorted(try plan.cells.applied(to: try ResultsFile.rows(in: path)))
     }
     switch plan.source {
     case .files(let base, let candidate):
@@ -63,10 +60,10 @@ struct CompareResult {
     case .baseline(let name, let candidate):
       return ComparisonSides(base: try rows(name.path), candidate: try rows(candidate))
     case .backends(let file, let base):
-      let all = try ResultsFile.rows(in: file)
-      let present = all.map(\.configuration.backend).withoutRepetitions
+      let rows = try rows(file)
+      let present = rows.map(\.configuration.backend).withoutRepetitions
       guard present.contains(base) else { throw .unknown("backend", base, allowed: present) }
-      return ComparisonSides(of: selected(all), againstBackend: base)
+      return ComparisonSides(of: rows, againstBackend: base)
     case .onlySaved(let file):
       return ComparisonSides(base: try rows(file), candidate: [])
     }
@@ -78,7 +75,6 @@ struct CompareResult {
       switch refusal {
       case .nothingInCommon(let metric):
         "\(names.candidate) and \(names.base) have no row in common with \(metric.rawValue)"
-          + (plan.filters.isEmpty ? "" : " that matches --filter")
           + "; measure both with the same options"
       case .different(let differences):
         "\(names.base) and \(names.candidate) must not be compared: "

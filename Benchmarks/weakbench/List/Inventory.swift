@@ -15,9 +15,9 @@ struct Inventory: Codable, Equatable {
     var workloads: [Work]
     /// The roles for `--roles`.
     var roles: [Work]
-    /// The distributions for `--keys`; empty for a collection without keys.
+    /// The distributions for `--key-distribution`; empty for a collection without keys.
     var distributions: [Distribution]
-    /// The allowed pairs of `--key` and `--value`; empty for a collection without keys.
+    /// The allowed pairs of `--keys` and `--values`; empty for a collection without keys.
     var entries: [Entries]
   }
 
@@ -152,10 +152,10 @@ extension Inventory.Collection {
     guard !distributions.isEmpty else { return [] }
     return [
       TextTable(
-        columns: [.init(title: "--keys"), .init(title: "HOW THEY ARE DRAWN")],
+        columns: [.init(title: "--key-distribution"), .init(title: "HOW THEY ARE DRAWN")],
         rows: distributions.map { [$0.name, $0.summary] }),
       TextTable(
-        columns: [.init(title: "--key"), .init(title: "--value")],
+        columns: [.init(title: "--keys"), .init(title: "--values")],
         rows: entries.map { [$0.key, $0.value] }),
     ]
   }

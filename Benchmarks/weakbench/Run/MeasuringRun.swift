@@ -51,7 +51,7 @@ struct MeasuringRun {
     journal.close { end($0, $0.failures == 0 ? .fine : .found) }
   }
 
-  /// Runs the trials one by one, then those of further sessions of undecided comparisons. A failed
+  /// Runs the trials of the plan, then those of further sessions of undecided comparisons. A failed
   /// trial is reported, and a row that cannot be written ends the run.
   ///
   /// - Parameters:
@@ -61,31 +61,36 @@ struct MeasuringRun {
     of plan: RunPlan, _ journal: RunJournal, expecting expect: ([TrialSpecification]) -> Void,
     by run: (TrialSpecification) async throws(TrialFailure) -> TrialResult
   ) async throws(CommandError) {
-    var (trials, session) = (plan.trials, plan.sessions)
-    var end: ContinuousClock.Instant?
-    while !trials.isEmpty {
-      for (place, trial) in trials.enumerated() {
-        if place > 0, trials[place - 1].session != trial.session { await pause(plan, journal) }
-        journal.begin(trial)
-        let result: TrialResult
-        do {
-          result = try await run(trial)
-        } catch {
-          journal.fail(error)
-          continue
-        }
-        try journal.finish(trial, result)
-      }
-      let last = end ?? .now + .seconds(plan.extraSeconds)
-      end = last
-      session += 1
-      trials = plan.trials(
+    try await makeTrials(plan.trials, of: plan, journal, by: run)
+    let end = ContinuousClock.now + .seconds(plan.extraSeconds)
+    for session in (plan.sessions + 1)... {
+      let trials = plan.trials(
         ofExtraSession: session, after: journal.rows,
-        within: (last - .now) / .seconds(1) - plan.pauseSeconds)
-      if trials.isEmpty { break }
+        within: (end - .now) / .seconds(1) - plan.pauseSeconds)
+      if trials.isEmpty { return }
       expect(trials)
       journal.expect(trials)
       await pause(plan, journal)
+      try await makeTrials(trials, of: plan, journal, by: run)
+    }
+  }
+
+  /// Runs the trials one by one, with a pause between two sessions.
+  private static func makeTrials(
+    _ trials: [TrialSpecification], of plan: RunPlan, _ journal: RunJournal,
+    by run: (TrialSpecification) async throws(TrialFailure) -> TrialResult
+  ) async throws(CommandError) {
+    for (place, trial) in trials.enumerated() {
+      if place > 0, trials[place - 1].session != trial.session { await pause(plan, journal) }
+      journal.begin(trial)
+      let result: TrialResult
+      do {
+        result = try await run(trial)
+      } catch {
+        journal.fail(error)
+        continue
+      }
+      try journal.finish(trial, result)
     }
   }
 

@@ -25,7 +25,7 @@ struct ProfileFile: Equatable, Sendable {
   var liveFraction: Double?
   /// The fraction of operations that let an entry die; only `choose` uses it.
   var churn: Double?
-  /// The distribution of keys as in the option `--keys`, such as "zipfian:0.99".
+  /// The distribution of keys as in the option `--key-distribution`, such as "zipfian:0.99".
   var keyDistribution: String?
   /// The weight of bytes relative to time, from 0 to 1; only `choose` uses it.
   var memoryWeight: Double?

@@ -33,6 +33,11 @@ struct RunOptions: ParsableArguments {
   var mix: String?
 
   @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Reads in percent; the rest inserts and removes.", valueName: "number"))
+  var reads: String?
+
+  @Option(
     help: ArgumentHelp(
       "Workers with different tasks: reader=3,writer=1.", valueName: "workers"))
   var roles: String?
@@ -57,22 +62,22 @@ struct RunOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("Entries in the collection. (default: 1024)", valueName: "numbers"))
-  var size: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Distributions of keys; see weakbench list.", valueName: "names"))
-  var keys: String?
+  var entries: String?
 
   @Option(
     help: ArgumentHelp(
       "Dictionary keys: int or string. (default: int)", valueName: "type"))
-  var key: String?
+  var keys: String?
 
   @Option(
     help: ArgumentHelp(
       "Dictionary values: int or object. (default: int)", valueName: "type"))
-  var value: String?
+  var values: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "How keys are drawn; see weakbench list.", valueName: "names"))
+  var keyDistribution: String?
 
   @Option(
     parsing: .unconditional,
@@ -172,13 +177,13 @@ struct RunOptions: ParsableArguments {
     let profile = try ProfileFile(contentsOf: path)
     var options = self
     options.collection = collection ?? profile.collection?.rawValue
-    if workload == nil && mix == nil {
+    if workload == nil && mix == nil && reads == nil {
       options.workload = profile.workload
       options.mix = profile.shares?.description
     }
-    options.keys = keys ?? profile.keyDistribution
+    options.keyDistribution = keyDistribution ?? profile.keyDistribution
     options.threads = threads ?? profile.threads.map { "\($0)" }
-    options.size = size ?? profile.size.map { "\($0)" }
+    options.entries = entries ?? profile.size.map { "\($0)" }
     if profile.synchronousOnly == true, backend == nil {
       options.backend = try Self.synchronousContestants(options.collection)
     }

@@ -30,8 +30,8 @@ struct RunPlan: Sendable {
     trials.reduce(Double(sessions - 1) * pauseSeconds) { $0 + $1.estimatedSeconds }
   }
 
-  /// Returns the trials of one more session: those whose comparison is undecided, as far as they fit
-  /// into `seconds`. Which ones fit is drawn, and does not depend on their values.
+  /// Returns the trials of one more session: those whose comparison is undecided, if they fit into
+  /// `seconds`. Which ones fit is drawn, and does not depend on their values.
   ///
   /// - Parameters:
   ///   - session: The number of the session.
@@ -95,7 +95,7 @@ struct RunPlan: Sendable {
     let driver = try Selection.driver(options)
     var threads = try Self.threads(options, usableCores: usableCores)
     if let workers = workloads.first?.workers { threads = [workers] }
-    let sizes = try OptionText("--size", options.size, allowed: 1...10_000_000)
+    let sizes = try OptionText("--entries", options.entries, allowed: 1...10_000_000)
       .numbers(otherwise: [StandardMatrix.size])
     let standard = options.quick ? StandardMatrix.quickTrials : StandardMatrix.trials
     let mostSessions = try OptionText("--sessions", options.sessions, allowed: 1...1000)

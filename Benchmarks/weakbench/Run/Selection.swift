@@ -24,11 +24,8 @@ extension Selection {
     _ options: RunOptions, for collections: [CollectionKind]
   ) throws(CommandError) -> [Workload] {
     if let workloads = try roles(options, for: collections) { return workloads }
-    if let text = options.mix {
-      guard options.workload == nil else {
-        throw .usage("--workload and --mix exclude each other (allowed: one of them)")
-      }
-      let mix = try mix(text)
+    try exclude(workload: options.workload, mix: options.mix, reads: options.reads)
+    if let mix = try mix(options.mix, reads: options.reads) {
       return collections.map { Workload.custom(mix, for: $0.subject) }
     }
     guard let text = options.workload else {
@@ -48,13 +45,16 @@ extension Selection {
   static func keyed(
     _ workloads: [Workload], _ options: RunOptions
   ) throws(CommandError) -> [Workload] {
-    let asked = [("--keys", options.keys), ("--key", options.key), ("--value", options.value)]
+    let asked = [
+      ("--keys", options.keys), ("--values", options.values),
+      ("--key-distribution", options.keyDistribution),
+    ]
     guard let option = asked.first(where: { $0.1 != nil })?.0 else { return workloads }
     guard workloads.allSatisfy({ $0.subject == .dictionary }) else {
       throw .usage("\(option) is for dictionaries (allowed: with --collection dictionary)")
     }
-    let entries = try entries(key: options.key, value: options.value)
-    guard let text = options.keys else { return workloads.map { $0.on(entries) } }
+    let entries = try entries(keys: options.keys, values: options.values)
+    guard let text = options.keyDistribution else { return workloads.map { $0.on(entries) } }
     let distributions = try distributions(text)
     return workloads.flatMap { workload in
       distributions.map { workload.on(entries).drawing($0) }
@@ -63,31 +63,28 @@ extension Selection {
 
   private static func distributions(_ text: String) throws(CommandError) -> [KeyDistribution] {
     let allowed = KeyDistribution.standard.map(\.description)
-    let names = try OptionText.names(in: text, option: "--keys", allowed: allowed)
+    let names = try OptionText.names(in: text, option: "--key-distribution", allowed: allowed)
     var found: [KeyDistribution] = []
     for name in names {
       do {
         found.append(try KeyDistribution(parsing: name))
       } catch {
-        throw .usage("--keys: \(error)")
+        throw .usage("--key-distribution: \(error)")
       }
     }
     return found.withoutRepetitions
   }
 
-  private static func entries(key: String?, value: String?) throws(CommandError) -> EntryTypes {
-    let keys = EntryTypes.Key.allCases.map(\.rawValue)
-    let values = EntryTypes.Value.allCases.map(\.rawValue)
-    guard let keyType = EntryTypes.Key(rawValue: key ?? "int") else {
-      throw .unknown("type of key", key ?? "", allowed: keys)
-    }
-    guard let valueType = EntryTypes.Value(rawValue: value ?? "int") else {
-      throw .unknown("type of value", value ?? "", allowed: values)
+  private static func entries(keys: String?, values: String?) throws(CommandError) -> EntryTypes {
+    let keyType = try keyType(keys ?? EntryTypes.Key.int.rawValue)
+    let allowed = EntryTypes.Value.allCases.map(\.rawValue)
+    guard let valueType = EntryTypes.Value(rawValue: values ?? "int") else {
+      throw .unknown("type of value", values ?? "", allowed: allowed)
     }
     guard let entries = EntryTypes(key: keyType, value: valueType) else {
       let pairs = EntryTypes.allCases.map { "\($0.key.rawValue) to \($0.value.rawValue)" }
       throw .usage(
-        "--key \(keyType.rawValue) --value \(valueType.rawValue) "
+        "--keys \(keyType.rawValue) --values \(valueType.rawValue) "
           + "(allowed: \(pairs.joined(separator: ", ")))")
     }
     return entries
@@ -102,7 +99,8 @@ extension Selection {
   ) throws(CommandError) -> [Workload]? {
     guard let text = options.roles else { return nil }
     let others = [
-      ("--workload", options.workload), ("--mix", options.mix), ("--threads", options.threads),
+      ("--workload", options.workload), ("--mix", options.mix), ("--reads", options.reads),
+      ("--threads", options.threads),
     ]
     if let other = others.first(where: { $0.1 != nil })?.0 {
       throw .usage("--roles and \(other) exclude each other (allowed: one of them)")

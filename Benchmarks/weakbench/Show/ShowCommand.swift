@@ -20,7 +20,7 @@ struct ShowCommand: ParsableCommand {
       compilers, allocators or commits are never mixed. See docs/benchmarking.md.
 
       EXAMPLES:
-        weakbench show rows.csv --details
+        weakbench show rows.csv --collection dictionary --threads 1,2
         weakbench show *.csv --page report.html --charts charts
         weakbench show rows.csv --summary rows.summary.csv
         weakbench show rows.csv --scaling-law --csv rows.usl.csv
@@ -53,6 +53,8 @@ struct ShowCommand: ParsableCommand {
       valueName: "file"))
   var csv: String?
 
+  @OptionGroup var cells: CellOptions
+
   @Argument(help: "The files, whose rows are combined; - is standard input.")
   var files: [String]
 
@@ -61,8 +63,12 @@ struct ShowCommand: ParsableCommand {
     if let page { return try write(page: page) }
     if let summary { return try write(summary: summary) }
     if scalingLaw { return try showScalingLaw() }
-    let rows = try ResultsFile.rows(inAll: files)
+    let rows = try rows()
     Console.print(Tables.text(of: rows, isQuick: false, details: details))
+  }
+
+  private func rows() throws(CommandError) -> [Measurement] {
+    try cells.applied(to: try ResultsFile.rows(inAll: files))
   }
 
   private func checkCombination() throws(CommandError) {
@@ -84,7 +90,7 @@ struct ShowCommand: ParsableCommand {
   private func write(page path: String) throws {
     let page = try OutputDestination(replacing: path, option: "--page", endings: ["html"])
     try page.check(isNoneOf: ResultsFile.withSidecars(files))
-    let rows = try ResultsFile.rows(inAll: files)
+    let rows = try rows()
     let report = BenchmarkReport(ofOurs: rows)
     let folder = try charts.map { path throws(CommandError) in
       try OutputFolder(path, option: "--charts")
@@ -97,7 +103,7 @@ struct ShowCommand: ParsableCommand {
     let destination = OutputDestination(replacing: path)
     try destination.check()
     try destination.check(isNoneOf: ResultsFile.withSidecars(files))
-    let rows = try ResultsFile.rows(inAll: files)
+    let rows = try rows()
     let summary = SummaryCSV(of: rows, drawingFrom: SplitMix64(seed: Seed.fixed))
     try OutputFile(opening: destination).write(summary.text)
     guard destination != .standardOutput else { return }
@@ -112,7 +118,7 @@ struct ShowCommand: ParsableCommand {
       try file.check(isNoneOf: ResultsFile.withSidecars(files))
       return file
     }
-    let report = BenchmarkReport(ofOurs: try ResultsFile.rows(inAll: files))
+    let report = BenchmarkReport(ofOurs: try rows())
     Console.print(ScalabilityTables(report).text)
     guard let file else { return }
     let text = ScalabilityCSV(report).text

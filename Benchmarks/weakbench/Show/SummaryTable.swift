@@ -107,10 +107,14 @@ struct SummaryTable {
   private var sessions: String {
     let all = Set(lines.flatMap(\.summary.nanosecondsPerOperation.sessions))
     let runs = Set(all.map(\.run)).count
-    return all.count == 1
-      ? "One session was measured."
-      : "\(NumberText.count(all.count)) sessions of \(NumberText.count(runs)) "
-        + (runs == 1 ? "run were measured." : "runs were measured.")
+    guard all.count > 1 else { return "One session was measured." }
+    // Sessions beyond the first ones measure only what is undecided.
+    let counts = lines.map(\.summary.sessions)
+    let range = [counts.min() ?? 0, counts.max() ?? 0].withoutRepetitions.map {
+      NumberText.count($0)
+    }
+    return "Each series was measured in \(range.joined(separator: " to ")) sessions of "
+      + "\(NumberText.count(runs)) \(runs == 1 ? "run" : "runs")."
   }
 
   /// What each sample of a latency includes; empty if it is unknown.

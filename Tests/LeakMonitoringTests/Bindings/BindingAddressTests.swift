@@ -70,8 +70,8 @@ struct BindingAddressTests {
       use(model)
       address = ObjectIdentifier(model)
     }
-    // All are kept, so that one of them gets what is free. Only that one calls `onDeath`: the others
-    // end here, and would count as unbindings of their own.
+    // All are kept, so that one of them gets what is free. Only that one calls `onDeath`: the
+    // others end here, and would count as unbindings of their own.
     var others: [Model] = []
     for _ in 0..<1000 {
       let model = Model()

@@ -1,18 +1,31 @@
+import ArgumentParser
 import BenchmarkCommands
-import TerminalIO
 import Choosing
 import Foundation
+import TerminalIO
 
-/// The generation of the compiled-in calibration from measured rows.
-struct CalibrationRegeneration {
-  /// The CSV files; if empty, all files in results/ of the checkout.
-  let files: [String]
+/// The command `calibration`, which compiles measured rows into the chooser.
+struct CalibrationCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "calibration",
+    abstract: "Write the compiled-in calibration of the chooser from rows.",
+    usage: "benchlab calibration [--check] [<files> ...]",
+    discussion: """
+      It is the file Calibration+Compiled.swift of the checkout; the next build has it.
+      Status 0: it is written, or equal; 1: --check finds a difference.
 
-  /// Writes the calibration, or only compares it with the source file.
-  ///
-  /// - Parameter writes: Whether to write the file.
-  /// - Throws: An error with status 1 if the file is only compared and would change.
-  func run(writes: Bool) throws {
+      EXAMPLES:
+        benchlab calibration
+        benchlab calibration --check
+      """)
+
+  @Flag(help: "Only compare the file with the rows.")
+  var check = false
+
+  @Argument(help: "Files of rows; - is standard input. (default: all in results/)")
+  var files: [String] = []
+
+  func run() throws {
     let checkout = Checkout()
     let paths = ResultsFile.withoutSidecars(files.isEmpty ? try checkout.results() : files)
     var samples: [CostSample] = []
@@ -20,14 +33,14 @@ struct CalibrationRegeneration {
     guard !samples.isEmpty else { throw ChoiceSource.noRows }
     let text = CalibrationSource.text(for: Calibration(samples))
     let target = checkout.calibration
-    if writes {
+    if !check {
       try Self.write(text, to: target)
       Console.note("\(samples.count) rows of \(paths.count) files are in \(target.path)")
     } else if (try? String(contentsOf: target, encoding: .utf8)) != text {
       throw CommandError(
         status: .found,
         description: "\(target.path) differs from the calibration of the rows; "
-          + "run `weakbench choose --write-calibration`")
+          + "run `benchlab calibration`")
     }
   }
 
