@@ -106,7 +106,7 @@ import Testing
     let series = try #require(ReportRows.report(of: rows).scopes[0].panels[0].series.first)
     let rate = try #require(series.spread(of: .throughput)?.median)
     #expect(abs(rate * series.medianTime / 4e9 - 1) < 1e-12)
-    #expect(ReportPage(ReportRows.report(of: rows)).html.contains("<td>mutex ~</td>"))
+    #expect(ReportPage(ReportRows.report(of: rows)).html.contains("<td class=\"text\">mutex ~</td>"))
   }
 
   @Test func `the table of winners has the star, and a text explains its symbols`() {
