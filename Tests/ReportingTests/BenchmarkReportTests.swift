@@ -112,7 +112,7 @@ import Testing
   @Test func `the table of winners has the star, and a text explains its symbols`() {
     let html = ReportPage(report).html
     #expect(html.contains(">★ lock-free <small>1.50×</small>"))
-    #expect(html.contains("★ wins (☆ in one session); the next takes so many times (×) as long."))
+    #expect(html.contains("★ wins (☆ in one session); 2× means that the next takes twice as long."))
     #expect(html.contains("* More threads than cores."))
     // The map of verdicts links to the workload, whose charts wait in a template.
     #expect(

@@ -29,8 +29,9 @@ extension Panel {
     return Markup(
       "p", ["class": "soft"],
       Markup(
-        text: "★ wins (☆ in one session); the next takes so many times (×) as long. ≈ undecided or "
-          + "equivalent, with so many others (+)." + (isBeyond ? " * More threads than cores." : "")
+        text: "★ wins (☆ in one session); 2× means that the next takes twice as long. ≈ undecided or "
+          + "equivalent; +3 means with three others."
+          + (isBeyond ? " * More threads than cores." : "")
       ))
   }
 
