@@ -126,7 +126,7 @@ public struct Contestant: Hashable, Sendable {
     }
     if design == .unshared { return workload.entries == .integerToInteger }
     guard design == .published else { return true }
-    let removes = workload.mix.remove > 0 || workload.behaviour == .reregistering
+    let removes = workload.mix.remove > 0 || workload.behavior == .reregistering
     return workload.mix.update == 0 && (collection == .dictionary || !removes)
   }
 }

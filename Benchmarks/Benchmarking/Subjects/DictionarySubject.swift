@@ -130,7 +130,7 @@ where D.Key == E.Key, D.Value == E.Value {
   private let dictionary: D
   private let entries: E
   private var input: WorkerInput
-  private let behaviour: Workload.Behaviour
+  private let behavior: Workload.Behavior
   private let entryLimit: Int
   private let window: SlidingWindow
   private var insertsSinceEmptied = 0
@@ -143,7 +143,7 @@ where D.Key == E.Key, D.Value == E.Value {
     self.dictionary = dictionary
     self.entries = entries
     self.input = input
-    behaviour = specification.workload.behaviour
+    behavior = specification.workload.behavior
     entryLimit = specification.workload.entryLimit(forSize: specification.size) ?? .max
     window = SlidingWindow(specification)
   }
@@ -173,7 +173,7 @@ where D.Key == E.Key, D.Value == E.Value {
 
   @inline(__always)
   private mutating func insert(_ number: Int) async {
-    switch behaviour {
+    switch behavior {
     case .gettingOrInserting:
       check(
         await dictionary.value(forKey: entries.key(number)) { [entries] in entries.first(number) },
@@ -204,7 +204,7 @@ where D.Key == E.Key, D.Value == E.Value {
   @inline(__always)
   private mutating func update(_ number: Int) async {
     let key = entries.key(number)
-    if behaviour == .monitoring {
+    if behavior == .monitoring {
       check(await dictionary.value(forKey: key) { [entries] in entries.first(number) }, number)
     }
     let new = await dictionary.update(key) { [entries] value in
@@ -218,7 +218,7 @@ where D.Key == E.Key, D.Value == E.Value {
 
   @inline(__always)
   private mutating func iterate(_ number: Int) async {
-    if behaviour == .sliding { return await getMany(from: number) }
+    if behavior == .sliding { return await getMany(from: number) }
     var sum = 0
     await dictionary.forEach { key, value in sum &+= E.content(of: value) ^ E.trace(of: key) }
     consume(sum)

@@ -24,7 +24,7 @@ enum ForeignMap: String, CaseIterable, Sendable {
   static func supports(_ workload: Workload) -> Bool {
     guard workload.mix.update + workload.mix.iterate == 0, workload.entries == .integerToInteger
     else { return false }
-    return [.steady, .replacing, .turningOver].contains(workload.behaviour)
+    return [.steady, .replacing, .turningOver].contains(workload.behavior)
   }
 
   func make(capacity: Int) -> OpaquePointer {
@@ -160,7 +160,7 @@ struct ForeignMapWorker: Sendable {
       worker.pointee.key_count = Int64(keys.count)
       worker.pointee.operations = operations.start
       worker.pointee.operation_count = Int64(operations.count)
-      worker.pointee.turns_over = workload.behaviour == .turningOver
+      worker.pointee.turns_over = workload.behavior == .turningOver
     }
 
     deinit { worker.deallocate() }

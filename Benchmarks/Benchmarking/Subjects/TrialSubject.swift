@@ -126,7 +126,7 @@ struct WorkerInput: Sendable {
 
   private static func keys(for specification: TrialSpecification, seed: Seed) -> [Int] {
     let workload = specification.workload
-    guard workload.behaviour == .sliding else {
+    guard workload.behavior == .sliding else {
       let range = workload.keyRange(forSize: specification.size)
       return workload.keyDistribution.keys(count: keyCount, range: range, seed: seed)
     }
@@ -242,11 +242,11 @@ public struct WorkerTables: Sendable {
 extension Workload {
   /// Whether every read must succeed, because no entry is removed.
   var findsEverything: Bool {
-    behaviour == .replacing || mix.insert + mix.remove == 0 && behaviour == .steady
+    behavior == .replacing || mix.insert + mix.remove == 0 && behavior == .steady
   }
 
   /// Whether the final values count all updates, because no value is replaced or removed.
   var countsUpdates: Bool {
-    behaviour == .monitoring || mix.insert + mix.remove == 0 && behaviour == .steady
+    behavior == .monitoring || mix.insert + mix.remove == 0 && behavior == .steady
   }
 }

@@ -74,7 +74,7 @@ struct WeakArraySubject: TrialSubject {
       keeps: keeps, tally: population.tallies[index])
     // A worker that releases its objects does not remove any, so it gets none of the prefilled
     // ones.
-    let owners = (0..<threads).filter { workload.work(ofWorker: $0).behaviour != .churning }
+    let owners = (0..<threads).filter { workload.work(ofWorker: $0).behavior != .churning }
     let live = workload.live(ofSize: prefilled)
     let place = owners.firstIndex(of: index) ?? live
     for member in stride(from: place, to: live, by: max(1, owners.count)) {
@@ -124,7 +124,7 @@ struct WeakArraySubject: TrialSubject {
 private struct WeakArrayWork: Sendable {
   var input: WorkerInput
   let members: Table<Member>
-  let behaviour: Workload.Behaviour
+  let behavior: Workload.Behavior
   let entryLimit: Int
   let keeps: Int
   let tally: LifetimeCounter.Tally
@@ -140,7 +140,7 @@ private struct WeakArrayWork: Sendable {
     self.entryLimit = entryLimit
     self.keeps = keeps
     self.tally = tally
-    behaviour = workload.behaviour
+    behavior = workload.behavior
     ring = Ring(capacity: room)
   }
 }
@@ -151,7 +151,7 @@ where A.Element == Member {
   private let array: A
   private var input: WorkerInput
   private let members: Table<Member>
-  private let behaviour: Workload.Behaviour
+  private let behavior: Workload.Behavior
   private let entryLimit: Int
   private let keeps: Int
   private let tally: LifetimeCounter.Tally
@@ -165,7 +165,7 @@ where A.Element == Member {
     self.array = array
     input = work.input
     members = work.members
-    behaviour = work.behaviour
+    behavior = work.behavior
     entryLimit = work.entryLimit
     keeps = work.keeps
     tally = work.tally
@@ -193,10 +193,10 @@ where A.Element == Member {
 
   @inline(__always)
   private mutating func insert(_ key: Int) async {
-    switch behaviour {
+    switch behavior {
     case .churning, .monitoring, .dying:
       await appendNew()
-      if behaviour == .monitoring { consume(await array.count) }
+      if behavior == .monitoring { consume(await array.count) }
       if ring.count > keeps { _ = ring.popFirst() }
     case .storming:
       await appendNew()
@@ -241,7 +241,7 @@ where A.Element == Member {
 
   private mutating func iterate() async {
     var dead = 0
-    switch behaviour {
+    switch behavior {
     case .notifying:
       await array.forEach { member in dead += member.isAlive() ? 0 : 1 }
     case .dying:

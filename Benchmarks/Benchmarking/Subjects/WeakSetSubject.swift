@@ -116,7 +116,7 @@ where W.Element == Member {
     members = work.members
     keeps = work.keeps
     tally = work.tally
-    makesObjects = [.churning, .monitoring].contains(work.workload.behaviour)
+    makesObjects = [.churning, .monitoring].contains(work.workload.behavior)
     collectionCount = work.workload.collectionCount
     ring = Ring(capacity: work.keeps + 1)
   }

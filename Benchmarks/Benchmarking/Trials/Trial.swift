@@ -109,7 +109,7 @@ extension TrialSpecification {
   ///
   /// It is 0 for workloads in which objects die: their workers fill the collection in the warm-up.
   var prefill: Int {
-    switch (contestant.collection, workload.behaviour) {
+    switch (contestant.collection, workload.behavior) {
     case (.weakArray, .churning), (.weakArray, .monitoring), (.weakArray, .storming),
       (.weakArray, .dying), (.weakSet, .churning), (.weakSet, .monitoring):
       0
