@@ -15,7 +15,7 @@ public struct Workload: Codable, Hashable, Sendable {
   /// The shares of the operations.
   public let mix: OperationMix
   /// The workers' behavior beyond drawing operations from the mix.
-  public let behavior: Behavior
+  package let behavior: Behavior
   /// How a dictionary's keys are drawn; arrays and sets draw their objects uniformly.
   public private(set) var keyDistribution: KeyDistribution
   /// The percentage of a weak array's entries that are dead when the clock starts.
@@ -74,17 +74,17 @@ public struct Workload: Codable, Hashable, Sendable {
   }
 
   /// Whether every worker only draws operations from the mix, and all entries are live.
-  public var isPureMix: Bool { behavior == .steady && deadShare == 0 && roles.isEmpty }
+  package var isPureMix: Bool { behavior == .steady && deadShare == 0 && roles.isEmpty }
 
   /// Returns the call that a worker of this workload makes for `operation`, for tables.
-  public func meaning(of operation: OperationKind) -> String {
+  package func meaning(of operation: OperationKind) -> String {
     behavior.meaning(of: operation, for: subject) ?? operation.meaning(for: subject)
   }
 }
 
 extension Workload {
   /// The behavior of a worker beyond drawing operations from the mix.
-  public enum Behavior: String, CaseIterable, Codable, Sendable {
+  package enum Behavior: String, CaseIterable, Codable, Sendable {
     /// No special behavior; the number of entries stays about the same.
     case steady
     /// The collection starts empty, nearly every inserted key is new, and a worker empties the
@@ -169,7 +169,7 @@ extension Workload {
   /// - Otherwise twice `size`: about half are present, and inserts and removals both find work.
   ///
   /// - Parameter size: The number of entries; traps unless it is positive.
-  public func keyRange(forSize size: Int) -> Int {
+  package func keyRange(forSize size: Int) -> Int {
     precondition(size > 0, "size must be positive, got \(size)")
     switch (behavior, subject) {
     case (.monitoring, .dictionary): return min(size, Self.hotKeys)
@@ -181,7 +181,7 @@ extension Workload {
   }
 
   /// Returns the number of entries that the collection holds before the clock starts.
-  public func prefill(forSize size: Int) -> Int {
+  package func prefill(forSize size: Int) -> Int {
     switch behavior {
     case .growing: 0
     case .turningOver: (size + 1) / 2
@@ -192,12 +192,12 @@ extension Workload {
 
   /// Returns how many of `size` entries are live when the clock starts; at least one, unless `size`
   /// is 0.
-  public func live(ofSize size: Int) -> Int {
+  package func live(ofSize size: Int) -> Int {
     max(min(1, size), size - Int(Double(size) * Double(deadShare) / 100))
   }
 
   /// The number of collections that share the entries equally: a leak monitor has one per class.
-  public var collectionCount: Int {
+  package var collectionCount: Int {
     behavior == .monitoring && subject == .weakSet ? Self.hotKeys : 1
   }
 
@@ -207,7 +207,7 @@ extension Workload {
   /// The limit bounds the memory of a trial of any length. Each worker counts its own inserts since
   /// it last emptied the collection, so no counter is shared. The collection holds at most this
   /// many entries per worker.
-  public func entryLimit(forSize size: Int) -> Int? {
+  package func entryLimit(forSize size: Int) -> Int? {
     if behavior == .growing { return Self.growth * size }
     // No role grows by itself.
     if !roles.isEmpty { return nil }
