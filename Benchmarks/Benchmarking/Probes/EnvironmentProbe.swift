@@ -80,14 +80,14 @@ package enum CompilerVersion {
 }
 
 /// The properties of this build that affect measurements.
-public enum BuildKind {
+package enum BuildKind {
   /// The name of the build: `release` or `debug`, with the sanitizer and the traits that cost time.
-  public static var name: String {
-    ([isDebug ? "debug" : "release"] + burdens).joined(separator: "+")
+  package static var name: String {
+    ([isDebug ? "debug" : "release"] + costlyAdditions).joined(separator: "+")
   }
 
   /// Whether times measured with this build are meaningful: a release build without such additions.
-  public static var isFitForMeasuring: Bool { !isDebug && burdens.isEmpty }
+  package static var isFitForMeasuring: Bool { !isDebug && costlyAdditions.isEmpty }
 
   private static var isDebug: Bool {
     #if DEBUG
@@ -97,15 +97,15 @@ public enum BuildKind {
     #endif
   }
 
-  private static var burdens: [String] {
-    var burdens = Sanitizer.names
+  private static var costlyAdditions: [String] {
+    var names = Sanitizer.names
     #if InternalChecks
-      burdens.append("InternalChecks")
+      names.append("InternalChecks")
     #endif
     #if Interleaving
-      burdens.append("Interleaving")
+      names.append("Interleaving")
     #endif
-    return burdens
+    return names
   }
 }
 

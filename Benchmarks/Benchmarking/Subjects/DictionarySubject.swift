@@ -15,7 +15,7 @@ struct DictionarySubject<E: DictionaryEntries>: TrialSubject {
   private let inputs: [WorkerInput]
   private let entries: E
   private let entriesOfWorkers: [E]
-  private let population: LifetimeCounter
+  let lifetimes: LifetimeCounter?
   private let makeDictionary: @Sendable () -> Started
   private var started: Started?
 
@@ -40,10 +40,8 @@ struct DictionarySubject<E: DictionaryEntries>: TrialSubject {
     let entries = E(range: max(range, specification.size), tally: lifetimes.tallies[0])
     self.entries = entries
     entriesOfWorkers = lifetimes.tallies.map { entries.copy(for: $0) }
-    population = lifetimes
+    self.lifetimes = lifetimes
   }
-
-  var lifetimes: LifetimeCounter? { population }
 
   private var dictionary: any ConcurrentDictionary<E.Key, E.Value> & Sendable {
     started!.dictionary
@@ -68,12 +66,7 @@ struct DictionarySubject<E: DictionaryEntries>: TrialSubject {
   }
 
   func verify(_ findings: [WorkerFindings]) async -> String? {
-    let strange = findings.reduce(0) { $0 + $1.strangeValues }
-    if strange > 0 { return "\(strange) values belonged to other keys" }
-    let misses = findings.reduce(0) { $0 + $1.misses }
-    if specification.workload.findsEverything && misses > 0 {
-      return "\(misses) keys were not found"
-    }
+    if let reason = findings.wrongResult(in: specification.workload) { return reason }
     let snapshot = await dictionary.snapshot
     let count = await dictionary.count
     if snapshot.count != count {
@@ -81,7 +74,7 @@ struct DictionarySubject<E: DictionaryEntries>: TrialSubject {
     }
     if let reason = await verify(snapshot) { return reason }
     guard specification.workload.countsUpdates else { return await verifyFromEmpty() }
-    let done = findings.reduce(0) { $0 + $1.updates }
+    let done = findings.total(\.updates)
     let counted = snapshot.values.reduce(0) { $0 + KeyedValue.updates(in: E.content(of: $1)) }
     return done == counted ? nil : "workers made \(done) updates, but the values count \(counted)"
   }
@@ -137,7 +130,7 @@ where D.Key == E.Key, D.Value == E.Value {
   private var removesNext = false
   private var updates = 0
   private var misses = 0
-  private var strangeValues = 0
+  private var wrongValues = 0
 
   init(dictionary: D, entries: E, input: WorkerInput, _ specification: TrialSpecification) {
     self.dictionary = dictionary
@@ -149,7 +142,7 @@ where D.Key == E.Key, D.Value == E.Value {
   }
 
   var findings: WorkerFindings {
-    WorkerFindings(misses: misses, strangeValues: strangeValues, updates: updates)
+    WorkerFindings(misses: misses, wrongValues: wrongValues, updates: updates)
   }
 
   @inline(__always)
@@ -237,7 +230,7 @@ where D.Key == E.Key, D.Value == E.Value {
     guard let value else { return }
     let content = E.content(of: value)
     consume(content)
-    if KeyedValue.key(of: content) != number { strangeValues += 1 }
+    if KeyedValue.key(of: content) != number { wrongValues += 1 }
   }
 }
 

@@ -17,7 +17,7 @@ enum DrawLoop {
   /// Specialized for each dictionary. With one that never suspends, the loop never suspends.
   @inline(never)
   static func run<D: ConcurrentDictionary & Sendable>(
-    on dictionary: D, _ state: inout cp_draws, until stop: StopSign
+    on dictionary: D, _ state: inout cp_draws, until stop: StopFlag
   ) async where D.Key == Int, D.Value == Int {
     // Variables of their own, so that they can stay in registers; a copy of `state` would not.
     let (mask, replacePercent) = (state.key_mask, state.replace_percent)
@@ -37,14 +37,14 @@ enum DrawLoop {
         }
       }
       operations &+= Int64(CP_CHUNK)
-    } while operations < state.operation_limit && !stop.isUp
+    } while operations < state.operation_limit && !stop.isSet
     (state.draw, state.operations, state.sum, state.misses) = (draw, operations, sum, misses)
   }
 
   /// Runs the loop with reads only, in batches of `batch` keys, a divisor of `CP_CHUNK`.
   @inline(never)
   static func runBatches<D: ConcurrentDictionary & Sendable>(
-    of batch: Int, on dictionary: D, _ state: inout cp_draws, until stop: StopSign
+    of batch: Int, on dictionary: D, _ state: inout cp_draws, until stop: StopFlag
   ) async where D.Key == Int, D.Value == Int {
     let mask = state.key_mask
     var (draw, operations, sum, misses) = (state.draw, state.operations, state.sum, state.misses)
@@ -62,7 +62,7 @@ enum DrawLoop {
         }
       }
       operations &+= Int64(CP_CHUNK)
-    } while operations < state.operation_limit && !stop.isUp
+    } while operations < state.operation_limit && !stop.isSet
     (state.draw, state.operations, state.sum, state.misses) = (draw, operations, sum, misses)
   }
 }
@@ -146,7 +146,7 @@ package struct DrawLoopTrial: Sendable {
   private func time(_ subject: DrawLoopSubject) async -> [DrawLoopReport.Worker] {
     let seeds = drawSeeds
     let start = Rendezvous(count: threads)
-    let (warmupEnd, end) = (StopSign(), StopSign())
+    let (warmupEnd, end) = (StopFlag(), StopFlag())
     async let reports = inOwnThreadTasks(threads) { index in
       var draws = cp_draws()
       draws.draw = seeds[index]
@@ -162,11 +162,11 @@ package struct DrawLoopTrial: Sendable {
       return DrawLoopReport.Worker(draws, nanoseconds: Clock.now() - begin)
     }
     try? await Task.sleep(for: .seconds(warmupSeconds))
-    warmupEnd.raise()
+    warmupEnd.set()
     guard operationLimit == nil else { return await reports }
     while !start.hasOpened { try? await Task.sleep(for: .milliseconds(1)) }
     try? await Task.sleep(for: .seconds(seconds))
-    end.raise()
+    end.set()
     return await reports
   }
 }
@@ -223,7 +223,7 @@ package struct DrawLoopReport: Equatable, Sendable {
 
 /// The filled dictionary of a trial, with a specialized loop for each thread.
 struct DrawLoopSubject: Sendable {
-  let loops: [@Sendable (inout cp_draws, StopSign) async -> Void]
+  let loops: [@Sendable (inout cp_draws, StopFlag) async -> Void]
   /// Returns the number of keys that are absent or have a value of another key.
   let countWrongKeys: @Sendable () async -> Int
 
