@@ -28,11 +28,10 @@ extension Panel {
     let isBeyond = panels.contains { panel in panel.threads.contains { $0 > panel.cores } }
     return Markup(
       "p", ["class": "soft"],
-      Markup(
-        text: "★ wins (☆ in one session); 2× means that the next takes twice as long. ≈ undecided or "
-          + "equivalent; +3 means with three others."
-          + (isBeyond ? " * More threads than cores." : "")
-      ))
+      """
+      ★ wins (☆ in one session); 2× means that the next takes twice as long. ≈ undecided or \
+      equivalent; +3 means with three others.\(isBeyond ? " * More threads than cores." : "")
+      """)
   }
 
   /// Returns a table of one metric of all workloads and contestants of a collection.

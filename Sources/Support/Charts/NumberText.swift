@@ -112,9 +112,8 @@ package enum FigureUnit: Hashable, Sendable {
 
   /// The size of each unit that follows a space in `text(_:)`, as an object in JavaScript.
   static var sizesForScript: String {
-    let entries = (rateSizes + timeSizes + byteSizes).filter { $0.name.hasPrefix(" ") }.map { size in
-      "\"\(size.name.dropFirst())\": \(NumberText.short(size.size))"
-    }
+    let sizes = (rateSizes + timeSizes + byteSizes).filter { $0.name.hasPrefix(" ") }
+    let entries = sizes.map { "\"\($0.name.dropFirst())\": \(NumberText.short($0.size))" }
     return "{\(entries.joined(separator: ", "))}"
   }
 
