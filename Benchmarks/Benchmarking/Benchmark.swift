@@ -84,7 +84,7 @@ public struct Benchmark: Sendable {
 /// a drawn order that the next repetition reverses. A steady change of the machine then cancels.
 ///
 /// A session, which is one process, runs whole repetitions. The sessions follow each other.
-public struct TrialPlan: Sendable {
+package struct TrialPlan: Sendable {
   /// The trials in order.
   public private(set) var specifications: [TrialSpecification] = []
 
@@ -114,7 +114,7 @@ public struct TrialPlan: Sendable {
   ///   - warmupSeconds: The duration of the warm-up of each trial.
   ///   - seconds: The duration of the timed part of each trial.
   ///   - paces: The paces; a contestant that does not support open loops skips them.
-  public init(
+  package init(
     contestants: [Contestant], workloads: [Workload], threads: [Int], sizes: [Int], trials: Int,
     sessions: Int = 1, seed: Seed, warmupSeconds: Double, seconds: Double,
     paces: [Measurement.Pace] = [.closed]
@@ -146,7 +146,7 @@ public struct TrialPlan: Sendable {
   /// - Parameters:
   ///   - number: The number of the repetition, from 1.
   ///   - session: The session that runs it, from 1.
-  public func repetition(_ number: Int, session: Int) -> [TrialSpecification] {
+  package func repetition(_ number: Int, session: Int) -> [TrialSpecification] {
     // A pair of repetitions shares its order.
     let isReversed = number.isMultiple(of: 2)
     var order = SplitMix64(seed: seed.derived(for: .order, index: isReversed ? number - 1 : number))
@@ -170,7 +170,7 @@ public struct TrialPlan: Sendable {
   }
 
   /// The estimated duration of all trials.
-  public var estimatedSeconds: Double {
+  package var estimatedSeconds: Double {
     specifications.reduce(0) { $0 + $1.estimatedSeconds }
   }
 }

@@ -108,7 +108,7 @@ private:
 
   static inline void check(cp_worker &worker, int64_t value, int64_t key) {
     __asm__ volatile("" : : "r"(value));
-    if (value >> 40 != key) worker.strange_values++;
+    if (value >> 40 != key) worker.wrong_values++;
   }
 };
 

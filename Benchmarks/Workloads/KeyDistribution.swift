@@ -49,7 +49,7 @@ public enum KeyDistribution: Codable, Hashable, Sendable {
   ///   - range: The number of keys to draw from; traps unless it is positive.
   ///   - seed: The seed; the same seed gives the same keys.
   /// - Complexity: O(`count`), independent of `range`; eight bytes per draw.
-  public func keys(count: Int, range: Int, seed: Seed) -> [Int] {
+  package func keys(count: Int, range: Int, seed: Seed) -> [Int] {
     precondition(count >= 0, "count must not be negative, got \(count)")
     precondition(range > 0, "range must be positive, got \(range)")
     var generator = SplitMix64(seed: seed)

@@ -69,11 +69,11 @@ extension Workload {
   ]
 
   private static func weakArray(
-    _ name: String, _ mix: OperationMix, _ summary: String, _ behaviour: Behaviour = .steady,
+    _ name: String, _ mix: OperationMix, _ summary: String, _ behavior: Behavior = .steady,
     deadShare: Int = 0
   ) -> Workload {
     Workload(
-      name, subject: .weakArray, mix: mix, behaviour: behaviour, deadShare: deadShare,
+      name, subject: .weakArray, mix: mix, behavior: behavior, deadShare: deadShare,
       summary: summary)
   }
 
@@ -115,9 +115,9 @@ extension Workload {
   }
 
   private static func dictionary(
-    _ name: String, _ mix: OperationMix, _ summary: String, _ behaviour: Behaviour = .steady
+    _ name: String, _ mix: OperationMix, _ summary: String, _ behavior: Behavior = .steady
   ) -> Workload {
-    Workload(name, subject: .dictionary, mix: mix, behaviour: behaviour, summary: summary)
+    Workload(name, subject: .dictionary, mix: mix, behavior: behavior, summary: summary)
   }
 
   /// The named workloads for weak sets.
@@ -142,9 +142,9 @@ extension Workload {
   ]
 
   private static func weakSet(
-    _ name: String, _ mix: OperationMix, _ summary: String, _ behaviour: Behaviour = .steady
+    _ name: String, _ mix: OperationMix, _ summary: String, _ behavior: Behavior = .steady
   ) -> Workload {
-    Workload(name, subject: .weakSet, mix: mix, behaviour: behaviour, summary: summary)
+    Workload(name, subject: .weakSet, mix: mix, behavior: behavior, summary: summary)
   }
 
   /// The workloads for weak arrays whose elements die: before the clock starts, one by one, or all
@@ -206,11 +206,11 @@ extension Workload {
   public static let keysOfScan = 50
 
   private static func ycsb(
-    _ letter: String, _ mix: OperationMix, _ behaviour: Behaviour, _ summary: String,
+    _ letter: String, _ mix: OperationMix, _ behavior: Behavior, _ summary: String,
     _ keys: KeyDistribution = .scrambledZipfian(theta: KeyDistribution.standardTheta)
   ) -> Workload {
     Workload(
-      "ycsb-\(letter)", subject: .dictionary, mix: mix, behaviour: behaviour, keys: keys,
+      "ycsb-\(letter)", subject: .dictionary, mix: mix, behavior: behavior, keys: keys,
       summary: summary)
   }
 }

@@ -31,7 +31,7 @@ public struct OperationMix: Codable, Hashable, Sendable {
   }
 
   /// Returns a mix of literal shares; traps where the throwing initializer throws.
-  static func shares(
+  package static func shares(
     read: Int = 0, insert: Int = 0, update: Int = 0, remove: Int = 0, iterate: Int = 0
   ) -> OperationMix {
     do {
@@ -47,7 +47,7 @@ public struct OperationMix: Codable, Hashable, Sendable {
   }
 
   /// Returns the percentage of operations that are of kind `operation`.
-  public func share(of operation: OperationKind) -> Int {
+  package func share(of operation: OperationKind) -> Int {
     switch operation {
     case .read: read
     case .insert: insert
@@ -60,7 +60,7 @@ public struct OperationMix: Codable, Hashable, Sendable {
   /// Returns the operation for `draw`, so that uniform draws follow the shares.
   ///
   /// - Parameter draw: A number from 0 to 99; any other traps.
-  public func operation(forDraw draw: Int) -> OperationKind {
+  package func operation(forDraw draw: Int) -> OperationKind {
     precondition((0..<100).contains(draw), "draw must be from 0 to 99, got \(draw)")
     var bound = 0
     for operation in OperationKind.allCases {
@@ -123,7 +123,7 @@ public enum OperationKind: String, CaseIterable, Sendable {
   /// | update | `compact` | `update` | `compact` |
   /// | remove | `remove` of an identical object | remove | `remove` |
   /// | iterate | the snapshot `all` | `forEach` | the snapshot `all` |
-  public func meaning(for subject: WorkloadSubject) -> String {
+  package func meaning(for subject: WorkloadSubject) -> String {
     switch subject {
     case .weakArray: weakArrayMeaning
     case .dictionary: dictionaryMeaning
@@ -212,15 +212,15 @@ extension OperationMix: CustomStringConvertible {
 /// A worker cycles through it, so that the timed part only indexes an array. Because the
 /// proportions are exact, a mix with equal shares of inserts and removals does not drift: after
 /// each round the collection has the same number of entries as before.
-public struct OperationSchedule: Sendable, Equatable {
+package struct OperationSchedule: Sendable, Equatable {
   /// The default number of operations in a schedule.
   ///
   /// A multiple of 100, so that every share is a whole number of operations; small enough for the
   /// schedule to stay in the first-level cache.
-  public static let defaultLength = 3_200
+  package static let defaultLength = 3_200
 
   /// The operations in shuffled order.
-  public let operations: [OperationKind]
+  package let operations: [OperationKind]
 
   /// Creates a schedule by shuffling the operations of `mix`.
   ///
@@ -228,7 +228,7 @@ public struct OperationSchedule: Sendable, Equatable {
   ///   - mix: The shares of the operations.
   ///   - seed: The seed of the shuffle; the same seed gives the same order.
   ///   - length: The number of operations, a positive multiple of 100; any other traps.
-  public init(mix: OperationMix, seed: Seed, length: Int = defaultLength) {
+  package init(mix: OperationMix, seed: Seed, length: Int = defaultLength) {
     precondition(
       length > 0 && length.isMultiple(of: 100),
       "length must be a positive multiple of 100, got \(length)")
@@ -248,13 +248,13 @@ public struct OperationSchedule: Sendable, Equatable {
 /// workers, drawn independently, are together again a Poisson process, at the sum of their rates.
 ///
 /// Schroeder, Wierman and Harchol-Balter, "Open Versus Closed: A Cautionary Tale", NSDI 2006.
-public enum PoissonArrivals {
+package enum PoissonArrivals {
   /// Returns exponential gaps whose mean is exactly 1, for a worker to cycle through.
   ///
   /// - Parameters:
   ///   - count: The number of gaps; traps unless it is positive.
   ///   - seed: The seed; the same seed gives the same gaps.
-  public static func gaps(count: Int, seed: Seed) -> [Double] {
+  package static func gaps(count: Int, seed: Seed) -> [Double] {
     precondition(count > 0, "count must be positive, got \(count)")
     var generator = SplitMix64(seed: seed)
     let gaps = (0..<count).map { _ in
@@ -274,6 +274,9 @@ public enum PoissonArrivals {
 /// worker has its own window, because workers differ in speed; the windows stay close to each
 /// other.
 public struct SlidingWindow: Hashable, Sendable {
+  // Public, like `keysOfScan`: the compiler inlines only public functions of another module, and
+  // the timed part calls these.
+
   /// The number of keys in the window.
   public let size: Int
   /// The percentage of draws that move the window by one key.

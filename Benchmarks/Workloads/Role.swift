@@ -93,9 +93,9 @@ public enum RoleKind: String, CaseIterable, Codable, Sendable {
   case iterator
 
   /// Returns the workload that every worker of this role runs; it has the role's name.
-  public func work(for subject: WorkloadSubject) -> Workload {
+  package func work(for subject: WorkloadSubject) -> Workload {
     Workload(
-      rawValue, subject: subject, mix: mix(for: subject), behaviour: behaviour(for: subject),
+      rawValue, subject: subject, mix: mix(for: subject), behavior: behavior(for: subject),
       summary: summary(for: subject))
   }
 
@@ -112,7 +112,7 @@ public enum RoleKind: String, CaseIterable, Codable, Sendable {
     }
   }
 
-  private func behaviour(for subject: WorkloadSubject) -> Workload.Behaviour {
+  private func behavior(for subject: WorkloadSubject) -> Workload.Behavior {
     self == .dropper && subject != .dictionary ? .churning : .steady
   }
 
@@ -163,7 +163,7 @@ extension Workload {
   /// Returns the role of worker `index`, or `nil` if the workload has no roles or fewer workers.
   ///
   /// - Parameter index: The number of the worker, from 0, counted across all roles.
-  public func role(ofWorker index: Int) -> Role? {
+  package func role(ofWorker index: Int) -> Role? {
     var first = 0
     for role in roles {
       first += role.workers
@@ -173,7 +173,7 @@ extension Workload {
   }
 
   /// Returns the workload that worker `index` runs.
-  public func work(ofWorker index: Int) -> Workload {
+  package func work(ofWorker index: Int) -> Workload {
     role(ofWorker: index)?.kind.work(for: subject) ?? self
   }
 
@@ -182,7 +182,7 @@ extension Workload {
   /// The prefill omits these entries.
   func entriesOfDroppers(forSize size: Int) -> Int {
     guard let workers else { return 0 }
-    let droppers = roles.filter { $0.kind.work(for: subject).behaviour == .churning }
+    let droppers = roles.filter { $0.kind.work(for: subject).behavior == .churning }
       .reduce(0) { $0 + $1.workers }
     return droppers == workers ? size : size / workers * droppers
   }

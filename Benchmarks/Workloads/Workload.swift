@@ -15,7 +15,7 @@ public struct Workload: Codable, Hashable, Sendable {
   /// The shares of the operations.
   public let mix: OperationMix
   /// The workers' behavior beyond drawing operations from the mix.
-  public let behaviour: Behaviour
+  package let behavior: Behavior
   /// How a dictionary's keys are drawn; arrays and sets draw their objects uniformly.
   public private(set) var keyDistribution: KeyDistribution
   /// The percentage of a weak array's entries that are dead when the clock starts.
@@ -28,13 +28,13 @@ public struct Workload: Codable, Hashable, Sendable {
   public let roles: [Role]
 
   init(
-    _ name: String, subject: WorkloadSubject, mix: OperationMix, behaviour: Behaviour = .steady,
+    _ name: String, subject: WorkloadSubject, mix: OperationMix, behavior: Behavior = .steady,
     keys: KeyDistribution = .uniform, deadShare: Int = 0, summary: String, roles: [Role] = []
   ) {
     self.name = name
     self.subject = subject
     self.mix = mix
-    self.behaviour = behaviour
+    self.behavior = behavior
     keyDistribution = keys
     self.deadShare = deadShare
     self.summary = summary
@@ -74,17 +74,17 @@ public struct Workload: Codable, Hashable, Sendable {
   }
 
   /// Whether every worker only draws operations from the mix, and all entries are live.
-  public var isPureMix: Bool { behaviour == .steady && deadShare == 0 && roles.isEmpty }
+  package var isPureMix: Bool { behavior == .steady && deadShare == 0 && roles.isEmpty }
 
   /// Returns the call that a worker of this workload makes for `operation`, for tables.
-  public func meaning(of operation: OperationKind) -> String {
-    behaviour.meaning(of: operation, for: subject) ?? operation.meaning(for: subject)
+  package func meaning(of operation: OperationKind) -> String {
+    behavior.meaning(of: operation, for: subject) ?? operation.meaning(for: subject)
   }
 }
 
 extension Workload {
   /// The behavior of a worker beyond drawing operations from the mix.
-  public enum Behaviour: String, CaseIterable, Codable, Sendable {
+  package enum Behavior: String, CaseIterable, Codable, Sendable {
     /// No special behavior; the number of entries stays about the same.
     case steady
     /// The collection starts empty, nearly every inserted key is new, and a worker empties the
@@ -117,7 +117,7 @@ extension Workload {
   }
 }
 
-extension Workload.Behaviour {
+extension Workload.Behavior {
   /// Returns the call that a worker makes for `operation`, or `nil` if it is the usual one.
   func meaning(of operation: OperationKind, for subject: WorkloadSubject) -> String? {
     switch (self, operation, subject) {
@@ -169,9 +169,9 @@ extension Workload {
   /// - Otherwise twice `size`: about half are present, and inserts and removals both find work.
   ///
   /// - Parameter size: The number of entries; traps unless it is positive.
-  public func keyRange(forSize size: Int) -> Int {
+  package func keyRange(forSize size: Int) -> Int {
     precondition(size > 0, "size must be positive, got \(size)")
-    switch (behaviour, subject) {
+    switch (behavior, subject) {
     case (.monitoring, .dictionary): return min(size, Self.hotKeys)
     case (.growing, .dictionary): return 4 * Self.growth * size
     case (.gettingOrInserting, _), (.replacing, _), (.turningOver, _): return size
@@ -181,8 +181,8 @@ extension Workload {
   }
 
   /// Returns the number of entries that the collection holds before the clock starts.
-  public func prefill(forSize size: Int) -> Int {
-    switch behaviour {
+  package func prefill(forSize size: Int) -> Int {
+    switch behavior {
     case .growing: 0
     case .turningOver: (size + 1) / 2
     case .monitoring where subject == .dictionary: 0
@@ -192,13 +192,13 @@ extension Workload {
 
   /// Returns how many of `size` entries are live when the clock starts; at least one, unless `size`
   /// is 0.
-  public func live(ofSize size: Int) -> Int {
+  package func live(ofSize size: Int) -> Int {
     max(min(1, size), size - Int(Double(size) * Double(deadShare) / 100))
   }
 
   /// The number of collections that share the entries equally: a leak monitor has one per class.
-  public var collectionCount: Int {
-    behaviour == .monitoring && subject == .weakSet ? Self.hotKeys : 1
+  package var collectionCount: Int {
+    behavior == .monitoring && subject == .weakSet ? Self.hotKeys : 1
   }
 
   /// Returns the number of inserts after which a worker empties the collection, or `nil` if the
@@ -207,11 +207,11 @@ extension Workload {
   /// The limit bounds the memory of a trial of any length. Each worker counts its own inserts since
   /// it last emptied the collection, so no counter is shared. The collection holds at most this
   /// many entries per worker.
-  public func entryLimit(forSize size: Int) -> Int? {
-    if behaviour == .growing { return Self.growth * size }
+  package func entryLimit(forSize size: Int) -> Int? {
+    if behavior == .growing { return Self.growth * size }
     // No role grows by itself.
     if !roles.isEmpty { return nil }
-    switch (subject, behaviour) {
+    switch (subject, behavior) {
     // The number of entries is at most the number of keys, or of live and some dead objects.
     case (.dictionary, _), (.weakSet, _): return nil
     // Objects die, and the array removes their entries.

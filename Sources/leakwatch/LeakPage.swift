@@ -116,7 +116,7 @@ struct LeakPage {
     let rows = subjects.map { subject in
       let counts = [subject.live, subject.max, subject.leaked, subject.late]
       return Markup(
-        "tr", Markup("td", Markup(text: subject.name)),
+        "tr", HTMLPage.textCell(subject.name),
         counts.map { HTMLPage.cell($0) }.joined())
     }
     return HTMLPage.table(head: [HTMLPage.title("class")] + numbers, rows: rows, isSortable: true)

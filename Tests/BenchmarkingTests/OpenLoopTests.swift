@@ -52,7 +52,7 @@ import Workloads
     _ worker: StallingWorker, seconds: Int
   ) async -> Measurement.Latency {
     var worker = worker
-    let stop = StopSign()
+    let stop = StopFlag()
     worker.ends(at: seconds * 1_000_000_000, by: stop)
     var meter = OperationMeter(until: stop, stride: 1, clock: worker.clock)
     await TimingLoop.run(&worker, &meter)

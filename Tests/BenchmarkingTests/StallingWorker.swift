@@ -20,7 +20,7 @@ struct StallingWorker: TrialWorker {
   private let stall: Int
   private let interval: Int
   private var nextStall: Int
-  private var end: (time: Int, sign: StopSign)?
+  private var end: (time: Int, flag: StopFlag)?
 
   /// Every `interval` nanoseconds it stalls for `stall`; at `first` for the first time.
   init(
@@ -33,8 +33,8 @@ struct StallingWorker: TrialWorker {
     nextStall = first ?? interval
   }
 
-  mutating func ends(at time: Int, by sign: StopSign) {
-    end = (time, sign)
+  mutating func ends(at time: Int, by flag: StopFlag) {
+    end = (time, flag)
   }
 
   mutating func operate() async {
@@ -43,6 +43,6 @@ struct StallingWorker: TrialWorker {
       nextStall += interval
     }
     clock.time += operationTime
-    if let end, clock.time >= end.time { end.sign.raise() }
+    if let end, clock.time >= end.time { end.flag.set() }
   }
 }

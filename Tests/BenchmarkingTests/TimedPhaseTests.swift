@@ -46,7 +46,7 @@ import Threading
     window.enter()
     #expect(await window.count {} >= 0.001)
     await window.dismiss()
-    #expect(window.end.isUp)
+    #expect(window.end.isSet)
   }
 }
 

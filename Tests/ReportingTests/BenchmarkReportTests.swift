@@ -106,13 +106,14 @@ import Testing
     let series = try #require(ReportRows.report(of: rows).scopes[0].panels[0].series.first)
     let rate = try #require(series.spread(of: .throughput)?.median)
     #expect(abs(rate * series.medianTime / 4e9 - 1) < 1e-12)
-    #expect(ReportPage(ReportRows.report(of: rows)).html.contains("<td>mutex ~</td>"))
+    #expect(
+      ReportPage(ReportRows.report(of: rows)).html.contains("<td class=\"text\">mutex ~</td>"))
   }
 
   @Test func `the table of winners has the star, and a text explains its symbols`() {
     let html = ReportPage(report).html
     #expect(html.contains(">★ lock-free <small>1.50×</small>"))
-    #expect(html.contains("★ wins (☆ in one session); the next takes so many times (×) as long."))
+    #expect(html.contains("★ wins (☆ in one session); 2× means that the next takes twice as long."))
     #expect(html.contains("* More threads than cores."))
     // The map of verdicts links to the workload, whose charts wait in a template.
     #expect(
@@ -135,7 +136,7 @@ import Testing
         .contains("Some series have one session: verdicts on it are indicative"))
     #expect(!ReportPage(report).html.contains("indicative"))
     let both = one + ReportRows.trials(of: "actor", takes: 9, count: 1)
-    #expect(html(both).contains("One session was measured: indicative, another may differ."))
+    #expect(html(both).contains("One session was measured: its verdicts are indicative"))
   }
 
   @Test func `the page says where, when and with what, and asks the network for nothing`() {

@@ -10,7 +10,7 @@ struct WorkloadTests {
         "replace-fifty",
         "turnover-fifty", "ycsb-a", "ycsb-b", "ycsb-c", "ycsb-d", "ycsb-e", "ycsb-f",
       ])
-    #expect(!Workload.standard(for: .dictionary).contains { $0.behaviour == .replacing })
+    #expect(!Workload.standard(for: .dictionary).contains { $0.behavior == .replacing })
     #expect(
       Workload.all(for: .weakArray).map(\.name) == [
         "read-only", "read-heavy", "mixed", "exchange", "snapshot-heavy", "append-heavy",
@@ -56,7 +56,7 @@ struct WorkloadTests {
     let workload = Workload.custom(mix, for: .dictionary)
     #expect(workload.name == "custom")
     #expect(workload.mix == mix)
-    #expect(workload.behaviour == .steady)
+    #expect(workload.behavior == .steady)
   }
 
   @Test(arguments: WorkloadSubject.allCases)
@@ -70,21 +70,21 @@ struct WorkloadTests {
   }
 
   @Test(arguments: WorkloadSubject.allCases)
-  func `a behaviour changes the meaning of an operation that its mix has`(
+  func `a behavior changes the meaning of an operation that its mix has`(
     _ subject: WorkloadSubject
   ) {
-    let changing: [Workload.Behaviour] = [
+    let changing: [Workload.Behavior] = [
       .churning, .notifying, .gettingOrInserting, .monitoring, .replacing, .turningOver,
       .sliding, .storming, .reregistering, .dying,
     ]
-    for workload in Workload.all(for: subject) where changing.contains(workload.behaviour) {
+    for workload in Workload.all(for: subject) where changing.contains(workload.behavior) {
       let changed = OperationKind.allCases.filter {
         workload.meaning(of: $0) != $0.meaning(for: subject)
       }
       #expect(changed.contains { workload.mix.share(of: $0) > 0 })
       // What slides may iterate, but need not.
       #expect(
-        workload.behaviour == .sliding
+        workload.behavior == .sliding
           || changed.allSatisfy { workload.mix.share(of: $0) > 0 })
     }
   }
@@ -97,7 +97,7 @@ struct WorkloadTests {
       let isBounded =
         subject == .dictionary || workload.mix.insert <= workload.mix.remove
         || [.churning, .monitoring, .storming, .reregistering, .dying]
-          .contains(workload.behaviour)
+          .contains(workload.behavior)
       #expect(isBounded || workload.entryLimit(forSize: 64) != nil)
     }
   }

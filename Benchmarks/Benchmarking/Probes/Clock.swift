@@ -9,12 +9,8 @@ import Primitives
   import Darwin
 #endif
 
-#if canImport(Glibc)
-  import Glibc
-#endif
-
 /// The monotonic clock, in nanoseconds.
-public enum Clock {
+package enum Clock {
   /// Returns the nanoseconds since an arbitrary moment in the past.
   @inline(__always)
   package static func now() -> Int {
@@ -29,7 +25,7 @@ public enum Clock {
   }
 
   /// The median time between two consecutive readings, which every latency includes.
-  public static let costNanoseconds: Double = {
+  package static let costNanoseconds: Double = {
     let rounds = (0..<101).map { _ in
       let count = 100
       let start = now()
@@ -43,7 +39,7 @@ public enum Clock {
   /// equal.
   ///
   /// Shorter times are indistinguishable from zero.
-  public static var stepNanoseconds: Double? {
+  package static var stepNanoseconds: Double? {
     var previous = now()
     var least: Int?
     for _ in 0..<10_000 {
@@ -116,7 +112,7 @@ extension Clock {
 /// The delay by which Linux may postpone the end of a sleep, to wake several threads together.
 enum TimerSlack {
   /// Sets the slack of the calling thread to the minimum; has no effect if that is not permitted.
-  static func giveUp() {
+  static func minimize() {
     #if canImport(Glibc)
       let file = open("/proc/\(CurrentThread.number)/timerslack_ns", O_WRONLY | O_CLOEXEC)
       guard file >= 0 else { return }

@@ -156,18 +156,18 @@ struct HardwareCounts: Equatable, Sendable {
 }
 
 /// The figures of contention that this host can measure; the others are empty in a row.
-public struct MeasuredContention: Equatable, Sendable {
+package struct MeasuredContention: Equatable, Sendable {
   /// Whether the scheduler reports how long a thread was ready to run without a core.
-  public let hasRunQueueWait: Bool
+  package let hasRunQueueWait: Bool
   /// Whether the host counts processor cycles.
-  public let countsCycles: Bool
+  package let countsCycles: Bool
   /// Whether the host counts instructions.
-  public let countsInstructions: Bool
+  package let countsInstructions: Bool
   /// Whether the host counts misses of the last-level cache.
-  public let countsCacheMisses: Bool
+  package let countsCacheMisses: Bool
 
   /// The figures that this host can measure; the first call tries each counter.
-  public static var ofThisHost: MeasuredContention {
+  package static var ofThisHost: MeasuredContention {
     let counts = HardwareCounters().counts
     return MeasuredContention(
       hasRunQueueWait: SchedulerStatistics.ofThisThread != nil, countsCycles: counts.cycles != nil,
@@ -216,13 +216,13 @@ struct EpochActivity: Equatable, Sendable {
 ///
 /// Counting slows allocations down, so bytes and times are never measured together. A build without
 /// the trait `Jemalloc` cannot count. At most one probe may exist at a time.
-public struct AllocatorProbe: ~Copyable {
+package struct AllocatorProbe: ~Copyable {
   /// The name of this build's allocator, as in the CSV.
-  public static var name: String { cac_is_available() ? "jemalloc" : "system" }
+  package static var name: String { cac_is_available() ? "jemalloc" : "system" }
 
   /// Whether this process counts bytes: the build supports it, and a known allocation is counted
   /// correctly.
-  public static let isAvailable: Bool = {
+  package static let isAvailable: Bool = {
     guard cac_is_available() else { return false }
     let probe = AllocatorProbe()
     // The probe also counts the allocations of other threads meanwhile. One correct attempt of many
@@ -238,7 +238,7 @@ public struct AllocatorProbe: ~Copyable {
   }()
 
   /// Starts counting; the probe's deinitialization stops it.
-  public init() {
+  package init() {
     cac_set_counting(true)
   }
 
@@ -247,24 +247,24 @@ public struct AllocatorProbe: ~Copyable {
   }
 
   /// The bytes counted so far.
-  public var bytes: AllocatedBytes { .now }
+  package var bytes: AllocatedBytes { .now }
 
   /// Resets the peak to the present live bytes.
-  public func resetPeak() { cac_reset_peak() }
+  package func resetPeak() { cac_reset_peak() }
 }
 
 /// The bytes that the whole process allocated and freed while counting, in the allocator's size
 /// classes.
-public struct AllocatedBytes: Sendable, Equatable {
+package struct AllocatedBytes: Sendable, Equatable {
   /// The allocated bytes.
-  public var allocated: Int
+  package var allocated: Int
   /// The freed bytes.
-  public var freed: Int
+  package var freed: Int
   /// The maximum of the live bytes over all allocations since the last `resetPeak`.
-  public var peakLive: Int
+  package var peakLive: Int
 
   /// The bytes allocated and not freed.
-  public var live: Int { allocated - freed }
+  package var live: Int { allocated - freed }
 
   static var now: AllocatedBytes {
     let counts = cac_read()
@@ -277,12 +277,12 @@ public struct AllocatedBytes: Sendable, Equatable {
 ///
 /// Unlike `AllocatorProbe`, it does not slow allocations down. It is exact while no thread
 /// allocates.
-public enum LiveBytes {
+package enum LiveBytes {
   /// The present live bytes in the allocator's size classes, without the free memory in thread
   /// caches; `nil` without jemalloc.
   ///
   /// Reading it takes every lock of the allocator, so do not call it in a timed part.
-  public static var now: Int? {
+  package static var now: Int? {
     let bytes = cac_read_live_bytes()
     return bytes < 0 ? nil : bytes
   }

@@ -82,7 +82,7 @@ public struct Contestant: Hashable, Sendable {
   }
 
   /// The trait that makes the backend the default, or `nil` for peers and baselines.
-  public var trait: String? { backend?.trait }
+  package var trait: String? { backend?.trait }
 
   /// The backend, or `nil` for peers and baselines.
   package var backend: Backend? {
@@ -90,7 +90,7 @@ public struct Contestant: Hashable, Sendable {
   }
 
   /// Whether `weakbench run` measures the contestant by default; `limits` needs the others.
-  public var isStandard: Bool {
+  package var isStandard: Bool {
     switch design {
     case .backend, .emptyLoop, .lockAroundValue, .published: true
     case .custom, .foreign, .slowed, .unshared: false
@@ -98,7 +98,7 @@ public struct Contestant: Hashable, Sendable {
   }
 
   /// Whether the contestant reimplements the description in an article, with its defects.
-  public var isPublishedDesign: Bool { design == .published }
+  package var isPublishedDesign: Bool { design == .published }
 
   /// Whether the threads share one collection.
   var isShared: Bool { design != .unshared }
@@ -112,7 +112,7 @@ public struct Contestant: Hashable, Sendable {
   }
 
   /// Whether the contestant supports open loops: its operations can start one by one.
-  public var isPaceable: Bool { !timesItself }
+  package var isPaceable: Bool { !timesItself }
 
   /// Returns whether the contestant has the operations of `workload` and implements them correctly.
   ///
@@ -126,7 +126,7 @@ public struct Contestant: Hashable, Sendable {
     }
     if design == .unshared { return workload.entries == .integerToInteger }
     guard design == .published else { return true }
-    let removes = workload.mix.remove > 0 || workload.behaviour == .reregistering
+    let removes = workload.mix.remove > 0 || workload.behavior == .reregistering
     return workload.mix.update == 0 && (collection == .dictionary || !removes)
   }
 }

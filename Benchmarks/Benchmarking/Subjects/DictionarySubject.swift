@@ -15,7 +15,7 @@ struct DictionarySubject<E: DictionaryEntries>: TrialSubject {
   private let inputs: [WorkerInput]
   private let entries: E
   private let entriesOfWorkers: [E]
-  private let population: LifetimeCounter
+  let lifetimes: LifetimeCounter?
   private let makeDictionary: @Sendable () -> Started
   private var started: Started?
 
@@ -40,10 +40,8 @@ struct DictionarySubject<E: DictionaryEntries>: TrialSubject {
     let entries = E(range: max(range, specification.size), tally: lifetimes.tallies[0])
     self.entries = entries
     entriesOfWorkers = lifetimes.tallies.map { entries.copy(for: $0) }
-    population = lifetimes
+    self.lifetimes = lifetimes
   }
-
-  var lifetimes: LifetimeCounter? { population }
 
   private var dictionary: any ConcurrentDictionary<E.Key, E.Value> & Sendable {
     started!.dictionary
@@ -68,12 +66,7 @@ struct DictionarySubject<E: DictionaryEntries>: TrialSubject {
   }
 
   func verify(_ findings: [WorkerFindings]) async -> String? {
-    let strange = findings.reduce(0) { $0 + $1.strangeValues }
-    if strange > 0 { return "\(strange) values belonged to other keys" }
-    let misses = findings.reduce(0) { $0 + $1.misses }
-    if specification.workload.findsEverything && misses > 0 {
-      return "\(misses) keys were not found"
-    }
+    if let reason = findings.wrongResult(in: specification.workload) { return reason }
     let snapshot = await dictionary.snapshot
     let count = await dictionary.count
     if snapshot.count != count {
@@ -81,7 +74,7 @@ struct DictionarySubject<E: DictionaryEntries>: TrialSubject {
     }
     if let reason = await verify(snapshot) { return reason }
     guard specification.workload.countsUpdates else { return await verifyFromEmpty() }
-    let done = findings.reduce(0) { $0 + $1.updates }
+    let done = findings.total(\.updates)
     let counted = snapshot.values.reduce(0) { $0 + KeyedValue.updates(in: E.content(of: $1)) }
     return done == counted ? nil : "workers made \(done) updates, but the values count \(counted)"
   }
@@ -130,26 +123,26 @@ where D.Key == E.Key, D.Value == E.Value {
   private let dictionary: D
   private let entries: E
   private var input: WorkerInput
-  private let behaviour: Workload.Behaviour
+  private let behavior: Workload.Behavior
   private let entryLimit: Int
   private let window: SlidingWindow
   private var insertsSinceEmptied = 0
   private var removesNext = false
   private var updates = 0
   private var misses = 0
-  private var strangeValues = 0
+  private var wrongValues = 0
 
   init(dictionary: D, entries: E, input: WorkerInput, _ specification: TrialSpecification) {
     self.dictionary = dictionary
     self.entries = entries
     self.input = input
-    behaviour = specification.workload.behaviour
+    behavior = specification.workload.behavior
     entryLimit = specification.workload.entryLimit(forSize: specification.size) ?? .max
     window = SlidingWindow(specification)
   }
 
   var findings: WorkerFindings {
-    WorkerFindings(misses: misses, strangeValues: strangeValues, updates: updates)
+    WorkerFindings(misses: misses, wrongValues: wrongValues, updates: updates)
   }
 
   @inline(__always)
@@ -173,7 +166,7 @@ where D.Key == E.Key, D.Value == E.Value {
 
   @inline(__always)
   private mutating func insert(_ number: Int) async {
-    switch behaviour {
+    switch behavior {
     case .gettingOrInserting:
       check(
         await dictionary.value(forKey: entries.key(number)) { [entries] in entries.first(number) },
@@ -204,7 +197,7 @@ where D.Key == E.Key, D.Value == E.Value {
   @inline(__always)
   private mutating func update(_ number: Int) async {
     let key = entries.key(number)
-    if behaviour == .monitoring {
+    if behavior == .monitoring {
       check(await dictionary.value(forKey: key) { [entries] in entries.first(number) }, number)
     }
     let new = await dictionary.update(key) { [entries] value in
@@ -218,7 +211,7 @@ where D.Key == E.Key, D.Value == E.Value {
 
   @inline(__always)
   private mutating func iterate(_ number: Int) async {
-    if behaviour == .sliding { return await getMany(from: number) }
+    if behavior == .sliding { return await getMany(from: number) }
     var sum = 0
     await dictionary.forEach { key, value in sum &+= E.content(of: value) ^ E.trace(of: key) }
     consume(sum)
@@ -237,7 +230,7 @@ where D.Key == E.Key, D.Value == E.Value {
     guard let value else { return }
     let content = E.content(of: value)
     consume(content)
-    if KeyedValue.key(of: content) != number { strangeValues += 1 }
+    if KeyedValue.key(of: content) != number { wrongValues += 1 }
   }
 }
 

@@ -24,7 +24,7 @@ enum ForeignMap: String, CaseIterable, Sendable {
   static func supports(_ workload: Workload) -> Bool {
     guard workload.mix.update + workload.mix.iterate == 0, workload.entries == .integerToInteger
     else { return false }
-    return [.steady, .replacing, .turningOver].contains(workload.behaviour)
+    return [.steady, .replacing, .turningOver].contains(workload.behavior)
   }
 
   func make(capacity: Int) -> OpaquePointer {
@@ -77,12 +77,7 @@ struct ForeignMapSubject: TrialSubject {
   }
 
   func verify(_ findings: [WorkerFindings]) async -> String? {
-    let strange = findings.reduce(0) { $0 + $1.strangeValues }
-    if strange > 0 { return "\(strange) values belonged to other keys" }
-    let misses = findings.reduce(0) { $0 + $1.misses }
-    if specification.workload.findsEverything && misses > 0 {
-      return "\(misses) keys were not found"
-    }
+    if let reason = findings.wrongResult(in: specification.workload) { return reason }
     await empty()
     let left = handle!.use { cp_count($0) }
     if left > 0 { return "\(left) keys are left after the removal of all keys" }
@@ -132,7 +127,7 @@ struct ForeignMapWorker: Sendable {
   var findings: WorkerFindings {
     WorkerFindings(
       misses: Int(state.worker.pointee.misses),
-      strangeValues: Int(state.worker.pointee.strange_values))
+      wrongValues: Int(state.worker.pointee.wrong_values))
   }
 
   /// Runs the loop in the map's language, which checks the stop flag itself.
@@ -160,7 +155,7 @@ struct ForeignMapWorker: Sendable {
       worker.pointee.key_count = Int64(keys.count)
       worker.pointee.operations = operations.start
       worker.pointee.operation_count = Int64(operations.count)
-      worker.pointee.turns_over = workload.behaviour == .turningOver
+      worker.pointee.turns_over = workload.behavior == .turningOver
     }
 
     deinit { worker.deallocate() }

@@ -10,14 +10,14 @@ extension Contestant {
   /// The prefix of the names: the backend whose code runs, followed by the percentage.
   private static let prefix = "mutex-plus-"
   /// The allowed slowdowns, in percent of an operation's time.
-  public static let allowedSlowdowns = 0...1000
+  package static let allowedSlowdowns = 0...1000
 
   /// Returns the dictionary behind a mutex, slowed down by `percent`.
   ///
   /// A slowdown of 0 runs the same code as any other.
   ///
   /// - Parameter percent: A number in `allowedSlowdowns`; any other traps.
-  public static func slowed(byPercent percent: Int) -> Contestant {
+  package static func slowed(byPercent percent: Int) -> Contestant {
     precondition(
       allowedSlowdowns.contains(percent), "the slowdown must be 0 to 1000 percent, got \(percent)")
     return Contestant(

@@ -37,7 +37,7 @@ struct OperationMeter<C: PacingClock> {
   /// The open loop, or `nil` in a closed one.
   private(set) var openLoop: OpenLoop?
   /// The flag that ends the loop, or `nil` if the number of operations or the schedule does.
-  let stop: StopSign?
+  let stop: StopFlag?
 
   private let clock: C
   private var isOver = false
@@ -54,7 +54,7 @@ struct OperationMeter<C: PacingClock> {
   ///   - stride: The meter times the first operation and every `stride`-th after it; `nil` times
   ///     none.
   ///   - clock: The clock.
-  init(until stop: StopSign, stride: Int?, clock: C = MonotonicClock()) {
+  init(until stop: StopFlag, stride: Int?, clock: C = MonotonicClock()) {
     self.stop = stop
     self.clock = clock
     self.stride = stride ?? .max
@@ -106,7 +106,7 @@ struct OperationMeter<C: PacingClock> {
   @inline(__always)
   var isRunning: Bool {
     guard let stop else { return !isOver }
-    return !isOver && !stop.isUp
+    return !isOver && !stop.isSet
   }
 
   /// Returns the number of operations in the next batch, and records the start of a timed one.
@@ -159,28 +159,28 @@ typealias Meter = OperationMeter<MonotonicClock>
 /// The stop flag of all workers of a trial.
 ///
 /// It has its own cache lines, because every worker reads it all the time.
-final class StopSign: Sendable {
-  private nonisolated(unsafe) let isSet: UnsafeMutablePointer<Atomic<Bool>>
+final class StopFlag: Sendable {
+  private nonisolated(unsafe) let flag: UnsafeMutablePointer<Atomic<Bool>>
 
   init() {
-    isSet = NodeMemory.allocateApart(byteCount: NodeMemory.destructiveInterference)
+    flag = NodeMemory.allocateApart(byteCount: NodeMemory.destructiveInterference)
       .bindMemory(to: Atomic<Bool>.self, capacity: 1)
-    isSet.initialize(to: Atomic(false))
+    flag.initialize(to: Atomic(false))
   }
 
   deinit {
-    NodeMemory.deallocate(isSet)
+    NodeMemory.deallocate(flag)
   }
 
   // Both relaxed: the flag only signals a time, and publishes no other memory.
-  var isUp: Bool {
-    @inline(__always) get { isSet.pointee.load(ordering: .relaxed) }
+  var isSet: Bool {
+    @inline(__always) get { flag.pointee.load(ordering: .relaxed) }
   }
+
+  func set() { flag.pointee.store(true, ordering: .relaxed) }
+
   /// The address of the flag for other languages: a byte that becomes 1.
-  var address: UnsafePointer<Bool> {
-    UnsafeRawPointer(isSet).assumingMemoryBound(to: Bool.self)
-  }
-  func raise() { isSet.pointee.store(true, ordering: .relaxed) }
+  var address: UnsafePointer<Bool> { UnsafeRawPointer(flag).assumingMemoryBound(to: Bool.self) }
 }
 
 /// A histogram of operation latencies of up to three hours, with three significant digits.
@@ -231,15 +231,15 @@ struct LatencyRecorder: Sendable {
 }
 
 /// The full distribution of one kind of latency in a trial.
-public struct LatencyDistribution: Codable, Hashable, Sendable {
+package struct LatencyDistribution: Codable, Hashable, Sendable {
   /// The kind: `service`, from start to end, or `intended`, from when an operation was due.
-  public let name: String
+  package let name: String
   /// The number of latencies.
-  public let count: Int
+  package let count: Int
   /// The distribution in the format of HdrHistogram's tools, in nanoseconds.
   ///
   /// It has one line per percentile; the percentiles become denser towards 100 %.
-  public let text: String
+  package let text: String
 
   init(_ name: String, _ recorder: LatencyRecorder) {
     self.name = name

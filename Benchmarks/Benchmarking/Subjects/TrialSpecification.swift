@@ -9,40 +9,40 @@ import Workloads
 /// A trial creates and prefills the collection. The workers warm up, wait for each other, and run
 /// for a fixed time. Then the trial verifies the collection. If the allocator counts, a separate
 /// phase counts bytes.
-public struct TrialSpecification: Codable, Hashable, Sendable {
+package struct TrialSpecification: Codable, Hashable, Sendable {
   /// The collection to measure.
-  public var contestant: Contestant
+  package var contestant: Contestant
   /// The workload to run.
-  public var workload: Workload
+  package var workload: Workload
   /// The number of workers.
-  public var threads: Int
+  package var threads: Int
   /// The number of entries.
-  public var size: Int
+  package var size: Int
   /// The seed of the keys and schedules.
-  public var seed: Seed
+  package var seed: Seed
   /// The number of the repetition, from 1.
-  public var number: Int
+  package var number: Int
   /// The number of the run's process that runs the trial, from 1.
-  public var session: Int
+  package var session: Int
   /// The duration of the warm-up.
-  public var warmupSeconds: Double
+  package var warmupSeconds: Double
   /// The duration of the timed part.
-  public var seconds: Double
+  package var seconds: Double
   /// The driver that runs the workers.
   public internal(set) var driver = Driver.threads
   /// Whether the trial omits latencies and bytes, so that the timed part has only operations.
-  public var measuresThroughputAlone: Bool
+  package var measuresThroughputAlone: Bool
   /// The pace of the operations.
   ///
   /// In an open loop without a target, every operation is due immediately, which measures the
   /// capacity.
-  public var pace: Measurement.Pace
+  package var pace: Measurement.Pace
 
   /// Creates a specification for a trial on threads.
   ///
   /// Traps if the contestant does not support the workload or the pace, if `threads` or `size` is
   /// not positive, or if `threads` differs from the number of workers of a workload with roles.
-  public init(
+  package init(
     contestant: Contestant, workload: Workload, threads: Int, size: Int, seed: Seed, number: Int,
     session: Int = 1, warmupSeconds: Double, seconds: Double, measuresThroughputAlone: Bool = false,
     pace: Measurement.Pace = .closed
@@ -77,7 +77,7 @@ public struct TrialSpecification: Codable, Hashable, Sendable {
   ///
   /// - Returns: `nil` if the driver shares threads and the contestant has its own loop, which
   ///   cannot yield its thread.
-  public func driven(by driver: Driver) -> TrialSpecification? {
+  package func driven(by driver: Driver) -> TrialSpecification? {
     guard driver.ownsThreads || !contestant.timesItself else { return nil }
     var specification = self
     specification.driver = driver
@@ -85,13 +85,13 @@ public struct TrialSpecification: Codable, Hashable, Sendable {
   }
 
   /// The estimated duration of the trial, with prefill, verification and byte phase.
-  public var estimatedSeconds: Double {
+  package var estimatedSeconds: Double {
     let countsBytes = AllocatorProbe.isAvailable && !measuresThroughputAlone && isClosed
     return warmupSeconds + seconds + (countsBytes ? 0.12 : 0.05)
   }
 
   /// The configuration for the trial's row, the same for all repetitions.
-  public var configuration: Measurement.Configuration {
+  package var configuration: Measurement.Configuration {
     let mix = workload.mix
     let isDictionary = contestant.collection == .dictionary
     return Measurement.Configuration(
@@ -110,7 +110,7 @@ public struct TrialSpecification: Codable, Hashable, Sendable {
   var isClosed: Bool { pace.mode == .closed }
 
   /// The repetition, its seed and its duration, for the trial's row.
-  public var trial: Measurement.Trial {
+  package var trial: Measurement.Trial {
     Measurement.Trial(
       seed: seed.value, number: number, warmupSeconds: warmupSeconds, requestedSeconds: seconds,
       session: session)
@@ -149,7 +149,7 @@ extension EntryTypes.Value {
 /// There a worker must not wait for another, which may be behind it in the queue; `CommonWindow`
 /// avoids such waits. A worker yields its thread after a turn, as `TimedPhase` implements;
 /// otherwise the workers behind it would never start.
-public enum Driver: String, CaseIterable, Hashable, Codable, Sendable {
+package enum Driver: String, CaseIterable, Hashable, Codable, Sendable {
   /// One thread per worker.
   case threads
   /// Blocks on one concurrent queue of Dispatch.

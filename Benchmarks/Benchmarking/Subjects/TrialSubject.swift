@@ -51,7 +51,7 @@ struct WorkerFindings: Sendable {
   /// Reads that found nothing.
   var misses = 0
   /// Values that belong to another key.
-  var strangeValues = 0
+  var wrongValues = 0
   var updates = 0
   var deadElements = 0
   /// Removals of the worker's own objects that found nothing.
@@ -60,6 +60,19 @@ struct WorkerFindings: Sendable {
   var balance = 0
   /// The objects that the worker added and keeps alive.
   var owned: [Member] = []
+}
+
+extension [WorkerFindings] {
+  func total(_ count: (WorkerFindings) -> Int) -> Int { reduce(0) { $0 + count($1) } }
+
+  /// Returns a description of the first wrong result of an operation, or `nil` if all are correct.
+  func wrongResult(in workload: Workload) -> String? {
+    let (wrong, dead, misses) = (total(\.wrongValues), total(\.deadElements), total(\.misses))
+    if wrong > 0 { return "\(wrong) values belonged to other keys" }
+    if dead > 0 { return "\(dead) dead elements were returned" }
+    guard workload.findsEverything, misses > 0 else { return nil }
+    return "\(misses) \(workload.subject == .dictionary ? "keys" : "elements") were not found"
+  }
 }
 
 /// A type-erased worker, whose loop is specialized for the worker's type.
@@ -126,7 +139,7 @@ struct WorkerInput: Sendable {
 
   private static func keys(for specification: TrialSpecification, seed: Seed) -> [Int] {
     let workload = specification.workload
-    guard workload.behaviour == .sliding else {
+    guard workload.behavior == .sliding else {
       let range = workload.keyRange(forSize: specification.size)
       return workload.keyDistribution.keys(count: keyCount, range: range, seed: seed)
     }
@@ -212,12 +225,20 @@ final class Table<Element: Sendable>: @unchecked Sendable {
   }
 }
 
+extension Table<Member> {
+  /// Creates the objects that the workers of a trial draw by key; `tally` counts them.
+  convenience init(for specification: TrialSpecification, _ tally: LifetimeCounter.Tally) {
+    let range = specification.workload.keyRange(forSize: specification.size)
+    self.init((0..<max(range, specification.size)).map { _ in Member(tally) })
+  }
+}
+
 /// The keys and operations of one worker, for programs in other languages.
-public struct WorkerTables: Sendable {
+package struct WorkerTables: Sendable {
   /// The keys, through which the worker cycles.
-  public let keys: [Int]
+  package let keys: [Int]
   /// The operations, through which the worker cycles.
-  public let operations: [OperationKind]
+  package let operations: [OperationKind]
 
   /// Returns the tables of each worker in a trial with this seed, the same for every contestant.
   ///
@@ -226,7 +247,7 @@ public struct WorkerTables: Sendable {
   ///   - threads: The number of workers; traps unless it is positive.
   ///   - size: The number of entries; traps unless it is positive.
   ///   - seed: The seed of the trial.
-  public static func all(
+  package static func all(
     for workload: Workload, threads: Int, size: Int, seed: Seed
   ) -> [WorkerTables] {
     let specification = TrialSpecification(
@@ -242,11 +263,11 @@ public struct WorkerTables: Sendable {
 extension Workload {
   /// Whether every read must succeed, because no entry is removed.
   var findsEverything: Bool {
-    behaviour == .replacing || mix.insert + mix.remove == 0 && behaviour == .steady
+    behavior == .replacing || mix.insert + mix.remove == 0 && behavior == .steady
   }
 
   /// Whether the final values count all updates, because no value is replaced or removed.
   var countsUpdates: Bool {
-    behaviour == .monitoring || mix.insert + mix.remove == 0 && behaviour == .steady
+    behavior == .monitoring || mix.insert + mix.remove == 0 && behavior == .steady
   }
 }

@@ -15,7 +15,8 @@ struct WeakArraySubject: TrialSubject {
   private let inputs: [WorkerInput]
   /// The objects by key, alive during the whole trial.
   private let members: Table<Member>
-  private let population: LifetimeCounter
+  let lifetimes: LifetimeCounter?
+  private let tallies: [LifetimeCounter.Tally]
   private let makeArray: @Sendable () -> Started
   private var started: Started?
 
@@ -28,13 +29,10 @@ struct WeakArraySubject: TrialSubject {
     }
     inputs = WorkerInput.all(for: specification)
     let lifetimes = LifetimeCounter(workers: specification.threads)
-    population = lifetimes
-    let range = specification.workload.keyRange(forSize: specification.size)
-    members = Table(
-      (0..<max(range, specification.size)).map { _ in Member(lifetimes.tallies[0]) })
+    self.lifetimes = lifetimes
+    tallies = lifetimes.tallies
+    members = Table(for: specification, tallies[0])
   }
-
-  var lifetimes: LifetimeCounter? { population }
 
   private var array: any ConcurrentWeakArray<Member> & Sendable { started!.array }
 
@@ -52,7 +50,7 @@ struct WeakArraySubject: TrialSubject {
       if (place + 1) * live / count > index {
         await array.append(members[index])
       } else {
-        doomed.append(Member(population.tallies[0]))
+        doomed.append(Member(tallies[0]))
         await array.append(doomed[doomed.count - 1])
       }
     }
@@ -68,13 +66,13 @@ struct WeakArraySubject: TrialSubject {
     let limit = workload.entryLimit(forSize: specification.size)
     let keeps = max(1, specification.size / threads)
     let work = WeakArrayWork(
-      input: inputs[index], members: members, workload: workload.work(ofWorker: index),
-      entryLimit: limit ?? .max,
-      room: (limit ?? 0) + max(prefilled, keeps) + OperationSchedule.defaultLength * 2,
-      keeps: keeps, tally: population.tallies[index])
+      input: inputs[index], members: members, behavior: workload.work(ofWorker: index).behavior,
+      entryLimit: limit ?? .max, keeps: keeps, tally: tallies[index],
+      ring: Ring(
+        capacity: (limit ?? 0) + max(prefilled, keeps) + OperationSchedule.defaultLength * 2))
     // A worker that releases its objects does not remove any, so it gets none of the prefilled
     // ones.
-    let owners = (0..<threads).filter { workload.work(ofWorker: $0).behaviour != .churning }
+    let owners = (0..<threads).filter { workload.work(ofWorker: $0).behavior != .churning }
     let live = workload.live(ofSize: prefilled)
     let place = owners.firstIndex(of: index) ?? live
     for member in stride(from: place, to: live, by: max(1, owners.count)) {
@@ -84,16 +82,11 @@ struct WeakArraySubject: TrialSubject {
   }
 
   func verify(_ findings: [WorkerFindings]) async -> String? {
-    let dead = findings.reduce(0) { $0 + $1.deadElements }
-    if dead > 0 { return "\(dead) dead elements were returned" }
-    let missed = findings.reduce(0) { $0 + $1.missedRemovals }
+    if let reason = findings.wrongResult(in: specification.workload) { return reason }
     if specification.workload.entryLimit(forSize: specification.size) != nil {
       return await verifyFromEmpty()
     }
-    let misses = findings.reduce(0) { $0 + $1.misses }
-    if specification.workload.findsEverything && misses > 0 {
-      return "\(misses) elements were not found"
-    }
+    let missed = findings.total(\.missedRemovals)
     if missed > 0 { return "\(missed) removals did not find an element that was appended" }
     var expected: [ObjectIdentifier: Int] = [:]
     for member in findings.flatMap(\.owned) { expected[ObjectIdentifier(member), default: 0] += 1 }
@@ -124,38 +117,19 @@ struct WeakArraySubject: TrialSubject {
 private struct WeakArrayWork: Sendable {
   var input: WorkerInput
   let members: Table<Member>
-  let behaviour: Workload.Behaviour
+  let behavior: Workload.Behavior
   let entryLimit: Int
   let keeps: Int
   let tally: LifetimeCounter.Tally
   /// The objects that this worker appended and has not removed, oldest first; it keeps them alive.
   let ring: Ring<Member>
-
-  init(
-    input: WorkerInput, members: Table<Member>, workload: Workload, entryLimit: Int, room: Int,
-    keeps: Int, tally: LifetimeCounter.Tally
-  ) {
-    self.input = input
-    self.members = members
-    self.entryLimit = entryLimit
-    self.keeps = keeps
-    self.tally = tally
-    behaviour = workload.behaviour
-    ring = Ring(capacity: room)
-  }
 }
 
 /// One worker of a weak array's trial.
 private struct WeakArrayWorker<A: ConcurrentWeakArray & Sendable>: TrialWorker
 where A.Element == Member {
   private let array: A
-  private var input: WorkerInput
-  private let members: Table<Member>
-  private let behaviour: Workload.Behaviour
-  private let entryLimit: Int
-  private let keeps: Int
-  private let tally: LifetimeCounter.Tally
-  private let ring: Ring<Member>
+  private var work: WeakArrayWork
   private var insertsSinceEmptied = 0
   private var deadElements = 0
   private var missedRemovals = 0
@@ -163,27 +137,21 @@ where A.Element == Member {
 
   init(array: A, _ work: WeakArrayWork) {
     self.array = array
-    input = work.input
-    members = work.members
-    behaviour = work.behaviour
-    entryLimit = work.entryLimit
-    keeps = work.keeps
-    tally = work.tally
-    ring = work.ring
+    self.work = work
   }
 
   var findings: WorkerFindings {
     WorkerFindings(
       misses: misses, deadElements: deadElements, missedRemovals: missedRemovals,
-      owned: ring.all)
+      owned: work.ring.all)
   }
 
   @inline(__always)
   mutating func operate() async {
-    let key = input.nextKey()
-    switch input.nextOperation() {
+    let key = work.input.nextKey()
+    switch work.input.nextOperation() {
     case .read:
-      if await !array.contains(members[key]) { misses += 1 }
+      if await !array.contains(work.members[key]) { misses += 1 }
     case .insert: await insert(key)
     case .update: consume(await array.compact())
     case .remove: await remove()
@@ -193,60 +161,60 @@ where A.Element == Member {
 
   @inline(__always)
   private mutating func insert(_ key: Int) async {
-    switch behaviour {
+    switch work.behavior {
     case .churning, .monitoring, .dying:
       await appendNew()
-      if behaviour == .monitoring { consume(await array.count) }
-      if ring.count > keeps { _ = ring.popFirst() }
+      if work.behavior == .monitoring { consume(await array.count) }
+      if work.ring.count > work.keeps { _ = work.ring.popFirst() }
     case .storming:
       await appendNew()
-      if ring.count >= keeps { ring.removeAll() }
+      if work.ring.count >= work.keeps { work.ring.removeAll() }
     case .reregistering: await reregister()
     default:
-      consume(await array.append(members[key]))
+      consume(await array.append(work.members[key]))
       insertsSinceEmptied += 1
-      if insertsSinceEmptied >= entryLimit {
+      if insertsSinceEmptied >= work.entryLimit {
         await emptyArray()
       } else {
-        ring.append(members[key])
+        work.ring.append(work.members[key])
       }
     }
   }
 
   @inline(__always)
   private func appendNew() async {
-    let member = Member(tally)
+    let member = Member(work.tally)
     consume(await array.append(member))
-    ring.append(member)
+    work.ring.append(member)
   }
 
   private mutating func reregister() async {
-    guard let member = ring.popFirst() else { return }
+    guard let member = work.ring.popFirst() else { return }
     if await !array.remove(member) { missedRemovals += 1 }
     consume(await array.append(member))
-    ring.append(member)
+    work.ring.append(member)
   }
 
   private mutating func emptyArray() async {
     insertsSinceEmptied = 0
-    ring.removeAll()
+    work.ring.removeAll()
     await array.removeAll()
   }
 
   @inline(__always)
   private mutating func remove() async {
-    guard let member = ring.popFirst() else { return }
+    guard let member = work.ring.popFirst() else { return }
     if await !array.remove(member) { missedRemovals += 1 }
   }
 
   private mutating func iterate() async {
     var dead = 0
-    switch behaviour {
+    switch work.behavior {
     case .notifying:
       await array.forEach { member in dead += member.isAlive() ? 0 : 1 }
     case .dying:
-      var victims = ring.count > keeps / 2 ? 1 : 0
-      await array.forEach { [ring] member in
+      var victims = work.ring.count > work.keeps / 2 ? 1 : 0
+      await array.forEach { [ring = work.ring] member in
         dead += member.isAlive() ? 0 : 1
         // Like a delegate that releases another object in its callback.
         if victims > 0 { _ = ring.popFirst() }

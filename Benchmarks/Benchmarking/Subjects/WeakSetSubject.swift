@@ -15,7 +15,8 @@ struct WeakSetSubject: TrialSubject {
   private let inputs: [WorkerInput]
   /// The objects by key, alive during the whole trial.
   private let members: Table<Member>
-  private let population: LifetimeCounter
+  let lifetimes: LifetimeCounter?
+  private let tallies: [LifetimeCounter.Tally]
   private let makeSets: @Sendable () -> Started
   private var started: Started?
 
@@ -29,13 +30,10 @@ struct WeakSetSubject: TrialSubject {
     }
     inputs = WorkerInput.all(for: specification)
     let lifetimes = LifetimeCounter(workers: specification.threads)
-    population = lifetimes
-    let range = specification.workload.keyRange(forSize: specification.size)
-    members = Table(
-      (0..<max(range, specification.size)).map { _ in Member(lifetimes.tallies[0]) })
+    self.lifetimes = lifetimes
+    tallies = lifetimes.tallies
+    members = Table(for: specification, tallies[0])
   }
-
-  var lifetimes: LifetimeCounter? { population }
 
   /// The sets; all operations use the first, except insertions of a workload with several.
   private var sets: [any ConcurrentWeakSet<Member> & Sendable] { started!.sets }
@@ -53,42 +51,41 @@ struct WeakSetSubject: TrialSubject {
   }
 
   func worker(at index: Int, prefilled: Int) -> AnyWorker {
-    started!.makeWorker(
+    let work = specification.workload.work(ofWorker: index)
+    let keeps = max(1, specification.size / specification.threads)
+    return started!.makeWorker(
       WeakSetWork(
         input: inputs[index], members: members,
-        workload: specification.workload.work(ofWorker: index),
-        keeps: max(1, specification.size / specification.threads),
-        tally: population.tallies[index]))
+        makesObjects: [.churning, .monitoring].contains(work.behavior),
+        collectionCount: work.collectionCount, keeps: keeps, tally: tallies[index],
+        ring: Ring(capacity: keeps + 1)))
   }
 
   /// Checks that the sets contain the prefilled and inserted objects that were not removed, each
   /// once.
   func verify(_ findings: [WorkerFindings]) async -> String? {
-    let dead = findings.reduce(0) { $0 + $1.deadElements }
-    if dead > 0 { return "\(dead) dead elements were returned" }
-    let misses = findings.reduce(0) { $0 + $1.misses }
-    if specification.workload.findsEverything && misses > 0 {
-      return "\(misses) elements were not found"
-    }
+    if let reason = findings.wrongResult(in: specification.workload) { return reason }
     var found: [Member] = []
     for set in sets { found += await set.all }
     if Set(found.map(ObjectIdentifier.init)).count < found.count {
       return "the sets contain an object twice"
     }
-    let kept = findings.reduce(0) { $0 + $1.owned.count }
-    let expected = specification.prefill + findings.reduce(0) { $0 + $1.balance } + kept
-    return found.count == expected
-      ? nil : "expected \(expected) elements, found \(found.count)"
+    let kept = findings.total(\.owned.count)
+    let expected = specification.prefill + findings.total(\.balance) + kept
+    return found.count == expected ? nil : "expected \(expected) elements, found \(found.count)"
   }
 }
 
 /// The data of a weak set's worker, independent of the sets' type.
 private struct WeakSetWork: Sendable {
-  let input: WorkerInput
+  var input: WorkerInput
   let members: Table<Member>
-  let workload: Workload
+  let makesObjects: Bool
+  let collectionCount: Int
   let keeps: Int
   let tally: LifetimeCounter.Tally
+  /// The objects that this worker created and keeps alive, oldest first.
+  let ring: Ring<Member>
 }
 
 /// One worker of a weak set's trial.
@@ -97,14 +94,7 @@ where W.Element == Member {
   private let set: W
   /// All sets, the first of which is `set`; new objects are distributed equally.
   private let sets: Table<W>
-  private var input: WorkerInput
-  private let members: Table<Member>
-  private let makesObjects: Bool
-  private let collectionCount: Int
-  private let keeps: Int
-  private let tally: LifetimeCounter.Tally
-  /// The objects that this worker created and keeps alive, oldest first.
-  private let ring: Ring<Member>
+  private var work: WeakSetWork
   private var balance = 0
   private var deadElements = 0
   private var misses = 0
@@ -112,30 +102,24 @@ where W.Element == Member {
   init(sets: Table<W>, _ work: WeakSetWork) {
     set = sets[0]
     self.sets = sets
-    input = work.input
-    members = work.members
-    keeps = work.keeps
-    tally = work.tally
-    makesObjects = [.churning, .monitoring].contains(work.workload.behaviour)
-    collectionCount = work.workload.collectionCount
-    ring = Ring(capacity: work.keeps + 1)
+    self.work = work
   }
 
   var findings: WorkerFindings {
     WorkerFindings(
-      misses: misses, deadElements: deadElements, balance: balance, owned: ring.all)
+      misses: misses, deadElements: deadElements, balance: balance, owned: work.ring.all)
   }
 
   @inline(__always)
   mutating func operate() async {
-    let key = input.nextKey()
-    switch input.nextOperation() {
+    let key = work.input.nextKey()
+    switch work.input.nextOperation() {
     case .read:
-      if await !set.contains(members[key]) { misses += 1 }
+      if await !set.contains(work.members[key]) { misses += 1 }
     case .insert: await insert(key)
     case .update: consume(await set.compact())
     case .remove:
-      if await set.remove(members[key]) { balance -= 1 }
+      if await set.remove(work.members[key]) { balance -= 1 }
     case .iterate:
       for member in await set.all where !member.isAlive() { deadElements += 1 }
     }
@@ -143,14 +127,14 @@ where W.Element == Member {
 
   @inline(__always)
   private mutating func insert(_ key: Int) async {
-    guard makesObjects else {
-      if await set.insert(members[key]).inserted { balance += 1 }
+    guard work.makesObjects else {
+      if await set.insert(work.members[key]).inserted { balance += 1 }
       return
     }
-    let member = Member(tally)
-    consume(await sets[key % collectionCount].insert(member).entries)
-    ring.append(member)
-    if ring.count > keeps { _ = ring.popFirst() }
+    let member = Member(work.tally)
+    consume(await sets[key % work.collectionCount].insert(member).entries)
+    work.ring.append(member)
+    if work.ring.count > work.keeps { _ = work.ring.popFirst() }
   }
 }
 

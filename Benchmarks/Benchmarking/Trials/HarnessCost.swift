@@ -8,22 +8,21 @@ import Workloads
 /// It compares the generic loop with a hand-written loop; both read the same keys of a lock-free
 /// dictionary. A real dictionary is necessary: the optimizer would remove an empty one together
 /// with the cost of the call, such as that of an `async` function that is not inlined.
-public struct HarnessCost: Sendable {
+package struct HarnessCost: Sendable {
   /// The time per operation of the hand-written loop.
-  public let handWrittenNanoseconds: Double
+  package let handWrittenNanoseconds: Double
   /// The time per operation of the generic loop.
-  public let genericNanoseconds: Double
+  package let genericNanoseconds: Double
 
   /// Measures both loops in alternating rounds and returns the minimum of each.
   ///
   /// The minimum is the best estimate, because other load on the machine can only slow a round
   /// down.
-  public static func measure() async -> HarnessCost {
+  package static func measure() async -> HarnessCost {
     let specification = TrialSpecification(
       contestant: .baseline(for: .dictionary),
-      workload: .custom(readOnly, for: .dictionary), threads: 1, size: 1024, seed: Seed(1)!,
-      number: 1,
-      warmupSeconds: 0, seconds: 0)
+      workload: .custom(.shares(read: 100), for: .dictionary), threads: 1, size: 1024,
+      seed: Seed(1)!, number: 1, warmupSeconds: 0, seconds: 0)
     let dictionary = LockFreeDictionary<Int, Int>()
     for key in 0..<specification.size {
       dictionary.setValue(KeyedValue.first(for: key), forKey: key)
@@ -46,14 +45,7 @@ public struct HarnessCost: Sendable {
       generic.append(await throughLoop(worker))
     }
     return HarnessCost(
-      handWrittenNanoseconds: byHand.min() ?? 0,
-      genericNanoseconds: generic.min() ?? 0)
-  }
-
-  private static var readOnly: OperationMix {
-    do { return try OperationMix(read: 100) } catch {
-      preconditionFailure("a mix of 100 % reads is invalid: \(error)")
-    }
+      handWrittenNanoseconds: byHand.min() ?? 0, genericNanoseconds: generic.min() ?? 0)
   }
 
   @inline(never)
@@ -76,11 +68,11 @@ public struct HarnessCost: Sendable {
   }
 
   private static func throughLoop(_ worker: AnyWorker) async -> Double {
-    let stop = StopSign()
+    let stop = StopFlag()
     var meter = Meter(until: stop, stride: Meter.stride(forNanosecondsPerOperation: 0))
     let timer = OwnedThread {
       Clock.sleep(milliseconds: 2)
-      stop.raise()
+      stop.set()
     }
     let start = Clock.now()
     await worker.operate(&meter)
@@ -93,17 +85,17 @@ public struct HarnessCost: Sendable {
 /// The latency that waiting for due times adds to intended times.
 ///
 /// It is the time from when an empty operation is due to its end.
-public struct PacingCost: Sendable {
+package struct PacingCost: Sendable {
   /// The intended times of an empty operation.
-  public let intended: Measurement.Percentiles
+  package let intended: Measurement.Percentiles
 
   /// Measures the latency at gaps that are long enough to sleep.
   ///
   /// Blocks the calling thread.
-  public static func measure() async -> PacingCost {
+  package static func measure() async -> PacingCost {
     let worker = AnyWorker(IdleWorker())
     let clock = MonotonicClock()
-    TimerSlack.giveUp()
+    TimerSlack.minimize()
     // 2,000 operations, so that 20 of them lie beyond p99.
     let schedule = ArrivalSchedule(gaps: [125_000], nanoseconds: 250_000_000)
     let times = OpenLoopTimes()

@@ -7,9 +7,9 @@ import Threading
 /// In one turn, one collection is in use; then all workers stop, and the allocator reports the live
 /// bytes. The change since the beginning of the turn belongs to that collection. All collections
 /// live until the end, so that growth accumulates.
-public final class Soak {
+package final class Soak {
   /// The collections and workloads.
-  public let specifications: [TrialSpecification]
+  package let specifications: [TrialSpecification]
   /// The thread that starts turns; on Dispatch's threads, Dispatch would allocate memory for each.
   private let driver: OwnedThreadExecutor
   private let threads: [OwnedThreadExecutor]
@@ -25,7 +25,7 @@ public final class Soak {
   /// Creates the collections, runs `body`, joins the threads, and returns the result of `body`.
   ///
   /// - Throws: Any error of `body` or of the creation of a collection.
-  public static func with<R>(
+  package static func with<R>(
     _ specifications: [TrialSpecification], _ body: (Soak) async throws -> R
   ) async throws -> R {
     try await with(specifications, making: { try await $0.makeSoaked() }, body)
@@ -59,7 +59,7 @@ public final class Soak {
   /// Uses collection `index` for about the given time and returns a sample of its live bytes.
   ///
   /// - Returns: `nil` if the allocator does not report live bytes.
-  public func use(_ index: Int, forSeconds seconds: Double) async -> SoakSeries.Sample? {
+  package func use(_ index: Int, forSeconds seconds: Double) async -> SoakSeries.Sample? {
     await withTaskExecutorPreference(driver) { await takeTurn(index, forSeconds: seconds) }
   }
 
@@ -78,7 +78,7 @@ public final class Soak {
   /// Verifies collection `index`, which must not be used afterwards.
   ///
   /// - Returns: A description of the first error, or `nil` if the collection is correct.
-  public func verify(_ index: Int) async -> String? {
+  package func verify(_ index: Int) async -> String? {
     await collections[index].verify()
   }
 
@@ -111,7 +111,7 @@ final class SoakedSubject {
   ///
   /// Blocks the calling thread, which must not belong to a pool.
   func use(on threads: [OwnedThreadExecutor], forSeconds seconds: Double) async -> Int {
-    let stop = StopSign()
+    let stop = StopFlag()
     return await withTaskGroup(of: Int.self) { group in
       for (worker, thread) in zip(workers, threads) {
         group.addTask(executorPreference: thread) {
@@ -121,7 +121,7 @@ final class SoakedSubject {
         }
       }
       Clock.sleep(milliseconds: UInt32(max(1, seconds * 1000)))
-      stop.raise()
+      stop.set()
       return await group.reduce(0, +)
     }
   }

@@ -93,7 +93,7 @@ struct TimedPhase {
   /// workers have used, is therefore as likely to be sampled as any other.
   private func operate(_ worker: AnyWorker, _ meter: inout Meter, inTurns: Bool) async {
     guard inTurns, let stop = meter.stop else { return await worker.operate(&meter) }
-    while !stop.isUp {
+    while !stop.isSet {
       meter.beginTurn(endingAt: Clock.now() + Self.turnNanoseconds)
       await worker.operate(&meter)
       await Task.yield()
@@ -113,7 +113,7 @@ extension TimedPhase {
       specification.driver.ownsThreads,
       "an open loop needs one thread per worker, which the driver "
         + "'\(specification.driver.rawValue)' does not give; use the driver 'threads'")
-    let warmupEnd = StopSign()
+    let warmupEnd = StopFlag()
     let start = Rendezvous(count: workers.count)
     return await withTaskGroup(of: (index: Int, report: WorkerReport).self) { group in
       for (index, worker) in workers.enumerated() {
@@ -123,7 +123,7 @@ extension TimedPhase {
         }
       }
       try? await Task.sleep(for: .seconds(specification.warmupSeconds))
-      warmupEnd.raise()
+      warmupEnd.set()
       while !start.hasOpened { try? await Task.sleep(for: .milliseconds(1)) }
       var epochs = specification.contestant.reclaimsByEpochs ? EpochActivity() : nil
       await wait(noting: &epochs)
@@ -139,11 +139,11 @@ extension TimedPhase {
 
   /// Runs one worker: it warms up without pauses, then operates according to its schedule.
   private func work(
-    _ worker: AnyWorker, by schedule: ArrivalSchedule, warmupEnd: StopSign, start: Rendezvous
+    _ worker: AnyWorker, by schedule: ArrivalSchedule, warmupEnd: StopFlag, start: Rendezvous
   ) async -> WorkerReport {
     let times = OpenLoopTimes()  // Allocated before the clock starts.
     let clock = MonotonicClock(workers: specification.threads)
-    TimerSlack.giveUp()
+    TimerSlack.minimize()
     var warmup = Meter(until: warmupEnd, stride: nil)
     await worker.operate(&warmup)
     let counters = HardwareCounters()
@@ -172,9 +172,9 @@ extension TimedPhase {
 /// progress when the window opens, but counts the one in progress when it closes; on average, the
 /// two cancel out.
 final class CommonWindow: Sendable {
-  let opening = StopSign()
-  let closing = StopSign()
-  let end = StopSign()
+  let opening = StopFlag()
+  let closing = StopFlag()
+  let end = StopFlag()
 
   /// The number of workers that have not started yet.
   private let absent: Atomic<Int>
@@ -215,18 +215,18 @@ final class CommonWindow: Sendable {
   /// It closes later if a worker has not counted an operation yet.
   func count(while pass: () async -> Void) async -> Double {
     let start = Clock.now()
-    opening.raise()
+    opening.set()
     await pass()
     await wait { uncounted.load(ordering: .relaxed) }
     let end = Clock.now()
-    closing.raise()
+    closing.set()
     return Double(end - start) / 1e9
   }
 
   /// Stops all workers, once they have seen the window closed.
   func dismiss() async {
     await wait { counting.load(ordering: .relaxed) }
-    end.raise()
+    end.set()
   }
 
   /// Suspends until the number of workers is 0, or patience runs out.

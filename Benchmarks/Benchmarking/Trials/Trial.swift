@@ -11,25 +11,25 @@ struct Trial {
   let makeSubject: SubjectFactory
 
   func run() async throws(TrialFailure) -> TrialResult {
-    let part = try await time()
+    let phase = try await time()
     // The bytes of operations do not depend on their start times, so an open loop skips the phase.
-    if specification.measuresThroughputAlone || !specification.isClosed { return try result(part) }
-    let phase = BytePhase(
-      specification: specification, makeSubject: makeSubject, operations: operations(part))
+    if specification.measuresThroughputAlone || !specification.isClosed { return try result(phase) }
+    let bytePhase = BytePhase(
+      specification: specification, makeSubject: makeSubject, operations: operations(phase))
     // On owned threads for every driver, because the bytes do not depend on the driver; and on one
     // more thread, as in the timed phase.
     let bytes = await OwnedThreadExecutor.with(1) { threads in
       await withTaskExecutorPreference(threads[0]) {
-        await OwnedThreadExecutor.with(specification.threads) { await phase.run(on: $0) }
+        await OwnedThreadExecutor.with(specification.threads) { await bytePhase.run(on: $0) }
       }
     }
-    return try result(part, bytes ?? ByteReport())
+    return try result(phase, bytes ?? ByteReport())
   }
 
   private func result(
-    _ part: PhaseReport, _ bytes: ByteReport = ByteReport()
+    _ phase: PhaseReport, _ bytes: ByteReport = ByteReport()
   ) throws(TrialFailure) -> TrialResult {
-    guard let result = TrialResult(part, of: specification, bytes: bytes) else {
+    guard let result = TrialResult(phase, of: specification, bytes: bytes) else {
       throw failure(
         "no operation was finished in \(specification.seconds) s; run longer trials")
     }
@@ -56,12 +56,12 @@ struct Trial {
           + "the collection leaks or over-releases")
     }
     if let reason = timed.reason { throw failure(reason) }
-    return timed.part
+    return timed.report
   }
 
   private func time(
     on executors: [any TaskExecutor]
-  ) async -> (part: PhaseReport, lifetimes: LifetimeCounter?, reason: String?) {
+  ) async -> (report: PhaseReport, lifetimes: LifetimeCounter?, reason: String?) {
     var subject = makeSubject(specification)
     subject.start()
     await subject.fill(specification.prefill)
@@ -77,10 +77,10 @@ struct Trial {
   /// Returns the number of operations of each worker in the byte phase.
   ///
   /// They would take about 30 ms without counting. All workers of a role get the same number.
-  private func operations(_ part: PhaseReport) -> [Int] {
-    part.groups(of: specification.workload).flatMap { _, workers in
+  private func operations(_ phase: PhaseReport) -> [Int] {
+    phase.groups(of: specification.workload).flatMap { _, workers in
       let done = Double(workers.reduce(0) { $0 + $1.operations }) / Double(workers.count)
-      let operations = part.seconds > 0 ? Int(0.03 * done / part.seconds) : 0
+      let operations = phase.seconds > 0 ? Int(0.03 * done / phase.seconds) : 0
       return Array(repeating: min(20_000, max(200, operations)), count: workers.count)
     }
   }
@@ -95,7 +95,7 @@ extension TrialSpecification {
   ///
   /// - Throws: `TrialFailure` if the collection breaks its contract, cannot be created, or
   ///   completes no operation.
-  public func run() async throws(TrialFailure) -> TrialResult {
+  package func run() async throws(TrialFailure) -> TrialResult {
     let makeSubject: SubjectFactory
     do {
       makeSubject = try await contestant.subjectFactory(for: workload)
@@ -109,7 +109,7 @@ extension TrialSpecification {
   ///
   /// It is 0 for workloads in which objects die: their workers fill the collection in the warm-up.
   var prefill: Int {
-    switch (contestant.collection, workload.behaviour) {
+    switch (contestant.collection, workload.behavior) {
     case (.weakArray, .churning), (.weakArray, .monitoring), (.weakArray, .storming),
       (.weakArray, .dying), (.weakSet, .churning), (.weakSet, .monitoring):
       0
@@ -133,21 +133,21 @@ extension LifetimeCounter {
 }
 
 /// The result of one trial: the measured part of its row.
-public struct TrialResult: Codable, Hashable, Sendable {
+package struct TrialResult: Codable, Hashable, Sendable {
   /// The operations and their rate.
-  public var throughput: Measurement.Throughput
+  package var throughput: Measurement.Throughput
   /// The durations of single operations.
-  public var latency: Measurement.Latency
+  package var latency: Measurement.Latency
   /// The interference between the threads.
-  public var contention: Measurement.Contention
+  package var contention: Measurement.Contention
   /// The allocated bytes.
-  public var bytes: Measurement.Bytes
+  package var bytes: Measurement.Bytes
   /// The figures of each role, in the workload's order; empty if workers have no roles.
-  public var roles: [Measurement.Role] = []
+  package var roles: [Measurement.Role] = []
   /// The times of an open loop.
-  public var openLoop = Measurement.OpenLoop()
+  package var openLoop = Measurement.OpenLoop()
   /// The full distributions of latencies; empty if no operation was timed individually.
-  public var distributions: [LatencyDistribution] = []
+  package var distributions: [LatencyDistribution] = []
 }
 
 /// The error of a trial whose collection breaks its contract or completes no operation.
@@ -155,7 +155,7 @@ public struct TrialResult: Codable, Hashable, Sendable {
 /// Such a trial has no row.
 public struct TrialFailure: Error, CustomStringConvertible {
   /// The trial that failed.
-  public let specification: TrialSpecification
+  package let specification: TrialSpecification
   /// The expected and the actual behavior.
   public let reason: String
 

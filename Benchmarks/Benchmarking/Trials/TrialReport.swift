@@ -41,36 +41,34 @@ struct WorkerReport: Sendable {
 
 extension TrialResult {
   /// Derives the figures of a row, or returns `nil` if no operation was completed.
-  init?(_ part: PhaseReport, of specification: TrialSpecification, bytes: ByteReport) {
-    let operations = part.operations
+  init?(_ phase: PhaseReport, of specification: TrialSpecification, bytes: ByteReport) {
+    let operations = phase.operations
     guard
       let throughput = Measurement.Throughput(
-        seconds: part.seconds, operations: operations, threads: part.workers.count)
+        seconds: phase.seconds, operations: operations, threads: phase.workers.count)
     else { return nil }
-    let roles = Self.roles(part, bytes, specification)
-    var contention = Measurement.Contention(part, specification.contestant)
+    let roles = Self.roles(phase, bytes, specification)
+    var contention = Measurement.Contention(phase, specification.contestant)
     if !roles.isEmpty {
       // Fairness has no meaning between workers with different roles.
       (contention.jainIndex, contention.maxToMinOperations) = (nil, nil)
     }
     self.init(
-      throughput: throughput, latency: part.workers[...].latency, contention: contention,
+      throughput: throughput, latency: phase.workers[...].latency, contention: contention,
       bytes: bytes.bytes, roles: roles)
     if specification.isClosed {
-      distributions = [LatencyDistribution("service", part.workers[...].recorder)]
+      distributions = [LatencyDistribution("service", phase.workers[...].recorder)]
     } else {
-      addOpenLoop(of: part.workers)
+      addOpenLoop(of: phase.workers)
     }
   }
-}
 
-extension TrialResult {
   private static func roles(
-    _ part: PhaseReport, _ bytes: ByteReport, _ specification: TrialSpecification
+    _ phase: PhaseReport, _ bytes: ByteReport, _ specification: TrialSpecification
   ) -> [Measurement.Role] {
-    part.groups(of: specification.workload).compactMap { role, workers in
+    phase.groups(of: specification.workload).compactMap { role, workers in
       guard let role else { return nil }
-      var measured = Self.role(role.name, workers, part.seconds, isClosed: specification.isClosed)
+      var measured = Self.role(role.name, workers, phase.seconds, isClosed: specification.isClosed)
       let counted = bytes.perOperation(ofWorkers: workers.indices)
       measured.allocatedBytesPerOperation = counted?.allocated
       measured.freedBytesPerOperation = counted?.freed
@@ -91,6 +89,24 @@ extension TrialResult {
       name: name, operations: operations, seconds: seconds, latency: times.latency,
       openLoop: times.measured)
   }
+
+  private mutating func addOpenLoop(of reports: [WorkerReport]) {
+    let times = reports[...].openLoopTimes
+    latency = times.latency
+    openLoop = times.measured
+    distributions = [
+      LatencyDistribution("service", times.service),
+      LatencyDistribution("intended", times.intended),
+    ]
+    // These figures would include the waiting for due times, by sleeping or spinning, which is no
+    // contention. Fairness has no meaning, because the number of operations of each worker is
+    // drawn.
+    contention.voluntarySwitchesPerOperation = nil
+    contention.lockWaitShare = nil
+    contention.hardware = Measurement.Hardware()
+    contention.jainIndex = nil
+    contention.maxToMinOperations = nil
+  }
 }
 
 extension ArraySlice<WorkerReport> {
@@ -102,12 +118,17 @@ extension ArraySlice<WorkerReport> {
     for worker in self { recorder.add(worker.recorder) }
     return recorder
   }
+
+  /// The times of all operations of these workers in an open loop.
+  fileprivate var openLoopTimes: OpenLoopTimes {
+    reduce(into: OpenLoopTimes()) { times, worker in worker.openLoop.map { times.add($0) } }
+  }
 }
 
 extension Measurement.Contention {
   /// Derives the figures of a phase with at least one operation.
-  init(_ timed: PhaseReport, _ contestant: Contestant) {
-    let reports = timed.workers
+  init(_ phase: PhaseReport, _ contestant: Contestant) {
+    let reports = phase.workers
     let operations = Double(reports.reduce(0) { $0 + $1.operations })
     func perOperation(_ count: (ThreadUsage) -> Int?) -> Double? {
       reports.total { $0.usage.flatMap(count).map(Double.init) }.map { $0 / operations }
@@ -120,7 +141,7 @@ extension Measurement.Contention {
         ? perOperation { $0.failedCompareExchanges } : nil,
       runQueueWaitNanosecondsPerOperation: perOperation(\.runQueueNanoseconds),
       lockWaitShare: reports.sleepShare, maxToMinOperations: reports.maxToMinOperations,
-      reclamation: Measurement.Reclamation(timed.epochs, perOperation: operations),
+      reclamation: Measurement.Reclamation(phase.epochs, perOperation: operations),
       hardware: Measurement.Hardware(reports, perOperation: operations))
   }
 }
@@ -182,42 +203,15 @@ extension Contestant {
   }
 }
 
-extension TrialResult {
-  mutating func addOpenLoop(of reports: [WorkerReport]) {
-    let times = reports[...].openLoopTimes
-    latency = times.latency
-    openLoop = times.measured
-    distributions = [
-      LatencyDistribution("service", times.service),
-      LatencyDistribution("intended", times.intended),
-    ]
-    // These figures would include the waiting for due times, by sleeping or spinning, which is no
-    // contention. Fairness has no meaning, because the number of operations of each worker is
-    // drawn.
-    contention.voluntarySwitchesPerOperation = nil
-    contention.lockWaitShare = nil
-    contention.hardware = Measurement.Hardware()
-    contention.jainIndex = nil
-    contention.maxToMinOperations = nil
-  }
-}
-
 extension OpenLoopTimes {
   /// The number of samples only; `measured` has the percentiles, of two kinds.
-  var latency: Measurement.Latency {
+  fileprivate var latency: Measurement.Latency {
     Measurement.Latency(samples: service.count, clockNanoseconds: Clock.costNanoseconds)
   }
 
-  var measured: Measurement.OpenLoop {
+  fileprivate var measured: Measurement.OpenLoop {
     Measurement.OpenLoop(
       service: service.percentiles, intended: intended.percentiles, backlog: backlog)
-  }
-}
-
-extension ArraySlice<WorkerReport> {
-  /// The times of all operations of these workers.
-  var openLoopTimes: OpenLoopTimes {
-    reduce(into: OpenLoopTimes()) { times, worker in worker.openLoop.map { times.add($0) } }
   }
 }
 

@@ -46,7 +46,7 @@ typedef struct {
   /// Reads that found nothing.
   int64_t misses;
   /// Values that belong to another key.
-  int64_t strange_values;
+  int64_t wrong_values;
 } cp_worker;
 
 /// Registers the calling thread, which is about to use the map.

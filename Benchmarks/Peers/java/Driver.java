@@ -33,7 +33,7 @@ final class Driver {
     private int nextOperation;
     private boolean removesNext;
     private long misses;
-    private long strangeValues;
+    private long wrongValues;
 
     Worker(Long[] keys, byte[] operations, Long[] values) {
       this.keys = keys;
@@ -74,7 +74,7 @@ final class Driver {
     }
 
     private void check(Long value, Long key) {
-      if (value >> 40 != key) strangeValues++;
+      if (value >> 40 != key) wrongValues++;
     }
   }
 
@@ -126,16 +126,16 @@ final class Driver {
   private static void print(Worker[] workers) {
     long operations = 0;
     long misses = 0;
-    long strangeValues = 0;
+    long wrongValues = 0;
     long begin = Long.MAX_VALUE;
     long end = Long.MIN_VALUE;
     for (Worker worker : workers) {
       operations += worker.done;
       misses += worker.misses;
-      strangeValues += worker.strangeValues;
+      wrongValues += worker.wrongValues;
       begin = Math.min(begin, worker.begin);
       end = Math.max(end, worker.end);
     }
-    System.out.println(operations + " " + (end - begin) + " " + misses + " " + strangeValues);
+    System.out.println(operations + " " + (end - begin) + " " + misses + " " + wrongValues);
   }
 }

@@ -2,52 +2,32 @@ import Charts
 import Measurements
 import TerminalIO
 
-/// A comparison as text for a terminal.
+/// A comparison as text for a terminal, and as Markdown for a pull request.
 package struct ComparisonText {
-  private let comparison: Comparison
+  private let tables: ComparisonTables
   private let summary: ComparisonSummary
 
   package init(_ comparison: Comparison, _ names: ComparisonNames) {
-    self.comparison = comparison
+    tables = ComparisonTables(comparison)
     summary = ComparisonSummary(comparison, names)
   }
 
   package var text: String {
-    let tables = ComparisonTables(comparison)
     let blocks = tables.all.map { table in
       [table.title] + TextTable(columns: tables.columns, rows: table.rows).lines
     }
-    let sides = [
-      ("Only in the base:", comparison.onlyInBase),
-      ("Only in the candidate:", comparison.onlyInCandidate),
-    ].filter { !$0.1.isEmpty }.map { [$0.0] + ComparisonTables.lines($0.1).map { "  \($0)" } }
+    let sides = tables.unmatched.map { side in ["\(side.title):"] + side.lines.map { "  \($0)" } }
     return
       ([summary.preamble] + blocks + sides + [ComparisonSummary.legend, summary.result])
       .map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
   }
-}
 
-/// A comparison as Markdown for a pull request.
-package struct ComparisonMarkdown {
-  private let comparison: Comparison
-  private let summary: ComparisonSummary
-
-  package init(_ comparison: Comparison, _ names: ComparisonNames) {
-    self.comparison = comparison
-    summary = ComparisonSummary(comparison, names)
-  }
-
-  package var text: String {
-    let tables = ComparisonTables(comparison)
+  package var markdown: String {
     let blocks = tables.all.map { table in
-      "## \(table.title)\n\n"
-        + MarkdownTable(columns: tables.columns, rows: table.rows).text
+      "## \(table.title)\n\n" + MarkdownTable(columns: tables.columns, rows: table.rows).text
     }
-    let sides = [
-      ("Only in the base", comparison.onlyInBase),
-      ("Only in the candidate", comparison.onlyInCandidate),
-    ].filter { !$0.1.isEmpty }.map { title, series in
-      "## \(title)\n\n" + ComparisonTables.lines(series).map { "- \($0)\n" }.joined()
+    let sides = tables.unmatched.map { side in
+      "## \(side.title)\n\n" + side.lines.map { "- \($0)\n" }.joined()
     }
     let head =
       "# Comparison\n\n**\(summary.counts).** " + summary.preamble.joined(separator: " ") + "\n"
@@ -158,9 +138,14 @@ struct ComparisonTables {
     }
   }
 
-  /// Returns one line for each series.
-  static func lines(_ series: [ComparedSeries]) -> [String] {
-    series.map { "\(title(of: $0.configuration)): \(name(of: $0))" }
+  /// The series that only one side has, one per line; a side without any is left out.
+  var unmatched: [(title: String, lines: [String])] {
+    [
+      ("Only in the base", comparison.onlyInBase),
+      ("Only in the candidate", comparison.onlyInCandidate),
+    ].filter { !$0.1.isEmpty }.map { title, series in
+      (title, series.map { "\(Self.title(of: $0.configuration)): \(Self.name(of: $0))" })
+    }
   }
 
   private static func cells(of row: ComparedRow) -> [String] {
@@ -201,8 +186,8 @@ struct ComparisonTables {
     return value < 9.995 ? NumberText.fixed(value, decimals: 3) : NumberText.amount(value)
   }
 
-  static func percent(_ part: Double) -> String {
-    let text = NumberText.fixed(part * 100, decimals: 1)
+  static func percent(_ fraction: Double) -> String {
+    let text = NumberText.fixed(fraction * 100, decimals: 1)
     return "\(text.hasSuffix(".0") ? String(text.dropLast(2)) : text) %"
   }
 }
@@ -220,10 +205,16 @@ extension Measurement.Pace {
 extension Measurement.Shares {
   /// The shares as the option `--mix` reads them.
   package var mixText: String {
-    let shares = [
-      ("read", read), ("insert", insert), ("update", update), ("remove", remove),
-      ("iterate", iterate),
-    ]
-    return shares.filter { $0.1 > 0 }.map { "\($0.0)=\($0.1)" }.joined(separator: ",")
+    nonzero.map { "\($0.operation)=\($0.percent)" }.joined(separator: ",")
+  }
+
+  /// The shares in words.
+  var text: String { nonzero.map { "\($0.percent) % \($0.plural)" }.joined(separator: ", ") }
+
+  private var nonzero: [(operation: String, plural: String, percent: Int)] {
+    [
+      ("read", "reads", read), ("insert", "inserts", insert), ("update", "updates", update),
+      ("remove", "removals", remove), ("iterate", "iterations", iterate),
+    ].filter { $0.percent > 0 }
   }
 }

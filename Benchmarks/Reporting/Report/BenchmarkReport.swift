@@ -36,11 +36,11 @@ package struct BenchmarkReport: Sendable {
   /// one.
   func heading(of scope: ReportScope) -> String {
     let own = EnvironmentFact.all(of: scope.environment)
-    let telling = own.filter { fact in
+    let distinguishing = own.filter { fact in
       scopes.contains { !EnvironmentFact.all(of: $0.environment).contains(fact) }
     }
-    guard !telling.isEmpty else { return scope.environment.machine }
-    return telling.map(\.text).joined(separator: ", ")
+    guard !distinguishing.isEmpty else { return scope.environment.machine }
+    return distinguishing.map(\.text).joined(separator: ", ")
   }
 }
 

@@ -27,7 +27,7 @@ struct Panel: ChartedPanel {
   var keys: [LegendKey] { series.map(\.key).withoutRepetitions }
 
   /// The most informative number of threads: the largest at which each thread has a core.
-  var telling: Int { threads.last { $0 <= cores } ?? threads[0] }
+  var mainThreads: Int { threads.last { $0 <= cores } ?? threads[0] }
 
   /// The workload and the distinction.
   var name: String {
@@ -95,7 +95,7 @@ struct OpenLoopPanel: ChartedPanel {
   }
 
   /// The most informative setting: the highest load at which each thread has a core.
-  var telling: Setting { settings.last { $0.threads <= cores } ?? settings[0] }
+  var mainSetting: Setting { settings.last { $0.threads <= cores } ?? settings[0] }
 
   func series(in setting: Setting) -> [ReportSeries] {
     series.filter { self.setting(of: $0) == setting }
@@ -136,17 +136,6 @@ extension Measurement.Configuration {
   }
 }
 
-extension Measurement.Shares {
-  /// The operation mix, without shares of zero.
-  fileprivate var text: String {
-    let shares = [
-      ("reads", read), ("inserts", insert), ("updates", update), ("removals", remove),
-      ("iterations", iterate),
-    ]
-    return shares.filter { $0.1 > 0 }.map { "\($0.1) % \($0.0)" }.joined(separator: ", ")
-  }
-}
-
 /// The trials of one contestant at one number of threads.
 struct ReportSeries: Sendable {
   let key: LegendKey
@@ -175,9 +164,9 @@ struct Spread: Hashable, Sendable {
   /// - Parameter areRates: Whether the median is that of rates, which agrees with that of times.
   init?(_ values: [Double], areRates: Bool = false) {
     let middle = areRates ? Statistics.medianRate(of: values) : Statistics.median(values)
-    guard let median = middle, let least = values.min(),
-      let greatest = values.max()
-    else { return nil }
+    guard let median = middle, let least = values.min(), let greatest = values.max() else {
+      return nil
+    }
     self.median = median
     range = least...greatest
     count = values.count
@@ -277,7 +266,6 @@ struct Metric: Sendable {
   static let bytes = [bytesPerEntry, bytesPerOperation]
   static let contention = [
     fairness, imbalance, lockWait, runQueueWait, waits, preemptions, failedCompareExchanges,
-    advances,
-    failedAdvances, limboPeak, limboBytes, cycles, instructions, cacheMisses,
+    advances, failedAdvances, limboPeak, limboBytes, cycles, instructions, cacheMisses,
   ]
 }

@@ -14,10 +14,10 @@ extension Panel {
   }
 
   /// The percentiles at the most informative number of threads.
-  var latencyChart: NamedChart { latencyChart(threads: telling, size: .large) }
+  var latencyChart: NamedChart { latencyChart(threads: mainThreads, size: .large) }
 
   var otherLatencyCharts: [NamedChart] {
-    threads.filter { $0 != telling }.map { latencyChart(threads: $0, size: .small) }
+    threads.filter { $0 != mainThreads }.map { latencyChart(threads: $0, size: .small) }
   }
 
   var bytesCharts: [NamedChart] {
@@ -207,11 +207,11 @@ extension Panel {
 }
 
 extension OpenLoopPanel {
-  var charts: [Panel.NamedChart] { (charts(of: telling, .large) + otherCharts) }
+  var charts: [Panel.NamedChart] { charts(of: mainSetting, .large) + otherCharts }
 
   /// The charts of all settings except the most informative one.
   var otherCharts: [Panel.NamedChart] {
-    settings.filter { $0 != telling }.flatMap { charts(of: $0, .small) }
+    settings.filter { $0 != mainSetting }.flatMap { charts(of: $0, .small) }
   }
 
   /// Returns a chart of service times and a chart of intended times, with the same axis.

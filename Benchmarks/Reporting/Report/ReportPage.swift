@@ -40,9 +40,9 @@ package struct ReportPage: Sendable {
         Markup(
           "p", ["class": "soft"],
           """
-          Medians over the trials of each series; \(NumberText.missing) was not measured; ★ and ☆ win, ≈ \
-          may be the fastest, and the trials of ~ differ by more than a factor of two. A column's title \
-          sorts.
+          Medians over the trials of each series. \(NumberText.missing) not measured; ★ or ☆ wins; ≈ may \
+          be the fastest; ~ its trials differ by more than a factor of two. Click a column's title to \
+          sort by it.
           """),
         report.table,
       ])
@@ -61,14 +61,15 @@ package struct ReportPage: Sendable {
     let several =
       report.scopes.count == 1
       ? ""
-      : " The rows come from \(report.scopes.count) machines, builds or commits; they are shown one "
-        + "after the other, and never mixed."
+      : " The rows come from \(report.scopes.count) machines, builds or commits, which are shown one "
+        + "after the other and never mixed."
     return """
-      Lines are medians over the trials; bands are their range. A backend wins (★) if every other \
-      one is slower by a 95 % interval over sessions, or over the trials of the only session (☆); \
-      otherwise those that may be the fastest are marked ≈. Verdicts are not corrected for their \
-      number. Peers, published designs and baselines are gray and not ranked. Percentiles are of \
-      sampled operations in a closed loop\(clock), unless an open loop is named.\(several)
+      Lines are medians over the trials; bands are the range of the trials. A backend wins if a 95 % \
+      confidence interval shows that every other one is slower: an interval over sessions (★), or \
+      over the trials of the only session (☆). If none wins, ≈ marks those that may be the fastest. \
+      Verdicts are not corrected for their number. Peers, published designs and baselines are gray \
+      and not ranked. Percentiles are of sampled operations in a closed loop\(clock), unless an open \
+      loop is named.\(several)
       """
   }
 }
@@ -195,7 +196,7 @@ private struct ScopeSection {
       Markup("ul", ["class": "verdicts"], sentences.joined()),
     ] + panels.map { PanelArticle(anchor: anchor(of: $0)).markup(of: $0) } + [
       Self.overview(
-        "bytes", Metric.bytes.map { Panel.table(of: $0, panels: panels, threads: \.telling) }),
+        "bytes", Metric.bytes.map { Panel.table(of: $0, panels: panels, threads: \.mainThreads) }),
       Self.overview(
         "contention at the most threads",
         contention.map { Panel.table(of: $0, panels: panels, threads: { $0.threads.last ?? 0 }) }),
@@ -257,7 +258,7 @@ private struct PanelArticle {
         """,
       ],
       lines: [
-        charts(panel.charts(of: panel.telling, .large), class: "charts"),
+        charts(panel.charts(of: panel.mainSetting, .large), class: "charts"),
         folded("Other loads and numbers of threads", panel.otherCharts),
         HTMLPage.folded("Figures of open loops", [panel.table]),
       ], isOpenLoop: true)
@@ -276,7 +277,7 @@ private struct PanelArticle {
   }
 
   private static func latencyTitle(of panel: Panel) -> String {
-    let counts = panel.threads.filter { $0 != panel.telling }
+    let counts = panel.threads.filter { $0 != panel.mainThreads }
     guard let last = counts.last else { return "" }
     let list =
       counts.count == 1

@@ -28,10 +28,10 @@ extension Panel {
     let isBeyond = panels.contains { panel in panel.threads.contains { $0 > panel.cores } }
     return Markup(
       "p", ["class": "soft"],
-      Markup(
-        text: "★ wins (☆ in one session); the next takes so many times (×) as long. ≈ undecided or "
-          + "equivalent, with so many others (+)." + (isBeyond ? " * More threads than cores." : "")
-      ))
+      """
+      ★ wins (☆ in one session); 2× means that the next takes twice as long. ≈ undecided or \
+      equivalent; +3 means with three others.\(isBeyond ? " * More threads than cores." : "")
+      """)
   }
 
   /// Returns a table of one metric of all workloads and contestants of a collection.
@@ -201,16 +201,13 @@ extension BenchmarkReport {
     let names =
       [panel.configuration.collection, panel.name, series.key.text + mark]
       + (scopes.count > 1 ? [heading(of: scope)] : [])
-    func cell(_ value: Double?, _ unit: FigureUnit) -> Markup {
-      HTMLPage.cell(unit.text(value), sortedBy: value.map { "\($0)" })
-    }
     let summary = series.summary
     let cells =
-      names.map { Markup("td", Markup(text: $0)) }
+      names.map(HTMLPage.textCell)
       + [HTMLPage.cell(series.threads), HTMLPage.cell(summary.trials)]
-      + Self.figures.map { cell(series.spread(of: $0)?.median, $0.unit) }
+      + Self.figures.map { HTMLPage.cell($0.unit.text(series.spread(of: $0)?.median)) }
       + [summary.minNanosecondsPerOperation, summary.maxNanosecondsPerOperation].map {
-        cell($0, .nanoseconds)
+        HTMLPage.cell(FigureUnit.nanoseconds.text($0))
       }
     return Markup("tr", ["class": series.key.className], cells.joined())
   }

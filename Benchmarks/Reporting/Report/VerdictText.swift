@@ -73,24 +73,20 @@ struct VerdictText: Sendable {
   /// The number of comparisons, and how many of them are decided.
   var overview: String {
     let contests = standings.filter(\.isContest)
-    guard !contests.isEmpty else {
-      return "No comparison: it needs two backends at the same number of threads."
-    }
+    guard !contests.isEmpty else { return Self.noComparison.subject + Self.noComparison.rest }
     let won = contests.count { $0.winner != nil }
     let tied = contests.count(where: \.isTied)
     return
       "\(Self.comparisons(contests.count)) of a workload at a number of threads: \(won) with a "
-      + "winner, \(tied) equivalent, \(contests.count - won - tied) undecided.\(Self.scope(of: contests))"
+      + "winner, \(tied) equivalent, \(contests.count - won - tied) undecided."
+      + Self.scope(of: contests)
   }
 
   /// The backend to use, which is beaten in the fewest comparisons; and those that are faster
   /// elsewhere.
   var answer: Sentence {
     let contests = standings.filter(\.isContest)
-    guard !contests.isEmpty else {
-      return Sentence(
-        subject: "No comparison", rest: ": it needs two backends at the same number of threads.")
-    }
+    guard !contests.isEmpty else { return Self.noComparison }
     let scores = keys.map { key in
       (key: key, unbeaten: contests.count { $0.close.contains(key) })
     }
@@ -109,15 +105,17 @@ struct VerdictText: Sendable {
         + Self.scope(of: contests))
   }
 
-  /// A sentence about the comparisons that only one session measured; empty if there are none.
+  private static let noComparison = Sentence(
+    subject: "No comparison", rest: ": it needs two backends at the same number of threads.")
+
+  /// Returns a sentence about the comparisons of one session; empty if there are none.
   private static func scope(of contests: [Standing]) -> String {
     let indicative = contests.count(where: \.contest.isIndicative)
-    switch indicative {
-    case 0: return ""
-    case contests.count: return " One session was measured: indicative, another may differ."
-    default:
-      return " One session measured \(indicative) of them: indicative, another may differ."
-    }
+    guard indicative > 0 else { return "" }
+    let subject =
+      indicative == contests.count
+      ? "One session was measured: its" : "\(comparisons(indicative)) had one session: their"
+    return " \(subject) verdicts are indicative, and another session may differ."
   }
 
   /// Returns the first workloads, such as `exchange, churn and 2 more`.

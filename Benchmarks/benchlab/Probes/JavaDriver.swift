@@ -41,7 +41,7 @@ struct JavaDriver: Sendable {
     guard numbers[0] > 0, numbers[1] > 0 else {
       throw .failed("jdk \(workload.name): no operation was finished; run longer trials")
     }
-    let findsEverything = workload.behaviour != .turningOver
+    let findsEverything = workload.behavior != .turningOver
     guard numbers[3] == 0, !findsEverything || numbers[2] == 0 else {
       throw .failed(
         "jdk \(workload.name): \(numbers[2]) keys were not found, and \(numbers[3]) values "
@@ -58,7 +58,7 @@ struct JavaDriver: Sendable {
     let tables = WorkerTables.all(for: workload, threads: 2, size: size, seed: seed)
     let head = [
       tables.count, workload.keyRange(forSize: size), workload.prefill(forSize: size),
-      workload.behaviour == .turningOver ? 1 : 0, Int(warmupSeconds * 1000),
+      workload.behavior == .turningOver ? 1 : 0, Int(warmupSeconds * 1000),
       Int(timing.seconds * 1000),
     ]
     let workers = tables.map { table in

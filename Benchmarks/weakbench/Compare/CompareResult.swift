@@ -29,7 +29,7 @@ struct CompareResult {
     let names = plan.source.names
     return switch plan.format {
     case .text: ComparisonText(comparison, names).text
-    case .markdown: ComparisonMarkdown(comparison, names).text
+    case .markdown: ComparisonText(comparison, names).markdown
     case .csv: ComparisonCSV(comparison).text
     case .json: ComparisonJSON(comparison, names).text
     }

@@ -72,13 +72,13 @@ package struct ChartDrawing {
   private var yAxis: Markup {
     chart.y.ticks.map { tick in
       SVG.text(tick.text, x: left - 7, y: y(tick.value) + 4, anchor: "end")
-    }.joined() + SVG.text(chart.y.title, x: 4, y: 31, class: "axis")
+    }.joined() + SVG.text(chart.y.title, x: 4, y: 31)
   }
 
   private var xAxis: Markup {
     chart.x.ticks.map { tick in
       SVG.text(tick.text, x: x(tick.value), y: bottom + 20, anchor: "middle")
-    }.joined() + SVG.text(chart.x.title, x: right, y: bottom + 37, anchor: "end", class: "axis")
+    }.joined() + SVG.text(chart.x.title, x: right, y: bottom + 37, anchor: "end")
   }
 
   private var emptiness: Markup {
@@ -89,7 +89,7 @@ package struct ChartDrawing {
 
   private func drawing(of line: ChartLine) -> Markup {
     let marks = line.points.map { point in
-      line.key.mark.drawing(x: x(point.x), y: y(point.y), note: point.note)
+      line.key.mark(x: x(point.x), y: y(point.y), note: point.note)
     }
     let path = SVG.path(SVG.polyline(line.path.map { (x($0.x), y($0.y)) }), class: "line")
     return Markup("g", ["class": line.key.className], band(of: line), path, marks.joined())
@@ -102,12 +102,10 @@ package struct ChartDrawing {
     }
     guard !banded.isEmpty else { return .empty }
     // A single point would have no area.
-    let half = banded.count == 1 ? 5.0 : 0
-    let upper = banded.flatMap { [(x($0.x) - half, y($0.high)), (x($0.x) + half, y($0.high))] }
-    let lower = banded.reversed().flatMap {
-      [(x($0.x) + half, y($0.low)), (x($0.x) - half, y($0.low))]
-    }
-    return SVG.path(SVG.polyline(upper + lower) + "Z", class: "band")
+    let offsets = banded.count == 1 ? [-5.0, 5] : [0]
+    let upper = banded.flatMap { point in offsets.map { (x(point.x) + $0, y(point.high)) } }
+    let lower = banded.flatMap { point in offsets.map { (x(point.x) + $0, y(point.low)) } }
+    return SVG.path(SVG.polyline(upper + lower.reversed()) + "Z", class: "band")
   }
 }
 
@@ -129,11 +127,8 @@ enum SVG {
   /// Returns the approximate width of a text; only a browser knows the exact one.
   static func width(of text: String) -> Double { 7 * Double(text.count) }
 
-  /// Returns a path with `note` as its tooltip.
-  static func path(_ data: String, class name: String, note: String = "") -> Markup {
-    note.isEmpty
-      ? Markup("path", ["class": name, "d": data])
-      : Markup("path", ["class": name, "d": data], Markup("title", Markup(text: note)))
+  static func path(_ data: String, class name: String) -> Markup {
+    Markup("path", ["class": name, "d": data])
   }
 
   static func polyline(_ points: [(x: Double, y: Double)]) -> String {

@@ -26,7 +26,7 @@ package struct ChartSheet {
         "aria-label": title,
       ],
       lines: [
-        Markup("style", lines: [Markup(verbatim: style)]),
+        Markup("style", lines: [Markup(verbatim: style)]), LegendKey.marks(of: keys),
         SVG.path("M0 0H\(width)V\(height)H0Z", class: "page"),
         SVG.text(title, x: Self.margin, y: 26, class: "title"),
         SVG.text(subtitle, x: Self.margin, y: 44), legend.svg, body,
@@ -112,6 +112,6 @@ struct LegendSample {
   }
 
   private func lineAndMark(x: Double, y: Double) -> Markup {
-    SVG.path(SVG.polyline([(x, y), (x + 30, y)]), class: "line") + key.mark.drawing(x: x + 15, y: y)
+    SVG.path(SVG.polyline([(x, y), (x + 30, y)]), class: "line") + key.mark(x: x + 15, y: y)
   }
 }

@@ -34,6 +34,7 @@ package struct HTMLPage {
     </style>
     </head>
     <body>
+    \(Markup("svg", ["class": "marks"], LegendKey.marks(of: keys)).rendered)
     \(body.rendered)
     <script>
     \(PageScript.text)
@@ -101,16 +102,17 @@ package struct HTMLPage {
     Markup("th", ["scope": isRow ? "row" : "col", "class": name], Markup(text: text))
   }
 
-  /// Returns a cell for a number.
-  ///
-  /// - Parameter value: The key by which a sortable table sorts; `nil` if the number is unknown.
-  package static func cell(_ text: String, sortedBy value: String? = nil) -> Markup {
-    Markup("td", ["class": "number", "data-value": value], Markup(text: text))
-  }
+  /// Returns a cell for a number, such as `FigureUnit` formats it.
+  package static func cell(_ text: String) -> Markup { Markup("td", Markup(text: text)) }
 
   /// Returns a cell for a count; `nil` stands for a count that is unknown.
   package static func cell(_ count: Int?) -> Markup {
-    cell(count.map(NumberText.count) ?? NumberText.missing, sortedBy: count.map { "\($0)" })
+    cell(count.map(NumberText.count) ?? NumberText.missing)
+  }
+
+  /// Returns a cell for a text.
+  package static func textCell(_ text: String) -> Markup {
+    Markup("td", ["class": "text"], Markup(text: text))
   }
 }
 
@@ -157,6 +159,7 @@ private enum PageStyle {
     button.key:hover{background:var(--shade)}
     .key[aria-pressed=false]{opacity:.35;text-decoration:line-through}
     .sample{flex:none}
+    .marks{display:none}
     article{margin:1.2rem 0;padding:1rem;border:1px solid var(--rule);border-radius:10px}
     article p{font-size:.87rem}
     .charts{display:grid;gap:1rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr))}
@@ -175,7 +178,7 @@ private enum PageStyle {
     th,td{text-align:left;padding:.28rem .7rem;border-bottom:1px solid var(--rule);max-width:24rem;
       overflow:hidden;text-overflow:ellipsis}
     th{font-weight:600}
-    .number{text-align:right;font-variant-numeric:tabular-nums}
+    td:not([class]),.number{text-align:right;font-variant-numeric:tabular-nums}
     .matrix thead th.beyond::after{content:" *";color:var(--soft)}
     .answers h3{margin:.5rem 0 .1rem;padding-top:0;border-top:0}
     .answers p{margin:.1rem 0 .3rem;font-size:.9rem}
@@ -209,10 +212,12 @@ private enum PageScript {
     (() => {
       const table = document.getElementById("rows"), body = table.tBodies[0];
       const titles = [...table.tHead.rows[0].cells];
+      const sizes = \(FigureUnit.sizesForScript);
       const value = (row, column) => {
-        const cell = row.cells[column];
-        if (!cell.classList.contains("number")) return cell.textContent;
-        return cell.dataset.value === undefined ? null : Number(cell.dataset.value);
+        const text = row.cells[column].textContent;
+        if (!titles[column].classList.contains("number")) return text;
+        const number = parseFloat(text.replaceAll(",", ""));
+        return isNaN(number) ? null : number * (sizes[text.split(" ")[1]] ?? 1);
       };
       // Missing values come last in both directions.
       const compare = (a, b, sign) =>

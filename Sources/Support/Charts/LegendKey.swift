@@ -59,39 +59,49 @@ package struct LegendKey: Hashable, Sendable {
     }
   }
 
-  var mark: PointMark {
-    let marks = PointMark.Shape.allCases
+  /// The marks of all keys. A document defines each once, because it draws some thousands of times.
+  static func marks(of keys: [LegendKey]) -> Markup {
+    Markup(
+      "defs",
+      lines: keys.map { key in
+        Markup(
+          "path",
+          [
+            "id": key.className, "class": key.role == .backend ? "mark" : "mark hollow",
+            "d": SVG.polyline(key.shape.corners) + "Z",
+          ])
+      })
+  }
+
+  /// Returns the mark at a point, with `note` as its tooltip.
+  func mark(x: Double, y: Double, note: String = "") -> Markup {
+    Markup(
+      "use", ["href": "#\(className)", "x": SVG.number(x), "y": SVG.number(y)],
+      note.isEmpty ? .empty : Markup("title", Markup(text: note)))
+  }
+
+  private var shape: MarkShape {
+    let shapes = MarkShape.allCases
     let offset = role == .publishedDesign ? 3 : role == .baseline ? 6 : 0
-    return PointMark(shape: marks[(place + offset) % marks.count], isFilled: role == .backend)
+    return shapes[(place + offset) % shapes.count]
   }
 }
 
-/// The mark at each point of a line.
-struct PointMark: Hashable, Sendable {
-  enum Shape: CaseIterable, Sendable {
-    // No star: it marks a winner.
-    case circle, square, triangle, diamond, tipped, pentagon, cross, hexagon
-  }
+/// The shape of the mark at each point of a line.
+private enum MarkShape: CaseIterable {
+  // No star: it marks a winner.
+  case circle, square, triangle, diamond, tipped, pentagon, cross, hexagon
 
-  let shape: Shape
-  let isFilled: Bool
-
-  /// Returns the mark at a point, with `note` as its tooltip.
-  func drawing(x: Double, y: Double, note: String = "") -> Markup {
-    SVG.path(
-      SVG.polyline(corners.map { (x + $0.x, y + $0.y) }) + "Z",
-      class: isFilled ? "mark" : "mark hollow", note: note)
-  }
-
-  private var corners: [(x: Double, y: Double)] {
-    switch shape {
+  /// The corners around the origin.
+  var corners: [(x: Double, y: Double)] {
+    switch self {
     case .circle: Self.polygon(12, radius: 3.8)
     case .square: Self.polygon(4, radius: 5, turn: 0.125)
     case .triangle: Self.polygon(3, radius: 5.2)
     case .diamond: Self.polygon(4, radius: 5.4)
     case .tipped: Self.polygon(3, radius: 5.2, turn: 0.5)
     case .pentagon: Self.polygon(5, radius: 4.8)
-    case .cross: Self.cross
+    case .cross: Self.plusSign
     case .hexagon: Self.polygon(6, radius: 4.6)
     }
   }
@@ -106,8 +116,7 @@ struct PointMark: Hashable, Sendable {
     }
   }
 
-  /// The corners of a plus sign.
-  private static let cross: [(x: Double, y: Double)] = [
+  private static let plusSign: [(x: Double, y: Double)] = [
     (-1.7, -5), (1.7, -5), (1.7, -1.7), (5, -1.7), (5, 1.7), (1.7, 1.7), (1.7, 5), (-1.7, 5),
     (-1.7, 1.7), (-5, 1.7), (-5, -1.7), (-1.7, -1.7),
   ]

@@ -82,10 +82,9 @@ package enum FigureUnit: Hashable, Sendable {
   package func text(_ value: Double?) -> String {
     guard let value else { return NumberText.missing }
     switch self {
-    case .operationsPerSecond: return Self.scaled(value, by: Self.thousands) + "/s"
-    case .nanoseconds: return Self.scaled(value, by: Self.times)
-    case .bytes:
-      return Self.scaled(value, by: [(1, " B"), (1e3, " kB"), (1e6, " MB"), (1e9, " GB")])
+    case .operationsPerSecond: return Self.scaled(value, by: Self.rateSizes)
+    case .nanoseconds: return Self.scaled(value, by: Self.timeSizes)
+    case .bytes: return Self.scaled(value, by: Self.byteSizes)
     case .count: return Self.small(value)
     case .index: return NumberText.amount(value)
     case .percent: return NumberText.amount(value) + " %"
@@ -96,7 +95,7 @@ package enum FigureUnit: Hashable, Sendable {
   package func tickText(_ value: Double) -> String {
     switch self {
     case .operationsPerSecond: Self.rounded(value, by: Self.thousands)
-    case .nanoseconds: value == 0 ? "0" : Self.rounded(value, by: Self.times)
+    case .nanoseconds: value == 0 ? "0" : Self.rounded(value, by: Self.timeSizes)
     case .bytes: Self.rounded(value, by: Self.thousands)
     case .count, .index: Self.roundedCount(value)
     case .percent: Self.roundedCount(value) + " %"
@@ -107,7 +106,16 @@ package enum FigureUnit: Hashable, Sendable {
   private static let thousands: Sizes = [
     (1, ""), (1e3, " k"), (1e6, " M"), (1e9, " G"), (1e12, " T"),
   ]
-  private static let times: Sizes = [(1, " ns"), (1e3, " µs"), (1e6, " ms"), (1e9, " s")]
+  private static let rateSizes: Sizes = thousands.map { ($0.size, $0.name + "/s") }
+  private static let timeSizes: Sizes = [(1, " ns"), (1e3, " µs"), (1e6, " ms"), (1e9, " s")]
+  private static let byteSizes: Sizes = [(1, " B"), (1e3, " kB"), (1e6, " MB"), (1e9, " GB")]
+
+  /// The size of each unit that follows a space in `text(_:)`, as an object in JavaScript.
+  static var sizesForScript: String {
+    let sizes = (rateSizes + timeSizes + byteSizes).filter { $0.name.hasPrefix(" ") }
+    let entries = sizes.map { "\"\($0.name.dropFirst())\": \(NumberText.short($0.size))" }
+    return "{\(entries.joined(separator: ", "))}"
+  }
 
   private static func scaled(_ value: Double, by sizes: Sizes) -> String {
     // A value that rounds to 1,000 is 1.00 of the next magnitude.

@@ -11,7 +11,7 @@ package enum Scale: Hashable, Sendable {
   /// A larger ratio of the greatest to the least value gets a logarithmic scale.
   private static let mostLinearRatio = 10.0
   /// The position where the range begins if a 0 needs room before it.
-  private static let partBeforeRange = 0.12
+  private static let fractionBeforeRange = 0.12
   /// The values that a scale distinguishes. Powers of ten beyond them overflow or underflow.
   private static let drawable = 1e-290...1e290
 
@@ -35,16 +35,16 @@ package enum Scale: Hashable, Sendable {
   package func position(of value: Double) -> Double {
     switch self {
     case .linear(let range):
-      return Self.part(of: value, in: range)
+      return Self.fraction(of: value, in: range)
     case .logarithmic(let range, let hasZero):
-      let start = hasZero ? Self.partBeforeRange : 0
+      let start = hasZero ? Self.fractionBeforeRange : 0
       guard value > 0 else { return 0 }
       let logarithms = log10(range.lowerBound)...log10(range.upperBound)
-      return start + (1 - start) * Self.part(of: log10(value), in: logarithms)
+      return start + (1 - start) * Self.fraction(of: log10(value), in: logarithms)
     }
   }
 
-  private static func part(of value: Double, in range: ClosedRange<Double>) -> Double {
+  private static func fraction(of value: Double, in range: ClosedRange<Double>) -> Double {
     let span = range.upperBound - range.lowerBound
     guard span > 0 else { return 0.5 }
     return min(max((value - range.lowerBound) / span, 0), 1)

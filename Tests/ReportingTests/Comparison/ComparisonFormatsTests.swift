@@ -48,7 +48,7 @@ struct ComparisonFormatsTests {
   }
 
   @Test func `Markdown has a table, and the counts first`() throws {
-    let text = ComparisonMarkdown(try comparison, names).text
+    let text = ComparisonText(try comparison, names).markdown
     #expect(
       text.hasPrefix(
         "# Comparison\n\n**0 faster, 1 slower, 0 equivalent, 0 undecided; 1 of the base"))
