@@ -134,8 +134,8 @@ package enum StandardMatrix {
   package static let collections: [CollectionKind] = [.weakArray, .dictionary]
   package static let trials = 3
   package static let sessions = 3
-  /// The time for undecided comparisons, as a part of the time of the sessions.
-  package static let extraPart = 2.0 / 3
+  /// The time for undecided comparisons, as a fraction of the time of the sessions.
+  package static let extraFraction = 2.0 / 3
   package static let seconds = 0.21
   package static let pauseSeconds = 5
   package static let size = 1024

@@ -11,8 +11,8 @@
 //     bytes <per entry> …
 //
 // A cost is one number for each session, with colons between them, or one number if all are equal.
-// A dash means that the cost was not measured. Costs have four digits. Of a point, the table has
-// the sessions that measured the most backends; the others compared only some of them again.
+// A dash means that the cost was not measured; dashes at the end are omitted if more than one number
+// precedes them. Costs have four digits.
 
 import Foundation
 import WeakCollections
@@ -52,7 +52,7 @@ public enum CalibrationSource {
       lines.append("host \(key.compiler) \(key.mutexFlavor) \(key.architecture) \(key.cores)")
       var workload = ""
       let points = Dictionary(grouping: calibration.costs(for: key), by: \.point)
-        .mapValues { (costs: $0, sessions: fullSessions(of: $0)) }
+        .mapValues { (costs: $0, sessions: MeasuredCost.sessions(of: $0)) }
       let numbers = numbers(of: points.values.flatMap(\.sessions))
       for (point, (costs, sessions)) in points.sorted(by: { $0.key < $1.key }) {
         let line =
@@ -74,14 +74,6 @@ public enum CalibrationSource {
     return lines
   }
 
-  /// Returns the sessions that measured the most backends of a point, in order.
-  private static func fullSessions(of costs: [MeasuredCost]) -> [String] {
-    var backends: [String: Int] = [:]
-    for session in costs.flatMap(\.sessions) { backends[session.session, default: 0] += 1 }
-    let most = backends.values.max()
-    return backends.filter { $0.value == most }.keys.sorted(by: SessionCost.isOrdered)
-  }
-
   /// Returns a number for each session, from 1.
   private static func numbers(of sessions: [String]) -> [String: Int] {
     Dictionary(
@@ -95,7 +87,10 @@ public enum CalibrationSource {
     let fields = sessions.map { name in
       cost?.sessions.first { $0.session == name }?.cost(of: objective).map(field) ?? "-"
     }
-    return Set(fields).count == 1 ? fields[0] : fields.joined(separator: ":")
+    if Set(fields).count == 1 { return fields[0] }
+    let end = fields.lastIndex { $0 != "-" } ?? 0
+    // One number alone means all sessions.
+    return fields.prefix(max(2, end + 1)).joined(separator: ":")
   }
 
   /// Returns `value` with four digits, without a fraction of zero.
@@ -209,7 +204,8 @@ private struct TableReader {
       costs.append(cost)
     }
     if costs.count == 1 { return sessions.map { _ in costs[0] } }
-    return costs.count == sessions.count ? costs : nil
+    guard costs.count <= sessions.count else { return nil }
+    return costs + Array(repeating: nil, count: sessions.count - costs.count)
   }
 
   private static func workload(_ fields: [Substring]) -> GridPoint? {

@@ -23,8 +23,8 @@ public struct Chooser: Sendable {
     self.key = key
   }
 
-  /// Returns the cheapest backend that `profile` can use, by the median over sessions. Whether the
-  /// next one is certainly slower is what `weakbench choose` says.
+  /// Returns the cheapest backend that `profile` can use, by the median over sessions.
+  /// `weakbench choose` also tests whether the next backend is slower.
   ///
   /// Without measurements for this key it returns `Backend.standard`, marked uncalibrated. It never
   /// uses the measurements of another compiler, mutex, processor or number of cores instead.

@@ -204,7 +204,7 @@ public struct GridExcess: Hashable, Sendable, Codable {
 
   /// The distance in doublings up to which a question counts as measured.
   static var doublingsAllowed: Double { 0.5 }
-  /// The fraction of the operations up to which a mix counts as measured.
+  /// The fraction of the operations, or of the entries, up to which a difference counts as measured.
   static var sharesAllowed: Double { 0.05 }
 
   /// Whether the question lies within the measured grid.
@@ -218,6 +218,11 @@ public struct GridExcess: Hashable, Sendable, Codable {
 
   mutating func addShares(_ distance: Double) {
     if distance > Self.sharesAllowed { shares = max(shares, distance) }
+  }
+
+  mutating func addDeaths(liveFraction: Double, churn: Double) {
+    if 1 - liveFraction > Self.sharesAllowed { self.liveFraction = 1 - liveFraction }
+    if churn > Self.sharesAllowed { self.churn = churn }
   }
 
   private static func larger(_ one: Double, _ other: Double) -> Double {

@@ -27,7 +27,8 @@ public struct CostModel: Hashable, Sendable {
 
   /// Creates a model of costs that were measured under one key.
   public init(_ costs: [MeasuredCost]) {
-    self.costs = costs.sorted(by: MeasuredCost.isOrdered)
+    self.costs = costs.sorted(by: MeasuredCost.isOrdered).chunked { $0.point == $1.point }
+      .flatMap(MeasuredCost.comparable)
     grids = self.costs.chunked { $0.point.isOfSameWorkload(as: $1.point) }.map(CostGrid.init)
     index = GridIndex(of: grids)
   }
@@ -198,8 +199,7 @@ struct CostQuestion {
     }
     guard !isNamed else { return excess }
     excess.workload = profile.workload
-    excess.liveFraction = 1 - profile.liveFraction
-    excess.churn = profile.churn
+    excess.addDeaths(liveFraction: profile.liveFraction, churn: profile.churn)
     return excess
   }
 }

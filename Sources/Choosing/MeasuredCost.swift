@@ -8,7 +8,8 @@ public struct MeasuredCost: Hashable, Sendable {
   public let backend: Backend
   /// The costs in each session, in order; not empty.
   public let sessions: [SessionCost]
-  /// The time of an operation as one thread sees it, in nanoseconds.
+  /// The time of an operation as one thread sees it, in nanoseconds. In a model, this and the other
+  /// ranges are over the sessions that measured the most backends of the point.
   public let nanosecondsPerOperation: CostRange
   /// The time within which 99 of 100 operations complete, in nanoseconds; nil if not measured.
   public let p99Nanoseconds: CostRange?
@@ -17,16 +18,24 @@ public struct MeasuredCost: Hashable, Sendable {
 
   /// Creates a cost. Traps if no session has a positive time.
   public init(point: GridPoint, backend: Backend, sessions: [SessionCost]) {
-    let sessions = sessions.sorted { SessionCost.isOrdered($0.session, $1.session) }
-    guard let nanoseconds = CostRange(of: sessions.map(\.nanosecondsPerOperation)) else {
+    self.init(
+      point: point, backend: backend,
+      sessions: sessions.sorted { SessionCost.isOrdered($0.session, $1.session) }, over: sessions)
+  }
+
+  /// Creates a cost whose ranges are over some of its sessions.
+  private init(
+    point: GridPoint, backend: Backend, sessions: [SessionCost], over compared: [SessionCost]
+  ) {
+    guard let nanoseconds = CostRange(of: compared.map(\.nanosecondsPerOperation)) else {
       preconditionFailure("no session of \(backend.rawValue) at \(point) has a positive time")
     }
     self.point = point
     self.backend = backend
     self.sessions = sessions
     nanosecondsPerOperation = nanoseconds
-    p99Nanoseconds = CostRange(of: sessions.compactMap(\.p99Nanoseconds))
-    bytesPerEntry = CostRange(of: sessions.compactMap(\.bytesPerEntry))
+    p99Nanoseconds = CostRange(of: compared.compactMap(\.p99Nanoseconds))
+    bytesPerEntry = CostRange(of: compared.compactMap(\.bytesPerEntry))
   }
 
   /// Returns one cost for each point and backend of `samples`, in order, and none for a point
@@ -44,6 +53,40 @@ public struct MeasuredCost: Hashable, Sendable {
           ? nil : MeasuredCost(point: cell.point, backend: cell.backend, sessions: sessions)
       }
       .sorted(by: isOrdered)
+  }
+
+  /// Returns the costs of one point with ranges over the sessions that measured the most backends.
+  ///
+  /// A session may measure only some backends again. If it is slow as a whole, a median over it
+  /// would make these look slower than the others.
+  static func comparable(_ costs: [MeasuredCost]) -> [MeasuredCost] {
+    let sessions = Set(fullSessions(of: costs))
+    return costs.map { cost in
+      let full = cost.sessions.filter { sessions.contains($0.session) }
+      return MeasuredCost(
+        point: cost.point, backend: cost.backend, sessions: cost.sessions,
+        over: full.isEmpty ? cost.sessions : full)
+    }
+  }
+
+  /// Returns the sessions of one point that measured the most backends, in order.
+  package static func fullSessions(of costs: [MeasuredCost]) -> [String] {
+    let counts = backendCounts(of: costs)
+    let most = counts.values.max()
+    return sessions(of: costs).filter { counts[$0] == most }
+  }
+
+  /// Returns the sessions of one point: those that measured the most backends first, then in order.
+  static func sessions(of costs: [MeasuredCost]) -> [String] {
+    let counts = backendCounts(of: costs)
+    return counts.keys.sorted { one, other in
+      counts[one] == counts[other]
+        ? SessionCost.isOrdered(one, other) : counts[one, default: 0] > counts[other, default: 0]
+    }
+  }
+
+  private static func backendCounts(of costs: [MeasuredCost]) -> [String: Int] {
+    costs.flatMap(\.sessions).reduce(into: [:]) { $0[$1.session, default: 0] += 1 }
   }
 
   /// Returns the cost in one session only; nil if that session did not measure it.

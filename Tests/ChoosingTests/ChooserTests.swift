@@ -66,10 +66,18 @@ struct ChooserTests {
     let recommendation = choose(
       from: [60, 61, 300].map { .dictionary(.lockFree, $0, session: "1") }
         + [.dictionary(.lockFree, 90, session: "2"), .dictionary(.lockFree, 80, session: "3")]
-        + [.dictionary(.mutex, 85)])
+        + ["1", "2", "3"].map { .dictionary(.mutex, 85, session: $0) })
     #expect(recommendation.backend == .lockFree)
     let cost = recommendation.prediction?.nanosecondsPerOperation.rounded
     #expect(cost == CostRange(median: 80, low: 61, high: 90))
+  }
+
+  @Test func `a session of only some backends does not count against them`() {
+    let recommendation = choose(
+      from: [.dictionary(.lockFree, 80), .dictionary(.mutex, 85)]
+        + ["2", "3"].map { .dictionary(.lockFree, 800, session: $0) })
+    #expect(recommendation.backend == .lockFree)
+    #expect(recommendation.prediction?.nanosecondsPerOperation.rounded == CostRange(80))
   }
 
   @Test func `what shall be cheap may be bytes, or the slowest operations`() {

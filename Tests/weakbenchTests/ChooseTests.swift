@@ -99,7 +99,7 @@ import WeakCollections
     #expect(report.status == .undecided && report.backend == .lockFree)
     #expect(
       ChoiceText(report: report, explains: false).text
-        .contains("\nindicative: one session was measured, and another may differ\n"))
+        .contains("\ncheapest in the one session measured; another may differ\n"))
     let equal = try Self.report(Self.rows(lockFree: [80, 81, 82.1]))
     #expect(equal.status == .fine && Set(equal.equivalent) == [.lockFree, .mutex])
     #expect(ChoiceText(report: equal, explains: false).text.contains("\nequivalent: "))

@@ -60,7 +60,7 @@ import Workloads
     #expect(rows.count == plan.trials.count + expected && further.count == expected)
     #expect(Set(further.map(\.configuration.backend)) == ["mutex", "lock-free"])
     #expect(Set(further.map(\.configuration.workload)) == ["mixed"])
-    #expect(further.count >= 4 && StoppingRule().open(in: rows).isEmpty)
+    #expect(further.count >= 4 && StoppingRule.open(in: rows).isEmpty)
   }
 
   @Test func `a result that no row can hold is a failed trial`() async throws {

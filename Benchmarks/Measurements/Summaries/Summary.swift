@@ -4,7 +4,11 @@ public struct Summary: Hashable, Sendable {
   public let series: Series
   /// The time per operation of each trial, by session.
   public let nanosecondsPerOperation: SessionValues
-  /// The median time per operation: that of the sessions' medians.
+  /// The median time per operation: that of the medians of the sessions that measured the most of
+  /// the competing series.
+  ///
+  /// Other sessions measured only some of them again. If such a session is slow as a whole, a median
+  /// over it would make these look slower than the others.
   public let medianNanosecondsPerOperation: Double
   /// The time per operation of the fastest trial.
   public let minNanosecondsPerOperation: Double
@@ -33,8 +37,18 @@ public struct Summary: Hashable, Sendable {
       if trials[series] == nil { order.append(series) }
       trials[series, default: []].append(measurement)
     }
+    var counts: [Series: [Measurement.Session: Int]] = [:]
+    for (series, own) in trials {
+      for session in Set(own.map(\.session)) {
+        counts[series.contest, default: [:]][session, default: 0] += 1
+      }
+    }
     return order.compactMap { series in
-      Summary(series: series, trials: trials[series, default: []])
+      let own = trials[series, default: []]
+      let sessions = counts[series.contest, default: [:]]
+      let most = sessions.values.max()
+      let full = own.filter { sessions[$0.session] == most }
+      return Summary(series: series, trials: own, compared: full.isEmpty ? own : full)
     }
   }
 
@@ -43,24 +57,29 @@ public struct Summary: Hashable, Sendable {
   /// Only backends of this package compete, and only if their series differ in nothing else:
   /// another workload, machine or commit is another contest. An open loop has no ranking, because
   /// every backend starts the same number of operations.
-  static func contests(of summaries: [Summary]) -> [[Summary]] {
+  public static func contests(of summaries: [Summary]) -> [[Summary]] {
     let subjects = summaries.filter {
       $0.series.kind == .subject && $0.series.configuration.pace.mode == .closed
     }
-    return Array(Dictionary(grouping: subjects, by: \.series.contest).values)
+    return Dictionary(grouping: subjects.enumerated(), by: \.element.series.contest).values
+      .sorted { $0[0].offset < $1[0].offset }.map { $0.map(\.element) }
   }
 
   /// Summarizes `trials`, or returns `nil` if there are none.
-  private init?(series: Series, trials: [Measurement]) {
+  ///
+  /// - Parameter compared: The trials over which medians are taken.
+  private init?(series: Series, trials: [Measurement], compared: [Measurement]) {
     let times = trials.map(\.throughput.nanosecondsPerOperation)
     guard
       let values = SessionValues(zip(trials, times).map { ($0.session, $1) }),
       let min = times.min(), let max = times.max(),
-      let rates = SessionValues(trials, .operationsPerSecond)
+      let rates = SessionValues(compared, .operationsPerSecond),
+      let comparedTimes = SessionValues(
+        compared.map { ($0.session, $0.throughput.nanosecondsPerOperation) })
     else { return nil }
     self.series = series
     nanosecondsPerOperation = values
-    medianNanosecondsPerOperation = values.figure
+    medianNanosecondsPerOperation = comparedTimes.figure
     minNanosecondsPerOperation = min
     maxNanosecondsPerOperation = max
     medianOperationsPerSecond = rates.figure
@@ -69,7 +88,7 @@ public struct Summary: Hashable, Sendable {
 
 extension StoppingRule {
   /// Returns the series of `rows` to measure again, of all comparisons between backends.
-  public func open(in rows: [Measurement]) -> Set<Series> {
+  public static func open(in rows: [Measurement]) -> Set<Series> {
     let contests = Summary.contests(of: Summary.summaries(of: rows))
     return Set(
       contests.flatMap { summaries in

@@ -84,26 +84,22 @@ public struct Contest<Name: Hashable & Sendable>: Hashable, Sendable {
 /// The rule by which a run stops measuring a comparison before its time is over.
 ///
 /// After each session, a comparison gets no more trials if it is decided with a confidence of
-/// 99.5 %. Tables decide with 95 %, so what has stopped stays decided. A verdict that is looked for
-/// again and again is found by chance, unless the looks before the last are stricter (Haybittle,
-/// "Repeated assessment of results in clinical trials", 1971).
+/// 99.5 %. Tables decide with 95 %, so a comparison that has stopped stays decided. Repeated tests
+/// find differences by chance, so interim tests use a stricter level (Haybittle, "Repeated
+/// assessment of results in clinical trials", 1971).
 ///
-/// The rule decides only what is measured again. The values of a session do not depend on it, and
-/// none is discarded, so a comparison that goes on to the end is not biased. One that stops early
-/// does so because its difference is large for its noise, or small, and its estimate leans to that
-/// side. `benchlab verdicts --simulate` prints how far, and how often verdicts are false.
-public struct StoppingRule: Sendable {
-  private let rule: VerdictRule
+/// The rule decides only what is measured again; the values of a session do not depend on it, and
+/// none is discarded. An early stop makes a difference larger on average, a late one smaller.
+/// `benchlab verdicts --simulate` prints the net bias for two series, and how often verdicts are
+/// false.
+public enum StoppingRule {
+  private static let rule = VerdictRule(confidence: 0.995)
 
-  /// Creates the rule.
+  /// Returns the series of a comparison to measure again: the leader, and those not known to be
+  /// slower. Returns none if the comparison is decided, and all after one session.
   ///
-  /// - Parameter confidence: The probability with which the interval of an early stop has the true
-  ///   ratio.
-  public init(confidence: Double = 0.995) { rule = VerdictRule(confidence: confidence) }
-
-  /// Returns the series of a comparison to measure again: the leader, and those that may be faster.
-  /// Returns none if the comparison is decided, and all after one session.
-  public func open<Name: Hashable & Sendable>(
+  /// A series that is left out takes part again if another one leads later.
+  public static func open<Name: Hashable & Sendable>(
     _ entrants: [(name: Name, values: SessionValues)]
   ) -> [Name] {
     let contest = Contest(entrants, by: rule)

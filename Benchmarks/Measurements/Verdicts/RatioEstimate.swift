@@ -29,7 +29,8 @@
 public struct RatioEstimate: Hashable, Sendable {
   /// The range of conditions to which an estimate applies.
   public enum Scope: Hashable, Sendable {
-    /// Sessions like the measured ones; `count` is the number of the side with fewer.
+    /// Sessions like the measured ones; `count` is the number of those shared, or of
+    /// the side with fewer.
     case sessions(count: Int)
     /// Only the measured session. Another one may well show another ratio.
     case oneSession
@@ -105,12 +106,11 @@ public struct RatioEstimate: Hashable, Sendable {
     return (ratio, isClear)
   }
 
-  /// The number of values that a side needs if no spread is seen: all are 0, or all are equal, as
-  /// counts and the readings of a coarse clock may be.
+  /// The number of values that each side needs if no spread is seen, as with counts and coarse
+  /// clocks.
   ///
-  /// If both sides had the same distribution, three values of one kind here and three of another
-  /// there would have a probability of at most 1/64, whatever the distribution. That is below the
-  /// error of an interval of 95 % to one side, 1/40.
+  /// Under one common distribution, three values of one kind against three of another have a
+  /// probability of at most 1/64, below the error of an interval of 95 % on one side, 1/40.
   fileprivate static let valuesWithoutSpread = 3
 }
 

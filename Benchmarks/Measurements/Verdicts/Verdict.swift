@@ -25,8 +25,8 @@ public enum Verdict: String, CaseIterable, Sendable {
 /// The rule that turns an estimate into a verdict. Every output that has rows uses it.
 ///
 /// Equivalence is the two one-sided tests of Schuirmann, "A comparison of the two one-sided tests
-/// procedure", 1987. With an interval of 95 % its error is at most 2.5 %, and so is that of
-/// *faster* and of *slower*. Verdicts are not corrected for the number of comparisons: among 40
+/// procedure", 1987. With an interval of 95 % over a fixed number of sessions its error is at
+/// most 2.5 %, and so is that of *faster* and of *slower*; see `StoppingRule` for runs that stop early. Verdicts are not corrected for the number of comparisons: among 40
 /// pairs of equal series, one is called faster and one slower on average. A correction would make
 /// a verdict depend on the rows beside it, so that two tables of the same rows could disagree.
 public struct VerdictRule: Hashable, Sendable {
@@ -66,8 +66,8 @@ public struct VerdictRule: Hashable, Sendable {
 
   /// Returns whether two verdicts on the same pair cannot both be true.
   ///
-  /// *Equivalent* and *slower* can: a series that takes 2 % more time is both. They contradict each
-  /// other if the interval of the slower one lies beyond the margin.
+  /// *Equivalent* and *slower* are compatible: a series that takes 2 % more time is both. They
+  /// contradict each other only if the interval of *slower* lies entirely beyond the margin.
   public func isContradiction(_ one: Judgment, _ other: Judgment) -> Bool {
     switch (one.verdict, other.verdict) {
     case (.faster, .slower), (.slower, .faster): true

@@ -2,6 +2,7 @@ import ArgumentParser
 import BenchmarkCommands
 import Choosing
 import Foundation
+import Measurements
 import TerminalIO
 
 /// The command `calibration`, which compiles measured rows into the chooser.
@@ -28,9 +29,15 @@ struct CalibrationCommand: ParsableCommand {
   func run() throws {
     let checkout = Checkout()
     let paths = ResultsFile.withoutSidecars(files.isEmpty ? try checkout.results() : files)
-    var samples: [CostSample] = []
-    for path in paths { samples += try ResultsFile.rows(in: path).compactMap { CostSample($0) } }
-    guard !samples.isEmpty else { throw ChoiceSource.noRows }
+    var rows: [Measurement] = []
+    for path in paths { rows += try ResultsFile.rows(in: path).filter { CostSample($0) != nil } }
+    guard !rows.isEmpty else { throw ChoiceSource.noRows }
+    // Rows with one key must be of one machine and one allocator.
+    let selection = try RowSelection.parse([])
+    for own in Dictionary(grouping: rows, by: { CostSample($0)?.key }).values {
+      _ = try selection.applied(to: own)
+    }
+    let samples = rows.compactMap { CostSample($0) }
     let text = CalibrationSource.text(for: Calibration(samples))
     let target = checkout.calibration
     if !check {

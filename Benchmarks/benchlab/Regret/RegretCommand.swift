@@ -170,9 +170,9 @@ struct RegretText {
   /// The quantiles of the regret, of its floor, and of the one divided by the other.
   private var summary: TextTable {
     let figures: [(String, (RegretQuestion) -> Double)] = [
-      ("cost of the pick ÷ that of the best", \.regret),
-      ("the same, picked from other sessions of the point", \.floor),
-      ("the first ÷ the second", \.excess),
+      ("regret: cost of the pick ÷ that of the best", \.regret),
+      ("floor: the best of the other sessions", \.floor),
+      ("regret ÷ floor", \.excess),
     ]
     return TextTable(
       columns: [.init()]

@@ -50,7 +50,7 @@ struct RegretTrial: Encodable {
         ask(contest, asMix: point.isPureMix, from: calibration)
         continue
       }
-      ask(contest, asMix: isCustom, from: source.calibration { $0 != point })
+      if !isCustom { ask(contest, asMix: false, from: source.calibration { $0 != point }) }
       if point.isPureMix {
         ask(
           contest, asMix: true,
@@ -91,7 +91,7 @@ struct RegretQuestion: Encodable {
   /// The same for the backend that is best in the other sessions.
   let floor: Double
 
-  /// The regret beyond what a pick from measurements of the point itself would have.
+  /// The regret beyond what a pick from half of the sessions of the point itself has.
   var excess: Double { regret / floor }
 }
 
@@ -110,7 +110,8 @@ struct RegretContest {
   /// Splits the sessions, or returns `nil` unless two backends have two sessions each.
   init?(_ samples: [CostSample]) {
     let measured = MeasuredCost.summaries(of: samples)
-    let sessions = Set(measured.flatMap { $0.sessions.map(\.session) }).sorted()
+    // Sessions of only some backends would compare their noise.
+    let sessions = MeasuredCost.fullSessions(of: measured)
     let isFirst = Dictionary(
       uniqueKeysWithValues: sessions.enumerated().map { ($0.element, $0.offset.isMultiple(of: 2)) })
     var halves: [(backend: Backend, first: Double, second: Double)] = []

@@ -40,10 +40,10 @@ struct ReplicationCommand: ParsableCommand {
     }
     let known = try ResultsFile.rows(inAll: Array(files.dropLast()))
     let replication = Replication(of: known, by: try ResultsFile.rows(in: files[files.count - 1]))
-    guard replication.decided > 0 else {
+    guard replication.compared > 0 else {
       throw CommandError.failed(
-        "no pair of backends has a verdict in the files before the last and was measured in it; "
-          + "pass runs of the same options with two or more sessions each")
+        "no pair of backends has a verdict in the files before the last and one in it; "
+          + "pass runs of the same options with three or more sessions each")
     }
     if explain { replication.contradictions.forEach(Console.print) }
     Console.print(replication.text)
@@ -102,27 +102,24 @@ struct Replication {
 
   /// The backends of each cell, in the order of the rows.
   private static func cells(of rows: [Measurement]) -> [Cell] {
-    let subjects = rows.filter {
-      $0.identity.kind == .subject && $0.configuration.pace.mode == .closed
-    }
-    let grouped = Dictionary(grouping: subjects) { Series(of: $0).contest }
-    return subjects.map { Series(of: $0).contest }.withoutRepetitions.map { cell in
-      let own = Dictionary(grouping: grouped[cell, default: []], by: \.configuration.backend)
-      return (
-        cell,
-        own.sorted { $0.key < $1.key }.compactMap { name, rows in
-          SessionValues(rows, .nanosecondsPerOperation).map { (name, $0) }
-        }
+    Summary.contests(of: Summary.summaries(of: rows)).map { summaries in
+      (
+        summaries[0].series.contest,
+        summaries.map { ($0.series.configuration.backend, $0.nanosecondsPerOperation) }
+          .sorted { $0.0 < $1.0 }
       )
     }
   }
 
+  /// The pairs that have a verdict in both.
+  var compared: Int { confirmed + contradictions.count }
+
   /// Whether at most 1 in 20 verdicts is contradicted.
-  var holds: Bool { contradictions.count * 20 <= decided }
+  var holds: Bool { contradictions.count * 20 <= compared }
 
   var text: String {
     let share = NumberText.fixed(
-      100 * Double(contradictions.count) / Double(max(1, decided)), decimals: 1)
+      100 * Double(contradictions.count) / Double(max(1, compared)), decimals: 1)
     return "\(NumberText.count(decided)) verdicts on pairs of backends: "
       + "\(NumberText.count(confirmed)) confirmed, \(NumberText.count(open)) undecided in the last "
       + "file, \(NumberText.count(contradictions.count)) contradicted (\(share) %)"

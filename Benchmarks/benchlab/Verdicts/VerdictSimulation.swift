@@ -7,7 +7,7 @@ import TerminalIO
 import Workloads
 
 /// A simulated machine with known truth: sessions as a whole, contestants within a session, and
-/// trials differ by normal or heavy-tailed noise of their logarithms.
+/// trials differ by noise of their logarithms.
 struct SimulatedMachine {
   var generator: SplitMix64
   /// The standard deviation of whole sessions, which affects all contestants alike.
@@ -16,8 +16,8 @@ struct SimulatedMachine {
   var contestant = 0.05
   /// That of a trial.
   var trial = 0.02
-  /// Whether the noise of sessions has Student's distribution with 3 degrees of freedom, and so
-  /// many outliers, instead of a normal one.
+  /// Whether the noise of sessions and contestants has Student's distribution with 3 degrees of
+  /// freedom, scaled by 1/√3, and so many outliers, instead of a normal one.
   var hasOutliers = false
 
   init(seed: Seed) { generator = SplitMix64(seed: seed) }
@@ -26,16 +26,16 @@ struct SimulatedMachine {
   ///
   /// - Parameters:
   ///   - times: The true times.
-  ///   - sessions: The number of sessions; with `rule`, the largest number.
-  ///   - rule: The rule that stops after three sessions or more; `nil` for none.
+  ///   - sessions: The number of sessions; the largest number if it may stop early.
+  ///   - stopsEarly: Whether `StoppingRule` ends the sessions after three or more.
   mutating func measure(
-    _ times: [Double], sessions: Int, stoppingBy rule: StoppingRule? = nil
+    _ times: [Double], sessions: Int, stopsEarly: Bool = false
   ) -> [SessionValues] {
     var values = times.map { _ in [(session: Measurement.Session, value: Double)]() }
     for number in 1...sessions {
-      if let rule, number > StandardMatrix.sessions {
+      if stopsEarly, number > StandardMatrix.sessions {
         let sides = values.compactMap { SessionValues($0) }
-        if rule.open(sides.enumerated().map { ($0.offset, $0.element) }).isEmpty { break }
+        if StoppingRule.open(sides.enumerated().map { ($0.offset, $0.element) }).isEmpty { break }
       }
       let whole = exp(session * noise())
       for (place, time) in times.enumerated() {
@@ -150,7 +150,7 @@ struct VerdictPower {
     var (shares, sessions, logarithms): ([Verdict: Double], Int, Double) = ([:], 0, 0)
     for _ in 0..<comparisons {
       let sides = machine.measure(
-        [100, 100 * (1 + difference)], sessions: mostSessions, stoppingBy: StoppingRule())
+        [100, 100 * (1 + difference)], sessions: mostSessions, stopsEarly: true)
       let judgment = VerdictRule().judgment(on: sides[1], over: sides[0])
       shares[judgment.verdict, default: 0] += 1 / Double(comparisons)
       sessions += sides[0].sessions.count

@@ -55,7 +55,7 @@ struct VerdictsTally {
     judgments.count { $0.verdict == verdict }
   }
 
-  private var falsely: Int { count(.faster, equal) + count(.slower, equal) }
+  private var falseVerdicts: Int { count(.faster, equal) + count(.slower, equal) }
 
   var text: String {
     func counts(_ judgments: [Judgment]) -> String {
@@ -71,7 +71,7 @@ struct VerdictsTally {
   /// comparisons.
   var holds: Bool {
     let allowed = Self.allowed(of: equal.count)
-    return falsely <= allowed && count(.slower, slowed) >= slowed.count - allowed
+    return falseVerdicts <= allowed && count(.slower, slowed) >= slowed.count - allowed
       && count(.equivalent, slowed) == 0 && count(.faster, slowed) == 0
   }
 

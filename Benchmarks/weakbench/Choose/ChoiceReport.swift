@@ -46,7 +46,8 @@ struct ChoiceReport {
 
   var status: ExitStatus {
     guard recommendation.isMeasured, keys.asked == keys.measured else { return .outsideMeasured }
-    return undecidedBetween.isEmpty && !contest.isIndicative ? .fine : .undecided
+    return undecidedBetween.isEmpty && notCompared.isEmpty && !contest.isIndicative
+      ? .fine : .undecided
   }
 
   /// The backend to use.
@@ -62,12 +63,15 @@ struct ChoiceReport {
 
   /// The backends between which the measurements do not decide, the cheapest first.
   var undecidedBetween: [Backend] {
-    switch contest.outcome {
-    case .undecided(let backends): backends
-    case .won, .tied: []
-    // No repetition has all these points, unless there is only one backend.
-    case .none: costs.count > 1 ? costs.map(\.backend) : []
-    }
+    if case .undecided(let backends) = contest.outcome { backends } else { [] }
+  }
+
+  /// The backends with measurements that no session can compare with the others: it lacks one of
+  /// the points, or there is no other backend.
+  var notCompared: [Backend] {
+    guard !contest.others.isEmpty else { return costs.map(\.backend) }
+    let compared = [backend] + contest.others.map(\.name)
+    return costs.map(\.backend).filter { !compared.contains($0) }
   }
 
   /// The backends that are equivalent to the cheapest, which comes first.
@@ -75,9 +79,11 @@ struct ChoiceReport {
     if case .tied(let backends) = contest.outcome { backends } else { [] }
   }
 
-  /// The number of sessions that compared the leader with the next; `nil` without a comparison.
+  /// The least number of sessions that compared the leader with another; `nil` without one.
   var sessions: Int? {
-    contest.margin.map { if case .sessions(let count) = $0.scope { count } else { 1 } }
+    contest.others.map { rival in
+      if case .sessions(let count) = rival.judgment.estimate.scope { count } else { 1 }
+    }.min()
   }
 
   /// The second-cheapest backend.
@@ -123,7 +129,7 @@ private struct ChoiceFields: Encodable {
   let undecidedBetween: [Backend]
   let equivalent: [Backend]
   let isIndicative: Bool
-  /// The number of sessions that compared the backend with the next.
+  /// The least number of sessions that compared the backend with another.
   let sessions: Int?
   let margin: Double?
   let marginLow: Double?
@@ -207,24 +213,25 @@ struct ChoiceText {
 
   /// How sure the answer is.
   private var certainty: [String] {
-    let sessions = report.sessions.map { "\(NumberText.count($0)) session\($0 == 1 ? "" : "s")" }
-    let basis = "by intervals of 95 % over \(sessions ?? "")"
+    let count = report.sessions ?? 1
+    let basis =
+      "by intervals of 95 % over \(NumberText.count(count)) session\(count == 1 ? "" : "s")"
     var lines: [String] =
       switch report.contest.outcome {
+      case .won where report.contest.isIndicative:
+        ["cheapest in the one session measured; another may differ"]
       case .won: ["sure: every other backend costs more, \(basis)"]
       case .tied(let backends):
         ["equivalent: \(Self.list(backends)); they differ by at most 5 %, \(basis)"]
-      case .undecided(let backends):
-        ["undecided between: \(Self.list(backends)), \(basis)"]
-      case .none where report.undecidedBetween.isEmpty: []
-      case .none:
-        [
-          "undecided between: \(Self.list(report.undecidedBetween)); no session measured all these "
-            + "points"
-        ]
+      case .undecided(let backends): ["undecided between: \(Self.list(backends)), \(basis)"]
+      case .none: []
       }
-    if report.contest.isIndicative {
+    if report.contest.isIndicative, report.contest.outcome != .won(by: report.backend) {
       lines.append("indicative: one session was measured, and another may differ")
+    }
+    if recommendation.isCalibrated, !report.notCompared.isEmpty {
+      lines.append(
+        "not compared: \(Self.list(report.notCompared)), for which no session has all these points")
     }
     return lines
   }
@@ -253,7 +260,7 @@ struct ChoiceText {
     return table.lines.map { "  \($0)" } + rows
   }
 
-  /// Returns the median and, if the trials differ, the range.
+  /// Returns the median and, if the sessions differ, the range.
   private static func range(_ cost: CostRange) -> String {
     let median = NumberText.amount(cost.median)
     guard cost.low < cost.high else { return median }

@@ -13,7 +13,8 @@ struct ChooseCommand: ParsableCommand {
     commandName: "choose",
     abstract: "Recommend a backend for a program, from measured rows.",
     discussion: """
-      Status 0: one backend is best; 3: several may be; 4: outside the measured range.
+      Status 0: one backend is best, or several are equivalent; 3: undecided; 4: outside the
+      measured range.
       See docs/benchmarking.md.
 
       EXAMPLES:

@@ -39,9 +39,9 @@ struct RunPlan: Sendable {
   func trials(ofExtraSession session: Int, after rows: [Measurement], within seconds: Double)
     -> [TrialSpecification]
   {
-    let open = Set(StoppingRule().open(in: rows).map(\.configuration))
+    let open = Set(StoppingRule.open(in: rows).map(\.configuration))
     let last = trials.last?.number ?? 0
-    let trials = asked(plan.repetition(last + session - sessions, session: session))
+    let trials = selected(plan.repetition(last + session - sessions, session: session))
       .filter { open.contains($0.configuration) }
     // Whole comparisons: one side without the other decides nothing.
     let cells = Dictionary(grouping: trials, by: \.cell)
@@ -52,7 +52,7 @@ struct RunPlan: Sendable {
     }.flatMap { cells[$0, default: []] }
   }
 
-  private func asked(_ trials: [TrialSpecification]) -> [TrialSpecification] {
+  private func selected(_ trials: [TrialSpecification]) -> [TrialSpecification] {
     trials.compactMap { $0.driven(by: driver) }.filter { trial in
       !isStandard
         || StandardMatrix.includes(
@@ -98,11 +98,11 @@ struct RunPlan: Sendable {
     let sizes = try OptionText("--entries", options.entries, allowed: 1...10_000_000)
       .numbers(otherwise: [StandardMatrix.size])
     let standard = options.quick ? StandardMatrix.quickTrials : StandardMatrix.trials
-    let mostSessions = try OptionText("--sessions", options.sessions, allowed: 1...1000)
+    let requestedSessions = try OptionText("--sessions", options.sessions, allowed: 1...1000)
       .number(otherwise: options.quick ? 1 : StandardMatrix.sessions)
     let trials = try OptionText("--trials", options.trials, allowed: 1...1000)
-      .number(otherwise: max(standard, mostSessions))
-    let sessions = options.sessions == nil ? min(trials, mostSessions) : mostSessions
+      .number(otherwise: max(standard, requestedSessions))
+    let sessions = options.sessions == nil ? min(trials, requestedSessions) : requestedSessions
     guard sessions <= trials else {
       throw .usage(
         "--sessions \(sessions) (allowed: at most as many as --trials, which is \(trials))")
@@ -127,7 +127,7 @@ struct RunPlan: Sendable {
       trials: trials, sessions: sessions, seed: seed,
       warmupSeconds: StandardMatrix.warmupSeconds(forSeconds: seconds), seconds: seconds,
       paces: paces)
-    self.trials = asked(plan.specifications)
+    self.trials = selected(plan.specifications)
     if self.trials.isEmpty {
       let isPaced = paces != [.closed]
       if isPaced, !contestants.contains(where: \.isPaceable) { throw PaceOptions.nothingPaceable }
@@ -147,7 +147,7 @@ struct RunPlan: Sendable {
     let isEnough = sessions >= StandardMatrix.sessions && !isQuick
     return Double(
       try OptionText("--extra", options.extra, allowed: 0...86_400)
-        .number(otherwise: isEnough ? Int(StandardMatrix.extraPart * sessionSeconds) : 0))
+        .number(otherwise: isEnough ? Int(StandardMatrix.extraFraction * sessionSeconds) : 0))
   }
 
   private static func threads(
