@@ -40,9 +40,9 @@ package struct ReportPage: Sendable {
         Markup(
           "p", ["class": "soft"],
           """
-          Medians over the trials of each series. \(NumberText.missing) not measured; ★ or ☆ wins; ≈ may \
-          be the fastest; ~ its trials differ by more than a factor of two. Click a column's title to \
-          sort by it.
+          Medians over the trials of each series. \(NumberText.missing): not measured. ★ or ☆: wins. \
+          ≈: may be the fastest. ~: its trials differ by more than a factor of two. Click a column's \
+          title to sort by it.
           """),
         report.table,
       ])
