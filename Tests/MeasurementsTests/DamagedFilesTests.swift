@@ -28,7 +28,7 @@ struct DamagedFilesTests {
     first.environment.machine = "one\ntwo\r\nthree\rfour"
     var grid = Grid(of: [.sparse])
     grid[1, "cores"] = "many"
-    let text = MeasurementCSV.text(of: [first]) + grid.rows[1].joined(separator: ",")
+    let text = OlderFile.text(of: [first]) + grid.rows[1].joined(separator: ",")
     let error = #expect(throws: ResultsError.self) { try MeasurementCSV.measurements(in: text) }
     #expect(
       error
@@ -42,17 +42,17 @@ struct DamagedFilesTests {
 
   @Test func `a row that was cut off is reported`() {
     let columns = MeasurementCSV.columnNames.count
-    let text = MeasurementCSV.text(of: [.sparse]) + "1,run-1-17,subject,ru"
+    let text = OlderFile.text(of: [.sparse]) + "1,run-1-17,subject,ru"
     #expect(throws: ResultsError.wrongFieldCount(line: 3, found: 4, expected: columns)) {
       try MeasurementCSV.measurements(in: text)
     }
     #expect(throws: ResultsError.wrongFieldCount(line: 3, found: 1, expected: columns)) {
-      try MeasurementCSV.measurements(in: MeasurementCSV.text(of: [.sparse]) + "\n")
+      try MeasurementCSV.measurements(in: OlderFile.text(of: [.sparse]) + "\n")
     }
   }
 
   @Test func `quotation marks out of place are reported`() {
-    let start = MeasurementCSV.header + "\n"
+    let start = OlderFile.header + "\n"
     #expect(throws: ResultsError.unterminatedQuote(line: 2, columnNumber: 2)) {
       try MeasurementCSV.measurements(in: start + "1,\"run\n-17,subject\n")
     }
@@ -73,7 +73,7 @@ struct DamagedFilesTests {
   @Test func `a column or a row that is there twice is reported`() {
     var grid = Grid(of: [.complete])
     grid.rows[0][0] = "row"
-    #expect(throws: ResultsError.missingColumn("schema")) {
+    #expect(throws: ResultsError.duplicateColumn("row")) {
       try MeasurementCSV.measurements(in: grid.text)
     }
     grid = Grid(of: [.complete])
@@ -83,7 +83,7 @@ struct DamagedFilesTests {
     }
     #expect(throws: ResultsError.duplicateRow("run-1-17", line: 4)) {
       try MeasurementCSV.measurements(
-        in: MeasurementCSV.text(of: [.complete, .sparse, .complete]))
+        in: OlderFile.text(of: [.complete, .sparse, .complete]))
     }
   }
 
@@ -102,7 +102,11 @@ struct DamagedFilesTests {
       .wrongFieldCount(line: 2, found: 1, expected: MeasurementCSV.columnNames.count),
       .unterminatedQuote(line: 1, columnNumber: 1),
       .strayQuote(line: 1, columnNumber: 1), .duplicateRow("a\r\nb", line: 2),
-      .unsupportedSchema(found: 2, line: 2, newestKnown: 1),
+      .unsupportedSchema(found: 2, line: 2, newestKnown: 1), .unknownColumn("a\nb"),
+      .malformedSession(line: 2, character: 3), .missingFact("cpu", line: 2),
+      .unknownFact("a\nb", line: 2), .duplicateFact("cpu", line: 2),
+      .contradictedSession(run: "a\nb", line: 2),
+      .missingSession(run: "a\nb", number: 1, line: 2),
     ]
     for error in errors {
       #expect(!error.description.unicodeScalars.contains { $0 == "\n" || $0 == "\r" })

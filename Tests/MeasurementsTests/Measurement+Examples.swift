@@ -77,13 +77,42 @@ extension Measurement {
   }
 }
 
-/// A CSV file as a grid, to take columns out of, move and damage.
+/// A file of earlier versions: a column for each fact of a session, and for each part of a row.
+enum OlderFile {
+  static let header =
+    "schema,row,kind,run,timestamp,machine,cpu,cores,host_cores,os,"
+    + "kernel,swift,mutex_flavor,allocator,configuration,commit,collection,backend,workload,"
+    + "read_share,insert_share,update_share,remove_share,iterate_share,key_type,value_type,"
+    + "key_distribution,driver,threads,size,seed,trial,warmup_seconds,requested_seconds,"
+    + "seconds,operations,ns_per_op,ops_per_second,latency_samples,clock_ns,p50_ns,p90_ns,"
+    + "p99_ns,p999_ns,max_ns,jain_index,voluntary_switches_per_op,"
+    + "involuntary_switches_per_op,cas_failures_per_op,allocated_bytes_per_op,"
+    + "freed_bytes_per_op,live_bytes_per_entry,peak_live_bytes,"
+    + "run_queue_wait_ns_per_op,lock_wait_share,max_to_min_operations,"
+    + "epoch_advances_per_op,failed_advances_per_op,limbo_peak_entries,"
+    + "cycles_per_op,instructions_per_op,cache_misses_per_op,session,plan,shard,roles,"
+    + "mode,target_ops_per_second,"
+    + "load_percent,service_p50_ns,service_p90_ns,service_p99_ns,service_p999_ns,"
+    + "service_p9999_ns,service_max_ns,intended_p50_ns,intended_p90_ns,intended_p99_ns,"
+    + "intended_p999_ns,intended_p9999_ns,intended_max_ns,backlog_operations,limbo_bytes"
+
+  static func text(of measurements: [Measurement]) -> String {
+    let columns = header.split(separator: ",").map(String.init)
+    let rows = measurements.map { row in
+      columns.map { MeasurementCSV.field(MeasurementCSV.text(ofColumn: $0, in: row)!) }
+        .joined(separator: ",")
+    }
+    return ([header] + rows).map { $0 + "\n" }.joined()
+  }
+}
+
+/// A file of earlier versions as a grid, to take columns out of, move and damage.
 struct Grid {
   var rows: [[String]]
 
   /// Only for texts without quotation marks.
   init(of measurements: [Measurement]) {
-    rows = MeasurementCSV.text(of: measurements).split(separator: "\n").map { line in
+    rows = OlderFile.text(of: measurements).split(separator: "\n").map { line in
       line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     }
   }

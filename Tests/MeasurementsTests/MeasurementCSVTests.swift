@@ -1,45 +1,58 @@
-import Measurements
 import Testing
 
+@testable import Measurements
+
 struct MeasurementCSVTests {
-  @Test func `the header is pinned`() {
+  private static let header = """
+    row,kind,run,session,timestamp,collection,backend,workload,read_share,insert_share,\
+    update_share,remove_share,iterate_share,value_type,driver,threads,size,key_type,\
+    key_distribution,roles,mode,target_ops_per_second,load_percent,seed,trial,seconds,\
+    operations,ns_per_op,ops_per_second,latency_samples,clock_ns,p50_ns,p90_ns,p99_ns,\
+    p999_ns,max_ns,jain_index,max_to_min_operations,voluntary_switches_per_op,\
+    lock_wait_share,involuntary_switches_per_op,run_queue_wait_ns_per_op,\
+    cas_failures_per_op,epoch_advances_per_op,failed_advances_per_op,limbo_peak_entries,\
+    allocated_bytes_per_op,freed_bytes_per_op,live_bytes_per_entry,peak_live_bytes,\
+    limbo_bytes,cycles_per_op,instructions_per_op,cache_misses_per_op,service_p50_ns,\
+    service_p90_ns,service_p99_ns,service_p999_ns,service_p9999_ns,service_max_ns,\
+    intended_p50_ns,intended_p90_ns,intended_p99_ns,intended_p999_ns,intended_p9999_ns,\
+    intended_max_ns,backlog_operations
+
+    """
+
+  @Test func `the header is pinned, with all parts and without any`() {
+    #expect(MeasurementWriter(parts: Set(MeasurementCSV.Part.allCases)).header == Self.header)
     #expect(
-      MeasurementCSV.header == "schema,row,kind,run,timestamp,machine,cpu,cores,host_cores,os,"
-        + "kernel,swift,mutex_flavor,allocator,configuration,commit,collection,backend,workload,"
-        + "read_share,insert_share,update_share,remove_share,iterate_share,key_type,value_type,"
-        + "key_distribution,driver,threads,size,seed,trial,warmup_seconds,requested_seconds,"
-        + "seconds,operations,ns_per_op,ops_per_second,latency_samples,clock_ns,p50_ns,p90_ns,"
-        + "p99_ns,p999_ns,max_ns,jain_index,voluntary_switches_per_op,"
-        + "involuntary_switches_per_op,cas_failures_per_op,allocated_bytes_per_op,"
-        + "freed_bytes_per_op,live_bytes_per_entry,peak_live_bytes,"
-        + "run_queue_wait_ns_per_op,lock_wait_share,max_to_min_operations,"
-        + "epoch_advances_per_op,failed_advances_per_op,limbo_peak_entries,"
-        + "cycles_per_op,instructions_per_op,cache_misses_per_op,session,plan,shard,roles,"
-        + "mode,target_ops_per_second,"
-        + "load_percent,service_p50_ns,service_p90_ns,service_p99_ns,service_p999_ns,"
-        + "service_p9999_ns,service_max_ns,intended_p50_ns,intended_p90_ns,intended_p99_ns,"
-        + "intended_p999_ns,intended_p9999_ns,intended_max_ns,backlog_operations,limbo_bytes")
+      MeasurementWriter(parts: []).header == """
+        row,kind,run,session,timestamp,collection,backend,workload,read_share,insert_share,\
+        update_share,remove_share,iterate_share,value_type,driver,threads,size,seed,trial,\
+        seconds,operations,ns_per_op,ops_per_second,latency_samples,clock_ns
+
+        """)
   }
 
-  @Test func `a complete row is pinned`() {
+  @Test func `a complete row and the line of its session are pinned`() {
     #expect(
-      MeasurementCSV.line(for: .complete) == "1,run-1-17,subject,run-1,2026-08-01T12:34:56Z,"
-        + "epyc-2c,AMD EPYC,2,64,Debian 12,Linux 6.18,swift-6.3.1,pi-futex,jemalloc,release,"
-        + "g42cc03a9-dirty,dictionary,lock-free,custom,40,30,15,10,5,Int,Object,uniform,threads,8,"
-        + "1024,9007199254740991,3,0.1,0.5,0.500000123,12345678,324.0000797040065,24691350.0,"
-        + "12056,22.5,41.0,97.5,1000.0,25000.0,1e+17,0.987654321,1e-07,0.30000000000000004,0.0,"
-        + "64.0,63.99,48.25,1099511627776,"
-        + "12.5,33.25,1.5,0.015625,0.001,384,61.5,88.75,0.75,2,plan-2fa9,2-of-4,reader=6 writer=2,"
-        + "open,25000000.0,70,42.0,98.5,1001.0,26000.0,30000.0,"
-        + "40000.0,55.0,50000.0,60000.0,70000.0,80000.0,90000.0,3,6144")
+      MeasurementCSV.text(of: [.complete]) == Self.header + #"""
+        # session {"run":"run-1","session":2,"schema":1,"machine":"epyc-2c",\#
+        "cpu":"AMD EPYC","cores":2,"host_cores":64,"os":"Debian 12","kernel":"Linux 6.18",\#
+        "swift":"swift-6.3.1","mutex_flavor":"pi-futex","allocator":"jemalloc",\#
+        "configuration":"release","commit":"g42cc03a9-dirty","warmup_seconds":0.1,\#
+        "requested_seconds":0.5,"plan":"plan-2fa9","shard":"2-of-4"}
+        run-1-17,subject,run-1,2,2026-08-01T12:34:56Z,dictionary,lock-free,custom,40,30,15,\#
+        10,5,Object,threads,8,1024,Int,uniform,reader=6 writer=2,open,25000000.0,70,\#
+        9007199254740991,3,0.500000123,12345678,324.0000797040065,24691350.0,12056,22.5,\#
+        41.0,97.5,1000.0,25000.0,1e+17,0.987654321,1.5,1e-07,33.25,0.30000000000000004,12.5,\#
+        0.0,0.015625,0.001,384,64.0,63.99,48.25,1099511627776,6144,61.5,88.75,0.75,42.0,\#
+        98.5,1001.0,26000.0,30000.0,40000.0,55.0,50000.0,60000.0,70000.0,80000.0,90000.0,3
+
+        """#)
   }
 
   @Test func `reading back gives the same values`() throws {
     let measurements = [Measurement.complete, .sparse]
     let text = MeasurementCSV.text(of: measurements)
     #expect(try MeasurementCSV.measurements(in: text) == measurements)
-    #expect(try MeasurementCSV.measurements(in: MeasurementCSV.header).isEmpty)
-    #expect(try MeasurementCSV.columnNames(in: text) == MeasurementCSV.columnNames)
+    #expect(try MeasurementCSV.measurements(in: MeasurementCSV.text(of: [])).isEmpty)
   }
 
   @Test(arguments: [
@@ -62,7 +75,7 @@ struct MeasurementCSVTests {
     _ lineEnd: String
   ) throws {
     let measurements = [Measurement.complete, .sparse]
-    let lines = [MeasurementCSV.header] + measurements.map(MeasurementCSV.line)
+    let lines = MeasurementCSV.text(of: measurements).split(separator: "\n")
     let text = lines.joined(separator: lineEnd)
     #expect(try MeasurementCSV.measurements(in: text) == measurements)
     #expect(try MeasurementCSV.measurements(in: text + lineEnd) == measurements)

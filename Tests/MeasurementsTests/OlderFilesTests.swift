@@ -47,7 +47,7 @@ struct OlderFilesTests {
 
   @Test(
     arguments: MeasurementCSV.columnNames.filter {
-      !(optionalColumns + columnsWithDefault).contains($0)
+      !(optionalColumns + columnsWithDefault + ["schema"]).contains($0)
     })
   func `a required column may be neither`(_ column: String) throws {
     var removed = Grid(of: [.complete])
@@ -82,11 +82,23 @@ struct OlderFilesTests {
     #expect(try MeasurementCSV.measurements(in: older.text) == [expected])
   }
 
+  @Test func `without a schema, a file has to have the lines of its sessions`() throws {
+    var grid = Grid(of: [.complete])
+    grid[1, "schema"] = ""
+    #expect(throws: ResultsError.self) { try MeasurementCSV.measurements(in: grid.text) }
+    grid.remove("schema")
+    #expect(throws: ResultsError.missingSession(run: "run-1", number: 2, line: 2)) {
+      try MeasurementCSV.measurements(in: grid.text)
+    }
+  }
+
   @Test func `a session was called a fork`() throws {
     var older = Grid(of: [.complete])
     older.rows[0][older.position(of: "session")] = "fork"
     #expect(try MeasurementCSV.measurements(in: older.text) == [.complete])
-    #expect(try MeasurementCSV.columnNames(in: older.text) == MeasurementCSV.columnNames)
+    let header = OlderFile.header.split(separator: ",").map(String.init)
+    #expect(try MeasurementCSV.columnNames(in: older.text) == header)
+    #expect(header.sorted() == MeasurementCSV.columnNames.sorted())
   }
 
   @Test func `columns may come in any order, with unknown ones between`() throws {

@@ -18,10 +18,13 @@ import Testing
   }()
 
   @Test func `each role has a row that joins the trial's, and reads back equal`() throws {
-    let text = RoleCSV.header + "\n" + RoleCSV.lines(for: Self.row)
+    let text = RoleCSV.text(of: [Self.row])
     #expect(text.split(separator: "\n").count == 3)
     #expect(try RoleCSV.roles(in: text) == [Self.row.identity.row: Self.row.roles])
-    #expect(RoleCSV.invalidColumn(in: Self.row) == nil)
+    let writer = RoleWriter(parts: [.closedLoop, .bytes])
+    #expect(writer.invalidColumn(in: Self.row) == nil)
+    #expect(text == writer.header + writer.lines(for: Self.row))
+    #expect(RoleWriter(parts: [.bytes]).invalidColumn(in: Self.row) == "p50_ns")
   }
 
   @Test func `rates and fairness are those of the role's own workers`() {
@@ -40,16 +43,17 @@ import Testing
     #expect(writer.nanosecondsPerOperation == nil)
     #expect(writer.jainIndex == nil)
     #expect(writer.maxToMinOperations == nil)
-    #expect(RoleCSV.lines(for: Self.row).contains("writer,1,0,,0.0,,,,,,,,,,"))
+    #expect(RoleCSV.text(of: [Self.row]).contains("writer,1,0,,0.0,,,,,,,,,,,\n"))
   }
 
   @Test func `a trial without roles has no rows`() {
-    #expect(RoleCSV.lines(for: .complete).isEmpty)
+    #expect(RoleWriter(parts: []).lines(for: .complete).isEmpty)
   }
 
   @Test func `a role that is there twice is bad data, and so is a damaged field`() {
-    let lines = RoleCSV.header + "\n" + RoleCSV.lines(for: Self.row)
-    let twice = lines + RoleCSV.lines(for: Self.row)
+    let writer = RoleWriter(parts: [.closedLoop, .bytes])
+    let lines = writer.header + writer.lines(for: Self.row)
+    let twice = lines + writer.lines(for: Self.row)
     #expect(throws: ResultsError.duplicateRow("run-1-17 reader", line: 4)) {
       try RoleCSV.roles(in: twice)
     }
@@ -67,11 +71,11 @@ import Testing
         latency: Measurement.Latency(samples: 400), openLoop: Measurement.complete.openLoop)
     ]
     #expect(row.roles[0].jainIndex == nil && row.roles[0].maxToMinOperations == nil)
-    let text = RoleCSV.header + "\n" + RoleCSV.lines(for: row)
+    let text = RoleCSV.text(of: [row])
     #expect(try RoleCSV.roles(in: text) == [row.identity.row: row.roles])
-    #expect(text.hasSuffix(",80000.0,90000.0,3,,\n"))
+    #expect(text.hasSuffix(",80000.0,90000.0,3\n"))
     let older = text.split(separator: "\n").map {
-      $0.split(separator: ",", omittingEmptySubsequences: false).prefix(15).joined(separator: ",")
+      $0.split(separator: ",", omittingEmptySubsequences: false).prefix(8).joined(separator: ",")
     }
     let read = try RoleCSV.roles(in: older.joined(separator: "\n") + "\n")
     #expect(read[row.identity.row]?.first?.openLoop == Measurement.OpenLoop())

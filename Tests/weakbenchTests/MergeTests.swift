@@ -83,7 +83,7 @@ import Testing
   }
 
   private static func text(ofRolesIn rows: [Measurement]) -> String {
-    RoleCSV.header + "\n" + rows.map(RoleCSV.lines).joined()
+    RoleCSV.text(of: rows)
   }
 
   private func merge(_ files: String, _ options: String = "") async throws -> TestedProgram.Outcome

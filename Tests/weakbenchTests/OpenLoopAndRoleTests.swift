@@ -212,8 +212,10 @@ extension TrialResult {
       // Appending, as a later run does.
       let destination = OutputDestination.appending(path: path)
       try destination.check()
-      try destination.roles().check(columns: RoleCSV.columnNames)
-      try RowSink(opening: destination, roles: destination.roles()).append(row)
+      let parts: Set<MeasurementCSV.Part> = [.roles, .closedLoop, .bytes]
+      try destination.roles().check(RoleWriter.self, parts: parts)
+      var sink = try RowSink(opening: destination, roles: destination.roles(), parts: parts)
+      try sink.append(row)
     }
     #expect(try ResultsFile.rows(in: path) == rows)
     let lines = try folder.text(of: "a.roles.csv").split(separator: "\n")
@@ -223,7 +225,8 @@ extension TrialResult {
   @Test func `rows without roles leave no file of roles, and a damaged one is named`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.file("a.csv")
-    try RowSink(opening: .new(path: path)).append(.example(1))
+    var sink = try RowSink(opening: .new(path: path), parts: [.closedLoop])
+    try sink.append(.example(1))
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["a.csv"])
     _ = try folder.file("a.roles.csv", containing: "row\nrun-1-1\n")
     let error = try #require(throws: CommandError.self) { try ResultsFile.rows(in: path) }

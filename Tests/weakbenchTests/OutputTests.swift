@@ -118,16 +118,17 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
   }
 
+  private static let header = MeasurementWriter(parts: [.keys]).header
+
   @Test(arguments: [
-    "row,kind\n1,subject\n", "\(MeasurementCSV.header),extra\n", "\(MeasurementCSV.header)\ncut of",
+    "row,kind\n1,subject\n", "extra,\(header)", "\(header)cut of",
     "\n", "\"never closed",
   ])
   func `rows are not appended to a file of another shape`(_ text: String) throws {
     let folder = try TemporaryFolder()
     let path = try folder.file("rows.csv", containing: text)
     let error = try commandError {
-      try OutputDestination.appending(path: path)
-        .check(columns: MeasurementCSV.columnNames)
+      try OutputDestination.appending(path: path).check(MeasurementWriter.self, parts: [.keys])
     }
     #expect(error.status == .usage)
     #expect(error.description.contains("cannot be appended to"))
@@ -136,16 +137,15 @@ import Testing
 
   @Test func `rows are appended to a file of ours, to an empty one and to none`() throws {
     let folder = try TemporaryFolder()
-    for text in [MeasurementCSV.header + "\n", "", nil] {
+    for text in [Self.header, "", nil] {
       let path = try folder.file("\(text?.count ?? -1).csv", containing: text)
-      try OutputDestination.appending(path: path)
-        .check(columns: MeasurementCSV.columnNames)
+      try OutputDestination.appending(path: path).check(MeasurementWriter.self, parts: [.keys])
     }
   }
 
   @Test func `a device has no rows to lose`() throws {
     try OutputDestination.new(path: "/dev/null").check()
-    try OutputDestination.appending(path: "/dev/null").check(columns: MeasurementCSV.columnNames)
+    try OutputDestination.appending(path: "/dev/null").check(MeasurementWriter.self, parts: [])
   }
 }
 

@@ -39,9 +39,11 @@ import Testing
       "\(Self.smallRun) --trials 1",
       in: folder)
     #expect(outcome.status == ExitStatus.fine.rawValue, "\(outcome.errors)")
-    let lines = outcome.output.split(separator: "\n")
-    #expect(lines.count == 7)
-    #expect(lines.dropFirst().allSatisfy { $0.contains(",\(BuildKind.name),") })
+    // The header, the line of the session and the rows.
+    #expect(outcome.output.split(separator: "\n").count == 8)
+    let rows = try MeasurementCSV.measurements(in: outcome.output)
+    #expect(rows.count == 6)
+    #expect(rows.allSatisfy { $0.environment.buildConfiguration == BuildKind.name })
     #expect(outcome.errors.contains("not for decisions"))
   }
 
@@ -70,9 +72,9 @@ import Testing
     var isInterrupted = false
     for await chunk in program.output {
       text += chunk
-      // The header and two rows.
+      // The header, the line of the session and two rows.
       let lines = text.filter { $0 == UInt8(ascii: "\n") }.count
-      guard !isInterrupted, lines >= 3 else { continue }
+      guard !isInterrupted, lines >= 4 else { continue }
       isInterrupted = true
       program.signal(signal)
     }

@@ -15,7 +15,8 @@ import Workloads
     let template = RowTemplate(
       run: "run-1", environment: EnvironmentProbe.environment(machine: "test"))
     return RunJournal(
-      plan, template: template, sink: try RowSink(opening: destination), drawsProgress: false)
+      plan, template: template, sink: try RowSink(opening: destination, parts: plan.parts),
+      drawsProgress: false)
   }
 
   @Test func `a failed trial is no row, and the others are kept`() async throws {
@@ -73,7 +74,8 @@ import Workloads
       result.latency.p50Nanoseconds = .nan
       return result
     }
-    #expect(try folder.text(of: "rows.csv") == MeasurementCSV.header + "\n")
+    let header = MeasurementWriter(parts: plan.parts).header
+    #expect(try folder.text(of: "rows.csv") == header)
     #expect(journal.failures == plan.trials.count)
   }
 
@@ -128,15 +130,19 @@ import Workloads
 }
 
 @Suite struct RowSinkTests {
-  private static func write(_ rows: [Measurement], to destination: OutputDestination) throws {
-    let sink = try RowSink(opening: destination)
+  private static func write(
+    _ rows: [Measurement], to destination: OutputDestination,
+    parts: Set<MeasurementCSV.Part> = [.closedLoop]
+  ) throws {
+    var sink = try RowSink(opening: destination, parts: parts)
     for row in rows { try sink.append(row) }
   }
 
   @Test func `a new file begins with the header and has every row at once`() throws {
     let folder = try TemporaryFolder()
-    let sink = try RowSink(opening: .new(path: folder.file("a.csv")))
-    #expect(try folder.text(of: "a.csv") == MeasurementCSV.header + "\n")
+    var sink = try RowSink(opening: .new(path: folder.file("a.csv")), parts: [.closedLoop])
+    #expect(
+      try folder.text(of: "a.csv") == MeasurementWriter(parts: [.closedLoop]).header)
     try sink.append(.example(1))
     #expect(try folder.text(of: "a.csv") == MeasurementCSV.text(of: [.example(1)]))
     try sink.append(.example(2))
@@ -147,10 +153,33 @@ import Workloads
   @Test func `appending keeps the rows that are there and writes no second header`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.file("a.csv")
+    var later = Measurement.example(2)
+    later.identity.run = "run-2"
     try Self.write([.example(1)], to: .appending(path: path))
+    try Self.write([later], to: .appending(path: path))
+    #expect(try folder.text(of: "a.csv") == MeasurementCSV.text(of: [.example(1), later]))
+  }
+
+  @Test func `rows follow those of a file with more columns, and not of one with fewer`() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.file("a.csv")
+    try Self.write([.example(1)], to: .new(path: path), parts: [.closedLoop, .bytes])
+    let columns = try ResultsFile.columnNames(in: path)
     try Self.write([.example(2)], to: .appending(path: path))
-    #expect(
-      try folder.text(of: "a.csv") == MeasurementCSV.text(of: [.example(1), .example(2)]))
+    #expect(try ResultsFile.rows(in: path) == [.example(1), .example(2)])
+    #expect(try ResultsFile.columnNames(in: path) == columns)
+    let error = try commandError {
+      try Self.write([.example(3)], to: .appending(path: path), parts: [.openLoop])
+    }
+    #expect(error.status == .usage && error.description.contains("no column 'mode'"), "\(error)")
+    #expect(try ResultsFile.rows(in: path).count == 2)
+  }
+
+  @Test func `a value without a column is not lost in silence`() throws {
+    let sink = try RowSink(opening: .appending(path: "/dev/null"), parts: [.closedLoop])
+    #expect(sink.invalidColumn(in: .example(1)) == nil)
+    let row = Measurement.example(1, bytes: Measurement.Bytes(peakLive: 7))
+    #expect(sink.invalidColumn(in: row) == "peak_live_bytes")
   }
 
   @Test func `replacing begins anew`() throws {
@@ -175,6 +204,30 @@ import Workloads
   @Test func `a path that cannot be opened is the caller's mistake`() throws {
     let error = try commandError { try Self.write([], to: .new(path: "/none/rows.csv")) }
     #expect(error.status == .usage)
+  }
+}
+
+@Suite struct RowPartsTests {
+  @Test(arguments: [
+    "--collection weak-array --backend mutex --workload mixed --threads 2",
+    "--collection weak-set --backend lock-free --workload mixed --threads 1 --driver gcd",
+    "--collection dictionary --backend lock-free --workload mixed --threads 2 --driver tasks",
+    "--collection dictionary --backend bucket-lock --workload mixed --threads 1 --mode open --rate 1000",
+    "--collection dictionary --backend actor --roles reader=1,writer=1",
+    "--collection weak-array --backend mutex --roles reader=1,writer=1 --mode open --rate 1000",
+  ])
+  func `a trial's row and roles have the parts that its plan foresees, and no others`(
+    _ line: String
+  ) async throws {
+    let plan = try RunPlan.of("\(line) --entries 64 --trials 1 --seconds 0.1")
+    let template = RowTemplate(
+      run: "run-1", environment: EnvironmentProbe.environment(machine: nil))
+    let trial = try #require(plan.trials.first)
+    let row = try template.measurement(number: 1, trial, await trial.run(), at: .now)
+    let writer = MeasurementWriter(parts: plan.parts)
+    #expect(MeasurementCSV.text(of: [row]).hasPrefix(writer.header))
+    let roles = RoleWriter(parts: plan.parts)
+    #expect(row.roles.isEmpty || RoleCSV.text(of: [row]).hasPrefix(roles.header))
   }
 }
 

@@ -172,11 +172,11 @@ import Testing
 
   @Test func `a damaged file is bad data, with its line and column, and no rows`() throws {
     let folder = try TemporaryFolder()
-    let text = MeasurementCSV.text(of: [.example(1)]).replacing("release", with: "release,1")
+    let text = MeasurementCSV.text(of: [.example(1)]).replacing(",1024,", with: ",1024,1,")
     let path = try folder.file("rows.csv", containing: text)
     let error = try #require(throws: CommandError.self) { try ResultsFile.rows(in: path) }
     #expect(error.status == .badData)
-    #expect(error.description.contains("line 2"))
+    #expect(error.description.contains("line 3"))
   }
 
   @Test func `a file that is not UTF-8 is bad data, with its line`() throws {
@@ -187,7 +187,7 @@ import Testing
     try data.write(to: URL(fileURLWithPath: path))
     let error = try #require(throws: CommandError.self) { try ResultsFile.rows(in: path) }
     #expect(error.status == .badData)
-    #expect(error.description.contains("line 3: the text is not UTF-8"))
+    #expect(error.description.contains("line 4: the text is not UTF-8"))
   }
 
   @Test func `what a shell's *.csv finds beside files of rows is not taken for one`() throws {
@@ -195,7 +195,7 @@ import Testing
     let text = MeasurementCSV.text(of: [.example(1)])
     let rows = try folder.file("rows.csv", containing: text)
     let noise = try folder.file("rows.noise.csv", containing: text)
-    let roles = try folder.file("rows.roles.csv", containing: RoleCSV.header + "\n")
+    let roles = try folder.file("rows.roles.csv", containing: RoleCSV.text(of: []))
     #expect(try ResultsFile.rows(inAll: [noise, roles, rows]) == [.example(1)])
     #expect(throws: CommandError.self) { try ResultsFile.rows(inAll: [rows, rows]) }
     #expect(try ResultsFile.rows(inAll: [noise]) == [.example(1)])

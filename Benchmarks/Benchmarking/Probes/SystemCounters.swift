@@ -111,7 +111,7 @@ struct HardwareCounters: ~Copyable {
   private let counters: cpc_counters?
 
   init() {
-    counters = Self.availableEvents.isEmpty ? nil : cpc_open()
+    counters = Self.areAvailable ? cpc_open() : nil
   }
 
   deinit {
@@ -131,6 +131,9 @@ struct HardwareCounters: ~Copyable {
     let count = cpc_read(counters, event)
     return count < 0 ? nil : count
   }
+
+  /// Whether the host counts any event.
+  static var areAvailable: Bool { !availableEvents.isEmpty }
 
   /// The events that really count; some hosts open a counter and never run it.
   private static let availableEvents = [CPC_CYCLES, CPC_INSTRUCTIONS, CPC_CACHE_MISSES].filter(

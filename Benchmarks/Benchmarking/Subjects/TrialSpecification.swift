@@ -86,8 +86,26 @@ package struct TrialSpecification: Codable, Hashable, Sendable {
 
   /// The estimated duration of the trial, with prefill, verification and byte phase.
   package var estimatedSeconds: Double {
-    let countsBytes = AllocatorProbe.isAvailable && !measuresThroughputAlone && isClosed
-    return warmupSeconds + seconds + (countsBytes ? 0.12 : 0.05)
+    warmupSeconds + seconds + (countsBytes ? 0.12 : 0.05)
+  }
+
+  private var countsBytes: Bool {
+    AllocatorProbe.isAvailable && !measuresThroughputAlone && isClosed
+  }
+
+  /// The parts that the trial's row can have.
+  package var parts: Set<MeasurementCSV.Part> {
+    let conditions: [(MeasurementCSV.Part, Bool)] = [
+      (.keys, contestant.collection == .dictionary),
+      (.roles, !workload.roles.isEmpty),
+      (.closedLoop, isClosed),
+      (.openLoop, !isClosed),
+      (.ownThreads, driver.ownsThreads),
+      (.epochs, contestant.reclaimsByEpochs),
+      (.bytes, countsBytes),
+      (.counters, HardwareCounters.areAvailable && isClosed && driver.ownsThreads),
+    ]
+    return Set(conditions.filter(\.1).map(\.0))
   }
 
   /// The configuration for the trial's row, the same for all repetitions.

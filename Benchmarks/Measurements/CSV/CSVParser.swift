@@ -25,6 +25,16 @@ struct CSVParser {
     return CSVRecord(fields: fields)
   }
 
+  /// Returns the next line if it begins with a number sign, or `nil` if a record is next.
+  mutating func nextComment() -> CSVRecord.Field? {
+    guard peek == .numberSign else { return nil }
+    let start = position
+    let comment = bytes[start...].prefix { $0 != .lineFeed && $0 != .carriageReturn }
+    position += comment.count
+    defer { skipLineBreak() }
+    return CSVRecord.Field(text: String(decoding: comment, as: UTF8.self), line: line)
+  }
+
   /// Parses a field, up to a comma, a line break or the end.
   private mutating func field(number: Int) throws(ResultsError) -> CSVRecord.Field {
     let start = line
@@ -90,6 +100,7 @@ struct CSVParser {
 
 extension UInt8 {
   fileprivate static let quote = UInt8(ascii: "\"")
+  fileprivate static let numberSign = UInt8(ascii: "#")
   fileprivate static let comma = UInt8(ascii: ",")
   fileprivate static let lineFeed = UInt8(ascii: "\n")
   fileprivate static let carriageReturn = UInt8(ascii: "\r")

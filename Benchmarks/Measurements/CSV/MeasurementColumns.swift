@@ -2,32 +2,36 @@
 // generated: a test prints it, and fails if the committed page differs.
 
 extension MeasurementCSV {
-  /// Every column, in the order in which they are written; readers find columns by name.
+  /// Every column, the facts of sessions first; readers find columns by name.
   ///
-  /// A new column goes to the end and is `orNil`, because older files lack it. `schema` rises only
-  /// when the meaning of a column changes.
-  static let columns: [Column<Measurement>] = [
-    identityColumns, environmentColumns, configurationColumns, trialColumns, throughputColumns,
-    latencyColumns, contentionColumns, byteColumns, schedulingColumns, reclamationColumns,
-    hardwareColumns, laterColumns, paceColumns, serviceColumns, intendedColumns, lastColumns,
+  /// A new column is `orNil`, because older files lack it. `schema` rises only when the meaning of
+  /// a column changes.
+  static let columns = factColumns + rowColumns
+
+  /// The columns of the rows, in the order in which they are written.
+  static let rowColumns: [Column<Measurement>] = [
+    identityColumns,
+    configurationColumns,
+    keyColumns.of(.keys),
+    roleColumns.of(.roles),
+    paceColumns.of(.openLoop),
+    trialColumns,
+    closedLoopColumns.of(.closedLoop),
+    sleepColumns.of(.closedLoop, .ownThreads),
+    schedulingColumns.of(.ownThreads),
+    epochColumns.of(.epochs),
+    byteColumns.of(.bytes),
+    limboColumns.of(.bytes, .epochs),
+    hardwareColumns.of(.counters),
+    serviceColumns.of(.openLoop),
+    intendedColumns.of(.openLoop),
   ].flatMap { $0 }
 
-  private static let identityColumns: [Column<Measurement>] = [
+  /// The facts of a session, in the order of its line; columns in files of earlier versions.
+  static let factColumns: [Column<Measurement>] = [
     Column(
       "schema", constant: MeasurementCSV.schema,
       "Version of the meanings of the columns. A new column does not change it."),
-    Column("row", \.identity.row, .text, "Identifier of the trial: the run and a number."),
-    Column(
-      "kind", \.identity.kind, .kind,
-      "`subject` is a backend, `baseline` the empty loop, `peer` an alternative to the backends."),
-    Column(
-      "run", \.identity.run, .text,
-      "Identifier of the run, which the rows of one `weakbench run` share."),
-    Column(
-      "timestamp", \.identity.timestamp, .text, unit: "ISO 8601, UTC", "End of the trial."),
-  ]
-
-  private static let environmentColumns: [Column<Measurement>] = [
     Column(
       "machine", \.environment.machine, .text,
       """
@@ -70,6 +74,35 @@ extension MeasurementCSV {
       "commit", \.environment.commit, orNil: .text,
       "`g` and the hash of the commit, then `-dirty` if the sources differ from it.",
       empty: "outside a checkout"),
+    Column(
+      "warmup_seconds", \.trial.warmupSeconds, orNil: .amount, unit: "s",
+      "Duration of the warm-up before the window.", empty: WhenEmpty.unknown),
+    Column(
+      "requested_seconds", \.trial.requestedSeconds, .amount, unit: "s",
+      "Requested duration of the window."),
+    Column(
+      "plan", \.identity.plan, orNil: .text,
+      "Identifier of the plan, in files of earlier versions.", empty: "in every new file"),
+    Column(
+      "shard", \.identity.shard, orNil: .text,
+      "Fraction of the plan that the run made, such as `2-of-4`, in files of earlier versions.",
+      empty: "in every new file"),
+  ]
+
+  private static let identityColumns: [Column<Measurement>] = [
+    Column("row", \.identity.row, .text, "Identifier of the trial: the run and a number."),
+    Column(
+      "kind", \.identity.kind, .kind,
+      "`subject` is a backend, `baseline` the empty loop, `peer` an alternative to the backends."),
+    Column(
+      "run", \.identity.run, .text,
+      "Identifier of the run, which the rows of one `weakbench run` share."),
+    Column(
+      "session", \.trial.session, orNil: .positive,
+      "Number of the session in the run, from 1; see `--sessions`. Called `fork` in older files.",
+      empty: "in files older than the column, whose runs were one session"),
+    Column(
+      "timestamp", \.identity.timestamp, .text, unit: "ISO 8601, UTC", "End of the trial."),
   ]
 
   private static let configurationColumns: [Column<Measurement>] = [
@@ -100,15 +133,8 @@ extension MeasurementCSV {
       "iterate_share", \.configuration.shares.iterate, .percentage, unit: "%",
       "Share of snapshots and iterations in the mix."),
     Column(
-      "key_type", \.configuration.keyType, orNil: .text,
-      "Type of the keys, `Int` or `String`.", empty: "for arrays and sets"),
-    Column(
       "value_type", \.configuration.valueType, orNil: .text,
       "Type of the values or elements, `Int` or `class`.", empty: WhenEmpty.unknown),
-    Column(
-      "key_distribution", \.configuration.keyDistribution, orNil: .text,
-      "Distribution of the drawn keys, with its parameters, such as `zipfian:0.99`.",
-      empty: "for arrays and sets, whose objects are drawn uniformly"),
     Column(
       "driver", \.configuration.driver, .text,
       """
@@ -120,6 +146,41 @@ extension MeasurementCSV {
       "size", \.configuration.size, .count, unit: "entries", "Requested size of the collection."),
   ]
 
+  private static let keyColumns: [Column<Measurement>] = [
+    Column(
+      "key_type", \.configuration.keyType, orNil: .text,
+      "Type of the keys, `Int` or `String`.", empty: "for arrays and sets"),
+    Column(
+      "key_distribution", \.configuration.keyDistribution, orNil: .text,
+      "Distribution of the drawn keys, with its parameters, such as `zipfian:0.99`.",
+      empty: "for arrays and sets, whose objects are drawn uniformly"),
+  ]
+
+  private static let roleColumns: [Column<Measurement>] = [
+    Column(
+      "roles", \.configuration.roles, orNil: .text,
+      "Roles of the workers, such as `reader=3 writer=1`.",
+      empty: "if all workers do the same")
+  ]
+
+  private static let paceColumns: [Column<Measurement>] = [
+    Column(
+      "mode", \.configuration.pace.mode, .mode,
+      """
+      `closed`: a worker starts an operation when its last one has ended. `open`: it starts an \
+      operation when that is due.
+      """,
+      empty: "in older files, whose loops are closed"),
+    Column(
+      "target_ops_per_second", \.configuration.pace.targetOperationsPerSecond, orNil: .amount,
+      unit: "1/s", "Rate at which operations are due, for all workers together.",
+      empty: WhenEmpty.inClosedLoops),
+    Column(
+      "load_percent", \.configuration.pace.loadPercent, orNil: .positive, unit: "%",
+      "Target as a share of the capacity that the run found.",
+      empty: "in a closed loop, and if `--rate` set the target"),
+  ]
+
   private static let trialColumns: [Column<Measurement>] = [
     Column(
       "seed", \.trial.seed, .seed,
@@ -127,15 +188,6 @@ extension MeasurementCSV {
     Column(
       "trial", \.trial.number, .positive,
       "Number of the trial in its run and configuration, from 1."),
-    Column(
-      "warmup_seconds", \.trial.warmupSeconds, orNil: .amount, unit: "s",
-      "Duration of the warm-up before the window.", empty: WhenEmpty.unknown),
-    Column(
-      "requested_seconds", \.trial.requestedSeconds, .amount, unit: "s",
-      "Requested duration of the window."),
-  ]
-
-  private static let throughputColumns: [Column<Measurement>] = [
     Column(
       "seconds", \.throughput.seconds, .amount, unit: "s",
       "Duration of the window in which the operations of all workers were counted."),
@@ -150,9 +202,6 @@ extension MeasurementCSV {
     Column(
       "ops_per_second", \.throughput.operationsPerSecond, .amount, unit: "1/s",
       "Operations per second of all workers together."),
-  ]
-
-  private static let latencyColumns: [Column<Measurement>] = [
     Column(
       "latency_samples", \.latency.samples, orNil: .count,
       """
@@ -163,6 +212,9 @@ extension MeasurementCSV {
     Column(
       "clock_ns", \.latency.clockNanoseconds, orNil: .amount, unit: "ns",
       "Cost of reading the clock, which every latency includes.", empty: WhenEmpty.unknown),
+  ]
+
+  private static let closedLoopColumns: [Column<Measurement>] = [
     Column(
       "p50_ns", \.latency.p50Nanoseconds, orNil: .amount, unit: "ns",
       "Median latency of the samples, to three digits, as the other percentiles.",
@@ -179,9 +231,6 @@ extension MeasurementCSV {
     Column(
       "max_ns", \.latency.maxNanoseconds, orNil: .amount, unit: "ns",
       "Maximum of the sampled latencies.", empty: WhenEmpty.noSamples),
-  ]
-
-  private static let contentionColumns: [Column<Measurement>] = [
     Column(
       "jain_index", \.contention.jainIndex, orNil: .amount,
       """
@@ -190,17 +239,62 @@ extension MeasurementCSV {
       """,
       empty: "with roles, and in an open loop"),
     Column(
+      "max_to_min_operations", \.contention.maxToMinOperations, orNil: .amount,
+      "Operations of the busiest worker, divided by those of the idlest.",
+      empty: "with roles, in an open loop, and if a worker did none"),
+  ]
+
+  private static let sleepColumns: [Column<Measurement>] = [
+    Column(
       "voluntary_switches_per_op", \.contention.voluntarySwitchesPerOperation, orNil: .amount,
       "Context switches of workers that blocked, per operation.",
       empty: "in an open loop, \(WhenEmpty.noUsage)"),
+    Column(
+      "lock_wait_share", \.contention.lockWaitShare, orNil: .amount, unit: "%",
+      """
+      Share of the workers' time in which they slept: elapsed time minus the time on a core and \
+      the time ready to run. Workers sleep for a lock, a queue or an actor only. It excludes \
+      spinning, and may include time that the host gave to other tenants.
+      """,
+      empty: "in an open loop, \(WhenEmpty.noUsage)"),
+  ]
+
+  private static let schedulingColumns: [Column<Measurement>] = [
     Column(
       "involuntary_switches_per_op", \.contention.involuntarySwitchesPerOperation, orNil: .amount,
       "Context switches of workers that the scheduler preempted, per operation.",
       empty: WhenEmpty.noUsage),
     Column(
+      "run_queue_wait_ns_per_op", \.contention.runQueueWaitNanosecondsPerOperation,
+      orNil: .amount, unit: "ns",
+      """
+      Time in which workers were ready to run but had no core, per operation, from the \
+      scheduler's `schedstat`.
+      """,
+      empty: WhenEmpty.noUsage),
+  ]
+
+  private static let epochColumns: [Column<Measurement>] = [
+    Column(
       "cas_failures_per_op", \.contention.casFailuresPerOperation, orNil: .amount,
       "Failed compare-exchange operations on the collection, per operation.",
       empty: "for all backends but `lock-free`, \(WhenEmpty.noUsage)"),
+    Column(
+      "epoch_advances_per_op", \.contention.reclamation.advancesPerOperation, orNil: .amount,
+      "Advances of the epoch, per operation.", empty: WhenEmpty.noEpochs),
+    Column(
+      "failed_advances_per_op", \.contention.reclamation.failedAdvancesPerOperation,
+      orNil: .amount,
+      "Attempts to advance the epoch that a pinned thread made fail, per operation.",
+      empty: WhenEmpty.noEpochs),
+    Column(
+      "limbo_peak_entries", \.contention.reclamation.limboPeakEntries, orNil: .count,
+      unit: "entries",
+      """
+      Maximum of the entries that were retired and not yet reclaimed, from samples 10 ms apart; \
+      the true maximum may be higher.
+      """,
+      empty: WhenEmpty.noEpochs),
   ]
 
   private static let byteColumns: [Column<Measurement>] = [
@@ -230,46 +324,17 @@ extension MeasurementCSV {
       empty: WhenEmpty.spoiledBytes),
   ]
 
-  private static let schedulingColumns: [Column<Measurement>] = [
+  private static let limboColumns: [Column<Measurement>] = [
     Column(
-      "run_queue_wait_ns_per_op", \.contention.runQueueWaitNanosecondsPerOperation,
-      orNil: .amount, unit: "ns",
+      "limbo_bytes", \.bytes.limbo, orNil: .count, unit: "B",
       """
-      Time in which workers were ready to run but had no core, per operation, from the \
-      scheduler's `schedstat`.
+      Bytes that were retired and not yet reclaimed after the last operation of the byte phase: \
+      live bytes then, minus live bytes after everything retired was reclaimed.
       """,
-      empty: WhenEmpty.noUsage),
-    Column(
-      "lock_wait_share", \.contention.lockWaitShare, orNil: .amount, unit: "%",
-      """
-      Share of the workers' time in which they slept: elapsed time minus the time on a core and \
-      the time ready to run. Workers sleep for a lock, a queue or an actor only. It excludes \
-      spinning, and may include time that the host gave to other tenants.
-      """,
-      empty: "in an open loop, \(WhenEmpty.noUsage)"),
-    Column(
-      "max_to_min_operations", \.contention.maxToMinOperations, orNil: .amount,
-      "Operations of the busiest worker, divided by those of the idlest.",
-      empty: "with roles, in an open loop, and if a worker did none"),
-  ]
-
-  private static let reclamationColumns: [Column<Measurement>] = [
-    Column(
-      "epoch_advances_per_op", \.contention.reclamation.advancesPerOperation, orNil: .amount,
-      "Advances of the epoch, per operation.", empty: WhenEmpty.noEpochs),
-    Column(
-      "failed_advances_per_op", \.contention.reclamation.failedAdvancesPerOperation,
-      orNil: .amount,
-      "Attempts to advance the epoch that a pinned thread made fail, per operation.",
-      empty: WhenEmpty.noEpochs),
-    Column(
-      "limbo_peak_entries", \.contention.reclamation.limboPeakEntries, orNil: .count,
-      unit: "entries",
-      """
-      Maximum of the entries that were retired and not yet reclaimed, from samples 10 ms apart; \
-      the true maximum may be higher.
-      """,
-      empty: WhenEmpty.noEpochs),
+      empty: """
+        for all backends but `lock-free` and `bucket-lock`, without jemalloc, in an open loop, \
+        and if a pin of another thread delayed the reclamation
+        """)
   ]
 
   private static let hardwareColumns: [Column<Measurement>] = [
@@ -285,42 +350,6 @@ extension MeasurementCSV {
       "cache_misses_per_op", \.contention.hardware.cacheMissesPerOperation, orNil: .amount,
       "Misses of the last-level cache outside the kernel, per operation.",
       empty: WhenEmpty.noCounters),
-  ]
-
-  private static let laterColumns: [Column<Measurement>] = [
-    Column(
-      "session", \.trial.session, orNil: .positive,
-      "Number of the session in the run, from 1; see `--sessions`. Called `fork` in older files.",
-      empty: "in files older than the column, whose runs were one session"),
-    Column(
-      "plan", \.identity.plan, orNil: .text,
-      "Identifier of the plan, in files of earlier versions.", empty: "in every new file"),
-    Column(
-      "shard", \.identity.shard, orNil: .text,
-      "Fraction of the plan that the run made, such as `2-of-4`, in files of earlier versions.",
-      empty: "in every new file"),
-    Column(
-      "roles", \.configuration.roles, orNil: .text,
-      "Roles of the workers, such as `reader=3 writer=1`.",
-      empty: "if all workers do the same"),
-  ]
-
-  private static let paceColumns: [Column<Measurement>] = [
-    Column(
-      "mode", \.configuration.pace.mode, .mode,
-      """
-      `closed`: a worker starts an operation when its last one has ended. `open`: it starts an \
-      operation when that is due.
-      """,
-      empty: "in older files, whose loops are closed"),
-    Column(
-      "target_ops_per_second", \.configuration.pace.targetOperationsPerSecond, orNil: .amount,
-      unit: "1/s", "Rate at which operations are due, for all workers together.",
-      empty: WhenEmpty.inClosedLoops),
-    Column(
-      "load_percent", \.configuration.pace.loadPercent, orNil: .positive, unit: "%",
-      "Target as a share of the capacity that the run found.",
-      empty: "in a closed loop, and if `--rate` set the target"),
   ]
 
   private static let serviceColumns: [Column<Measurement>] = [
@@ -365,9 +394,6 @@ extension MeasurementCSV {
     Column(
       "intended_max_ns", \.openLoop.intended.maxNanoseconds, orNil: .amount, unit: "ns",
       "Maximum of the intended times.", empty: WhenEmpty.inClosedLoops),
-  ]
-
-  private static let lastColumns: [Column<Measurement>] = [
     Column(
       "backlog_operations", \.openLoop.backlog, orNil: .count,
       """
@@ -375,16 +401,6 @@ extension MeasurementCSV {
       wait until the end of the trial, so that those percentiles are then too low.
       """,
       empty: WhenEmpty.inClosedLoops),
-    Column(
-      "limbo_bytes", \.bytes.limbo, orNil: .count, unit: "B",
-      """
-      Bytes that were retired and not yet reclaimed after the last operation of the byte phase: \
-      live bytes then, minus live bytes after everything retired was reclaimed.
-      """,
-      empty: """
-        for all backends but `lock-free` and `bucket-lock`, without jemalloc, in an open loop, \
-        and if a pin of another thread delayed the reclamation
-        """),
   ]
 }
 

@@ -7,6 +7,8 @@ public enum ResultsError: Error, Equatable {
   case empty
   /// The header lacks a required column.
   case missingColumn(String)
+  /// The header has a column of a later version, whose values would be lost.
+  case unknownColumn(String)
   /// The header has a known column twice; unknown columns are ignored.
   case duplicateColumn(String)
   /// A field is not of the form that its column needs.
@@ -22,6 +24,19 @@ public enum ResultsError: Error, Equatable {
   case duplicateRow(String, line: Int)
   /// A later version, in which a column has another meaning, wrote the row.
   case unsupportedSchema(found: Int, line: Int, newestKnown: Int)
+  /// A line that begins with a number sign is not `# session ` and a JSON object of texts and
+  /// numbers.
+  case malformedSession(line: Int, character: Int)
+  /// The line of a session lacks a required fact.
+  case missingFact(String, line: Int)
+  /// The line of a session has a fact that this version does not know, or that has a column.
+  case unknownFact(String, line: Int)
+  /// The line of a session has a fact twice.
+  case duplicateFact(String, line: Int)
+  /// The line of a session contradicts an earlier one.
+  case contradictedSession(run: String, line: Int)
+  /// No line before a row has the facts of its session.
+  case missingSession(run: String, number: Int, line: Int)
 }
 
 extension ResultsError: CustomStringConvertible {
@@ -32,6 +47,9 @@ extension ResultsError: CustomStringConvertible {
       "the file is empty; its first line must be the header"
     case .missingColumn(let name):
       "the header has no column '\(name)'; pass a file that `weakbench run --csv` wrote"
+    case .unknownColumn(let name):
+      "the column '\(Self.onOneLine(name))' is not one of this version's; "
+        + "use the version that wrote the file"
     case .duplicateColumn(let name):
       "the header has the column '\(name)' twice; remove one of them"
     case .malformed(let name, let line, let number, let found, let expected):
@@ -48,11 +66,31 @@ extension ResultsError: CustomStringConvertible {
     case .unsupportedSchema(let found, let line, let newest):
       "line \(line): schema \(found) is newer than \(newest), the newest that this version reads; "
         + "use a newer version"
+    case .malformedSession(let line, let character):
+      "line \(line), character \(character): expected '# session ' and a JSON object of texts and "
+        + "numbers"
+    case .missingFact(let name, let line):
+      "line \(line): the session has no fact '\(name)'; add it"
+    case .unknownFact(let name, let line):
+      "line \(line): the session's fact '\(Self.onOneLine(name))' is unknown or has a column; "
+        + "use the version that wrote the file"
+    case .duplicateFact(let name, let line):
+      "line \(line): the session has the fact '\(name)' twice; remove one of them"
+    case .contradictedSession(let run, let line):
+      "line \(line): an earlier line has other facts of this session of the run "
+        + "\(Self.quoted(run)); remove one of them"
+    case .missingSession(let run, let number, let line):
+      "line \(line): no line '# session' above has the facts of session \(number) of the run "
+        + "\(Self.quoted(run)); copy the line from the file that has it"
     }
   }
 
   /// Returns `text` quoted and escaped, on one line of limited length.
   private static func quoted(_ text: String) -> String {
-    text.isEmpty ? "nothing" : String(text.prefix(60)).debugDescription
+    text.isEmpty ? "nothing" : "\"\(onOneLine(text))\""
+  }
+
+  private static func onOneLine(_ text: String) -> Substring {
+    String(text.prefix(60)).debugDescription.dropFirst().dropLast()
   }
 }

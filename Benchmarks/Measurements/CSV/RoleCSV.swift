@@ -2,30 +2,21 @@
 ///
 /// One row for each trial and role, by the rules of `MeasurementCSV`; `row` identifies the trial.
 public enum RoleCSV {
-  /// The names of the columns, in the order of the file.
+  /// The names of all columns, in the order in which they are written.
   public static var columnNames: [String] { columns.map(\.name) }
 
-  /// The first line of a file, without its line end.
-  public static var header: String { columnNames.joined(separator: ",") }
-
-  /// Returns the rows of one trial, each with its line end; empty if the workers have no roles.
-  public static func lines(for measurement: Measurement) -> String {
-    rows(of: measurement).map { row in
-      columns.map { MeasurementCSV.field($0.text(row)) }.joined(separator: ",") + "\n"
-    }.joined()
-  }
-
-  /// The first column whose value is not allowed, as in `MeasurementCSV`.
-  public static func invalidColumn(in measurement: Measurement) -> String? {
-    let rows = rows(of: measurement)
-    return columns.first { column in !rows.allSatisfy(column.isWritable) }?.name
+  /// A whole file, with the columns that at least one role fills.
+  public static func text(of measurements: [Measurement]) -> String {
+    let rows = measurements.flatMap(\.roleRows)
+    let writer = RowWriter(columns, of: rows)
+    return writer.header + rows.map(writer.line).joined()
   }
 
   /// The roles of each trial in a file, by the trial's row.
   public static func roles(in text: String) throws(ResultsError) -> [String: [Measurement.Role]] {
     var parser = CSVParser(text)
     guard let header = try parser.next() else { throw .empty }
-    let reader = try RowReader(columns, header: header.fields.map(\.text), into: .unread)
+    let reader = try RowReader(columns, header: header.fields.map(\.text))
     var roles: [String: [Measurement.Role]] = [:]
     while let record = try parser.next() {
       let row = try reader.row(in: record)
@@ -36,14 +27,38 @@ public enum RoleCSV {
     }
     return roles
   }
+}
 
-  private static func rows(of measurement: Measurement) -> [RoleRow] {
-    measurement.roles.map { RoleRow(row: measurement.identity.row, role: $0) }
+/// Writes a file of roles.
+package struct RoleWriter: ResultsWriter {
+  private let rows: RowWriter<RoleRow>
+
+  package init(parts: Set<MeasurementCSV.Part>) {
+    rows = RowWriter(RoleCSV.columns, parts: parts)
+  }
+
+  package init(parts: Set<MeasurementCSV.Part>, continuing file: String) throws(ResultsError) {
+    rows = try RowWriter(
+      RoleCSV.columns, parts: parts, continuing: MeasurementCSV.columnNames(in: file))
+  }
+
+  package var header: String { rows.header }
+
+  package func lines(for measurement: Measurement) -> String {
+    measurement.roleRows.map(rows.line).joined()
+  }
+
+  package func invalidColumn(in measurement: Measurement) -> String? {
+    measurement.roleRows.lazy.compactMap(rows.invalidColumn).first
   }
 }
 
+extension Measurement {
+  fileprivate var roleRows: [RoleRow] { roles.map { RoleRow(row: identity.row, role: $0) } }
+}
+
 /// A row of the roles' file: one role in one trial. `row` is the trial's.
-struct RoleRow: Hashable, Sendable {
+struct RoleRow: CSVRow, Hashable {
   var row: String
   var role: Measurement.Role
 
@@ -55,9 +70,12 @@ struct RoleRow: Hashable, Sendable {
 extension RoleCSV {
   /// Every column, in the order in which they are written, each with its documentation for
   /// `docs/csv.md`.
-  static let columns: [Column<RoleRow>] = closedLoopColumns + openLoopColumns + byteColumns
+  static let columns: [Column<RoleRow>] = [
+    throughputColumns, closedLoopColumns.of(.closedLoop), openLoopColumns.of(.openLoop),
+    byteColumns.of(.bytes),
+  ].flatMap { $0 }
 
-  private static let closedLoopColumns: [Column<RoleRow>] = [
+  private static let throughputColumns: [Column<RoleRow>] = [
     Column("row", \.row, .text, "The trial's `row`."),
     Column("role", \.role.name, .text, "Name of the role."),
     Column("workers", \.role.workers, .positive, "Number of workers of the role."),
@@ -77,6 +95,9 @@ extension RoleCSV {
     Column(
       "clock_ns", \.role.latency.clockNanoseconds, orNil: .amount, unit: "ns",
       "Cost of reading the clock, which every latency includes.", empty: WhenEmpty.unknown),
+  ]
+
+  private static let closedLoopColumns: [Column<RoleRow>] = [
     Column(
       "p50_ns", \.role.latency.p50Nanoseconds, orNil: .amount, unit: "ns",
       "Median latency of the role's samples.", empty: WhenEmpty.tooFewSamples),

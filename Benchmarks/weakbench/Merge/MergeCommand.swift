@@ -44,7 +44,7 @@ struct MergeCommand: ParsableCommand {
     for path in roleFiles { try Self.checkHeader(of: path, columns: RoleCSV.columnNames) }
     let rows = try ResultsFile.rows(inAll: paths)
     // Rows keep their identifiers, by which roles refer to them.
-    let roles = roleFiles.isEmpty ? nil : RoleCSV.header + "\n" + rows.map(RoleCSV.lines).joined()
+    let roles = roleFiles.isEmpty ? nil : RoleCSV.text(of: rows)
     // The roles first, as in a run, so that a reader that sees a trial's row also sees its roles.
     try Self.write(roles, beside: destination, inputs: ResultsFile.withSidecars(paths))
     try OutputFile(opening: destination).write(MeasurementCSV.text(of: rows))
@@ -75,9 +75,6 @@ struct MergeCommand: ParsableCommand {
   private static func checkHeader(of path: String, columns: [String]) throws(CommandError) {
     let unknown = try ResultsFile.columnNames(in: path).filter { !columns.contains($0) }
     guard let name = unknown.first else { return }
-    throw ResultsFile.damaged(
-      path,
-      "the column \(name.quotedOnOneLine) is not one of this version's; "
-        + "use the version that wrote the file")
+    throw ResultsFile.damaged(path, "\(ResultsError.unknownColumn(name))")
   }
 }

@@ -33,7 +33,8 @@ struct MeasuringRun {
     let template = RowTemplate(
       run: RowTemplate.runName(at: start, using: &generator), environment: environment)
     let journal = RunJournal(
-      plan, template: template, sink: try RowSink(opening: destination, roles: roles),
+      plan, template: template,
+      sink: try RowSink(opening: destination, roles: roles, parts: plan.parts),
       histograms: histograms, drawsProgress: drawsProgress)
     Interruption.observe { journal.close { end($0, .interrupted) } }
 
@@ -106,7 +107,7 @@ struct MeasuringRun {
 final class RunJournal: Sendable {
   /// The shared state, protected by a mutex.
   private struct State {
-    let sink: RowSink
+    var sink: RowSink
     var rows: [Measurement] = []
     var failures = 0
     /// The number of trials of further sessions.
@@ -170,7 +171,7 @@ final class RunJournal: Sendable {
       state.timeLeft.finish(estimatedSeconds: trial.estimatedSeconds)
       let row = template.measurement(
         number: state.rows.count + 1, trial, result, at: .now)
-      if let column = MeasurementCSV.invalidColumn(in: row) ?? RoleCSV.invalidColumn(in: row) {
+      if let column = state.sink.invalidColumn(in: row) {
         return fail(
           "\(trial.label), seed \(trial.seed): the value of '\(column)' cannot be written as CSV, "
             + "so the trial has no row", &state)
@@ -217,33 +218,53 @@ struct RunOutcome: Sendable {
 
 /// The files of the rows. A row is written completely or not at all, even if the program is killed.
 struct RowSink: Sendable {
-
-  private let file: OutputFile
+  private var rows: ResultsOutput<MeasurementWriter>
   /// The file of the roles, or `nil` if workers have none.
-  private let roles: OutputFile?
+  private var roles: ResultsOutput<RoleWriter>?
 
-  /// Opens the destinations, and writes the headers unless the files have rows already.
+  /// Opens the destinations for rows with the parts, and writes the headers unless the files have
+  /// rows already.
   init(
-    opening destination: OutputDestination, roles: OutputDestination? = nil
+    opening destination: OutputDestination, roles: OutputDestination? = nil,
+    parts: Set<MeasurementCSV.Part>
   ) throws(CommandError) {
-    file = try Self.open(destination, header: MeasurementCSV.header)
+    rows = try ResultsOutput(opening: destination, parts: parts)
     self.roles = try roles.map { roles throws(CommandError) in
-      try Self.open(roles, header: RoleCSV.header)
+      try ResultsOutput(opening: roles, parts: parts)
     }
   }
 
-  private static func open(
-    _ destination: OutputDestination, header: String
-  ) throws(CommandError) -> OutputFile {
-    let file = try OutputFile(opening: destination)
-    if file.isEmpty { try file.write(header + "\n") }
-    return file
+  /// The first column whose value cannot be written.
+  func invalidColumn(in measurement: Measurement) -> String? {
+    rows.writer.invalidColumn(in: measurement) ?? roles?.writer.invalidColumn(in: measurement)
   }
 
-  func append(_ measurement: Measurement) throws(CommandError) {
+  mutating func append(_ measurement: Measurement) throws(CommandError) {
     // The roles first, so that a reader that sees the trial's row also sees its roles.
-    try roles?.write(RoleCSV.lines(for: measurement))
-    try file.write(MeasurementCSV.line(for: measurement) + "\n")
+    try roles?.append(measurement)
+    try rows.append(measurement)
+  }
+}
+
+/// An open file and the writer of its text.
+private struct ResultsOutput<Writer: ResultsWriter>: Sendable {
+  private let file: OutputFile
+  private(set) var writer: Writer
+
+  init(
+    opening destination: OutputDestination, parts: Set<MeasurementCSV.Part>
+  ) throws(CommandError) {
+    file = try OutputFile(opening: destination)
+    if file.isEmpty {
+      writer = Writer(parts: parts)
+      try file.write(writer.header)
+    } else {
+      writer = try OutputDestination.writer(appendingTo: destination.name, parts: parts)
+    }
+  }
+
+  mutating func append(_ measurement: Measurement) throws(CommandError) {
+    try file.write(writer.lines(for: measurement))
   }
 }
 

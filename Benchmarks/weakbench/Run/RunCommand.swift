@@ -27,8 +27,8 @@ struct RunCommand: AsyncParsableCommand {
     try EnvironmentProbe.check(machine: options.machine)
     let page = try options.report ? destination.page() : nil
     let roles = try options.roles.map { _ throws(CommandError) in try destination.roles() }
-    try destination.check(columns: MeasurementCSV.columnNames)
-    try roles?.check(columns: RoleCSV.columnNames)
+    try destination.check(MeasurementWriter.self, parts: plan.parts)
+    try roles?.check(RoleWriter.self, parts: plan.parts)
     try page?.check(unless: RunOptions.fileFlags)
     let environment = EnvironmentProbe.environment(machine: options.machine)
     if options.dryRun { return Self.show(plan, destination) }

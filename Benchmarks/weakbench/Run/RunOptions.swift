@@ -302,34 +302,44 @@ extension OutputDestination {
     return roles
   }
 
-  /// Throws if the destination cannot be written or would lose rows, or if rows would be appended
-  /// to a file with other columns.
-  func check(columns: [String]) throws(CommandError) {
+  /// Throws if the destination cannot be written or would lose rows, or if rows with the parts
+  /// cannot be appended to the file that it has.
+  func check<Writer: ResultsWriter>(
+    _ writer: Writer.Type, parts: Set<MeasurementCSV.Part>
+  ) throws(CommandError) {
     try check(unless: RunOptions.fileFlags) { path throws(CommandError) in
-      try Self.checkHeader(of: path, columns: columns)
+      _ = try Self.writer(appendingTo: path, parts: parts) as Writer
     }
   }
 
-  /// Throws if appended rows would make the file unreadable: it has other columns, or its last row
-  /// is truncated.
-  private static func checkHeader(
-    of path: String, columns: [String]
-  ) throws(CommandError) {
+  /// Returns a writer of rows that follow those of a file.
+  ///
+  /// - Throws: A usage error if the appended rows would be unreadable: the file lacks one of their
+  ///   columns, or its last row is truncated.
+  static func writer<Writer: ResultsWriter>(
+    appendingTo path: String, parts: Set<MeasurementCSV.Part>
+  ) throws(CommandError) -> Writer {
     guard let data = FileManager.default.contents(atPath: path) else {
       throw unwritable(path, EACCES)
     }
-    if data.isEmpty { return }
-    let text = String(decoding: data, as: UTF8.self)
-    guard (try? MeasurementCSV.columnNames(in: text)) == columns else {
+    if data.isEmpty { return Writer(parts: parts) }
+    let writer: Writer
+    do {
+      writer = try Writer(parts: parts, continuing: String(decoding: data, as: UTF8.self))
+    } catch {
+      let reason =
+        if case .missingColumn(let name) = error { "it has no column '\(name)'" } else {
+          "\(error)"
+        }
       throw .usage(
-        "\(path) cannot be appended to: its header is not this version's "
-          + "(allowed: a file with the header \(columns.joined(separator: ",")), --force or "
-          + "another path)")
+        "\(path) cannot be appended to: \(reason) "
+          + "(allowed: --force, or another path and then weakbench merge)")
     }
     guard data.last == UInt8(ascii: "\n") else {
       throw .usage(
         "\(path) cannot be appended to: its last row is truncated "
           + "(allowed: a file that ends with a line end, --force or another path)")
     }
+    return writer
   }
 }

@@ -68,6 +68,9 @@ struct RunPlan: Sendable {
   /// Whether some trials are open loops.
   var hasOpenLoops: Bool { trials.contains { $0.pace.mode == .open } }
 
+  /// The parts that the rows can have.
+  var parts: Set<MeasurementCSV.Part> { Set(trials.flatMap(\.parts)) }
+
   /// Measures the capacities and converts loads, which are percentages of them, to targets.
   mutating func findCapacities(
     note: (String) -> Void,

@@ -13,5 +13,4 @@ var benchmark = Benchmark(
   of: contestants, workloads: [try .named("read-heavy", for: .dictionary)], threads: [1, 2])
 if CommandLine.arguments.contains("--quick") { (benchmark.trials, benchmark.seconds) = (2, 0.05) }
 
-print(MeasurementCSV.header)
-try await benchmark.run { row in print(MeasurementCSV.line(for: row)) }
+print(MeasurementCSV.text(of: try await benchmark.run()), terminator: "")
