@@ -11,8 +11,8 @@
 //     bytes <per entry> …
 //
 // A cost is one number for each session, with colons between them, or one number if all are equal.
-// A dash means that the cost was not measured; dashes at the end are omitted if more than one number
-// precedes them. Costs have four digits.
+// A dash means that the cost was not measured; dashes at the end are omitted after two or more
+// fields. Costs have four digits.
 
 import Foundation
 import WeakCollections

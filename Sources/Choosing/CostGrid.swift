@@ -204,7 +204,7 @@ public struct GridExcess: Hashable, Sendable, Codable {
 
   /// The distance in doublings up to which a question counts as measured.
   static var doublingsAllowed: Double { 0.5 }
-  /// The fraction of the operations, or of the entries, up to which a difference counts as measured.
+  /// The fraction of the operations or entries up to which a difference counts as measured.
   static var sharesAllowed: Double { 0.05 }
 
   /// Whether the question lies within the measured grid.

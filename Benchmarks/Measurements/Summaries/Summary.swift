@@ -7,8 +7,8 @@ public struct Summary: Hashable, Sendable {
   /// The median time per operation: that of the medians of the sessions that measured the most of
   /// the competing series.
   ///
-  /// Other sessions measured only some of them again. If such a session is slow as a whole, a median
-  /// over it would make these look slower than the others.
+  /// Other sessions measured only some of them again. If such a session is slow as a whole, a
+  /// median over it would make these look slower than the others.
   public let medianNanosecondsPerOperation: Double
   /// The time per operation of the fastest trial.
   public let minNanosecondsPerOperation: Double

@@ -25,10 +25,11 @@ public enum Verdict: String, CaseIterable, Sendable {
 /// The rule that turns an estimate into a verdict. Every output that has rows uses it.
 ///
 /// Equivalence is the two one-sided tests of Schuirmann, "A comparison of the two one-sided tests
-/// procedure", 1987. With an interval of 95 % over a fixed number of sessions its error is at
-/// most 2.5 %, and so is that of *faster* and of *slower*; see `StoppingRule` for runs that stop early. Verdicts are not corrected for the number of comparisons: among 40
-/// pairs of equal series, one is called faster and one slower on average. A correction would make
-/// a verdict depend on the rows beside it, so that two tables of the same rows could disagree.
+/// procedure", 1987. With an interval of 95 % over a fixed number of sessions its error is at most
+/// 2.5 %, and so is that of *faster* and of *slower*; see `StoppingRule` for runs that stop early.
+/// Verdicts are not corrected for the number of comparisons: among 40 pairs of equal series, one is
+/// called faster and one slower on average. A correction would make a verdict depend on the rows
+/// beside it, so that two tables of the same rows could disagree.
 public struct VerdictRule: Hashable, Sendable {
   /// The largest difference that counts as equivalent: 0.05 is 5 %.
   public var margin: Double
