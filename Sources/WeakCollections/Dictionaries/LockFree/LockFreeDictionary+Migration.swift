@@ -147,10 +147,12 @@ extension LockFreeDictionary {
     domain.retire(table.memory, as: Table.self, byteCount: table.byteCount)
   }
 
-  /// Migrates one cell.
-  func migrate(_ cell: Cell, of table: Table) {
+  /// Migrates the cell of a key. Returns false if the key was removed from it: the key may have
+  /// another cell in the same table.
+  func migrate(_ cell: Cell, of table: Table) -> Bool {
     var buffer = FreezeBuffer(capacity: 1)
     migrate(cell, of: table, &buffer)
+    return cell.value != .removed
   }
 
   /// Migrates one cell to the next table. Afterwards it is `migrated` or `removed`, or has never
@@ -218,10 +220,7 @@ extension LockFreeDictionary {
   private func copyForward(_ word: ValueWord, in cell: Cell, of target: Table) -> Table? {
     switch cell.value.kind {
     case .untouched:
-      if let next = target.next {
-        migrate(cell, of: target)
-        return next
-      }
+      if let next = target.next { return migrate(cell, of: target) ? next : target }
       return cell.replaceValue(.untouched, with: word) ? nil : target
     case .migrated: return target.next
     case .removed:

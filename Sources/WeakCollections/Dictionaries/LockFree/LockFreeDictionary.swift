@@ -50,6 +50,13 @@
 //    before the next scan and check.
 // In both cases the next check finds that the old cell is `migrated`, and the thread stops.
 //
+// Why a writer does not go to the next table from a removed cell. A thread that finds `untouched`
+// may load `next` much later. By then the cell may have got a value and lost it again, and the key
+// may have a value in another cell behind the tombstone. So a writer whose cell turns out to be
+// `removed` probes the same table again. In the next table it would write the key beside that
+// value, which the migration would then drop. A read in the same place may go on: the key had no
+// value when the read found `untouched`.
+//
 // Linearization:
 //  - A write: its compare-exchange of the value word.
 //  - A read that finds a value, or `absent`: its load of the value word. A frozen word is still
@@ -387,8 +394,7 @@ extension LockFreeDictionary {
         if replaceWord(word, with: new, in: cell, of: table) { return .absent }
       } else if word == .removed {
         placeTombstone(in: cell)
-      } else {
-        migrate(cell, of: table)
+      } else if migrate(cell, of: table) {
         table = table.next.unsafelyUnwrapped
       }
     }
