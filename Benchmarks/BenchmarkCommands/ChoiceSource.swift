@@ -242,9 +242,9 @@ package struct NoiseFloorOption: ParsableArguments {
   package var isEmpty: Bool { noiseFloor == nil }
 
   /// Returns the assumed fraction; `nil` without the option.
-  package func part() throws(CommandError) -> Double? {
+  package func fraction() throws(CommandError) -> Double? {
     try noiseFloor.map { text throws(CommandError) in
-      try OptionText.part(text, option: "--noise-floor")
+      try OptionText.fraction(text, option: "--noise-floor")
     }
   }
 }

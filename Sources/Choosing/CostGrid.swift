@@ -94,12 +94,12 @@ struct CostGrid: Hashable, Sendable {
   /// Returns the costs at a place.
   func costs(at place: GridPlace, of objective: CostObjective) -> CostLanes {
     let (row, column) = (place.row, place.lower)
-    if row.part == 0, column.part == 0 {
+    if row.fraction == 0, column.fraction == 0 {
       return rows[row.lower].cells[column.lower].costs[objective]
     }
     return CostLanes.between(
       logarithms(column, inRow: row.lower, objective),
-      logarithms(place.upper, inRow: row.upper, objective), at: row.part
+      logarithms(place.upper, inRow: row.upper, objective), at: row.fraction
     ).exponentials
   }
 
@@ -122,7 +122,7 @@ struct CostGrid: Hashable, Sendable {
     let cells = rows[row].cells
     return .between(
       cells[column.lower].logarithms[objective], cells[column.upper].logarithms[objective],
-      at: column.part)
+      at: column.fraction)
   }
 }
 
@@ -150,13 +150,13 @@ struct GridBracket: Hashable, Sendable {
   var lower: Int
   var upper: Int
   /// The fraction of the way from the lower to the upper value, from 0 to 1.
-  var part: Double
+  var fraction: Double
   /// The distance beyond the last value; negative if it is before the first value.
   var excess: Double
 
   /// Creates the bracket of a single value, which is `excess` away from the value in question.
   init(only place: Int, excess: Double = 0) {
-    (lower, upper, part, self.excess) = (place, place, 0, excess)
+    (lower, upper, fraction, self.excess) = (place, place, 0, excess)
   }
 
   /// Creates the bracket of `value` among `count` values in ascending order. Clamps a value outside
@@ -175,7 +175,7 @@ struct GridBracket: Hashable, Sendable {
     self.init(only: upper)
     guard value < values(upper) else { return }
     lower = upper - 1
-    part = (value - values(lower)) / (values(upper) - values(lower))
+    fraction = (value - values(lower)) / (values(upper) - values(lower))
   }
 }
 
@@ -258,7 +258,7 @@ extension GridExcess: CustomStringConvertible {
     return doublings > 0 ? "\(text) times" : "1/\(text) of"
   }
 
-  private static func percent(_ part: Double) -> String {
-    "\(Int((part * 100).rounded())) %"
+  private static func percent(_ fraction: Double) -> String {
+    "\(Int((fraction * 100).rounded())) %"
   }
 }

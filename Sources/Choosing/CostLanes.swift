@@ -41,15 +41,15 @@ struct CostLanes: Hashable, Sendable {
     }
   }
 
-  /// Returns the costs at the fraction `part`, from 0 to 1, of the way from `one` to `other`.
-  static func between(_ one: CostLanes, _ other: CostLanes, at part: Double) -> CostLanes {
+  /// Returns the costs at the fraction `fraction`, from 0 to 1, of the way from `one` to `other`.
+  static func between(_ one: CostLanes, _ other: CostLanes, at fraction: Double) -> CostLanes {
     // Infinity times 0 is not a number.
-    if part <= 0 { return one }
-    if part >= 1 { return other }
+    if fraction <= 0 { return one }
+    if fraction >= 1 { return other }
     return CostLanes(
-      median: one.median * (1 - part) + other.median * part,
-      low: one.low * (1 - part) + other.low * part,
-      high: one.high * (1 - part) + other.high * part)
+      median: one.median * (1 - fraction) + other.median * fraction,
+      low: one.low * (1 - fraction) + other.low * fraction,
+      high: one.high * (1 - fraction) + other.high * fraction)
   }
 
   var exponentials: CostLanes { mapped { $0 < .infinity ? exp($0) : .infinity } }

@@ -84,7 +84,7 @@ public struct CostModel: Hashable, Sendable {
   public func points(of answer: CostAnswer) -> [GridPoint] {
     let basis = answer.basis
     let points = grids[basis.mix.one].points(at: basis.one)
-    return basis.mix.part > 0 ? points + grids[basis.mix.other].points(at: basis.other) : points
+    return basis.mix.fraction > 0 ? points + grids[basis.mix.other].points(at: basis.other) : points
   }
 
   private func basis(for question: CostQuestion, among entries: [GridIndex.Entry]) -> CostBasis? {
@@ -121,7 +121,7 @@ public struct CostModel: Hashable, Sendable {
   private func answer(to question: CostQuestion, on basis: CostBasis) -> CostAnswer {
     var excess = question.excess
     excess.add(basis.one)
-    if basis.mix.part > 0 { excess.add(basis.other) }
+    if basis.mix.fraction > 0 { excess.add(basis.other) }
     excess.addShares(basis.mix.distance)
     return CostAnswer(
       basis: basis, excess: excess, score: question.score { costs(of: $0, on: basis) })
@@ -129,9 +129,9 @@ public struct CostModel: Hashable, Sendable {
 
   private func costs(of objective: CostObjective, on basis: CostBasis) -> CostLanes {
     let one = grids[basis.mix.one].costs(at: basis.one, of: objective)
-    guard basis.mix.part > 0 else { return one }
+    guard basis.mix.fraction > 0 else { return one }
     let other = grids[basis.mix.other].costs(at: basis.other, of: objective)
-    return .between(one, other, at: basis.mix.part)
+    return .between(one, other, at: basis.mix.fraction)
   }
 }
 

@@ -11,7 +11,7 @@ struct MixSegment: Hashable, Sendable {
   var one: Int
   var other: Int
   /// The fraction of the way from the first mix to the second, from 0 to 1.
-  var part: Double
+  var fraction: Double
   /// The fraction of the operations that would have to change for the mix to lie on the line.
   var distance: Double
 
@@ -20,7 +20,7 @@ struct MixSegment: Hashable, Sendable {
 
   /// Creates a segment that is the single mix at `place`, which is `distance` away.
   init(only place: Int, distance: Double) {
-    (one, other, part, self.distance) = (place, place, 0, distance)
+    (one, other, fraction, self.distance) = (place, place, 0, distance)
   }
 
   /// Creates a segment that is the single nearest mix, for example among custom workloads with the
@@ -57,11 +57,11 @@ struct MixSegment: Hashable, Sendable {
     let way = other.shares.lanes - one.shares.lanes
     let gone = shares.lanes - one.shares.lanes
     let length = (way * way).sum()
-    let part = length > 0 ? min(max((way * gone).sum() / length, 0), 1) : 0
-    let rest = gone - way * part
+    let fraction = length > 0 ? min(max((way * gone).sum() / length, 0), 1) : 0
+    let rest = gone - way * fraction
     self.one = one.place
     self.other = other.place
-    self.part = part
+    self.fraction = fraction
     distance = rest.replacing(with: -rest, where: rest .< 0).sum() / 200
   }
 }

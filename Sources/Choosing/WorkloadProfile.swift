@@ -152,7 +152,7 @@ extension WorkloadProfile {
 extension OperationShares {
   /// The shares in whole percents of their sum: rounded down, then incremented for the largest
   /// remainders until the sum is 100; nil if the sum is 0.
-  fileprivate var wholePercents: [String: Int]? {
+  package var wholePercents: [String: Int]? {
     let names = ["read", "insert", "update", "remove", "iterate"]
     let sum = all.reduce(0, +)
     guard sum > 0 else { return nil }

@@ -180,13 +180,13 @@ struct MixSegmentTests {
   @Test func `of lines as near the shortest is taken`() throws {
     let found = try #require(segment(of: OperationShares(read: 95, insert: 2.5, remove: 2.5)))
     #expect((found.one, found.other) == (0, 1))
-    #expect(found.part == 0.5 && found.distance == 0)
+    #expect(found.fraction == 0.5 && found.distance == 0)
   }
 
   @Test func `a mix beside the line says how far`() throws {
     let found = try #require(segment(of: OperationShares(read: 50, insert: 50)))
     #expect((found.one, found.other) == (1, 2))
-    #expect(found.part > 0.3 && found.part < 0.7)
+    #expect(found.fraction > 0.3 && found.fraction < 0.7)
     #expect(abs(found.distance - 0.28) < 0.01)
   }
 
@@ -200,7 +200,7 @@ struct MixSegmentTests {
   @Test func `of workloads of one name that with the nearest shares`() {
     let reads = OperationShares(read: 80, insert: 20)
     let found = MixSegment(nearestTo: reads, among: entries(Self.mixes))
-    #expect(found?.one == 1 && found?.other == 1 && found?.part == 0)
+    #expect(found?.one == 1 && found?.other == 1 && found?.fraction == 0)
     #expect(MixSegment(nearestTo: reads, among: []) == nil)
   }
 

@@ -42,10 +42,10 @@ import WeakCollections
     let command = try ChooseCommand.parse(words)
     let keys = try command.choice.keyType()
     let source = try ChoiceSource(
-      rows, command.selection, cores: try command.choice.givenCores(), keys: keys)
-    let profile = try command.choice.workloadProfile(otherwiseCores: source.key.cores)
+      rows, command.selection, cores: try command.choice.givenCores(nil), keys: keys)
+    let profile = try command.choice.workloadProfile(nil, otherwiseCores: source.key.cores)
     return ChoiceReport(
-      profile, .throughput, source, keys: keys, assumptions: try command.choice.assumptions())
+      profile, .throughput, source, keys: keys, assumptions: command.choice.assumptions(nil))
   }
 
   @Test func `a pick has its costs, its margin and the rows it rests on`() throws {
@@ -70,7 +70,7 @@ import WeakCollections
 
   @Test func `without a collection it says that the option is missing`() throws {
     let options = try ChoiceOptions.parse(["--workload", "read-heavy"])
-    let error = try commandError { _ = try options.workloadProfile() }
+    let error = try commandError { _ = try options.workloadProfile(nil, otherwiseCores: 2) }
     #expect(error.description.hasPrefix("--collection is missing, but choose needs one (allowed: "))
   }
 

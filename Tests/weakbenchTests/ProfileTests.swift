@@ -59,12 +59,12 @@ import Workloads
   @Test func `choose takes what it needs, and flags win`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.file("profile.json", containing: Self.example)
-    let found = try ChoiceOptions.parse(["--profile", path]).workloadProfile()
+    let found = try ChoiceOptions.parse(["--profile", path]).wholeProfile()
     #expect(found.collection == .dictionary && found.threads == 8 && found.size == 64)
     #expect(found.shares.read == 95 && found.synchronousOnly && found.cores == 2)
     let other = try ChoiceOptions.parse(
       ["--profile", path, "--threads", "2", "--workload", "exchange"]
-    ).workloadProfile()
+    ).wholeProfile()
     #expect(other.threads == 2 && other.workload == "exchange" && other.shares.insert == 40)
   }
 
@@ -76,14 +76,14 @@ import Workloads
         {"collection": "dictionary", "shares": {"read": 100}, "liveFraction": 0.5, "churn": 0.25,
          "keyDistribution": "zipfian", "memoryWeight": 1}
         """)
-    let found = try ChoiceOptions.parse(["--profile", path]).workloadProfile()
+    let found = try ChoiceOptions.parse(["--profile", path]).wholeProfile()
     #expect(found.liveFraction == 0.5 && found.churn == 0.25 && found.memoryWeight == 1)
     #expect(found.keyDistribution == "zipfian:0.99")
     let named = try ChoiceOptions.parse(["--profile", path, "--workload", "exchange"])
-      .workloadProfile()
+      .wholeProfile()
     #expect(named.liveFraction == 1 && named.churn == 0 && named.memoryWeight == 1)
     let light = try ChoiceOptions.parse(["--profile", path, "--memory-weight", "0.5"])
-    #expect(try light.workloadProfile().memoryWeight == 0.5)
+    #expect(try light.wholeProfile().memoryWeight == 0.5)
     let trials = try RunPlan.of("--profile \(path)").trials
     #expect(Set(trials.map(\.configuration.keyDistribution)) == ["zipfian:0.99"])
   }
@@ -156,7 +156,7 @@ import Workloads
   @Test(arguments: ["", "--collection dictionary", "--workload mixed", "--profile /none.json"])
   func `choose says what it needs to know`(_ line: String) throws {
     let options = try ChoiceOptions.parse(line.split(separator: " ").map(String.init))
-    #expect(try commandError { _ = try options.workloadProfile() }.status == .usage)
+    #expect(try commandError { _ = try options.wholeProfile() }.status == .usage)
   }
 
   @Test func `the program answers with a backend, its type and its trait`() async throws {
@@ -167,5 +167,12 @@ import Workloads
     #expect(outcome.status == ExitStatus.outsideMeasured.rawValue)
     #expect(outcome.output.contains("\n  let entries = LockFreeDictionary<Key, Value>()\n"))
     #expect(outcome.output.contains("documented default"))
+  }
+}
+
+extension ChoiceOptions {
+  /// The profile of the options and of the file that they name.
+  fileprivate func wholeProfile() throws -> WorkloadProfile {
+    try workloadProfile(try profileFile(), otherwiseCores: 2)
   }
 }

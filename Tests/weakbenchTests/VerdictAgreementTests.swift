@@ -73,7 +73,7 @@ import WeakCollections
       + "--entries \(cell.size)"
     let command = try ChooseCommand.parse(line.split(separator: " ").map(String.init))
     let source = try ChoiceSource(rows, command.selection, cores: nil)
-    let profile = try command.choice.workloadProfile(otherwiseCores: source.key.cores)
+    let profile = try command.choice.workloadProfile(nil, otherwiseCores: source.key.cores)
     return ChoiceReport(profile, .throughput, source)
   }
 

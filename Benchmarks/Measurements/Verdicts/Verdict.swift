@@ -42,9 +42,10 @@ public struct VerdictRule: Hashable, Sendable {
   ///
   /// Traps if `margin` or `assumedNoise` is negative or infinite.
   public init(margin: Double = 0.05, confidence: Double = 0.95, assumedNoise: Double = 0) {
-    for part in [margin, assumedNoise] {
+    for fraction in [margin, assumedNoise] {
       precondition(
-        part >= 0 && part.isFinite, "a margin must be finite and at least 0, got \(part)")
+        fraction >= 0 && fraction.isFinite,
+        "a margin must be finite and at least 0, got \(fraction)")
     }
     self.margin = margin
     self.confidence = confidence
@@ -95,7 +96,9 @@ public struct VerdictRule: Hashable, Sendable {
   }
 
   /// The ratios within a difference, such as 1 ÷ 1.05 to 1.05: the same from either side.
-  private static func span(_ part: Double) -> ClosedRange<Double> { 1 / (1 + part)...(1 + part) }
+  private static func span(_ fraction: Double) -> ClosedRange<Double> {
+    1 / (1 + fraction)...(1 + fraction)
+  }
 }
 
 /// A verdict with the estimate that it comes from.

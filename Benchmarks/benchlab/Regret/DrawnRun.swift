@@ -6,7 +6,6 @@ import Foundation
 import Measurements
 import Primitives
 import SeededRandom
-import Synchronization
 import TerminalIO
 import WeakCollections
 import Workloads
@@ -207,7 +206,7 @@ struct ProfileDraw {
     let points = mixes.filter { $0.collection == collection }
     let one = points.randomElement(using: &generator)!.shares
     let other = points.randomElement(using: &generator)!.shares
-    let shares = one.mixed(with: other, part: Double.random(in: 0...1, using: &generator))
+    let shares = one.mixed(with: other, fraction: Double.random(in: 0...1, using: &generator))
     let profile = WorkloadProfile(
       collection: collection, shares: shares, threads: number(between: points.map(\.threads)),
       cores: key.cores, size: number(between: points.map(\.size)), synchronousOnly: false)
@@ -226,8 +225,8 @@ struct ProfileDraw {
 }
 
 extension OperationShares {
-  fileprivate func mixed(with other: OperationShares, part: Double) -> OperationShares {
-    func between(_ one: Double, _ two: Double) -> Double { one * (1 - part) + two * part }
+  fileprivate func mixed(with other: OperationShares, fraction: Double) -> OperationShares {
+    func between(_ one: Double, _ two: Double) -> Double { one * (1 - fraction) + two * fraction }
     return OperationShares(
       read: between(read, other.read), insert: between(insert, other.insert),
       update: between(update, other.update), remove: between(remove, other.remove),
@@ -238,12 +237,12 @@ extension OperationShares {
 extension WorkloadProfile {
   /// Returns the shares in whole percentages, as in a profile's file and for `weakbench run --mix`.
   func wholeMix() throws(CommandError) -> OperationMix {
-    struct File: Decodable { var shares: [String: Int] }
+    let percents = shares.wholePercents ?? [:]
     do {
-      let shares = try JSONDecoder().decode(File.self, from: json).shares
       return try OperationMix(
-        read: shares["read"] ?? 0, insert: shares["insert"] ?? 0, update: shares["update"] ?? 0,
-        remove: shares["remove"] ?? 0, iterate: shares["iterate"] ?? 0)
+        read: percents["read"] ?? 0, insert: percents["insert"] ?? 0,
+        update: percents["update"] ?? 0, remove: percents["remove"] ?? 0,
+        iterate: percents["iterate"] ?? 0)
     } catch {
       throw .failed("the mix of a random profile is invalid: \(error); report this as a bug")
     }

@@ -63,8 +63,8 @@ struct RegretTrial: Encodable {
   }
 
   /// Returns a quantile of a figure, or `nil` if there are no questions.
-  func quantile(_ part: Double, of figure: (RegretQuestion) -> Double) -> Double? {
-    Statistics.quantile(part, of: questions.map(figure))
+  func quantile(_ fraction: Double, of figure: (RegretQuestion) -> Double) -> Double? {
+    Statistics.quantile(fraction, of: questions.map(figure))
   }
 
   /// Throws if the chooser could answer no question: such a run shows nothing, and is no success.

@@ -125,7 +125,9 @@ struct VerdictPower {
   static func stoppingTable(seed: Seed) -> TextTable {
     let titles =
       ["noise", "slower by"] + Verdict.allCases.map(\.rawValue) + ["sessions", "estimate ÷ truth"]
-    func percent(_ part: Double) -> String { NumberText.fixed(100 * part, decimals: 1) + " %" }
+    func percent(_ fraction: Double) -> String {
+      NumberText.fixed(100 * fraction, decimals: 1) + " %"
+    }
     return TextTable(
       columns: titles.map { .init(title: $0, alignment: .right) },
       rows: noises.flatMap { noise in

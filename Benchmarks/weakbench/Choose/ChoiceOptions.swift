@@ -2,7 +2,6 @@ import BenchmarkCommands
 import TerminalIO
 import ArgumentParser
 import Choosing
-import Primitives
 import WeakCollections
 import Workloads
 
@@ -62,24 +61,32 @@ struct ChoiceOptions: ParsableArguments {
       && !synchronousOnly
   }
 
-  /// Returns the profile that the options describe.
+  /// Returns the contents of `--profile`; `nil` without the option.
+  func profileFile() throws(CommandError) -> ProfileFile? {
+    try profile.map { path throws(CommandError) in try ProfileFile(contentsOf: path) }
+  }
+
+  /// Returns the profile that the options and the file describe.
   ///
-  /// - Parameter cores: The number of cores if no option has it.
+  /// - Parameters:
+  ///   - file: The contents of `--profile`.
+  ///   - cores: The number of cores if neither has it.
   /// - Throws: `CommandError`, whose one line lists the allowed values.
   func workloadProfile(
-    otherwiseCores cores: Int = Host.usableCores
+    _ file: ProfileFile?, otherwiseCores cores: Int
   ) throws(CommandError) -> WorkloadProfile {
-    var file: ProfileFile?
-    if let profile { file = try ProfileFile(contentsOf: profile) }
     let collection = try collection(file)
     let workload = try namedWorkload(file, collection)
     let given = try givenMix(file)
     guard let mix = workload?.mix ?? given else {
       throw .usage("the workload is missing (allowed: --reads, --mix, --workload or --profile)")
     }
+    if keys != nil, collection != .dictionary {
+      throw .usage("--keys is for dictionaries (allowed: with --collection dictionary)")
+    }
     // A workload determines its own live fraction and churn, as it determines its shares.
     let ofMix = workload == nil ? file : nil
-    let cores = try givenCores() ?? cores
+    let cores = try givenCores(file) ?? cores
     return WorkloadProfile(
       collection: collection, workload: workload?.name,
       shares: OperationShares(mix),
@@ -94,18 +101,19 @@ struct ChoiceOptions: ParsableArguments {
       synchronousOnly: synchronousOnly || file?.synchronousOnly == true)
   }
 
-  /// Returns the number of cores from the options or the profile, or `nil` if neither has it.
-  func givenCores() throws(CommandError) -> Int? {
-    if cores != nil { return try number("--cores", cores, WorkloadProfile.threadsInFiles, 1) }
-    return try profile.map { path throws(CommandError) in try ProfileFile(contentsOf: path) }?.cores
+  /// Returns the number of cores from the options or the file, or `nil` if neither has it.
+  func givenCores(_ file: ProfileFile?) throws(CommandError) -> Int? {
+    try cores.map { text throws(CommandError) in
+      try number("--cores", text, WorkloadProfile.threadsInFiles, 1)
+    } ?? file?.cores
   }
 
-  /// Returns the numbers that neither an option nor the profile has.
-  func assumptions() throws(CommandError) -> Set<Assumption> {
-    let file = try profile.map { path throws(CommandError) in try ProfileFile(contentsOf: path) }
+  /// Returns the numbers that neither an option nor the file has.
+  func assumptions(_ file: ProfileFile?) -> Set<Assumption> {
     let given: [(Assumption, Bool)] = [
       (.threads, threads != nil || file?.threads != nil),
-      (.cores, cores != nil || file?.cores != nil), (.size, entries != nil || file?.size != nil),
+      (.cores, cores != nil || file?.cores != nil),
+      (.size, entries != nil || file?.size != nil),
     ]
     return Set(given.filter { !$0.1 }.map(\.0))
   }
@@ -154,10 +162,6 @@ struct ChoiceOptions: ParsableArguments {
 
   /// Returns the type of the keys that the question is about.
   func keyType() throws(CommandError) -> EntryTypes.Key {
-    guard let keys else { return .int }
-    guard collection == nil || collection == CollectionKind.dictionary.rawValue else {
-      throw .usage("--keys is for dictionaries (allowed: with --collection dictionary)")
-    }
-    return try Selection.keyType(keys)
+    try keys.map { name throws(CommandError) in try Selection.keyType(name) } ?? .int
   }
 }

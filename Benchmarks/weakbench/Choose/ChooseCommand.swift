@@ -99,14 +99,14 @@ struct ChooseCommand: ParsableCommand {
   func answer() throws -> (ChoiceReport, ChoiceSource) {
     let objective =
       try OptionText.name("objective", objective, as: CostObjective.self) ?? .throughput
-    let cores = try choice.givenCores()
-    let rows = try rows()
+    let file = try choice.profileFile()
     let keys = try choice.keyType()
-    let source = try ChoiceSource(rows, selection, cores: cores, keys: keys)
-    let profile = try choice.workloadProfile(otherwiseCores: source.key.cores)
+    let source = try ChoiceSource(
+      try rows(), selection, cores: try choice.givenCores(file), keys: keys)
+    let profile = try choice.workloadProfile(file, otherwiseCores: source.key.cores)
     let report = ChoiceReport(
-      profile, objective, source, keys: keys, noiseFloor: try noise.part(),
-      assumptions: try choice.assumptions())
+      profile, objective, source, keys: keys, noiseFloor: try noise.fraction(),
+      assumptions: choice.assumptions(file))
     return (report, source)
   }
 

@@ -44,10 +44,10 @@ struct ComparePlan {
       terms.metric = metric
     }
     if let text = options.threshold {
-      terms.rule.margin = try OptionText.part(text, option: "--threshold")
+      terms.rule.margin = try OptionText.fraction(text, option: "--threshold")
     }
     if let text = options.noiseFloor {
-      terms.rule.assumedNoise = try OptionText.part(text, option: "--noise-floor")
+      terms.rule.assumedNoise = try OptionText.fraction(text, option: "--noise-floor")
     }
     if let text = options.allowDifferent {
       terms.allowedDifferences = try aspects(text)

@@ -77,7 +77,7 @@ package struct OptionText {
   /// Returns the fraction that a percentage such as `5%` or `0.5%` stands for.
   ///
   /// - Throws: A usage error unless the text is a percentage from 0% to 1000%.
-  package static func part(_ text: String, option: String) throws(CommandError) -> Double {
+  package static func fraction(_ text: String, option: String) throws(CommandError) -> Double {
     let digits = text.hasSuffix("%") ? String(text.dropLast()) : ""
     let isDecimal = digits.utf8.allSatisfy { "0123456789.".utf8.contains($0) }
     guard isDecimal, let percent = Double(digits), percent <= 1000 else {
