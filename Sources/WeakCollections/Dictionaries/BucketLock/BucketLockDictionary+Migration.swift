@@ -222,8 +222,7 @@ extension BucketLockDictionary {
     for (key, _) in left { removeValue(forKey: key) }
   }
 
-  /// Removes the keys of a bucket range, and the other keys of their buckets. Appends the keys of a
-  /// bucket that stays locked to `left`.
+  /// Removes the keys of a bucket range. Appends the keys of a bucket that stays locked to `left`.
   private func clear(
     _ range: BucketRange<Key, Value>, in table: Table, leaving left: inout [(Key, Value)]
   ) {
@@ -233,7 +232,7 @@ extension BucketLockDictionary {
         collect(index, of: table, into: &left)
         continue
       }
-      if !state.isMigrated { clear(bucket) }
+      if !state.isMigrated { clear(range, from: index, of: table) }
       unlock(bucket, state)
       if state.isMigrated {
         clear(range.narrowed(to: index, of: table), in: tableBehind(table), leaving: &left)
@@ -241,11 +240,18 @@ extension BucketLockDictionary {
     }
   }
 
-  /// Removes the keys of `bucket`. The caller must hold its lock.
-  private func clear(_ bucket: Bucket) {
+  /// Removes the keys of a range from one bucket. The caller must hold its lock.
+  ///
+  /// Removes no others: after a shrink, the bucket also has keys of buckets that are not marked as
+  /// migrated yet. Readers may still load the words of these there, so they must not be retired.
+  private func clear(_ range: BucketRange<Key, Value>, from index: Int, of table: Table) {
     var removed = 0
-    for bucket in bucket.all {
-      for slot in 0..<Bucket.slotCount where bucket.key(slot) != 0 {
+    for bucket in table.bucket(index).all {
+      for slot in 0..<Bucket.slotCount {
+        let key = bucket.key(slot)
+        guard key != 0,
+          range.table == table || range.contains(table.hashedKey(ofWord: key, in: index))
+        else { continue }
         let old = bucket.value(slot)
         let word = takeKey(at: Table.Place(bucket: bucket, slot: slot, hasKey: true), old)
         Coding.retire(old, in: domain)

@@ -129,12 +129,18 @@ extension LockFreeDictionary {
   }
 
   /// Leaves the dictionary with one table, unless another replacement begins during the call.
-  func finishMigrations() {
+  ///
+  /// - Returns: The table that had no next table when it was current. Each key that had a value then
+  ///   has a cell in it. That is not so of a table that becomes current later: it may have a next
+  ///   table by then, to which keys went directly.
+  @discardableResult
+  func finishMigrations() -> Table {
     var table = current
     while table.next != nil {
       finishMigration(of: table)
       table = current
     }
+    return table
   }
 
   /// Replaces the root with the next table of `table`, all of whose cells are migrated.
@@ -249,8 +255,7 @@ extension LockFreeDictionary {
   var pairs: [(Key, Value)] {
     var pairs: [(Key, Value)] = []
     domain.pin {
-      finishMigrations()
-      let table = current
+      let table = finishMigrations()
       for index in 0..<table.cellCount {
         if let pair = pair(at: index, of: table) { pairs.append(pair) }
       }

@@ -132,8 +132,7 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
     noteLastRelease(of: self)
     // No other thread has access to the dictionary: its last release orders every other use before
     // this.
-    domain.pin { finishMigrations() }
-    let table = current
+    let table = domain.pin { finishMigrations() }
     for index in 0..<table.cellCount { Coding.destroy(table.cell(at: index).value) }
     table.deallocate()
   }

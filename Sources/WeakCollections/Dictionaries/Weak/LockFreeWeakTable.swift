@@ -230,8 +230,7 @@ extension LockFreeWeakTable {
   func removeDead(atLeast goal: Int) -> Int {
     var promoted = PromotedObjects()  // Declared outside the pin, so that it is released there.
     return values.domain.pin {
-      values.finishMigrations()
-      let table = values.current
+      let table = values.finishMigrations()
       let length = min(table.capacity, 32)
       var removed = 0
       var left = table.capacity
@@ -254,8 +253,7 @@ extension LockFreeWeakTable {
   var liveCount: Int {
     var promoted = PromotedObjects()  // Declared outside the pin, so that it is released there.
     return values.domain.pin {
-      values.finishMigrations()
-      let table = values.current
+      let table = values.finishMigrations()
       // The pin keeps the references valid, including those that are removed during the call.
       let found = (0..<table.cellCount).compactMap { index -> ValueWord? in
         guard let (_, word) = values.word(at: index, of: table),
@@ -278,8 +276,7 @@ extension LockFreeWeakTable {
   func purge() -> Int {
     var promoted = PromotedObjects()  // Declared outside the pin, so that it is released there.
     return values.domain.pin {
-      values.finishMigrations()
-      let table = values.current
+      let table = values.finishMigrations()
       return (0..<table.cellCount).count { removeDead(at: $0, of: table, promoted: &promoted) }
     }
   }
@@ -288,8 +285,7 @@ extension LockFreeWeakTable {
   var all: [(key: Key, object: Object)] {
     var pairs: [(key: Key, object: Object)] = []
     values.domain.pin {
-      values.finishMigrations()
-      let table = values.current
+      let table = values.finishMigrations()
       for index in 0..<table.cellCount {
         guard let (key, word) = values.word(at: index, of: table),
           let object = Values.promote(word)
@@ -307,8 +303,7 @@ extension LockFreeWeakTable {
   func removeAll() {
     var keys: [Key] = []  // Declared outside the pin, so that it is released there.
     values.domain.pin {
-      values.finishMigrations()
-      let table = values.current
+      let table = values.finishMigrations()
       for index in 0..<table.cellCount {
         if let (key, _) = values.word(at: index, of: table) { keys.append(key) }
       }
