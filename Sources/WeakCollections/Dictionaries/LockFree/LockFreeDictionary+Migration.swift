@@ -130,9 +130,9 @@ extension LockFreeDictionary {
 
   /// Leaves the dictionary with one table, unless another replacement begins during the call.
   ///
-  /// - Returns: The table that had no next table when it was current. Each key that had a value then
-  ///   has a cell in it. That is not so of a table that becomes current later: it may have a next
-  ///   table by then, to which keys went directly.
+  /// - Returns: The table that had no next table when it was current. Each key that had a value
+  ///   then has a cell in it. That is not so of a table that becomes current later: it may have a
+  ///   next table by then, to which keys went directly.
   @discardableResult
   func finishMigrations() -> Table {
     var table = current
