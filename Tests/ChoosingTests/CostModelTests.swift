@@ -261,6 +261,17 @@ struct GridIndexTests {
 }
 
 struct GridExcessTests {
+  @Test func `a few dead entries are no excess, and more are`() {
+    func excess(liveFraction: Double, churn: Double) -> GridExcess {
+      var excess = GridExcess()
+      excess.addDeaths(liveFraction: liveFraction, churn: churn)
+      return excess
+    }
+    #expect(excess(liveFraction: 0.96, churn: 0.04).isWithin)
+    #expect(excess(liveFraction: 0.9, churn: 0).liveFraction > 0)
+    #expect(excess(liveFraction: 1, churn: 0.1).churn == 0.1)
+  }
+
   @Test func `within nothing is said`() {
     #expect(GridExcess().isWithin && GridExcess().description.isEmpty)
   }

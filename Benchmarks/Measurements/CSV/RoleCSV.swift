@@ -175,7 +175,7 @@ extension RoleCSV {
       empty: WhenEmpty.noBytesOfRole),
     Column(
       "freed_bytes_per_op", \.role.freedBytesPerOperation, orNil: .amount, unit: "B",
-      "Bytes that these threads freed, whoever allocated them, per operation of the role.",
+      "Bytes that these threads freed, no matter which thread allocated them, per operation of the role.",
       empty: WhenEmpty.noBytesOfRole),
   ]
 }

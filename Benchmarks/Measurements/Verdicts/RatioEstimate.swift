@@ -29,8 +29,8 @@
 public struct RatioEstimate: Hashable, Sendable {
   /// The range of conditions to which an estimate applies.
   public enum Scope: Hashable, Sendable {
-    /// Sessions like the measured ones; `count` is the number of those shared, or of
-    /// the side with fewer.
+    /// Sessions like the measured ones; `count` is the number of shared sessions or, without two
+    /// of these, the number of the side with fewer.
     case sessions(count: Int)
     /// Only the measured session. Another one may well show another ratio.
     case oneSession

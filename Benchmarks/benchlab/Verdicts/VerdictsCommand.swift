@@ -17,7 +17,7 @@ struct VerdictsCommand: ParsableCommand {
     usage: "benchlab verdicts [<options>]",
     discussion: """
       Status 0: comparisons of equal code find no difference, and comparisons with the \
-      slowdown find it, apart from as many as chance explains, 4 of 20; 1: they do not. --simulate measures nothing: \
+      slowdown find it, but for 1 in 20; 1: they do not. --simulate measures nothing: \
       it prints how often verdicts are right on simulated sessions. See docs/benchmarking.md.
       """)
 

@@ -1,7 +1,6 @@
 import BenchmarkCommands
 import Benchmarking
 import Charts
-import Foundation
 import Measurements
 import TerminalIO
 
@@ -67,23 +66,10 @@ struct VerdictsTally {
       """
   }
 
-  /// Whether the verdicts hold, as far as chance allows: an interval of 95 % is wrong in 1 of 20
-  /// comparisons.
+  /// Whether the verdicts hold; chance may cause 1 wrong comparison in 20, or 1 if there are fewer.
   var holds: Bool {
-    let allowed = Self.allowed(of: equal.count)
+    let allowed = max(1, equal.count / 20)
     return falseVerdicts <= allowed && count(.slower, slowed) >= slowed.count - allowed
       && count(.equivalent, slowed) == 0 && count(.faster, slowed) == 0
-  }
-
-  /// Returns the largest number of wrong comparisons that is no sign of a defect: so many or more
-  /// have a probability of at least 1 % if each comparison is wrong with 5 %.
-  static func allowed(of count: Int) -> Int {
-    var (term, below, wrong) = (pow(0.95, Double(count)), 0.0, 0)
-    while wrong < count, 1 - below - term >= 0.01 {
-      below += term
-      term *= Double(count - wrong) / Double(wrong + 1) * 0.05 / 0.95
-      wrong += 1
-    }
-    return wrong
   }
 }

@@ -214,44 +214,26 @@ extension BucketLockDictionary {
     var left: [(Key, Value)] = []
     domain.pin {
       let table = current
-      for index in 0..<table.bucketCount {
-        clear(BucketRange(table: table, index: index), in: table, leaving: &left)
+      for index in 0..<table.bucketCount where !clear(table.bucket(index)) {
+        collect(index, of: table, into: &left)
       }
       shrinkIfSparse(current)
     }
     for (key, _) in left { removeValue(forKey: key) }
   }
 
-  /// Removes the keys of a bucket range. Appends the keys of a bucket that stays locked to `left`.
-  private func clear(
-    _ range: BucketRange<Key, Value>, in table: Table, leaving left: inout [(Key, Value)]
-  ) {
-    for index in range.indices(in: table) {
-      let bucket = table.bucket(index)
-      guard let state = lock(bucket) else {
-        collect(index, of: table, into: &left)
-        continue
-      }
-      if !state.isMigrated { clear(range, from: index, of: table) }
-      unlock(bucket, state)
-      if state.isMigrated {
-        clear(range.narrowed(to: index, of: table), in: tableBehind(table), leaving: &left)
-      }
-    }
-  }
-
-  /// Removes the keys of a range from one bucket. The caller must hold its lock.
+  /// Removes the keys of a bucket; returns false if it stays locked, or is migrated.
   ///
-  /// Removes no others: after a shrink, the bucket also has keys of buckets that are not marked as
-  /// migrated yet. Readers may still load the words of these there, so they must not be retired.
-  private func clear(_ range: BucketRange<Key, Value>, from index: Int, of table: Table) {
+  /// The keys of a migrated bucket must be removed one by one. After a shrink, their bucket in the
+  /// next table also has keys of buckets that are not marked as migrated yet. Readers may still
+  /// load the words of those there, so they must not be retired.
+  private func clear(_ first: Bucket) -> Bool {
+    guard let state = lock(first) else { return false }
+    defer { unlock(first, state) }
+    if state.isMigrated { return false }
     var removed = 0
-    for bucket in table.bucket(index).all {
-      for slot in 0..<Bucket.slotCount {
-        let key = bucket.key(slot)
-        guard key != 0,
-          range.table == table || range.contains(table.hashedKey(ofWord: key, in: index))
-        else { continue }
+    for bucket in first.all {
+      for slot in 0..<Bucket.slotCount where bucket.key(slot) != 0 {
         let old = bucket.value(slot)
         let word = takeKey(at: Table.Place(bucket: bucket, slot: slot, hasKey: true), old)
         Coding.retire(old, in: domain)
@@ -260,6 +242,7 @@ extension BucketLockDictionary {
       }
     }
     if removed > 0 { live.add(-removed) }
+    return true
   }
 }
 
