@@ -1,6 +1,7 @@
 import SeededTesting
 import StressTesting
 import Testing
+import WeakCollections
 
 /// Scenario after scenario on real threads.
 @Suite(.serialized) struct SessionTests {
@@ -40,6 +41,20 @@ import Testing
     let replay = try Replay(ReplayString(parsing: finding.replay.text), on: subject)
     let again = try await replay.run(until: .now + .seconds(20), announce: { _ in }).finding
     #expect(again?.violation.kind == .notLinearizable)
+  }
+
+  /// Five objects are alive at the last compaction, after which 2 × 5 + 64 entries fit. They die,
+  /// and so do all that follow: the bound of 2 × live + 64 holds again after more insertions only.
+  @Test(arguments: BackendCatalog.subjects.filter { $0.collection == .weakArray })
+  func `objects that die after the last compaction are no violation`(
+    _ subject: Subject
+  ) async throws {
+    let appends = (0..<5).map { "p\($0)" } + ["k"] + (0..<5).map { "d\($0)" }
+    let more = (5..<73).flatMap { ["p\($0)", "d\($0)"] }
+    let text = "wc1.threads.weak-array.\((appends + more).joined(separator: ",")).7"
+    let replay = try Replay(ReplayString(parsing: text), on: subject)
+    let finding = try await replay.run(until: .now + .seconds(1), announce: { _ in }).finding
+    #expect(finding?.title == nil)
   }
 
   private func find(_ subject: Subject, minimizing: Duration = .zero) async -> Finding? {

@@ -151,12 +151,10 @@ extension Aftermath {
     if count != size {
       return Violation(.wrongCount, "count is \(count) at rest, but the snapshot has \(size)")
     }
-    // One more object is alive: the one that the last step appended.
-    let bound = 2 * (size + 1) + 64
-    if let entryCount, entryCount > bound {
+    if let entryCount, entryCount > entryBound {
       return Violation(
         .notConserved,
-        "\(entryCount) entries are stored after a mutation; at most \(bound) are allowed")
+        "\(entryCount) entries are stored after many mutations; at most \(entryBound) are allowed")
     }
     if let object = keptAlive.first {
       return Violation(.notConserved, "object \(object) is alive without a strong reference")
@@ -170,6 +168,10 @@ extension Aftermath {
     }
     return nil
   }
+
+  /// The number of entries that a weak collection may store: twice the live ones, and 64. One more
+  /// object is alive than in the contents: the one that was inserted last.
+  var entryBound: Int { 2 * (size + 1) + 64 }
 
   private var size: Int {
     switch contents {

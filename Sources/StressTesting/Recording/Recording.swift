@@ -42,7 +42,8 @@ package struct Aftermath: Hashable, Sendable {
   package var contents = Answer.nothing
   /// The result of `count`.
   package var count = 0
-  /// The entry count of a weak collection after one more mutation.
+  /// The entry count of a weak collection after one more insertion or, if there are too many
+  /// entries then, after as many insertions as it may need to remove the dead ones.
   package var entryCount: Int?
   /// The live objects to which only the weak collection referred.
   package var keptAlive: [Int] = []

@@ -171,7 +171,13 @@ extension Round {
   func end(on target: any SynchronousTarget) -> Recording {
     endReentry()
     let offer = lastOffer()
-    return recording(of: lastSteps.map { target.perform($0, with: offer).answer })
+    var answers = lastSteps.map { target.perform($0, with: offer).answer }
+    for _ in 0..<mutationsToRemoveDead(answers) {
+      let offer = lastOffer()
+      for place in [2, 3] { answers[place] = target.perform(lastSteps[place], with: offer).answer }
+      if mutationsToRemoveDead(answers) == 0 { break }
+    }
+    return recording(of: answers)
   }
 
   /// Ends the execution.
@@ -180,18 +186,41 @@ extension Round {
     let offer = lastOffer()
     var answers: [Answer] = []
     for step in lastSteps { answers.append(await target.perform(step, with: offer).answer) }
+    for _ in 0..<mutationsToRemoveDead(answers) {
+      let offer = lastOffer()
+      for place in [2, 3] {
+        answers[place] = await target.perform(lastSteps[place], with: offer).answer
+      }
+      if mutationsToRemoveDead(answers) == 0 { break }
+    }
     return recording(of: answers)
+  }
+
+  /// Returns the number of insertions within which a weak collection must remove dead entries, from
+  /// the answers to `lastSteps`: 0 if it has no more entries than its bound.
+  ///
+  /// The bound is amortized. If objects died after the last compaction, there may be more entries
+  /// until as many mutations have followed. The objects of these insertions die immediately.
+  private func mutationsToRemoveDead(_ answers: [Answer]) -> Int {
+    let aftermath = observations(in: answers)
+    guard let entries = aftermath.entryCount else { return 0 }
+    return entries > aftermath.entryBound ? entries : 0
   }
 
   private func lastOffer() -> Offer {
     Offer(object: Tracked(scenario.objectCount, in: ledger), ledger: ledger, reentry: nil)
   }
 
-  /// Returns the recording, from the answers to `lastSteps` and the records.
-  private func recording(of answers: [Answer]) -> Recording {
+  private func observations(in answers: [Answer]) -> Aftermath {
     var aftermath = Aftermath(contents: answers[0])
     if case .number(let count) = answers[1] { aftermath.count = count }
     if answers.count > 3, case .number(let count) = answers[3] { aftermath.entryCount = count }
+    return aftermath
+  }
+
+  /// Returns the recording, from the answers to `lastSteps` and the records.
+  private func recording(of answers: [Answer]) -> Recording {
+    var aftermath = observations(in: answers)
     // The values of a dictionary may be alive until an epoch ends; a weak collection keeps no
     // object alive.
     if scenario.collection != .dictionary { aftermath.keptAlive = unheld.filter(isAlive) }
