@@ -21,7 +21,7 @@ public struct Workload: Codable, Hashable, Sendable {
   /// The percentage of a weak array's entries that are dead when the clock starts.
   public let deadShare: Int
   /// The types of a dictionary's keys and values.
-  public private(set) var entries = EntryTypes.integerToInteger
+  public private(set) var entryTypes = EntryTypes.integerToInteger
   /// One sentence for `weakbench list`.
   public let summary: String
   /// The groups of workers with different tasks; empty if all workers have the same task.
@@ -63,13 +63,13 @@ public struct Workload: Codable, Hashable, Sendable {
   /// Returns the same workload on a dictionary with other types of keys and values.
   ///
   /// Traps if the workload is not for dictionaries.
-  public func on(_ entries: EntryTypes) -> Workload {
+  public func on(_ types: EntryTypes) -> Workload {
     precondition(
       subject == .dictionary,
       "the workload '\(name)' for \(subject.rawValue) has no keys and values; "
         + "use a workload for dictionaries")
     var workload = self
-    workload.entries = entries
+    workload.entryTypes = types
     return workload
   }
 

@@ -13,13 +13,13 @@ import Workloads
 
   @Test(arguments: [EntryTypes.stringToInteger, .integerToObject])
   func `every contestant passes trials with strings as keys and objects as values`(
-    _ entries: EntryTypes
+    _ types: EntryTypes
   ) async throws {
     for contestant in Contestant.all(for: .dictionary) {
       for name in Self.workloads {
-        let workload = try Workload.named(name, for: .dictionary).on(entries)
+        let workload = try Workload.named(name, for: .dictionary).on(types)
         guard contestant.supports(workload) else { continue }
-        let trial = TrialSpecification.example(contestant, name, entries: entries)
+        let trial = TrialSpecification.example(contestant, name, types: types)
         #expect(try await trial.run().throughput.operations > 0)
       }
     }
@@ -27,12 +27,12 @@ import Workloads
 
   @Test func `a row says what keys and values are, and how keys are drawn`() {
     let strings = TrialSpecification.example(
-      entries: .stringToInteger, keys: .zipfian(theta: 0.5)
+      types: .stringToInteger, keys: .zipfian(theta: 0.5)
     ).configuration
     #expect(strings.keyType == "String")
     #expect(strings.valueType == "Int")
     #expect(strings.keyDistribution == "zipfian:0.5")
-    let objects = TrialSpecification.example(entries: .integerToObject).configuration
+    let objects = TrialSpecification.example(types: .integerToObject).configuration
     #expect(objects.keyType == "Int")
     #expect(objects.valueType == "class")
     #expect(objects.keyDistribution == "uniform")
@@ -70,7 +70,7 @@ import Workloads
   @Test func `a dictionary that keeps objects alive is no row`() async throws {
     let failure = try await #require(throws: TrialFailure.self) {
       try await Trial(
-        specification: .example(.mutexDictionary, "leak-monitor", entries: .integerToObject)
+        specification: .example(.mutexDictionary, "leak-monitor", types: .integerToObject)
       ) {
         DictionarySubject<ObjectEntries>(of: HoardingDictionary.self, $0)
       }.run()
@@ -82,7 +82,7 @@ import Workloads
   @Test func `a dictionary that loses strings is no row`() async {
     await #expect(throws: TrialFailure.self) {
       try await Trial(
-        specification: .example(.mutexDictionary, "ycsb-b", entries: .stringToInteger)
+        specification: .example(.mutexDictionary, "ycsb-b", types: .stringToInteger)
       ) {
         DictionarySubject<StringEntries>(of: EmptyDictionary<String, Int>.self, $0)
       }.run()

@@ -7,11 +7,11 @@ extension TrialSpecification {
   /// A trial of a few milliseconds.
   static func example(
     _ contestant: Contestant = .baseline(for: .dictionary), _ workload: String = "read-heavy",
-    threads: Int = 2, size: Int = 64, entries: EntryTypes? = nil, keys: KeyDistribution? = nil
+    threads: Int = 2, size: Int = 64, types: EntryTypes? = nil, keys: KeyDistribution? = nil
   ) -> TrialSpecification {
     let subject = WorkloadSubject(rawValue: contestant.collection.rawValue)!
     var workload = Workload.all(for: subject).first { $0.name == workload }!
-    if let entries { workload = workload.on(entries) }
+    if let types { workload = workload.on(types) }
     if let keys { workload = workload.drawing(keys) }
     return TrialSpecification(
       contestant: contestant, workload: workload,

@@ -124,7 +124,7 @@ struct WorkloadTests {
     let mixed = try Workload.named("mixed", for: .dictionary)
     let other = mixed.drawing(.singleKey).on(.stringToInteger)
     #expect(other.keyDistribution == .singleKey)
-    #expect(other.entries == .stringToInteger)
+    #expect(other.entryTypes == .stringToInteger)
     #expect(other.drawing(.uniform).on(.integerToInteger) == mixed)
     #expect(EntryTypes(key: .string, value: .object) == nil)
     for entries in EntryTypes.allCases {

@@ -122,9 +122,9 @@ public struct Contestant: Hashable, Sendable {
     // Foreign, custom and unshared dictionaries map integers to integers only.
     if case .foreign = design { return ForeignMap.supports(workload) }
     if case .custom = design, collection == .dictionary {
-      return workload.entries == .integerToInteger
+      return workload.entryTypes == .integerToInteger
     }
-    if design == .unshared { return workload.entries == .integerToInteger }
+    if design == .unshared { return workload.entryTypes == .integerToInteger }
     guard design == .published else { return true }
     let removes = workload.mix.remove > 0 || workload.behavior == .reregistering
     return workload.mix.update == 0 && (collection == .dictionary || !removes)
@@ -242,7 +242,7 @@ extension Contestant {
     case (.dictionary, .unshared): { UnsharedSubject($0) }
     case (.dictionary, .slowed): { DictionarySubject<IntegerEntries>(slowed: $0) }
     case (.dictionary, _):
-      switch workload.entries {
+      switch workload.entryTypes {
       case .integerToInteger: try await IntegerEntries.subjectFactory(for: self)
       case .stringToInteger: try await StringEntries.subjectFactory(for: self)
       case .integerToObject: try await ObjectEntries.subjectFactory(for: self)

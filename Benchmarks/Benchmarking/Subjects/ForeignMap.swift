@@ -22,7 +22,7 @@ enum ForeignMap: String, CaseIterable, Sendable {
   /// Returns whether the maps support `workload`: they map integers to integers, and only have
   /// basic operations.
   static func supports(_ workload: Workload) -> Bool {
-    guard workload.mix.update + workload.mix.iterate == 0, workload.entries == .integerToInteger
+    guard workload.mix.update + workload.mix.iterate == 0, workload.entryTypes == .integerToInteger
     else { return false }
     return [.steady, .replacing, .turningOver].contains(workload.behavior)
   }

@@ -118,8 +118,8 @@ package struct TrialSpecification: Codable, Hashable, Sendable {
       shares: Measurement.Shares(
         read: mix.read, insert: mix.insert, update: mix.update, remove: mix.remove,
         iterate: mix.iterate),
-      keyType: isDictionary ? workload.entries.key.typeName : nil,
-      valueType: isDictionary ? workload.entries.value.typeName : "class",
+      keyType: isDictionary ? workload.entryTypes.key.typeName : nil,
+      valueType: isDictionary ? workload.entryTypes.value.typeName : "class",
       keyDistribution: isDictionary ? "\(workload.keyDistribution)" : nil, driver: driver.rawValue,
       threads: threads, size: size, pace: pace,
       roles: workload.roles.isEmpty ? nil : Role.text(of: workload.roles))

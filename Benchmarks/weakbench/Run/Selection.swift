@@ -53,11 +53,11 @@ extension Selection {
     guard workloads.allSatisfy({ $0.subject == .dictionary }) else {
       throw .usage("\(option) is for dictionaries (allowed: with --collection dictionary)")
     }
-    let entries = try entries(keys: options.keys, values: options.values)
-    guard let text = options.keyDistribution else { return workloads.map { $0.on(entries) } }
+    let types = try entryTypes(keys: options.keys, values: options.values)
+    guard let text = options.keyDistribution else { return workloads.map { $0.on(types) } }
     let distributions = try distributions(text)
     return workloads.flatMap { workload in
-      distributions.map { workload.on(entries).drawing($0) }
+      distributions.map { workload.on(types).drawing($0) }
     }
   }
 
@@ -75,19 +75,21 @@ extension Selection {
     return found.withoutRepetitions
   }
 
-  private static func entries(keys: String?, values: String?) throws(CommandError) -> EntryTypes {
+  private static func entryTypes(
+    keys: String?, values: String?
+  ) throws(CommandError) -> EntryTypes {
     let keyType = try keyType(keys ?? EntryTypes.Key.int.rawValue)
     let allowed = EntryTypes.Value.allCases.map(\.rawValue)
     guard let valueType = EntryTypes.Value(rawValue: values ?? "int") else {
       throw .unknown("type of value", values ?? "", allowed: allowed)
     }
-    guard let entries = EntryTypes(key: keyType, value: valueType) else {
+    guard let types = EntryTypes(key: keyType, value: valueType) else {
       let pairs = EntryTypes.allCases.map { "\($0.key.rawValue) to \($0.value.rawValue)" }
       throw .usage(
         "--keys \(keyType.rawValue) --values \(valueType.rawValue) "
           + "(allowed: \(pairs.joined(separator: ", ")))")
     }
-    return entries
+    return types
   }
 }
 
