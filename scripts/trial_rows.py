@@ -5,6 +5,9 @@ import json
 
 SESSION = "# session "
 
+# The names of columns in files of earlier versions, with those of this version.
+EARLIER_NAMES = {"fork": "session", "size": "entries"}
+
 
 def split(lines):
     """Returns the lines of CSV, and the facts of the sessions as texts."""
@@ -27,6 +30,7 @@ def read(path):
     with open(path, newline="", encoding="utf-8") as file:
         lines, sessions = split(file)
     facts = {(session["run"], session["session"]): session for session in sessions}
+    rows = csv.DictReader(lines, strict=True)
+    rows.fieldnames = [EARLIER_NAMES.get(name, name) for name in rows.fieldnames]
     return [
-        Row({**facts.get((row["run"], row.get("session", "")), {}), **row})
-        for row in csv.DictReader(lines, strict=True)]
+        Row({**facts.get((row["run"], row.get("session", "")), {}), **row}) for row in rows]

@@ -188,8 +188,8 @@ extension CostSample {
           read: Double(shares.read), insert: Double(shares.insert),
           update: Double(shares.update), remove: Double(shares.remove),
           iterate: Double(shares.iterate)),
-        isPureMix: configuration.isPureMix, threads: configuration.threads, size: configuration.size
-      ),
+        isPureMix: configuration.isPureMix, threads: configuration.threads,
+        entries: configuration.entries),
       backend: backend,
       session: "\(measurement.session.run)/\(measurement.session.number)",
       nanosecondsPerOperation: measurement.throughput.nanosecondsPerOperation,

@@ -142,7 +142,7 @@ package struct CellOptions: ParsableArguments {
     [
       ("collection", collection, { $0.collection }), ("backend", backend, { $0.backend }),
       ("workload", workload, { $0.workload }), ("threads", threads, { "\($0.threads)" }),
-      ("entries", entries, { "\($0.size)" }),
+      ("entries", entries, { "\($0.entries)" }),
     ]
   }
 

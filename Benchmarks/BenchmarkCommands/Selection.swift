@@ -112,7 +112,7 @@ extension Selection {
   }
 
   /// Returns the mix of `--reads`: the other operations are half inserts, rounded up, and half
-  /// removals, so that the size stays about the same.
+  /// removals, so that the number of entries stays about the same.
   private static func mix(reads text: String) throws(CommandError) -> OperationMix {
     let reads = try OptionText("--reads", text, allowed: 0...100).number(otherwise: 100)
     let removes = (100 - reads) / 2
@@ -138,7 +138,7 @@ package enum StandardMatrix {
   package static let extraFraction = 2.0 / 3
   package static let seconds = 0.21
   package static let pauseSeconds = 5
-  package static let size = 1024
+  package static let entries = 1024
 
   package static let quickTrials = 2
   package static let quickSeconds = 0.25

@@ -22,7 +22,7 @@ public struct Benchmark: Sendable {
   /// The numbers of threads to measure.
   public var threads: [Int]
   /// The numbers of entries to measure.
-  public var sizes = [1024]
+  public var entries = [1024]
   /// The number of trials of each configuration; six are the minimum for a confidence interval.
   public var trials = 6
   /// The duration of the timed part of a trial.
@@ -32,7 +32,7 @@ public struct Benchmark: Sendable {
   /// The seed of the run, random by default; the same seed gives the same keys and order.
   public var seed: Seed
 
-  /// Creates a benchmark with a random seed and default sizes, trials and durations.
+  /// Creates a benchmark with a random seed and the defaults of its other properties.
   public init(of contestants: [Contestant], workloads: [Workload], threads: [Int]) {
     self.contestants = contestants
     self.workloads = workloads
@@ -51,7 +51,7 @@ public struct Benchmark: Sendable {
   @discardableResult
   public func run(each: (Measurement) throws -> Void = { _ in }) async throws -> [Measurement] {
     let plan = TrialPlan(
-      contestants: contestants, workloads: workloads, threads: threads, sizes: sizes,
+      contestants: contestants, workloads: workloads, threads: threads, entries: entries,
       trials: trials, seed: seed, warmupSeconds: warmupSeconds, seconds: seconds)
     var generator = Self.generator
     let template = RowTemplate(
@@ -97,7 +97,7 @@ package struct TrialPlan: Sendable {
   private struct Cell {
     let workload: Workload
     let threads: Int
-    let size: Int
+    let entries: Int
     let pace: Measurement.Pace
   }
 
@@ -107,7 +107,7 @@ package struct TrialPlan: Sendable {
   ///   - contestants: The collections to measure.
   ///   - workloads: The workloads; a contestant skips those that it does not support.
   ///   - threads: The numbers of threads.
-  ///   - sizes: The numbers of entries.
+  ///   - entries: The numbers of entries.
   ///   - trials: The number of repetitions, at least 1.
   ///   - sessions: The number of sessions that share the repetitions; traps unless it is positive.
   ///   - seed: The seed of the run.
@@ -115,7 +115,7 @@ package struct TrialPlan: Sendable {
   ///   - seconds: The duration of the timed part of each trial.
   ///   - paces: The paces; a contestant that does not support open loops skips them.
   package init(
-    contestants: [Contestant], workloads: [Workload], threads: [Int], sizes: [Int], trials: Int,
+    contestants: [Contestant], workloads: [Workload], threads: [Int], entries: [Int], trials: Int,
     sessions: Int = 1, seed: Seed, warmupSeconds: Double, seconds: Double,
     paces: [Measurement.Pace] = [.closed]
   ) {
@@ -127,9 +127,9 @@ package struct TrialPlan: Sendable {
     var cells: [Cell] = []
     for workload in workloads {
       for threads in threads {
-        for size in sizes {
+        for entries in entries {
           for pace in paces {
-            cells.append(Cell(workload: workload, threads: threads, size: size, pace: pace))
+            cells.append(Cell(workload: workload, threads: threads, entries: entries, pace: pace))
           }
         }
       }
@@ -158,7 +158,8 @@ package struct TrialPlan: Sendable {
         $0.supports(cell.workload) && (cell.pace.mode == .closed || $0.isPaceable)
       }.map { contestant in
         TrialSpecification(
-          contestant: contestant, workload: cell.workload, threads: cell.threads, size: cell.size,
+          contestant: contestant, workload: cell.workload, threads: cell.threads,
+          entries: cell.entries,
           // One seed per repetition: contestants are compared on the same keys and schedules.
           seed: seed.derived(for: .trial, index: number), number: number, session: session,
           warmupSeconds: warmupSeconds, seconds: seconds, pace: cell.pace)

@@ -176,7 +176,7 @@ extension Workload {
   /// YCSB's core workloads, on one dictionary instead of a store of records.
   ///
   /// A record is a value. YCSB's update sets a new value; the read-modify-write of F is `update`.
-  /// D and E remove the oldest key for each new key, so the size of the dictionary stays constant.
+  /// D and E remove the oldest key for each new key, so the number of entries stays constant.
   /// A hash table has no order to scan: E instead gets in one call as many keys as YCSB scans on
   /// average.
   static let ycsb = [

@@ -177,13 +177,13 @@ extension Workload {
     role(ofWorker: index)?.kind.work(for: subject) ?? self
   }
 
-  /// Returns how many of `size` entries the droppers add themselves.
+  /// Returns how many of the entries the droppers add themselves.
   ///
   /// The prefill omits these entries.
-  func entriesOfDroppers(forSize size: Int) -> Int {
+  func entriesOfDroppers(forEntries entries: Int) -> Int {
     guard let workers else { return 0 }
     let droppers = roles.filter { $0.kind.work(for: subject).behavior == .churning }
       .reduce(0) { $0 + $1.workers }
-    return droppers == workers ? size : size / workers * droppers
+    return droppers == workers ? entries : entries / workers * droppers
   }
 }

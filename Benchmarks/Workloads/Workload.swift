@@ -88,10 +88,10 @@ extension Workload {
     /// No special behavior; the number of entries stays about the same.
     case steady
     /// The collection starts empty, nearly every inserted key is new, and a worker empties the
-    /// collection when it has grown to `entryLimit(forSize:)`.
+    /// collection when it has grown to `entryLimit(forEntries:)`.
     case growing
     /// An insert appends a new object; the worker then releases its oldest object beyond its share
-    /// of the size, so that objects die while others append.
+    /// of the entries, so that objects die while others append.
     case churning
     /// An iteration is a `forEach` that calls a method of every element.
     case notifying
@@ -107,7 +107,7 @@ extension Workload {
     /// them. An iteration gets many keys in one call.
     case sliding
     /// As `churning`, but a worker releases all its objects together, when it has its share of the
-    /// size.
+    /// entries.
     case storming
     /// An insert removes the worker's oldest object and appends it again.
     case reregistering
@@ -145,11 +145,11 @@ extension Workload.Behavior {
     case (.sliding, .iterate, .dictionary):
       "`values(forKeys:)` of \(Workload.keysOfScan) keys from a drawn key on"
     case (.storming, .insert, .weakArray):
-      "`append` of a new object; releases all of this worker's when it has its share of the size"
+      "`append` of a new object; releases all of this worker's when it has its share of them"
     case (.reregistering, .insert, .weakArray):
       "`remove`, then `append`, of the object that this worker appended longest ago"
     case (.dying, .insert, .weakArray):
-      "`append` of a new object, then releases this worker's oldest beyond its share of the size"
+      "`append` of a new object, then releases this worker's oldest beyond its share"
     case (.dying, .iterate, .weakArray):
       "`forEach`, calling a method of every element, while the worker's oldest dies"
     default: nil
@@ -158,42 +158,41 @@ extension Workload.Behavior {
 }
 
 extension Workload {
-  /// Returns the number of distinct keys or objects to draw from, for `size` entries.
+  /// Returns the number of distinct keys or objects to draw from.
   ///
-  /// - Only reading, replacing, or getting or inserting: `size`, so that every lookup succeeds.
-  /// - Turning over: `size`, half of which are present.
+  /// - Only reading, replacing, or getting or inserting: `entries`, so that every lookup succeeds.
+  /// - Turning over: `entries`, half of which are present.
   /// - Monitoring: one for each monitored type, few and hot.
   /// - Growing: so many that even at the limit only one dictionary key in four is present.
-  /// - Sliding: twice `size`, half of which are present.
+  /// - Sliding: twice `entries`, half of which are present.
   /// - With dead entries: the number of live entries.
-  /// - Otherwise twice `size`: about half are present, and inserts and removals both find work.
+  /// - Otherwise twice `entries`: about half are present, and inserts and removals both find work.
   ///
-  /// - Parameter size: The number of entries; traps unless it is positive.
-  package func keyRange(forSize size: Int) -> Int {
-    precondition(size > 0, "size must be positive, got \(size)")
+  /// - Parameter entries: The number of entries; traps unless it is positive.
+  package func keyRange(forEntries entries: Int) -> Int {
+    precondition(entries > 0, "entries must be positive, got \(entries)")
     switch (behavior, subject) {
-    case (.monitoring, .dictionary): return min(size, Self.hotKeys)
-    case (.growing, .dictionary): return 4 * Self.growth * size
-    case (.gettingOrInserting, _), (.replacing, _), (.turningOver, _): return size
-    case (.reregistering, _): return size
-    default: return mix.insert + mix.remove == 0 ? live(ofSize: size) : 2 * size
+    case (.monitoring, .dictionary): return min(entries, Self.hotKeys)
+    case (.growing, .dictionary): return 4 * Self.growth * entries
+    case (.gettingOrInserting, _), (.replacing, _), (.turningOver, _): return entries
+    case (.reregistering, _): return entries
+    default: return mix.insert + mix.remove == 0 ? live(ofEntries: entries) : 2 * entries
     }
   }
 
   /// Returns the number of entries that the collection holds before the clock starts.
-  package func prefill(forSize size: Int) -> Int {
+  package func prefill(forEntries entries: Int) -> Int {
     switch behavior {
     case .growing: 0
-    case .turningOver: (size + 1) / 2
+    case .turningOver: (entries + 1) / 2
     case .monitoring where subject == .dictionary: 0
-    default: size - entriesOfDroppers(forSize: size)
+    default: entries - entriesOfDroppers(forEntries: entries)
     }
   }
 
-  /// Returns how many of `size` entries are live when the clock starts; at least one, unless `size`
-  /// is 0.
-  package func live(ofSize size: Int) -> Int {
-    max(min(1, size), size - Int(Double(size) * Double(deadShare) / 100))
+  /// Returns how many entries are live when the clock starts; at least one, unless `entries` is 0.
+  package func live(ofEntries entries: Int) -> Int {
+    max(min(1, entries), entries - Int(Double(entries) * Double(deadShare) / 100))
   }
 
   /// The number of collections that share the entries equally: a leak monitor has one per class.
@@ -202,13 +201,13 @@ extension Workload {
   }
 
   /// Returns the number of inserts after which a worker empties the collection, or `nil` if the
-  /// collection cannot outgrow its size.
+  /// collection does not grow.
   ///
   /// The limit bounds the memory of a trial of any length. Each worker counts its own inserts since
   /// it last emptied the collection, so no counter is shared. The collection holds at most this
   /// many entries per worker.
-  package func entryLimit(forSize size: Int) -> Int? {
-    if behavior == .growing { return Self.growth * size }
+  package func entryLimit(forEntries entries: Int) -> Int? {
+    if behavior == .growing { return Self.growth * entries }
     // No role grows by itself.
     if !roles.isEmpty { return nil }
     switch (subject, behavior) {
@@ -220,7 +219,7 @@ extension Workload {
       return nil
     // Each appended object was removed just before.
     case (.weakArray, .reregistering): return nil
-    case (.weakArray, _): return mix.insert > mix.remove ? Self.steadyGrowth * size : nil
+    case (.weakArray, _): return mix.insert > mix.remove ? Self.steadyGrowth * entries : nil
     }
   }
 

@@ -187,11 +187,11 @@ private struct CalibrationFile: Codable {
             "invalid cost of \(cost.name): expected positive numbers and each session once")
         }
         guard seen.insert([cost.point.collection.rawValue, cost.name]).inserted else {
-          throw .malformed("\(cost.name) occurs twice; keep one of the costs")
+          throw .malformed("\(cost.name) occurs twice; keep one of them")
         }
       }
       guard result.updateValue(place.costs, forKey: key) == nil else {
-        throw .malformed("\(key) occurs twice; keep one of the entries")
+        throw .malformed("\(key) occurs twice; keep one of them")
       }
     }
     return result
@@ -221,7 +221,7 @@ extension MeasuredCost {
     let costs = sessions.flatMap { session in
       CostObjective.allCases.compactMap(session.cost(of:))
     }
-    return point.threads > 0 && point.size > 0
+    return point.threads > 0 && point.entries > 0
       && point.shares.all.allSatisfy { (0...100).contains($0) }
       && costs.allSatisfy { $0 > 0 && $0.isFinite }
       && Set(sessions.map(\.session)).count == sessions.count

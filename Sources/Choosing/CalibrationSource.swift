@@ -5,7 +5,7 @@
 //     host <compiler> <mutex flavor> <architecture> <cores>    the key of the next measurements
 //     mix <collection> <name> <read> <insert> <update> <remove> <iterate>
 //     workload …                                  like mix, for a workload that is more than a mix
-//     at <threads> <size> <session>,…             the numbers of the sessions of the next costs
+//     at <threads> <entries> <session>,…          the numbers of the sessions of the next costs
 //     ns <ns/op> …
 //     p99 <ns> …
 //     bytes <per entry> …
@@ -61,7 +61,7 @@ public enum CalibrationSource {
         if line != workload { lines.append(line) }
         workload = line
         let list = sessions.compactMap { numbers[$0].map(String.init) }.joined(separator: ",")
-        lines.append("at \(point.threads) \(point.size) \(list)")
+        lines.append("at \(point.threads) \(point.entries) \(list)")
         for (name, objective) in measures {
           let fields = Backend.allCases.map { backend in
             field(costs.first { $0.backend == backend }, objective, in: sessions)
@@ -161,7 +161,7 @@ private struct TableReader {
       guard numbers.count == 2 + names.count, numbers.allSatisfy({ $0 > 0 }) else {
         throw malformed
       }
-      (workload!.threads, workload!.size) = (numbers[0], numbers[1])
+      (workload!.threads, workload!.entries) = (numbers[0], numbers[1])
       sessions = names.map(String.init)
     default:
       guard !sessions.isEmpty, fields.count == 1 + backends.count,
@@ -218,6 +218,6 @@ private struct TableReader {
       shares: OperationShares(
         read: numbers[0], insert: numbers[1], update: numbers[2], remove: numbers[3],
         iterate: numbers[4]),
-      isPureMix: fields[0] == "mix", threads: 1, size: 1)
+      isPureMix: fields[0] == "mix", threads: 1, entries: 1)
   }
 }

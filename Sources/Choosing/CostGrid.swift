@@ -1,7 +1,7 @@
-// The costs of one workload at all measured numbers of threads and sizes. Between the points it
-// interpolates the logarithms of the costs, linearly in the logarithms of threads and size: first
-// over the sizes measured with the next smaller and the next larger number of threads, then between
-// these two. All points of a model have the same number of cores, so the number of threads
+// The costs of one workload at all measured numbers of threads and entries. Between the points it
+// interpolates the logarithms of the costs, linearly in the logarithms of threads and entries:
+// first over the entries measured with the next smaller and the next larger number of threads, then
+// between these two. All points of a model have the same number of cores, so the number of threads
 // represents the ratio of threads to cores.
 
 import Foundation
@@ -9,12 +9,12 @@ import WeakCollections
 
 /// The measured costs of one workload.
 struct CostGrid: Hashable, Sendable {
-  /// The common properties of all points; threads and size are those of the first point.
+  /// The common properties of all points; threads and entries are those of the first point.
   let workload: GridPoint
   let shares: OperationShares
   private let rows: [Row]
 
-  /// One number of threads, with the measured sizes in ascending order.
+  /// One number of threads, with the measured numbers of entries in ascending order.
   private struct Row: Hashable, Sendable {
     let threads: Double
     let cells: [Cell]
@@ -23,14 +23,14 @@ struct CostGrid: Hashable, Sendable {
   /// One point.
   private struct Cell: Hashable, Sendable {
     let point: GridPoint
-    let size: Double
+    let entries: Double
     /// The measured costs. The exponentials of the logarithms would differ in the last digit.
     let costs: Objectives
     let logarithms: Objectives
 
     init(_ point: GridPoint, _ costs: [MeasuredCost]) {
       self.point = point
-      size = log2(Double(point.size))
+      entries = log2(Double(point.entries))
       self.costs = Objectives { CostLanes(costs, of: $0) }
       logarithms = Objectives { CostLanes(costs, of: $0).logarithms }
     }
@@ -61,27 +61,27 @@ struct CostGrid: Hashable, Sendable {
     shares = workload.shares
     let cells = Dictionary(grouping: costs, by: \.point).map { Cell($0, $1) }
     rows = Dictionary(grouping: cells, by: \.point.threads).map { threads, cells in
-      Row(threads: log2(Double(threads)), cells: cells.sorted { $0.size < $1.size })
+      Row(threads: log2(Double(threads)), cells: cells.sorted { $0.entries < $1.entries })
     }.sorted { $0.threads < $1.threads }
   }
 
-  /// Returns the place of the given logarithms of threads and size.
-  func place(threads: Double, size: Double) -> GridPlace {
+  /// Returns the place of the given logarithms of threads and entries.
+  func place(threads: Double, entries: Double) -> GridPlace {
     let row = GridBracket(of: threads, among: rows.count) { rows[$0].threads }
     return GridPlace(
-      row: row, lower: place(of: size, in: row.lower), upper: place(of: size, in: row.upper))
+      row: row, lower: place(of: entries, in: row.lower), upper: place(of: entries, in: row.upper))
   }
 
   /// Returns the place of the nearest measured point whose costs `isWanted` accepts; nil if there
   /// is none.
   func nearestPlace(
-    threads: Double, size: Double, where isWanted: ((CostObjective) -> CostLanes) -> Bool
+    threads: Double, entries: Double, where isWanted: ((CostObjective) -> CostLanes) -> Bool
   ) -> GridPlace? {
     var nearest: GridPlace?
     for row in rows.indices {
       for cell in rows[row].cells.indices
       where isWanted({ rows[row].cells[cell].costs[$0] }) {
-        let column = GridBracket(only: cell, excess: size - rows[row].cells[cell].size)
+        let column = GridBracket(only: cell, excess: entries - rows[row].cells[cell].entries)
         let place = GridPlace(
           row: GridBracket(only: row, excess: threads - rows[row].threads), lower: column,
           upper: column)
@@ -112,8 +112,8 @@ struct CostGrid: Hashable, Sendable {
     return Set(cells.map { rows[$0].cells[$1].point }).sorted()
   }
 
-  private func place(of size: Double, in row: Int) -> GridBracket {
-    GridBracket(of: size, among: rows[row].cells.count) { rows[row].cells[$0].size }
+  private func place(of entries: Double, in row: Int) -> GridBracket {
+    GridBracket(of: entries, among: rows[row].cells.count) { rows[row].cells[$0].entries }
   }
 
   private func logarithms(
@@ -127,7 +127,7 @@ struct CostGrid: Hashable, Sendable {
 }
 
 /// A place among the points of a grid: between two numbers of threads and, for each of them,
-/// between two sizes.
+/// between two numbers of entries.
 struct GridPlace: Hashable, Sendable {
   var row: GridBracket
   var lower: GridBracket
@@ -136,13 +136,13 @@ struct GridPlace: Hashable, Sendable {
   /// The distance beyond the measured numbers of threads, in doublings.
   var threadsExcess: Double { row.excess }
 
-  /// The distance beyond the measured sizes, in doublings.
-  var sizeExcess: Double {
+  /// The distance beyond the measured numbers of entries, in doublings.
+  var entriesExcess: Double {
     abs(lower.excess) > abs(upper.excess) ? lower.excess : upper.excess
   }
 
   /// The distance from the grid.
-  var excess: Double { hypot(threadsExcess, sizeExcess) }
+  var excess: Double { hypot(threadsExcess, entriesExcess) }
 }
 
 /// The two measured values around a value, by their places in ascending order.
@@ -184,8 +184,8 @@ struct GridBracket: Hashable, Sendable {
 public struct GridExcess: Hashable, Sendable, Codable {
   /// The distance in threads, in doublings; negative for fewer threads than were measured.
   public var threads = 0.0
-  /// The distance in size, in doublings; negative for a smaller size than was measured.
-  public var size = 0.0
+  /// The distance in entries, in doublings; negative for fewer entries than were measured.
+  public var entries = 0.0
   /// The fraction of the operations that would have to change for the mix to lie between measured
   /// mixes.
   public var shares = 0.0
@@ -213,7 +213,7 @@ public struct GridExcess: Hashable, Sendable, Codable {
   /// Adds the distance of a place from the grid, unless it is negligible.
   mutating func add(_ place: GridPlace) {
     threads = Self.larger(threads, place.threadsExcess)
-    size = Self.larger(size, place.sizeExcess)
+    entries = Self.larger(entries, place.entriesExcess)
   }
 
   mutating func addShares(_ distance: Double) {
@@ -235,7 +235,7 @@ extension GridExcess: CustomStringConvertible {
   public var description: String {
     var parts: [String] = []
     if threads != 0 { parts.append("\(Self.factor(threads)) the measured threads") }
-    if size != 0 { parts.append("\(Self.factor(size)) the measured size") }
+    if entries != 0 { parts.append("\(Self.factor(entries)) the measured entries") }
     if shares > 0 {
       parts.append("\(Self.percent(shares)) of the operations match no measured mix")
     }

@@ -61,11 +61,11 @@ public struct CostModel: Hashable, Sendable {
   ) -> CostAnswer? {
     let named = index.grids(namedBy: profile)
     let question = CostQuestion(profile, objective, isNamed: named != nil)
-    let entries = named ?? index.mixes(of: profile.collection)
-    guard let basis = basis(for: question, among: entries) else { return nil }
+    let mixes = named ?? index.mixes(of: profile.collection)
+    guard let basis = basis(for: question, among: mixes) else { return nil }
     let answer = answer(to: question, on: basis)
     if answer.hasCosts { return answer }
-    guard let nearest = nearestBasis(for: question, among: entries) else { return nil }
+    guard let nearest = nearestBasis(for: question, among: mixes) else { return nil }
     let second = self.answer(to: question, on: nearest)
     return second.hasCosts ? second : nil
   }
@@ -87,26 +87,26 @@ public struct CostModel: Hashable, Sendable {
     return basis.mix.fraction > 0 ? points + grids[basis.mix.other].points(at: basis.other) : points
   }
 
-  private func basis(for question: CostQuestion, among entries: [GridIndex.Entry]) -> CostBasis? {
+  private func basis(for question: CostQuestion, among mixes: [GridIndex.Entry]) -> CostBasis? {
     let shares = question.profile.shares
     let mix =
       question.isNamed
-      ? MixSegment(nearestTo: shares, among: entries) : MixSegment(of: shares, among: entries)
+      ? MixSegment(nearestTo: shares, among: mixes) : MixSegment(of: shares, among: mixes)
     guard let mix else { return nil }
     return CostBasis(
-      mix: mix, one: grids[mix.one].place(threads: question.threads, size: question.size),
-      other: grids[mix.other].place(threads: question.threads, size: question.size))
+      mix: mix, one: grids[mix.one].place(threads: question.threads, entries: question.entries),
+      other: grids[mix.other].place(threads: question.threads, entries: question.entries))
   }
 
   /// Returns the nearest single point at which a backend was measured that the question allows.
   private func nearestBasis(
-    for question: CostQuestion, among entries: [GridIndex.Entry]
+    for question: CostQuestion, among mixes: [GridIndex.Entry]
   ) -> CostBasis? {
     var nearest: (basis: CostBasis, distance: Double)?
-    for entry in entries {
+    for entry in mixes {
       let shares = question.profile.shares.distance(to: entry.shares)
       let place = grids[entry.place].nearestPlace(
-        threads: question.threads, size: question.size
+        threads: question.threads, entries: question.entries
       ) { question.score($0).isMeasured }
       guard let place else { continue }
       let distance = hypot(place.excess, Self.shareWeight * shares)
@@ -163,9 +163,9 @@ struct CostQuestion {
   let objective: CostObjective
   /// Whether the profile names a measured workload.
   let isNamed: Bool
-  /// The binary logarithm of the number of threads; `size` is one of the size.
+  /// The binary logarithm of the number of threads; `entries` is that of the entries.
   let threads: Double
-  let size: Double
+  let entries: Double
   /// Lanes that are infinite for the backends that the profile cannot use, and 0 for the others.
   let excluded: CostLanes.Lanes
 
@@ -174,7 +174,7 @@ struct CostQuestion {
     self.objective = objective
     self.isNamed = isNamed
     threads = log2(Double(profile.threads))
-    size = log2(Double(profile.size))
+    entries = log2(Double(profile.entries))
     excluded =
       profile.synchronousOnly ? Backend.lanesOfSuspending : CostLanes.Lanes(repeating: 0)
   }

@@ -182,8 +182,8 @@ public struct SessionCost: Hashable, Sendable, Codable {
   }
 }
 
-/// A measured point: a workload on a collection, with a number of threads and a size.
-public struct GridPoint: Hashable, Sendable, Codable {
+/// A measured point: a workload on a collection, with numbers of threads and entries.
+public struct GridPoint: Hashable, Sendable {
   /// The abstract type of the collection.
   public var collection: CollectionKind
   /// The name of the workload, such as "read-heavy".
@@ -196,38 +196,62 @@ public struct GridPoint: Hashable, Sendable, Codable {
   /// The number of threads that use the collection.
   public var threads: Int
   /// The number of entries.
-  public var size: Int
+  public var entries: Int
 
   /// Creates a point.
   public init(
     collection: CollectionKind, workload: String, shares: OperationShares, isPureMix: Bool = true,
-    threads: Int, size: Int
+    threads: Int, entries: Int
   ) {
     self.collection = collection
     self.workload = workload
     self.shares = shares
     self.isPureMix = isPureMix
     self.threads = threads
-    self.size = size
+    self.entries = entries
   }
 
-  /// Returns whether both are points of one grid of threads and sizes.
+  /// Returns whether both are points of one grid of threads and entries.
   func isOfSameWorkload(as other: GridPoint) -> Bool {
     collection == other.collection && workload == other.workload && shares == other.shares
       && isPureMix == other.isPureMix
   }
 }
 
+extension GridPoint: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case collection, workload, shares, isPureMix, threads, entries
+  }
+
+  /// The name of the entries in files of earlier versions.
+  private enum EarlierKeys: String, CodingKey { case size }
+
+  /// Reads a point, of this version or an earlier one.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    let earlier = try decoder.container(keyedBy: EarlierKeys.self)
+    self.init(
+      collection: try values.decode(CollectionKind.self, forKey: .collection),
+      workload: try values.decode(String.self, forKey: .workload),
+      shares: try values.decode(OperationShares.self, forKey: .shares),
+      isPureMix: try values.decode(Bool.self, forKey: .isPureMix),
+      threads: try values.decode(Int.self, forKey: .threads),
+      entries: try earlier.decodeIfPresent(Int.self, forKey: .size)
+        ?? values.decode(Int.self, forKey: .entries))
+  }
+}
+
 extension GridPoint: CustomStringConvertible {
-  /// A text such as "read-heavy, 4 threads, size 1024".
+  /// A text such as "read-heavy, 4 threads, 1024 entries".
   public var description: String {
-    "\(workload), \(threads) thread\(threads == 1 ? "" : "s"), size \(size)"
+    "\(workload), \(threads) \(threads == 1 ? "thread" : "threads"), "
+      + "\(entries) \(entries == 1 ? "entry" : "entries")"
   }
 }
 
 extension GridPoint: Comparable {
   /// Returns whether `one` comes before `other`: by collection, workload, shares, threads, then
-  /// size.
+  /// entries.
   public static func < (one: GridPoint, other: GridPoint) -> Bool {
     let names = (one.collection.rawValue, one.workload)
     let otherNames = (other.collection.rawValue, other.workload)
@@ -236,7 +260,7 @@ extension GridPoint: Comparable {
       return one.shares.all.lexicographicallyPrecedes(other.shares.all)
     }
     if one.isPureMix != other.isPureMix { return one.isPureMix }
-    return (one.threads, one.size) < (other.threads, other.size)
+    return (one.threads, one.entries) < (other.threads, other.entries)
   }
 }
 

@@ -6,7 +6,7 @@
 
 import Primitives
 
-/// A counter of operations by kind and thread, which also samples the size.
+/// A counter of operations by kind and thread, which also samples the entries.
 final class OperationRecorder: Sendable {
   /// The operations of `OperationShares`.
   enum Operation: Int, CaseIterable {
@@ -49,7 +49,7 @@ final class OperationRecorder: Sendable {
     }
   }
 
-  /// The number of operations for each sample of the size.
+  /// The number of operations for each sample of the entries.
   private static var operationsPerSample: Int { 256 }
 
   private let stripes = (0..<64).map { _ in Stripe() }
@@ -59,10 +59,10 @@ final class OperationRecorder: Sendable {
     stripes[Int((CurrentThread.number &* 0x9E37_79B9_7F4A_7C15) >> 58)]
   }
 
-  /// Counts `count` operations. Sometimes samples `size`, the numbers of stored and of live
-  /// entries.
+  /// Counts `count` operations. Sometimes samples `entries`, the numbers of stored and of live
+  /// ones.
   func note(
-    _ operation: Operation, count: Int = 1, size: () -> (entries: Int, live: Int)
+    _ operation: Operation, count: Int = 1, entries: () -> (stored: Int, live: Int)
   ) {
     guard count > 0 else { return }
     let stripe = stripe
@@ -70,10 +70,10 @@ final class OperationRecorder: Sendable {
     stripe.note(operation, count)
     let perSample = Self.operationsPerSample
     guard before / perSample != (before + count) / perSample else { return }
-    let size = size()
+    let entries = entries()
     stripe.samples.wrappingAdd(1, ordering: .relaxed)
-    stripe.entries.wrappingAdd(size.entries, ordering: .relaxed)
-    stripe.live.wrappingAdd(size.live, ordering: .relaxed)
+    stripe.entries.wrappingAdd(entries.stored, ordering: .relaxed)
+    stripe.live.wrappingAdd(entries.live, ordering: .relaxed)
   }
 
   var operations: Int { Operation.allCases.reduce(0) { $0 + count($1) } }
@@ -102,18 +102,18 @@ final class OperationRecorder: Sendable {
     return squares > 0 ? max(1, Int((sum * sum / squares).rounded())) : 1
   }
 
-  /// Returns the mean size of the samples, and the live fraction. Calls `now` if there are no
+  /// Returns the mean entries of the samples, and the live fraction. Calls `now` if there are no
   /// samples.
-  func size(now: () -> (entries: Int, live: Int)) -> (entries: Int, liveFraction: Double) {
+  func entries(now: () -> (stored: Int, live: Int)) -> (mean: Int, liveFraction: Double) {
     var samples = sum { $0.samples.load(ordering: .relaxed) }
-    var entries = sum { $0.entries.load(ordering: .relaxed) }
+    var stored = sum { $0.entries.load(ordering: .relaxed) }
     var live = sum { $0.live.load(ordering: .relaxed) }
     if samples == 0 {
       samples = 1
-      (entries, live) = now()
+      (stored, live) = now()
     }
-    guard entries > 0 else { return (1, 1) }
-    return (max(1, entries / samples), min(1, Double(live) / Double(entries)))
+    guard stored > 0 else { return (1, 1) }
+    return (max(1, stored / samples), min(1, Double(live) / Double(stored)))
   }
 
   private func sum(_ counter: (Stripe) -> Int) -> Int { stripes.reduce(0) { $0 + counter($1) } }

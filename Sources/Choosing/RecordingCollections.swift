@@ -29,11 +29,11 @@ public final class RecordingWeakArray<Base: SynchronousWeakArray> {
   /// array.
   public var profile: WorkloadProfile? {
     recorder.shares.map { shares in
-      let size = recorder.size { self.size }
+      let entries = recorder.entries { self.entries }
       return WorkloadProfile(
         collection: .weakArray, shares: shares, threads: recorder.threads,
-        cores: Host.usableCores, size: size.entries, liveFraction: size.liveFraction, churn: churn,
-        synchronousOnly: true)
+        cores: Host.usableCores, entries: entries.mean, liveFraction: entries.liveFraction,
+        churn: churn, synchronousOnly: true)
     }
   }
 
@@ -46,10 +46,10 @@ public final class RecordingWeakArray<Base: SynchronousWeakArray> {
   }
 
   private func note(_ operation: OperationRecorder.Operation) {
-    recorder.note(operation) { size }
+    recorder.note(operation) { entries }
   }
 
-  private var size: (entries: Int, live: Int) { (base.entryCount, base.count) }
+  private var entries: (stored: Int, live: Int) { (base.entryCount, base.count) }
 }
 
 extension RecordingWeakArray: Sendable where Base: Sendable {}
@@ -139,15 +139,15 @@ public final class RecordingDictionary<Base: SynchronousDictionary> {
     recorder.shares.map { shares in
       WorkloadProfile(
         collection: .dictionary, shares: shares, threads: recorder.threads,
-        cores: Host.usableCores, size: recorder.size { size }.entries, synchronousOnly: true)
+        cores: Host.usableCores, entries: recorder.entries { entries }.mean, synchronousOnly: true)
     }
   }
 
   private func note(_ operation: OperationRecorder.Operation, count: Int = 1) {
-    recorder.note(operation, count: count) { size }
+    recorder.note(operation, count: count) { entries }
   }
 
-  private var size: (entries: Int, live: Int) {
+  private var entries: (stored: Int, live: Int) {
     let count = base.count
     return (count, count)
   }

@@ -17,7 +17,7 @@ public struct WorkloadProfile: Hashable, Sendable {
   /// The number of cores that the process may use.
   public var cores: Int
   /// The number of entries in the collection.
-  public var size: Int
+  public var entries: Int
   /// The fraction of the entries that is alive, from 0 to 1. Ignored for a measured workload, which
   /// has its own.
   public var liveFraction: Double
@@ -37,17 +37,17 @@ public struct WorkloadProfile: Hashable, Sendable {
 
   /// Creates a profile.
   ///
-  /// Traps if `threads`, `cores` or `size` is not positive, or if `liveFraction`, `churn` or
+  /// Traps if `threads`, `cores` or `entries` is not positive, or if `liveFraction`, `churn` or
   /// `memoryWeight` is not from 0 to 1.
   public init(
     collection: CollectionKind, workload: String? = nil, shares: OperationShares, threads: Int,
-    cores: Int, size: Int, liveFraction: Double = 1, churn: Double = 0,
+    cores: Int, entries: Int, liveFraction: Double = 1, churn: Double = 0,
     keyDistribution: String = WorkloadProfile.uniformKeys, memoryWeight: Double = 0,
     synchronousOnly: Bool
   ) {
     precondition(
-      threads > 0 && cores > 0 && size > 0,
-      "threads, cores and size must be positive, got \(threads), \(cores) and \(size)")
+      threads > 0 && cores > 0 && entries > 0,
+      "threads, cores and entries must be positive, got \(threads), \(cores) and \(entries)")
     precondition(
       (0...1).contains(liveFraction) && (0...1).contains(churn) && (0...1).contains(memoryWeight),
       "liveFraction, churn and memoryWeight must be from 0 to 1, "
@@ -57,7 +57,7 @@ public struct WorkloadProfile: Hashable, Sendable {
     self.shares = shares
     self.threads = threads
     self.cores = cores
-    self.size = size
+    self.entries = entries
     self.liveFraction = liveFraction
     self.churn = churn
     self.keyDistribution = keyDistribution
@@ -118,7 +118,7 @@ extension WorkloadProfile {
   /// The numbers of threads, or cores, that a file may contain.
   package static let threadsInFiles = 1...1024
   /// The numbers of entries that a file may contain.
-  package static let sizesInFiles = 1...10_000_000
+  package static let entriesInFiles = 1...10_000_000
 
   /// The contents of the file. The property names are the names in the JSON; default values are
   /// omitted.
@@ -126,7 +126,7 @@ extension WorkloadProfile {
     let collection: CollectionKind
     let workload: String?
     let shares: [String: Int]?
-    let threads, cores, size: Int
+    let threads, cores, entries: Int
     let liveFraction, churn, memoryWeight: Double?
     let keyDistribution: String?
     let synchronousOnly: Bool
@@ -138,7 +138,7 @@ extension WorkloadProfile {
       shares = isMix ? profile.shares.wholePercents : nil
       threads = min(profile.threads, WorkloadProfile.threadsInFiles.upperBound)
       cores = min(profile.cores, WorkloadProfile.threadsInFiles.upperBound)
-      size = min(profile.size, WorkloadProfile.sizesInFiles.upperBound)
+      entries = min(profile.entries, WorkloadProfile.entriesInFiles.upperBound)
       liveFraction = isMix && profile.liveFraction < 1 ? profile.liveFraction : nil
       churn = isMix && profile.churn > 0 ? profile.churn : nil
       memoryWeight = profile.memoryWeight > 0 ? profile.memoryWeight : nil
@@ -171,11 +171,11 @@ extension WorkloadProfile {
   /// classes, and none may suspend. Finding the set of a class is one read, which costs less with
   /// any backend.
   ///
-  /// The size is that of the measured workload "leak-monitor": 1,024 instances of sixteen classes.
-  /// For any other size, which few programs know, the chooser has no measurement.
+  /// The entries are those of the measured workload "leak-monitor": 1,024 instances of sixteen
+  /// classes. For any other number, which few programs know, the chooser has no measurement.
   public static var leakMonitor: WorkloadProfile {
     WorkloadProfile(
       collection: .weakSet, workload: "leak-monitor", shares: OperationShares(insert: 100),
-      threads: Host.usableCores, cores: Host.usableCores, size: 1024, synchronousOnly: true)
+      threads: Host.usableCores, cores: Host.usableCores, entries: 1024, synchronousOnly: true)
   }
 }

@@ -29,7 +29,7 @@ private func runExample() async throws {
     benchmark.trials = 2
     benchmark.seconds = 0.1
     benchmark.warmupSeconds = 0.005
-    benchmark.sizes = [64]
+    benchmark.entries = [64]
     benchmark.seed = Seed(7)!
     return benchmark
   }

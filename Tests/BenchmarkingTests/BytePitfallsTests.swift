@@ -157,7 +157,7 @@ private func exampleOfRoles(on driver: Driver) throws -> TrialSpecification {
   let roles = try Role.roles(parsing: "reader=1,writer=1")
   return TrialSpecification(
     contestant: .named("mutex", for: .dictionary)!, workload: .roles(roles, for: .dictionary),
-    threads: 2, size: 64, seed: Seed(7)!, number: 1, warmupSeconds: 0.005, seconds: 0.01
+    threads: 2, entries: 64, seed: Seed(7)!, number: 1, warmupSeconds: 0.005, seconds: 0.01
   ).driven(by: driver)!
 }
 

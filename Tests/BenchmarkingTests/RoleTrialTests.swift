@@ -14,7 +14,7 @@ import Workloads
     let workload = Workload.roles(try Role.roles(parsing: roles), for: subject)
     guard contestant.supports(workload) else { return nil }
     return TrialSpecification(
-      contestant: contestant, workload: workload, threads: workload.workers!, size: 64,
+      contestant: contestant, workload: workload, threads: workload.workers!, entries: 64,
       seed: Seed(7)!, number: 1, warmupSeconds: 0.005, seconds: 0.01
     ).driven(by: driver)
   }

@@ -7,7 +7,8 @@ import Workloads
 struct TrialCodingTests {
   private func specification(_ contestant: Contestant, _ workload: Workload) -> TrialSpecification {
     TrialSpecification(
-      contestant: contestant, workload: workload, threads: 3, size: 64, seed: Seed(42)!, number: 5,
+      contestant: contestant, workload: workload, threads: 3, entries: 64, seed: Seed(42)!,
+      number: 5,
       session: 2, warmupSeconds: 0.1 + 0.2, seconds: 0.44)
   }
 

@@ -8,7 +8,7 @@ import Workloads
   private func plan(seed: UInt64 = 1) -> TrialPlan {
     TrialPlan(
       contestants: Contestant.all(for: .weakArray), workloads: Workload.all(for: .weakArray),
-      threads: [1, 4], sizes: [64], trials: 3, seed: Seed(seed)!, warmupSeconds: 0.1, seconds: 1)
+      threads: [1, 4], entries: [64], trials: 3, seed: Seed(seed)!, warmupSeconds: 0.1, seconds: 1)
   }
 
   @Test func `each configuration comes once in each round`() {
@@ -35,7 +35,7 @@ import Workloads
     func sessions(_ count: Int, trials: Int) -> [Int] {
       let specifications = TrialPlan(
         contestants: Contestant.all(for: .weakArray), workloads: Workload.all(for: .weakArray),
-        threads: [1], sizes: [64], trials: trials, sessions: count, seed: Seed(1)!,
+        threads: [1], entries: [64], trials: trials, sessions: count, seed: Seed(1)!,
         warmupSeconds: 0.1, seconds: 1
       ).specifications
       let rounds = Dictionary(grouping: specifications, by: \.number)

@@ -116,7 +116,7 @@ import Workloads
   func `another language's map that loses a key is no row`() async {
     var specification = TrialSpecification.example(
       Contestant.named("tbb", for: .dictionary)!, "read-only")
-    specification.size = 64
+    specification.entries = 64
     let input = WorkerInput.all(for: specification)[0]
     var subject = ForeignMapSubject(specification)
     subject.start()
@@ -133,7 +133,7 @@ import Workloads
     let failure = TrialFailure(specification: .example(), reason: "it broke")
     #expect(
       failure.description
-        == "dictionary empty-loop read-heavy, 2 threads, size 64, seed 7: it broke")
+        == "dictionary empty-loop read-heavy, 2 threads, 64 entries, seed 7: it broke")
   }
 }
 

@@ -30,6 +30,13 @@ import Testing
   func `durations are as long as somebody waits`(_ seconds: Double, _ text: String) {
     #expect(NumberText.duration(seconds: seconds) == text)
   }
+
+  @Test func `a count has the number of its noun`() {
+    #expect(NumberText.count(1, "thread") == "1 thread")
+    #expect(NumberText.count(0, "thread") == "0 threads")
+    #expect(NumberText.count(1, "entry", plural: "entries") == "1 entry")
+    #expect(NumberText.count(1024, "entry", plural: "entries") == "1,024 entries")
+  }
 }
 
 @Suite struct FigureUnitTests {

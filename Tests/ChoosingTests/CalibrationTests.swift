@@ -33,6 +33,12 @@ struct CalibrationJSONTests {
     }
   }
 
+  @Test func `a file of an earlier version calls the entries size`() throws {
+    let earlier = Self.text.replacing("\"entries\"", with: "\"size\"")
+    #expect(earlier != Self.text)
+    #expect(try Calibration(json: Data(earlier.utf8)) == Calibration(json: Data(Self.text.utf8)))
+  }
+
   @Test func `a later schema is refused`() {
     let later = Self.text.replacing("\"schema\" : 2", with: "\"schema\" : 3")
     #expect(throws: CalibrationError.unsupportedSchema(found: 3, newestKnown: 2)) {
@@ -42,7 +48,7 @@ struct CalibrationJSONTests {
 
   @Test(arguments: [
     ("\"threads\" : 4", "\"threads\" : 0", "expected positive numbers"),
-    ("\"size\" : 1024", "\"size\" : -1", "expected positive numbers"),
+    ("\"entries\" : 1024", "\"entries\" : -1", "expected positive numbers"),
     ("\"session\" : \"2\"", "\"session\" : \"1\"", "each session once"),
     ("\"p99Nanoseconds\" : 90", "\"p99Nanoseconds\" : -90", "expected positive numbers"),
     ("nanosecondsPerOperation\" : 61", "nanosecondsPerOperation\" : 0", "a positive time"),

@@ -14,7 +14,7 @@ struct ChooserTests {
     #expect(abs(recommendation.margin! - 80.0 / 60) < 1e-9)
     #expect(
       recommendation.reason
-        == "It is the cheapest of 3 backends measured at read-heavy, 4 threads, size 1024.")
+        == "It is the cheapest of 3 backends measured at read-heavy, 4 threads, 1024 entries.")
   }
 
   @Test func `code without await never gets the actor`() {

@@ -11,16 +11,16 @@ struct CostModelTests {
     #expect(model.nanoseconds(.mutex) == CostRange(median: 90, low: 70, high: 1000))
   }
 
-  @Test func `between measured threads and sizes the logarithms are interpolated`() {
+  @Test func `between measured threads and entries the logarithms are interpolated`() {
     let model = CostModel(
       [1, 4].flatMap { threads in
-        [64, 1024].map { size in
-          .dictionary(.mutex, Double(threads * size), threads: threads, size: size)
+        [64, 1024].map { entries in
+          .dictionary(.mutex, Double(threads * entries), threads: threads, entries: entries)
         }
       })
-    for (threads, size) in [(2, 256), (1, 128), (3, 1000), (4, 1024)] {
-      let profile = WorkloadProfile.dictionary(threads: threads, size: size)
-      #expect(model.nanoseconds(.mutex, for: profile) == CostRange(Double(threads * size)))
+    for (threads, entries) in [(2, 256), (1, 128), (3, 1000), (4, 1024)] {
+      let profile = WorkloadProfile.dictionary(threads: threads, entries: entries)
+      #expect(model.nanoseconds(.mutex, for: profile) == CostRange(Double(threads * entries)))
       #expect(model.excess(of: profile)?.isWithin == true)
     }
   }
@@ -47,14 +47,14 @@ struct CostModelTests {
     #expect(model.only("3").answer(to: .dictionary()) == nil)
   }
 
-  @Test func `each number of threads may have sizes of its own`() {
+  @Test func `each number of threads may have numbers of entries of its own`() {
     let model = CostModel([
-      .dictionary(.mutex, 10, threads: 1, size: 64), .dictionary(.mutex, 40, threads: 1),
+      .dictionary(.mutex, 10, threads: 1, entries: 64), .dictionary(.mutex, 40, threads: 1),
       .dictionary(.mutex, 40, threads: 4),
     ])
-    let profile = WorkloadProfile.dictionary(threads: 2, size: 256)
+    let profile = WorkloadProfile.dictionary(threads: 2, entries: 256)
     #expect(model.nanoseconds(.mutex, for: profile) == CostRange(800.squareRoot()).rounded)
-    #expect(model.excess(of: profile)?.size == -2)
+    #expect(model.excess(of: profile)?.entries == -2)
   }
 
   @Test(arguments: [(1, -2.0), (3, 0), (4, 0), (11, 0), (16, 1), (64, 3)])
@@ -228,7 +228,7 @@ struct GridIndexTests {
   ) -> CostGrid {
     let point = GridPoint(
       collection: collection, workload: workload, shares: shares, isPureMix: isPureMix, threads: 1,
-      size: 64)
+      entries: 64)
     return CostGrid([
       MeasuredCost(
         point: point, backend: .mutex,
@@ -239,7 +239,7 @@ struct GridIndexTests {
   private func places(named workload: String?, of collection: CollectionKind) -> [Int]? {
     let profile = WorkloadProfile(
       collection: collection, workload: workload, shares: Self.reads, threads: 1, cores: 1,
-      size: 64,
+      entries: 64,
       synchronousOnly: false)
     return index.grids(namedBy: profile)?.map(\.place)
   }
@@ -278,10 +278,10 @@ struct GridExcessTests {
 
   @Test func `each excess is told with its direction`() {
     var excess = GridExcess()
-    (excess.threads, excess.size, excess.shares) = (3, -4, 0.26)
+    (excess.threads, excess.entries, excess.shares) = (3, -4, 0.26)
     #expect(
       excess.description
-        == "8 times the measured threads; 1/16 of the measured size; "
+        == "8 times the measured threads; 1/16 of the measured entries; "
         + "26 % of the operations match no measured mix")
     excess = GridExcess()
     (excess.workload, excess.liveFraction, excess.churn) = ("mine", 0.5, 0.1)
@@ -309,14 +309,14 @@ extension CostSample {
   static func dictionary(
     _ backend: Backend, _ cost: Double, bytes: Double? = nil, p99: Double? = nil,
     workload: String = "read-heavy", shares: OperationShares = .readHeavy,
-    isPureMix: Bool = true, threads: Int = 4, size: Int = 1024, session: String = "1",
+    isPureMix: Bool = true, threads: Int = 4, entries: Int = 1024, session: String = "1",
     key: CalibrationKey = .here
   ) -> CostSample {
     CostSample(
       key: key,
       point: GridPoint(
         collection: .dictionary, workload: workload, shares: shares, isPureMix: isPureMix,
-        threads: threads, size: size),
+        threads: threads, entries: entries),
       backend: backend, session: session, nanosecondsPerOperation: cost, p99Nanoseconds: p99,
       bytesPerEntry: bytes)
   }
@@ -325,11 +325,11 @@ extension CostSample {
 extension WorkloadProfile {
   static func dictionary(
     workload: String? = nil, shares: OperationShares = .readHeavy, threads: Int = 4,
-    cores: Int = 2, size: Int = 1024, synchronousOnly: Bool = false
+    cores: Int = 2, entries: Int = 1024, synchronousOnly: Bool = false
   ) -> WorkloadProfile {
     WorkloadProfile(
       collection: .dictionary, workload: workload, shares: shares, threads: threads, cores: cores,
-      size: size, synchronousOnly: synchronousOnly)
+      entries: entries, synchronousOnly: synchronousOnly)
   }
 }
 

@@ -37,25 +37,25 @@ struct RecordingTests {
     #expect(profile.threads == 1 && profile.cores == Host.usableCores)
   }
 
-  @Test func `the size is the mean of many moments`() throws {
+  @Test func `the entries are the mean of many moments`() throws {
     let dictionary = RecordingDictionary(MutexDictionary<Int, Int>())
     for key in 0..<1024 { dictionary[key] = key }
     for key in 0..<102_400 { _ = dictionary[key & 1023] }
-    let size = try #require(dictionary.profile).size
-    #expect(size > 900 && size <= 1024)
+    let entries = try #require(dictionary.profile).entries
+    #expect(entries > 900 && entries <= 1024)
   }
 
-  @Test func `the size of a short recording is what it ends with`() throws {
+  @Test func `the entries of a short recording are those that it ends with`() throws {
     let dictionary = RecordingDictionary(MutexDictionary<Int, Int>())
     for key in 0..<200 { dictionary[key] = key }
-    #expect(dictionary.profile?.size == 200)
+    #expect(dictionary.profile?.entries == 200)
     let array = RecordingWeakArray(LockFreeWeakArray<Object>())
     var objects = (0..<200).map { _ in Object() }
     objects.forEach { array.append($0) }
     objects.removeLast(100)
     let profile = try #require(array.profile)
-    #expect(profile.size == array.entryCount)
-    #expect(profile.liveFraction == 100 / Double(profile.size))
+    #expect(profile.entries == array.entryCount)
+    #expect(profile.liveFraction == 100 / Double(profile.entries))
     #expect(objects.count == 100)
   }
 

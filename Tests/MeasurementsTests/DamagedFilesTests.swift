@@ -3,7 +3,8 @@ import Testing
 
 struct DamagedFilesTests {
   @Test(arguments: [
-    ("threads", "eight"), ("threads", "0"), ("threads", "-1"), ("size", "1.5"), ("kind", "Subject"),
+    ("threads", "eight"), ("threads", "0"), ("threads", "-1"), ("entries", "1.5"),
+    ("kind", "Subject"),
     ("seed", "9007199254740992"), ("seed", "-1"), ("read_share", "101"), ("ns_per_op", "-0.1"),
     ("ns_per_op", "nan"), ("p99_ns", "inf"), ("p99_ns", "0x1p3"), ("p99_ns", "1e999"),
     ("p99_ns", " 5"), ("peak_live_bytes", "99999999999999999999"), ("schema", "0"),

@@ -13,7 +13,7 @@ extension Measurement {
     configuration: Configuration(
       collection: "dictionary", backend: "lock-free", workload: "custom",
       shares: Shares(read: 40, insert: 30, update: 15, remove: 10, iterate: 5), keyType: "Int",
-      valueType: "Object", keyDistribution: "uniform", driver: "threads", threads: 8, size: 1024,
+      valueType: "Object", keyDistribution: "uniform", driver: "threads", threads: 8, entries: 1024,
       pace: Pace(mode: .open, targetOperationsPerSecond: 2.5e7, loadPercent: 70),
       roles: "reader=6 writer=2"),
     trial: Trial(
@@ -55,21 +55,21 @@ extension Measurement {
     configuration: Configuration(
       collection: "weak-array", backend: "empty-loop", workload: "read-only",
       shares: Shares(read: 100, insert: 0, update: 0, remove: 0, iterate: 0), driver: "threads",
-      threads: 1, size: 64),
+      threads: 1, entries: 64),
     trial: Trial(seed: 0, number: 1, requestedSeconds: 1),
     throughput: Throughput(seconds: 1, operations: 1000, threads: 1)!)
 
   /// A trial of `backend` that took so long an operation.
   static func trial(
     _ number: Int, of backend: String, nanosecondsPerOperation: Double,
-    kind: Kind = .subject, size: Int = 1024
+    kind: Kind = .subject, entries: Int = 1024
   ) -> Measurement {
     var measurement = complete
     measurement.configuration.pace = .closed
-    measurement.identity.row = "\(backend)-\(size)-\(number)"
+    measurement.identity.row = "\(backend)-\(entries)-\(number)"
     measurement.identity.kind = kind
     measurement.configuration.backend = backend
-    measurement.configuration.size = size
+    measurement.configuration.entries = entries
     measurement.trial = Trial(seed: UInt64(number), number: number, requestedSeconds: 1)
     measurement.throughput.nanosecondsPerOperation = nanosecondsPerOperation
     measurement.throughput.operationsPerSecond = 1e9 / nanosecondsPerOperation
@@ -83,7 +83,7 @@ enum OlderFile {
     "schema,row,kind,run,timestamp,machine,cpu,cores,host_cores,os,"
     + "kernel,swift,mutex_flavor,allocator,configuration,commit,collection,backend,workload,"
     + "read_share,insert_share,update_share,remove_share,iterate_share,key_type,value_type,"
-    + "key_distribution,driver,threads,size,seed,trial,warmup_seconds,requested_seconds,"
+    + "key_distribution,driver,threads,entries,seed,trial,warmup_seconds,requested_seconds,"
     + "seconds,operations,ns_per_op,ops_per_second,latency_samples,clock_ns,p50_ns,p90_ns,"
     + "p99_ns,p999_ns,max_ns,jain_index,voluntary_switches_per_op,"
     + "involuntary_switches_per_op,cas_failures_per_op,allocated_bytes_per_op,"

@@ -5,7 +5,7 @@ import Testing
 struct MeasurementCSVTests {
   private static let header = """
     row,kind,run,session,timestamp,collection,backend,workload,read_share,insert_share,\
-    update_share,remove_share,iterate_share,value_type,driver,threads,size,key_type,\
+    update_share,remove_share,iterate_share,value_type,driver,threads,entries,key_type,\
     key_distribution,roles,mode,target_ops_per_second,load_percent,seed,trial,seconds,\
     operations,ns_per_op,ops_per_second,latency_samples,clock_ns,p50_ns,p90_ns,p99_ns,\
     p999_ns,max_ns,jain_index,max_to_min_operations,voluntary_switches_per_op,\
@@ -24,7 +24,7 @@ struct MeasurementCSVTests {
     #expect(
       MeasurementWriter(parts: []).header == """
         row,kind,run,session,timestamp,collection,backend,workload,read_share,insert_share,\
-        update_share,remove_share,iterate_share,value_type,driver,threads,size,seed,trial,\
+        update_share,remove_share,iterate_share,value_type,driver,threads,entries,seed,trial,\
         seconds,operations,ns_per_op,ops_per_second,latency_samples,clock_ns
 
         """)

@@ -92,10 +92,17 @@ struct OlderFilesTests {
     }
   }
 
-  @Test func `a session was called a fork`() throws {
+  @Test(arguments: [("fork", "session"), ("size", "entries")])
+  func `a column had another name`(_ earlier: String, _ name: String) throws {
     var older = Grid(of: [.complete])
-    older.rows[0][older.position(of: "session")] = "fork"
+    older.rows[0][older.position(of: name)] = earlier
     #expect(try MeasurementCSV.measurements(in: older.text) == [.complete])
+    var writer = try MeasurementWriter(parts: [], continuing: older.text)
+    var next = Measurement.complete
+    next.identity.row = "next"
+    #expect(
+      try MeasurementCSV.measurements(in: older.text + writer.lines(for: next))
+        == [.complete, next])
     let header = OlderFile.header.split(separator: ",").map(String.init)
     #expect(try MeasurementCSV.columnNames(in: older.text) == header)
     #expect(header.sorted() == MeasurementCSV.columnNames.sorted())

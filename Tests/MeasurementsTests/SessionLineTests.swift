@@ -174,7 +174,7 @@ import Testing
     let rows = try MeasurementCSV.measurements(in: older)
     // Nothing is lost or added on reading.
     let header = try #require(older.split(separator: "\n").first).split(separator: ",")
-    let columns = header.map { $0 == "fork" ? "session" : String($0) }
+    let columns = header.map { MeasurementCSV.earlierNames[String($0)] ?? String($0) }
     let again = rows.map { row in
       columns.map { MeasurementCSV.field(MeasurementCSV.text(ofColumn: $0, in: row) ?? "?") }
         .joined(separator: ",") + "\n"

@@ -33,12 +33,12 @@ struct SummaryTests {
     #expect(!steady.isScattered && steady.scatterSymbol.isEmpty)
   }
 
-  @Test func `another size, kind or machine is another series`() {
+  @Test func `another number of entries, kind or machine is another series`() {
     var elsewhere = Measurement.trial(4, of: "mutex", nanosecondsPerOperation: 1)
     elsewhere.environment.machine = "elsewhere"
     let measurements = [
       Measurement.trial(1, of: "mutex", nanosecondsPerOperation: 1),
-      .trial(2, of: "mutex", nanosecondsPerOperation: 1, size: 64),
+      .trial(2, of: "mutex", nanosecondsPerOperation: 1, entries: 64),
       .trial(3, of: "mutex", nanosecondsPerOperation: 1, kind: .peer),
       elsewhere,
     ]
@@ -54,8 +54,8 @@ struct MarkTests {
       let rows: [Measurement] = [
         .trial(trial, of: "mutex", nanosecondsPerOperation: 10 + time),
         .trial(trial, of: "actor", nanosecondsPerOperation: 100 + time),
-        .trial(trial, of: "mutex", nanosecondsPerOperation: 50 + time, size: 64),
-        .trial(trial, of: "actor", nanosecondsPerOperation: 50 + time, size: 64),
+        .trial(trial, of: "mutex", nanosecondsPerOperation: 50 + time, entries: 64),
+        .trial(trial, of: "actor", nanosecondsPerOperation: 50 + time, entries: 64),
         .trial(trial, of: "lock-and-dictionary", nanosecondsPerOperation: time, kind: .peer),
       ]
       measurements += rows.map { row in

@@ -16,7 +16,7 @@ extension Measurement {
       configuration: Configuration(
         collection: "dictionary", backend: backend, workload: workload,
         shares: Shares(read: 98, insert: 1, update: 0, remove: 1, iterate: 0), driver: "threads",
-        threads: threads, size: 1024),
+        threads: threads, entries: 1024),
       trial: Trial(seed: 7, number: number, requestedSeconds: 1),
       throughput: Throughput(
         seconds: 1, operations: 1000, nanosecondsPerOperation: nanosecondsPerOperation,

@@ -57,11 +57,11 @@ import Testing
     #expect(ChartDrawing(bytes).svg.rendered.contains("– not measured"))
   }
 
-  @Test func `other commits and other sizes are told apart, never averaged`() {
+  @Test func `other commits and other numbers of entries are told apart, never averaged`() {
     let rows =
       ReportRows.trials(of: "mutex", takes: 10)
       + ReportRows.trials(of: "mutex", takes: 1000, commit: "g2")
-      + ReportRows.trials(of: "mutex", takes: 70, size: 64)
+      + ReportRows.trials(of: "mutex", takes: 70, entries: 64)
     let report = ReportRows.report(of: rows)
     #expect(report.scopes.map(report.heading) == ["commit g1", "commit g2"])
     #expect(

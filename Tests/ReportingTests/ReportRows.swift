@@ -16,13 +16,13 @@ enum ReportRows {
   static func trials(
     of backend: String, takes nanoseconds: Double, kind: Measurement.Kind = .subject,
     collection: String = "dictionary", workload: String = "read-only", threads: Int = 1,
-    size: Int = 1024, commit: String = "g1", count: Int = 3
+    entries: Int = 1024, commit: String = "g1", count: Int = 3
   ) -> [Measurement] {
     (0..<count).map { number in
       let time = nanoseconds * (1 + Double(number) / 100)
       return Measurement(
         identity: .init(
-          row: "\(backend)-\(collection)-\(workload)-\(threads)-\(size)-\(commit)-\(number)",
+          row: "\(backend)-\(collection)-\(workload)-\(threads)-\(entries)-\(commit)-\(number)",
           kind: kind,
           run: "run-1", timestamp: "2026-11-21T12:00:0\(number)Z"),
         environment: .init(
@@ -31,7 +31,7 @@ enum ReportRows {
         configuration: .init(
           collection: collection, backend: backend, workload: workload,
           shares: .init(read: 100, insert: 0, update: 0, remove: 0, iterate: 0),
-          driver: "threads", threads: threads, size: size),
+          driver: "threads", threads: threads, entries: entries),
         trial: .init(seed: 1, number: number + 1, requestedSeconds: 1, session: number + 1),
         throughput: .init(
           seconds: 1, operations: 1000, nanosecondsPerOperation: time,

@@ -61,15 +61,15 @@ import Testing
       let roles = try roles(text)
       let droppers = roles.last!.workers
       let array = Workload.roles(roles, for: .weakArray)
-      #expect(array.prefill(forSize: 1000) == 1000 - 250 * droppers)
-      #expect(Workload.roles(roles, for: .dictionary).prefill(forSize: 1000) == 1000)
+      #expect(array.prefill(forEntries: 1000) == 1000 - 250 * droppers)
+      #expect(Workload.roles(roles, for: .dictionary).prefill(forEntries: 1000) == 1000)
     }
-    #expect(Workload.roles(try roles("dropper=3"), for: .weakSet).prefill(forSize: 1000) == 0)
+    #expect(Workload.roles(try roles("dropper=3"), for: .weakSet).prefill(forEntries: 1000) == 0)
   }
 
   @Test(arguments: WorkloadSubject.allCases)
   func `no worker of a role empties the collection`(_ subject: WorkloadSubject) throws {
     let roles = try roles("reader=1,writer=1,updater=1,dropper=1,iterator=1")
-    #expect(Workload.roles(roles, for: subject).entryLimit(forSize: 10) == nil)
+    #expect(Workload.roles(roles, for: subject).entryLimit(forEntries: 10) == nil)
   }
 }

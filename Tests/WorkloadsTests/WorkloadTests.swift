@@ -92,13 +92,13 @@ struct WorkloadTests {
   @Test(arguments: WorkloadSubject.allCases)
   func `no workload outgrows memory`(_ subject: WorkloadSubject) {
     for workload in Workload.all(for: subject) {
-      let live = workload.live(ofSize: workload.prefill(forSize: 64))
-      #expect(live <= workload.keyRange(forSize: 64))
+      let live = workload.live(ofEntries: workload.prefill(forEntries: 64))
+      #expect(live <= workload.keyRange(forEntries: 64))
       let isBounded =
         subject == .dictionary || workload.mix.insert <= workload.mix.remove
         || [.churning, .monitoring, .storming, .reregistering, .dying]
           .contains(workload.behavior)
-      #expect(isBounded || workload.entryLimit(forSize: 64) != nil)
+      #expect(isBounded || workload.entryLimit(forEntries: 64) != nil)
     }
   }
 
@@ -115,7 +115,7 @@ struct WorkloadTests {
       #expect("\(workload.mix)" == mix)
       #expect("\(workload.keyDistribution)" == keys)
       // All records are there from the beginning.
-      #expect(workload.prefill(forSize: 64) == 64)
+      #expect(workload.prefill(forEntries: 64) == 64)
       #expect(!Workload.standard(for: .dictionary).contains(workload))
     }
   }
@@ -134,23 +134,23 @@ struct WorkloadTests {
 
   @Test func `of entries of which some are dead, the others are drawn`() throws {
     let dead = try Workload.named("dead-ninety", for: .weakArray)
-    #expect(dead.prefill(forSize: 100) == 100)
-    #expect(dead.live(ofSize: 100) == 10)
-    #expect(dead.keyRange(forSize: 100) == 10)
-    #expect(dead.live(ofSize: 1) == 1)
-    #expect(dead.live(ofSize: 0) == 0)
+    #expect(dead.prefill(forEntries: 100) == 100)
+    #expect(dead.live(ofEntries: 100) == 10)
+    #expect(dead.keyRange(forEntries: 100) == 10)
+    #expect(dead.live(ofEntries: 1) == 1)
+    #expect(dead.live(ofEntries: 0) == 0)
   }
 
   @Test func `readers find every key, a monitor has few hot ones, growth new ones`() throws {
-    #expect(try Workload.named("read-only", for: .dictionary).keyRange(forSize: 64) == 64)
-    #expect(try Workload.named("mixed", for: .dictionary).keyRange(forSize: 64) == 128)
-    #expect(try Workload.named("leak-monitor", for: .dictionary).keyRange(forSize: 64) == 16)
-    #expect(try Workload.named("replace-ten", for: .dictionary).keyRange(forSize: 64) == 64)
-    #expect(try Workload.named("replace-ten", for: .dictionary).prefill(forSize: 64) == 64)
-    #expect(try Workload.named("turnover-ten", for: .dictionary).keyRange(forSize: 64) == 64)
-    #expect(try Workload.named("turnover-ten", for: .dictionary).prefill(forSize: 64) == 32)
+    #expect(try Workload.named("read-only", for: .dictionary).keyRange(forEntries: 64) == 64)
+    #expect(try Workload.named("mixed", for: .dictionary).keyRange(forEntries: 64) == 128)
+    #expect(try Workload.named("leak-monitor", for: .dictionary).keyRange(forEntries: 64) == 16)
+    #expect(try Workload.named("replace-ten", for: .dictionary).keyRange(forEntries: 64) == 64)
+    #expect(try Workload.named("replace-ten", for: .dictionary).prefill(forEntries: 64) == 64)
+    #expect(try Workload.named("turnover-ten", for: .dictionary).keyRange(forEntries: 64) == 64)
+    #expect(try Workload.named("turnover-ten", for: .dictionary).prefill(forEntries: 64) == 32)
     let growing = try Workload.named("rapid-grow", for: .dictionary)
-    #expect(growing.keyRange(forSize: 64) == 4 * (growing.entryLimit(forSize: 64) ?? 0))
-    #expect(growing.prefill(forSize: 64) == 0)
+    #expect(growing.keyRange(forEntries: 64) == 4 * (growing.entryLimit(forEntries: 64) ?? 0))
+    #expect(growing.prefill(forEntries: 64) == 0)
   }
 }

@@ -76,7 +76,7 @@ import Workloads
 
   @Test func `other programs get the keys and operations of our workers`() {
     let workload = LimitCatalog.dictionaryRows[1].workload
-    let tables = WorkerTables.all(for: workload, threads: 2, size: 64, seed: Seed(9)!)
+    let tables = WorkerTables.all(for: workload, threads: 2, entries: 64, seed: Seed(9)!)
     #expect(tables.count == 2)
     #expect(tables[0].keys != tables[1].keys)
     #expect(tables.allSatisfy { $0.keys.allSatisfy((0..<64).contains) })

@@ -18,7 +18,8 @@ struct DrawLoopTests {
     batch: Int = 1, threads: Int = 1, operations: Int? = nil
   ) -> DrawLoopTrial {
     DrawLoopTrial(
-      size: 64, replacePercent: batch == 1 ? 10 : 0, batch: batch, threads: threads, seed: Seed(3)!,
+      entries: 64, replacePercent: batch == 1 ? 10 : 0, batch: batch, threads: threads,
+      seed: Seed(3)!,
       warmupSeconds: 0.002,
       seconds: 0.005, operationLimit: operations)
   }
@@ -178,13 +179,13 @@ struct LoopReportTests {
 
   private func report() -> LoopReport {
     var report = LoopReport(
-      names: ["lock-free", "jdk", "empty-loop"], sizes: [1024], cells: [once, twice],
+      names: ["lock-free", "jdk", "empty-loop"], entries: [1024], cells: [once, twice],
       preamble: "One loop.")
     for (name, times) in [("lock-free", [4.0, 5, 6]), ("jdk", [8.0, 8, 10])] {
       for (index, time) in times.enumerated() {
         report.add(
           LoopReport.Row(
-            contestant: name, size: 1024, cell: once, trial: index + 1, seed: Seed(1)!,
+            contestant: name, entries: 1024, cell: once, trial: index + 1, seed: Seed(1)!,
             operations: 2048, nanosecondsPerOperation: time))
       }
     }
@@ -196,7 +197,7 @@ struct LoopReportTests {
       report().text == """
         One loop.
 
-        1,024 keys            0 % ×1  10 % ×2
+        1,024 entries         0 % ×1  10 % ×2
         lock-free        4.00 (5.00)    – (–)
         jdk              8.00 (8.00)    – (–)
         empty-loop             – (–)    – (–)
@@ -207,7 +208,7 @@ struct LoopReportTests {
   @Test func `a row is a trial`() {
     let lines = report().csv.split(separator: "\n")
     #expect(
-      lines[0] == "contestant,size,replace_share,batch,threads,trial,seed,operations,ns_per_op")
+      lines[0] == "contestant,entries,replace_share,batch,threads,trial,seed,operations,ns_per_op")
     #expect(lines[1] == "lock-free,1024,0,1,1,1,1,2048,4.0")
     #expect(lines.count == 7)
   }
@@ -219,7 +220,7 @@ struct LoopReportTests {
       "loop --backend lock-free --entries 64 --mixes 10 --trials 2 --seconds 0.01 "
         + "--output loop.csv --allow-unoptimized", in: folder)
     #expect(outcome.status == 0)
-    #expect(outcome.output.contains("\n64 keys"))
+    #expect(outcome.output.contains("\n64 entries"))
     #expect(outcome.output.contains("\nlock-free  "))
     #expect(try folder.text(of: "loop.csv").split(separator: "\n").count == 5)
   }

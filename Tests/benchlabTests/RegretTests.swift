@@ -22,7 +22,7 @@ import Workloads
         key: key,
         point: GridPoint(
           collection: .dictionary, workload: "mixed", shares: OperationShares(read: 100),
-          threads: 2, size: 64),
+          threads: 2, entries: 64),
         backend: backend, session: "\(session)", nanosecondsPerOperation: time)
     }
   }
@@ -96,7 +96,7 @@ import Workloads
     let text = RegretText(trial: trial, explains: true).text
     #expect(
       text.contains(
-        "4.00    1.00   lock-free  mutex  dictionary, read-heavy, 4 threads, size 1024  name"),
+        "4.00    1.00   lock-free  mutex  dictionary, read-heavy, 4 threads, 1024 entries  name"),
       "\(text)")
     #expect(text.contains("regret ÷ floor"))
     #expect(text.hasSuffix("1 questions; 5 more are outside the measured range"))

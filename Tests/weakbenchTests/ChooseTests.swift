@@ -61,7 +61,7 @@ import WeakCollections
     #expect(!text.contains("undecided") && !text.contains("outside"))
     #expect(text.contains(", 8 threads, 4 cores (assumed), 1024 entries (assumed)\n"))
     #expect(text.contains("\nmeasured: rows of amd-epyc-2c-24gib-debian-12, Swift 6.3, "))
-    #expect(text.contains("4 cores; at read-heavy, 8 threads, size 1024\n"))
+    #expect(text.contains("4 cores; at read-heavy, 8 threads, 1024 entries\n"))
     #expect(
       text.contains(
         "\nsure: every other backend costs more, by intervals of 95 % over 3 sessions\n"))
@@ -130,17 +130,17 @@ import WeakCollections
     let key = try #require(Calibration.compiled.keys.first)
     let profile = WorkloadProfile(
       collection: .dictionary, workload: "read-only", shares: OperationShares(read: 100),
-      threads: 1, cores: key.cores, size: 1024, synchronousOnly: false)
+      threads: 1, cores: key.cores, entries: 1024, synchronousOnly: false)
     guard key == .current else { return }
     let report = ChoiceReport(profile, .throughput, source)
     #expect(report.contest.leader != nil && report.contest.others.count > 3)
     #expect(report.recommendation.isMeasured && report.rows.isEmpty)
   }
 
-  @Test func `reads in percent are a mix, and the rest keeps the size`() throws {
+  @Test func `reads in percent are a mix, and the rest keeps the number of entries`() throws {
     let report = try Self.report(Self.rows(), "--reads 95 --threads 8 --keys int --entries 1000")
     #expect(report.profile.shares == OperationShares(read: 95, insert: 3, remove: 2))
-    #expect(report.profile.size == 1000 && report.status == .fine)
+    #expect(report.profile.entries == 1000 && report.status == .fine)
     let text = ChoiceText(report: report, explains: false).text
     #expect(text.contains("\nasked: dictionary, read=95,insert=3,remove=2, 8 threads, "))
     let error = try commandError { _ = try Self.report(Self.rows(), "--reads 95 --mix read=100") }
@@ -165,7 +165,7 @@ import WeakCollections
 
   @Test(arguments: [
     ("--workload read-heavy --threads 64", "8 times the measured threads"),
-    ("--workload read-heavy --entries 64", "1/16 of the measured size"),
+    ("--workload read-heavy --entries 64", "1/16 of the measured entries"),
     ("--mix update=100", "100 % of the operations match no measured mix"),
     ("--workload leak-monitor", "the workload leak-monitor was not measured"),
   ])

@@ -101,7 +101,7 @@ import Workloads
         intended: .init(p50Nanoseconds: 120, p99Nanoseconds: 2e6, maxNanoseconds: 5e6), backlog: 0)
     }
     let table = """
-      dictionary, read-heavy, size 1,024, 1 thread, open loop
+      dictionary, read-heavy, 1,024 entries, 1 thread, open loop
       BACKEND    load  target/s  done/s  backlog  TIME          p50      p99  p99.9  p99.99      max
       mutex      70 %      700k    699k        0  service   90.0 ns   400 ns      –       –  4.00 ms
                                                   intended   120 ns  2.00 ms      –       –  5.00 ms
@@ -241,7 +241,7 @@ extension TrialResult {
     ]
     #expect(
       RolesTable(of: rows + [.example(5)]).text == """
-        dictionary, roles reader=2 writer=1, size 1,024, on threads
+        dictionary, roles reader=2 writer=1, 1,024 entries, on threads
         BACKEND    ROLE    WORKERS       ns/op  ops/s  p50 ns  p99 ns  p99.9 ns  jain  max÷min  B/op
         mutex      reader        2   2,500,000    800    40.0       –         –  1.00     1.00  96.0
                    writer        1           –      0       –       –         –     –        –     –
@@ -263,7 +263,8 @@ extension TrialResult {
         intended: .init(p50Nanoseconds: 120, maxNanoseconds: 5e6), backlog: index)
     }
     let table = OpenLoopRolesTable(of: [row, .example(2)]).text.split(separator: "\n")
-    #expect(table[0] == "dictionary, roles (reader=2 writer=1), size 1,024, open loop, each role")
+    #expect(
+      table[0] == "dictionary, roles (reader=2 writer=1), 1,024 entries, open loop, each role")
     let cells = table.map { $0.split(separator: "  ").map { $0.trimmingPrefix(" ") } }
     let titles = [
       "BACKEND", "load", "target/s", "ROLE", "WORKERS", "done/s", "backlog", "TIME", "p50", "p99",

@@ -19,7 +19,7 @@ import Workloads
       "shares": {"read": 95, "insert": 3, "remove": 2},
       "threads": 8,
       "cores": 2,
-      "size": 64,
+      "entries": 64,
       "synchronousOnly": true
     }
     """
@@ -32,10 +32,15 @@ import Workloads
     let found = try profile(Self.example)
     #expect(found.collection == .dictionary)
     #expect(found.shares == (try OperationMix(read: 95, insert: 3, remove: 2)))
-    #expect(found.threads == 8 && found.cores == 2 && found.size == 64)
+    #expect(found.threads == 8 && found.cores == 2 && found.entries == 64)
     #expect(found.synchronousOnly == true)
     let empty = try profile("{}")
     #expect(empty.collection == nil && empty.threads == nil && empty.synchronousOnly == nil)
+  }
+
+  @Test func `a profile of an earlier version calls the entries size`() throws {
+    #expect(try profile(Self.example.replacing("entries", with: "size")) == profile(Self.example))
+    #expect(throws: CommandError.self) { try profile("{\"size\": 0}") }
   }
 
   @Test func `run measures what the profile says, and flags win`() throws {
@@ -45,13 +50,13 @@ import Workloads
     #expect(Set(trials.map(\.contestant.collection)) == [.dictionary])
     #expect(Set(trials.map(\.workload.mix.description)) == ["read=95,insert=3,remove=2"])
     #expect(Set(trials.map(\.threads)) == [8])
-    #expect(Set(trials.map(\.size)) == [64])
+    #expect(Set(trials.map(\.entries)) == [64])
     #expect(!trials.contains { $0.contestant.name == "actor" })
     #expect(trials.contains { $0.contestant.name == "mutex" })
     let others = try RunPlan.of(
       "--profile \(path) --threads 1 --entries 32 --workload mixed --backend actor --collection weak-array"
     ).trials
-    #expect(Set(others.map(\.threads)) == [1] && Set(others.map(\.size)) == [32])
+    #expect(Set(others.map(\.threads)) == [1] && Set(others.map(\.entries)) == [32])
     #expect(Set(others.map(\.workload.name)) == ["mixed"])
     #expect(Set(others.map { "\($0.contestant.collection) \($0.contestant.name)" }).count == 1)
   }
@@ -60,7 +65,7 @@ import Workloads
     let folder = try TemporaryFolder()
     let path = try folder.file("profile.json", containing: Self.example)
     let found = try ChoiceOptions.parse(["--profile", path]).wholeProfile()
-    #expect(found.collection == .dictionary && found.threads == 8 && found.size == 64)
+    #expect(found.collection == .dictionary && found.threads == 8 && found.entries == 64)
     #expect(found.shares.read == 95 && found.synchronousOnly && found.cores == 2)
     let other = try ChoiceOptions.parse(
       ["--profile", path, "--threads", "2", "--workload", "exchange"]
@@ -96,15 +101,15 @@ import Workloads
     let found = try ProfileFile(recorded.json, path: "profile.json")
     #expect(found.collection == .dictionary && found.threads == 1)
     #expect(found.shares == (try OperationMix(read: 70, insert: 30)))
-    #expect(found.synchronousOnly == true && found.size == recorded.size)
+    #expect(found.synchronousOnly == true && found.entries == recorded.entries)
   }
 
   @Test func `what is more than a file may say is written as the most`() throws {
     let profile = WorkloadProfile(
       collection: .dictionary, shares: OperationShares(read: 100), threads: 2000, cores: 3000,
-      size: 20_000_000, synchronousOnly: false)
+      entries: 20_000_000, synchronousOnly: false)
     let found = try ProfileFile(profile.json, path: "profile.json")
-    #expect(found.threads == 1024 && found.cores == 1024 && found.size == 10_000_000)
+    #expect(found.threads == 1024 && found.cores == 1024 && found.entries == 10_000_000)
   }
 
   @Test(arguments: [
@@ -114,7 +119,8 @@ import Workloads
     ("{\n  \"threds\": 8\n}", "line 2, column 3: threds: unknown name; did you mean threads?"),
     ("{\n  \"threads\": \"8\"\n}", "line 2, column 3: threads: expected a number"),
     (
-      "{\"size\": 0}", "line 1, column 2: size: expected a whole number from 1 to 10000000, found 0"
+      "{\"entries\": 0}",
+      "line 1, column 2: entries: expected a whole number from 1 to 10000000, found 0"
     ),
     ("{\"collection\": \"set\"}", "collection: expected one of weak-array, dictionary"),
     ("{\"shares\": {\"read\": 95}}", "shares: the shares sum to 95; they must sum to 100"),

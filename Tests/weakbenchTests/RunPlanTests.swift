@@ -22,7 +22,7 @@ import Workloads
     #expect(subjects.count == configurations.reduce(0, +) * 4 * 3)
     #expect(Set(trials.map(\.session)) == Set(1...3))
     #expect(Set(subjects.map(\.threads)) == [1, 2, 4, 8])
-    #expect(Set(trials.map(\.size)) == [1024])
+    #expect(Set(trials.map(\.entries)) == [1024])
     #expect(Set(trials).count == trials.count)
   }
 

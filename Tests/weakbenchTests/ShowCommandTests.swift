@@ -88,7 +88,7 @@ import Testing
   @Test func `details line up, the best is marked, and what was not measured is no 0`() {
     #expect(
       SummaryTable(of: Self.rows, isQuick: false, details: true).text == """
-        dictionary, read-heavy, size 1,024, 1 thread
+        dictionary, read-heavy, 1,024 entries, 1 thread
         BACKEND                ns/op       min–max  ops/s  p50 ns  p99 ns  B/op  B/entry
         mutex                   60.0  ~   55.0–111  16.7M    41.0   1,234     –        –
         lock-free               21.5  ☆  20.0–22.0  46.5M    41.0   1,234  64.0     0.00
@@ -112,7 +112,7 @@ import Testing
     #expect(
       text.contains(
         """
-        dictionary, read-heavy, size 1,024, ns/op
+        dictionary, read-heavy, 1,024 entries, ns/op
         BACKEND                1 thread     8 threads     B/op  B/entry
         mutex                      60.0  ~      1,917  ~     –        –
         lock-free                  21.5  ☆       8.50  ☆  64.0     0.00
@@ -154,7 +154,8 @@ import Testing
     let text = SummaryTable(
       of: Self.trials(of: "mutex", [1], workload: "custom"), isQuick: false, details: false
     ).text
-    #expect(text.hasPrefix("dictionary, custom (read=98,insert=1,remove=1), size 1,024, 1 thread"))
+    #expect(
+      text.hasPrefix("dictionary, custom (read=98,insert=1,remove=1), 1,024 entries, 1 thread"))
   }
 
   @Test func `without rows there is no table`() {

@@ -70,7 +70,7 @@ import WeakCollections
   ) throws -> ChoiceReport {
     let line =
       "--collection \(cell.collection) --workload \(cell.workload) --threads \(cell.threads) "
-      + "--entries \(cell.size)"
+      + "--entries \(cell.entries)"
     let command = try ChooseCommand.parse(line.split(separator: " ").map(String.init))
     let source = try ChoiceSource(rows, command.selection, cores: nil)
     let profile = try command.choice.workloadProfile(nil, otherwiseCores: source.key.cores)

@@ -36,8 +36,8 @@ struct DictionarySubject<E: DictionaryEntries>: TrialSubject {
     self.makeDictionary = makeDictionary
     inputs = WorkerInput.all(for: specification)
     let lifetimes = LifetimeCounter(workers: specification.threads)
-    let range = specification.workload.keyRange(forSize: specification.size)
-    let entries = E(range: max(range, specification.size), tally: lifetimes.tallies[0])
+    let range = specification.workload.keyRange(forEntries: specification.entries)
+    let entries = E(range: max(range, specification.entries), tally: lifetimes.tallies[0])
     self.entries = entries
     entriesOfWorkers = lifetimes.tallies.map { entries.copy(for: $0) }
     self.lifetimes = lifetimes
@@ -100,7 +100,7 @@ struct DictionarySubject<E: DictionaryEntries>: TrialSubject {
   /// The workers overwrote each other's values, so the expected state after the trial is unknown.
   private func verifyFromEmpty() async -> String? {
     await empty()
-    let count = min(100, specification.size)
+    let count = min(100, specification.entries)
     await fill(count)
     let found = await dictionary.snapshot
     let isRight = (0..<count).allSatisfy { number in
@@ -137,7 +137,7 @@ where D.Key == E.Key, D.Value == E.Value {
     self.entries = entries
     self.input = input
     behavior = specification.workload.behavior
-    entryLimit = specification.workload.entryLimit(forSize: specification.size) ?? .max
+    entryLimit = specification.workload.entryLimit(forEntries: specification.entries) ?? .max
     window = SlidingWindow(specification)
   }
 

@@ -54,7 +54,7 @@ struct ForeignMapSubject: TrialSubject {
       preconditionFailure(
         "'\(specification.contestant.name)' is not a map of another language; use its own subject")
     }
-    handle = ForeignMapHandle(map, capacity: specification.size)
+    handle = ForeignMapHandle(map, capacity: specification.entries)
   }
 
   func fill(_ count: Int) async {
@@ -64,7 +64,7 @@ struct ForeignMapSubject: TrialSubject {
   }
 
   func empty() async {
-    let range = specification.workload.keyRange(forSize: specification.size)
+    let range = specification.workload.keyRange(forEntries: specification.entries)
     handle!.use { map in
       for key in 0..<range { _ = cp_remove(map, Int64(key)) }
     }
@@ -81,7 +81,7 @@ struct ForeignMapSubject: TrialSubject {
     await empty()
     let left = handle!.use { cp_count($0) }
     if left > 0 { return "\(left) keys are left after the removal of all keys" }
-    let count = min(100, specification.size)
+    let count = min(100, specification.entries)
     await fill(count)
     let isRight = handle!.use { map in
       (0..<Int64(count)).allSatisfy { key in

@@ -17,7 +17,7 @@ package struct TrialSpecification: Codable, Hashable, Sendable {
   /// The number of workers.
   package var threads: Int
   /// The number of entries.
-  package var size: Int
+  package var entries: Int
   /// The seed of the keys and schedules.
   package var seed: Seed
   /// The number of the repetition, from 1.
@@ -40,10 +40,10 @@ package struct TrialSpecification: Codable, Hashable, Sendable {
 
   /// Creates a specification for a trial on threads.
   ///
-  /// Traps if the contestant does not support the workload or the pace, if `threads` or `size` is
-  /// not positive, or if `threads` differs from the number of workers of a workload with roles.
+  /// Traps if the contestant does not support the workload or the pace, if `threads` or `entries`
+  /// is not positive, or if `threads` differs from the number of workers of a workload with roles.
   package init(
-    contestant: Contestant, workload: Workload, threads: Int, size: Int, seed: Seed, number: Int,
+    contestant: Contestant, workload: Workload, threads: Int, entries: Int, seed: Seed, number: Int,
     session: Int = 1, warmupSeconds: Double, seconds: Double, measuresThroughputAlone: Bool = false,
     pace: Measurement.Pace = .closed
   ) {
@@ -52,7 +52,7 @@ package struct TrialSpecification: Codable, Hashable, Sendable {
       "'\(contestant.name)' does not support the workload '\(workload.name)'; "
         + "check supports(_:) first")
     precondition(threads > 0, "threads must be positive, got \(threads)")
-    precondition(size > 0, "size must be positive, got \(size)")
+    precondition(entries > 0, "entries must be positive, got \(entries)")
     precondition(
       pace.mode == .closed || contestant.isPaceable,
       "'\(contestant.name)' does not support open loops; check isPaceable first")
@@ -63,7 +63,7 @@ package struct TrialSpecification: Codable, Hashable, Sendable {
     self.contestant = contestant
     self.workload = workload
     self.threads = threads
-    self.size = size
+    self.entries = entries
     self.seed = seed
     self.number = number
     self.session = session
@@ -121,7 +121,7 @@ package struct TrialSpecification: Codable, Hashable, Sendable {
       keyType: isDictionary ? workload.entryTypes.key.typeName : nil,
       valueType: isDictionary ? workload.entryTypes.value.typeName : "class",
       keyDistribution: isDictionary ? "\(workload.keyDistribution)" : nil, driver: driver.rawValue,
-      threads: threads, size: size, pace: pace,
+      threads: threads, entries: entries, pace: pace,
       roles: workload.roles.isEmpty ? nil : Role.text(of: workload.roles))
   }
 

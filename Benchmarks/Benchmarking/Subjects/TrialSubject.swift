@@ -140,7 +140,7 @@ struct WorkerInput: Sendable {
   private static func keys(for specification: TrialSpecification, seed: Seed) -> [Int] {
     let workload = specification.workload
     guard workload.behavior == .sliding else {
-      let range = workload.keyRange(forSize: specification.size)
+      let range = workload.keyRange(forEntries: specification.entries)
       return workload.keyDistribution.keys(count: keyCount, range: range, seed: seed)
     }
     let window = SlidingWindow(specification)
@@ -166,7 +166,7 @@ struct WorkerInput: Sendable {
 
 extension SlidingWindow {
   init(_ specification: TrialSpecification) {
-    self.init(size: specification.size, insertShare: specification.workload.mix.insert)
+    self.init(size: specification.entries, insertShare: specification.workload.mix.insert)
   }
 }
 
@@ -228,8 +228,8 @@ final class Table<Element: Sendable>: @unchecked Sendable {
 extension Table<Member> {
   /// Creates the objects that the workers of a trial draw by key; `tally` counts them.
   convenience init(for specification: TrialSpecification, _ tally: LifetimeCounter.Tally) {
-    let range = specification.workload.keyRange(forSize: specification.size)
-    self.init((0..<max(range, specification.size)).map { _ in Member(tally) })
+    let range = specification.workload.keyRange(forEntries: specification.entries)
+    self.init((0..<max(range, specification.entries)).map { _ in Member(tally) })
   }
 }
 
@@ -245,13 +245,14 @@ package struct WorkerTables: Sendable {
   /// - Parameters:
   ///   - workload: A workload for dictionaries; any other traps.
   ///   - threads: The number of workers; traps unless it is positive.
-  ///   - size: The number of entries; traps unless it is positive.
+  ///   - entries: The number of entries; traps unless it is positive.
   ///   - seed: The seed of the trial.
   package static func all(
-    for workload: Workload, threads: Int, size: Int, seed: Seed
+    for workload: Workload, threads: Int, entries: Int, seed: Seed
   ) -> [WorkerTables] {
     let specification = TrialSpecification(
-      contestant: .baseline(for: .dictionary), workload: workload, threads: threads, size: size,
+      contestant: .baseline(for: .dictionary), workload: workload, threads: threads,
+      entries: entries,
       seed: seed, number: 1, warmupSeconds: 0, seconds: 0)
     return WorkerInput.all(for: specification).map { input in
       WorkerTables(

@@ -42,7 +42,7 @@ struct WeakArraySubject: TrialSubject {
 
   /// Adds `count` entries; dead ones, if the workload has any, are evenly distributed.
   func fill(_ count: Int) async {
-    let live = specification.workload.live(ofSize: count)
+    let live = specification.workload.live(ofEntries: count)
     var doomed: [Member] = []
     for place in 0..<count {
       // The number of live entries so far is proportional to their share.
@@ -63,8 +63,8 @@ struct WeakArraySubject: TrialSubject {
   func worker(at index: Int, prefilled: Int) -> AnyWorker {
     let workload = specification.workload
     let threads = specification.threads
-    let limit = workload.entryLimit(forSize: specification.size)
-    let keeps = max(1, specification.size / threads)
+    let limit = workload.entryLimit(forEntries: specification.entries)
+    let keeps = max(1, specification.entries / threads)
     let work = WeakArrayWork(
       input: inputs[index], members: members, behavior: workload.work(ofWorker: index).behavior,
       entryLimit: limit ?? .max, keeps: keeps, tally: tallies[index],
@@ -73,7 +73,7 @@ struct WeakArraySubject: TrialSubject {
     // A worker that releases its objects does not remove any, so it gets none of the prefilled
     // ones.
     let owners = (0..<threads).filter { workload.work(ofWorker: $0).behavior != .churning }
-    let live = workload.live(ofSize: prefilled)
+    let live = workload.live(ofEntries: prefilled)
     let place = owners.firstIndex(of: index) ?? live
     for member in stride(from: place, to: live, by: max(1, owners.count)) {
       work.ring.append(members[member])
@@ -83,7 +83,7 @@ struct WeakArraySubject: TrialSubject {
 
   func verify(_ findings: [WorkerFindings]) async -> String? {
     if let reason = findings.wrongResult(in: specification.workload) { return reason }
-    if specification.workload.entryLimit(forSize: specification.size) != nil {
+    if specification.workload.entryLimit(forEntries: specification.entries) != nil {
       return await verifyFromEmpty()
     }
     let missed = findings.total(\.missedRemovals)
@@ -105,7 +105,7 @@ struct WeakArraySubject: TrialSubject {
     await array.removeAll()
     let left = await array.count
     if left > 0 { return "\(left) elements are left after removeAll" }
-    let count = min(100, specification.size)
+    let count = min(100, specification.entries)
     await fill(count)
     let found = await array.all
     let isRight = found.count == count && found.indices.allSatisfy { found[$0] === members[$0] }

@@ -52,7 +52,7 @@ struct WeakSetSubject: TrialSubject {
 
   func worker(at index: Int, prefilled: Int) -> AnyWorker {
     let work = specification.workload.work(ofWorker: index)
-    let keeps = max(1, specification.size / specification.threads)
+    let keeps = max(1, specification.entries / specification.threads)
     return started!.makeWorker(
       WeakSetWork(
         input: inputs[index], members: members,

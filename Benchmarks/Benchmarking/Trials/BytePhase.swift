@@ -29,7 +29,7 @@ struct BytePhase {
     probe.resetPeak()
     let before = probe.bytes
     subject.start()
-    await subject.fill(specification.size)
+    await subject.fill(specification.entries)
     EpochDomain.shared.advance()
     let filled = probe.bytes
     if specification.prefill == 0 {
@@ -48,7 +48,7 @@ struct BytePhase {
     let bytes = Measurement.Bytes(
       allocatedPerOperation: Double(end.allocated - start.allocated) / done,
       freedPerOperation: Double(end.freed - start.freed) / done,
-      livePerEntry: live.map { Double($0) / Double(specification.size) },
+      livePerEntry: live.map { Double($0) / Double(specification.entries) },
       peakLive: Self.growth(from: before.peakLive, to: end.peakLive),
       limbo: checkpoints.settled.flatMap { Self.growth(from: $0.live, to: end.live) })
     return ByteReport(bytes: bytes, workers: ownBytes, operations: operations)

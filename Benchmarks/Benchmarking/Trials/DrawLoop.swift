@@ -70,8 +70,8 @@ enum DrawLoop {
 /// One trial of the loop that draws inside: threads that read and replace present keys of one
 /// dictionary from integers to integers.
 package struct DrawLoopTrial: Sendable {
-  /// The number of keys, a power of two. All are present.
-  package let size: Int
+  /// The number of entries, a power of two. All keys are present.
+  package let entries: Int
   package let replacePercent: Int
   /// The keys of one read: 1 for `value(forKey:)`; more for `values(forKeys:)`.
   package let batch: Int
@@ -84,14 +84,16 @@ package struct DrawLoopTrial: Sendable {
   package let operationLimit: Int?
 
   package init(
-    size: Int, replacePercent: Int, batch: Int = 1, threads: Int, seed: Seed,
+    entries: Int, replacePercent: Int, batch: Int = 1, threads: Int, seed: Seed,
     warmupSeconds: Double, seconds: Double, operationLimit: Int? = nil
   ) {
-    precondition(size > 0 && size & (size - 1) == 0, "size must be a power of two, got \(size)")
+    precondition(
+      entries > 0 && entries & (entries - 1) == 0,
+      "entries must be a power of two, got \(entries)")
     precondition(
       batch == 1 || Self.batches ~= batch && replacePercent == 0 && Int(CP_CHUNK) % batch == 0,
       "a batch must divide \(CP_CHUNK) and have no replaces, got \(batch)")
-    self.size = size
+    self.entries = entries
     self.batch = batch
     self.replacePercent = replacePercent
     self.threads = threads
@@ -150,7 +152,7 @@ package struct DrawLoopTrial: Sendable {
     async let reports = inOwnThreadTasks(threads) { index in
       var draws = cp_draws()
       draws.draw = seeds[index]
-      draws.key_mask = UInt64(size - 1)
+      draws.key_mask = UInt64(entries - 1)
       draws.replace_percent = UInt64(replacePercent)
       draws.operation_limit = Int64.max
       if operationLimit == nil { await subject.loops[index](&draws, warmupEnd) }
@@ -234,7 +236,7 @@ struct DrawLoopSubject: Sendable {
       return try await contestant.withDictionary(
         LoopOfDictionary(trial: trial, isShared: contestant.isShared))
     }
-    let handle = ForeignMapHandle(map, capacity: trial.size)
+    let handle = ForeignMapHandle(map, capacity: trial.entries)
     return DrawLoopSubject(map: handle, trial)
   }
 
@@ -243,7 +245,7 @@ struct DrawLoopSubject: Sendable {
   ) async where D.Key == Int, D.Value == Int {
     let dictionaries = (0..<(isShared ? 1 : trial.threads)).map { _ in D() }
     for dictionary in dictionaries {
-      for key in 0..<trial.size { await dictionary.setValue(key, forKey: key) }
+      for key in 0..<trial.entries { await dictionary.setValue(key, forKey: key) }
     }
     loops = (0..<trial.threads).map { index in
       let dictionary = dictionaries[index % dictionaries.count]
@@ -255,9 +257,9 @@ struct DrawLoopSubject: Sendable {
     countWrongKeys = {
       var count = 0
       for dictionary in dictionaries {
-        for key in 0..<trial.size {
+        for key in 0..<trial.entries {
           let value = await dictionary.value(forKey: key)
-          if value.map({ $0 & (trial.size - 1) }) != key { count += 1 }
+          if value.map({ $0 & (trial.entries - 1) }) != key { count += 1 }
         }
       }
       return count
@@ -266,16 +268,16 @@ struct DrawLoopSubject: Sendable {
 
   private init(map: ForeignMapHandle, _ trial: DrawLoopTrial) {
     map.use { map in
-      for key in 0..<Int64(trial.size) { cp_set(map, key, key) }
+      for key in 0..<Int64(trial.entries) { cp_set(map, key, key) }
     }
     loops = (0..<trial.threads).map { _ in
       { draws, stop in map.use { cp_run_loop($0, &draws, stop.address) } }
     }
     countWrongKeys = {
       map.use { map in
-        (0..<Int64(trial.size)).count { key in
+        (0..<Int64(trial.entries)).count { key in
           var value: Int64 = 0
-          return !cp_get(map, key, &value) || value & Int64(trial.size - 1) != key
+          return !cp_get(map, key, &value) || value & Int64(trial.entries - 1) != key
         }
       }
     }

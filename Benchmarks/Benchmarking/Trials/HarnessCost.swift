@@ -21,17 +21,17 @@ package struct HarnessCost: Sendable {
   package static func measure() async -> HarnessCost {
     let specification = TrialSpecification(
       contestant: .baseline(for: .dictionary),
-      workload: .custom(.shares(read: 100), for: .dictionary), threads: 1, size: 1024,
+      workload: .custom(.shares(read: 100), for: .dictionary), threads: 1, entries: 1024,
       seed: Seed(1)!, number: 1, warmupSeconds: 0, seconds: 0)
     let dictionary = LockFreeDictionary<Int, Int>()
-    for key in 0..<specification.size {
+    for key in 0..<specification.entries {
       dictionary.setValue(KeyedValue.first(for: key), forKey: key)
     }
     let input = WorkerInput(specification, worker: 0)
     let worker = AnyWorker(
       DictionaryWorker(
         dictionary: dictionary,
-        entries: IntegerEntries(range: specification.size, tally: LifetimeCounter().tallies[0]),
+        entries: IntegerEntries(range: specification.entries, tally: LifetimeCounter().tallies[0]),
         input: input, specification))
     // In a debug build, where a read takes a hundred times as long, a round has fewer reads.
     let first = handWritten(dictionary, input, reads: 1_000)

@@ -113,7 +113,7 @@ extension TrialSpecification {
     case (.weakArray, .churning), (.weakArray, .monitoring), (.weakArray, .storming),
       (.weakArray, .dying), (.weakSet, .churning), (.weakSet, .monitoring):
       0
-    default: workload.prefill(forSize: size)
+    default: workload.prefill(forEntries: entries)
     }
   }
 }
@@ -168,7 +168,8 @@ public struct TrialFailure: Error, CustomStringConvertible {
   public var description: String {
     let contestant = specification.contestant
     return "\(contestant.collection.rawValue) \(contestant.name) \(specification.workload.name), "
-      + "\(specification.threads) thread\(specification.threads == 1 ? "" : "s"), "
-      + "size \(specification.size), seed \(specification.seed): \(reason)"
+      + "\(specification.threads) \(specification.threads == 1 ? "thread" : "threads"), "
+      + "\(specification.entries) \(specification.entries == 1 ? "entry" : "entries"), "
+      + "seed \(specification.seed): \(reason)"
   }
 }

@@ -85,9 +85,12 @@ public enum MeasurementCSV {
     return names(in: header)
   }
 
+  /// The names of columns in files of earlier versions, with those of this version.
+  static let earlierNames = ["fork": "session", "size": "entries"]
+
   /// The names of the columns, under those of this version.
   private static func names(in header: CSVRecord) -> [String] {
-    header.fields.map { $0.text == "fork" ? "session" : $0.text }
+    header.fields.map { earlierNames[$0.text] ?? $0.text }
   }
 
   /// Whether all facts of sessions have columns, as in files of earlier versions.
@@ -144,7 +147,7 @@ extension Measurement: CSVRow {
     configuration: Configuration(
       collection: "", backend: "", workload: "",
       shares: Shares(read: 0, insert: 0, update: 0, remove: 0, iterate: 0), driver: "",
-      threads: 0, size: 0),
+      threads: 0, entries: 0),
     trial: Trial(seed: 0, number: 0, requestedSeconds: 0),
     throughput: Throughput(
       seconds: 0, operations: 0, nanosecondsPerOperation: 0, operationsPerSecond: 0))

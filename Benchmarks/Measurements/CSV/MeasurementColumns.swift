@@ -143,7 +143,8 @@ extension MeasurementCSV {
       """),
     Column("threads", \.configuration.threads, .positive, "Number of workers."),
     Column(
-      "size", \.configuration.size, .count, unit: "entries", "Requested size of the collection."),
+      "entries", \.configuration.entries, .count,
+      "Requested number of entries in the collection. Called `size` in older files."),
   ]
 
   private static let keyColumns: [Column<Measurement>] = [
@@ -311,7 +312,7 @@ extension MeasurementCSV {
     Column(
       "live_bytes_per_entry", \.bytes.livePerEntry, orNil: .amount, unit: "B",
       """
-      Bytes of a collection with `size` entries, per entry, including side tables of weak \
+      Bytes of a collection with as many `entries`, per entry, including side tables of weak \
       references; objects, keys and the memory that values own are not in it.
       """,
       empty: WhenEmpty.spoiledBytes),

@@ -149,7 +149,7 @@ extension Measurement {
     /// The number of workers.
     public var threads: Int
     /// The requested number of entries.
-    public var size: Int
+    public var entries: Int
     /// The pace of the operations.
     public var pace: Pace
     /// The workers of each role, such as `reader=3 writer=1`; `nil` if workers have no roles.
@@ -159,7 +159,7 @@ extension Measurement {
     public init(
       collection: String, backend: String, workload: String, shares: Shares,
       keyType: String? = nil, valueType: String? = nil, keyDistribution: String? = nil,
-      driver: String, threads: Int, size: Int, pace: Pace = .closed,
+      driver: String, threads: Int, entries: Int, pace: Pace = .closed,
       roles: String? = nil
     ) {
       self.collection = collection
@@ -171,7 +171,7 @@ extension Measurement {
       self.keyDistribution = keyDistribution
       self.driver = driver
       self.threads = threads
-      self.size = size
+      self.entries = entries
       self.pace = pace
       self.roles = roles
     }

@@ -50,7 +50,7 @@ public struct SummaryCSV {
     "kind", "machine", "cpu", "cores", "host_cores", "os", "kernel", "swift", "mutex_flavor",
     "allocator", "configuration", "commit", "collection", "backend", "workload", "read_share",
     "insert_share", "update_share", "remove_share", "iterate_share", "key_type", "value_type",
-    "key_distribution", "driver", "threads", "size", "mode", "target_ops_per_second",
+    "key_distribution", "driver", "threads", "entries", "mode", "target_ops_per_second",
     "load_percent", "roles",
   ]
   /// The columns of derived figures.

@@ -14,8 +14,8 @@ final class Loop {
   private final long keyMask;
   private final long replacePercent;
 
-  private Loop(int size, int replacePercent) {
-    keyMask = size - 1;
+  private Loop(int entries, int replacePercent) {
+    keyMask = entries - 1;
     this.replacePercent = replacePercent;
   }
 
@@ -91,19 +91,19 @@ final class Loop {
   }
 
   /**
-   * Runs a trial. The arguments are numbers: the size, a power of two, the percentage of replaces,
-   * whether keys are boxed before the clock starts, the milliseconds of the warm-up and of the
-   * timed part, the operations of each thread instead of a duration, or 0, and the seed of each
-   * thread.
+   * Runs a trial. The arguments are numbers: the entries, a power of two, the percentage of
+   * replaces, whether keys are boxed before the clock starts, the milliseconds of the warm-up and
+   * of the timed part, the operations of each thread instead of a duration, or 0, and the seed of
+   * each thread.
    *
    * <p>Prints the operations, the nanoseconds, the sum of the values read and the reads that found
    * nothing of each thread; then the keys that are absent or have a value of another key.
    */
   public static void main(String[] arguments) throws Exception {
-    int size = Integer.parseInt(arguments[0]);
-    Loop loop = new Loop(size, Integer.parseInt(arguments[1]));
-    Long[] boxes = Integer.parseInt(arguments[2]) == 1 ? new Long[size] : null;
-    for (int key = 0; key < size; key++) {
+    int entries = Integer.parseInt(arguments[0]);
+    Loop loop = new Loop(entries, Integer.parseInt(arguments[1]));
+    Long[] boxes = Integer.parseInt(arguments[2]) == 1 ? new Long[entries] : null;
+    for (int key = 0; key < entries; key++) {
       Long box = (long) key;
       if (boxes != null) boxes[key] = box;
       loop.map.put(box, (long) key);

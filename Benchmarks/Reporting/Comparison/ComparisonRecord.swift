@@ -85,7 +85,7 @@ struct ComparisonRecord {
       ("key_type", Value(configuration?.keyType)), ("value_type", Value(configuration?.valueType)),
       ("key_distribution", Value(configuration?.keyDistribution)),
       ("driver", Value(configuration?.driver)), ("threads", Value(configuration?.threads)),
-      ("size", Value(configuration?.size)),
+      ("entries", Value(configuration?.entries)),
     ] + figures
   }
 }

@@ -112,7 +112,7 @@ package struct ComparisonSummary {
   ]
 }
 
-/// The tables of a comparison, one per workload, size and number of threads.
+/// The tables of a comparison, one per workload, entries and threads.
 struct ComparisonTables {
   struct Table {
     var title: String
@@ -174,9 +174,8 @@ struct ComparisonTables {
     let mix = configuration.workload == "custom" ? " (\(configuration.shares.mixText))" : ""
     let types = [configuration.keyType, configuration.valueType, configuration.keyDistribution]
       .compactMap(\.self).joined(separator: " ")
-    let threads = configuration.threads == 1 ? "1 thread" : "\(configuration.threads) threads"
     return "\(configuration.collection), \(configuration.workload)\(mix), \(types), "
-      + "size \(NumberText.count(configuration.size)), \(threads) (\(configuration.driver))"
+      + "\(configuration.entriesText), \(NumberText.count(configuration.threads, "thread")) (\(configuration.driver))"
       + (configuration.pace.text.map { ", \($0)" } ?? "")
   }
 
@@ -200,6 +199,11 @@ extension Measurement.Pace {
     let target = targetOperationsPerSecond.map { ", \(NumberText.rate($0)) operations/s" } ?? ""
     return "open loop\(load)\(target)"
   }
+}
+
+extension Measurement.Configuration {
+  /// The number of entries, such as "1,024 entries".
+  package var entriesText: String { NumberText.count(entries, "entry", plural: "entries") }
 }
 
 extension Measurement.Shares {

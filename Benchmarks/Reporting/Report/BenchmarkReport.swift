@@ -149,7 +149,7 @@ extension ReportCatalog {
     let known = workloads[configuration.collection, default: []]
     return [
       collections.firstIndex(of: configuration.collection) ?? .max,
-      known.firstIndex(of: configuration.workload) ?? .max, configuration.size,
+      known.firstIndex(of: configuration.workload) ?? .max, configuration.entries,
     ]
   }
 }

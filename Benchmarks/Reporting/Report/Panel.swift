@@ -17,8 +17,8 @@ struct Panel: ChartedPanel {
   let series: [ReportSeries]
   /// The number of usable cores.
   let cores: Int
-  /// The facts that distinguish the panel from others of the same workload, such as its size; empty
-  /// if there are none.
+  /// The facts that distinguish the panel from others of the same workload, such as its entries;
+  /// empty if there are none.
   let distinction: String
   /// The scalability of the contestants that were measured at enough numbers of threads.
   let scalability: [LegendKey: ScalabilityFit]
@@ -74,7 +74,8 @@ struct OpenLoopPanel: ChartedPanel {
     }
 
     var text: String {
-      "\(Panel.threadsText(threads)), " + (loadPercent.map { "\($0) % of capacity" } ?? rateText)
+      "\(NumberText.count(threads, "thread")), "
+        + (loadPercent.map { "\($0) % of capacity" } ?? rateText)
     }
 
     /// The setting for a file name, in letters, digits and hyphens.
@@ -124,7 +125,7 @@ extension Measurement.Configuration {
       keyDistribution.map { "keys \(type), \($0)" } ?? "keys \(type)"
     }
     let facts = [
-      roles.map { "roles \($0)" } ?? shares.text, "\(NumberText.count(size)) entries", keys,
+      roles.map { "roles \($0)" } ?? shares.text, entriesText, keys,
       keyType == nil ? valueType.map(Self.elementText) : valueType.map { "values \($0)" },
       "workers on \(driver)", pace.mode == .open ? "open loop" : nil,
     ]

@@ -77,7 +77,7 @@ extension Panel {
 
   private func point(of series: ReportSeries, _ metric: Metric) -> ChartLine.Point? {
     series.spread(of: metric).map { spread in
-      let threads = Self.threadsText(series.threads)
+      let threads = NumberText.count(series.threads, "thread")
       return ChartLine.Point(
         x: Double(series.threads), y: spread.median, band: spread.count > 1 ? spread.range : nil,
         note: "\(series.key.text), \(threads): \(spread.text(in: metric.unit))")
@@ -91,15 +91,11 @@ extension Panel {
     }
     let beyond = threads > cores ? ", more than cores" : ""
     let chart = Chart(
-      title: "Latency, \(Self.threadsText(threads))\(beyond)", size: size,
+      title: "Latency, \(NumberText.count(threads, "thread"))\(beyond)", size: size,
       x: .percentiles(Metric.percentiles),
       y: Chart.Axis(title: "time of one operation", unit: .nanoseconds, values: lines.values),
       lines: lines)
     return NamedChart(name: "latency-\(threads)-threads", chart: chart)
-  }
-
-  static func threadsText(_ count: Int) -> String {
-    count == 1 ? "1 thread" : "\(NumberText.count(count)) threads"
   }
 
   private static func shadeText(cores: Int) -> String {

@@ -114,8 +114,8 @@ private struct ScopeSection {
     let environment = scope.environment
     let sessions = scope.panels.flatMap { $0.series.map(\.summary.sessions) }.max() ?? 0
     return [
-      environment.cores == 1 ? "1 core" : "\(environment.cores) cores", environment.swift,
-      environment.commit, sessions == 1 ? "1 session" : "\(sessions) sessions",
+      NumberText.count(environment.cores, "core"), environment.swift,
+      environment.commit, NumberText.count(sessions, "session"),
       scope.dates.lowerBound,
     ].compactMap(\.self).joined(separator: ", ")
   }
@@ -139,7 +139,7 @@ private struct ScopeSection {
       EnvironmentFact(
         name: "rows",
         value:
-          "\(NumberText.count(scope.rows)) in \(scope.runs) \(scope.runs == 1 ? "run" : "runs")"),
+          "\(NumberText.count(scope.rows)) in \(NumberText.count(scope.runs, "run"))"),
     ]
     let entries = (EnvironmentFact.all(of: scope.environment) + own).map { fact in
       Markup(
@@ -282,6 +282,6 @@ private struct PanelArticle {
     let list =
       counts.count == 1
       ? "" : counts.dropLast().map(NumberText.count).joined(separator: ", ") + " and "
-    return "Latency at \(list)\(Panel.threadsText(last))"
+    return "Latency at \(list)\(NumberText.count(last, "thread"))"
   }
 }

@@ -9,7 +9,7 @@ extension Panel {
     let threads = panels.flatMap(\.threads).withoutRepetitions.sorted()
     let cores = panels[0].cores
     let titles = threads.map { count in
-      HTMLPage.title(threadsText(count), class: count > cores ? "beyond" : nil)
+      HTMLPage.title(NumberText.count(count, "thread"), class: count > cores ? "beyond" : nil)
     }
     let rows = panels.map { panel in
       let link = "#\(anchor(panel))"
@@ -49,7 +49,8 @@ extension Panel {
       return Markup("tr", HTMLPage.title(panel.name, isRow: true), cells.joined())
     }
     let counts = panels.map(threads).withoutRepetitions
-    let text = counts.count == 1 ? threadsText(counts[0]) : "each one's number of threads"
+    let text =
+      counts.count == 1 ? NumberText.count(counts[0], "thread") : "each one's number of threads"
     return HTMLPage.table(
       caption: "\(metric.axisTitle.capitalizedFirst), \(text)",
       head: [HTMLPage.title("workload")] + keys.map { HTMLPage.title($0.text) }, rows: rows)
@@ -70,7 +71,8 @@ extension Panel {
       "div", ["data-panel": "contention"],
       lines: [
         Self.table(
-          "Contention at \(Self.threadsText(most))", titles: keys.map(\.text), rows: figures),
+          "Contention at \(NumberText.count(most, "thread"))", titles: keys.map(\.text),
+          rows: figures),
         scalabilityTable,
       ])
   }
@@ -128,7 +130,8 @@ extension Standing {
       Markup(
         "td", ["class": style],
         Markup(
-          "a", ["href": link, "title": "\(Panel.threadsText(threads)): \(title)"], content.joined())
+          "a", ["href": link, "title": "\(NumberText.count(threads, "thread")): \(title)"],
+          content.joined())
       )
     }
     let symbol = Mark(of: leader, in: contest).symbol

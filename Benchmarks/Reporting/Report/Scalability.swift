@@ -110,7 +110,8 @@ package struct ScalabilityCSV {
   static let commonColumns = [
     "kind", "machine", "cores", "swift", "mutex_flavor", "allocator", "configuration", "commit",
     "collection", "backend", "workload", "read_share", "insert_share", "update_share",
-    "remove_share", "iterate_share", "key_type", "value_type", "key_distribution", "driver", "size",
+    "remove_share", "iterate_share", "key_type", "value_type", "key_distribution", "driver",
+    "entries",
   ]
 
   static let figureColumns = [

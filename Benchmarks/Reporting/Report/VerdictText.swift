@@ -185,6 +185,6 @@ struct VerdictText: Sendable {
   }
 
   private static func comparisons(_ count: Int) -> String {
-    "\(NumberText.count(count)) \(count == 1 ? "comparison" : "comparisons")"
+    NumberText.count(count, "comparison")
   }
 }

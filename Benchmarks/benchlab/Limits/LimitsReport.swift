@@ -88,7 +88,7 @@ struct LimitsReport {
     let counts = figures.compactMap { trials.values[$0]?.count }
     guard let least = counts.min(), let most = counts.max() else { return "no trials" }
     if least < most { return "\(least) to \(most) trials" }
-    return most == 1 ? "1 trial" : "\(most) trials"
+    return NumberText.count(most, "trial")
   }
 
   /// The environment and the parameters of the run, in sentences.

@@ -55,7 +55,7 @@ struct LoopOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Keys, powers of two. (default: 1024,65536,4194304)", valueName: "numbers"))
+      "Entries, powers of two. (default: 1024,65536,4194304)", valueName: "numbers"))
   var entries: String?
 
   @Option(
@@ -114,13 +114,13 @@ struct LoopPlan: Sendable {
 
     /// The description in the progress bar.
     var label: String {
-      "\(contestant.name), \(NumberText.count(loop.size)) keys, "
+      "\(contestant.name), \(NumberText.count(loop.entries)) entries, "
         + LoopCell(loop).title
     }
   }
 
   let contestants: [LoopContestant]
-  let sizes: [Int]
+  let entries: [Int]
   /// The columns of each table.
   let cells: [LoopCell]
   /// The trials of all rounds. Contestants follow each other in the same cell, in each round in the
@@ -135,12 +135,12 @@ struct LoopPlan: Sendable {
     contestants = try OptionText.choices(
       "backend", options.backend, among: LoopContestant.all(jdk: options.jdk),
       named: \.name)
-    let sizes = try OptionText("--entries", options.entries, allowed: 2...(1 << 28))
+    let entries = try OptionText("--entries", options.entries, allowed: 2...(1 << 28))
       .numbers(otherwise: [1 << 10, 1 << 16, 1 << 22])
-    if let size = sizes.first(where: { $0 & ($0 - 1) != 0 }) {
-      throw .usage("--entries '\(size)' (allowed: powers of two, such as 1024)")
+    if let number = entries.first(where: { $0 & ($0 - 1) != 0 }) {
+      throw .usage("--entries '\(number)' (allowed: powers of two, such as 1024)")
     }
-    self.sizes = sizes
+    self.entries = entries
     let mixes = try OptionText("--mixes", options.mixes, allowed: 0...100)
       .numbers(otherwise: [0, 1, 10, 50])
     let threads = try OptionText("--threads", options.threads, allowed: 1...1024)
@@ -165,12 +165,12 @@ struct LoopPlan: Sendable {
     self.cells = cells
     let orders = [contestants, contestants.reversed()]
     let rounds = rounds
-    trials = sizes.flatMap { size in
+    trials = entries.flatMap { entries in
       (1...rounds).flatMap { round in
         cells.flatMap { cell in
           orders[(round - 1) % 2].filter { $0.supports(cell) }.map { contestant in
             let loop = DrawLoopTrial(
-              size: size, replacePercent: cell.replacePercent, batch: cell.batch,
+              entries: entries, replacePercent: cell.replacePercent, batch: cell.batch,
               threads: cell.threads, seed: seed.derived(for: .trial, index: round),
               warmupSeconds: 0.4 * seconds, seconds: seconds)
             return Trial(contestant: contestant, loop: loop, number: round)

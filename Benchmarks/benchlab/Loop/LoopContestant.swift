@@ -46,7 +46,7 @@ enum LoopContestant: Sendable {
 
   /// The estimated duration of a trial.
   func estimatedSeconds(_ trial: DrawLoopTrial) -> Double {
-    let filling = Double(trial.size) * 5e-7
+    let filling = Double(trial.entries) * 5e-7
     switch self {
     case .dictionary: return trial.warmupSeconds + trial.seconds + filling
     case .jdk: return JavaLoop.warmupSeconds(trial) + trial.seconds + filling + 0.3
@@ -74,12 +74,12 @@ struct JavaLoop: Sendable {
   func run(_ trial: DrawLoopTrial) throws(CommandError) -> DrawLoopReport {
     let arguments: [UInt64] =
       [
-        UInt64(trial.size), UInt64(trial.replacePercent), hasBoxes ? 1 : 0,
+        UInt64(trial.entries), UInt64(trial.replacePercent), hasBoxes ? 1 : 0,
         UInt64(Self.warmupSeconds(trial) * 1000), UInt64(trial.seconds * 1000),
         UInt64(trial.operationLimit ?? 0),
       ] + trial.drawSeeds
     // Five times the bytes of the map, so that the heap need not grow while the loop is timed.
-    let heap = "-Xms\(max(384, trial.size / 2048))m"
+    let heap = "-Xms\(max(384, trial.entries / 2048))m"
     let numbers = try program.numbers(
       4 * trial.threads + 1, options: [heap], arguments: arguments.map { "\($0)" })
     let workers = (0..<trial.threads).map { index in

@@ -11,7 +11,7 @@ struct LoopReport: Sendable {
   /// A trial with its result.
   struct Row: Sendable {
     let contestant: String
-    let size: Int
+    let entries: Int
     let cell: LoopCell
     let trial: Int
     let seed: Seed
@@ -20,23 +20,23 @@ struct LoopReport: Sendable {
   }
 
   let names: [String]
-  let sizes: [Int]
+  let entries: [Int]
   let cells: [LoopCell]
   let preamble: String
   private(set) var rows: [Row] = []
   var failures = 0
   private var trials = FigureTrials()
 
-  init(names: [String], sizes: [Int], cells: [LoopCell], preamble: String) {
+  init(names: [String], entries: [Int], cells: [LoopCell], preamble: String) {
     self.names = names
-    self.sizes = sizes
+    self.entries = entries
     self.cells = cells
     self.preamble = preamble
   }
 
   init(_ plan: LoopPlan) {
     self.init(
-      names: plan.contestants.map(\.name), sizes: plan.sizes, cells: plan.cells,
+      names: plan.contestants.map(\.name), entries: plan.entries, cells: plan.cells,
       preamble: EnvironmentProbe.environment(machine: nil).sentence + "\n"
         + "ns per operation, all threads together: the best of \(plan.rounds) trials of "
         + "\(NumberText.amount(plan.seconds)) s (their median); --seed \(plan.seed).\n"
@@ -50,7 +50,7 @@ struct LoopReport: Sendable {
   mutating func add(_ result: DrawLoopReport, of trial: LoopPlan.Trial) {
     add(
       Row(
-        contestant: trial.contestant.name, size: trial.loop.size, cell: LoopCell(trial.loop),
+        contestant: trial.contestant.name, entries: trial.loop.entries, cell: LoopCell(trial.loop),
         trial: trial.number, seed: trial.loop.seed,
         operations: result.workers.reduce(0) { $0 + $1.operations },
         nanosecondsPerOperation: result.nanosecondsPerOperation))
@@ -59,36 +59,36 @@ struct LoopReport: Sendable {
   mutating func add(_ row: Row) {
     rows.append(row)
     trials.add(
-      row.nanosecondsPerOperation, to: Self.figure(row.contestant, row.size, row.cell))
+      row.nanosecondsPerOperation, to: Self.figure(row.contestant, row.entries, row.cell))
   }
 
-  /// The environment, and a table for each size.
+  /// The environment, and a table for each number of entries.
   var text: String {
-    ([preamble] + sizes.map(table)).joined(separator: "\n\n")
+    ([preamble] + entries.map(table)).joined(separator: "\n\n")
   }
 
-  private func table(_ size: Int) -> String {
+  private func table(_ entries: Int) -> String {
     let table = TextTable(
-      columns: [.init(title: "\(NumberText.count(size)) keys")]
+      columns: [.init(title: "\(NumberText.count(entries)) entries")]
         + cells.map { .init(title: $0.title, alignment: .right) },
       rows: names.map { name in
         [name]
           + cells.map { cell in
-            let figure = Self.figure(name, size, cell)
+            let figure = Self.figure(name, entries, cell)
             return Self.text(trials.values[figure]?.min(), trials.median(of: figure))
           }
-      } + ratios(size))
+      } + ratios(entries))
     return table.lines.joined(separator: "\n")
   }
 
   /// The lines with our time divided by the JDK's.
-  private func ratios(_ size: Int) -> [[String]] {
+  private func ratios(_ entries: Int) -> [[String]] {
     guard names.contains(LimitCatalog.subject) else { return [] }
     return names.filter { $0.hasPrefix(LimitCatalog.jdk) }.map { jdk in
       ["\(LimitCatalog.subject) ÷ \(jdk)"]
         + cells.map { cell in
-          let own = Self.figure(LimitCatalog.subject, size, cell)
-          let theirs = Self.figure(jdk, size, cell)
+          let own = Self.figure(LimitCatalog.subject, entries, cell)
+          let theirs = Self.figure(jdk, entries, cell)
           return Self.text(
             Self.ratio(trials.values[own]?.min(), trials.values[theirs]?.min()),
             Self.ratio(trials.median(of: own), trials.median(of: theirs)))
@@ -96,8 +96,8 @@ struct LoopReport: Sendable {
     }
   }
 
-  private static func figure(_ name: String, _ size: Int, _ cell: LoopCell) -> Figure {
-    Figure("\(size)", name, cell.title)
+  private static func figure(_ name: String, _ entries: Int, _ cell: LoopCell) -> Figure {
+    Figure("\(entries)", name, cell.title)
   }
 
   private static func ratio(_ time: Double?, _ other: Double?) -> Double? {
@@ -112,10 +112,10 @@ struct LoopReport: Sendable {
   /// The trials as CSV, in the order in which they ran.
   var csv: String {
     let lines = rows.map { row in
-      "\(row.contestant),\(row.size),\(row.cell.replacePercent),\(row.cell.batch),"
+      "\(row.contestant),\(row.entries),\(row.cell.replacePercent),\(row.cell.batch),"
         + "\(row.cell.threads),\(row.trial),\(row.seed),\(row.operations),\(row.nanosecondsPerOperation)\n"
     }
-    return "contestant,size,replace_share,batch,threads,trial,seed,operations,ns_per_op\n"
+    return "contestant,entries,replace_share,batch,threads,trial,seed,operations,ns_per_op\n"
       + lines.joined()
   }
 }

@@ -44,13 +44,13 @@ enum ChooserProbe {
   /// Returns profiles on the measured grid and between its points, with a measured workload and
   /// with a mix that was not measured.
   private static func profiles(cores: Int) -> [WorkloadProfile] {
-    [(1, 1024), (2, 1024), (3, 700), (8, 3000)].flatMap { threads, size in
+    [(1, 1024), (2, 1024), (3, 700), (8, 3000)].flatMap { threads, entries in
       [nil, "leak-monitor"].map { name in
         WorkloadProfile(
           collection: .dictionary, workload: name,
           shares: name == nil
             ? OperationShares(read: 80, insert: 10, remove: 10) : OperationShares(update: 100),
-          threads: threads, cores: cores, size: size, synchronousOnly: true)
+          threads: threads, cores: cores, entries: entries, synchronousOnly: true)
       }
     }
   }

@@ -15,7 +15,7 @@ extension LimitProbe {
   ) -> LimitProbe {
     LimitProbe(for: limits, figures: [figure], estimatedSeconds: timing.both + 0.02) { seed in
       let result = try await TrialSpecification(
-        contestant: contestant, workload: workload, threads: threads, size: LimitCatalog.keys,
+        contestant: contestant, workload: workload, threads: threads, entries: LimitCatalog.keys,
         seed: seed, number: 1, warmupSeconds: timing.warmupSeconds, seconds: timing.seconds,
         measuresThroughputAlone: true
       ).run()

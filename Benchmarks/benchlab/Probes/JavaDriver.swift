@@ -54,10 +54,10 @@ struct JavaDriver: Sendable {
   private static func input(
     _ workload: Workload, _ timing: LimitTiming, _ seed: Seed, warmupSeconds: Double
   ) -> String {
-    let size = LimitCatalog.keys
-    let tables = WorkerTables.all(for: workload, threads: 2, size: size, seed: seed)
+    let entries = LimitCatalog.keys
+    let tables = WorkerTables.all(for: workload, threads: 2, entries: entries, seed: seed)
     let head = [
-      tables.count, workload.keyRange(forSize: size), workload.prefill(forSize: size),
+      tables.count, workload.keyRange(forEntries: entries), workload.prefill(forEntries: entries),
       workload.behavior == .turningOver ? 1 : 0, Int(warmupSeconds * 1000),
       Int(timing.seconds * 1000),
     ]

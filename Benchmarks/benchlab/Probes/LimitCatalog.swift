@@ -5,7 +5,7 @@ import Workloads
 
 /// The figures that are measured for the limits, and the limits themselves.
 enum LimitCatalog {
-  /// The size of a dictionary; some workloads fill only half of it.
+  /// The entries of a dictionary; some workloads fill only half of it.
   static let keys = 1024
   static let subject = Backend.lockFree.rawValue
   /// The key that all threads read in trials with a single key.

@@ -49,7 +49,7 @@ struct DrawnRun: Sendable {
           "run", "--collection", profile.collection.rawValue,
           "--backend", backends.map(\.rawValue).joined(separator: ","),
           "--mix", "\(try profile.wholeMix())", "--threads", "\(profile.threads)",
-          "--entries", "\(profile.size)", "--trials", "1", "--seconds", "\(seconds)",
+          "--entries", "\(profile.entries)", "--trials", "1", "--seconds", "\(seconds)",
           "--seed", "\(seed.derived(for: .trial, index: round))", "--no-progress",
         ]
         if options.allowUnoptimized { arguments.append("--allow-unoptimized") }
@@ -175,7 +175,7 @@ struct ProfileDraw {
   /// Draws distinct profiles that can run.
   ///
   /// Each collection with measured mixes is equally likely. A profile has a mix between two
-  /// measured ones, and threads and a size between the measured ones, by their logarithms.
+  /// measured ones, and numbers of threads and entries between the measured ones, by their logarithms.
   ///
   /// - Throws: An error with status 4 if there are not enough such profiles.
   mutating func profiles(_ count: Int) throws(CommandError) -> [WorkloadProfile] {
@@ -209,7 +209,7 @@ struct ProfileDraw {
     let shares = one.mixed(with: other, fraction: Double.random(in: 0...1, using: &generator))
     let profile = WorkloadProfile(
       collection: collection, shares: shares, threads: number(between: points.map(\.threads)),
-      cores: key.cores, size: number(between: points.map(\.size)), synchronousOnly: false)
+      cores: key.cores, entries: number(between: points.map(\.entries)), synchronousOnly: false)
     // The conversion rounds the shares to whole percentages, which `weakbench run` accepts.
     var whole = profile
     whole.shares = OperationShares(try profile.wholeMix())

@@ -72,7 +72,7 @@ struct RegretTrial: Encodable {
     guard questions.isEmpty else { return }
     throw .failed(
       "no question was asked: all \(outside) are outside the measured range; "
-        + "pass rows of more threads, sizes or workloads")
+        + "pass rows of more threads, entries or workloads")
   }
 
   var json: String { PrettyJSON.text(of: self) }
@@ -146,6 +146,6 @@ struct RegretContest {
   func profile(cores: Int, asMix: Bool) -> WorkloadProfile {
     WorkloadProfile(
       collection: point.collection, workload: asMix ? nil : point.workload, shares: point.shares,
-      threads: point.threads, cores: cores, size: point.size, synchronousOnly: false)
+      threads: point.threads, cores: cores, entries: point.entries, synchronousOnly: false)
   }
 }

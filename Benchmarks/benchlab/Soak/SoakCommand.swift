@@ -123,7 +123,7 @@ struct SoakPlan: Sendable {
       named: options.workload ?? Self.workloads(for: collections), for: collections)
     let threads = try OptionText("--threads", options.threads, allowed: 1...1024)
       .number(otherwise: usableCores)
-    let size = try OptionText("--entries", options.entries, allowed: 1...10_000_000)
+    let entries = try OptionText("--entries", options.entries, allowed: 1...10_000_000)
       .number(otherwise: 256)
     seconds =
       60
@@ -131,7 +131,7 @@ struct SoakPlan: Sendable {
     seed = try Seed(option: options.seed, otherwise: drawnSeed)
 
     let plan = TrialPlan(
-      contestants: contestants, workloads: workloads, threads: [threads], sizes: [size], trials: 1,
+      contestants: contestants, workloads: workloads, threads: [threads], entries: [entries], trials: 1,
       seed: seed, warmupSeconds: 0, seconds: 0)
     specifications = plan.specifications
     if specifications.isEmpty { throw Selection.nothingToRun(contestants, workloads) }

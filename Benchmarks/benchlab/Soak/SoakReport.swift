@@ -57,11 +57,11 @@ struct SoakReport {
     let lines = zip(specifications, series).flatMap { specification, series in
       series.samples.map { sample in
         "\(specification.contestant.collection.rawValue),\(specification.contestant.name),"
-          + "\(specification.workload.name),\(specification.threads),\(specification.size),"
+          + "\(specification.workload.name),\(specification.threads),\(specification.entries),"
           + "\(specification.seed),\(sample.seconds),\(sample.operations),\(sample.liveBytes)\n"
       }
     }
-    return "collection,backend,workload,threads,size,seed,seconds,operations,live_bytes\n"
+    return "collection,backend,workload,threads,entries,seed,seconds,operations,live_bytes\n"
       + lines.joined()
   }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import BenchmarkCommands
 import Charts
 import Measurements
+import Reporting
 import TerminalIO
 
 /// The command `replication`, which counts the verdicts of some runs that another run contradicts.
@@ -85,8 +86,8 @@ struct Replication {
           } else if rule.isContradiction(first, again) {
             let place = cell.configuration
             contradictions.append(
-              "\(place.collection), \(place.workload), \(place.threads) threads, "
-                + "size \(place.size): \(one.name) against \(other.name) was "
+              "\(place.collection), \(place.workload), \(NumberText.count(place.threads, "thread")), "
+                + "\(place.entriesText): \(one.name) against \(other.name) was "
                 + "\(first.text), then \(again.text)")
           } else {
             confirmed += 1

@@ -113,7 +113,7 @@ struct VerdictsPlan {
         (0..<2).map { place in
           TrialSpecification(
             contestant: contestants[(session + number + place) % 2], workload: workload,
-            threads: threads, size: StandardMatrix.size, seed: ownSeed, number: number + 1,
+            threads: threads, entries: StandardMatrix.entries, seed: ownSeed, number: number + 1,
             session: session + 1,
             warmupSeconds: StandardMatrix.warmupSeconds(forSeconds: Self.seconds),
             seconds: Self.seconds)

@@ -93,8 +93,9 @@ struct ChoiceOptions: ParsableArguments {
       threads: try number(
         "--threads", threads, WorkloadProfile.threadsInFiles, file?.threads ?? cores),
       cores: cores,
-      size: try number(
-        "--entries", entries, WorkloadProfile.sizesInFiles, file?.size ?? StandardMatrix.size),
+      entries: try number(
+        "--entries", entries, WorkloadProfile.entriesInFiles,
+        file?.entries ?? StandardMatrix.entries),
       liveFraction: ofMix?.liveFraction ?? 1, churn: ofMix?.churn ?? 0,
       keyDistribution: file?.keyDistribution ?? WorkloadProfile.uniformKeys,
       memoryWeight: try weight() ?? file?.memoryWeight ?? 0,
@@ -113,7 +114,7 @@ struct ChoiceOptions: ParsableArguments {
     let given: [(Assumption, Bool)] = [
       (.threads, threads != nil || file?.threads != nil),
       (.cores, cores != nil || file?.cores != nil),
-      (.size, entries != nil || file?.size != nil),
+      (.entries, entries != nil || file?.entries != nil),
     ]
     return Set(given.filter { !$0.1 }.map(\.0))
   }

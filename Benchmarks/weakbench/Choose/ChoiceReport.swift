@@ -8,7 +8,7 @@ import WeakCollections
 import Workloads
 
 /// A number of a profile that `choose` assumes if it is not given.
-enum Assumption: Hashable, Sendable { case threads, cores, size }
+enum Assumption: Hashable, Sendable { case threads, cores, entries }
 
 /// The answer of `choose` and the rows that it is based on.
 struct ChoiceReport {
@@ -214,8 +214,7 @@ struct ChoiceText {
   /// How sure the answer is.
   private var certainty: [String] {
     let count = report.sessions ?? 1
-    let basis =
-      "by intervals of 95 % over \(NumberText.count(count)) session\(count == 1 ? "" : "s")"
+    let basis = "by intervals of 95 % over \(NumberText.count(count, "session"))"
     var lines: [String] =
       switch report.contest.outcome {
       case .won where report.contest.isIndicative:
@@ -280,9 +279,9 @@ struct ChoiceText {
     ].filter { $0.1 > 0 }.map { "\($0.0)=\(NumberText.short($0.1))" }.joined(separator: ",")
     return [
       profile.collection.rawValue, profile.workload, mix,
-      "\(profile.threads) thread\(profile.threads == 1 ? "" : "s")\(assumed(.threads))",
-      "\(profile.cores) core\(profile.cores == 1 ? "" : "s")\(assumed(.cores))",
-      "\(profile.size) entries\(assumed(.size))",
+      NumberText.count(profile.threads, "thread") + assumed(.threads),
+      NumberText.count(profile.cores, "core") + assumed(.cores),
+      "\(profile.entries) \(profile.entries == 1 ? "entry" : "entries")\(assumed(.entries))",
       profile.liveFraction < 1 ? "live \(NumberText.short(profile.liveFraction))" : nil,
       profile.churn > 0 ? "churn \(NumberText.short(profile.churn))" : nil,
       report.keys.asked == .int ? nil : "keys \(report.keys.asked.rawValue)",

@@ -25,14 +25,14 @@ enum Preamble {
   }
 
   static func line(_ plan: RunPlan, _ destination: OutputDestination) -> String {
-    let count = NumberText.count(plan.trials.count)
+    let trials = NumberText.count(plan.trials.count, "trial")
     let sessions = plan.sessions == 1 ? "" : " in \(plan.sessions) sessions"
     let extra =
       plan.extraSeconds == 0
       ? ""
       : ", then up to \(NumberText.duration(seconds: plan.extraSeconds)) for what is undecided"
     let seconds = plan.estimatedSeconds + plan.searchSeconds
-    return "\(count) \(plan.trials.count == 1 ? "trial" : "trials")\(sessions)\(extra), about "
+    return "\(trials)\(sessions)\(extra), about "
       + "\(NumberText.duration(seconds: seconds)); rows go to \(destination.name); "
       + "--seed \(plan.seed) repeats them"
   }
@@ -95,7 +95,8 @@ struct PlanTable {
 
   /// The columns that may have several values in a plan.
   private static let columns = [
-    "workload", "key_type", "value_type", "key_distribution", "driver", "threads", "size", "trial",
+    "workload", "key_type", "value_type", "key_distribution", "driver", "threads", "entries",
+    "trial",
     "warmup_seconds", "requested_seconds", "roles", "mode", "load_percent",
     "target_ops_per_second", "session",
   ]

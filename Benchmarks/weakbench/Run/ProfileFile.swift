@@ -20,7 +20,7 @@ struct ProfileFile: Equatable, Sendable {
   /// The number of cores of the program; only `choose` uses it.
   var cores: Int?
   /// The number of entries in the collection.
-  var size: Int?
+  var entries: Int?
   /// The fraction of entries that are alive; only `choose` uses it.
   var liveFraction: Double?
   /// The fraction of operations that let an entry die; only `choose` uses it.
@@ -52,19 +52,26 @@ struct ProfileFile: Equatable, Sendable {
 
 extension ProfileFile: Decodable {
   private enum CodingKeys: String, CodingKey, CaseIterable {
-    case collection, workload, shares, threads, cores, size, liveFraction, churn, keyDistribution
+    case collection, workload, shares, threads, cores, entries, liveFraction, churn, keyDistribution
     case memoryWeight, synchronousOnly
   }
 
+  /// The name of the entries in files of earlier versions.
+  private enum EarlierKeys: String, CodingKey { case size }
+
   init(from decoder: any Decoder) throws {
-    try decoder.refuseKeys(otherThan: CodingKeys.allCases.map(\.rawValue))
+    try decoder.refuseKeys(
+      otherThan: CodingKeys.allCases.map(\.rawValue), orEarlier: EarlierKeys.size.rawValue)
     let values = try decoder.container(keyedBy: CodingKeys.self)
+    let earlier = try decoder.container(keyedBy: EarlierKeys.self)
     collection = try values.decodeName(CollectionKind.self, forKey: .collection)
     workload = try values.decodeIfPresent(String.self, forKey: .workload)
     shares = try values.decodeIfPresent(ProfileShares.self, forKey: .shares)?.mix
     threads = try values.decodeNumber(in: WorkloadProfile.threadsInFiles, forKey: .threads)
     cores = try values.decodeNumber(in: WorkloadProfile.threadsInFiles, forKey: .cores)
-    size = try values.decodeNumber(in: WorkloadProfile.sizesInFiles, forKey: .size)
+    entries =
+      try values.decodeNumber(in: WorkloadProfile.entriesInFiles, forKey: .entries)
+      ?? earlier.decodeNumber(in: WorkloadProfile.entriesInFiles, forKey: .size)
     liveFraction = try values.decodePart(forKey: .liveFraction)
     churn = try values.decodePart(forKey: .churn)
     keyDistribution = try Self.keyDistribution(in: values)
@@ -133,9 +140,12 @@ private struct AnyCodingKey: CodingKey {
 
 extension Decoder {
   /// Throws for an unknown name, which is probably a typing error and must not be ignored.
-  fileprivate func refuseKeys(otherThan allowed: [String]) throws {
+  ///
+  /// A name of earlier versions is accepted too, but not suggested.
+  fileprivate func refuseKeys(otherThan allowed: [String], orEarlier earlier: String? = nil) throws {
     let keys = try container(keyedBy: AnyCodingKey.self).allKeys
-    guard let key = keys.first(where: { !allowed.contains($0.stringValue) }) else { return }
+    let key = keys.first { !allowed.contains($0.stringValue) && $0.stringValue != earlier }
+    guard let key else { return }
     let near = NearMiss.suggestions(for: key.stringValue, among: allowed)
     let question = near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"
     throw DecodingError.dataCorrupted(

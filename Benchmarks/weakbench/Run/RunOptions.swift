@@ -183,7 +183,7 @@ struct RunOptions: ParsableArguments {
     }
     options.keyDistribution = keyDistribution ?? profile.keyDistribution
     options.threads = threads ?? profile.threads.map { "\($0)" }
-    options.entries = entries ?? profile.size.map { "\($0)" }
+    options.entries = entries ?? profile.entries.map { "\($0)" }
     if profile.synchronousOnly == true, backend == nil {
       options.backend = try Self.synchronousContestants(options.collection)
     }

@@ -98,8 +98,8 @@ struct RunPlan: Sendable {
     let driver = try Selection.driver(options)
     var threads = try Self.threads(options, usableCores: usableCores)
     if let workers = workloads.first?.workers { threads = [workers] }
-    let sizes = try OptionText("--entries", options.entries, allowed: 1...10_000_000)
-      .numbers(otherwise: [StandardMatrix.size])
+    let entries = try OptionText("--entries", options.entries, allowed: 1...10_000_000)
+      .numbers(otherwise: [StandardMatrix.entries])
     let standard = options.quick ? StandardMatrix.quickTrials : StandardMatrix.trials
     let requestedSessions = try OptionText("--sessions", options.sessions, allowed: 1...1000)
       .number(otherwise: options.quick ? 1 : StandardMatrix.sessions)
@@ -126,7 +126,7 @@ struct RunPlan: Sendable {
     isStandard =
       options.threads == nil && options.roles == nil && options.backend == nil && !options.quick
     plan = TrialPlan(
-      contestants: contestants, workloads: workloads, threads: threads, sizes: sizes,
+      contestants: contestants, workloads: workloads, threads: threads, entries: entries,
       trials: trials, sessions: sessions, seed: seed,
       warmupSeconds: StandardMatrix.warmupSeconds(forSeconds: seconds), seconds: seconds,
       paces: paces)
@@ -229,7 +229,7 @@ enum CapacitySearch {
     let spread = [rates.min() ?? capacity, rates.max() ?? capacity].map { NumberText.rate($0) }
     let range = rates.count > 1 ? ", \(spread[0]) to \(spread[1])" : ""
     return "capacity of \(trial.label): \(NumberText.rate(capacity)) operations/s "
-      + "(\(rates.count) \(rates.count == 1 ? "trial" : "trials")\(range))"
+      + "(\(NumberText.count(rates.count, "trial"))\(range))"
   }
 }
 

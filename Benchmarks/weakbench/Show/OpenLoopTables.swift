@@ -15,7 +15,7 @@ struct OpenLoopTable {
     trials = Dictionary(grouping: rows, by: Series.init)
   }
 
-  /// One block per collection, workload, size and number of threads; empty without rows.
+  /// One block per collection, workload, entries and threads; empty without rows.
   var blocks: [[String]] {
     let titles = lines.map(Self.title)
     let grouped = Dictionary(grouping: zip(titles, lines), by: \.0)
@@ -67,7 +67,7 @@ struct OpenLoopTable {
 
   private static func title(of line: SummaryLine) -> String {
     let configuration = line.configuration
-    let threads = configuration.threads == 1 ? "1 thread" : "\(configuration.threads) threads"
+    let threads = NumberText.count(configuration.threads, "thread")
     return "\(SummaryTable.title(of: line)), \(threads), open loop"
   }
 
@@ -95,7 +95,7 @@ struct OpenLoopRolesTable {
     trials = Dictionary(grouping: rows, by: Series.init)
   }
 
-  /// One block per collection, roles and size; empty without rows.
+  /// One block per collection, roles and entries; empty without rows.
   var text: String {
     let titles = lines.map { "\(SummaryTable.title(of: $0)), open loop, each role" }
     let grouped = Dictionary(grouping: zip(titles, lines), by: \.0)

@@ -72,7 +72,7 @@ struct RolesTable {
       let configuration = row.configuration
       title =
         "\(configuration.collection), roles \(configuration.roles ?? ""), "
-        + "size \(NumberText.count(configuration.size)), on \(configuration.driver)"
+        + "\(configuration.entriesText), on \(configuration.driver)"
     }
   }
 }

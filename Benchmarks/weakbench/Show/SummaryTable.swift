@@ -56,7 +56,7 @@ struct SummaryTable {
           NumberText.amount(line.liveBytesPerEntry),
         ]
       })
-    let threads = Self.threadsText(lines[0].configuration.threads)
+    let threads = NumberText.count(lines[0].configuration.threads, "thread")
     return ["\(Self.title(of: lines[0])), \(threads)"] + table.lines
   }
 
@@ -65,7 +65,7 @@ struct SummaryTable {
     let threads = lines.map(\.configuration.threads).withoutRepetitions.sorted()
     var columns = [TextTable.Column(title: "BACKEND")]
     for count in threads {
-      columns.append(.init(title: Self.threadsText(count), alignment: .right))
+      columns.append(.init(title: NumberText.count(count, "thread"), alignment: .right))
       columns.append(.init())
     }
     columns += [
@@ -88,10 +88,6 @@ struct SummaryTable {
     return ["\(Self.title(of: lines[0])), ns/op"] + TextTable(columns: columns, rows: rows).lines
   }
 
-  private static func threadsText(_ count: Int) -> String {
-    count == 1 ? "1 thread" : "\(count) threads"
-  }
-
   static func title(of line: SummaryLine) -> String {
     let configuration = line.configuration
     let mix =
@@ -100,7 +96,7 @@ struct SummaryTable {
     let driver = configuration.driver == "threads" ? "" : ", on \(configuration.driver)"
     let facts = configuration.unusualEntries.map { ", \($0)" }.joined()
     return "\(configuration.collection), \(configuration.workload)\(mix)\(roles)\(facts), "
-      + "size \(NumberText.count(configuration.size))\(driver)"
+      + "\(configuration.entriesText)\(driver)"
   }
 
   /// The number of sessions, and of the runs that they come from.
@@ -114,7 +110,7 @@ struct SummaryTable {
       NumberText.count($0)
     }
     return "Each series was measured in \(range.joined(separator: " to ")) sessions of "
-      + "\(NumberText.count(runs)) \(runs == 1 ? "run" : "runs")."
+      + "\(NumberText.count(runs, "run"))."
   }
 
   /// What each sample of a latency includes; empty if it is unknown.
@@ -140,19 +136,19 @@ struct SummaryTable {
       + baseline
   }
 
-  /// Returns groups of lines with the same collection, workload, size and value of `aspect`, in
+  /// Returns groups of lines with the same collection, workload, entries and value of `aspect`, in
   /// order.
   private static func groups(
     of lines: [SummaryLine], by aspect: (Measurement.Configuration) -> Int
   ) -> [[SummaryLine]] {
-    struct Key: Hashable { let names: [String], size: Int, aspect: Int }
+    struct Key: Hashable { let names: [String], entries: Int, aspect: Int }
     let keys = lines.map { line in
       let configuration = line.configuration
       return Key(
         names: [
           configuration.collection, configuration.workload, configuration.driver,
           configuration.roles ?? "",
-        ] + configuration.unusualEntries, size: configuration.size,
+        ] + configuration.unusualEntries, entries: configuration.entries,
         aspect: aspect(configuration))
     }
     let grouped = Dictionary(grouping: zip(keys, lines), by: \.0)
@@ -228,14 +224,14 @@ enum Tables {
 
 /// The order of `list`, which all tables use.
 enum CatalogOrder {
-  /// Returns lines in order of collection, workload and size; then of threads and contestant, or of
+  /// Returns lines in order of collection, workload and entries; then of threads and contestant, or of
   /// contestant and threads; then of load.
   static func sorted(_ lines: [SummaryLine], threadsFirst: Bool) -> [SummaryLine] {
     let places = lines.map { place(of: $0.configuration, threadsFirst: threadsFirst) }
     return zip(places, lines).sorted { $0.0.lexicographicallyPrecedes($1.0) }.map(\.1)
   }
 
-  /// Returns rows in order of collection, workload and size, then of threads and contestant.
+  /// Returns rows in order of collection, workload and entries, then of threads and contestant.
   static func sorted(_ rows: [Measurement]) -> [Measurement] {
     let configurations = Set(rows.map(\.configuration))
     let places = Dictionary(
@@ -259,7 +255,7 @@ enum CatalogOrder {
     return [
       collection.flatMap { CollectionKind.allCases.firstIndex(of: $0) } ?? .max,
       workloads.firstIndex(of: configuration.workload) ?? .max,
-      configuration.unusualEntries.count, configuration.size,
+      configuration.unusualEntries.count, configuration.entries,
       threadsFirst ? configuration.threads : contestant,
       threadsFirst ? contestant : configuration.threads,
       configuration.pace.loadPercent ?? 0,

@@ -54,6 +54,12 @@ package enum NumberText {
     }.joined()
   }
 
+  /// Returns a count with its noun, whose plural ends in "s" unless it is given: 1 thread,
+  /// 1,024 entries.
+  package static func count(_ value: Int, _ noun: String, plural: String? = nil) -> String {
+    "\(count(value)) \(value == 1 ? noun : plural ?? noun + "s")"
+  }
+
   /// Returns a number with commas and a fixed number of decimals, from 0 to 3.
   package static func fixed(_ value: Double, decimals: Int) -> String {
     let scale = [1, 10, 100, 1000][decimals]

@@ -7,7 +7,7 @@ struct ChoosingABackendTests {
   @Test func `the chooser answers with a backend and a reason`() {
     let profile = WorkloadProfile(
       collection: .dictionary, shares: OperationShares(read: 95, insert: 3, remove: 2),
-      threads: 8, cores: 2, size: 1000, synchronousOnly: true)
+      threads: 8, cores: 2, entries: 1000, synchronousOnly: true)
     let recommendation = Chooser().recommendation(for: profile)
     print(recommendation.backend, recommendation.isMeasured, recommendation.reason)
     #expect(recommendation.backend.isSynchronous && !recommendation.reason.isEmpty)

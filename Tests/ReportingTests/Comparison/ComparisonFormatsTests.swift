@@ -30,7 +30,8 @@ struct ComparisonFormatsTests {
     let text = ComparisonText(try comparison, names).text
     #expect(text.hasPrefix("ns_per_op, less is better: after.csv against before.csv.\n"))
     #expect(text.contains("Margin of equivalence: 5 %."))
-    #expect(text.contains("dictionary, mixed, Int Int uniform, size 1,024, 2 threads (threads)\n"))
+    #expect(
+      text.contains("dictionary, mixed, Int Int uniform, 1,024 entries, 2 threads (threads)\n"))
     #expect(
       text.contains(
         "mutex            101        202  2.000  2.000–2.000         4      12  slower\n"),

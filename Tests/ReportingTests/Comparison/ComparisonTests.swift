@@ -221,7 +221,7 @@ extension Measurement {
         collection: "dictionary", backend: backend, workload: workload,
         shares: Shares(read: 90, insert: 5, update: 0, remove: 5, iterate: 0), keyType: "Int",
         valueType: "Int", keyDistribution: "uniform", driver: "threads", threads: threads,
-        size: 1024),
+        entries: 1024),
       trial: Trial(seed: UInt64(number), number: number, requestedSeconds: 0.44),
       throughput: Throughput(
         seconds: 0.44, operations: 1000, nanosecondsPerOperation: nanosecondsPerOperation,
