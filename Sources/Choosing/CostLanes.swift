@@ -28,6 +28,9 @@ struct CostLanes: Hashable, Sendable {
   /// Whether any backend was measured.
   var isMeasured: Bool { median.min() < .infinity }
 
+  /// The number of backends that were measured.
+  var measuredCount: Int { median.indices.count { median[$0] < .infinity } }
+
   /// Accesses the cost in a lane; nil for a backend that was not measured.
   subscript(lane: Int) -> CostRange? {
     get {

@@ -3,7 +3,8 @@
 // 1. The answer to a question that names a measured workload comes only from that workload's grid
 //    (`CostGrid`).
 // 2. Any other question is a mix of operations. Its answer comes from the measured mixes, between
-//    the two whose connecting line passes nearest (`MixSegment`).
+//    the two whose connecting line passes nearest (`MixSegment`). Of workloads with the same
+//    shares, the one measured nearest to the question answers, then the one with more backends.
 // 3. All backends are evaluated at the same place. A backend that was not measured there is
 //    ignored.
 // 4. If no backend was measured all around the place, the nearest measured point provides the
@@ -83,63 +84,102 @@ public struct CostModel: Hashable, Sendable {
   /// Returns the points on which an answer is based.
   public func points(of answer: CostAnswer) -> [GridPoint] {
     let basis = answer.basis
-    let points = grids[basis.mix.one].points(at: basis.one)
-    return basis.mix.fraction > 0 ? points + grids[basis.mix.other].points(at: basis.other) : points
+    func points(_ side: CostBasis.Side) -> [GridPoint] { grids[side.grid].points(at: side.place) }
+    return points(basis.one) + (basis.mix.fraction > 0 ? points(basis.other) : [])
   }
 
-  private func basis(for question: CostQuestion, among mixes: [GridIndex.Entry]) -> CostBasis? {
+  private func basis(for question: CostQuestion, among mixes: [GridIndex.Mix]) -> CostBasis? {
     let shares = question.profile.shares
     let mix =
       question.isNamed
       ? MixSegment(nearestTo: shares, among: mixes) : MixSegment(of: shares, among: mixes)
     guard let mix else { return nil }
     return CostBasis(
-      mix: mix, one: grids[mix.one].place(threads: question.threads, entries: question.entries),
-      other: grids[mix.other].place(threads: question.threads, entries: question.entries))
+      mix: mix, one: side(for: question, in: mixes[mix.one]),
+      other: side(for: question, in: mixes[mix.other]))
+  }
+
+  /// Returns the place of a question in the nearest grid of a mix; of equally near grids, in the
+  /// one with the most backends.
+  private func side(for question: CostQuestion, in mix: GridIndex.Mix) -> CostBasis.Side {
+    func side(_ grid: Int) -> CostBasis.Side {
+      CostBasis.Side(
+        grid: grid,
+        place: grids[grid].place(threads: question.threads, entries: question.entries))
+    }
+    var best = side(mix.grids[0])
+    for grid in mix.grids.dropFirst() {
+      let next = side(grid)
+      if (next.place.excess, -backendCount(for: question, at: next))
+        < (best.place.excess, -backendCount(for: question, at: best))
+      {
+        best = next
+      }
+    }
+    return best
+  }
+
+  /// Returns the number of backends measured at a place that the question allows.
+  private func backendCount(for question: CostQuestion, at side: CostBasis.Side) -> Int {
+    question.score { grids[side.grid].costs(at: side.place, of: $0) }.measuredCount
   }
 
   /// Returns the nearest single point at which a backend was measured that the question allows.
   private func nearestBasis(
-    for question: CostQuestion, among mixes: [GridIndex.Entry]
+    for question: CostQuestion, among mixes: [GridIndex.Mix]
   ) -> CostBasis? {
-    var nearest: (basis: CostBasis, distance: Double)?
-    for entry in mixes {
-      let shares = question.profile.shares.distance(to: entry.shares)
-      let place = grids[entry.place].nearestPlace(
-        threads: question.threads, entries: question.entries
-      ) { question.score($0).isMeasured }
-      guard let place else { continue }
-      let distance = hypot(place.excess, Self.shareWeight * shares)
-      if distance < nearest?.distance ?? .infinity {
-        let mix = MixSegment(only: entry.place, distance: shares)
-        nearest = (CostBasis(mix: mix, one: place, other: place), distance)
+    var nearest: CostBasis?
+    var least = (distance: Double.infinity, order: 0)
+    for (number, mix) in mixes.enumerated() {
+      let shares = question.profile.shares.distance(to: mix.shares)
+      for grid in mix.grids {
+        let place = grids[grid].nearestPlace(
+          threads: question.threads, entries: question.entries
+        ) { question.score($0).isMeasured }
+        guard let place else { continue }
+        let side = CostBasis.Side(grid: grid, place: place)
+        let rank = (
+          distance: hypot(place.excess, Self.shareWeight * shares),
+          order: -backendCount(for: question, at: side)
+        )
+        guard rank < least else { continue }
+        least = rank
+        nearest = CostBasis(
+          mix: MixSegment(only: number, distance: shares), one: side, other: side)
       }
     }
-    return nearest?.basis
+    return nearest
   }
 
   private func answer(to question: CostQuestion, on basis: CostBasis) -> CostAnswer {
     var excess = question.excess
-    excess.add(basis.one)
-    if basis.mix.fraction > 0 { excess.add(basis.other) }
+    excess.add(basis.one.place)
+    if basis.mix.fraction > 0 { excess.add(basis.other.place) }
     excess.addShares(basis.mix.distance)
     return CostAnswer(
       basis: basis, excess: excess, score: question.score { costs(of: $0, on: basis) })
   }
 
   private func costs(of objective: CostObjective, on basis: CostBasis) -> CostLanes {
-    let one = grids[basis.mix.one].costs(at: basis.one, of: objective)
-    guard basis.mix.fraction > 0 else { return one }
-    let other = grids[basis.mix.other].costs(at: basis.other, of: objective)
-    return .between(one, other, at: basis.mix.fraction)
+    func costs(_ side: CostBasis.Side) -> CostLanes {
+      grids[side.grid].costs(at: side.place, of: objective)
+    }
+    guard basis.mix.fraction > 0 else { return costs(basis.one) }
+    return .between(costs(basis.one), costs(basis.other), at: basis.mix.fraction)
   }
 }
 
 /// The place of an answer in a model: between two places, one in each of two grids.
 struct CostBasis: Hashable, Sendable {
+  /// A place in one of the grids.
+  struct Side: Hashable, Sendable {
+    var grid: Int
+    var place: GridPlace
+  }
+
   var mix: MixSegment
-  var one: GridPlace
-  var other: GridPlace
+  var one: Side
+  var other: Side
 }
 
 extension Array {

@@ -7,7 +7,7 @@ import WeakCollections
 
 /// The place of a mix on the line between two measured mixes.
 struct MixSegment: Hashable, Sendable {
-  /// The two measured mixes, by the places of their grids.
+  /// The two measured mixes, by their places in the list of mixes.
   var one: Int
   var other: Int
   /// The fraction of the way from the first mix to the second, from 0 to 1.
@@ -25,12 +25,12 @@ struct MixSegment: Hashable, Sendable {
 
   /// Creates a segment that is the single nearest mix, for example among custom workloads with the
   /// same name; nil if there is no mix.
-  init?(nearestTo shares: OperationShares, among mixes: [GridIndex.Entry]) {
+  init?(nearestTo shares: OperationShares, among mixes: [GridIndex.Mix]) {
     var nearest: MixSegment?
-    for mix in mixes {
+    for (place, mix) in mixes.enumerated() {
       let distance = shares.distance(to: mix.shares)
       if distance < nearest?.distance ?? .infinity {
-        nearest = MixSegment(only: mix.place, distance: distance)
+        nearest = MixSegment(only: place, distance: distance)
       }
     }
     guard let nearest else { return nil }
@@ -38,29 +38,29 @@ struct MixSegment: Hashable, Sendable {
   }
 
   /// Creates the segment nearest to `shares`; nil if there is no mix.
-  init?(of shares: OperationShares, among mixes: [GridIndex.Entry]) {
+  init?(of shares: OperationShares, among mixes: [GridIndex.Mix]) {
     guard var best = MixSegment(nearestTo: shares, among: mixes) else { return nil }
     var least = best.distance
-    for (number, one) in mixes.enumerated() {
-      for other in mixes[(number + 1)...] {
-        let segment = MixSegment(one, other, of: shares)
-        let badness = segment.distance + Self.lengthWeight * one.shares.distance(to: other.shares)
+    for one in mixes.indices {
+      for other in mixes.indices[(one + 1)...] {
+        let segment = MixSegment(one, other, of: shares, among: mixes)
+        let length = mixes[one].shares.distance(to: mixes[other].shares)
+        let badness = segment.distance + Self.lengthWeight * length
         if badness < least { (best, least) = (segment, badness) }
       }
     }
     self = best
   }
 
-  private init(
-    _ one: GridIndex.Entry, _ other: GridIndex.Entry, of shares: OperationShares
-  ) {
-    let way = other.shares.lanes - one.shares.lanes
-    let gone = shares.lanes - one.shares.lanes
+  private init(_ one: Int, _ other: Int, of shares: OperationShares, among mixes: [GridIndex.Mix]) {
+    let start = mixes[one].shares.lanes
+    let way = mixes[other].shares.lanes - start
+    let gone = shares.lanes - start
     let length = (way * way).sum()
     let fraction = length > 0 ? min(max((way * gone).sum() / length, 0), 1) : 0
     let rest = gone - way * fraction
-    self.one = one.place
-    self.other = other.place
+    self.one = one
+    self.other = other
     self.fraction = fraction
     distance = rest.replacing(with: -rest, where: rest .< 0).sum() / 200
   }
@@ -71,10 +71,10 @@ struct MixSegment: Hashable, Sendable {
 ///
 /// A search through all grids would take most of the time of a question.
 struct GridIndex: Hashable, Sendable {
-  /// A measured workload: the place of its grid, and its shares.
-  struct Entry: Hashable, Sendable {
-    let place: Int
+  /// The measured workloads with the same shares, by the places of their grids.
+  struct Mix: Hashable, Sendable {
     let shares: OperationShares
+    fileprivate(set) var grids: [Int]
   }
 
   private struct Name: Hashable {
@@ -82,24 +82,34 @@ struct GridIndex: Hashable, Sendable {
     let workload: String
   }
 
-  private var mixes: [CollectionKind: [Entry]] = [:]
-  private var named: [Name: [Entry]] = [:]
+  private var mixes: [CollectionKind: [Mix]] = [:]
+  private var named: [Name: [Mix]] = [:]
 
   init(of grids: [CostGrid]) {
     for (place, grid) in grids.enumerated() {
-      let (workload, entry) = (grid.workload, Entry(place: place, shares: grid.shares))
+      let workload = grid.workload
       let name = Name(collection: workload.collection, workload: workload.workload)
-      named[name, default: []].append(entry)
-      if workload.isPureMix { mixes[workload.collection, default: []].append(entry) }
+      named[name, default: []].add(place, grid.shares)
+      if workload.isPureMix { mixes[workload.collection, default: []].add(place, grid.shares) }
     }
   }
 
   /// Returns the grids of the workload that `profile` names; nil if it names no measured workload.
-  func grids(namedBy profile: WorkloadProfile) -> [Entry]? {
+  func grids(namedBy profile: WorkloadProfile) -> [Mix]? {
     guard let workload = profile.workload else { return nil }
     return named[Name(collection: profile.collection, workload: workload)]
   }
 
   /// Returns the grids of the mixes.
-  func mixes(of collection: CollectionKind) -> [Entry] { mixes[collection] ?? [] }
+  func mixes(of collection: CollectionKind) -> [Mix] { mixes[collection] ?? [] }
+}
+
+extension [GridIndex.Mix] {
+  fileprivate mutating func add(_ grid: Int, _ shares: OperationShares) {
+    if let place = firstIndex(where: { $0.shares == shares }) {
+      self[place].grids.append(grid)
+    } else {
+      append(GridIndex.Mix(shares: shares, grids: [grid]))
+    }
+  }
 }

@@ -127,6 +127,35 @@ struct CostModelTests {
     #expect(model.points(of: answer).map(\.workload) == ["reads", "writes"])
   }
 
+  /// Equal shares are one mix, whatever the name and the order of the workloads.
+  @Test(arguments: ["a", "z"])
+  func `of workloads with the same shares the one that knows more answers`(_ name: String) throws {
+    let model = CostModel([
+      .dictionary(.mutex, 10, workload: name, threads: 4),
+      .dictionary(.mutex, 20), .dictionary(.lockFree, 5),
+      .dictionary(.mutex, 40, threads: 8), .dictionary(.lockFree, 9, threads: 8),
+    ])
+    let answer = try #require(model.answer(to: .dictionary(threads: 4)))
+    #expect(answer.cheapest == .lockFree && answer.score(of: .mutex)?.median == 20)
+    let beyond = try #require(model.answer(to: .dictionary(threads: 8)))
+    #expect(beyond.cheapest == .lockFree && beyond.excess.isWithin)
+    // Neither was measured with 64 threads; the nearer one answers.
+    #expect(model.answer(to: .dictionary(threads: 64))?.excess.threads == 3)
+    // Its own name still answers for it alone.
+    let named = WorkloadProfile.dictionary(workload: name)
+    #expect(model.nanoseconds(.mutex, for: named) == CostRange(10))
+    #expect(model.nanoseconds(.lockFree, for: named) == nil)
+  }
+
+  @Test func `far from all points the workload with more backends answers`() {
+    let model = CostModel([
+      .dictionary(.actor, 1, workload: "a"), .dictionary(.mutex, 80, workload: "b", threads: 64),
+      .dictionary(.mutex, 90, workload: "c", threads: 64),
+      .dictionary(.lockFree, 70, workload: "c", threads: 64),
+    ])
+    #expect(model.answer(to: .dictionary(synchronousOnly: true))?.cheapest == .lockFree)
+  }
+
   @Test func `what no trial was about is said`() throws {
     let model = CostModel([.dictionary(.mutex, 10)])
     var profile = WorkloadProfile.dictionary()
@@ -164,11 +193,11 @@ struct MixSegmentTests {
   ]
 
   private func segment(of shares: OperationShares) -> MixSegment? {
-    MixSegment(of: shares, among: entries(Self.mixes))
+    MixSegment(of: shares, among: mixes(Self.mixes))
   }
 
-  private func entries(_ mixes: [OperationShares]) -> [GridIndex.Entry] {
-    mixes.enumerated().map { GridIndex.Entry(place: $0, shares: $1) }
+  private func mixes(_ shares: [OperationShares]) -> [GridIndex.Mix] {
+    shares.enumerated().map { GridIndex.Mix(shares: $1, grids: [$0]) }
   }
 
   @Test func `a measured mix is itself`() {
@@ -192,21 +221,21 @@ struct MixSegmentTests {
 
   @Test func `a single mix is the answer, however far`() {
     let reads = OperationShares(read: 100)
-    let only = MixSegment(of: reads, among: Array(entries(Self.mixes)[3...]))
-    #expect(only == MixSegment(only: 3, distance: 1))
+    let only = MixSegment(of: reads, among: Array(mixes(Self.mixes)[3...]))
+    #expect(only == MixSegment(only: 0, distance: 1))
     #expect(MixSegment(of: reads, among: []) == nil)
   }
 
   @Test func `of workloads of one name that with the nearest shares`() {
     let reads = OperationShares(read: 80, insert: 20)
-    let found = MixSegment(nearestTo: reads, among: entries(Self.mixes))
+    let found = MixSegment(nearestTo: reads, among: mixes(Self.mixes))
     #expect(found?.one == 1 && found?.other == 1 && found?.fraction == 0)
     #expect(MixSegment(nearestTo: reads, among: []) == nil)
   }
 
   @Test func `two mixes of the same shares are no line`() throws {
     let same = OperationShares(read: 100)
-    let found = MixSegment(of: same, among: entries([same, same]))
+    let found = MixSegment(of: same, among: mixes([same, same]))
     #expect(found == MixSegment(only: 0, distance: 0))
   }
 }
@@ -236,26 +265,25 @@ struct GridIndexTests {
     ])
   }
 
-  private func places(named workload: String?, of collection: CollectionKind) -> [Int]? {
+  private func grids(named workload: String?, of collection: CollectionKind) -> [[Int]]? {
     let profile = WorkloadProfile(
       collection: collection, workload: workload, shares: Self.reads, threads: 1, cores: 1,
-      entries: 64,
-      synchronousOnly: false)
-    return index.grids(namedBy: profile)?.map(\.place)
+      entries: 64, synchronousOnly: false)
+    return index.grids(namedBy: profile)?.map(\.grids)
   }
 
   @Test func `a name answers for its collection alone, with all its grids`() {
-    #expect(places(named: "read-only", of: .dictionary) == [0])
-    #expect(places(named: "read-only", of: .weakArray) == [3])
-    #expect(places(named: "custom", of: .dictionary) == [2, 4])
-    #expect(places(named: "rapid-grow", of: .dictionary) == [1])
-    #expect(places(named: "rapid-grow", of: .weakArray) == nil)
-    #expect(places(named: nil, of: .dictionary) == nil)
+    #expect(grids(named: "read-only", of: .dictionary) == [[0]])
+    #expect(grids(named: "read-only", of: .weakArray) == [[3]])
+    #expect(grids(named: "custom", of: .dictionary) == [[2], [4]])
+    #expect(grids(named: "rapid-grow", of: .dictionary) == [[1]])
+    #expect(grids(named: "rapid-grow", of: .weakArray) == nil)
+    #expect(grids(named: nil, of: .dictionary) == nil)
   }
 
   @Test func `what is more than a mix answers for no mix`() {
-    #expect(index.mixes(of: .dictionary).map(\.place) == [0, 2, 4])
-    #expect(index.mixes(of: .weakArray).map(\.place) == [3])
+    #expect(index.mixes(of: .dictionary).map(\.grids) == [[0, 4], [2]])
+    #expect(index.mixes(of: .weakArray).map(\.grids) == [[3]])
     #expect(index.mixes(of: .weakSet).isEmpty)
   }
 }
