@@ -56,26 +56,22 @@ package struct ChoiceSource {
   /// - Parameters:
   ///   - measurements: The rows, or `nil` for the compiled-in calibration.
   ///   - selection: The options that select rows.
-  ///   - cores: The number of cores to select if the rows come from several numbers.
+  ///   - cores: The option for the number of cores to select.
   ///   - keys: The type of the keys of dictionaries; integers if no row has them.
   /// - Throws: A usage error for a selection without rows, and an error for malformed data if no
   ///   row counts, or the rows cannot be used together.
   package init(
-    _ measurements: [Measurement]?, _ selection: RowSelection, cores: Int?,
-    keys: EntryTypes.Key = .int
+    _ measurements: [Measurement]?, _ selection: RowSelection,
+    cores: RowSelection.CoresOption = .missing, keys: EntryTypes.Key = .int
   ) throws(CommandError) {
     guard let measurements else {
-      guard selection.isEmpty else {
-        throw .usage(
-          "there are no rows to select (allowed: --machine and similar options with CSV files)")
-      }
+      try selection.refuseWithoutRows()
       self = .compiled
       return
     }
     let keys = measurements.contains { CostRows.isCost($0, keys: keys) } ? keys : .int
     let costs = measurements.filter { CostRows.isCost($0, keys: keys) }
-    let onCores = costs.filter { $0.environment.cores == cores }
-    let chosen = try selection.applied(to: onCores.isEmpty ? costs : onCores)
+    let chosen = try selection.applied(to: costs, cores: cores)
     let rows = chosen.compactMap { row in
       CostSample(row, build: row.environment.buildConfiguration, keys: keys).map {
         Row(

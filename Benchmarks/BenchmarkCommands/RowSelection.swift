@@ -26,12 +26,30 @@ package struct RowSelection: ParsableArguments {
     [machine, allocator, compiler, configuration].allSatisfy { $0 == nil }
   }
 
+  /// The option `--cores`, which only some commands have.
+  package enum CoresOption: Sendable {
+    /// The command has no such option.
+    case missing
+    /// The value of the option, or `nil` without it.
+    case value(Int?)
+  }
+
+  /// Throws a usage error if an option is given, for a command that reads no rows.
+  package func refuseWithoutRows() throws(CommandError) {
+    guard !isEmpty else { return }
+    throw .usage(
+      "there are no rows to select (allowed: --machine and similar options with CSV files)")
+  }
+
   /// Returns the selected rows.
   ///
+  /// - Parameters:
+  ///   - rows: All rows.
+  ///   - cores: The option for the number of cores. If no selected row has this number, all count.
   /// - Throws: `CommandError` if they cannot be compared with each other; its message lists the
   ///   option that selects comparable ones.
   package func applied(
-    to rows: [Measurement]
+    to rows: [Measurement], cores: CoresOption = .missing
   ) throws(CommandError) -> [Measurement] {
     var rows = rows
     let choices: [(Distinction, String?)] = [
@@ -46,9 +64,25 @@ package struct RowSelection: ParsableArguments {
       }
       rows = rows.filter { distinction.value($0.environment) == wanted }
     }
+    if case .value(let cores?) = cores {
+      let onCores = rows.filter { $0.environment.cores == cores }
+      if !onCores.isEmpty { rows = onCores }
+    }
     if configuration == nil { try refuseUnfitBuilds(rows) }
-    for distinction in Distinction.all { try distinction.refuseSeveral(in: rows) }
+    let coresOption: String? = if case .value = cores { "--cores" } else { nil }
+    for distinction in Distinction.all(coresOption: coresOption) {
+      try distinction.refuseSeveral(in: rows)
+    }
     return rows
+  }
+
+  /// Throws if rows that a command without options uses together cannot be compared.
+  package static func refuseDifferent(_ rows: [Measurement]) throws(CommandError) {
+    for distinction in Distinction.all(coresOption: nil) {
+      var distinction = distinction
+      distinction.option = nil
+      try distinction.refuseSeveral(in: rows)
+    }
   }
 
   private func refuseUnfitBuilds(_ rows: [Measurement]) throws(CommandError) {
@@ -68,8 +102,8 @@ package struct RowSelection: ParsableArguments {
 private struct Distinction {
   let name: String
   let plural: String
-  /// The option that selects one value.
-  let option: String
+  /// The option that selects one value; `nil` if the command has none.
+  var option: String?
   let value: @Sendable (Measurement.Environment) -> String
 
   static let machine = Distinction(
@@ -84,16 +118,19 @@ private struct Distinction {
   static let configuration = Distinction(
     name: "configuration", plural: "builds", option: "--configuration"
   ) { $0.buildConfiguration }
-  static let all = [
-    machine, allocator, compiler, configuration,
-    Distinction(name: "mutex", plural: "kinds of mutex", option: "--machine or --compiler") {
-      $0.mutexFlavor ?? ""
-    },
-    Distinction(name: "kernel", plural: "processors", option: "--machine") {
-      $0.architecture ?? ""
-    },
-    Distinction(name: "cores", plural: "numbers of cores", option: "--cores") { "\($0.cores)" },
-  ]
+
+  static func all(coresOption: String?) -> [Distinction] {
+    [
+      machine, allocator, compiler, configuration,
+      Distinction(name: "mutex", plural: "kinds of mutex", option: "--machine or --compiler") {
+        $0.mutexFlavor ?? ""
+      },
+      Distinction(name: "kernel", plural: "processors", option: "--machine") {
+        $0.architecture ?? ""
+      },
+      Distinction(name: "cores", plural: "numbers of cores", option: coresOption) { "\($0.cores)" },
+    ]
+  }
 
   func values(of rows: [Measurement]) -> [String] {
     rows.map { value($0.environment) }.withoutRepetitions
@@ -103,11 +140,11 @@ private struct Distinction {
     let values = values(of: rows)
     guard values.count > 1 else { return }
     let names = values.map { $0.quotedOnOneLine }.joined(separator: ", ")
+    let remedy = option.map { "\($0) with the one to use" } ?? "files with one of them"
     throw CommandError(
       status: .badData,
       description:
-        "rows of \(values.count) \(plural), \(names), cannot be used together "
-        + "(allowed: \(option) with the one to use)")
+        "rows of \(values.count) \(plural), \(names), cannot be used together (allowed: \(remedy))")
   }
 }
 

@@ -76,9 +76,7 @@ import Workloads
   private static func trial(
     _ rows: [Measurements.Measurement], calibration: Calibration? = nil
   ) throws -> RegretTrial {
-    let selection = try RowSelection.parse([])
-    return try RegretTrial(
-      try ChoiceSource(rows, selection, cores: nil), calibration: calibration)
+    try RegretTrial(ChoiceSource(rows, try RowSelection.parse([])), calibration: calibration)
   }
 
   @Test func `a point is asked about from the others, and the outermost are outside`() throws {
@@ -100,6 +98,27 @@ import Workloads
       "\(text)")
     #expect(text.contains("regret ÷ floor"))
     #expect(text.hasSuffix("1 questions; 5 more are outside the measured range"))
+  }
+
+  @Test func `no message names an option that the command lacks`() throws {
+    var rows = Self.rows(lockFreeAt4: [10, 10, 10])
+    rows[0].environment.cores += 1
+    let error = try commandError { _ = try Self.trial(rows) }
+    #expect(error.status == .badData && error.description.contains("2 numbers of cores"))
+    #expect(error.description.hasSuffix("(allowed: files with one of them)"))
+    var others = Self.rows(lockFreeAt4: [10, 10, 10])
+    others[0].environment.machine = "other"
+    #expect(try commandError { _ = try Self.trial(others) }.description.contains("--machine"))
+    let calibration = try commandError { try RowSelection.refuseDifferent(others) }
+    #expect(
+      calibration.description.contains("2 machines") && !calibration.description.contains("--"))
+  }
+
+  @Test func `what selects rows is refused before anything is measured`() throws {
+    let error = try commandError { try RegretCommand.parse(["--machine", "mine"]).run() }
+    #expect(error.status == .usage && error.description.contains("there are no rows to select"))
+    let output = try commandError { try RegretCommand.parse(["--csv", "-", "--dry-run"]).run() }
+    #expect(output.status == .usage && output.description.contains("--csv"))
   }
 
   @Test func `a mix is asked about from the other workloads`() throws {

@@ -42,7 +42,7 @@ import WeakCollections
     let command = try ChooseCommand.parse(words)
     let keys = try command.choice.keyType()
     let source = try ChoiceSource(
-      rows, command.selection, cores: try command.choice.givenCores(nil), keys: keys)
+      rows, command.selection, cores: .value(try command.choice.givenCores(nil)), keys: keys)
     let profile = try command.choice.workloadProfile(nil, otherwiseCores: source.key.cores)
     return ChoiceReport(
       profile, .throughput, source, keys: keys, assumptions: command.choice.assumptions(nil))
@@ -126,7 +126,7 @@ import WeakCollections
   }
 
   @Test func `the compiled-in calibration is compared by its sessions`() throws {
-    let source = try ChoiceSource(nil, try RowSelection.parse([]), cores: nil)
+    let source = try ChoiceSource(nil, try RowSelection.parse([]))
     let key = try #require(Calibration.compiled.keys.first)
     let profile = WorkloadProfile(
       collection: .dictionary, workload: "read-only", shares: OperationShares(read: 100),
@@ -235,6 +235,17 @@ import WeakCollections
     #expect(refusal.status == .badData && refusal.description.contains("--cores"))
     let report = try Self.report(rows, "--workload read-heavy --cores 16")
     #expect(report.recommendation.ranking.map(\.backend) == [.mutex])
+  }
+
+  @Test func `the machine is selected before the cores`() throws {
+    var rows = Self.rows()
+    for index in rows.indices where rows[index].configuration.backend == "mutex" {
+      rows[index].environment.machine = "other"
+      rows[index].environment.cores = 16
+    }
+    let report = try Self.report(rows, "--workload read-heavy --cores 4 --machine other")
+    #expect(report.origin.contains("other"))
+    #expect(!report.recommendation.isCalibrated && report.profile.cores == 4)
   }
 
   @Test func `rows that cost nothing are bad data`() throws {

@@ -72,7 +72,7 @@ import WeakCollections
       "--collection \(cell.collection) --workload \(cell.workload) --threads \(cell.threads) "
       + "--entries \(cell.entries)"
     let command = try ChooseCommand.parse(line.split(separator: " ").map(String.init))
-    let source = try ChoiceSource(rows, command.selection, cores: nil)
+    let source = try ChoiceSource(rows, command.selection)
     let profile = try command.choice.workloadProfile(nil, otherwiseCores: source.key.cores)
     return ChoiceReport(profile, .throughput, source)
   }

@@ -33,9 +33,8 @@ struct CalibrationCommand: ParsableCommand {
     for path in paths { rows += try ResultsFile.rows(in: path).filter { CostSample($0) != nil } }
     guard !rows.isEmpty else { throw ChoiceSource.noRows }
     // Rows with one key must be of one machine and one allocator.
-    let selection = try RowSelection.parse([])
     for own in Dictionary(grouping: rows, by: { CostSample($0)?.key }).values {
-      _ = try selection.applied(to: own)
+      try RowSelection.refuseDifferent(own)
     }
     let samples = rows.compactMap { CostSample($0) }
     let text = CalibrationSource.text(for: Calibration(samples))

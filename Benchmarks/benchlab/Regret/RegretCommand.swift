@@ -57,11 +57,12 @@ struct RegretCommand: ParsableCommand {
       }
       return try show(files, calibration, format).checkQuestions()
     }
+    try selection.refuseWithoutRows()
+    let destination = try drawing.destination()
     let drawn = try DrawnRun(drawing, calibration ?? .compiled)
     if drawing.dryRun { return Console.print(drawn.text) }
     try BuildFitness.check(
       allowsUnoptimized: drawing.allowUnoptimized, command: "regret", script: nil)
-    let destination = try drawing.destination()
     let failures = try drawn.measure(
       into: destination, drawsProgress: Terminal.isFree(of: destination) && !drawing.noProgress)
     let trial = try show([destination.name], calibration ?? .compiled, format)
@@ -78,7 +79,7 @@ struct RegretCommand: ParsableCommand {
     _ files: [String], _ calibration: Calibration?, _ format: Format
   ) throws -> RegretTrial {
     let rows = try ResultsFile.rows(inAll: files)
-    let source = try ChoiceSource(rows, selection, cores: nil)
+    let source = try ChoiceSource(rows, selection)
     let trial = try RegretTrial(source, calibration: calibration)
     switch format {
     case .text: Console.print(RegretText(trial: trial, explains: explain).text)

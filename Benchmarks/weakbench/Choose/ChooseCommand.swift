@@ -102,7 +102,7 @@ struct ChooseCommand: ParsableCommand {
     let file = try choice.profileFile()
     let keys = try choice.keyType()
     let source = try ChoiceSource(
-      try rows(), selection, cores: try choice.givenCores(file), keys: keys)
+      try rows(), selection, cores: .value(try choice.givenCores(file)), keys: keys)
     let profile = try choice.workloadProfile(file, otherwiseCores: source.key.cores)
     let report = ChoiceReport(
       profile, objective, source, keys: keys, noiseFloor: try noise.fraction(),
@@ -124,7 +124,7 @@ struct ChooseCommand: ParsableCommand {
   private func writeOnly() throws {
     try checkOutput()
     let rows = try rows()
-    try write(try ChoiceSource(rows, selection, cores: nil).calibration)
+    try write(try ChoiceSource(rows, selection).calibration)
   }
 
   private func write(_ calibration: Calibration) throws(CommandError) {
