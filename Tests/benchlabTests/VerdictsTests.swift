@@ -46,8 +46,9 @@ import Workloads
     let plan = try VerdictsPlan(VerdictsCommand.parse(["--quick"]), drawnSeed: Seed(5)!)
     let trials = plan.trials(
       of: [.slowed(byPercent: 0), .slowed(byPercent: 10)], run: 1, session: 3)
-    #expect(Set(trials.map(\.session)) == [4])
-    let slowed = trials.map { $0.contestant.name == "mutex-plus-10" }
+    #expect(Set(trials.map(\.specification.session)) == [4])
+    let slowed = trials.map { $0.specification.contestant.name == "mutex-plus-10" }
+    #expect(slowed == trials.map { $0.side == 1 })
     #expect(slowed == [true, false, false, true, true, false, false, true])
     #expect(plan.runs == 2)
   }

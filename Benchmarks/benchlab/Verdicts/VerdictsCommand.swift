@@ -103,20 +103,29 @@ struct VerdictsPlan {
     sessions = options.quick ? 4 : 10
   }
 
+  /// A trial of one side of a comparison.
+  struct Trial {
+    /// The place of the side's contestant, 0 or 1. With equal code, both have the same name.
+    let side: Int
+    let specification: TrialSpecification
+  }
+
   /// Returns the trials of a session, in order: both sides take turns, and the first side changes
   /// from turn to turn.
-  func trials(of contestants: [Contestant], run: Int, session: Int) -> [TrialSpecification] {
+  func trials(of contestants: [Contestant], run: Int, session: Int) -> [Trial] {
     let ownSeed = seed.derived(for: .trial, index: run).derived(for: .trial, index: session)
     let workloads = Workload.all(for: .dictionary).filter { $0.name == "mixed" }
     return workloads.flatMap { workload in
       (0..<Self.trialsOfSession).flatMap { number in
         (0..<2).map { place in
-          TrialSpecification(
-            contestant: contestants[(session + number + place) % 2], workload: workload,
-            threads: threads, entries: StandardMatrix.entries, seed: ownSeed, number: number + 1,
+          let side = (session + number + place) % 2
+          let specification = TrialSpecification(
+            contestant: contestants[side], workload: workload, threads: threads,
+            entries: StandardMatrix.entries, seed: ownSeed, number: number + 1,
             session: session + 1,
             warmupSeconds: StandardMatrix.warmupSeconds(forSeconds: Self.seconds),
             seconds: Self.seconds)
+          return Trial(side: side, specification: specification)
         }
       }
     }

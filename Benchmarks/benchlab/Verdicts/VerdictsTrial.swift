@@ -20,13 +20,12 @@ struct VerdictsTrial {
     var rows: [[Measurement]] = [[], []]
     for session in 0..<plan.sessions {
       let trials = plan.trials(of: contestants, run: run, session: session)
-      let sessions = try SessionProcesses(for: trials)
+      let sessions = try SessionProcesses(for: trials.map(\.specification))
       for (index, trial) in trials.enumerated() {
-        // By place: with equal code, both sides have the same name.
-        let side = (session + index / 2 + index % 2) % 2
         do {
-          rows[side].append(
-            template.measurement(number: index, trial, try sessions.run(trial), at: .now))
+          let result = try sessions.run(trial.specification)
+          rows[trial.side].append(
+            template.measurement(number: index, trial.specification, result, at: .now))
         } catch {
           throw CommandError(status: .found, description: "a trial failed: \(error)")
         }
