@@ -9,10 +9,20 @@ package enum ResultsFile {
 
   /// Returns the files, and those that may be next to them and are read with them.
   package static func withSidecars(_ files: [String]) -> [String] {
-    files
-      + files.flatMap { file in
-        sidecarEndings.map { OutputDestination.path(beside: file, ending: $0) }
-      }
+    files + files.flatMap(sidecars)
+  }
+
+  /// Returns the paths of the files that may be next to a file; none are next to a pipe.
+  private static func sidecars(of path: String) -> [String] {
+    guard InputFile.isFile(path) else { return [] }
+    return sidecarEndings.map { OutputDestination.path(beside: path, ending: $0) }
+  }
+
+  /// Returns the path of the existing file of roles next to a file; `nil` without one.
+  package static func roleFile(beside path: String) -> String? {
+    guard InputFile.isFile(path) else { return nil }
+    let roles = OutputDestination.path(beside: path, ending: rolesEnding)
+    return FileManager.default.fileExists(atPath: roles) ? roles : nil
   }
 
   /// Returns the rows of a file, with their roles.
@@ -36,9 +46,7 @@ package enum ResultsFile {
   private static func roles(
     beside path: String
   ) throws(CommandError) -> [String: [Measurement.Role]] {
-    guard InputFile.isFile(path) else { return [:] }
-    let path = OutputDestination.path(beside: path, ending: ResultsFile.rolesEnding)
-    guard FileManager.default.fileExists(atPath: path) else { return [:] }
+    guard let path = roleFile(beside: path) else { return [:] }
     let text = try text(of: path)
     do {
       return try RoleCSV.roles(in: text)
@@ -113,15 +121,12 @@ package enum ResultsFile {
   }
 
   /// The endings of the files next to a file of rows: roles, and the A/A runs of earlier versions.
-  package static let sidecarEndings = [ResultsFile.rolesEnding, ".noise.csv"]
+  private static let sidecarEndings = [rolesEnding, ".noise.csv"]
 
   /// Returns `paths` without those that accompany another of them, because a shell's `*.csv` finds
   /// both.
   package static func withoutSidecars(_ paths: [String]) -> [String] {
-    let beside = Set(
-      paths.flatMap { path in
-        sidecarEndings.map { OutputDestination.path(beside: path, ending: $0) }
-      })
+    let beside = Set(paths.flatMap(sidecars))
     return paths.filter { !beside.contains($0) }
   }
 }

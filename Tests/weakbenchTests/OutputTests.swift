@@ -1,3 +1,4 @@
+import BenchmarkCommands
 import Benchmarking
 import Foundation
 import Measurements
@@ -94,6 +95,12 @@ import Testing
       #expect(outcome.errors.contains("which is read (allowed: another path)"), "\(line)")
       #expect(try folder.text(of: "rows.csv") == text, "\(line)")
     }
+  }
+
+  @Test func `no file is next to standard input`() {
+    #expect(ResultsFile.withSidecars(["-"]) == ["-"])
+    #expect(ResultsFile.withSidecars(["a.csv"]) == ["a.csv", "a.roles.csv", "a.noise.csv"])
+    #expect(ResultsFile.withoutSidecars(["-", "-.roles.csv"]) == ["-", "-.roles.csv"])
   }
 
   @Test func `a file that is replaced may be standard output, or must have one of the endings`()

@@ -1,7 +1,6 @@
 import ArgumentParser
 import BenchmarkCommands
 import Charts
-import Foundation
 import Measurements
 import Reporting
 import TerminalIO
@@ -37,10 +36,7 @@ struct MergeCommand: ParsableCommand {
     let paths = ResultsFile.withoutSidecars(files)
     try destination.check(isNoneOf: ResultsFile.withSidecars(paths))
     for path in paths { try Self.checkHeader(of: path, columns: MeasurementCSV.columnNames) }
-    let roleFiles = paths.map {
-      OutputDestination.path(beside: $0, ending: ResultsFile.rolesEnding)
-    }
-    .filter(FileManager.default.fileExists)
+    let roleFiles = paths.compactMap(ResultsFile.roleFile)
     for path in roleFiles { try Self.checkHeader(of: path, columns: RoleCSV.columnNames) }
     let rows = try ResultsFile.rows(inAll: paths)
     // Rows keep their identifiers, by which roles refer to them.
