@@ -4,40 +4,6 @@ import Foundation
 import Reporting
 import TerminalIO
 
-/// The check that keeps times of debug builds out of the results.
-package enum BuildFitness {
-  /// Throws a usage error if this build is not fit for measuring.
-  ///
-  /// - Parameters:
-  ///   - allowsUnoptimized: Whether the user allows such a build.
-  ///   - command: The command, for the message.
-  ///   - script: The script that makes the right build, if there is one.
-  package static func check(
-    allowsUnoptimized: Bool, command: String = "run", script: String? = "scripts/bench"
-  ) throws(CommandError) {
-    guard !BuildKind.isFitForMeasuring && !allowsUnoptimized else { return }
-    throw refusal(
-      of: BuildKind.name, command: command, script: script,
-      arguments: Array(CommandLine.arguments.dropFirst(2)))
-  }
-
-  /// Returns the error with the command to type instead.
-  ///
-  /// - Parameter arguments: The arguments after the command.
-  package static func refusal(
-    of build: String, program: String = Console.programName, command: String = "run",
-    script: String? = "scripts/bench",
-    arguments: [String]
-  ) -> CommandError {
-    let words = arguments.map { " \($0.quotedForShell)" }.joined()
-    let release = "swift run -c release \(program) \(command)\(words)"
-    let advice =
-      script.map { "\($0)\(words) (or: \(release); --allow-unoptimized runs it anyway)" }
-      ?? "\(release) (--allow-unoptimized runs it anyway)"
-    return .usage("this is a \(build) build, whose times are meaningless; type: \(advice)")
-  }
-}
-
 /// The present conditions that make figures of the same code vary.
 ///
 /// A condition is `nil` if the system does not report it.

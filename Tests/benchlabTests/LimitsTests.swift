@@ -154,6 +154,6 @@ struct LimitsPlanTests {
         $0.trials = "4"; $0.quick = true
       } == nil)
     #expect(message { $0.format = "html" }?.contains("text, markdown") == true)
-    #expect(message { $0.jdk = "/nowhere" }?.contains("Driver.class") == true)
+    #expect(message { $0.java.jdk = "/nowhere" }?.contains("Driver.class") == true)
   }
 }

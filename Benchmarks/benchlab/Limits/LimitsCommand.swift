@@ -35,13 +35,12 @@ struct LimitsCommand: AsyncParsableCommand {
 
   func run() async throws {
     let plan = try LimitsPlan(options, drawnSeed: .drawn())
-    try BuildFitness.check(
-      allowsUnoptimized: options.allowUnoptimized, command: "limits", script: "scripts/limits")
+    try options.build.check(command: "limits", script: "scripts/limits")
     let load = MachineFacts.loadOfLastMinute
     MachineConditions.current(since: nil, cores: Host.usableCores).warnings.forEach(Console.note)
     let journal = LimitsJournal(
-      plan, loadBefore: load, drawsProgress: Terminal.isFree(of: plan.output) && !options.noProgress
-    )
+      plan, loadBefore: load,
+      drawsProgress: Terminal.isFree(of: plan.output) && !options.progress.noProgress)
     Interruption.observe { journal.end(as: .interrupted) }
     Console.note(
       "\(NumberText.count(plan.trials.count)) trials, about "
@@ -75,14 +74,9 @@ struct LimitsOptions: ParsableArguments {
     help: ArgumentHelp("Trials of each figure, at least 5. (default: 5)", valueName: "number"))
   var trials: String?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Seed of the keys and the order. (default: random)", valueName: "number"))
-  var seed: String?
+  @OptionGroup var seed: SeedOption
 
-  @Option(
-    help: ArgumentHelp("Folder with the Java programs. (default: no JDK)", valueName: "folder"))
-  var jdk: String?
+  @OptionGroup var java: JavaOption
 
   @Option(help: ArgumentHelp("text or markdown.", valueName: "name"))
   var format = "text"
@@ -95,11 +89,9 @@ struct LimitsOptions: ParsableArguments {
   @Flag(help: "Run short trials, whose ratios are meaningless.")
   var quick = false
 
-  @Flag(help: "Draw no progress bar.")
-  var noProgress = false
+  @OptionGroup var progress: ProgressOption
 
-  @Flag(help: "Run in a build that is not fit for measuring.")
-  var allowUnoptimized = false
+  @OptionGroup var build: BuildFitness
 }
 
 /// The trials of `limits`. Its initializer validates all options; no file is opened yet.
@@ -131,7 +123,7 @@ struct LimitsPlan: Sendable {
     rounds = try OptionText(
       "--trials", options.trials, allowed: (isQuick ? 1 : Self.leastTrials)...1000
     ).number(otherwise: isQuick ? 1 : Self.leastTrials)
-    seed = try Seed(option: options.seed, otherwise: drawnSeed)
+    seed = try options.seed.seed(otherwise: drawnSeed)
     guard let format = LimitsReport.Format(rawValue: options.format) else {
       throw .unknown(
         "format", options.format, allowed: LimitsReport.Format.allCases.map(\.rawValue))
@@ -143,7 +135,7 @@ struct LimitsPlan: Sendable {
     limits = LimitCatalog.limits.filter { names.contains($0.name) }
     let probes =
       (LimitCatalog.probes(timing) + MonitorProbes.all(timing) + ChooserProbe.all(timing)
-      + (try Self.jdkProbes(options.jdk, timing, isQuick: isQuick)))
+      + (try Self.jdkProbes(options.java.jdk, timing, isQuick: isQuick)))
       .filter { !$0.limits.allSatisfy { !names.contains($0) } }
     figures = (probes.flatMap(\.figures) + limits.flatMap(\.quantity.figures)).withoutRepetitions
     trials = Self.shuffled(probes, rounds: rounds, seed: seed)

@@ -28,10 +28,9 @@ struct LoopCommand: AsyncParsableCommand {
 
   func run() async throws {
     let plan = try LoopPlan(options)
-    try BuildFitness.check(
-      allowsUnoptimized: options.allowUnoptimized, command: "loop", script: "scripts/loop")
+    try options.build.check(command: "loop", script: "scripts/loop")
     MachineConditions.current(since: nil, cores: Host.usableCores).warnings.forEach(Console.note)
-    let journal = LoopJournal(plan, drawsProgress: !options.noProgress)
+    let journal = LoopJournal(plan, drawsProgress: !options.progress.noProgress)
     Interruption.observe { journal.end(as: .interrupted) }
     Console.note(
       "\(NumberText.count(plan.trials.count)) trials, about "
@@ -87,19 +86,15 @@ struct LoopOptions: ParsableArguments {
     help: ArgumentHelp("Seed of the draws. (default: 1)", valueName: "number"))
   var seed: String?
 
-  @Option(
-    help: ArgumentHelp("Folder with the Java programs. (default: no JDK)", valueName: "folder"))
-  var jdk: String?
+  @OptionGroup var java: JavaOption
 
   @Option(
     help: ArgumentHelp("Write or replace a CSV file. (default: none)", valueName: "file"))
   var output: String?
 
-  @Flag(help: "Draw no progress bar.")
-  var noProgress = false
+  @OptionGroup var progress: ProgressOption
 
-  @Flag(help: "Run in a build that is not fit for measuring.")
-  var allowUnoptimized = false
+  @OptionGroup var build: BuildFitness
 }
 
 /// The trials of `loop`. Its initializer validates all options; no file is opened yet.
@@ -133,7 +128,7 @@ struct LoopPlan: Sendable {
 
   init(_ options: LoopOptions) throws(CommandError) {
     contestants = try OptionText.choices(
-      "backend", options.backend, among: LoopContestant.all(jdk: options.jdk),
+      "backend", options.backend, among: LoopContestant.all(jdk: options.java.jdk),
       named: \.name)
     let entries = try OptionText("--entries", options.entries, allowed: 2...(1 << 28))
       .numbers(otherwise: [1 << 10, 1 << 16, 1 << 22])

@@ -1,6 +1,14 @@
+import ArgumentParser
 import Benchmarking
 import Foundation
 import TerminalIO
+
+/// The option for the folder of the compiled Java programs.
+struct JavaOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("Folder with the Java programs. (default: no JDK)", valueName: "folder"))
+  var jdk: String?
+}
 
 /// A program in `Benchmarks/Peers/java`, which a process of its own runs for each trial.
 struct JavaProgram: Sendable {

@@ -52,7 +52,7 @@ struct DrawnRun: Sendable {
           "--entries", "\(profile.entries)", "--trials", "1", "--seconds", "\(seconds)",
           "--seed", "\(seed.derived(for: .trial, index: round))", "--no-progress",
         ]
-        if options.allowUnoptimized { arguments.append("--allow-unoptimized") }
+        if options.build.allowUnoptimized { arguments.append("--allow-unoptimized") }
         steps.append(Step(arguments: arguments, trials: backends.count))
       }
     }
@@ -175,7 +175,8 @@ struct ProfileDraw {
   /// Draws distinct profiles that can run.
   ///
   /// Each collection with measured mixes is equally likely. A profile has a mix between two
-  /// measured ones, and numbers of threads and entries between the measured ones, by their logarithms.
+  /// measured ones, and numbers of threads and entries between the measured ones, by their
+  /// logarithms.
   ///
   /// - Throws: An error with status 4 if there are not enough such profiles.
   mutating func profiles(_ count: Int) throws(CommandError) -> [WorkloadProfile] {

@@ -61,10 +61,10 @@ struct RegretCommand: ParsableCommand {
     let destination = try drawing.destination()
     let drawn = try DrawnRun(drawing, calibration ?? .compiled)
     if drawing.dryRun { return Console.print(drawn.text) }
-    try BuildFitness.check(
-      allowsUnoptimized: drawing.allowUnoptimized, command: "regret", script: nil)
+    try drawing.build.check(command: "regret", script: nil)
     let failures = try drawn.measure(
-      into: destination, drawsProgress: Terminal.isFree(of: destination) && !drawing.noProgress)
+      into: destination,
+      drawsProgress: Terminal.isFree(of: destination) && !drawing.progress.noProgress)
     let trial = try show([destination.name], calibration ?? .compiled, format)
     if failures > 0 {
       throw CommandError(
@@ -133,11 +133,9 @@ struct RegretOptions: ParsableArguments {
   @Flag(help: "Print the plan and its duration; measure nothing.")
   var dryRun = false
 
-  @Flag(help: "Draw no progress bar.")
-  var noProgress = false
+  @OptionGroup var progress: ProgressOption
 
-  @Flag(help: "Run in a build that is not fit for measuring.")
-  var allowUnoptimized = false
+  @OptionGroup var build: BuildFitness
 
   /// Returns the destination of the rows: a file, because every process of the run appends to it.
   func destination() throws(CommandError) -> OutputDestination {
@@ -150,7 +148,7 @@ struct RegretOptions: ParsableArguments {
 
   var isEmpty: Bool {
     [draw, trials, seconds, seed, csv].allSatisfy { $0 == nil }
-      && ![force, dryRun, noProgress, allowUnoptimized].contains(true)
+      && ![force, dryRun, progress.noProgress, build.allowUnoptimized].contains(true)
   }
 }
 

@@ -37,7 +37,8 @@ struct SoakCommand: AsyncParsableCommand {
         "live bytes need a build with the trait Jemalloc "
           + "(allowed: scripts/soak, or swift run -c release --traits Jemalloc benchlab soak)")
     }
-    let isDrawing = Terminal.isFree(of: destination ?? .new(path: "")) && !options.noProgress
+    let isDrawing =
+      Terminal.isFree(of: destination ?? .new(path: "")) && !options.progress.noProgress
     let journal = SoakJournal(plan, destination, drawsProgress: isDrawing)
     Interruption.observe { journal.end(as: .interrupted) }
     Console.note(
@@ -92,19 +93,14 @@ struct SoakOptions: ParsableArguments {
     help: ArgumentHelp("Entries in the collection. (default: 256)", valueName: "number"))
   var entries: String?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Seed of keys and operations. (default: random)", valueName: "number"))
-  var seed: String?
+  @OptionGroup var seed: SeedOption
 
   @Option(
     help: ArgumentHelp(
       "New file, - is standard output. (default: none)", valueName: "file"))
   var csv: String?
 
-  @Flag(help: "Draw no progress bar.")
-  var noProgress = false
+  @OptionGroup var progress: ProgressOption
 }
 
 /// The validated options of `soak`.
@@ -128,10 +124,11 @@ struct SoakPlan: Sendable {
     seconds =
       60
       * (try OptionText("--minutes", options.minutes, allowed: 1...10_000).seconds(otherwise: 10))
-    seed = try Seed(option: options.seed, otherwise: drawnSeed)
+    seed = try options.seed.seed(otherwise: drawnSeed)
 
     let plan = TrialPlan(
-      contestants: contestants, workloads: workloads, threads: [threads], entries: [entries], trials: 1,
+      contestants: contestants, workloads: workloads, threads: [threads], entries: [entries],
+      trials: 1,
       seed: seed, warmupSeconds: 0, seconds: 0)
     specifications = plan.specifications
     if specifications.isEmpty { throw Selection.nothingToRun(contestants, workloads) }

@@ -34,27 +34,22 @@ struct VerdictsCommand: ParsableCommand {
     help: ArgumentHelp("Worker threads. (default: 1)", valueName: "number"))
   var threads: String?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Seed of the keys and the order. (default: random)", valueName: "number"))
-  var seed: String?
+  @OptionGroup var seed: SeedOption
 
   @Flag(help: "Simulate sessions with known truth instead.")
   var simulate = false
 
-  @Flag(help: "Run in a build that is not fit for measuring.")
-  var allowUnoptimized = false
+  @OptionGroup var build: BuildFitness
 
   func run() throws {
     if simulate {
-      let seed = try Seed(option: seed, otherwise: .fixed)
+      let seed = try seed.seed(otherwise: .fixed)
       let tables = [VerdictPower.table(seed: seed), VerdictPower.stoppingTable(seed: seed)]
       return Console.print(
         tables.map { $0.lines.joined(separator: "\n") }.joined(separator: "\n\n"))
     }
     let plan = try VerdictsPlan(self, drawnSeed: .drawn())
-    try BuildFitness.check(
-      allowsUnoptimized: allowUnoptimized, command: "verdicts", script: "scripts/test-verdicts")
+    try build.check(command: "verdicts", script: "scripts/test-verdicts")
     Console.note("--seed \(plan.seed) repeats the keys and the order")
     let trial = VerdictsTrial(plan, EnvironmentProbe.environment(machine: nil))
     var tally = VerdictsTally()
@@ -99,7 +94,7 @@ struct VerdictsPlan {
     runs = try OptionText("--runs", options.runs, allowed: 1...1000)
       .number(otherwise: options.quick ? 2 : 20)
     threads = try OptionText("--threads", options.threads, allowed: 1...1024).number(otherwise: 1)
-    seed = try Seed(option: options.seed, otherwise: drawnSeed)
+    seed = try options.seed.seed(otherwise: drawnSeed)
     sessions = options.quick ? 4 : 10
   }
 

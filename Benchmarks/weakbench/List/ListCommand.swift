@@ -28,15 +28,14 @@ struct ListCommand: AsyncParsableCommand {
   @Flag(help: "Show this machine instead.")
   var machine = false
 
-  @Flag(help: "With --machine, run in a build that is not fit for measuring.")
-  var allowUnoptimized = false
+  @OptionGroup var build: BuildFitness
 
   enum Format: String, CaseIterable { case text, json }
 
   func run() async throws {
     let format = try OptionText.name("format", format, as: Format.self) ?? .text
     if machine { return try await showMachine(as: format) }
-    if allowUnoptimized {
+    if build.allowUnoptimized {
       throw CommandError.usage(
         "--allow-unoptimized needs --machine (allowed: --machine --allow-unoptimized)")
     }
@@ -47,7 +46,7 @@ struct ListCommand: AsyncParsableCommand {
   }
 
   private func showMachine(as format: Format) async throws {
-    try BuildFitness.check(allowsUnoptimized: allowUnoptimized, command: "list", script: nil)
+    try build.check(command: "list", script: nil)
     let times = MachineConditions.processorTimes
     let costs = await MeasuringCosts.measure()
     let conditions = MachineConditions.current(since: times, cores: Host.usableCores)

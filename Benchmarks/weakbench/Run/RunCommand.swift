@@ -32,7 +32,7 @@ struct RunCommand: AsyncParsableCommand {
     try page?.check(unless: RunOptions.fileFlags)
     let environment = EnvironmentProbe.environment(machine: options.machine)
     if options.dryRun { return Self.show(plan, destination) }
-    try BuildFitness.check(allowsUnoptimized: options.allowUnoptimized)
+    try options.build.check(command: "run", script: "scripts/bench")
     let histograms = try options.histograms.map { path throws(CommandError) in
       try OutputFolder(path, option: "--histograms")
     }
@@ -49,7 +49,7 @@ struct RunCommand: AsyncParsableCommand {
     try await MeasuringRun(
       plan: plan, environment: environment, destination: destination, roles: roles,
       histograms: histograms,
-      drawsProgress: Terminal.isFree(of: destination) && !options.noProgress
+      drawsProgress: Terminal.isFree(of: destination) && !options.progress.noProgress
     ).run(from: start) { ending.exit($0, as: $1) }
   }
 

@@ -123,10 +123,7 @@ struct RunOptions: ParsableArguments {
       "Then seconds for undecided cells. (default: 2/3 more)", valueName: "number"))
   var extra: String?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Seed of the keys and the order. (default: random)", valueName: "number"))
-  var seed: String?
+  @OptionGroup var seed: SeedOption
 
   @Option(
     help: ArgumentHelp(
@@ -155,18 +152,14 @@ struct RunOptions: ParsableArguments {
   @Flag(help: "Show bytes, latency and spread in the table.")
   var details = false
 
-  @Flag(help: "Draw no progress bar.")
-  var noProgress = false
+  @OptionGroup var progress: ProgressOption
 
   @Option(
     help: ArgumentHelp(
       "Label of this machine. (default: from its properties)", valueName: "name"))
   var machine: String?
 
-  // Hidden: the refusal of such a build names it.
-  @Flag(
-    help: ArgumentHelp("Run in a build that is not fit for measuring.", visibility: .hidden))
-  var allowUnoptimized = false
+  @OptionGroup var build: BuildFitness
 
   /// The options that allow an existing file.
   static let fileFlags = ["--append", "--force"]

@@ -118,7 +118,7 @@ struct RunPlan: Sendable {
 
     let paces = try PaceOptions.paces(options, seconds: seconds)
 
-    seed = try Seed(option: options.seed, otherwise: drawnSeed)
+    seed = try options.seed.seed(otherwise: drawnSeed)
     isQuick = options.quick
     self.sessions = sessions
     self.driver = driver
