@@ -47,8 +47,8 @@ enum SessionLine {
 
 /// A parser of a JSON object whose members are texts and numbers.
 ///
-/// Foundation's parsers accept a name twice and lose the digits of numbers, so that a damaged line
-/// could be read as another. It works on UTF-16, in which JSON escapes characters.
+/// Foundation's parsers accept a name twice and do not keep the text of a number, which a column
+/// checks. This one works on UTF-16, in which JSON escapes characters.
 private struct SessionLineParser {
   private let units: [UInt16]
   /// The place of the error, once a function has returned `nil` or `false`.
