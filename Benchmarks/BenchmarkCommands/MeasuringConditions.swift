@@ -16,24 +16,24 @@ package struct MachineConditions: Equatable, Sendable {
   package var frequencyDriver: String?
   package var isOnBattery: Bool?
   /// The fraction of the cores' time that the host gave to other guests during the observation.
-  package var stolenPart: Double?
+  package var stolenFraction: Double?
 
   package init(
     loadPerCore: Double? = nil, governor: String? = nil, frequencyDriver: String? = nil,
-    isOnBattery: Bool? = nil, stolenPart: Double? = nil
+    isOnBattery: Bool? = nil, stolenFraction: Double? = nil
   ) {
     self.loadPerCore = loadPerCore
     self.governor = governor
     self.frequencyDriver = frequencyDriver
     self.isOnBattery = isOnBattery
-    self.stolenPart = stolenPart
+    self.stolenFraction = stolenFraction
   }
 
   package static let busyLoadPerCore = 0.5
   /// The smallest stolen fraction with a warning.
   ///
   /// The observation is short and has only a few ticks, so a smaller fraction may be chance.
-  package static let noticedStolenPart = 0.05
+  package static let noticedStolenFraction = 0.05
 
   /// One line for each reason to measure at another time.
   package var warnings: [String] {
@@ -48,9 +48,9 @@ package struct MachineConditions: Equatable, Sendable {
       lines.append("the frequency governor is 'powersave'; figures will vary")
     }
     if isOnBattery == true { lines.append("the machine runs on battery; figures will vary") }
-    if let stolenPart, stolenPart > Self.noticedStolenPart {
+    if let stolenFraction, stolenFraction > Self.noticedStolenFraction {
       lines.append(
-        "the host gave \(NumberText.amount(100 * stolenPart)) % of the cores' time to other guests; "
+        "the host gave \(NumberText.amount(100 * stolenFraction)) % of the cores' time to other guests; "
           + "figures will vary")
     }
     return lines
@@ -67,7 +67,7 @@ package struct MachineConditions: Equatable, Sendable {
       governor: text(of: "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
       frequencyDriver: text(of: "/sys/devices/system/cpu/cpu0/cpufreq/scaling_driver"),
       isOnBattery: isOnBattery(supplies: "/sys/class/power_supply"),
-      stolenPart: times.flatMap { processorTimes?.stolenPart(since: $0) })
+      stolenFraction: times.flatMap { processorTimes?.stolenFraction(since: $0) })
   }
 
   package static var processorTimes: ProcessorTimes? {
@@ -115,7 +115,7 @@ package struct ProcessorTimes: Equatable, Sendable {
   }
 
   /// Returns the fraction of ticks stolen since `earlier`, or `nil` if no tick has passed.
-  package func stolenPart(since earlier: ProcessorTimes) -> Double? {
+  package func stolenFraction(since earlier: ProcessorTimes) -> Double? {
     let passed = total - earlier.total
     return passed > 0 ? Double(max(0, stolen - earlier.stolen)) / Double(passed) : nil
   }

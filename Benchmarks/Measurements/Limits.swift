@@ -7,20 +7,20 @@ public struct Limit: Hashable, Sendable {
   /// The quantity to bound.
   public var quantity: Quantity
   /// The requirement, or `nil` if there is none.
-  public var must: Bound?
+  public var requirement: Bound?
   /// The target, or `nil` if there is none.
-  public var aim: Bound?
+  public var target: Bound?
 
   /// Creates a limit; without bounds, the quantity is only reported.
   public init(
-    _ name: String, _ statement: String, _ quantity: Quantity, must: Bound? = nil,
-    aim: Bound? = nil
+    _ name: String, _ statement: String, _ quantity: Quantity, requirement: Bound? = nil,
+    target: Bound? = nil
   ) {
     self.name = name
     self.statement = statement
     self.quantity = quantity
-    self.must = must
-    self.aim = aim
+    self.requirement = requirement
+    self.target = target
   }
 }
 
@@ -139,9 +139,9 @@ public struct LimitVerdict: Hashable, Sendable {
   }
 
   /// The verdict on the requirement, or `nil` if the limit has none.
-  public var must: Standing? { standing(limit.must) }
+  public var requirement: Standing? { standing(limit.requirement) }
   /// The verdict on the target, or `nil` if the limit has none.
-  public var aim: Standing? { standing(limit.aim) }
+  public var target: Standing? { standing(limit.target) }
 
   private func standing(_ bound: Bound?) -> Standing? {
     guard let bound else { return nil }
@@ -153,8 +153,8 @@ public struct LimitVerdict: Hashable, Sendable {
 extension Sequence<LimitVerdict> {
   /// The verdict on all requirements: missed if one is missed, otherwise not measured if one was
   /// not measured, otherwise met.
-  public var must: LimitVerdict.Standing {
-    let standings = compactMap(\.must)
+  public var requirement: LimitVerdict.Standing {
+    let standings = compactMap(\.requirement)
     if standings.contains(.missed) { return .missed }
     return standings.contains(.notMeasured) ? .notMeasured : .met
   }

@@ -46,37 +46,37 @@ struct LimitTests {
     #expect(bound.isMet(by: value) == isMet)
   }
 
-  @Test func `a slow contestant misses its must, whatever the aim`() {
+  @Test func `a slow contestant misses its requirement, whatever the target`() {
     let limit = Limit(
       "read-only", "as fast as tbb", .ratio(.figure(theirs), to: .figure(ours)),
-      must: .above(1), aim: .atLeast(2))
+      requirement: .above(1), target: .atLeast(2))
     let slow = LimitVerdict(limit, trials([ours: [10, 11, 12], theirs: [5, 5, 5]]))
-    #expect(slow.must == .missed)
-    #expect(slow.aim == .missed)
+    #expect(slow.requirement == .missed)
+    #expect(slow.target == .missed)
     let fast = LimitVerdict(limit, trials([ours: [4, 4, 4], theirs: [5, 5, 5]]))
-    #expect(fast.must == .met)
-    #expect(fast.aim == .missed)
+    #expect(fast.requirement == .met)
+    #expect(fast.target == .missed)
   }
 
   @Test func `without a figure a bound is neither met nor missed, and no bound is no verdict`() {
-    let limit = Limit("bytes", "bytes", .figure(ours), must: .atMost(12))
+    let limit = Limit("bytes", "bytes", .figure(ours), requirement: .atMost(12))
     let verdict = LimitVerdict(limit, FigureTrials())
-    #expect(verdict.must == .notMeasured)
-    #expect(verdict.aim == nil)
+    #expect(verdict.requirement == .notMeasured)
+    #expect(verdict.target == nil)
     #expect(verdict.value == nil)
   }
 
-  @Test func `one missed must outweighs what was not measured, which outweighs what is met`() {
-    let met = Limit("a", "a", .figure(ours), must: .atMost(3))
-    let missed = Limit("b", "b", .figure(ours), must: .atMost(1))
-    let missing = Limit("c", "c", .figure(theirs), must: .atMost(1))
-    let unbound = Limit("d", "d", .figure(theirs), aim: .atMost(1))
+  @Test func `a missed requirement outweighs what was not measured, which outweighs what is met`() {
+    let met = Limit("a", "a", .figure(ours), requirement: .atMost(3))
+    let missed = Limit("b", "b", .figure(ours), requirement: .atMost(1))
+    let missing = Limit("c", "c", .figure(theirs), requirement: .atMost(1))
+    let unbound = Limit("d", "d", .figure(theirs), target: .atMost(1))
     let trials = trials([ours: [2]])
-    func must(_ limits: [Limit]) -> LimitVerdict.Standing {
-      limits.map { LimitVerdict($0, trials) }.must
+    func requirement(_ limits: [Limit]) -> LimitVerdict.Standing {
+      limits.map { LimitVerdict($0, trials) }.requirement
     }
-    #expect(must([met, unbound]) == .met)
-    #expect(must([met, missing]) == .notMeasured)
-    #expect(must([met, missing, missed]) == .missed)
+    #expect(requirement([met, unbound]) == .met)
+    #expect(requirement([met, missing]) == .notMeasured)
+    #expect(requirement([met, missing, missed]) == .missed)
   }
 }

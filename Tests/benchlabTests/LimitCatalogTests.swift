@@ -70,8 +70,8 @@ import Workloads
       trials.add(slow, to: .scan(LimitCatalog.subject, "forEach"))
     }
     let verdicts = LimitCatalog.limits.map { LimitVerdict($0, trials) }
-    #expect(verdicts.must == .missed)
-    #expect(verdicts.filter { $0.must == .missed }.map(\.limit.name) == ["weak-array"])
+    #expect(verdicts.requirement == .missed)
+    #expect(verdicts.filter { $0.requirement == .missed }.map(\.limit.name) == ["weak-array"])
   }
 
   @Test func `other programs get the keys and operations of our workers`() {

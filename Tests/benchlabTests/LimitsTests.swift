@@ -29,8 +29,8 @@ struct LimitsTests {
       limits: [
         Limit(
           "read-only", "lock-free as fast as tbb, times",
-          .ratio(.figure(theirs), to: .figure(ours)), must: .above(1), aim: .atLeast(1.5)),
-        Limit("bytes", "bytes an element", .figure(bytes), must: .atMost(12)),
+          .ratio(.figure(theirs), to: .figure(ours)), requirement: .above(1), target: .atLeast(1.5)),
+        Limit("bytes", "bytes an element", .figure(bytes), requirement: .atMost(12)),
       ], trials: trials)
   }
 
@@ -46,14 +46,16 @@ struct LimitsTests {
         + "targets: 0 met, 1 missed, 0 not measured")
   }
 
-  @Test func `all musts met is status 0 even if an aim is missed`() {
+  @Test func `if all requirements hold the status is 0, even if a target is missed`() {
     let report = report([ours: [4], theirs: [5], bytes: [8]])
     #expect(report.status(failures: 0) == .fine)
-    #expect(report.verdicts[0].aim == .missed)
+    #expect(report.verdicts[0].target == .missed)
     #expect(report.status(failures: 1) == .found)
   }
 
-  @Test func `a figure that is missing is shown as such, and its must is neither met nor missed`() {
+  @Test
+  func `a figure that is missing is shown as such, and its requirement is neither met nor missed`()
+  {
     let report = report([ours: [4], bytes: [8]])
     #expect(report.status(failures: 0) == .undecided)
     #expect(report.missing == [theirs])

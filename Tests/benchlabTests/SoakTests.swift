@@ -30,7 +30,7 @@ import Workloads
   func `there are turns enough to decide, however short the soak`(_ minutes: String) throws {
     let plan = try plan("--minutes \(minutes)")
     let turns = plan.seconds / plan.turnSeconds / Double(plan.specifications.count)
-    #expect(turns * (1 - SoakSeries.warmUpPart) >= Double(SoakSeries.samplesNeeded))
+    #expect(turns * (1 - SoakSeries.warmUpFraction) >= Double(SoakSeries.samplesNeeded))
   }
 
   @Test(arguments: [

@@ -72,8 +72,8 @@ import Workloads
     #expect(before.total == 1000 && before.stolen == 35)
     let after = try #require(
       ProcessorTimes(inStatistics: "cpu  150 0 50 830 10 0 5 55 7 0\n"))
-    #expect(after.stolenPart(since: before) == 0.2)
-    #expect(before.stolenPart(since: before) == nil)
+    #expect(after.stolenFraction(since: before) == 0.2)
+    #expect(before.stolenFraction(since: before) == nil)
   }
 
   @Test(arguments: ["", "cpu0 1 2 3 4 5 6 7 8", "cpu  1 2 3", "intr 5"])
@@ -84,10 +84,10 @@ import Workloads
   @Test func `there is a warning for each reason, and none for what is not known`() {
     #expect(MachineConditions().warnings.isEmpty)
     let calm = MachineConditions(
-      loadPerCore: 0.5, governor: "performance", isOnBattery: false, stolenPart: 0.03)
+      loadPerCore: 0.5, governor: "performance", isOnBattery: false, stolenFraction: 0.03)
     #expect(calm.warnings.isEmpty)
     let bad = MachineConditions(
-      loadPerCore: 0.75, governor: "powersave", isOnBattery: true, stolenPart: 0.123)
+      loadPerCore: 0.75, governor: "powersave", isOnBattery: true, stolenFraction: 0.123)
     #expect(bad.warnings.count == 4)
     #expect(bad.warnings[0].contains("its load is 0.75 per core in the last minute"))
     #expect(bad.warnings[3].contains("12.3 %"))

@@ -34,7 +34,7 @@ public struct SoakSeries: Hashable, Sendable {
   ///
   /// During the warm-up, collections reach their final size, and the runtime and the allocator
   /// allocate their caches.
-  public static let warmUpPart = 0.2
+  public static let warmUpFraction = 0.2
   /// The number of samples after the warm-up that a trend needs.
   public static let samplesNeeded = 20
   /// The smallest reported growth after the warm-up, in bytes: one page.
@@ -58,7 +58,7 @@ public struct SoakSeries: Hashable, Sendable {
 
   /// The samples after the warm-up.
   public var counted: ArraySlice<Sample> {
-    samples.dropFirst(Int((Double(samples.count) * Self.warmUpPart).rounded(.up)))
+    samples.dropFirst(Int((Double(samples.count) * Self.warmUpFraction).rounded(.up)))
   }
 
   /// The trend of the live bytes per operation, or `nil` for too few samples.

@@ -59,7 +59,7 @@ struct LimitsReport {
   func status(failures: Int) -> ExitStatus {
     if failures > 0 { return .found }
     if isQuick { return missing.isEmpty ? .fine : .undecided }
-    switch verdicts.must {
+    switch verdicts.requirement {
     case .met: return .fine
     case .missed: return .found
     case .notMeasured: return .undecided
@@ -73,8 +73,8 @@ struct LimitsReport {
       return "\(count) of \(figures.count) figures measured; this was --quick: its ratios are "
         + "meaningless\(failed)"
     }
-    return "requirements: \(Self.counts(verdicts.compactMap(\.must))); "
-      + "targets: \(Self.counts(verdicts.compactMap(\.aim)))\(failed)"
+    return "requirements: \(Self.counts(verdicts.compactMap(\.requirement))); "
+      + "targets: \(Self.counts(verdicts.compactMap(\.target)))\(failed)"
   }
 
   private static func counts(_ standings: [LimitVerdict.Standing]) -> String {
@@ -184,8 +184,8 @@ extension LimitsReport {
       rows: verdicts.map { verdict in
         [
           verdict.limit.name, verdict.limit.statement, NumberText.signed(verdict.value),
-          verdict.limit.must?.text ?? "", verdict.must?.words ?? "",
-          verdict.limit.aim?.text ?? "", verdict.aim?.words ?? "",
+          verdict.limit.requirement?.text ?? "", verdict.requirement?.words ?? "",
+          verdict.limit.target?.text ?? "", verdict.target?.words ?? "",
         ]
       })
   }

@@ -21,7 +21,7 @@ struct MachineReport: Encodable, Sendable {
   let loadPerCore: Double?
   let governor: String?
   let isOnBattery: Bool?
-  let stolenPart: Double?
+  let stolenFraction: Double?
   let clockNanoseconds: Double
   let clockStepNanoseconds: Double?
   let loopNanoseconds: Double
@@ -48,7 +48,7 @@ struct MachineReport: Encodable, Sendable {
     loadPerCore = conditions.loadPerCore
     governor = conditions.governor
     isOnBattery = conditions.isOnBattery
-    stolenPart = conditions.stolenPart
+    stolenFraction = conditions.stolenFraction
     clockNanoseconds = costs.clockNanoseconds
     clockStepNanoseconds = costs.clockStepNanoseconds
     loopNanoseconds = costs.harness.genericNanoseconds
@@ -71,7 +71,7 @@ struct MachineReport: Encodable, Sendable {
       ["allocator", allocator], ["load of the last minute", amount(loadPerCore, "a core")],
       ["frequency governor", governor ?? NumberText.missing],
       ["power", isOnBattery.map { $0 ? "battery" : "mains" } ?? NumberText.missing],
-      ["time given to other guests", amount(stolenPart.map { 100 * $0 }, "%")],
+      ["time given to other guests", amount(stolenFraction.map { 100 * $0 }, "%")],
       ["a reading of the clock", amount(clockNanoseconds, "ns")],
       ["a step of the clock", amount(clockStepNanoseconds, "ns")],
       ["a read through the benchmark's loop", amount(loopNanoseconds, "ns")],

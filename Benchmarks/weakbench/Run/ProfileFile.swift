@@ -72,10 +72,10 @@ extension ProfileFile: Decodable {
     entries =
       try values.decodeNumber(in: WorkloadProfile.entriesInFiles, forKey: .entries)
       ?? earlier.decodeNumber(in: WorkloadProfile.entriesInFiles, forKey: .size)
-    liveFraction = try values.decodePart(forKey: .liveFraction)
-    churn = try values.decodePart(forKey: .churn)
+    liveFraction = try values.decodeFraction(forKey: .liveFraction)
+    churn = try values.decodeFraction(forKey: .churn)
     keyDistribution = try Self.keyDistribution(in: values)
-    memoryWeight = try values.decodePart(forKey: .memoryWeight)
+    memoryWeight = try values.decodeFraction(forKey: .memoryWeight)
     synchronousOnly = try values.decodeIfPresent(Bool.self, forKey: .synchronousOnly)
     guard workload != nil else { return }
     let own = [
@@ -142,7 +142,8 @@ extension Decoder {
   /// Throws for an unknown name, which is probably a typing error and must not be ignored.
   ///
   /// A name of earlier versions is accepted too, but not suggested.
-  fileprivate func refuseKeys(otherThan allowed: [String], orEarlier earlier: String? = nil) throws {
+  fileprivate func refuseKeys(otherThan allowed: [String], orEarlier earlier: String? = nil) throws
+  {
     let keys = try container(keyedBy: AnyCodingKey.self).allKeys
     let key = keys.first { !allowed.contains($0.stringValue) && $0.stringValue != earlier }
     guard let key else { return }
@@ -178,7 +179,7 @@ extension KeyedDecodingContainer {
         + NumberText.short(number))
   }
 
-  fileprivate func decodePart(forKey key: Key) throws -> Double? {
+  fileprivate func decodeFraction(forKey key: Key) throws -> Double? {
     guard let number = try decodeIfPresent(Double.self, forKey: key) else { return nil }
     if (0...1).contains(number) { return number }
     throw DecodingError.dataCorruptedError(
