@@ -164,10 +164,8 @@ struct ComparisonTables {
     ]
   }
 
-  /// Returns the name; peers and baselines also have their kind.
   private static func name(of series: ComparedSeries) -> String {
-    let backend = series.configuration.backend
-    return series.kind == .subject ? backend : "\(backend) (\(series.kind.rawValue))"
+    series.kind.name(of: series.configuration.backend)
   }
 
   private static func title(of configuration: Measurement.Configuration) -> String {
@@ -198,6 +196,13 @@ extension Measurement.Pace {
     let load = loadPercent.map { " at \($0) % of capacity" } ?? ""
     let target = targetOperationsPerSecond.map { ", \(NumberText.rate($0)) operations/s" } ?? ""
     return "open loop\(load)\(target)"
+  }
+}
+
+extension Measurement.Kind {
+  /// Returns the name of a contestant in tables; peers and baselines also have their kind.
+  package func name(of contestant: String) -> String {
+    self == .subject ? contestant : "\(contestant) (\(rawValue))"
   }
 }
 

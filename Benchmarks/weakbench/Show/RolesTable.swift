@@ -31,7 +31,7 @@ struct RolesTable {
         + titles.map { .init(title: $0, alignment: .right) },
       rows: grouped(rows, by: Series.init).flatMap { series, rows in
         rows[0].roles.map(\.name).enumerated().map { place, name in
-          let backend = place == 0 ? SummaryLine.name(of: series) : ""
+          let backend = place == 0 ? series.kind.name(of: series.configuration.backend) : ""
           return [backend, name] + Self.figures(rows.compactMap { $0.role(name) })
         }
       })

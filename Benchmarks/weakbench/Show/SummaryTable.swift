@@ -172,13 +172,8 @@ struct SummaryLine: Sendable {
   /// The marks beside the time.
   var symbols: String { mark.symbol + summary.scatterSymbol }
 
-  /// The name of the contestant; peers and baselines also have their kind.
-  var name: String { Self.name(of: summary.series) }
-
-  static func name(of series: Series) -> String {
-    let backend = series.configuration.backend
-    return series.kind == .subject ? backend : "\(backend) (\(series.kind.rawValue))"
-  }
+  /// The name of the contestant in tables.
+  var name: String { summary.series.kind.name(of: configuration.backend) }
 
   /// Returns one line per series, in the order in which the series first appear.
   static func lines(for measurements: [Measurement]) -> [SummaryLine] {
@@ -224,8 +219,8 @@ enum Tables {
 
 /// The order of `list`, which all tables use.
 enum CatalogOrder {
-  /// Returns lines in order of collection, workload and entries; then of threads and contestant, or of
-  /// contestant and threads; then of load.
+  /// Returns lines in order of collection, workload and entries; then of threads and contestant, or
+  /// of contestant and threads; then of load.
   static func sorted(_ lines: [SummaryLine], threadsFirst: Bool) -> [SummaryLine] {
     let places = lines.map { place(of: $0.configuration, threadsFirst: threadsFirst) }
     return zip(places, lines).sorted { $0.0.lexicographicallyPrecedes($1.0) }.map(\.1)
