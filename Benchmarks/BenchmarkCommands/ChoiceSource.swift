@@ -92,29 +92,52 @@ package struct ChoiceSource {
     Calibration(samples.filter { isWanted($0.point) })
   }
 
+  /// The comparison of the backends for a question.
+  package struct Comparison {
+    package let contest: Contest<Backend>
+    /// Whether each value of the comparison is of a group of sessions, because no two sessions
+    /// measured all points of the answer.
+    package let isOfGroups: Bool
+  }
+
   /// Returns the comparison of the backends that `profile` can use, at the points of
   /// `recommendation`. Each repetition of each session predicts their costs from its own rows.
-  package func contest(
+  package func comparison(
     for profile: WorkloadProfile, _ objective: CostObjective, like recommendation: Recommendation,
     by rule: VerdictRule
-  ) -> Contest<Backend> {
+  ) -> Comparison {
     var key = key
     key.cores = profile.cores
-    var costs: [Backend: [(session: Measurement.Session, value: Double)]] = [:]
-    for (session, model) in repetitions(for: key) {
-      // A repetition without these points would answer from others.
-      guard let answer = model.answer(to: profile, objective: objective),
-        model.points(of: answer) == recommendation.points
-      else { continue }
-      for backend in Backend.allCases {
-        guard let cost = answer.score(of: backend) else { continue }
-        costs[backend, default: []].append((session, cost.median))
+    let points = recommendation.points
+    func contest(_ models: [(Measurement.Session, CostModel)]) -> Contest<Backend> {
+      var costs: [Backend: [(session: Measurement.Session, value: Double)]] = [:]
+      for (session, model) in models {
+        // A repetition without these points would answer from others.
+        guard let answer = model.answer(to: profile, objective: objective),
+          model.points(of: answer) == points
+        else { continue }
+        for backend in Backend.allCases {
+          guard let cost = answer.score(of: backend) else { continue }
+          costs[backend, default: []].append((session, cost.median))
+        }
+      }
+      return Contest(
+        Backend.allCases.compactMap { backend in
+          SessionValues(costs[backend, default: []]).map { (backend, $0) }
+        }, by: rule)
+    }
+    let ofSessions = contest(repetitions(for: key))
+    if ofSessions.others.isEmpty || ofSessions.isIndicative, let model = calibration.model(for: key)
+    {
+      let groups = model.sessionGroups(measuring: points)
+      if groups.count > 1 {
+        let models = groups.enumerated().map { place, sessions in
+          (Measurement.Session(run: "group", number: place + 1), model.only(Set(sessions)))
+        }
+        return Comparison(contest: contest(models), isOfGroups: true)
       }
     }
-    return Contest(
-      Backend.allCases.compactMap { backend in
-        SessionValues(costs[backend, default: []]).map { (backend, $0) }
-      }, by: rule)
+    return Comparison(contest: ofSessions, isOfGroups: false)
   }
 
   /// Returns a model for each repetition of each session; of the compiled-in calibration, which has
@@ -123,7 +146,7 @@ package struct ChoiceSource {
     guard !rows.isEmpty else {
       guard let model = calibration.model(for: key) else { return [] }
       return model.sessions.enumerated().map { place, name in
-        (Measurement.Session(run: "compiled", number: place + 1), model.only(name))
+        (Measurement.Session(run: "compiled", number: place + 1), model.only([name]))
       }
     }
     struct Repetition: Hashable { let session: Measurement.Session, trial: Int }

@@ -44,9 +44,39 @@ public struct CostModel: Hashable, Sendable {
     Set(costs.flatMap { $0.sessions.map(\.session) }).sorted(by: SessionCost.isOrdered)
   }
 
-  /// Returns the model of the costs in one session alone.
-  public func only(_ session: String) -> CostModel {
-    CostModel(costs.compactMap { $0.only(session) })
+  /// Returns the model of the costs in some sessions alone.
+  public func only(_ sessions: Set<String>) -> CostModel {
+    CostModel(costs.compactMap { $0.only(sessions) })
+  }
+
+  /// Returns disjoint groups of sessions, each of which measured all of `points`; none if a point
+  /// was not measured.
+  ///
+  /// One run may measure the collections with few entries, and another with many. Its sessions then
+  /// lack points of an answer between the two, and only a session of each has all of them. No
+  /// session is in two groups, so the groups are independent, as sessions are.
+  ///
+  /// - Parameter points: The points of an answer.
+  /// - Complexity: O(*p* × *c*) for *p* points and *c* costs.
+  package func sessionGroups(measuring points: [GridPoint]) -> [[String]] {
+    var measured: [String: Set<GridPoint>] = [:]
+    for point in points {
+      for session in MeasuredCost.fullSessions(of: costs.filter({ $0.point == point })) {
+        measured[session, default: []].insert(point)
+      }
+    }
+    let alike = Dictionary(grouping: measured.keys) { measured[$0, default: []] }
+    let count = points.map { point in
+      alike.filter { $0.key.contains(point) }.map(\.value.count).max() ?? 0
+    }.min()
+    guard let count, count > 0 else { return [] }
+    var groups = [[String]](repeating: [], count: count)
+    for sessions in alike.values {
+      for (place, session) in sessions.sorted(by: SessionCost.isOrdered).enumerated() {
+        groups[place % count].append(session)
+      }
+    }
+    return groups.map { $0.sorted(by: SessionCost.isOrdered) }
   }
 
   /// Returns the costs of the backends that `profile` can use; nil if nothing relevant was

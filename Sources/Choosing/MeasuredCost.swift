@@ -89,11 +89,11 @@ public struct MeasuredCost: Hashable, Sendable {
     costs.flatMap(\.sessions).reduce(into: [:]) { $0[$1.session, default: 0] += 1 }
   }
 
-  /// Returns the cost in one session only; nil if that session did not measure it.
-  func only(_ session: String) -> MeasuredCost? {
-    sessions.first { $0.session == session }.map {
-      MeasuredCost(point: point, backend: backend, sessions: [$0])
-    }
+  /// Returns the cost in some sessions only; nil if none of these measured it.
+  func only(_ names: Set<String>) -> MeasuredCost? {
+    let sessions = sessions.filter { names.contains($0.session) }
+    return sessions.isEmpty
+      ? nil : MeasuredCost(point: point, backend: backend, sessions: sessions)
   }
 
   /// Returns whether `one` comes before `other`: by point, then by backend.

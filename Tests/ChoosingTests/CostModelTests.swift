@@ -42,9 +42,34 @@ struct CostModelTests {
       .dictionary(.actor, 5, session: "10"),
     ])
     #expect(model.sessions == ["2", "10"])
-    #expect(model.only("2").nanoseconds(.mutex) == CostRange(90))
-    #expect(model.only("2").nanoseconds(.actor) == nil)
-    #expect(model.only("3").answer(to: .dictionary()) == nil)
+    #expect(model.only(["2"]).nanoseconds(.mutex) == CostRange(90))
+    #expect(model.only(["2"]).nanoseconds(.actor) == nil)
+    #expect(model.only(["3"]).answer(to: .dictionary()) == nil)
+  }
+
+  @Test func `sessions that measured different points form groups, each with all points`() throws {
+    func sample(_ backend: Backend, entries: Int, _ session: String) -> CostSample {
+      .dictionary(backend, 10, entries: entries, session: session)
+    }
+    let samples =
+      ["1", "2", "3", "10", "11"].flatMap { session in
+        [Backend.mutex, .lockFree].map { sample($0, entries: 1024, session) }
+      }
+      + ["5", "6"].flatMap { session in
+        [Backend.mutex, .lockFree].map { sample($0, entries: 16_384, session) }
+      }
+      // It measured one backend again, so it is not full.
+      + [sample(.mutex, entries: 16_384, "7")]
+    let model = CostModel(samples)
+    let answer = try #require(model.answer(to: .dictionary(entries: 4096)))
+    let points = model.points(of: answer)
+    #expect(points.map(\.entries) == [1024, 16_384])
+    #expect(
+      model.sessionGroups(measuring: points) == [["1", "3", "5", "11"], ["2", "6", "10"]])
+    #expect(model.sessionGroups(measuring: [points[0]]).count == 5)
+    var missing = points[0]
+    missing.threads = 64
+    #expect(model.sessionGroups(measuring: points + [missing]) == [])
   }
 
   @Test func `each number of threads may have numbers of entries of its own`() {

@@ -68,6 +68,29 @@ import WeakCollections
     #expect(text.contains("\nnot measured: barrier-queue, read-write-lock, actor, "))
   }
 
+  @Test func `points of different runs are compared in groups of sessions`() throws {
+    let few = Self.rows()
+    let many = Self.rows(lockFree: [120, 122, 124], mutex: [240, 245, 250]).map { row in
+      var row = row
+      row.identity.run = "run-2"
+      row.identity.row = row.identity.row.replacing("run-1", with: "run-2")
+      row.configuration.entries = 16_384
+      return row
+    }
+    let report = try Self.report(
+      few + many, "--workload read-heavy --threads 8 --entries 4096")
+    #expect(report.status == .fine && report.notCompared == [])
+    let text = ChoiceText(report: report, explains: false).text
+    #expect(
+      text.contains(
+        "\nsure: every other backend costs more, by intervals of 95 % over 3 groups of sessions\n"))
+    #expect(text.contains("\nnext: mutex, costs 1.63 ("))
+    // One session of the larger collection is not enough.
+    let one = few + many.filter { $0.trial.session == 1 }
+    let unsure = try Self.report(one, "--workload read-heavy --threads 8 --entries 4096")
+    #expect(unsure.status == .undecided && unsure.notCompared == [.lockFree, .mutex])
+  }
+
   @Test func `without a collection it says that the option is missing`() throws {
     let options = try ChoiceOptions.parse(["--workload", "read-heavy"])
     let error = try commandError { _ = try options.workloadProfile(nil, otherwiseCores: 2) }

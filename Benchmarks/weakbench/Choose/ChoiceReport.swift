@@ -17,6 +17,8 @@ struct ChoiceReport {
   let recommendation: Recommendation
   /// The comparison over sessions; without a leader if nothing was measured.
   let contest: Contest<Backend>
+  /// Whether the comparison is over groups of sessions; see `ChoiceSource.Comparison`.
+  let isOfGroups: Bool
   /// The rows on which the answer is based; empty for the compiled-in calibration.
   let rows: [String]
   /// The origin of the measurements in words, with the machine, the compiler and the cores.
@@ -38,9 +40,10 @@ struct ChoiceReport {
     origin = "\(source.origin), \(key)"
     recommendation = Chooser(calibration: source.calibration, key: source.key)
       .recommendation(for: profile, objective: objective)
-    contest = source.contest(
+    let comparison = source.comparison(
       for: profile, objective, like: recommendation,
       by: VerdictRule(assumedNoise: noiseFloor ?? 0))
+    (contest, isOfGroups) = (comparison.contest, comparison.isOfGroups)
     rows = source.rows(of: recommendation.points)
   }
 
@@ -79,7 +82,8 @@ struct ChoiceReport {
     if case .tied(let backends) = contest.outcome { backends } else { [] }
   }
 
-  /// The least number of sessions that compared the leader with another; `nil` without one.
+  /// The least number of sessions, or of groups of sessions, that compared the leader with another;
+  /// `nil` without one.
   var sessions: Int? {
     contest.others.map { rival in
       if case .sessions(let count) = rival.judgment.estimate.scope { count } else { 1 }
