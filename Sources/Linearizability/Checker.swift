@@ -39,14 +39,14 @@ public struct Checker<Model: SequentialModel>: Sendable {
   /// - Complexity: Exponential in the number of concurrent operations on one partition; linear in
   ///   the number of operations.
   public func check(_ history: History<Model.Input, Model.Output>) -> Verdict<Model> {
-    let timeline = Timeline(history.operations, partition: model.partition)
+    let timeline = HistoryTimeline(history.operations, partition: model.partition)
     return timeline.slotCount <= NarrowSlotSet.capacity
       ? check(history, timeline, NarrowSlotSet.self)
       : check(history, timeline, WideSlotSet.self)
   }
 
   private func check<Slots: SlotSet>(
-    _ history: History<Model.Input, Model.Output>, _ timeline: Timeline<Model.Partition>,
+    _ history: History<Model.Input, Model.Output>, _ timeline: HistoryTimeline<Model.Partition>,
     _: Slots.Type
   ) -> Verdict<Model> {
     let budget = SearchBudget(timeLimit: timeLimit, stepLimit: stepLimit)
@@ -60,7 +60,7 @@ public struct Checker<Model: SequentialModel>: Sendable {
     var turn = 10_000
     while !parts.isEmpty {
       if parts.count == 1 { turn = .max }
-      var undecided: [Timeline<Model.Partition>.Part] = []
+      var undecided: [HistoryTimeline<Model.Partition>.Part] = []
       for part in parts {
         switch search.run(part.events, steps: turn) {
         case .found: points += search.points

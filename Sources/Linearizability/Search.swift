@@ -16,7 +16,7 @@
 //
 // Invariants:
 //  1. `open` holds the slots of the operations called before `position` that did not return before
-//     it; `occupants` maps each slot to its operation.
+//     it; `openOperations` maps each slot to its operation.
 //  2. `placed` is a subset of `open`; `order` holds exactly `placed` and the operations that
 //     returned.
 //  3. `state` is the state after `order`.
@@ -38,7 +38,7 @@ struct Search<Model: SequentialModel, Slots: SlotSet> {
   }
 
   /// An operation that took effect just before the return at `position`.
-  private struct Placement {
+  private struct Effect {
     let operation: Int32
     let position: Int32
   }
@@ -71,27 +71,27 @@ struct Search<Model: SequentialModel, Slots: SlotSet> {
     var nodes: [Node] = []
     /// The node at which the returning operation was placed last.
     var current = 0
-    /// The states that the placement there can lead to, without those already tried.
+    /// The states after the returning operation there, without those already tried.
     var alternatives: [Model.State] = []
   }
 
   private let model: Model
   private let operations: [Operation<Model.Input, Model.Output>]
-  private let timeline: Timeline<Model.Partition>
+  private let timeline: HistoryTimeline<Model.Partition>
   private let memory: Int
   private var budget: SearchBudget
 
   private var position = 0
   private var open: Slots
   private var placed: Slots
-  private var occupants: [Int32]
+  private var openOperations: [Int32]
   private var state: Model.State
   private var frames: [Frame] = []
   private var failed: Set<Configuration> = []
   private var exhaustion: SearchBudget.Exhaustion?
 
   /// The order found, or the one tried last.
-  private var order: [Placement] = []
+  private var order: [Effect] = []
   /// The state before the first operation of `order` and after each; empty if not requested.
   private var states: [Model.State] = []
   /// The greatest position at which an operation had to take effect. If the search is exhausted, no
@@ -101,7 +101,7 @@ struct Search<Model: SequentialModel, Slots: SlotSet> {
   /// - Parameter memory: The maximum number of configurations to remember.
   init(
     _ model: Model, _ operations: [Operation<Model.Input, Model.Output>],
-    _ timeline: Timeline<Model.Partition>, budget: SearchBudget, memory: Int
+    _ timeline: HistoryTimeline<Model.Partition>, budget: SearchBudget, memory: Int
   ) {
     self.model = model
     self.operations = operations
@@ -111,7 +111,7 @@ struct Search<Model: SequentialModel, Slots: SlotSet> {
     state = model.initialState
     open = Slots(capacity: timeline.slotCount)
     placed = open
-    occupants = Array(repeating: 0, count: timeline.slotCount)
+    openOperations = Array(repeating: 0, count: timeline.slotCount)
   }
 
   /// Searches the events in `range`, which begins where a partition does, in at most `steps` steps.
@@ -126,7 +126,7 @@ struct Search<Model: SequentialModel, Slots: SlotSet> {
       let slot = Int(timeline.slots[event.operation])
       if !event.isReturn {
         open.insert(slot)
-        occupants[slot] = Int32(truncatingIfNeeded: event.operation)
+        openOperations[slot] = Int32(truncatingIfNeeded: event.operation)
         position += 1
       } else if placed.contains(slot) {
         open.remove(slot)
@@ -159,7 +159,7 @@ struct Search<Model: SequentialModel, Slots: SlotSet> {
   private mutating func place(_ slot: Int, alternatives: inout [Model.State]) -> Bool {
     exhaustion = budget.spend()
     guard exhaustion == nil else { return false }
-    let operation = Int(occupants[slot])
+    let operation = Int(openOperations[slot])
     guard
       model.advance(
         &state, after: operations[operation].input, returning: operations[operation].output,
@@ -172,7 +172,7 @@ struct Search<Model: SequentialModel, Slots: SlotSet> {
   private mutating func note(_ slot: Int) {
     placed.insert(slot)
     let position = Int32(truncatingIfNeeded: position)
-    order.append(Placement(operation: occupants[slot], position: position))
+    order.append(Effect(operation: openOperations[slot], position: position))
     if !states.isEmpty { states.append(state) }
   }
 }
@@ -261,7 +261,7 @@ extension Search {
     var others: [Model.State] = []
     exhaustion = budget.spend()
     guard exhaustion == nil else { return [] }
-    let operation = operations[Int(occupants[slot])]
+    let operation = operations[Int(openOperations[slot])]
     guard
       model.advance(
         &next, after: operation.input, returning: operation.output, others: &others)
@@ -299,7 +299,7 @@ extension Search {
       let slot = Int(timeline.slots[event.operation])
       if event.isReturn {
         open.insert(slot)
-        occupants[slot] = Int32(truncatingIfNeeded: event.operation)
+        openOperations[slot] = Int32(truncatingIfNeeded: event.operation)
       } else {
         open.remove(slot)
       }
@@ -316,16 +316,16 @@ extension Search {
 extension Search {
   /// `order`, with the stamps of the returns.
   var points: [LinearizationPoint] {
-    order.map { placement in
-      let forcing = timeline.events[Int(placement.position)].operation
+    order.map { effect in
+      let forcing = timeline.events[Int(effect.position)].operation
       return LinearizationPoint(
-        operation: Int(placement.operation), stamp: operations[forcing].return ?? .max)
+        operation: Int(effect.operation), stamp: operations[forcing].return ?? .max)
     }
   }
 
   /// Returns the reason why `part` is illegal, after `run` exhausted it.
   mutating func counterexample(
-    to part: Timeline<Model.Partition>.Part
+    to part: HistoryTimeline<Model.Partition>.Part
   ) -> Counterexample<Model> {
     let end = furthest
     budget = SearchBudget(timeLimit: nil, stepLimit: nil)
@@ -350,7 +350,7 @@ extension Search {
   private var candidates: [Int] {
     var slots = open.subtracting(placed)
     var operations: [Int] = []
-    while let slot = slots.popFirst() { operations.append(Int(occupants[slot])) }
+    while let slot = slots.popFirst() { operations.append(Int(openOperations[slot])) }
     return operations.sorted()
   }
 }

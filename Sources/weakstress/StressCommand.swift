@@ -3,7 +3,8 @@ import Charts
 import StressTesting
 import TerminalIO
 
-/// Runs random scenarios on collections until one violates a promise, and minimizes that scenario.
+/// The command `run`, which runs random scenarios on collections until one violates a promise, and
+/// minimizes that scenario.
 struct StressCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
@@ -19,7 +20,7 @@ struct StressCommand: AsyncParsableCommand {
 
       EXAMPLES:
         weakstress run --seconds 60
-        weakstress replay --backend mutex wc1.threads.dictionary.s0-0.7
+        weakstress run --collection dictionary --backend mutex,lock-free
         swift run -c release --traits Interleaving weakstress run --driver schedules
       """)
 
@@ -75,7 +76,7 @@ struct StressCommand: AsyncParsableCommand {
   }
 }
 
-/// Repeats an earlier finding from its replay string.
+/// The command `replay`, which repeats an earlier finding from its replay string.
 struct ReplayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
@@ -92,7 +93,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "weak-array, dictionary or weak-set. (default: as in <string>)", valueName: "name"))
+      "The abstract type. (default: as in <string>)", valueName: "name"))
   var collection: String?
 
   @Option(
@@ -101,7 +102,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("The maximum time, such as 60 or 0.5. (default: 30)", valueName: "s"))
+    help: ArgumentHelp("The maximum time in seconds. (default: 30)", valueName: "number"))
   var seconds: String?
 
   @Option(
@@ -121,31 +122,30 @@ struct ReplayCommand: AsyncParsableCommand {
   }
 }
 
-/// The options of `weakstress run` as text; `StressPlan` interprets them.
+/// The options of `run`, as typed; `StressPlan` validates them.
 struct StressOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "weak-array, dictionary, weak-set, separated by commas. (default: all)",
-      valueName: "names"))
+      "Abstract types; see weakstress list. (default: all)", valueName: "names"))
   var collection: String?
 
   @Option(
-    help: ArgumentHelp("Backends, separated by commas. (default: all)", valueName: "names"))
+    help: ArgumentHelp("Backends; see weakstress list. (default: all)", valueName: "names"))
   var backend: String?
 
   @Option(
     help: ArgumentHelp(
-      "threads, schedules or both. (default: all in this build)", valueName: "names"))
+      "Drivers: threads, schedules. (default: all of this build)", valueName: "names"))
   var driver: String?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("The total time, such as 60 or 0.5. (default: 30)", valueName: "s"))
+    help: ArgumentHelp("The total time in seconds. (default: 30)", valueName: "number"))
   var seconds: String?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("The seed of the scenarios. (default: random)", valueName: "n"))
+    help: ArgumentHelp("Seed of the scenarios. (default: random)", valueName: "number"))
   var seed: String?
 
   @Option(
@@ -157,6 +157,6 @@ struct StressOptions: ParsableArguments {
       "A .csv or .md file for the table. (default: none)", valueName: "file"))
   var summary: String?
 
-  @Flag(help: "Draw no progress bar. (default: draw it on a terminal)")
+  @Flag(help: "Draw no progress bar.")
   var noProgress = false
 }

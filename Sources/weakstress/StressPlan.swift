@@ -67,34 +67,22 @@ enum StressSelection {
   static func subjects(
     named text: String?, of collections: [CollectionKind]
   ) throws(CommandError) -> [Subject] {
-    let all = BackendCatalog.subjects.filter { collections.contains($0.collection) }
-    guard let text else { return all }
-    var allowed: [String] = []
-    for subject in all where !allowed.contains(subject.name) { allowed.append(subject.name) }
-    let names = try OptionText.names(in: text, option: "--backend", allowed: allowed)
-    if let name = names.first(where: { !allowed.contains($0) }) {
-      throw .unknown("backend", name, allowed: allowed)
-    }
-    return all.filter { names.contains($0.name) }
+    try OptionText.choices(
+      "backend", text,
+      among: BackendCatalog.subjects.filter { collections.contains($0.collection) }, named: \.name)
   }
 
   /// Returns the drivers that `text` names; all drivers of this build if it is `nil`.
   ///
   /// - Throws: A usage error if a name is unknown, or the build lacks the trait of a driver.
   static func drivers(_ text: String?) throws(CommandError) -> [StressDriver] {
-    guard let text else { return StressDriver.allCases.filter(\.isAvailable) }
-    let allowed = StressDriver.allCases.map(\.rawValue)
-    var drivers: [StressDriver] = []
-    for name in try OptionText.names(in: text, option: "--driver", allowed: allowed) {
-      guard let driver = StressDriver(rawValue: name) else {
-        throw .unknown("driver", name, allowed: allowed)
-      }
-      guard driver.isAvailable else {
-        throw .usage(
-          "--driver schedules needs the trait Interleaving; run "
-            + "swift run -c release --traits Interleaving weakstress run --driver schedules")
-      }
-      drivers.append(driver)
+    let drivers = try OptionText.choices(
+      "driver", text, among: StressDriver.allCases, named: \.rawValue)
+    if text == nil { return drivers.filter(\.isAvailable) }
+    guard drivers.allSatisfy(\.isAvailable) else {
+      throw .usage(
+        "--driver schedules needs the trait Interleaving; run "
+          + "swift run -c release --traits Interleaving weakstress run --driver schedules")
     }
     return drivers
   }

@@ -1,13 +1,15 @@
 import ArgumentParser
-import ProgramTesting
-import TerminalIO
 import Foundation
+import Linearizability
+import ProgramTesting
 import StressTesting
+import TerminalIO
 import Testing
+import WeakCollections
 
 @testable import weakstress
 
-/// `weakstress stress`, as somebody runs it.
+/// `weakstress run`, `replay` and `list`, as somebody runs them.
 @Suite struct StressProgramTests {
   @Test(
     .enabled(if: TestedProgram.weakstress.isBuilt),
@@ -20,7 +22,7 @@ import Testing
       "replay wc1.threads.dictionary.g0.7",
       "replay wc1.schedule.dictionary.g0.nonsense --backend mutex",
       "replay wc1.threads.dictionary.g0.7 --backend mutex --driver schedules",
-      "help nope", "help run nope",
+      "help nope", "help run nope", "list nope", "stress", "--seconds 1",
     ])
   func `what is not allowed ends with one line and status 64`(_ line: String) async throws {
     let folder = try TemporaryFolder()
@@ -77,13 +79,39 @@ import Testing
   @Test(.enabled(if: TestedProgram.weakstress.isBuilt))
   func `every help fits a terminal of 80 columns and 40 lines`() async throws {
     let folder = try TemporaryFolder()
-    for command in ["", "run", "replay", "check"] {
+    for command in ["", "run", "check", "replay", "list"] {
       let outcome = try await TestedProgram.weakstress.run("\(command) --help", in: folder)
       let lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false)
       #expect(outcome.status == ExitStatus.fine.rawValue)
       #expect(lines.count <= 41, "\(command): \(lines.count - 1) lines")
       #expect(lines.allSatisfy { $0.count <= 80 }, "\(command)")
     }
+  }
+
+  @Test(.enabled(if: TestedProgram.weakstress.isBuilt))
+  func `every name in the list is accepted`() async throws {
+    let folder = try TemporaryFolder()
+    let outcome = try await TestedProgram.weakstress.run("list", in: folder)
+    #expect(outcome.status == ExitStatus.fine.rawValue)
+    #expect(outcome.errors.isEmpty)
+    #expect(outcome.output == StressInventory.text + "\n")
+    let words = outcome.output.split { $0.isWhitespace }.map(String.init)
+    for collection in CollectionKind.allCases {
+      #expect(words.contains(collection.rawValue))
+      let named = BackendCatalog.subjects.filter { $0.collection == collection }.map(\.name)
+      #expect(Set(named).isSubset(of: words))
+      let plan = try StressPlan(
+        StressOptions.parse([
+          "--collection", collection.rawValue, "--backend", named.joined(separator: ","),
+          "--driver", "threads",
+        ]))
+      #expect(plan.cells.map(\.subject.name) == named)
+    }
+    for signature in RecordedObject.allCases.flatMap(\.signatures) {
+      #expect(words.contains(signature.name))
+    }
+    for format in HistoryFile.Format.allCases { #expect(words.contains(format.rawValue)) }
+    for driver in StressDriver.allCases { #expect(words.contains(driver.rawValue)) }
   }
 
   @Test(.enabled(if: TestedProgram.weakstress.isBuilt))
@@ -98,32 +126,16 @@ import Testing
 
   @Test(.enabled(if: TestedProgram.weakstress.isBuilt), arguments: [SIGINT, SIGTERM])
   func `an interruption shows what was tried and ends with 130`(_ signal: Int32) async throws {
-    let folder = try TemporaryFolder()
-    let process = Process()
-    process.executableURL = TestedProgram.weakstress.url
-    process.arguments = ["run", "--driver", "threads", "--backend", "mutex", "--seconds", "600"]
-    let (chunks, chunk) = AsyncStream.makeStream(of: Void.self)
-    let errors = Pipe()
-    process.standardError = errors
-    process.standardOutput = FileHandle(
-      forWritingAtPath: try folder.file("output", containing: ""))
-    let (exits, exit) = AsyncStream.makeStream(of: Int32.self)
-    process.terminationHandler = { process in
-      exit.yield(process.terminationStatus)
-      exit.finish()
+    let program = try RunningProgram(
+      .weakstress, "run --driver threads --backend mutex --seconds 600")
+    // The preamble comes after everything that an interruption needs.
+    var isInterrupted = false
+    for await _ in program.errors where !isInterrupted {
+      program.signal(signal)
+      isInterrupted = true
     }
-    try process.run()
-    let descriptor = errors.fileHandleForReading.fileDescriptor
-    Thread {
-      // The preamble comes after everything that an interruption needs.
-      var buffer = [UInt8](repeating: 0, count: 4096)
-      if read(descriptor, &buffer, buffer.count) > 0 { chunk.yield() }
-      chunk.finish()
-    }.start()
-    for await _ in chunks { kill(process.processIdentifier, signal) }
-    let statuses = await exits.reduce(into: []) { $0.append($1) }
-    withExtendedLifetime(errors) {}
-    #expect(statuses == [ExitStatus.interrupted.rawValue])
-    #expect(try folder.text(of: "output").contains("mutex"))
+    #expect(await program.status() == ExitStatus.interrupted.rawValue)
+    let output = await program.output.reduce(into: Data(), +=)
+    #expect(String(decoding: output, as: UTF8.self).contains("mutex"))
   }
 }

@@ -44,13 +44,19 @@ public enum DictionaryOutput<Value: Hashable & Sendable>: Hashable, Sendable {
 public struct DictionaryModel<Key: Hashable & Sendable, Value: Hashable & Sendable>:
   DeterministicModel
 {
+  /// The value of each key before its first operation; `nil` for none.
+  public let initialState: Value?
   private let join: @Sendable (Value, Value) -> Value
 
   /// Creates a model.
   ///
-  /// - Parameter join: Returns the value after `append`, from the present value and the appended
-  ///   one.
-  public init(joining join: @escaping @Sendable (Value, Value) -> Value) {
+  /// - Parameters:
+  ///   - initialValue: The value of each key before its first operation; `nil` for none.
+  ///   - join: Returns the value after `append`, from the present value and the appended one.
+  public init(
+    initialValue: Value? = nil, joining join: @escaping @Sendable (Value, Value) -> Value
+  ) {
+    initialState = initialValue
     self.join = join
   }
 
@@ -58,9 +64,6 @@ public struct DictionaryModel<Key: Hashable & Sendable, Value: Hashable & Sendab
   public typealias Input = DictionaryInput<Key, Value>
   /// The result of an operation.
   public typealias Output = DictionaryOutput<Value>
-
-  /// No value.
-  public var initialState: Value? { nil }
 
   /// Returns the key: each key is a partition.
   public func partition(of input: DictionaryInput<Key, Value>) -> Key { input.key }
@@ -102,8 +105,10 @@ public struct DictionaryModel<Key: Hashable & Sendable, Value: Hashable & Sendab
 
 extension DictionaryModel where Value: RangeReplaceableCollection {
   /// Creates a model in which `append` concatenates values, such as strings.
-  public init() {
-    self.init { $0 + $1 }
+  ///
+  /// - Parameter initialValue: The value of each key before its first operation; `nil` for none.
+  public init(initialValue: Value? = nil) {
+    self.init(initialValue: initialValue) { $0 + $1 }
   }
 }
 
@@ -125,7 +130,7 @@ extension DictionaryModel: RecordedModel where Key == String, Value == String {
   }
 
   /// Returns the operation that a line stands for.
-  public func input(of record: RecordedOperation) throws(FieldMismatch) -> Input {
+  public func input(of record: HistoryRecord) throws(FieldMismatch) -> Input {
     guard let key = record.key else {
       throw FieldMismatch(.key, expected: "a key, which is a string", found: "none")
     }
@@ -133,7 +138,7 @@ extension DictionaryModel: RecordedModel where Key == String, Value == String {
   }
 
   private static func operation(
-    of record: RecordedOperation
+    of record: HistoryRecord
   ) throws(FieldMismatch) -> DictionaryOperation<String> {
     switch record.operation {
     case "get": .get
@@ -148,7 +153,7 @@ extension DictionaryModel: RecordedModel where Key == String, Value == String {
 
   /// Returns the result on a line.
   public func output(
-    of record: RecordedOperation, to input: Input
+    of record: HistoryRecord, to input: Input
   ) throws(FieldMismatch) -> Output {
     switch input.operation {
     case .get, .remove, .insertIfAbsent: return .value(try record.optionalStringResult())

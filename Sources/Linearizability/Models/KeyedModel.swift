@@ -62,13 +62,13 @@ extension KeyedModel: RecordedModel where Base: RecordedModel, Key == String? {
   public static var signatures: [OperationSignature] { Base.signatures }
 
   /// Returns the operation that a line stands for, on the object with the key of the line.
-  public func input(of record: RecordedOperation) throws(FieldMismatch) -> Input {
+  public func input(of record: HistoryRecord) throws(FieldMismatch) -> Input {
     Input(try base.input(of: record), on: record.key)
   }
 
   /// Returns the result on a line.
   public func output(
-    of record: RecordedOperation, to input: Input
+    of record: HistoryRecord, to input: Input
   ) throws(FieldMismatch) -> Output {
     try base.output(of: record, to: input.input)
   }

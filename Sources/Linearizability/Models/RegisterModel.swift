@@ -71,7 +71,7 @@ extension RegisterModel: RecordedModel where Value == String {
   }
 
   /// Returns the operation that a line stands for.
-  public func input(of record: RecordedOperation) throws(FieldMismatch) -> Input {
+  public func input(of record: HistoryRecord) throws(FieldMismatch) -> Input {
     switch record.operation {
     case "read": .read
     case "write": .write(try record.optionalString(0))
@@ -82,7 +82,7 @@ extension RegisterModel: RecordedModel where Value == String {
 
   /// Returns the result on a line.
   public func output(
-    of record: RecordedOperation, to input: Input
+    of record: HistoryRecord, to input: Input
   ) throws(FieldMismatch) -> Output {
     switch input {
     case .read: return .value(try record.optionalStringResult())

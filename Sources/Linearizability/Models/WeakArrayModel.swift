@@ -115,7 +115,7 @@ extension WeakArrayModel: RecordedModel where Element == String {
   }
 
   /// Returns the operation that a line stands for.
-  public func input(of record: RecordedOperation) throws(FieldMismatch) -> Input {
+  public func input(of record: HistoryRecord) throws(FieldMismatch) -> Input {
     switch record.operation {
     case "append": .append(try record.string(0))
     case "remove": .remove(try record.string(0))
@@ -129,7 +129,7 @@ extension WeakArrayModel: RecordedModel where Element == String {
 
   /// Returns the result on a line.
   public func output(
-    of record: RecordedOperation, to input: Input
+    of record: HistoryRecord, to input: Input
   ) throws(FieldMismatch) -> Output {
     switch input {
     case .append, .removeAll, .die:

@@ -7,12 +7,12 @@ public protocol RecordedModel: SequentialModel {
   ///
   /// - Parameter record: The line; its operation and number of arguments match a signature.
   /// - Throws: The first field whose value does not fit.
-  func input(of record: RecordedOperation) throws(FieldMismatch) -> Input
+  func input(of record: HistoryRecord) throws(FieldMismatch) -> Input
 
   /// Returns the result on a line.
   ///
   /// - Throws: An error if the result is not of the kind that `input` returns.
-  func output(of record: RecordedOperation, to input: Input) throws(FieldMismatch) -> Output
+  func output(of record: HistoryRecord, to input: Input) throws(FieldMismatch) -> Output
 
   /// Returns the name, the key and the arguments of `input`: the inverse of `input(of:)`.
   func call(for input: Input) -> RecordedCall
@@ -58,8 +58,8 @@ public struct OperationSignature: Hashable, Sendable {
   }
 }
 
-/// A line of a history file: one operation, with names and values as text.
-public struct RecordedOperation: Hashable, Sendable {
+/// One operation of a history file, with names and values as text: a line of JSON Lines.
+public struct HistoryRecord: Hashable, Sendable {
   /// The names of the fields, in the order of a line.
   public enum Field: String, CaseIterable, Sendable {
     /// The calling thread.
@@ -108,7 +108,7 @@ public struct RecordedOperation: Hashable, Sendable {
   }
 }
 
-extension RecordedOperation: CustomStringConvertible {
+extension HistoryRecord: CustomStringConvertible {
   /// The line, as JSON without a line break.
   public var description: String {
     let fields: [(Field, RecordedValue)] = [
@@ -171,14 +171,14 @@ extension String {
 /// An error: a field of a line does not fit the model.
 public struct FieldMismatch: Error, Equatable {
   /// The field.
-  public var field: RecordedOperation.Field
+  public var field: HistoryRecord.Field
   /// A description of the values that the model expects.
   public var expected: String
   /// The value on the line.
   public var found: String
 
   /// Creates an error.
-  public init(_ field: RecordedOperation.Field, expected: String, found: String) {
+  public init(_ field: HistoryRecord.Field, expected: String, found: String) {
     self.field = field
     self.expected = expected
     self.found = found
@@ -197,7 +197,7 @@ extension RecordedValue {
   var asList: [RecordedValue]? { if case .list(let list) = self { list } else { nil } }
 }
 
-extension RecordedOperation {
+extension HistoryRecord {
   /// Returns the argument at `index`, which must be a string.
   func string(_ index: Int) throws(FieldMismatch) -> String {
     guard let value = arguments[index].asString else {

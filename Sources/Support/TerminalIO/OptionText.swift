@@ -112,7 +112,7 @@ package struct OptionText {
 
   /// Returns the elements of `all` that a comma-separated list names, in the order of `all`.
   ///
-  /// Returns all elements if `text` is `nil`.
+  /// Several elements may have the same name. Returns all elements if `text` is `nil`.
   ///
   /// - Parameters:
   ///   - what: The name of the option without its dashes.
@@ -122,7 +122,7 @@ package struct OptionText {
     _ what: String, _ text: String?, among all: [Choice], named name: (Choice) -> String
   ) throws(CommandError) -> [Choice] {
     guard let text else { return all }
-    let allowed = all.map(name)
+    let allowed = all.map(name).withoutRepetitions
     let names = try OptionText.names(in: text, option: "--\(what)", allowed: allowed)
     if let wrong = names.first(where: { !allowed.contains($0) }) {
       throw .unknown(what, wrong, allowed: allowed)

@@ -17,7 +17,7 @@ struct SearchResult {
 
 /// A tool of the stress harness and what it is applied to.
 enum Search {
-  /// Schedules of a program: `reclamation readers`, `interner pair`, `orderings cell-table`.
+  /// Schedules of a program, such as `reclamation readers`, `interner pair`, `migrations removal`.
   case program(any ScheduledProgram)
   /// Schedules of one scenario: `lock-free dictionary s0-0/s0-1`.
   case scenario(Subject, Scenario)
@@ -32,6 +32,7 @@ enum Search {
         case "reclamation": ReclamationScenario(rawValue: words[1])
         case "interner": InternerScenario(rawValue: words[1])
         case "orderings": OrderingScenario(rawValue: words[1])
+        case "migrations": MigrationScenario(rawValue: words[1])
         default: nil
         }
       guard let program else { return nil }

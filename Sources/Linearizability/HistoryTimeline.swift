@@ -2,7 +2,7 @@
 ///
 /// A *part* is the range of events of one partition. A *slot* is a small number that stands for an
 /// operation while it is open.
-struct Timeline<Partition: Hashable> {
+struct HistoryTimeline<Partition: Hashable> {
   /// A call or a return, packed: the operation's index and one bit.
   struct Event {
     private let code: UInt32

@@ -1,101 +1,9 @@
-/// Reads one line of a history file and checks that it has each field once, with the right type.
-struct RecordScanner {
-  typealias Field = RecordedOperation.Field
-
-  private var scanner: JSONScanner
-  private let start: Int
-  private var values: [Field: RecordedValue] = [:]
-  private var positions: [Field: Int] = [:]
-
-  init(_ line: ArraySlice<UInt8>) {
-    scanner = JSONScanner(line)
-    start = line.startIndex
-  }
-
-  /// The position of a field's value, or of the line if the field is absent.
-  func position(of field: Field) -> Int { positions[field] ?? start }
-
-  mutating func record() throws(JSONScanner.Failure) -> RecordedOperation {
-    try readFields()
-    for field in Field.allCases where field != .key && values[field] == nil {
-      throw JSONScanner.Failure(
-        position: start, expected: "the field '\(field.rawValue)'", found: "none")
-    }
-    guard let worker = values[.worker]?.asNumber, worker <= UInt64(Int32.max) else {
-      throw failure(.worker, "a whole number from 0 to \(Int32.max)")
-    }
-    guard let call = values[.call]?.asNumber else { throw failure(.call, "a whole number") }
-    let end = try optional(.return, "a whole number", \.asNumber)
-    if let end, end < call { throw failure(.return, "a stamp of at least \(call), the call") }
-    guard let operation = values[.operation]?.asString else {
-      throw failure(.operation, "a string")
-    }
-    let key = try optional(.key, "a string", \.asString)
-    guard let arguments = values[.arguments]?.asList else { throw failure(.arguments, "a list") }
-    let result = values[.result] ?? .null
-    if end == nil, result != .null {
-      throw failure(.result, "null, as for every operation that never returned")
-    }
-    return RecordedOperation(
-      worker: Int(worker), call: call, return: end, operation: operation, key: key,
-      arguments: arguments, result: result)
-  }
-
-  private mutating func readFields() throws(JSONScanner.Failure) {
-    try scanner.expect("{", "'{'")
-    repeat {
-      let field = try field()
-      try scanner.expect(":", "':'")
-      _ = scanner.next
-      positions[field] = scanner.position
-      values[field] = try scanner.value()
-    } while scanner.skip(UInt8(ascii: ","))
-    try scanner.expect("}", "',' or '}'")
-    guard scanner.next == nil else { throw scanner.failure("the end of the line") }
-  }
-
-  private mutating func field() throws(JSONScanner.Failure) -> Field {
-    guard scanner.next == UInt8(ascii: "\"") else {
-      throw scanner.failure("the name of a field")
-    }
-    let position = scanner.position
-    let name = try scanner.string()
-    guard let field = Field(rawValue: name) else {
-      let names = Field.allCases.map(\.rawValue).joined(separator: ", ")
-      throw JSONScanner.Failure(
-        position: position, expected: "one of \(names)", found: name.jsonQuoted)
-    }
-    guard values[field] == nil else {
-      throw JSONScanner.Failure(
-        position: position, expected: "each field once", found: "a second '\(name)'")
-    }
-    return field
-  }
-
-  /// Returns a field's value of one kind, or `nil` if it is null or absent.
-  private func optional<T>(
-    _ field: Field, _ kind: String, _ convert: (RecordedValue) -> T?
-  ) throws(JSONScanner.Failure) -> T? {
-    guard let value = values[field], value != .null else { return nil }
-    guard let converted = convert(value) else { throw failure(field, "\(kind) or null") }
-    return converted
-  }
-
-  private func failure(
-    _ field: Field, _ expected: String
-  ) -> JSONScanner.Failure {
-    JSONScanner.Failure(
-      position: position(of: field), expected: expected,
-      found: values[field]?.description ?? "nothing")
-  }
-}
-
-/// Splits a line of JSON into tokens and tracks the position of each.
+/// Splits a line into tokens and tracks the position of each.
 ///
 /// `JSONDecoder` reports no positions, accepts a duplicated field, and would be this module's only
 /// import. This scanner accepts the subset of JSON that a history file uses: no nested objects, no
-/// nested lists, and whole numbers without a sign.
-struct JSONScanner {
+/// nested lists, and whole numbers without a sign. Strings and numbers of a log look the same.
+struct LineScanner {
   /// A syntax error: its position in the line, the expected text and the text found.
   struct Failure: Error {
     var position: Int
@@ -127,8 +35,19 @@ struct JSONScanner {
     return true
   }
 
+  /// Skips `word` if the rest of the line begins with it; returns whether it did.
+  mutating func skip(_ word: String) -> Bool {
+    guard next != nil, bytes[position...].starts(with: word.utf8) else { return false }
+    position += word.utf8.count
+    return true
+  }
+
   mutating func expect(_ byte: Unicode.Scalar, _ expected: String) throws(Failure) {
     guard skip(UInt8(ascii: byte)) else { throw failure(expected) }
+  }
+
+  mutating func expectEnd() throws(Failure) {
+    guard next == nil else { throw failure("the end of the line") }
   }
 
   mutating func value(orList allowsList: Bool = true) throws(Failure) -> RecordedValue {
@@ -138,7 +57,7 @@ struct JSONScanner {
     case "[":
       guard allowsList else { throw failure("no list in a list") }
       return try list()
-    default: return try word()
+    default: return try constant()
     }
   }
 
@@ -153,25 +72,27 @@ struct JSONScanner {
     return .list(values)
   }
 
-  private mutating func word() throws(Failure) -> RecordedValue {
-    let words: [(String, RecordedValue)] = [
-      ("null", .null), ("true", .bool(true)), ("false", .bool(false)),
-    ]
-    let rest = bytes[position...]
-    guard let (text, value) = words.first(where: { rest.starts(with: $0.0.utf8) }) else {
-      throw failure("a value")
-    }
-    position += text.utf8.count
-    return value
+  private mutating func constant() throws(Failure) -> RecordedValue {
+    if skip("null") { return .null }
+    if skip("true") { return .bool(true) }
+    if skip("false") { return .bool(false) }
+    throw failure("a value")
   }
 
-  private mutating func number() throws(Failure) -> UInt64 {
+  /// Reads the bytes that satisfy `isPart`, of which there may be none.
+  mutating func word(of isPart: (UInt8) -> Bool) -> String {
     let start = position
-    while let byte = current, "0123456789.eE+-".utf8.contains(byte) { position += 1 }
-    let text = String(decoding: bytes[start..<position], as: UTF8.self)
+    while let byte = current, isPart(byte) { position += 1 }
+    return String(decoding: bytes[start..<position], as: UTF8.self)
+  }
+
+  mutating func number() throws(Failure) -> UInt64 {
+    let start = position
+    let text = word { "0123456789.eE+-".utf8.contains($0) }
     guard let number = UInt64(text), text == "\(number)" else {
       throw Failure(
-        position: start, expected: "a whole number from 0 to \(UInt64.max)", found: text)
+        position: start, expected: "a whole number from 0 to \(UInt64.max)",
+        found: text.isEmpty ? rest : text)
     }
     return number
   }

@@ -4,7 +4,7 @@ import WeakCollections
 @testable import StressTesting
 @testable import weakstress
 
-@Suite struct FindingTextTests {
+@Suite struct StressReportTests {
   private func finding() throws -> Finding {
     let scenario = try Scenario(parsing: "i0-0/i0-1", for: .dictionary)
     let operations = [0, 1].map { lane in
@@ -47,9 +47,9 @@ import WeakCollections
         """)
   }
 
-  @Test func `a schedule is told by its runs`() throws {
+  @Test func `a schedule is shown as its runs`() throws {
     var finding = try finding()
-    finding.violation.trace = [(0, "load"), (0, "store"), (1, "load"), (0, "exchange")].map {
+    finding.violation.trace = [(0, "load"), (0, "store"), (1, "load"), (0, "update")].map {
       TraceLine(thread: $0.0, text: $0.1)
     }
     let text = FindingText(finding: finding).text
@@ -59,7 +59,7 @@ import WeakCollections
         The schedule, with 2 switches:
           thread 0, 2 steps to  store
           thread 1, 1 step to  load
-          thread 0, 1 step to  exchange
+          thread 0, 1 step to  update
         """))
   }
 

@@ -1,0 +1,110 @@
+import Charts
+import StressTesting
+import TerminalIO
+import WeakCollections
+
+/// The table of a stress run, with a row for each subject and driver.
+struct StressTable {
+  struct Row: Sendable {
+    var backend: String
+    var collection: CollectionKind
+    var driver: StressDriver
+    var tally = StressTally()
+  }
+
+  var rows: [Row]
+
+  private static let titles = [
+    "backend", "collection", "driver", "scenarios", "operations", "histories", "executions",
+    "undecided", "violations",
+  ]
+
+  /// The sum of each column; `nil` for a column without a value.
+  private var totals: [Int?] {
+    let numbers = rows.map(Self.numbers)
+    return Self.titles.indices.dropFirst(3).map { column in
+      let measured = numbers.compactMap { $0[column - 3] }
+      return measured.isEmpty ? nil : measured.reduce(0, +)
+    }
+  }
+
+  /// The table for a terminal, with the sums in the last row.
+  var text: String {
+    TextTable(columns: Self.columns, rows: cells).lines.joined(separator: "\n")
+  }
+
+  var csv: String {
+    let lines = rows.map { Self.names($0) + Self.numbers($0).map { $0.map(String.init) ?? "" } }
+    return ([Self.titles] + lines).map { $0.joined(separator: ",") + "\n" }.joined()
+  }
+
+  var markdown: String { MarkdownTable(columns: Self.columns, rows: cells).text }
+
+  private static var columns: [TextTable.Column] {
+    titles.enumerated().map { index, title in
+      TextTable.Column(title: title, alignment: index < 3 ? .left : .right)
+    }
+  }
+
+  private var cells: [[String]] {
+    rows.map { Self.names($0) + Self.numbers($0).map(NumberText.optionalCount) }
+      + [["all", "", ""] + totals.map(NumberText.optionalCount)]
+  }
+
+  private static func names(_ row: Row) -> [String] {
+    [row.backend, row.collection.rawValue, row.driver.rawValue]
+  }
+
+  private static func numbers(_ row: Row) -> [Int?] {
+    let tally = row.tally
+    // `nil` is not measured: real threads have no executions under a scheduler, and the scheduler's
+    // child processes do not count undecided histories.
+    return [
+      tally.scenarios, tally.operations, tally.histories,
+      row.driver == .threads ? nil : tally.executions,
+      row.driver == .threads ? tally.undecided : nil, tally.violations,
+    ]
+  }
+}
+
+extension NumberText {
+  fileprivate static func optionalCount(_ value: Int?) -> String {
+    value.map(count) ?? missing
+  }
+}
+
+/// A finding as text: the violation, a table with a column per thread, and the command that repeats
+/// it.
+struct FindingText {
+  let finding: Finding
+
+  var text: String {
+    var parts = ["\(finding.title)\n\(finding.size)"]
+    if let timeline = finding.timeline { parts.append(table(timeline)) }
+    if !finding.explanation.isEmpty { parts.append(finding.explanation.joined(separator: "\n")) }
+    if !finding.violation.trace.isEmpty { parts.append(trace) }
+    parts.append("Repeat it:\n  \(finding.replayCommand)")
+    return parts.joined(separator: "\n\n") + "\n"
+  }
+
+  private func table(_ timeline: Timeline) -> String {
+    let columns = timeline.laneNames.map { TextTable.Column(title: $0) }
+    let table = TextTable(columns: columns, rows: timeline.rows)
+    return table.lines.map { "  \($0)" }.joined(separator: "\n")
+  }
+
+  /// The runs of the schedule, each with its last step. The page has all steps.
+  private var trace: String {
+    let runs = finding.violation.runs
+    let switches = max(0, runs.count - 1)
+    let title = "The schedule, with \(switches) \(switches == 1 ? "switch" : "switches"):"
+    let lines = runs.suffix(Self.longestTrace).map { run in
+      let count = "\(run.count) \(run.count == 1 ? "step" : "steps")"
+      return "\n  thread \(run.thread), \(count) to  \(run.last)"
+    }
+    return title + (lines.count < runs.count ? "\n  …" : "") + lines.joined()
+  }
+
+  /// The limit on the number of runs: a schedule that is not minimized can switch at every step.
+  private static let longestTrace = 30
+}
