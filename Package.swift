@@ -262,7 +262,9 @@ let package = Package(
       name: "CRetainFaults", dependencies: ["CRuntimeInspection"], path: "Tests/CRetainFaults"),
     .testTarget(
       name: "RuntimeInspectionTests",
-      dependencies: ["CRetainFaults", "CRuntimeInspection", "RuntimeInspection", "SeededTesting"]),
+      dependencies: [
+        "CRetainFaults", "CRuntimeInspection", "LeakReports", "RuntimeInspection", "SeededTesting",
+      ]),
     .testTarget(
       name: "SanitizerReportsTests", dependencies: ["SanitizerReports", "SeededTesting"],
       resources: [.copy("Reports")]),
