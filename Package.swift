@@ -165,7 +165,7 @@ let package = Package(
     .executableTarget(
       name: "leakwatch",
       dependencies: [
-        "Charts", "LeakMonitoring", "LeakReports", "TerminalIO",
+        "Charts", "LeakMonitoring", "LeakReports", "RuntimeInspection", "TerminalIO",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -340,7 +340,8 @@ let package = Package(
     .testTarget(
       name: "leakwatchTests",
       dependencies: [
-        "Charts", "LeakMonitoring", "LeakReports", "ProgramTesting", "TerminalIO", "leakwatch",
+        "Charts", "LeakMonitoring", "LeakReports", "ProgramTesting", "RuntimeInspection",
+        "TerminalIO", "leakwatch",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(
