@@ -137,7 +137,7 @@ let package = Package(
       name: "SanitizerReports", dependencies: ["LeakReports"],
       resources: [.embedInCode("Suppressions/toolchain.txt")]),
     .executableTarget(
-      name: "findleaks", dependencies: ["SanitizerReports"],
+      name: "findleaks", dependencies: ["LeakReports", "RuntimeInspection", "SanitizerReports"],
       resources: [.embedInCode("Preload/main.c")]),
     .plugin(
       name: "LeaksPlugin",
