@@ -67,9 +67,18 @@ static void clear_stack(void) {
   if (has_room()) clear();
 }
 
+/// The process that findleaks started to count its objects, or 0. Its children do not stop.
+static pid_t counted;
+
+static void learn_whether_counted(void) {
+  static const char variable[] = "FINDLEAKS_STOPS";
+  if (getenv(variable) != NULL) counted = getpid();
+  unsetenv(variable);
+}
+
 /// Stops the program until findleaks has counted its objects, if findleaks asks for it.
 static void wait_to_be_counted(void) {
-  if (getenv("FINDLEAKS_STOPS") != NULL) raise(SIGSTOP);
+  if (counted == getpid()) raise(SIGSTOP);
 }
 
 typedef int main_function(int, char **, char **);
@@ -79,6 +88,7 @@ static main_function *program_main;
 static int main_with_clean_end(int, char **, char **) __asm__("main");
 
 static int main_with_clean_end(int count, char **arguments, char **environment) {
+  learn_whether_counted();
   int status = program_main(count, arguments, environment);
   clear_stack();
   wait_to_be_counted();
