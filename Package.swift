@@ -137,7 +137,7 @@ let package = Package(
       name: "SanitizerReports", dependencies: ["LeakReports"],
       resources: [.embedInCode("Suppressions/toolchain.txt")]),
     .executableTarget(
-      name: "findleaks", dependencies: ["SanitizerReports"],
+      name: "findleaks", dependencies: ["LeakReports", "RuntimeInspection", "SanitizerReports"],
       resources: [.embedInCode("Preload/main.c")]),
     .plugin(
       name: "LeaksPlugin",
@@ -165,7 +165,7 @@ let package = Package(
     .executableTarget(
       name: "leakwatch",
       dependencies: [
-        "Charts", "LeakMonitoring", "LeakReports", "TerminalIO",
+        "Charts", "LeakMonitoring", "LeakReports", "RuntimeInspection", "TerminalIO",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -262,7 +262,9 @@ let package = Package(
       name: "CRetainFaults", dependencies: ["CRuntimeInspection"], path: "Tests/CRetainFaults"),
     .testTarget(
       name: "RuntimeInspectionTests",
-      dependencies: ["CRetainFaults", "CRuntimeInspection", "RuntimeInspection", "SeededTesting"]),
+      dependencies: [
+        "CRetainFaults", "CRuntimeInspection", "LeakReports", "RuntimeInspection", "SeededTesting",
+      ]),
     .testTarget(
       name: "SanitizerReportsTests", dependencies: ["SanitizerReports", "SeededTesting"],
       resources: [.copy("Reports")]),
@@ -338,7 +340,8 @@ let package = Package(
     .testTarget(
       name: "leakwatchTests",
       dependencies: [
-        "Charts", "LeakMonitoring", "LeakReports", "ProgramTesting", "TerminalIO", "leakwatch",
+        "Charts", "LeakMonitoring", "LeakReports", "ProgramTesting", "RuntimeInspection",
+        "TerminalIO", "leakwatch",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(

@@ -1,9 +1,9 @@
-// The search process. It has one thread, and the work of the parent's other threads stopped at the
-// fork: a lock that one of them held stays locked. So the child may hang. It sets an alarm, and
-// answers with the best path so far when the alarm fires.
+// The child process, which searches or counts. It has one thread, and the work of the parent's
+// other threads stopped at the fork: a lock that one of them held stays locked. So the child may
+// hang. It sets an alarm, and answers with what it has when the alarm fires.
 
 #define _GNU_SOURCE
-#include "Layers.h"
+#include "HeapLayers.h"
 
 #if CRI_CAN_SEARCH
 
@@ -19,30 +19,20 @@
 static int answers_go_to;
 static volatile sig_atomic_t is_answering;
 static unsigned char signal_stack[65536];
-static struct cri_walk walk;
+/// Answers with what the child has so far, and exits.
+static void (*give_up)(enum cri_outcome outcome, bool is_late);
 
-static void send(const struct cri_answer *answer) {
-  size_t size = offsetof(struct cri_answer, bytes) + answer->byte_count;
-  const char *bytes = (const char *)answer;
+/// Sends a part of the answer. From the first part on, an alarm does not interrupt the answer.
+static void send(const void *part, size_t size) {
+  is_answering = 1;
+  const char *bytes = part;
   while (size > 0) {
     ssize_t sent = write(answers_go_to, bytes, size);
     if (sent < 0 && errno == EINTR) continue;
-    if (sent <= 0) return;
+    if (sent <= 0) _exit(1);
     bytes += sent;
     size -= (size_t)sent;
   }
-}
-
-/// Sends the best path, or the outcome if there is none, and ends the process.
-static _Noreturn void answer(enum cri_outcome outcome, bool is_late) {
-  // Static, because a signal's stack is too small for it. Without a path, `send` writes only the
-  // head of an answer.
-  static struct cri_answer without_path;
-  is_answering = 1;
-  without_path.outcome = outcome;
-  without_path.is_late = is_late;
-  send(walk.complete != NULL ? walk.complete : &without_path);
-  _exit(0);
 }
 
 static void end_of_child(int signal) {
@@ -51,8 +41,7 @@ static void end_of_child(int signal) {
   if (is_answering && is_late) return;
   if (is_answering) _exit(1);
   if (!is_late) cri_recover();
-  enum cri_outcome known = (enum cri_outcome)walk.known_outcome;
-  answer(known != 0 ? known : is_late ? CRI_OUTCOME_TIMEOUT : CRI_OUTCOME_CRASH, is_late);
+  give_up(is_late ? CRI_OUTCOME_TIMEOUT : CRI_OUTCOME_CRASH, is_late);
 }
 
 /// Removes the handlers of the program, so that a crash prints nothing and leaves no core.
@@ -95,17 +84,64 @@ static void leave_files(int pipe) {
 #endif
 }
 
-_Noreturn void cri_search_in_child(const struct cri_search *search, const struct cri_child *it) {
+static void enter(const struct cri_child *it, void (*gives_up)(enum cri_outcome, bool)) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   // A parent that has already exited sends no signal.
   if (getppid() != it->parent) _exit(1);
   leave_files(it->pipe);
+  give_up = gives_up;
   reset_signals();
   set_alarm(it->deadline);
+}
+
+// MARK: A search
+
+static struct cri_walk walk;
+
+/// Sends the best path, or the outcome if there is none, and ends the process.
+static _Noreturn void answer(enum cri_outcome outcome, bool is_late) {
+  // Static, because a signal's stack is too small for it. Without a path, only the head is sent.
+  static struct cri_answer without_path;
+  without_path.outcome = outcome;
+  without_path.is_late = is_late;
+  const struct cri_answer *best = walk.complete != NULL ? walk.complete : &without_path;
+  send(best, offsetof(struct cri_answer, bytes) + best->byte_count);
+  _exit(0);
+}
+
+static void give_up_search(enum cri_outcome outcome, bool is_late) {
+  enum cri_outcome known = (enum cri_outcome)walk.known_outcome;
+  answer(known != 0 ? known : outcome, is_late);
+}
+
+void cri_search_in_child(const struct cri_job *job, const struct cri_child *it) {
+  enter(it, give_up_search);
   walk.deadline = it->deadline;
-  if (!cri_prepare(&walk, search)) answer(CRI_OUTCOME_NO_MEMORY, false);
+  if (!cri_prepare(&walk, job->request)) answer(CRI_OUTCOME_NO_MEMORY, false);
   enum cri_outcome outcome = cri_search(&walk);
   answer(outcome, walk.is_late);
+}
+
+// MARK: A count
+
+static void give_up_count(enum cri_outcome outcome, bool is_late) {
+  (void)is_late;
+  // A part of the rows would look like the whole.
+  const struct cri_heap nothing = {.outcome = outcome};
+  send(&nothing, sizeof nothing);
+  _exit(0);
+}
+
+void cri_count_in_child(const struct cri_job *job, const struct cri_child *it) {
+  enter(it, give_up_count);
+  const bool finds_paths = *(const bool *)job->request;
+  struct cri_heap *heap = cri_new_heap();
+  if (heap == NULL) give_up_count(CRI_OUTCOME_NO_MEMORY, false);
+  cri_count_all(getpid(), it->deadline, heap, finds_paths, NULL, NULL);
+  send(heap, sizeof *heap);
+  send(cri_heap_rows(heap), heap->row_count * sizeof(struct cri_heap_row));
+  send(cri_heap_steps(heap), heap->step_count * sizeof(struct cri_heap_step));
+  _exit(0);
 }
 
 #endif

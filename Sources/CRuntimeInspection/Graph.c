@@ -1,11 +1,10 @@
 // The graph that a walk discovers, and its answer.
 //
-// A child has a copy of memory in which every other thread stopped at an arbitrary point, so any
-// word may be wrong. The first part of this file reads such memory: by a system call that fails
-// instead of a fault or, for memory that must be read in place, with recovery from a crash. The
-// second part stores the nodes in the order of their discovery: the walk reached node *i* from
-// `parent`, and the table finds a node by its address. The walk keeps the first hit of each rank,
-// and packs the best path as soon as it is known, so that a signal handler can send it at any time.
+// The first part of this file reads what the runtime must read in place, with recovery from a
+// crash. The second part stores the nodes in the order of their discovery: the walk reached node
+// *i* from `parent`, and the table finds a node by its address. The walk keeps the first hit of
+// each rank, and packs the best path as soon as it is known, so that a signal handler can send it
+// at any time.
 
 #define _GNU_SOURCE
 #include "Layers.h"
@@ -18,8 +17,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
-#include <time.h>
 #include <unistd.h>
 
 #if __has_feature(thread_sanitizer)
@@ -40,60 +37,11 @@ static const size_t unknown_size = 1024;
 
 // MARK: Untrusted memory
 
-bool cri_read(const struct cri_walk *walk, uintptr_t address, void *to, size_t size) {
-  struct iovec local = {.iov_base = to, .iov_len = size};
-  struct iovec remote = {.iov_base = (void *)address, .iov_len = size};
-  // A system call instead of the C library's function, because a sanitizer would check that
-  // function's arguments. Each argument is a whole word: a narrower one would leave half of a
-  // register undefined.
-  long got = syscall(SYS_process_vm_readv, (long)walk->process, &local, 1ul, &remote, 1ul, 0ul);
-  return got == (long)size;
-}
-
-uintptr_t cri_read_word(const struct cri_walk *walk, uintptr_t address) {
-  uintptr_t word = 0;
-  return cri_read(walk, address, &word, sizeof word) ? word : 0;
-}
-
-uint64_t cri_now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-static bool is_class(const struct cri_walk *walk, uintptr_t metadata) {
-  struct cri_class class_;
-  if (!cri_read(walk, metadata, &class_, sizeof class_)) return false;
-  uint32_t flags;
-  return cri_read(walk, (uintptr_t)class_.descriptor, &flags, sizeof flags) &&
-         (flags & 0x1f) == CRI_DESCRIPTOR_CLASS && class_.instance_size >= 16 &&
-         class_.address_point == 0;
-}
-
-/// Returns the kind of a heap object with this metadata; 0 if it is no object.
+/// Returns the kind of a heap object with this metadata; 0 if it is no object, or a task of unknown
+/// layout.
 static enum cri_node_kind kind_of(const struct cri_walk *walk, uintptr_t metadata) {
-  if (metadata == 0 || metadata % sizeof(void *) != 0) return 0;
-  uintptr_t kind;
-  if (!cri_read(walk, metadata, &kind, sizeof kind)) return 0;
-  switch (kind) {
-    case CRI_KIND_CLASS: return is_class(walk, metadata) ? CRI_NODE_OBJECT : 0;
-    case CRI_KIND_CONTEXT: return CRI_NODE_CLOSURE;
-    case CRI_KIND_BOX: return CRI_NODE_VARIABLE;
-    case CRI_KIND_ERROR: return CRI_NODE_ERROR;
-    case CRI_KIND_TASK: return metadata == walk->task_metadata ? CRI_NODE_TASK : 0;
-    default: return 0;
-  }
-}
-
-bool cri_is_value_type(const struct cri_walk *walk, uintptr_t metadata) {
-  if (metadata == 0 || metadata % sizeof(void *) != 0) return false;
-  uintptr_t words[2];
-  if (!cri_read(walk, metadata - sizeof(void *), words, sizeof words)) return false;
-  bool is_known = words[1] == CRI_KIND_CLASS || (words[1] >= 0x200 && words[1] < 0x400);
-  struct cri_witnesses witnesses;
-  // Only an enum has the last two witnesses.
-  size_t common = offsetof(struct cri_witnesses, tag);
-  return is_known && cri_read(walk, words[0], &witnesses, common) && witnesses.size < 1 << 20;
+  enum cri_node_kind kind = cri_kind_of(walk->process, metadata);
+  return kind == CRI_NODE_TASK && metadata != walk->task_metadata ? 0 : kind;
 }
 
 static sigjmp_buf beginning;
@@ -147,20 +95,13 @@ static bool is_freed(uintptr_t address) {
 
 // MARK: Nodes and edges
 
-/// Returns zeroed memory; NULL if there is too little.
-static void *pages(size_t size) {
-  void *it = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                  -1, 0);
-  return it == MAP_FAILED ? NULL : it;
-}
-
 bool cri_prepare(struct cri_walk *walk, const struct cri_search *search) {
   walk->search = search;
   walk->suspect = (uintptr_t)search->suspect;
   walk->process = getpid();
   const size_t nodes = most_nodes * sizeof *walk->nodes;
   const size_t table = (table_mask + 1) * sizeof *walk->table;
-  char *memory = pages(nodes + table + label_bytes + scratch_bytes);
+  char *memory = cri_pages(nodes + table + label_bytes + scratch_bytes);
   if (memory == NULL) return false;
   walk->own_memory = (uintptr_t)memory;
   walk->own_memory_end = walk->own_memory + nodes + table + label_bytes + scratch_bytes;
@@ -169,10 +110,10 @@ bool cri_prepare(struct cri_walk *walk, const struct cri_search *search) {
   walk->labels = memory + nodes + table;
   walk->scratch = walk->labels + label_bytes;
   walk->most_objects = UINT8_MAX;
-  walk->spare = pages(2 * sizeof *walk->spare);
+  walk->spare = cri_pages(2 * sizeof *walk->spare);
   if (walk->spare == NULL) return false;
   if (search->root_count > 0) {
-    walk->root_numbers = pages(search->root_count * sizeof *walk->root_numbers);
+    walk->root_numbers = cri_pages(search->root_count * sizeof *walk->root_numbers);
     if (walk->root_numbers == NULL) return false;
   }
   if (&_swift_concurrency_debug_asyncTaskMetadata != NULL) {

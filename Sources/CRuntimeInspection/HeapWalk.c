@@ -136,7 +136,9 @@ static CRI_UNCHECKED void visit_level(struct cri_walk *walk, const struct cri_cl
   size_t vector = descriptor->class_.vector;
   // Under a superclass of another module that may grow, the vector is relative to the first member
   // of this class.
-  if (descriptor->flags & (1u << (16 + 13))) vector += cri_immediate_words(descriptor);
+  if (descriptor->flags & CRI_CLASS_HAS_RESILIENT_SUPERCLASS) {
+    vector += cri_immediate_words(descriptor);
+  }
   const size_t *offsets = (const size_t *)class_ + vector;
   const void *const *arguments = cri_generic_arguments((const struct cri_metadata *)class_);
   for (uint32_t i = 0; i < fields->count && i < descriptor->class_.field_count; i++) {

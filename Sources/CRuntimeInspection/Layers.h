@@ -1,15 +1,20 @@
-// The search for the holder of an object, in layers. A file calls functions of its own layer and of
-// the layers before it in this list, never of a later one:
+// The search for the holder of an object and the count of all objects, in layers. A file calls
+// functions of its own layer and of the layers before it in this list, never of a later one:
 //
 //   ImageMap.c   the descriptors in the images of the process (CRuntimeInspection.h)
 //   Metadata.c   types by their mangled names, and the storage of a type's fields
-//   Graph.c      untrusted memory; the nodes, the edges between them, the packed answer
+//   Memory.c     the memory of this process or of another one, and its mappings
+//   Blocks.c     the blocks of the C library's allocator (HeapLayers.h, as the next two)
+//   Holders.c    the references between those blocks
+//   Histogram.c  the objects in those blocks, counted by type
+//   Graph.c      the nodes, the edges between them, the packed answer
 //   Values.c     the references in a value
 //   HeapWalk.c   the references in an object, a closure's context or a box
 //   TaskWalk.c   the references in a task, and the running tasks
 //   Search.c     the order of the visits: from the suspect, from the roots, from running tasks
-//   Child.c      the process that searches and writes the answer
+//   Child.c      the process that searches or counts, and writes the answer
 //   Parent.c     the requesting process: it forks, reads the answer and waits for the child
+//   Stop.c       another process, stopped while its objects are counted
 //
 // The walk is a breadth-first search of the heap, from the suspect (for a path back to it) or from
 // roots (for a path to it).
@@ -81,6 +86,35 @@ struct cri_stored cri_stored(const char *name, const struct cri_descriptor *cont
 /// cache without a lock; in the child, the thread that holds a lock does not exist.
 void cri_warm(const void *object);
 
+// MARK: Memory.c
+
+/// Returns the kind of a heap object with this metadata; 0 if it is no object.
+enum cri_node_kind cri_kind_of(int process, uintptr_t metadata);
+
+/// Opens "/proc/PROCESS/NAME"; returns the descriptor, or a negative number.
+int cri_open_about(int process, const char *name);
+
+struct cri_mapping {
+  uintptr_t start, end;
+  /// Whether it is private and writable.
+  bool is_writable;
+  bool is_executable, is_a_file, is_main_heap;
+};
+
+/// Visits the mappings of a process in the order of their addresses, until a visit returns false;
+/// returns whether the system lists them.
+bool cri_each_mapping(int process, bool (*visit)(const struct cri_mapping *mapping, void *context),
+                      void *context);
+
+/// Returns the size of the resident memory of a process; 0 if it is unknown.
+uint64_t cri_resident_bytes(int process);
+
+/// Returns the time since the machine started, in nanoseconds.
+uint64_t cri_now(void);
+
+/// Returns zeroed memory from the system; NULL if there is too little.
+void *cri_pages(size_t size);
+
 // MARK: Graph.c
 
 struct cri_node {
@@ -148,9 +182,6 @@ struct cri_walk {
   uintptr_t excluded_tasks[16];
   unsigned excluded_count;
 };
-
-/// Returns the time since the machine started, in nanoseconds.
-uint64_t cri_now(void);
 
 /// Copies `size` bytes from an address that may be wrong; returns whether it read all of them.
 bool cri_read(const struct cri_walk *walk, uintptr_t address, void *to, size_t size);
@@ -238,12 +269,27 @@ struct cri_child {
   pid_t parent;
   /// The file to which the child writes its answer.
   int pipe;
-  /// The latest time at which the child answers with the best path so far.
+  /// The latest time at which the child answers with what it has so far.
   uint64_t deadline;
 };
 
-/// Runs the search in the child, answers and exits.
-_Noreturn void cri_search_in_child(const struct cri_search *search, const struct cri_child *it);
+/// The work of a child, and its answer.
+struct cri_job {
+  /// Runs in the child, answers and exits.
+  void (*run)(const struct cri_job *job, const struct cri_child *it);
+  const void *request;
+  /// Reads the answer in the parent; returns whether it is whole, or sets `failure`.
+  bool (*receive)(int from, void *answer, uint64_t deadline, uint32_t *failure);
+  void *answer;
+  /// The duration of the fork, which the parent sets: threads that write to memory wait meanwhile.
+  uint64_t fork_nanoseconds;
+};
+
+/// Searches in the child; the request is a `cri_search`.
+void cri_search_in_child(const struct cri_job *job, const struct cri_child *it);
+
+/// Counts in the child; the request is a bool, whether to search for paths.
+void cri_count_in_child(const struct cri_job *job, const struct cri_child *it);
 
 // MARK: Parent.c
 

@@ -14,15 +14,12 @@ size_t cri_strong_count(const void *object) { return swift_retainCount(object); 
 __attribute__((weak, swiftcall)) const struct cri_metadata *swift_getTypeByMangledNameInContext(
     const char *name, size_t length, const void *context, const void *const *arguments);
 
-static const uint32_t has_resilient_superclass = 1u << (16 + 13);
-static const uint32_t negative_members = 1u << (16 + 12);
-
 CRI_UNCHECKED size_t cri_immediate_words(const struct cri_descriptor *it) {
-  if (it->flags & has_resilient_superclass) {
+  if (it->flags & CRI_CLASS_HAS_RESILIENT_SUPERCLASS) {
     const intptr_t *bounds = cri_relative((const int32_t *)&it->class_.negative_words_or_bounds);
     return (size_t)(*bounds / (intptr_t)sizeof(void *));
   }
-  if (it->flags & negative_members) return 0;
+  if (it->flags & CRI_CLASS_HAS_NEGATIVE_MEMBERS) return 0;
   return it->class_.positive_words - it->class_.immediate_count;
 }
 

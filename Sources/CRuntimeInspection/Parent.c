@@ -12,7 +12,7 @@
 #define _GNU_SOURCE
 #include <string.h>
 
-#include "Layers.h"
+#include "HeapLayers.h"
 
 #if CRI_CAN_SEARCH
 
@@ -119,10 +119,10 @@ void cri_end_child(struct cri_process child, bool ends_by_itself, unsigned patie
   wait_for(&child, patience);
 }
 
-// MARK: Attempts
+// MARK: The child's answer
 
-/// The end of each attempt in tenths of the time. A lock that another thread held at the fork stays
-/// locked in the child; the next child rarely meets a held lock again.
+/// The end of each attempt of a search in tenths of the time. A lock that another thread held at
+/// the fork stays locked in the child; the next child rarely meets a held lock again.
 static const unsigned tenths[] = {1, 4, 10};
 
 /// The maximum number of milliseconds that a search waits for the end of its child.
@@ -148,40 +148,57 @@ static bool receive(int from, void *to, size_t size, uint64_t deadline, uint32_t
 }
 
 /// Forks with all signals blocked: a handler of the program would run in the child as well.
-static pid_t start(const struct cri_search *search, struct cri_child *child) {
+static pid_t start(struct cri_job *job, struct cri_child *child) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   child->parent = getpid();
+  uint64_t before_fork = cri_now();
   pid_t process = fork();
-  if (process == 0) cri_search_in_child(search, child);
+  if (process == 0) job->run(job, child);
+  job->fork_nanoseconds = cri_now() - before_fork;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   return process;
+}
+
+/// Runs a job in a child until the deadline; returns 0, or the outcome if there is no answer.
+static uint32_t run(struct cri_job *job, uint64_t deadline) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return CRI_OUTCOME_NO_CHILD;
+  uint64_t now = cri_now(), left = deadline > now ? deadline - now : 0;
+  // The child's deadline is earlier, so that the child itself can report the timeout.
+  struct cri_child child = {.pipe = ends[1], .deadline = deadline - left / 8};
+  pid_t process = start(job, &child);
+  close(ends[1]);
+  uint32_t failure = CRI_OUTCOME_NO_CHILD;
+  if (process > 0) {
+    struct cri_process known = cri_know_child(process);
+    failure = CRI_OUTCOME_NO_ANSWER;
+    bool is_whole = job->receive(ends[0], job->answer, deadline, &failure);
+    bool ends_by_itself = is_whole || failure != CRI_OUTCOME_TIMEOUT;
+    if (is_whole) failure = 0;
+    cri_end_child(known, ends_by_itself, longest_wait);
+  }
+  close(ends[0]);
+  return failure;
+}
+
+// MARK: Searches
+
+static bool receive_path(int from, void *to, uint64_t deadline, uint32_t *failure) {
+  struct cri_answer *answer = to;
+  return receive(from, answer, offsetof(struct cri_answer, bytes), deadline, failure) &&
+         answer->byte_count <= sizeof answer->bytes &&
+         receive(from, answer->bytes, answer->byte_count, deadline, failure);
 }
 
 static void attempt(const struct cri_search *search, struct cri_answer *answer,
                     uint64_t deadline) {
   memset(answer, 0, offsetof(struct cri_answer, bytes));
-  answer->outcome = CRI_OUTCOME_NO_CHILD;
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return;
-  uint64_t now = cri_now(), left = deadline > now ? deadline - now : 0;
-  // The child's deadline is earlier, so that the child itself can report the timeout.
-  struct cri_child child = {.pipe = ends[1], .deadline = deadline - left / 8};
-  pid_t process = start(search, &child);
-  close(ends[1]);
-  if (process > 0) {
-    struct cri_process known = cri_know_child(process);
-    size_t head = offsetof(struct cri_answer, bytes);
-    uint32_t failure = CRI_OUTCOME_NO_ANSWER;
-    bool is_whole = receive(ends[0], answer, head, deadline, &failure) &&
-                    answer->byte_count <= sizeof answer->bytes &&
-                    receive(ends[0], answer->bytes, answer->byte_count, deadline, &failure);
-    if (!is_whole) answer->outcome = failure;
-    bool ends_by_itself = is_whole || failure != CRI_OUTCOME_TIMEOUT;
-    cri_end_child(known, ends_by_itself, longest_wait);
-  }
-  close(ends[0]);
+  struct cri_job job = {
+      .run = cri_search_in_child, .request = search, .receive = receive_path, .answer = answer};
+  uint32_t failure = run(&job, deadline);
+  if (failure != 0) answer->outcome = failure;
 }
 
 void cri_find_retain_path(const struct cri_search *search, struct cri_answer *answer) {
@@ -199,6 +216,35 @@ void cri_find_retain_path(const struct cri_search *search, struct cri_answer *an
     else if (answer->outcome == CRI_OUTCOME_PATH || !answer->is_late) return;
     known = answer->outcome;
   }
+}
+
+// MARK: Counts
+
+static bool receive_heap(int from, void *to, uint64_t deadline, uint32_t *failure) {
+  struct cri_heap *heap = to;
+  if (!receive(from, heap, sizeof *heap, deadline, failure)) return false;
+  if (heap->row_count > cri_most_heap_rows || heap->step_count > cri_most_heap_steps) return false;
+  size_t rows = heap->row_count * sizeof(struct cri_heap_row);
+  size_t steps = heap->step_count * sizeof(struct cri_heap_step);
+  return receive(from, (void *)cri_heap_rows(heap), rows, deadline, failure) &&
+         receive(from, (void *)cri_heap_steps(heap), steps, deadline, failure);
+}
+
+struct cri_heap *cri_take_heap(uint64_t timeout_nanoseconds, bool finds_paths) {
+  struct cri_heap *heap = cri_new_heap();
+  if (heap == NULL) return NULL;
+  uint64_t resident = cri_resident_bytes(getpid());
+  struct cri_job job = {.run = cri_count_in_child,
+                        .request = &finds_paths,
+                        .receive = receive_heap,
+                        .answer = heap};
+  // One attempt: the child calls nothing that takes a lock.
+  uint32_t failure = run(&job, cri_now() + timeout_nanoseconds);
+  if (failure != 0) heap->outcome = failure;
+  heap->process = getpid();
+  heap->resident_bytes = resident;
+  heap->pause_nanoseconds = job.fork_nanoseconds;
+  return heap;
 }
 
 #else

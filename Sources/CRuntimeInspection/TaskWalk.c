@@ -8,10 +8,6 @@
 // finds such tasks by the address of their metadata, for which it scans all memory that does not
 // belong to a file.
 
-#include <fcntl.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "Layers.h"
 
 #if CRI_CAN_SEARCH
@@ -103,12 +99,7 @@ static const size_t chunk = 256 << 10;
 /// The size of the largest mapping to scan: a sanitizer's shadow memory is larger.
 static const uintptr_t most_mapped_bytes = (uintptr_t)4 << 30;
 
-struct mapping {
-  uintptr_t start, end;
-  bool is_writable, is_a_file;
-};
-
-static void scan_mapping(struct cri_walk *walk, const struct mapping *it) {
+static void scan_mapping(struct cri_walk *walk, const struct cri_mapping *it) {
   if (!it->is_writable || it->is_a_file || it->end - it->start > most_mapped_bytes) return;
   uintptr_t *words = cri_scratch(walk, chunk);
   for (uintptr_t at = it->start; words != NULL && at < it->end; at += chunk) {
@@ -129,45 +120,15 @@ static void scan_mapping(struct cri_walk *walk, const struct mapping *it) {
   }
 }
 
-static const char *hexadecimal(const char *text, uintptr_t *number) {
-  for (*number = 0;; text++) {
-    if (*text >= '0' && *text <= '9') *number = *number << 4 | (uintptr_t)(*text - '0');
-    else if (*text >= 'a' && *text <= 'f') *number = *number << 4 | (uintptr_t)(*text - 'a' + 10);
-    else return text;
-  }
-}
-
-/// Parses a line such as "7f00-7f10 rw-p 00000000 00:00 0 [heap]".
-static struct mapping mapping(const char *line) {
-  struct mapping it = {0};
-  const char *rest = hexadecimal(line, &it.start);
-  if (*rest == '-') rest = hexadecimal(rest + 1, &it.end);
-  it.is_writable = strncmp(rest, " rw-p ", 6) == 0;
-  // Only a file has a path; the heap and the stacks have names in brackets.
-  it.is_a_file = strchr(line, '/') != NULL;
-  return it;
+static bool scan_next_mapping(const struct cri_mapping *it, void *context) {
+  struct cri_walk *walk = context;
+  walk->scratch_used = 0;
+  scan_mapping(walk, it);
+  return !walk->is_late;
 }
 
 void cri_add_running_tasks(struct cri_walk *walk) {
-  int maps = walk->task_metadata == 0 ? -1 : open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-  if (maps < 0) return;
-  char text[8192];
-  size_t length = 0;
-  ssize_t got;
-  while ((got = read(maps, text + length, sizeof text - 1 - length)) > 0) {
-    length += (size_t)got;
-    text[length] = 0;
-    char *line = text, *end;
-    for (; (end = strchr(line, '\n')) != NULL && !walk->is_late; line = end + 1) {
-      *end = 0;
-      walk->scratch_used = 0;
-      const struct mapping it = mapping(line);
-      scan_mapping(walk, &it);
-    }
-    length -= (size_t)(line - text);
-    memmove(text, line, length);
-  }
-  close(maps);
+  if (walk->task_metadata != 0) cri_each_mapping(walk->process, scan_next_mapping, walk);
 }
 
 #endif

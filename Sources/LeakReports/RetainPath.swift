@@ -14,7 +14,7 @@ public struct RetainPath: Sendable, Hashable {
   }
 
   /// An object, a closure, a captured variable or a task on the path.
-  public struct Node: Sendable, Hashable {
+  public struct Node: Sendable, Hashable, Codable {
     /// "Module.Type", the same in every run, or one of "closure", "captured variable", "task" and
     /// "…".
     ///
@@ -26,7 +26,7 @@ public struct RetainPath: Sendable, Hashable {
   }
 
   /// A strong reference from one node to the next.
-  public struct Edge: Sendable, Hashable {
+  public struct Edge: Sendable, Hashable, Codable {
     /// The name of the reference: a field, an element or an enum's payload, as in ".delegate",
     /// ".items[x]" and ".state.loaded.0", or "capture", "value" of a captured variable or "frame of
     /// a task".
@@ -99,16 +99,20 @@ extension RetainPath {
     let edges = edges.map { edge in
       JSONText.object(["label": JSONText.text(edge.label), "isProbable": "\(edge.isProbable)"])
     }
-    let (name, root): (OriginName, String?) =
-      switch origin {
-      case .cycle: (.cycle, nil)
-      case .root(let root): (.root, root)
-      case .runningTask: (.runningTask, nil)
-      }
+    let (name, root) = originMembers
     return JSONText.object([
       "origin": JSONText.text(name.rawValue), "root": root.map(JSONText.text),
       "isProbable": "\(isProbable)", "nodes": JSONText.list(nodes), "edges": JSONText.list(edges),
     ])
+  }
+
+  /// The members of the JSON that describe the origin.
+  private var originMembers: (name: OriginName, root: String?) {
+    switch origin {
+    case .cycle: (.cycle, nil)
+    case .root(let root): (.root, root)
+    case .runningTask: (.runningTask, nil)
+    }
   }
 
   /// The path as a directed graph in DOT, the language of Graphviz.
@@ -181,5 +185,46 @@ extension RetainPath {
     try fields.needed(fields.list(name), name).map { node throws(JSONError) in
       try part(try JSONFields(node, "one of the \(name) of a retain path"))
     }
+  }
+}
+
+// MARK: - Codable
+
+extension RetainPath: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case origin, root, isProbable, nodes, edges
+  }
+
+  /// Decodes what ``json`` has.
+  ///
+  /// - Throws: `DecodingError` if the numbers of nodes and edges do not agree.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    let name = try values.decode(String.self, forKey: .origin)
+    let nodes = try values.decode([Node].self, forKey: .nodes)
+    let edges = try values.decode([Edge].self, forKey: .edges)
+    guard let origin = OriginName(rawValue: name), nodes.count == edges.count + 1 else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .nodes, in: values,
+        debugDescription: "a retain path needs a known origin and one edge fewer than nodes")
+    }
+    switch origin {
+    case .cycle: self.init(origin: .cycle, nodes: nodes, edges: edges)
+    case .runningTask: self.init(origin: .runningTask, nodes: nodes, edges: edges)
+    case .root:
+      let root = try values.decode(String.self, forKey: .root)
+      self.init(origin: .root(root), nodes: nodes, edges: edges)
+    }
+  }
+
+  /// Encodes the members of ``json``.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    let (name, root) = originMembers
+    try values.encode(name.rawValue, forKey: .origin)
+    try values.encodeIfPresent(root, forKey: .root)
+    try values.encode(isProbable, forKey: .isProbable)
+    try values.encode(nodes, forKey: .nodes)
+    try values.encode(edges, forKey: .edges)
   }
 }

@@ -2,10 +2,6 @@ import CRuntimeInspection
 import LeakReports
 
 /// The packed answer of the search process.
-///
-/// A path for people folds the nodes that only store another node, such as the storage of an array
-/// and the box of an error or of an indirect case: it joins their edges. It inserts a node for a
-/// closure whose context is its only captured object.
 struct RetainAnswer {
   let answer: UnsafeMutablePointer<cri_answer>
   let roots: [String]
@@ -31,21 +27,7 @@ struct RetainAnswer {
   /// The path; nil if the bytes are malformed.
   private var path: RetainPath? {
     guard let origin, let steps else { return nil }
-    var nodes: [RetainPath.Node] = []
-    var edges: [RetainPath.Edge] = []
-    var folded: RetainPath.Edge?
-    for step in steps {
-      let edge = folded.map { $0.continued(by: step.edge) } ?? step.edge
-      folded = step.isFolded && !nodes.isEmpty ? edge : nil
-      if folded != nil { continue }
-      if !nodes.isEmpty { edges.append(edge) }
-      if step.isSoleCapture {
-        nodes.append(RetainPath.Node(typeName: "closure"))
-        edges.append(RetainPath.Edge(label: "capture"))
-      }
-      nodes.append(RetainPath.Node(typeName: step.typeName))
-    }
-    return nodes.isEmpty ? nil : RetainPath(origin: origin, nodes: nodes, edges: edges)
+    return RetainPath(origin: origin, steps: steps)
   }
 
   private var origin: RetainPath.Origin? {
@@ -71,67 +53,30 @@ struct RetainAnswer {
   }
 }
 
-/// A node in the packed answer, with the edge that leads to it.
-private struct RetainStep {
-  let edge: RetainPath.Edge
-  private let node: cri_packed_node
-
+extension RetainStep {
   /// Reads a step from the front of `bytes`, and removes it there.
   ///
   /// Returns nil if the bytes are malformed: the memory that the process walked through may have
   /// damaged it.
-  init?(taking bytes: inout Slice<UnsafeRawBufferPointer>) {
+  fileprivate init?(taking bytes: inout Slice<UnsafeRawBufferPointer>) {
     let head = UnsafeRawBufferPointer(rebasing: bytes)
     let size = MemoryLayout<cri_packed_node>.size
     guard head.count >= size else { return nil }
-    node = head.loadUnaligned(as: cri_packed_node.self)
+    let node = head.loadUnaligned(as: cri_packed_node.self)
     let length = Int(node.label_length)
     guard length <= head.count - size else { return nil }
     let label = String(decoding: head[size..<size + length], as: UTF8.self)
     let flags = UInt32(node.edge_flags)
-    edge = RetainPath.Edge(label: label, isProbable: flags & CRI_EDGE_PROBABLE.rawValue != 0)
+    let kind = cri_node_kind(UInt32(node.kind))
+    self.init(
+      edge: RetainPath.Edge(label: label, isProbable: flags & CRI_EDGE_PROBABLE.rawValue != 0),
+      kind: kind, className: kind == CRI_NODE_OBJECT ? Self.className(node) : "",
+      isSoleCapture: flags & CRI_EDGE_SOLE_CAPTURE.rawValue != 0)
     bytes = bytes.dropFirst(size + length)
   }
 
-  var isSoleCapture: Bool { UInt32(node.edge_flags) & CRI_EDGE_SOLE_CAPTURE.rawValue != 0 }
-
-  /// Whether the node only stores another node.
-  var isFolded: Bool {
-    switch cri_node_kind(UInt32(node.kind)) {
-    case CRI_NODE_ERROR: true
-    // The box of an indirect case, unless a closure captures it.
-    case CRI_NODE_VARIABLE: edge.label != "capture" && !isSoleCapture
-    case CRI_NODE_OBJECT: Self.storages.contains { typeName.hasPrefix($0) }
-    default: false
-    }
-  }
-
-  var typeName: String {
-    switch cri_node_kind(UInt32(node.kind)) {
-    case CRI_NODE_CLOSURE: "closure"
-    case CRI_NODE_VARIABLE: "captured variable"
-    case CRI_NODE_TASK: "task"
-    case CRI_NODE_OBJECT: className
-    case CRI_NODE_ERROR: "error"
-    default: "…"
-    }
-  }
-
-  private static let storages = [
-    "Swift._ContiguousArrayStorage<", "Swift._DictionaryStorage<", "Swift._SetStorage<",
-  ]
-
-  private var className: String {
+  private static func className(_ node: cri_packed_node) -> String {
     guard let type = UnsafeRawPointer(bitPattern: UInt(node.metadata)) else { return "?" }
     return nameWithoutAddresses(String(reflecting: unsafeBitCast(type, to: AnyClass.self)))
-  }
-}
-
-extension RetainPath.Edge {
-  /// Joins this edge, which leads to a folded node, with the `next` one.
-  fileprivate func continued(by next: RetainPath.Edge) -> RetainPath.Edge {
-    let label =
-      next.label.hasPrefix("value") ? next.label.dropFirst("value".count) : next.label[...]
-    return RetainPath.Edge(label: self.label + label, isProbable: isProbable || next.isProbable)
   }
 }

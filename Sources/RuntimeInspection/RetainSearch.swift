@@ -79,18 +79,14 @@ public struct RetainSearch: Sendable {
       roots.map(\.address).withUnsafeBufferPointer { addresses in
         var search = cri_search(
           suspect: suspect, roots: addresses.baseAddress, root_count: addresses.count,
-          timeout_nanoseconds: nanoseconds, is_shared: strongCount > 1, finds_tasks: findsTasks,
+          timeout_nanoseconds: timeout.nanosecondsOfAtMostAnHour, is_shared: strongCount > 1,
+          finds_tasks: findsTasks,
           warms: warms)
         cri_find_retain_path(&search, answer)
       }
     }
     return RetainAnswer(answer: answer, roots: roots.map(\.name), timeout: timeout)
       .finding(strongCount: strongCount)
-  }
-
-  private var nanoseconds: UInt64 {
-    let (seconds, attoseconds) = min(timeout, .seconds(3600)).components
-    return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
   }
 
   /// An object from which the search starts.
@@ -122,6 +118,14 @@ public enum RetainFinding: Sendable, Hashable {
   /// The path; nil if the search found none or failed.
   public var path: RetainPath? {
     if case .path(let path, strongCount: _) = self { path } else { nil }
+  }
+}
+
+extension Duration {
+  /// The duration, at most an hour, in nanoseconds.
+  var nanosecondsOfAtMostAnHour: UInt64 {
+    let (seconds, attoseconds) = min(self, .seconds(3600)).components
+    return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
   }
 }
 

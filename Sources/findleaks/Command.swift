@@ -14,6 +14,23 @@ struct Command {
     return (Int(process.processIdentifier), end(of: process))
   }
 
+  /// Runs the program, and calls `body` with its number each time it stops; it continues
+  /// afterwards.
+  func run(whenStopped body: (Int32) -> Void) throws -> RunEnd {
+    let process = process
+    try process.run()
+    let number = process.processIdentifier
+    while true {
+      var information = siginfo_t()
+      let options = WSTOPPED | WEXITED | WNOWAIT
+      let failed = waitid(P_PID, id_t(number), &information, Int32(options)) != 0
+      if failed && errno == EINTR { continue }
+      guard !failed, Int(information.si_code) == Int(CLD_STOPPED) else { return end(of: process) }
+      body(number)
+      kill(number, SIGCONT)
+    }
+  }
+
   /// Runs the program, and passes its standard output and standard error to `output` as they
   /// arrive.
   func run(output: (Data) -> Void) throws -> RunEnd {

@@ -1,4 +1,5 @@
 import Foundation
+import LeakReports
 import SanitizerReports
 
 /// The program behind `swift package leaks`.
@@ -9,6 +10,8 @@ enum FindLeaks {
       let options = try Options(Array(CommandLine.arguments.dropFirst()))
       if options.asksForHelp {
         print(Options.help)
+      } else if options.countsHeap {
+        try count(options)
       } else {
         exit(try find(options).exitStatus)
       }
@@ -27,6 +30,12 @@ enum FindLeaks {
     case let error as LeakRunError: error.exitStatus
     default: LeakVerdict.undecided("").exitStatus
     }
+  }
+
+  private static func count(_ options: Options) throws {
+    let snapshot = try LeakRun(options).heap()
+    print(snapshot.text())
+    try options.heapJSON.map(snapshot.append(toFile:))
   }
 
   private static func find(_ options: Options) throws -> LeakVerdict {

@@ -1,4 +1,6 @@
 import Foundation
+import LeakReports
+import RuntimeInspection
 import SanitizerReports
 
 /// A build and a run of the program or the tests under the sanitizers.
@@ -17,9 +19,11 @@ struct LeakRun {
     self.options = options
     toolchain = try Toolchain(swift: options.swift)
     package = URL(filePath: options.packagePath).standardizedFileURL.resolvingSymlinksInPath()
-    scratch =
+    let scratch =
       options.scratchPath.map { URL(filePath: $0).standardizedFileURL }
       ?? package.appending(path: ".build/findleaks")
+    // A build with other options, in the same folder, would replace everything each time.
+    self.scratch = options.countsHeap ? scratch.appending(path: "heap") : scratch
     folder = scratch.appending(path: ".findleaks-run")
     files = ReportFiles(options)
     var suppressions = try Suppression.toolchain
@@ -47,9 +51,8 @@ struct LeakRun {
     try files.prepare()
     switch options.subject {
     case .product(let name):
-      let product = try name ?? onlyExecutable()
-      try build(["--product", product])
-      let (process, end) = try run(product, in: try prepare())
+      let product = try built(name)
+      let (process, end) = try program(product, in: try prepare()).run()
       let report = try report()
       return (LeakVerdict(.program(process: process), end: end, report), report)
     case .tests:
@@ -62,9 +65,8 @@ struct LeakRun {
 }
 
 extension LeakRun {
-  private func run(
-    _ product: String, in environment: [String: String]
-  ) throws -> (process: Int, end: RunEnd) {
+  /// Returns the command that runs a product.
+  private func program(_ product: String, in environment: [String: String]) throws -> Command {
     let path = try swift(["build", "--show-bin-path"]).output()
     guard path.end == .exited(0) else {
       throw LeakRunError("'swift build --show-bin-path' failed, so the program was not found")
@@ -74,7 +76,7 @@ extension LeakRun {
       program: URL(filePath: programs).appending(path: product),
       arguments: options.programArguments)
     program.environment = environment
-    return try program.run()
+    return program
   }
 
   private func runTests(
@@ -91,14 +93,22 @@ extension LeakRun {
   }
 
   private func build(_ what: [String]) throws {
-    say("Building with AddressSanitizer…")
+    say("Building\(options.countsHeap ? "" : " with AddressSanitizer")…")
     let command = swift(["build"], what)
     var printed = Data()
     let end =
       try options.isVerbose ? command.run().end : command.run { printed.append($0) }
     guard end != .exited(0) else { return }
     FileHandle.standardError.write(printed)
-    throw LeakRunError("the package does not build with --sanitize address")
+    throw LeakRunError(
+      "the package does not build\(options.countsHeap ? "" : " with --sanitize address")")
+  }
+
+  /// Builds a product; returns its name.
+  private func built(_ name: String?) throws -> String {
+    let product = try name ?? onlyExecutable()
+    try build(["--product", product])
+    return product
   }
 
   /// Returns the name of the only executable product of the package itself.
@@ -125,8 +135,43 @@ extension LeakRun {
 
   private func swift(_ command: [String], _ arguments: [String] = []) -> Command {
     let paths = ["--package-path", package.path, "--scratch-path", scratch.path]
-    let common = ["--sanitize", "address"] + paths + options.buildArguments
+    let sanitizer = options.countsHeap ? [] : ["--sanitize", "address"]
+    let common = sanitizer + paths + options.buildArguments
     return Command(program: toolchain.swift, arguments: command + common + arguments)
+  }
+}
+
+// MARK: Live objects
+
+extension LeakRun {
+  /// Builds the program without a sanitizer, runs it, and counts its live objects when it calls
+  /// `exit` or returns from `main`.
+  func heap() throws -> HeapSnapshot {
+    guard case .product(let name) = options.subject else {
+      preconditionFailure("--heap runs a program, not the tests")
+    }
+    let product = try built(name)
+    var environment = ProcessInfo.processInfo.environment
+    environment["LD_PRELOAD"] =
+      try CleanExit(in: scratch, toolchain).preloaded(after: environment["LD_PRELOAD"])
+    environment["FINDLEAKS_STOPS"] = "1"
+    var snapshot: Result<HeapSnapshot, HeapUnavailable>?
+    let end = try program(product, in: environment).run { process in
+      snapshot = Result { () throws(HeapUnavailable) in
+        try HeapSnapshot.take(ofProcess: process, timeout: .seconds(60))
+      }
+    }
+    guard let snapshot else {
+      let how =
+        switch end {
+        case .exited(let status): "exited with status \(status)"
+        case .signalled(let signal): "ended with signal \(signal)"
+        }
+      throw LeakRunError(
+        "the program \(how), but it neither called exit nor returned from main, so its live "
+          + "objects could not be counted")
+    }
+    return try snapshot.get()
   }
 }
 

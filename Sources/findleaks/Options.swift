@@ -8,6 +8,8 @@ struct Options {
   }
 
   var subject = Subject.product(name: nil)
+  /// Whether to count the live objects at the end of the program instead of the leaks.
+  var countsHeap = false
   var packagePath = "."
   var scratchPath: String?
   /// The path of Swift's driver; nil for the first one in `PATH`.
@@ -15,6 +17,8 @@ struct Options {
   var suppressions: [String] = []
   var jUnit: String?
   var sarif: String?
+  /// The file to which the counts of live objects are appended.
+  var heapJSON: String?
   /// Arguments for `swift build` and `swift test`, such as `-c release`.
   var buildArguments: [String] = []
   /// `--filter` and `--skip` with their values, for `swift test`.
@@ -44,6 +48,8 @@ extension Options {
       case "--verbose", "-v": isVerbose = true
       case "--product": subject = .product(name: try value(argument))
       case "--test": subject = .tests
+      case "--heap": countsHeap = true
+      case "--heap-json": heapJSON = try value(argument)
       case "--package-path": packagePath = try value(argument)
       case "--scratch-path": scratchPath = try value(argument)
       case "--swift": swift = try value(argument)
@@ -67,6 +73,14 @@ extension Options {
     if options.contains("--test"), options.contains("--product") {
       throw UsageError(description: "--test and --product exclude each other; pass one of them")
     }
+    if countsHeap, subject == .tests || jUnit != nil || sarif != nil || !suppressions.isEmpty {
+      throw UsageError(
+        description: "--heap runs a program and finds no leaks, so it excludes --test, --junit, "
+          + "--sarif and --suppressions")
+    }
+    if heapJSON != nil, !countsHeap {
+      throw UsageError(description: "--heap-json needs --heap")
+    }
     if subject != .tests, !testArguments.isEmpty {
       throw UsageError(description: "--filter and --skip need --test")
     }
@@ -88,6 +102,9 @@ extension Options {
       swift run findleaks …   the same, with all exit statuses
 
       --product NAME        Run this executable (default: the only one).
+      --heap                Count the live objects at the end of the program, built
+                            without a sanitizer, instead of leaks (default: off).
+      --heap-json FILE      Append these counts to FILE (default: no file).
       --test                Run the tests instead of a program (default: off).
       --filter REGEX        Run only these tests; repeatable (default: all).
       --skip REGEX          Skip these tests; repeatable (default: none).

@@ -2,19 +2,19 @@ import ArgumentParser
 import LeakReports
 import TerminalIO
 
-/// The program that shows the leaks that another process reports.
+/// The program that shows the leaks that another process reports, and its live objects.
 @main
 struct LeakwatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "leakwatch",
-    abstract: "Shows the leaks that another process reports.",
+    abstract: "Shows the leaks that another process reports, and its live objects.",
     discussion: """
       Data goes to standard output, everything else to standard error.
 
       \(ExitStatus.helpText)
       """,
     version: "0.1.0",
-    subcommands: [WatchCommand.self, BindingsCommand.self])
+    subcommands: [WatchCommand.self, HeapCommand.self, BindingsCommand.self])
 
   static func main() async { await runProgram() }
 }

@@ -11,6 +11,14 @@ bool crf_alarms_are_handled(void) {
 #endif
 }
 
+bool crf_uses_the_systems_allocator(void) {
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+  return false;
+#else
+  return CRI_CAN_SEARCH;
+#endif
+}
+
 #if CRI_CAN_SEARCH
 
 #include <pthread.h>
@@ -18,6 +26,7 @@ bool crf_alarms_are_handled(void) {
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -95,6 +104,18 @@ uint32_t crf_search(const void *suspect, uint64_t nanoseconds, bool *is_late) {
   return is_path ? CRI_OUTCOME_PATH : (uint32_t)outcome;
 }
 
+int crf_fork_idle(void) {
+  pid_t process = fork();
+  if (process == 0) {
+    // A test that fails does not end it.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    hang();
+  }
+  return process;
+}
+
+void crf_end(int child) { cri_end_child(cri_know_child(child), false, 1000); }
+
 void crf_end_children(unsigned count) {
   for (unsigned i = 0; i < count; i++) {
     pid_t process = fork();
@@ -115,6 +136,10 @@ uint32_t crf_search(const void *suspect, uint64_t nanoseconds, bool *is_late) {
   *is_late = false;
   return CRI_OUTCOME_UNSUPPORTED;
 }
+
+int crf_fork_idle(void) { return -1; }
+
+void crf_end(int child) {}
 
 void crf_end_children(unsigned count) {}
 

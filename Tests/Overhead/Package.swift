@@ -9,10 +9,12 @@ let package = Package(
   platforms: [.macOS(.v15)],
   dependencies: [.package(name: "weak-collections", path: "../..")],
   targets: [
+    .executableTarget(name: "heapload"),
     .testTarget(
       name: "OverheadTests",
-      dependencies: ["LeakTesting", "RuntimeInspection"].map { product in
-        .product(name: product, package: "weak-collections")
-      })
+      dependencies: ["heapload"]
+        + ["LeakTesting", "RuntimeInspection"].map { product in
+          .product(name: product, package: "weak-collections")
+        }),
   ]
 )

@@ -33,6 +33,8 @@ package final class RunningProgram {
     return getpgid(leader) == leader && kill(-leader, signal) == 0
   }
 
+  package var processIdentifier: Int32 { process.processIdentifier }
+
   package func signal(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
   /// Its exit status, or the signal that ended it.

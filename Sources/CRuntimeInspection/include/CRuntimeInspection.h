@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "Layouts.h"
+
 /// Returns the number of strong references to an object, the caller's included.
 size_t cri_strong_count(const void *_Nonnull object);
 
@@ -57,6 +59,8 @@ enum cri_node_kind {
   CRI_NODE_TASK = 5,
   /// Stands for the middle of a long path.
   CRI_NODE_LEFT_OUT = 6,
+  /// A block of the allocator that is no object.
+  CRI_NODE_MEMORY = 7,
 };
 
 /// The properties of an edge.
@@ -84,6 +88,11 @@ enum cri_outcome {
   /// it.
   CRI_OUTCOME_NO_ANSWER = 8,
   CRI_OUTCOME_NO_MEMORY = 9,
+  /// The count of all objects is complete.
+  CRI_OUTCOME_COUNTED = 10,
+  /// The system does not allow reading that process.
+  CRI_OUTCOME_NOT_ALLOWED = 11,
+  CRI_OUTCOME_NO_PROCESS = 12,
 };
 
 struct cri_search {
@@ -127,5 +136,94 @@ static inline const unsigned char *_Nonnull cri_bytes(const struct cri_answer *_
 /// time is over.
 void cri_find_retain_path(const struct cri_search *_Nonnull search,
                           struct cri_answer *_Nonnull answer);
+
+// The live objects of a process by type, from the blocks of the C library's allocator.
+
+/// The objects with one metadata.
+struct cri_heap_row {
+  /// For the box of an error, the metadata of the error's type.
+  uint64_t metadata;
+  /// A `cri_node_kind`.
+  uint64_t kind;
+  uint64_t count, bytes;
+  /// Those whose `deinit` has begun: unowned references hold their memory, or a thread is in it.
+  uint64_t dead_count, dead_bytes;
+  /// The size of an instance without elements behind it.
+  uint64_t instance_size;
+  /// The path to an example, in the steps; its length is 0 if there is none.
+  uint32_t path_start, path_length;
+  /// A `cri_holder_origin`.
+  uint32_t path_origin;
+  uint32_t seen;
+};
+
+/// The start of a path to an example.
+enum cri_holder_origin {
+  CRI_HOLDER_GLOBAL = 0,
+  CRI_HOLDER_TASK = 1,
+  /// A stack, or memory of another allocator.
+  CRI_HOLDER_OTHER = 2,
+  /// Not an origin, but their number.
+  CRI_HOLDER_COUNT = 3,
+  /// The example holds itself.
+  CRI_HOLDER_ITSELF = 4,
+};
+
+/// A block on a path.
+struct cri_heap_step {
+  /// 0 for a block that is no object.
+  uint64_t metadata;
+  uint32_t kind;
+  /// The place of the reference to the next block.
+  uint32_t offset;
+};
+
+struct cri_heap {
+  uint32_t outcome, row_count, step_count;
+  /// Whether it was searched for examples.
+  uint32_t has_paths;
+  int32_t process;
+  /// All memory of the allocator, with its headers.
+  uint64_t held_bytes;
+  /// Free blocks, those in caches of threads included.
+  uint64_t free_bytes;
+  /// The blocks in use that are no objects.
+  uint64_t other_count, other_bytes;
+  /// The memory of the allocator whose blocks cannot be followed.
+  uint64_t unread_bytes;
+  /// 0 if unknown.
+  uint64_t resident_bytes;
+  /// The time in which the process could not run, or could not write to memory.
+  uint64_t pause_nanoseconds;
+};
+
+/// The maximum numbers of types and of blocks on paths.
+enum { cri_most_heap_rows = 1 << 16, cri_most_heap_steps = 1 << 20 };
+
+static inline const struct cri_heap_row *_Nonnull cri_heap_rows(
+    const struct cri_heap *_Nonnull heap) {
+  return (const struct cri_heap_row *)(heap + 1);
+}
+
+static inline const struct cri_heap_step *_Nonnull cri_heap_steps(
+    const struct cri_heap *_Nonnull heap) {
+  return (const struct cri_heap_step *)(cri_heap_rows(heap) + cri_most_heap_rows);
+}
+
+/// Counts the objects of this process in a forked child; NULL if there is too little memory. Free
+/// the result with `cri_free_heap`.
+///
+/// If `finds_paths`, it also searches for one path to an object of each type.
+struct cri_heap *_Nullable cri_take_heap(uint64_t timeout_nanoseconds, bool finds_paths);
+
+/// Counts the objects of another process in the same way; the process is stopped meanwhile.
+struct cri_heap *_Nullable cri_take_heap_of(int process, uint64_t timeout_nanoseconds,
+                                            bool finds_paths);
+
+void cri_free_heap(struct cri_heap *_Nonnull heap);
+
+/// Copies `size` bytes of a process from an address that may be wrong; returns whether it read all
+/// of them.
+bool cri_read_process(int process, uintptr_t address, void *_Nonnull to, size_t size);
 
 #endif

@@ -1,5 +1,6 @@
 import CShims
 import Dispatch
+import RuntimeInspection
 
 /// A subscription to a signal: it runs an action each time the process receives the signal, until
 /// the trigger is cancelled or released.
@@ -75,5 +76,31 @@ extension BindingReport {
   /// Writes `text` to standard error, or "no bindings".
   public func printToStandardError() {
     cws_print_error(counts.isEmpty ? "no bindings" : text)
+  }
+}
+
+extension HeapSnapshot {
+  /// Counts the live objects of this process each time it receives `signal`, for containers, in
+  /// which no other process may read this one.
+  ///
+  /// ```swift
+  /// let trigger = HeapSnapshot.takeOnSignal(SIGUSR2) { snapshot in
+  ///   try? snapshot.get().append(toFile: "heap.jsonl")
+  /// }
+  /// ```
+  ///
+  /// Then `kill -USR2 PID` appends a line, and `leakwatch heap --diff heap.jsonl` shows what grew
+  /// between the first and the last one.
+  ///
+  /// - Parameters:
+  ///   - signal: A signal that the program uses for nothing else, such as `SIGUSR2`.
+  ///   - output: Receives each snapshot, or the reason why there is none, on a Dispatch thread.
+  /// - Returns: The trigger. Keep it: it stops when it is released.
+  public static func takeOnSignal(
+    _ signal: Int32, to output: @escaping @Sendable (Result<HeapSnapshot, HeapUnavailable>) -> Void
+  ) -> SignalTrigger {
+    SignalTrigger(signal) {
+      output(Result { () throws(HeapUnavailable) in try HeapSnapshot.take() })
+    }
   }
 }

@@ -1,5 +1,6 @@
 // A library that findleaks preloads into the program, so that no outdated value on the stack hides
-// a leak.
+// a leak. With findleaks --heap it stops the program before it ends, so that findleaks can count
+// its objects.
 //
 // LeakSanitizer takes every word between the stack pointer and the start of a stack for a
 // reference. When a process ends, the frames of the exiting functions overlap the former frames of
@@ -20,6 +21,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -65,6 +67,20 @@ static void clear_stack(void) {
   if (has_room()) clear();
 }
 
+/// The process that findleaks started to count its objects, or 0. Its children do not stop.
+static pid_t counted;
+
+static void learn_whether_counted(void) {
+  static const char variable[] = "FINDLEAKS_STOPS";
+  if (getenv(variable) != NULL) counted = getpid();
+  unsetenv(variable);
+}
+
+/// Stops the program until findleaks has counted its objects, if findleaks asks for it.
+static void wait_to_be_counted(void) {
+  if (counted == getpid()) raise(SIGSTOP);
+}
+
 typedef int main_function(int, char **, char **);
 
 static main_function *program_main;
@@ -72,8 +88,10 @@ static main_function *program_main;
 static int main_with_clean_end(int, char **, char **) __asm__("main");
 
 static int main_with_clean_end(int count, char **arguments, char **environment) {
+  learn_whether_counted();
   int status = program_main(count, arguments, environment);
   clear_stack();
+  wait_to_be_counted();
   return status;
 }
 
@@ -91,5 +109,6 @@ int __libc_start_main(
 __attribute__((noreturn)) void exit(int status) {
   __attribute__((noreturn)) void (*end)(int) = dlsym(RTLD_NEXT, "exit");
   clear_stack();
+  wait_to_be_counted();
   end(status);
 }

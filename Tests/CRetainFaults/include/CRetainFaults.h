@@ -25,6 +25,9 @@ enum crf_fault {
 /// of a process with several threads, that defers asynchronous signals indefinitely.
 bool crf_alarms_are_handled(void);
 
+/// Returns whether blocks come from the C library's allocator: not under a sanitizer.
+bool crf_uses_the_systems_allocator(void);
+
 /// Makes the next `count` children that this thread forks misbehave.
 void crf_arm(enum crf_fault fault, unsigned count);
 
@@ -37,6 +40,12 @@ const void *_Nonnull crf_broken_object(void);
 ///
 /// - Parameter is_late: Set to whether the search noticed that its time was over.
 uint32_t crf_search(const void *_Nonnull suspect, uint64_t nanoseconds, bool *_Nonnull is_late);
+
+/// Forks a child that does nothing until it is killed; returns its number.
+int crf_fork_idle(void);
+
+/// Kills a child of `crf_fork_idle` and waits for its end.
+void crf_end(int child);
 
 /// Forks `count` children that never end by themselves, and ends each without waiting at all.
 void crf_end_children(unsigned count);

@@ -23,6 +23,7 @@ enum cri_metadata_kind {
   CRI_KIND_TUPLE = 0x301,
   CRI_KIND_FUNCTION = 0x302,
   CRI_KIND_EXISTENTIAL = 0x303,
+  CRI_KIND_METATYPE = 0x304,
   CRI_KIND_EXTENDED_EXISTENTIAL = 0x307,
   CRI_KIND_FIXED_ARRAY = 0x308,
   CRI_KIND_CONTEXT = 0x400,
@@ -33,6 +34,8 @@ enum cri_metadata_kind {
 
 enum cri_descriptor_kind {
   CRI_DESCRIPTOR_MODULE = 0,
+  CRI_DESCRIPTOR_EXTENSION = 1,
+  CRI_DESCRIPTOR_ANONYMOUS = 2,
   CRI_DESCRIPTOR_CLASS = 16,
   CRI_DESCRIPTOR_STRUCT = 17,
   CRI_DESCRIPTOR_ENUM = 18,
@@ -110,6 +113,22 @@ struct cri_descriptor {
       uint32_t payloads, empties;
     } enum_;
   };
+};
+
+/// The flags of a class's descriptor.
+enum cri_class_flag {
+  CRI_CLASS_HAS_NEGATIVE_MEMBERS = 1 << (16 + 12),
+  CRI_CLASS_HAS_RESILIENT_SUPERCLASS = 1 << (16 + 13),
+};
+
+/// Places in a descriptor: the fields, the size of a class's metadata, and the ends of the
+/// descriptors. After the end come two relative addresses and the numbers of a generic type's
+/// parameters.
+enum cri_descriptor_place {
+  CRI_PLACE_OF_FIELDS = offsetof(struct cri_descriptor, fields),
+  CRI_PLACE_OF_BOUNDS = offsetof(struct cri_descriptor, class_.negative_words_or_bounds),
+  CRI_END_OF_CLASS = offsetof(struct cri_descriptor, class_.vector) + sizeof(uint32_t),
+  CRI_END_OF_VALUE = offsetof(struct cri_descriptor, struct_.vector) + sizeof(uint32_t),
 };
 
 struct cri_field {

@@ -1,0 +1,272 @@
+// The blocks of glibc's allocator, in memory that nobody changes meanwhile.
+//
+// A heap is a chain of chunks. Each begins with two words, of which the second is its size and
+// three flags; the block that its owner uses begins after them and includes the first word of the
+// next chunk. The chain ends at the end of the heap, with the unused top chunk or with a fence of
+// small sizes. There are three kinds of memory:
+//
+// 1. The main heap, which the system names "[heap]", is one chain.
+// 2. An arena consists of heaps at multiples of 64 MiB, each with a header. The chain begins at an
+//    offset that differs between versions: it is the first one from which a chain is valid.
+// 3. A large block has its own pages and a chunk with the flag for it.
+//
+// A chunk is free if the next one says so, or if it is in a thread's cache or a fast list. Those
+// lists leave the flags as they are, and store the address of the next block in the first word,
+// mangled by the block's own address.
+
+#define _GNU_SOURCE
+#include "HeapLayers.h"
+
+#if CRI_CAN_SEARCH
+
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { in_use_before = 1, has_own_pages = 2, all_flags = 7 };
+
+static const size_t header = 16, alignment = 16, least_chunk = 32;
+static const uintptr_t page = 4096, arena_alignment = 64 << 20;
+/// The allocator's smallest block with pages of its own has 128 KiB, unless the program changes it.
+static const size_t least_with_own_pages = 64 << 10;
+/// The number of chunks that show that a chain is valid.
+static const size_t chunks_to_try = 64;
+static const size_t most_mappings = 1 << 18;
+static const size_t window_bytes = 64 << 10, pages_at_once = 512;
+
+// MARK: Reading
+
+const uintptr_t *cri_load(struct cri_blocks *it, uintptr_t address, size_t size) {
+  if (address < it->window_start || address + size > it->window_end) {
+    it->window_start = it->window_end = address;
+    if (address >= it->region_end || it->region_end - address < size) return NULL;
+    if (cri_now() > it->deadline) return it->is_late = true, NULL;
+    size_t left = it->region_end - address, wanted = left < window_bytes ? left : window_bytes;
+    if (!cri_read_process(it->process, address, it->window, wanted)) return NULL;
+    it->window_end = address + wanted;
+  }
+  return (const uintptr_t *)(it->window + (address - it->window_start));
+}
+
+const struct cri_mapping *cri_mapping_of(const struct cri_blocks *it, uintptr_t address) {
+  size_t low = 0, high = it->mapping_count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (it->mappings[middle].end <= address) low = middle + 1;
+    else high = middle;
+  }
+  bool is_inside = low < it->mapping_count && it->mappings[low].start <= address;
+  return is_inside ? &it->mappings[low] : NULL;
+}
+
+// MARK: One block
+
+/// Returns whether a block is in a list of free blocks that the flags do not show.
+static bool is_in_a_free_list(const struct cri_blocks *it, const struct cri_block *block) {
+  uintptr_t next = block->words[0] ^ block->address >> 12;
+  if (next == 0) return true;
+  const struct cri_mapping *mapping = next % alignment == 0 ? cri_mapping_of(it, next) : NULL;
+  return mapping != NULL && mapping->is_writable && !mapping->is_a_file;
+}
+
+static void visit_block(struct cri_blocks *it, const struct cri_block *block) {
+  if (it->visit(block, it->context)) return;
+  if (is_in_a_free_list(it, block)) {
+    it->free_bytes += block->size;
+  } else {
+    it->other_count++;
+    it->other_bytes += block->size;
+    if (it->visit_other != NULL) it->visit_other(block, it->context);
+  }
+}
+
+// MARK: A chain
+
+/// Returns the size of the chunk at `at`; 0 if it cannot be one.
+static size_t chunk_size(uintptr_t head, uintptr_t at, uintptr_t end) {
+  size_t size = head & ~(uintptr_t)all_flags;
+  bool is_chunk = size >= least_chunk && size % alignment == 0 && size <= end - at;
+  return is_chunk && !(head & has_own_pages) ? size : 0;
+}
+
+/// Follows the chunks from `at` to `end`, at most `most` of them, and visits their blocks if
+/// `visits`. Returns the address where the chain ends or becomes invalid.
+static uintptr_t follow(struct cri_blocks *it, uintptr_t at, uintptr_t end, size_t most,
+                        bool visits) {
+  for (; at < end && most > 0; most--) {
+    if (end - at < least_chunk) return end;
+    const uintptr_t *words = cri_load(it, at, least_chunk);
+    if (words == NULL) return at;
+    bool is_fence = (words[1] & ~(uintptr_t)all_flags) <= header && end - at <= 2 * least_chunk;
+    if (is_fence) return end;
+    size_t size = chunk_size(words[1], at, end);
+    if (size == 0) return at;
+    struct cri_block block = {
+        .address = at + header, .size = size - sizeof(void *), .words = {words[2], words[3]}};
+    at += size;
+    bool is_top = at == end, is_free = is_top;
+    if (!is_top) {
+      words = cri_load(it, at, header);
+      if (words == NULL) return at - size;
+      is_free = !(words[1] & in_use_before);
+    }
+    if (!visits) continue;
+    if (is_free) it->free_bytes += block.size;
+    else visit_block(it, &block);
+  }
+  return at;
+}
+
+/// Visits the blocks of a chain; `start` is the start of the memory that it belongs to.
+static void walk_chain(struct cri_blocks *it, uintptr_t start, uintptr_t first, uintptr_t end) {
+  uintptr_t reached = follow(it, first, end, SIZE_MAX, true);
+  it->held_bytes += end - start;
+  if (reached < end) it->unread_bytes += end - reached;
+}
+
+// MARK: Arenas and blocks with their own pages
+
+/// The start of each heap of an arena.
+struct arena_heap {
+  uintptr_t arena, previous, size, writable;
+};
+
+/// Returns the end of the arena's heap at `at`, after a visit of its blocks; `at` if there is none.
+static uintptr_t walk_arena_heap(struct cri_blocks *it, uintptr_t at) {
+  const uintptr_t *words = cri_load(it, at, sizeof(struct arena_heap));
+  if (words == NULL) return at;
+  struct arena_heap heap;
+  memcpy(&heap, words, sizeof heap);
+  bool is_heap = heap.size > 0 && heap.size % page == 0 && heap.size <= heap.writable &&
+                 heap.writable <= arena_alignment && heap.writable % page == 0 &&
+                 heap.size <= it->region_end - at;
+  bool is_first = heap.previous == 0 && heap.arena > at && heap.arena - at <= 256;
+  bool is_later = heap.previous != 0 && heap.previous % arena_alignment == 0;
+  if (!is_heap || !(is_first || is_later)) return at;
+  // The state of an arena, in front of the first chain, takes more than a kilobyte.
+  uintptr_t first = is_first ? heap.arena + 1024 : at + least_chunk;
+  uintptr_t end = at + heap.size;
+  for (; first < at + page; first += alignment) {
+    uintptr_t reached = follow(it, first, end, chunks_to_try, false);
+    bool is_valid = reached == end || follow(it, reached, end, 1, false) > reached;
+    if (!is_valid) continue;
+    walk_chain(it, at, first, end);
+    return end;
+  }
+  return at;
+}
+
+/// Returns the end of the block with its own pages at `at`, after a visit of it; `at` if there is
+/// none.
+static uintptr_t walk_own_pages(struct cri_blocks *it, uintptr_t at) {
+  uintptr_t words[4];
+  if (!cri_read_process(it->process, at, words, sizeof words)) return at;
+  size_t size = words[1] & ~(uintptr_t)all_flags;
+  bool is_block = words[0] == 0 && (words[1] & all_flags) == has_own_pages && size % page == 0 &&
+                  size >= least_with_own_pages && size <= it->region_end - at;
+  if (!is_block) return at;
+  const struct cri_block block = {
+      .address = at + header, .size = size - header, .words = {words[2], words[3]}};
+  it->held_bytes += size;
+  visit_block(it, &block);
+  return at + size;
+}
+
+/// Returns the first page from `at` on that exists; `end` if there is none. A read of another page
+/// would create it.
+static uintptr_t next_page(struct cri_blocks *it, uintptr_t at, uintptr_t end) {
+  static const uint64_t is_present = 3ull << 62;
+  for (; it->page_map >= 0 && at < end; at += page) {
+    uintptr_t number = at / page;
+    if (number < it->first_page || number >= it->first_page + pages_at_once) {
+      it->first_page = number;
+      memset(it->pages, 0, pages_at_once * sizeof *it->pages);
+      ssize_t got = pread(it->page_map, it->pages, pages_at_once * sizeof *it->pages,
+                          (off_t)(number * sizeof *it->pages));
+      if (got <= 0) return end;
+    }
+    if (it->pages[number - it->first_page] & is_present) break;
+  }
+  return at;
+}
+
+/// Returns the end of the memory of this walk that has an address; the address itself if none has.
+static uintptr_t end_of_own(const struct cri_blocks *it, uintptr_t at) {
+  if (it->process != getpid()) return at;
+  if (at >= it->own_start && at < it->own_end) return it->own_end;
+  uintptr_t memory = (uintptr_t)it->mappings;
+  return at >= memory && at < memory + it->memory_size ? memory + it->memory_size : at;
+}
+
+static void visit_outside(struct cri_blocks *it, uintptr_t at, bool is_global) {
+  const uintptr_t *words = it->visit_outside ? cri_load(it, at, page) : NULL;
+  if (words != NULL) it->visit_outside(words, page / sizeof *words, is_global, it->context);
+}
+
+/// Walks through memory that no file backs.
+static void walk_region(struct cri_blocks *it, uintptr_t start, uintptr_t end, bool is_global) {
+  it->region_end = end;
+  for (uintptr_t at = start; at < end && !it->is_late;) {
+    uintptr_t next = end_of_own(it, at);
+    if (next == at && at % arena_alignment == 0) next = walk_arena_heap(it, at);
+    if (next == at) next = walk_own_pages(it, at);
+    if (next == at) {
+      visit_outside(it, at, is_global);
+      next = at + page;
+    }
+    at = next_page(it, next, end);
+  }
+}
+
+/// Walks through the variables of an image.
+static void walk_variables(struct cri_blocks *it, const struct cri_mapping *mapping) {
+  it->region_end = mapping->end;
+  uintptr_t at = next_page(it, mapping->start, mapping->end);
+  for (; at < mapping->end && !it->is_late; at = next_page(it, at + page, mapping->end)) {
+    visit_outside(it, at, true);
+  }
+}
+
+// MARK: All of them
+
+static bool add_mapping(const struct cri_mapping *mapping, void *context) {
+  struct cri_blocks *it = context;
+  struct cri_mapping *last = it->mapping_count > 0 ? &it->mappings[it->mapping_count - 1] : NULL;
+  // The system may divide one region, for example where its pages were first used differently.
+  bool is_anonymous = mapping->is_writable && !mapping->is_a_file;
+  if (last != NULL && last->end == mapping->start && is_anonymous && last->is_writable &&
+      !last->is_a_file && last->is_main_heap == mapping->is_main_heap) {
+    last->end = mapping->end;
+    return true;
+  }
+  if (it->mapping_count == most_mappings) return false;
+  it->mappings[it->mapping_count++] = *mapping;
+  return true;
+}
+
+bool cri_walk_blocks(struct cri_blocks *it) {
+  size_t mapping_bytes = most_mappings * sizeof *it->mappings;
+  it->memory_size = mapping_bytes + window_bytes + pages_at_once * sizeof *it->pages;
+  char *memory = cri_pages(it->memory_size);
+  if (memory == NULL) return false;
+  it->mappings = (struct cri_mapping *)memory;
+  it->window = memory + mapping_bytes;
+  it->pages = (uint64_t *)(it->window + window_bytes);
+  bool is_listed = cri_each_mapping(it->process, add_mapping, it) && it->mapping_count > 0;
+  it->page_map = cri_open_about(it->process, "pagemap");
+  for (size_t i = 0; i < it->mapping_count && !it->is_late; i++) {
+    const struct cri_mapping *mapping = &it->mappings[i];
+    if (!mapping->is_writable) continue;
+    it->region_end = mapping->end;
+    // The variables without an initial value follow those of the file.
+    bool is_after_file = i > 0 && mapping[-1].is_a_file && mapping[-1].end == mapping->start;
+    if (mapping->is_a_file) walk_variables(it, mapping);
+    else if (!mapping->is_main_heap) walk_region(it, mapping->start, mapping->end, is_after_file);
+    else walk_chain(it, mapping->start, mapping->start, mapping->end);
+  }
+  if (it->page_map >= 0) close(it->page_map);
+  munmap(memory, it->memory_size);
+  return is_listed;
+}
+
+#endif

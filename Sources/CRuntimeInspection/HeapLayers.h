@@ -1,0 +1,114 @@
+// The layers of a count of all objects: the allocator's blocks, the references between them, and the
+// objects by type. Layers.h has the list of all layers.
+
+#ifndef CRI_HEAP_LAYERS_H
+#define CRI_HEAP_LAYERS_H
+
+#include "Layers.h"
+
+// MARK: Blocks.c
+
+/// A block that the allocator has handed out, or keeps in a list of free blocks.
+struct cri_block {
+  uintptr_t address;
+  /// The number of bytes that its owner may use.
+  size_t size;
+  uintptr_t words[2];
+};
+
+struct cri_blocks {
+  int process;
+  uint64_t deadline;
+  /// Receives each block in the order of the heap; returns whether it recognizes the block as a
+  /// live object.
+  bool (*visit)(const struct cri_block *block, void *context);
+  /// Receives each other block in use; not called if NULL.
+  void (*visit_other)(const struct cri_block *block, void *context);
+  /// Receives the memory outside of the allocator, in pieces; not called if NULL.
+  void (*visit_outside)(const uintptr_t *words, size_t count, bool is_global, void *context);
+  void *context;
+  /// Memory of the visitor, which it does not want to visit.
+  uintptr_t own_start, own_end;
+
+  /// The sums; see `cri_heap`.
+  uint64_t held_bytes, free_bytes, other_count, other_bytes, unread_bytes;
+  bool is_late;
+
+  size_t memory_size;
+  struct cri_mapping *mappings;
+  size_t mapping_count;
+  int page_map;
+  uint64_t *pages;
+  uintptr_t first_page;
+  char *window;
+  uintptr_t window_start, window_end, region_end;
+};
+
+/// Visits all blocks of a process; returns false if there is too little memory or the system does
+/// not list the mappings.
+bool cri_walk_blocks(struct cri_blocks *it);
+
+/// Returns the mapping with this address; NULL if there is none.
+const struct cri_mapping *cri_mapping_of(const struct cri_blocks *it, uintptr_t address);
+
+/// Returns `size` bytes, at most 64 KiB, of the region that is being walked; NULL if they cannot be
+/// read. They are valid until the next call.
+const uintptr_t *cri_load(struct cri_blocks *it, uintptr_t address, size_t size);
+
+// MARK: Holders.c
+
+struct cri_holder_node;
+
+struct cri_holders {
+  struct cri_holder_node *nodes;
+  uint32_t node_count;
+  uint64_t *words, word_count;
+  /// The words of each origin.
+  uintptr_t *roots[CRI_HOLDER_COUNT];
+  uint64_t root_counts[CRI_HOLDER_COUNT];
+  uintptr_t *side_tables;
+  uint64_t side_table_count;
+  uint32_t *queue;
+  uintptr_t last_start, last_end;
+  bool is_full;
+  void *memory;
+  size_t size;
+};
+
+/// Allocates the memory; returns false if there is too little.
+bool cri_prepare_holders(struct cri_holders *it);
+
+void cri_free_holders(struct cri_holders *it);
+
+/// Adds a block, whose address is greater than those before, and its references. `row` is 0 for a
+/// block that is no object, else one more than the index of its type's row. `skipped` has the
+/// places of words that are no references.
+void cri_add_holder(struct cri_holders *it, struct cri_blocks *blocks,
+                    const struct cri_block *block, uint32_t row, const uint32_t *skipped,
+                    size_t skipped_count);
+
+/// Adds the references in memory outside of the allocator.
+void cri_add_holding_words(struct cri_holders *it, const struct cri_blocks *blocks,
+                           const uintptr_t *words, size_t count, enum cri_holder_origin origin);
+
+/// Finds the places of a class's weak and unowned fields, at most `most`; returns their number.
+size_t cri_fields_that_hold_nothing(int process, uintptr_t metadata, uint32_t *offsets,
+                                    size_t most);
+
+/// Searches for a path to an object of each type.
+void cri_find_examples(struct cri_holders *it, struct cri_heap *heap);
+
+// MARK: Histogram.c
+
+/// Allocates an empty histogram; NULL if there is too little memory.
+struct cri_heap *cri_new_heap(void);
+
+/// Counts the objects of a process that does not run, until the deadline; sets everything but the
+/// resident size and the pause.
+///
+/// If `finds_paths`, it also searches for paths to examples. The process may run from the call of
+/// `lets_continue` on, which is not called if NULL.
+void cri_count_all(int process, uint64_t deadline, struct cri_heap *heap, bool finds_paths,
+                   void (*lets_continue)(void *context), void *context);
+
+#endif

@@ -1,0 +1,228 @@
+// The objects of a process, counted by type.
+//
+// A block is an object if its first word is the address of a type's metadata, its second word has
+// reference counts, and it is large enough for the type. In front of metadata is the address of the
+// function that destroys such an object: without that, the word is no metadata.
+// A block that was freed does not begin with metadata, because the allocator overwrites the first
+// word.
+
+#include <string.h>
+#include <sys/types.h>
+
+#include "HeapLayers.h"
+
+#if CRI_CAN_SEARCH
+
+#include <sys/mman.h>
+
+/// The weak and unowned fields of a class, which the search for holders leaves out.
+struct skipped {
+  uint32_t count, offsets[8];
+};
+
+struct histogram {
+  struct cri_blocks blocks;
+  struct cri_heap *heap;
+  /// NULL if the references are not wanted.
+  struct cri_holders *holders;
+  /// Finds a row by its key: 0, or one more than the index of the row.
+  uint32_t *table;
+  /// The key of each row, and its fields.
+  uintptr_t *keys;
+  struct skipped *skipped;
+  bool is_full;
+};
+
+static const uint32_t table_size = 2 * cri_most_heap_rows;
+
+static size_t heap_bytes(void) {
+  return sizeof(struct cri_heap) + cri_most_heap_rows * sizeof(struct cri_heap_row) +
+         cri_most_heap_steps * sizeof(struct cri_heap_step);
+}
+
+struct cri_heap *cri_new_heap(void) { return cri_pages(heap_bytes()); }
+
+void cri_free_heap(struct cri_heap *heap) { munmap(heap, heap_bytes()); }
+
+static struct cri_heap_row *rows(struct cri_heap *heap) {
+  return (struct cri_heap_row *)(heap + 1);
+}
+
+// MARK: Reference counts
+
+enum state { no_object, alive, dead };
+
+/// Returns the state of an object with this second word. The low half has a flag that is always set
+/// and the number of unowned references; the high half has the flag of an object whose `deinit` has
+/// begun and the number of strong references.
+static enum state state_of(uintptr_t counts) {
+  static const uintptr_t in_side_table = (uintptr_t)3 << 62, is_slow = (uintptr_t)1 << 63;
+  static const uintptr_t deinit_has_begun = (uintptr_t)1 << 32;
+  static const uint32_t immortal = UINT32_MAX, most_unowned = 1 << 24;
+  // A weak reference moved the counts to a table of their own, whose address remains.
+  if ((counts & in_side_table) == in_side_table) return counts << 3 >> 48 == 0 ? alive : no_object;
+  uint32_t low = (uint32_t)counts;
+  if (low == immortal) return alive;
+  bool has_counts = low & 1 && low >> 1 > 0 && low >> 1 < most_unowned && !(counts & is_slow);
+  if (!has_counts) return no_object;
+  return counts & deinit_has_begun ? dead : alive;
+}
+
+// MARK: Types
+
+/// Returns whether the word in front of the metadata's witnesses is the address of code.
+static bool has_destructor(const struct histogram *it, uintptr_t metadata) {
+  uintptr_t destructor;
+  uintptr_t place = metadata - 2 * sizeof destructor;
+  if (!cri_read_process(it->blocks.process, place, &destructor, sizeof destructor)) return false;
+  const struct cri_mapping *mapping = cri_mapping_of(&it->blocks, destructor);
+  return mapping != NULL && mapping->is_executable;
+}
+
+static size_t instance_size(const struct histogram *it, uintptr_t metadata,
+                            enum cri_node_kind kind) {
+  struct cri_class class_;
+  bool is_known = kind == CRI_NODE_OBJECT &&
+                  cri_read_process(it->blocks.process, metadata, &class_, sizeof class_);
+  return is_known ? class_.instance_size : 2 * sizeof(void *);
+}
+
+/// Returns the place of a key in the table, which is free if no row has the key.
+static uint32_t *place_of(const struct histogram *it, uintptr_t key) {
+  uint32_t at = (uint32_t)((key >> 3) * 0x9e3779b97f4a7c15u >> 40);
+  while (true) {
+    uint32_t *place = &it->table[at++ % table_size];
+    if (*place == 0 || it->keys[*place - 1] == key) return place;
+  }
+}
+
+static struct cri_heap_row *add_row(struct histogram *it, uint32_t *place, uintptr_t key,
+                                    struct cri_heap_row row) {
+  if (it->heap->row_count == cri_most_heap_rows) return it->is_full = true, NULL;
+  uint32_t index = it->heap->row_count++;
+  *place = index + 1;
+  it->keys[index] = key;
+  rows(it->heap)[index] = row;
+  if (it->holders != NULL && row.kind == CRI_NODE_OBJECT) {
+    struct skipped *skipped = &it->skipped[index];
+    const size_t most = sizeof skipped->offsets / sizeof *skipped->offsets;
+    skipped->count = (uint32_t)cri_fields_that_hold_nothing(
+        it->blocks.process, (uintptr_t)row.metadata, skipped->offsets, most);
+  }
+  return &rows(it->heap)[index];
+}
+
+/// Returns the row of a metadata; NULL if the word is none, or if there are too many types.
+static struct cri_heap_row *row_of(struct histogram *it, uintptr_t metadata) {
+  uint32_t *place = place_of(it, metadata);
+  if (*place != 0) return &rows(it->heap)[*place - 1];
+  if (metadata % sizeof(void *) != 0 || cri_mapping_of(&it->blocks, metadata) == NULL) return NULL;
+  enum cri_node_kind kind = cri_kind_of(it->blocks.process, metadata);
+  if (kind == 0 || !has_destructor(it, metadata)) return NULL;
+  return add_row(it, place, metadata, (struct cri_heap_row){
+      .metadata = metadata, .kind = kind, .instance_size = instance_size(it, metadata, kind)});
+}
+
+/// Returns the row of an error's type: the boxes of all errors have the same metadata.
+static struct cri_heap_row *row_of_error(struct histogram *it, struct cri_heap_row *all,
+                                         uintptr_t error) {
+  uintptr_t type = 0, place_of_type = error + 2 * sizeof type;
+  cri_read_process(it->blocks.process, place_of_type, &type, sizeof type);
+  // An odd key is no metadata's address.
+  uintptr_t key = type | 1;
+  uint32_t *place = place_of(it, key);
+  if (*place != 0) return &rows(it->heap)[*place - 1];
+  return add_row(it, place, key, (struct cri_heap_row){
+      .metadata = type, .kind = CRI_NODE_ERROR, .instance_size = all->instance_size});
+}
+
+/// Returns the row of the type of a block; NULL if the block is no object.
+static struct cri_heap_row *row_of_block(struct histogram *it, const struct cri_block *block) {
+  struct cri_heap_row *row = row_of(it, block->words[0]);
+  if (row == NULL || block->size < row->instance_size) return NULL;
+  return row->kind == CRI_NODE_ERROR ? row_of_error(it, row, block->address) : row;
+}
+
+static void add_holder(struct histogram *it, const struct cri_block *block,
+                       const struct cri_heap_row *row) {
+  if (it->holders == NULL) return;
+  static const struct skipped none;
+  uint32_t index = row ? (uint32_t)(row - rows(it->heap)) : 0;
+  const struct skipped *skipped = row ? &it->skipped[index] : &none;
+  cri_add_holder(it->holders, &it->blocks, block, row ? index + 1 : 0, skipped->offsets,
+                 skipped->count);
+}
+
+static void add_other_holder(const struct cri_block *block, void *context) {
+  add_holder(context, block, NULL);
+}
+
+static bool count_block(const struct cri_block *block, void *context) {
+  struct histogram *it = context;
+  enum state state = state_of(block->words[1]);
+  struct cri_heap_row *row = state == no_object ? NULL : row_of_block(it, block);
+  if (row == NULL) return false;
+  if (state == dead) {
+    row->dead_count++;
+    row->dead_bytes += block->size;
+  } else {
+    row->count++;
+    row->bytes += block->size;
+    add_holder(it, block, row);
+  }
+  return true;
+}
+
+static void visit_outside(const uintptr_t *words, size_t count, bool is_global, void *context) {
+  struct histogram *it = context;
+  cri_add_holding_words(it->holders, &it->blocks, words, count,
+                        is_global ? CRI_HOLDER_GLOBAL : CRI_HOLDER_OTHER);
+}
+
+static void count_objects(int process, uint64_t deadline, struct cri_heap *heap,
+                          struct cri_holders *holders) {
+  struct histogram it = {
+      .blocks = {.process = process, .deadline = deadline, .visit = count_block},
+      .heap = heap,
+      .holders = holders};
+  it.blocks.context = &it;
+  if (holders != NULL) {
+    it.blocks.visit_other = add_other_holder;
+    it.blocks.visit_outside = visit_outside;
+    it.blocks.own_start = (uintptr_t)holders->memory;
+    it.blocks.own_end = it.blocks.own_start + holders->size;
+  }
+  const size_t keys = cri_most_heap_rows * sizeof *it.keys;
+  const size_t skipped = cri_most_heap_rows * sizeof *it.skipped;
+  const size_t size = keys + skipped + table_size * sizeof *it.table;
+  heap->process = process;
+  heap->outcome = CRI_OUTCOME_NO_MEMORY;
+  it.keys = cri_pages(size);
+  if (it.keys == NULL) return;
+  it.skipped = (struct skipped *)(it.keys + cri_most_heap_rows);
+  it.table = (uint32_t *)(it.skipped + cri_most_heap_rows);
+  bool is_walked = cri_walk_blocks(&it.blocks);
+  munmap(it.keys, size);
+  if (!is_walked) return;
+  heap->outcome = it.is_full          ? CRI_OUTCOME_TOO_LARGE
+                  : it.blocks.is_late ? CRI_OUTCOME_TIMEOUT
+                                      : CRI_OUTCOME_COUNTED;
+  heap->held_bytes = it.blocks.held_bytes;
+  heap->free_bytes = it.blocks.free_bytes;
+  heap->other_count = it.blocks.other_count;
+  heap->other_bytes = it.blocks.other_bytes;
+  heap->unread_bytes = it.blocks.unread_bytes;
+}
+
+void cri_count_all(int process, uint64_t deadline, struct cri_heap *heap, bool finds_paths,
+                   void (*lets_continue)(void *context), void *context) {
+  struct cri_holders holders = {0};
+  bool has_memory = finds_paths && cri_prepare_holders(&holders);
+  count_objects(process, deadline, heap, has_memory ? &holders : NULL);
+  // The search needs only what was collected.
+  if (lets_continue != NULL) lets_continue(context);
+  if (has_memory && heap->outcome == CRI_OUTCOME_COUNTED) cri_find_examples(&holders, heap);
+  cri_free_holders(&holders);
+}
+
+#endif

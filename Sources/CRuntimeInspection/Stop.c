@@ -1,0 +1,164 @@
+// Another process, stopped while its objects are counted.
+//
+// Each thread of the process is seized and interrupted, which the process itself and its parent do
+// not notice. If this process ends, the system lets the threads continue. A thread may stop within
+// the allocator, between two changes of a chain: then a part of the chain is invalid, and the count
+// starts again a moment later.
+
+#define _GNU_SOURCE
+#include <string.h>
+
+#include "HeapLayers.h"
+
+#if CRI_CAN_SEARCH
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+struct thread {
+  pid_t number;
+  /// The signal with which the thread continues.
+  int signal;
+  bool is_gone;
+};
+
+struct threads {
+  struct thread *list;
+  size_t count, capacity;
+  /// The time at which the threads continued.
+  uint64_t resumed;
+};
+
+static const unsigned attempts = 5;
+static const struct timespec moment = {.tv_nsec = 500000};
+
+static bool contains(const struct threads *it, pid_t number) {
+  for (size_t i = 0; i < it->count; i++) {
+    if (it->list[i].number == number) return true;
+  }
+  return false;
+}
+
+static bool add(struct threads *it, pid_t number) {
+  if (it->count == it->capacity) {
+    size_t capacity = it->capacity ? 2 * it->capacity : 64;
+    struct thread *list = realloc(it->list, capacity * sizeof *list);
+    if (list == NULL) return false;
+    it->list = list;
+    it->capacity = capacity;
+  }
+  it->list[it->count++] = (struct thread){.number = number};
+  return true;
+}
+
+/// Waits until a thread has stopped; returns 0 or an outcome.
+static enum cri_outcome wait_for_stop(struct thread *it, uint64_t deadline) {
+  while (true) {
+    int status;
+    pid_t stopped = waitpid(it->number, &status, __WALL | WNOHANG);
+    if (stopped < 0 && errno == EINTR) continue;
+    if (stopped < 0 || (stopped > 0 && !WIFSTOPPED(status))) return it->is_gone = true, 0;
+    if (stopped > 0) {
+      // A signal that arrived at the same time is delivered later.
+      bool is_event = status >> 16 != 0;
+      it->signal = is_event ? 0 : WSTOPSIG(status);
+      return 0;
+    }
+    if (cri_now() > deadline) return CRI_OUTCOME_TIMEOUT;
+    nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
+  }
+}
+
+/// Stops the threads that `threads` does not contain yet; returns 0 or an outcome.
+static enum cri_outcome stop_new_threads(int process, struct threads *threads, uint64_t deadline,
+                                         size_t *stopped) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/task", process);
+  DIR *folder = opendir(path);
+  if (folder == NULL) return CRI_OUTCOME_NO_PROCESS;
+  enum cri_outcome outcome = 0;
+  struct dirent *entry;
+  size_t first = threads->count;
+  bool is_refused = false;
+  while (outcome == 0 && (entry = readdir(folder)) != NULL) {
+    pid_t number = atoi(entry->d_name);
+    if (number <= 0 || contains(threads, number)) continue;
+    if (ptrace(PTRACE_SEIZE, number, NULL, NULL) != 0) {
+      // The system also refuses a thread that has ended before the others.
+      is_refused |= errno == EPERM;
+      continue;
+    }
+    if (!add(threads, number)) outcome = CRI_OUTCOME_NO_MEMORY;
+    ptrace(PTRACE_INTERRUPT, number, NULL, NULL);
+  }
+  closedir(folder);
+  if (is_refused && threads->count == 0) return CRI_OUTCOME_NOT_ALLOWED;
+  for (size_t i = first; i < threads->count && outcome == 0; i++) {
+    outcome = wait_for_stop(&threads->list[i], deadline);
+  }
+  *stopped = threads->count - first;
+  return outcome;
+}
+
+static void let_continue(void *context) {
+  struct threads *threads = context;
+  for (size_t i = 0; i < threads->count; i++) {
+    const struct thread *it = &threads->list[i];
+    if (!it->is_gone) ptrace(PTRACE_DETACH, it->number, NULL, (void *)(intptr_t)it->signal);
+  }
+  free(threads->list);
+  threads->resumed = cri_now();
+}
+
+static void count_stopped(int process, uint64_t deadline, struct cri_heap *heap,
+                          bool finds_paths) {
+  struct threads threads = {0};
+  enum cri_outcome outcome;
+  size_t stopped;
+  uint64_t began = cri_now();
+  // A thread that is not stopped yet may start others, so there are several rounds.
+  do outcome = stop_new_threads(process, &threads, deadline, &stopped);
+  while (outcome == 0 && stopped > 0);
+  if (outcome == 0 && threads.count == 0) outcome = CRI_OUTCOME_NO_PROCESS;
+  if (outcome == 0) {
+    heap->resident_bytes = cri_resident_bytes(process);
+    cri_count_all(process, deadline, heap, finds_paths, let_continue, &threads);
+  } else {
+    let_continue(&threads);
+    heap->outcome = outcome;
+  }
+  heap->pause_nanoseconds = threads.resumed - began;
+}
+
+struct cri_heap *cri_take_heap_of(int process, uint64_t timeout_nanoseconds, bool finds_paths) {
+  uint64_t deadline = cri_now() + timeout_nanoseconds;
+  struct cri_heap *heap = NULL;
+  for (unsigned i = 0; i < attempts; i++) {
+    if (heap != NULL) cri_free_heap(heap);
+    heap = cri_new_heap();
+    if (heap == NULL) return NULL;
+    count_stopped(process, deadline, heap, finds_paths);
+    bool is_whole = heap->outcome != CRI_OUTCOME_COUNTED || heap->unread_bytes == 0;
+    if (is_whole || cri_now() > deadline) break;
+    nanosleep(&moment, NULL);
+  }
+  return heap;
+}
+
+#else
+
+struct cri_heap *cri_take_heap(uint64_t timeout_nanoseconds, bool finds_paths) { return NULL; }
+struct cri_heap *cri_take_heap_of(int process, uint64_t timeout_nanoseconds, bool finds_paths) {
+  return NULL;
+}
+void cri_free_heap(struct cri_heap *heap) {}
+bool cri_read_process(int process, uintptr_t address, void *to, size_t size) { return false; }
+
+#endif

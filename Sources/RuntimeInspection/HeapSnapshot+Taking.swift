@@ -1,0 +1,203 @@
+import CRuntimeInspection
+import LeakReports
+
+// Exported, because `take` returns a snapshot, which the module of the file formats declares.
+@_exported public import struct LeakReports.HeapGrowth
+@_exported public import struct LeakReports.HeapSnapshot
+
+extension HeapSnapshot {
+  /// Counts the live objects of this process by type.
+  ///
+  /// A forked copy of this process walks the blocks of the C library's allocator, and ends. Other
+  /// threads continue, except while the system copies the process's page tables
+  /// (`pauseNanoseconds`); a thread that then writes to a page for the first time waits until the
+  /// system has copied the page. This thread waits for the result.
+  ///
+  /// ```swift
+  /// let before = try HeapSnapshot.take()
+  /// serveRequests()
+  /// print(try HeapSnapshot.take().growth(since: before).text())
+  /// ```
+  ///
+  /// The snapshot contains instances of classes and actors, captures of closures, boxes, errors and
+  /// tasks. It does not contain objects on a stack or in the frame of a task, objects in static
+  /// memory, and those of another allocator than glibc's.
+  ///
+  /// - Parameters:
+  ///   - findsPaths: Whether the copy also searches for one path of references to an example of
+  ///     each type, which takes more memory and time there.
+  ///   - timeout: The maximum duration.
+  /// - Returns: The snapshot. Threads may allocate and release objects before it and after it, and
+  ///   it has each block either in use or free.
+  /// - Throws: `HeapUnavailable` if ``heapCapability`` is unavailable, or if the copy failed.
+  /// - Precondition: `timeout` is positive.
+  /// - Complexity: O(*n*) in the number of blocks, in the copy.
+  public static func take(
+    findsPaths: Bool = false, timeout: Duration = .seconds(10)
+  ) throws(HeapUnavailable) -> HeapSnapshot {
+    if case .unavailable(let reason) = heapCapability { throw HeapUnavailable(reason: reason) }
+    return try named(CountedHeap(findsPaths: findsPaths, timeout: timeout))
+  }
+
+  /// Counts the live objects of another process by type; the process is stopped meanwhile.
+  ///
+  /// The threads of the process do not run for `pauseNanoseconds`. The process needs no
+  /// preparation, and continues if this process ends. The system allows this for a process of the
+  /// same user, or only for a child of this process, or not at all; see `ptrace(2)`.
+  ///
+  /// - Parameters:
+  ///   - process: The number of the process, which uses Swift and glibc's allocator.
+  ///   - findsPaths: Whether to search also for one path of references to an example of each type.
+  ///     Then the process is stopped for longer, because the words of all blocks are read.
+  ///   - timeout: The maximum duration.
+  /// - Throws: `HeapUnavailable` if the process does not exist, cannot be read, or has no blocks of
+  ///   glibc's allocator with Swift objects.
+  /// - Precondition: `timeout` is positive.
+  public static func take(
+    ofProcess process: Int32, findsPaths: Bool = false, timeout: Duration = .seconds(10)
+  ) throws(HeapUnavailable) -> HeapSnapshot {
+    let snapshot = try named(
+      CountedHeap(ofProcess: process, findsPaths: findsPaths, timeout: timeout))
+    if snapshot.entries.isEmpty {
+      throw HeapUnavailable(
+        reason: "process \(process) has no Swift object in a block of glibc's allocator; it may "
+          + "use another allocator, such as that of a sanitizer, or no Swift")
+    }
+    return snapshot
+  }
+
+  private static func named(_ heap: borrowing CountedHeap) throws(HeapUnavailable) -> HeapSnapshot {
+    if let reason = heap.failure { throw HeapUnavailable(reason: reason) }
+    let names = TypeNames(ProcessMemory(process: heap.process))
+    let (sums, paths) = (heap.sums, HeapPaths(heap.steps, names))
+    return HeapSnapshot(
+      process: Int(heap.process), millisecondsSince1970: LeakRecord.now,
+      pauseNanoseconds: Int(sums.pause_nanoseconds),
+      entries: heap.rows.map { Entry($0, names, paths) },
+      otherCount: Int(sums.other_count), otherBytes: Int(sums.other_bytes),
+      freeBytes: Int(sums.free_bytes), heldBytes: Int(sums.held_bytes),
+      unreadBytes: Int(sums.unread_bytes),
+      residentBytes: sums.resident_bytes == 0 ? nil : Int(sums.resident_bytes))
+  }
+}
+
+extension HeapSnapshot.Entry {
+  fileprivate init(_ row: cri_heap_row, _ names: TypeNames, _ paths: HeapPaths) {
+    let metadata = UInt(row.metadata)
+    let (kind, typeName): (Kind, String) =
+      switch cri_node_kind(UInt32(row.kind)) {
+      case CRI_NODE_CLOSURE: (.closure, names.captures(metadata))
+      case CRI_NODE_VARIABLE: (.box, names.content(ofBox: metadata))
+      case CRI_NODE_ERROR: (.error, names.name(ofType: metadata))
+      case CRI_NODE_TASK: (.task, "task")
+      default: (.object, names.name(ofType: metadata))
+      }
+    self.init(
+      kind: kind, typeName: typeName, count: Int(row.count), bytes: Int(row.bytes),
+      deinitializedCount: Int(row.dead_count), deinitializedBytes: Int(row.dead_bytes),
+      path: paths.path(of: row))
+  }
+}
+
+/// A failure to count the objects of a process.
+public struct HeapUnavailable: Error, Equatable {
+  /// The reason of the failure.
+  public let reason: String
+}
+
+extension HeapUnavailable: CustomStringConvertible {
+  /// The failure and its reason on one line.
+  public var description: String { "cannot count the objects of the heap: \(reason)" }
+}
+
+/// The counts of one walk through the heap, by metadata.
+private struct CountedHeap: ~Copyable {
+  private let heap: UnsafeMutablePointer<cri_heap>?
+
+  /// Counts the objects of this process.
+  init(findsPaths: Bool, timeout: Duration) {
+    heap = cri_take_heap(Self.nanoseconds(of: timeout), findsPaths)
+  }
+
+  init(ofProcess process: Int32, findsPaths: Bool, timeout: Duration) {
+    heap = cri_take_heap_of(process, Self.nanoseconds(of: timeout), findsPaths)
+  }
+
+  deinit {
+    if let heap { cri_free_heap(heap) }
+  }
+
+  var process: Int32 { sums.process }
+
+  var sums: cri_heap { heap?.pointee ?? cri_heap() }
+
+  /// The rows of types that have objects.
+  var rows: [cri_heap_row] {
+    guard let heap else { return [] }
+    return UnsafeBufferPointer(start: cri_heap_rows(heap), count: Int(heap.pointee.row_count))
+      .filter { $0.count > 0 || $0.dead_count > 0 }
+  }
+
+  /// The blocks of all paths.
+  var steps: [cri_heap_step] {
+    guard let heap else { return [] }
+    return Array(
+      UnsafeBufferPointer(start: cri_heap_steps(heap), count: Int(heap.pointee.step_count)))
+  }
+
+  /// The reason why there are no counts; nil if there are.
+  var failure: String? {
+    guard let heap else {
+      return "this needs Linux on a 64-bit platform, and memory for the counts"
+    }
+    switch cri_outcome(heap.pointee.outcome) {
+    case CRI_OUTCOME_COUNTED: return nil
+    case CRI_OUTCOME_TIMEOUT: return "it ran out of time; use a longer timeout"
+    case CRI_OUTCOME_CRASH: return "the counting process crashed"
+    case CRI_OUTCOME_TOO_LARGE: return "there are too many types"
+    case CRI_OUTCOME_NO_CHILD: return "it could not fork a process"
+    case CRI_OUTCOME_NO_ANSWER: return "the counting process was killed before it answered"
+    case CRI_OUTCOME_NOT_ALLOWED:
+      return "the system does not allow reading this process; run as its user or as root, with "
+        + "the capability SYS_PTRACE in a container"
+    case CRI_OUTCOME_NO_PROCESS: return "there is no such process, or it has ended"
+    default: return "there is too little memory, or the system does not list the process's memory"
+    }
+  }
+
+  private static func nanoseconds(of timeout: Duration) -> UInt64 {
+    precondition(timeout > .zero, "the timeout of a snapshot must be positive, got \(timeout)")
+    return timeout.nanosecondsOfAtMostAnHour
+  }
+}
+
+// MARK: Probe
+
+private final class HeapProbe {
+  let number = 1
+}
+
+extension HeapSnapshot {
+  /// Whether ``take(timeout:)`` works here: whether it counts known objects exactly.
+  ///
+  /// The first use of this property counts them, which forks this process.
+  public static let heapCapability = probe()
+
+  private static func probe() -> RuntimeCapability {
+    var probes = (0..<57).map { _ in HeapProbe() }
+    // Freed blocks must not be counted.
+    probes.removeSubrange(20..<37)
+    let heap = withExtendedLifetime(probes) {
+      CountedHeap(findsPaths: false, timeout: .seconds(10))
+    }
+    if let reason = heap.failure { return .unavailable(reason) }
+    let type = UInt64(UInt(bitPattern: unsafeBitCast(HeapProbe.self, to: UnsafeRawPointer.self)))
+    let found = heap.rows.first { $0.metadata == type }?.count ?? 0
+    guard found == 40 else {
+      return .unavailable(
+        "a test found \(found) of 40 objects in the blocks of glibc's allocator; this process may "
+          + "use another allocator, such as that of a sanitizer, or another Swift runtime")
+    }
+    return .available
+  }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import LeakReports
+import RuntimeInspection
+import Testing
+
+/// What refers to an example of each type.
+@Suite(.serialized, .enabled(if: HeapSnapshot.heapCapability == .available))
+struct HeapPathTests {
+  private static func path(_ type: Any.Type) throws -> RetainPath? {
+    let snapshot = try HeapSnapshot.take(findsPaths: true)
+    let name = nameWithoutAddresses(String(reflecting: type))
+    return try #require(snapshot.entry(name)).path
+  }
+
+  @Test func `a global variable is an origin`() throws {
+    HeapGlobal.cache = HeapGlobal.Cache()
+    HeapGlobal.cache?.items = ["a": [HeapGlobal.Item(), HeapGlobal.Item()]]
+    let path = try #require(try Self.path(HeapGlobal.Item.self))
+    #expect(path.origin == .root("global variables"))
+    #expect(path.nodes.map(\.typeName).suffix(2).map { $0.hasSuffix(".Cache") } == [true, false])
+    #expect(path.edges.map(\.label) == [".items[x][x]"])
+    #expect(!path.isProbable)
+    HeapGlobal.cache = nil
+  }
+
+  @Test func `an object that only itself holds is a cycle`() async {
+    // In a process of its own, whose other memory has no copies of the addresses.
+    await #expect(processExitsWith: .success) {
+      Self.makeCycles()
+      let path = try Self.path(HeapLooped.self)
+      guard path?.origin == .cycle, path?.edges.map(\.label) == [".action", "capture"] else {
+        print(path?.text ?? "no path")
+        exit(2)
+      }
+    }
+  }
+
+  /// On a thread, whose stack is unmapped afterwards.
+  private static func makeCycles() {
+    let end = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      for number in 0..<101 {
+        let object = HeapLooped()
+        object.action = { object.number += number }
+      }
+      end.signal()
+    }
+    end.wait()
+  }
+
+  @Test func `a weak or unowned reference is no holder`() async {
+    await #expect(processExitsWith: .success) {
+      HeapGlobal.watcher = HeapGlobal.Watcher()
+      Self.makeWatched()
+      let path = try Self.path(HeapGlobal.Watched.self)
+      let holders = path?.nodes.map(\.typeName) ?? []
+      if holders.contains(where: { $0.hasSuffix(".Watcher") }) {
+        print(path?.text ?? "")
+        exit(2)
+      }
+      HeapGlobal.watcher?.strong = HeapGlobal.watcher?.watched
+      let other = try Self.path(HeapGlobal.Watched.self)
+      if other?.edges.map(\.label) != [".strong"] {
+        print(other?.text ?? "no path")
+        exit(3)
+      }
+    }
+  }
+
+  /// An object that only an unbalanced retain holds.
+  private static func makeWatched() {
+    let end = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      let watched = HeapGlobal.Watched()
+      HeapGlobal.watcher?.watched = watched
+      HeapGlobal.watcher?.unmanaged = watched
+      HeapGlobal.watcher?.unownedly = watched
+      _ = Unmanaged.passRetained(watched)
+      end.signal()
+    }
+    end.wait()
+  }
+}
+
+final class HeapLooped {
+  var number = 1
+  var action: (() -> Void)?
+}
+
+enum HeapGlobal {
+  final class Cache {
+    var items: [String: [Item]] = [:]
+  }
+
+  final class Item {
+    let number = 1
+  }
+
+  nonisolated(unsafe) static var cache: Cache?
+
+  final class Watched {
+    let number = 1
+  }
+
+  final class Watcher {
+    weak var watched: Watched?
+    unowned(unsafe) var unmanaged: Watched?
+    unowned var unownedly: Watched?
+    var strong: Watched?
+  }
+
+  nonisolated(unsafe) static var watcher: Watcher?
+}

@@ -1,0 +1,202 @@
+import CRetainFaults
+import Foundation
+import LeakReports
+import RuntimeInspection
+import Synchronization
+import Testing
+
+@Suite(.serialized, .enabled(if: HeapSnapshot.heapCapability == .available))
+struct HeapSnapshotTests {
+  /// Of each known type another number of objects, and more that are freed again.
+  private static func objects(_ number: (Int) -> Int) -> [[Any]] {
+    var all = KnownType.all.enumerated().map { index, type in
+      (0..<number(index) + 30).map { _ in type.make() }
+    }
+    for index in all.indices { all[index].removeFirst(30) }
+    return all
+  }
+
+  private static func count(of index: Int) -> Int { index == 14 ? 5 : 100 + 7 * index }
+
+  /// Returns the differences between what a snapshot has of the known types and what it must have.
+  private static func differences(
+    _ snapshot: HeapSnapshot, _ number: (Int) -> Int
+  ) -> [String] {
+    KnownType.all.enumerated().compactMap { index, type in
+      let found = snapshot.entry(type.typeName, type.kind)
+      let (count, bytes) = (number(index), found?.bytes ?? 0)
+      let isRight = found?.count == count && (type.bytes(of: count)?.contains(bytes) ?? true)
+      return isRight ? nil : "\(type.description): \(count) expected, \(String(describing: found))"
+    }
+  }
+
+  @Test func `known graphs are counted exactly, and bytes within the allocator's rounding`() throws
+  {
+    let objects = Self.objects(Self.count)
+    let snapshot = try withExtendedLifetime(objects) { try HeapSnapshot.take() }
+    #expect(KnownType.all.count >= 20)
+    #expect(Self.differences(snapshot, Self.count) == [])
+    #expect(snapshot.unreadBytes == 0)
+  }
+
+  @Test func `objects of threads' arenas are counted`() throws {
+    final class Counted {}
+    nonisolated(unsafe) var kept = [[Counted]](repeating: [], count: 8)
+    kept.withUnsafeMutableBufferPointer { buffer in
+      nonisolated(unsafe) let places = buffer
+      let group = DispatchGroup()
+      for index in 0..<8 {
+        group.enter()
+        Thread.detachNewThread {
+          places[index] = (0..<20_000).map { _ in Counted() }
+          // Blocks of other sizes between them, freed again.
+          _ = (0..<1000).map { Array(repeating: $0, count: $0 % 50) }
+          group.leave()
+        }
+      }
+      group.wait()
+    }
+    let name = nameWithoutAddresses(String(reflecting: Counted.self))
+    let first = try HeapSnapshot.take()
+    #expect(first.entry(name)?.count == 160_000)
+    for index in kept.indices { kept[index].removeLast(10_000) }
+    let second = try HeapSnapshot.take()
+    #expect(second.entry(name)?.count == 80_000)
+    #expect(second.unreadBytes == 0)
+    #expect(second.growth(since: first).rows.last?.typeName == name)
+    kept = []
+    #expect(try HeapSnapshot.take().entry(name) == nil)
+  }
+
+  @Test func `an object that only an unowned reference holds is not counted as alive`() throws {
+    final class Held {
+      let numbers = (1, 2, 3, 4)
+    }
+    var objects = (0..<10).map { _ in Held() }
+    let references = objects.map { object in { [unowned object] in object } }
+    objects.removeLast(7)
+    let entry = try withExtendedLifetime((objects, references)) {
+      try HeapSnapshot.take().entry(nameWithoutAddresses(String(reflecting: Held.self)))
+    }
+    #expect(entry?.count == 3 && entry?.deinitializedCount == 7)
+  }
+
+  @Test func `the sums are those of the C library`() throws {
+    let buffers = (0..<50).map { _ in
+      UnsafeMutableRawPointer.allocate(byteCount: 100_000, alignment: 16)
+    }
+    defer { buffers.forEach { $0.deallocate() } }
+    let snapshot = try HeapSnapshot.take()
+    #expect(snapshot.otherBytes > 5_000_000)
+    #expect(snapshot.usedBytes + snapshot.freeBytes <= snapshot.heldBytes)
+    // Each block has a header of eight bytes; an arena has one of two kilobytes.
+    let headers = snapshot.heldBytes - snapshot.usedBytes - snapshot.freeBytes
+    #expect(headers < snapshot.heldBytes / 3, "\(snapshot.summary)")
+    #expect(try #require(snapshot.residentBytes) > 5_000_000)
+  }
+
+  @Test func `a leak and fragmentation have different verdicts`() throws {
+    final class Kept {
+      let numbers = (1, 2, 3, 4)
+    }
+    let before = try HeapSnapshot.take()
+    var kept = (0..<400_000).map { _ in Kept() }
+    let grown = try HeapSnapshot.take()
+    let growth = grown.growth(since: before)
+    #expect(growth.verdict == .liveObjects, "\(growth.text(limit: 3))")
+    let name = nameWithoutAddresses(String(reflecting: Kept.self))
+    let row = try #require(growth.grown.first { $0.typeName == name })
+    #expect(row.countGrowth == 400_000)
+    // Every second one stays, so that the allocator can return no page.
+    kept = kept.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)
+    let rest = try HeapSnapshot.take().growth(since: grown)
+    #expect(rest.verdict == .freeBlocks, "\(rest.text(limit: 3))")
+    withExtendedLifetime(kept) {}
+  }
+
+  @Test func `another process is counted exactly, and continues`() async {
+    await #expect(processExitsWith: .success) {
+      let objects = Self.objects(Self.count)
+      let child = crf_fork_idle()
+      defer { crf_end(child) }
+      for _ in 0..<2 {
+        guard let snapshot = try? HeapSnapshot.take(ofProcess: child) else { exit(2) }
+        let differences = Self.differences(snapshot, Self.count)
+        if !differences.isEmpty {
+          print(differences)
+          exit(3)
+        }
+      }
+      guard kill(child, 0) == 0 else { exit(4) }
+      withExtendedLifetime(objects) {}
+    }
+  }
+
+  @Test func `a process that does not exist, or has no Swift objects, is an error`() throws {
+    let missing = #expect(throws: HeapUnavailable.self) {
+      try HeapSnapshot.take(ofProcess: Int32.max)
+    }
+    #expect(missing?.reason.contains("no such process") == true)
+    let sleep = Process()
+    sleep.executableURL = URL(filePath: "/bin/sleep")
+    sleep.arguments = ["60"]
+    try sleep.run()
+    defer { sleep.terminate() }
+    let foreign = #expect(throws: HeapUnavailable.self) {
+      try HeapSnapshot.take(ofProcess: sleep.processIdentifier)
+    }
+    #expect(foreign?.reason.contains("no Swift object") == true, "\(String(describing: foreign))")
+  }
+
+  @Test func `tasks are counted`() async {
+    await #expect(processExitsWith: .success) {
+      let before = try HeapSnapshot.take().entry("task", .task)?.count ?? 0
+      // Each waits for a line that never comes.
+      let (lines, _) = AsyncStream.makeStream(of: Int.self)
+      let tasks = (0..<50).map { _ in Task { for await _ in lines {} } }
+      let after = try HeapSnapshot.take().entry("task", .task)?.count ?? 0
+      if after - before != 50 {
+        print("tasks: \(before), then \(after)")
+        exit(2)
+      }
+      tasks.forEach { $0.cancel() }
+    }
+  }
+
+  @Test func `snapshots while threads allocate are consistent`() throws {
+    final class Kept {}
+    let kept = (0..<1000).map { _ in Kept() }
+    let isStopped = Atomic(false)
+    let group = DispatchGroup()
+    for _ in 0..<4 {
+      group.enter()
+      Thread.detachNewThread {
+        // Relaxed: the flag orders no other memory.
+        while !isStopped.load(ordering: .relaxed) {
+          _ = (0..<100).map { Array(repeating: $0, count: $0) }
+        }
+        group.leave()
+      }
+    }
+    let name = nameWithoutAddresses(String(reflecting: Kept.self))
+    let counts = try (0..<30).map { _ in try HeapSnapshot.take().entry(name)?.count }
+    isStopped.store(true, ordering: .relaxed)
+    group.wait()
+    #expect(withExtendedLifetime(kept) { counts.allSatisfy { $0 == 1000 } })
+  }
+}
+
+@Suite struct HeapCapabilityTests {
+  @Test func `counting works with glibc's allocator, and says so where it does not`() {
+    if crf_uses_the_systems_allocator() {
+      #expect(HeapSnapshot.heapCapability == .available)
+    } else {
+      guard case .unavailable(let reason) = HeapSnapshot.heapCapability else {
+        Issue.record("available")
+        return
+      }
+      let error = #expect(throws: HeapUnavailable.self) { try HeapSnapshot.take() }
+      #expect(error?.reason == reason)
+    }
+  }
+}
