@@ -13,6 +13,7 @@ let package = Package(
     .library(name: "LeakTesting", targets: ["LeakTesting"]),
     .library(name: "RuntimeInspection", targets: ["RuntimeInspection"]),
     .library(name: "Linearizability", targets: ["Linearizability"]),
+    .library(name: "ContractTesting", targets: ["ContractTesting"]),
     .library(name: "Benchmarking", targets: ["Benchmarking", "Measurements", "Workloads"]),
     .executable(name: "weakbench", targets: ["weakbench"]),
     .executable(name: "weakstress", targets: ["weakstress"]),
@@ -147,6 +148,8 @@ let package = Package(
       dependencies: ["findleaks"]),
 
     // Is it correct? Scenario -> execution -> history -> verdict.
+    .target(
+      name: "ContractTesting", dependencies: ["SeededRandom", "Threading", "WeakCollections"]),
     .target(name: "Linearizability"),
     .target(name: "CInterleaving"),
     .target(name: "Interleaving", dependencies: ["CInterleaving", "CShims", "Primitives"]),
@@ -252,8 +255,11 @@ let package = Package(
     .testTarget(
       name: "WeakCollectionsTests",
       dependencies: [
-        "EpochReclamation", "Primitives", "SeededTesting", "Threading", "WeakCollections",
+        "ContractTesting", "EpochReclamation", "Primitives", "SeededTesting", "Threading",
+        "WeakCollections",
       ]),
+    .testTarget(
+      name: "ContractTestingTests", dependencies: ["ContractTesting", "WeakCollections"]),
     .testTarget(name: "PublishedExamplesTests", dependencies: ["WeakCollections"]),
     .testTarget(
       name: "ChoosingTests",
@@ -291,7 +297,8 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "Choosing", "LeakMonitoring", "LeakTesting", "RuntimeInspection", "WeakCollections",
+        "Choosing", "ContractTesting", "LeakMonitoring", "LeakTesting", "RuntimeInspection",
+        "WeakCollections",
       ]),
     // The kinds of classes once more, where the main actor is everything's.
     .testTarget(

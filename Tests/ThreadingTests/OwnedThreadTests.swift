@@ -52,6 +52,21 @@ struct OwnedThreadTests {
   }
 
   @Test
+  func `a body that blocks is abandoned at its time limit, and may still end`() async {
+    let gate = Gate()
+    let end = Gate()
+    let isInTime = await OwnedThreadExecutor.run(within: .milliseconds(50)) {
+      gate.wait()
+      await Task.yield()
+      end.open()
+    }
+    #expect(!isInTime)
+    gate.open()
+    await onOwnThread { end.wait() }
+    #expect(await OwnedThreadExecutor.run(within: .seconds(60)) { await Task.yield() })
+  }
+
+  @Test
   func `a lifetimes tells the living from the dead, in all tallies`() {
     let lifetimes = LifetimeCounter(workers: 2)
     var kept: [Counted] = lifetimes.tallies.map { Counted(in: $0) }

@@ -1,5 +1,4 @@
-import EpochReclamation
-import Threading
+import Primitives
 import WeakCollections
 
 // What the tests of weak references refer to.
@@ -36,6 +35,15 @@ final class Person: Base, Named, Aged, Sized, Source, Unbound, @unchecked Sendab
 
 actor Clerk {
   let number = 7
+}
+
+/// A counter that many threads raise.
+final class Count: Sendable {
+  private let value = Atomic<Int>(0)
+
+  // Relaxed, both: through it nothing else is read.
+  func add() { value.wrappingAdd(1, ordering: .relaxed) }
+  var total: Int { value.load(ordering: .relaxed) }
 }
 
 typealias AnyWeakArray<Element> = any ConcurrentWeakArray<Element> & Sendable
@@ -108,14 +116,5 @@ extension Backend {
     from key: Key.Type, to value: Value.Type
   ) async throws -> AnySynchronousDictionary<Key, Value> {
     try await dictionary(from: key, to: value) as! AnySynchronousDictionary<Key, Value>
-  }
-}
-
-/// Reclaims what threads that have ended retired in the shared domain, until `isDone`.
-///
-/// Tests that run at the same time pin the domain too, so that one attempt may not be enough.
-func reclaimShared(until isDone: @escaping @Sendable () -> Bool) async {
-  await onOwnThread {
-    while !isDone() { EpochDomain.shared.advance() }
   }
 }

@@ -33,6 +33,9 @@ package final class OwnedThread: @unchecked Sendable {
       status == 0, "pthread_join failed with error \(status); join or detach a thread only once")
   }
 
+  /// Lets other threads run before the calling one continues, to make a race more likely.
+  package static func yieldProcessor() { sched_yield() }
+
   /// Detaches the thread: nobody joins it, and the system frees it when it ends.
   package func detach() { pthread_detach(handle) }
 
@@ -105,6 +108,35 @@ package final class OwnedThreadExecutor: TaskExecutor {
       for thread in threads { thread.join() }
     }
     return try await body(executors)
+  }
+
+  /// Runs `body` in a task on a new thread, and returns when it ends or when `limit` has passed.
+  ///
+  /// At the limit the task and its thread are abandoned: they continue, and nobody joins them. The
+  /// caller can report code that blocks indefinitely.
+  ///
+  /// - Returns: Whether `body` ended in time.
+  package static func run(
+    within limit: Duration, _ body: @escaping @Sendable () async -> Void
+  ) async -> Bool {
+    let executor = OwnedThreadExecutor()
+    OwnedThread { executor.runJobs() }.detach()
+    return await withCheckedContinuation { continuation in
+      let waiting = Monitor<CheckedContinuation<Bool, Never>?>(continuation)
+      @Sendable func resume(returning isInTime: Bool) {
+        waiting.change { $0.take() }?.resume(returning: isInTime)
+      }
+      let timer = Task {
+        try await Task.sleep(for: limit)
+        resume(returning: false)
+      }
+      Task(executorPreference: executor) {
+        await body()
+        timer.cancel()
+        executor.close()
+        resume(returning: true)
+      }
+    }
   }
 
   private init() {

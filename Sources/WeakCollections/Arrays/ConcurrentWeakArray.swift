@@ -74,7 +74,7 @@ public protocol ConcurrentWeakArray<Element>: AnyObject {
   /// - Complexity: O(*n*).
   func removeAll() async
 
-  /// Removes the entries of dead objects.
+  /// Removes the entries of objects that are dead at one moment during the call.
   ///
   /// - Returns: The number of removed entries.
   /// - Complexity: O(*n*).

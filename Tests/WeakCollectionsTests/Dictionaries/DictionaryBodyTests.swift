@@ -43,7 +43,7 @@ import WeakCollections
 @_silgen_name("swift_retainCount")
 private func retainCount(_ object: UnsafeMutableRawPointer) -> UInt
 
-/// What `withValue` and the lookup of many keys promise.
+/// What `withValue` lends, and when it traps.
 @Suite(.timeLimit(.minutes(10))) struct BorrowingTests {
   private final class Box: Sendable {
     let number: Int
@@ -55,8 +55,6 @@ private func retainCount(_ object: UnsafeMutableRawPointer) -> UInt
     let second: Box
   }
 
-  private struct Refusal: Error, Equatable {}
-
   /// Not inlined, so that the compiler cannot know that it keeps nothing.
   @inline(never)
   private static func count(_ box: borrowing Box, _ address: UnsafeMutableRawPointer) -> UInt {
@@ -66,20 +64,6 @@ private func retainCount(_ object: UnsafeMutableRawPointer) -> UInt
   @inline(never)
   private static func count(_ pair: borrowing Pair, _ address: UnsafeMutableRawPointer) -> UInt {
     retainCount(address)
-  }
-
-  @Test(arguments: Backend.supporting(.dictionary))
-  func `a value is borrowed, an absent key is nil, and an error comes out`(
-    _ backend: Backend
-  ) async throws {
-    let dictionary = try await backend.dictionary(from: String.self, to: [Int].self)
-    await dictionary.setValue([1, 2, 3], forKey: "a")
-    #expect(await dictionary.withValue(forKey: "a") { $0.count } == 3)
-    #expect(await dictionary.withValue(forKey: "b") { $0.count } == nil)
-    await #expect(throws: Refusal.self) {
-      try await dictionary.withValue(forKey: "a") { _ throws(Refusal) in throw Refusal() }
-    }
-    #expect(await dictionary.value(forKey: "a") == [1, 2, 3])
   }
 
   @Test func `the lock-free dictionary lends objects without a retain`() {
@@ -130,15 +114,6 @@ private func retainCount(_ object: UnsafeMutableRawPointer) -> UInt
     }
     let error = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(error.contains("the closure of update or withValue used its own collection"))
-  }
-
-  @Test(arguments: Backend.supporting(.dictionary), [0, 1, 15, 16, 17, 1000])
-  func `the values for many keys come by index`(_ backend: Backend, _ count: Int) async throws {
-    let dictionary = try await backend.dictionary(from: Int.self, to: Int.self)
-    for key in 0..<count where key % 3 != 0 { await dictionary.setValue(-key, forKey: key) }
-    let keys = (0..<count).reversed() + [1, 1]
-    let values = await dictionary.values(forKeys: keys)
-    #expect(values == keys.map { $0 % 3 == 0 || $0 >= count ? nil : -$0 })
   }
 }
 

@@ -127,53 +127,6 @@ extension BucketLockDictionary: WordDictionary {
     check(LockFreeDictionary<String, Int>(domain: EpochDomain()))
     check(BucketLockDictionary<String, Int>(domain: EpochDomain()))
   }
-
-  @Test func `readers find every key with its value while others make the table grow and shrink`()
-    async
-  {
-    @Sendable func check<D: WordDictionary & Sendable>(_ dictionary: D)
-    where D.Key == Int, D.Value == Int {
-      let kept = 0..<100
-      for key in kept { dictionary.setValue(key, forKey: key) }
-      let isDone = Atomic<Bool>(false)
-      let misses = Atomic<Int>(0)
-      let readers = (0..<2).map { _ in
-        OwnedThread {
-          // Relaxed, here and below: a flag and a count, through which nothing else is read.
-          while !isDone.load(ordering: .relaxed) {
-            let values = dictionary.values(forKeys: Array(0..<4100))
-            for key in 0..<4100 where values[key] != key && (key < 100 || values[key] != nil) {
-              misses.wrappingAdd(1, ordering: .relaxed)
-            }
-            let all = dictionary.snapshot
-            for key in kept where all[key] != key || dictionary.value(forKey: key) != key {
-              misses.wrappingAdd(1, ordering: .relaxed)
-            }
-          }
-        }
-      }
-      let writers = (1...2).map { writer in
-        OwnedThread {
-          for _ in 0..<max(2, TestOptions.operations(standard: 40_000) / 2000) {
-            let mine = (0..<2000).map { 100 + 2 * $0 + writer % 2 }
-            for key in mine { dictionary.setValue(key, forKey: key) }
-            for key in mine where dictionary.removeValue(forKey: key) != key {
-              misses.wrappingAdd(1, ordering: .relaxed)
-            }
-          }
-        }
-      }
-      for thread in writers { thread.join() }
-      isDone.store(true, ordering: .relaxed)
-      for thread in readers { thread.join() }
-      #expect(misses.load(ordering: .relaxed) == 0)
-      #expect(dictionary.count == 100)
-    }
-    await onOwnThread {
-      check(LockFreeDictionary<Int, Int>(domain: EpochDomain()))
-      check(BucketLockDictionary<Int, Int>(domain: EpochDomain()))
-    }
-  }
 }
 
 /// What the lock-free dictionary promises beyond the contract.

@@ -2,10 +2,11 @@ import Benchmarking
 import Measurements
 import WeakCollections
 import Workloads
+import YourCollection
 
 // Your type, and those that it is compared with.
 let contestants = [
-  Contestant(named: "your-type", dictionary: YourDictionary.self),
+  Contestant(named: "your-dictionary", dictionary: YourDictionary<Int, Int>.self),
   Contestant.named("mutex", for: .dictionary)!,
   Contestant.named("lock-free", for: .dictionary)!,
 ]

@@ -1,0 +1,144 @@
+import Threading
+
+/// A key or a value that contracts make from a number.
+///
+/// `Int`, `String`, `CountedObject` and `CollidingKey` conform. A type of your own conforms with
+/// two lines; if it stores `object`, it also gets the contracts about releasing:
+///
+/// ```swift
+/// struct Pair: ContractItem {
+///   let contractNumber: Int
+///   let object: CountedObject?
+///   static func contractItem(_ number: Int) -> Pair { Pair(contractNumber: number, object: nil) }
+///   static func contractItem(holding object: CountedObject) -> Pair {
+///     Pair(contractNumber: object.number, object: object)
+///   }
+/// }
+/// ```
+public protocol ContractItem: Sendable {
+  /// Returns an item with a number.
+  ///
+  /// As keys, items with the same number must be equal, and others unequal.
+  static func contractItem(_ number: Int) -> Self
+
+  /// Returns an item that has the number of `object` and keeps `object` alive as long as it exists.
+  ///
+  /// By default, the item does not keep it alive. Contracts about releasing then need another type.
+  static func contractItem(holding object: CountedObject) -> Self
+
+  /// The number that the item was made from.
+  var contractNumber: Int { get }
+}
+
+extension ContractItem {
+  /// Returns an item with the number of `object`, which it does not keep alive.
+  public static func contractItem(holding object: CountedObject) -> Self {
+    contractItem(object.number)
+  }
+
+  /// Whether items keep the objects alive that they are made with.
+  static var holdsObject: Bool {
+    let lifetimes = LifetimeCounter()
+    let item = contractItem(holding: CountedObject(0, in: lifetimes))
+    return withExtendedLifetime(item) { lifetimes.live == 1 }
+  }
+}
+
+extension ContractItem where Self: Hashable {
+  /// Whether keys made with objects whose hashes collide collide, too.
+  static var canCollide: Bool {
+    let hashes = (0..<8).map { collidingItem($0).hashValue }
+    return Set(hashes).count == 1
+  }
+
+  static func collidingItem(_ number: Int) -> Self {
+    contractItem(holding: CountedObject(number, hashesCollide: true))
+  }
+}
+
+/// An object whose birth and death the checks count. As a key it compares by its number.
+///
+/// Collections with weak references are checked with this class, or with a protocol to which a test
+/// lets it conform.
+public final class CountedObject: Sendable {
+  /// The number that the object was made from.
+  public let number: Int
+  private let tally: LifetimeCounter.Tally?
+  private let lastWords: (@Sendable () -> Void)?
+  private let hashesCollide: Bool
+
+  init(
+    _ number: Int, in lifetimes: LifetimeCounter? = nil, hashesCollide: Bool = false,
+    lastWords: (@Sendable () -> Void)? = nil
+  ) {
+    self.number = number
+    self.hashesCollide = hashesCollide
+    self.lastWords = lastWords
+    tally = lifetimes?.tallies[0]
+    tally?.noteBirth()
+  }
+
+  deinit {
+    tally?.noteDeath()
+    lastWords?()
+  }
+}
+
+extension CountedObject: ContractItem, Hashable {
+  /// Returns a new object with a number.
+  public static func contractItem(_ number: Int) -> CountedObject { CountedObject(number) }
+
+  /// Returns `object`.
+  public static func contractItem(holding object: CountedObject) -> CountedObject { object }
+
+  /// The object's number.
+  public var contractNumber: Int { number }
+
+  /// Returns whether two objects have the same number.
+  public static func == (one: CountedObject, other: CountedObject) -> Bool {
+    one.number == other.number
+  }
+
+  /// Hashes the number, except in checks in which all hashes collide.
+  public func hash(into hasher: inout Hasher) {
+    if !hashesCollide { hasher.combine(number) }
+  }
+}
+
+/// A key that has the same hash as every other one.
+public struct CollidingKey: ContractItem, Hashable {
+  /// The number that the key was made from.
+  public let contractNumber: Int
+
+  /// Returns the key with a number.
+  public static func contractItem(_ number: Int) -> CollidingKey {
+    CollidingKey(contractNumber: number)
+  }
+
+  /// Hashes nothing.
+  public func hash(into hasher: inout Hasher) {}
+}
+
+extension Int: ContractItem {
+  /// Returns `number`.
+  public static func contractItem(_ number: Int) -> Int { number }
+
+  /// The integer itself.
+  public var contractNumber: Int { self }
+}
+
+extension String: ContractItem {
+  /// Returns a short text for an even number and a long one otherwise: Swift stores the two
+  /// differently.
+  public static func contractItem(_ number: Int) -> String {
+    number.isMultiple(of: 2) ? "\(number)" : "the item with the number \(number)"
+  }
+
+  /// The number at the end of the text.
+  public var contractNumber: Int {
+    guard let number = Int(self.split(separator: " ").last ?? "") else {
+      preconditionFailure("'\(self)' ends with no number; it is no item of a contract")
+    }
+    return number
+  }
+}
