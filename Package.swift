@@ -13,6 +13,7 @@ let package = Package(
     .library(name: "LeakTesting", targets: ["LeakTesting"]),
     .library(name: "RuntimeInspection", targets: ["RuntimeInspection"]),
     .library(name: "Linearizability", targets: ["Linearizability"]),
+    .library(name: "Interleaving", targets: ["Interleaving"]),
     .library(name: "Benchmarking", targets: ["Benchmarking", "Measurements", "Workloads"]),
     .executable(name: "weakbench", targets: ["weakbench"]),
     .executable(name: "weakstress", targets: ["weakstress"]),
@@ -149,7 +150,8 @@ let package = Package(
     // Is it correct? Scenario -> execution -> history -> verdict.
     .target(name: "Linearizability"),
     .target(name: "CInterleaving"),
-    .target(name: "Interleaving", dependencies: ["CInterleaving", "CShims", "Primitives"]),
+    .target(
+      name: "Interleaving", dependencies: ["CInterleaving", "CShims", "Primitives", "Threading"]),
     .target(
       name: "StressTesting",
       dependencies: [
