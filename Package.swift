@@ -14,6 +14,7 @@ let package = Package(
     .library(name: "RuntimeInspection", targets: ["RuntimeInspection"]),
     .library(name: "Linearizability", targets: ["Linearizability"]),
     .library(name: "Interleaving", targets: ["Interleaving"]),
+    .library(name: "StressTesting", targets: ["StressTesting"]),
     .library(name: "Benchmarking", targets: ["Benchmarking", "Measurements", "Workloads"]),
     .executable(name: "weakbench", targets: ["weakbench"]),
     .executable(name: "weakstress", targets: ["weakstress"]),
