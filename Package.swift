@@ -13,6 +13,8 @@ let package = Package(
     .library(name: "LeakTesting", targets: ["LeakTesting"]),
     .library(name: "RuntimeInspection", targets: ["RuntimeInspection"]),
     .library(name: "Linearizability", targets: ["Linearizability"]),
+    .library(name: "Interleaving", targets: ["Interleaving"]),
+    .library(name: "StressTesting", targets: ["StressTesting"]),
     .library(name: "ContractTesting", targets: ["ContractTesting"]),
     .library(name: "Benchmarking", targets: ["Benchmarking", "Measurements", "Workloads"]),
     .executable(name: "weakbench", targets: ["weakbench"]),
@@ -152,7 +154,8 @@ let package = Package(
       name: "ContractTesting", dependencies: ["SeededRandom", "Threading", "WeakCollections"]),
     .target(name: "Linearizability"),
     .target(name: "CInterleaving"),
-    .target(name: "Interleaving", dependencies: ["CInterleaving", "CShims", "Primitives"]),
+    .target(
+      name: "Interleaving", dependencies: ["CInterleaving", "CShims", "Primitives", "Threading"]),
     .target(
       name: "StressTesting",
       dependencies: [

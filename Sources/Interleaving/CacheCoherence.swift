@@ -17,7 +17,14 @@ public struct CacheCoherence: Sendable {
 
   /// The state of a line in the caches.
   public enum State: Sendable, Hashable {
-    case invalid, shared, exclusive, modified
+    /// No cache has the line.
+    case invalid
+    /// Some caches have the line, as in memory.
+    case shared
+    /// One cache has the line, as in memory.
+    case exclusive
+    /// One cache has the line, changed.
+    case modified
   }
 
   /// The cost of an access.

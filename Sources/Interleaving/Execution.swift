@@ -91,6 +91,29 @@
       engine.mark(cws_site(file, function, line))
     }
 
+    /// Adds a line to the trace: a mark whose site has `text` as its function and no file. It is no
+    /// step, so no other thread runs before it.
+    ///
+    /// - Parameter text: A string that is never freed.
+    package func note(_ text: UnsafePointer<CChar>) {
+      engine.record(
+        .mark, by: currentThread, cws_site(file: nil, function: text, line: 0))
+    }
+
+    /// Makes the buffered stores of the current thread visible. It is no step.
+    package func drainStores() {
+      engine.drainAll(of: currentThread)
+    }
+
+    /// Returns the result of `body`, which runs as if outside of an execution: its atomics and
+    /// locks are real, and it takes no steps.
+    package static func withoutScheduler<R>(_ body: () -> R) -> R {
+      let scheduler = cws_scheduler_get()
+      cws_scheduler_set(nil)
+      defer { cws_scheduler_set(scheduler) }
+      return body()
+    }
+
     /// The seed for random choices of the scenario: a hash of the exploration's seed and the
     /// execution's number.
     ///

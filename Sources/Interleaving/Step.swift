@@ -2,7 +2,10 @@
 public struct Step: Sendable, Hashable {
   /// The kind of a step.
   public enum Kind: UInt8, Sendable, CaseIterable {
-    case load, store
+    /// An atomic load.
+    case load
+    /// An atomic store.
+    case store
     /// An atomic read-modify-write, but not a compare-exchange.
     case update
     /// A compare-exchange that succeeded, or that failed.
@@ -11,8 +14,20 @@ public struct Step: Sendable, Hashable {
     case drain
     /// A plain access to a node.
     case read, write
-    case allocate, deallocate
-    case wait, wake, spin, lock, unlock
+    /// The allocation of a node.
+    case allocate
+    /// The deallocation of a node.
+    case deallocate
+    /// A wait for a word to change.
+    case wait
+    /// A wake-up of the threads that wait on a word.
+    case wake
+    /// A turn of a loop that waits for another thread.
+    case spin
+    /// The acquisition of a lock, or an attempt.
+    case lock
+    /// The release of a lock.
+    case unlock
     /// A step without an effect, at which other threads can run.
     case mark
     /// The release of an object's last strong reference.
@@ -21,6 +36,8 @@ public struct Step: Sendable, Hashable {
     case suspend
     /// A full barrier on every thread.
     case barrier
+    /// A memory fence of one thread.
+    case fence
   }
 
   /// The number of the thread; the scenario is 0.
@@ -44,10 +61,15 @@ public struct Step: Sendable, Hashable {
 
 /// A memory ordering, in the order of increasing strength.
 public enum Ordering: UInt32, Sendable, CaseIterable {
+  /// No ordering.
   case relaxed = 0
+  /// What precedes the matching release is visible after it.
   case acquiring = 2
+  /// What precedes it is visible after a matching acquire.
   case releasing = 3
+  /// Acquiring and releasing.
   case acquiringAndReleasing = 4
+  /// Acquiring and releasing, and a place in one order of all such operations.
   case sequentiallyConsistent = 5
 }
 

@@ -66,6 +66,28 @@ public struct VirtualLock {
     }
   }
 
+  /// The outcome of an attempt to acquire a lock.
+  public struct Attempt {
+    /// The lock; nil if another thread holds it.
+    public let lock: VirtualLock?
+  }
+
+  /// Acquires the scheduler's lock for the real lock at `address` exclusively if no thread holds
+  /// it.
+  ///
+  /// - Returns: Nil if there is no scheduler; then the caller tries to acquire the real lock.
+  @inline(__always)
+  public static func acquireIfAvailable(
+    _ address: @autoclosure () -> UnsafeRawPointer, file: StaticString = #fileID,
+    function: StaticString = #function, line: UInt32 = #line
+  ) -> Attempt? {
+    ManagedScheduler.ask {
+      let address = address()
+      let isAcquired = $0.pointee.try_lock(address, cws_site(file, function, line))
+      return Attempt(lock: isAcquired ? VirtualLock(address: address, isExclusive: true) : nil)
+    }
+  }
+
   /// Releases the lock.
   @inline(__always)
   public func release(

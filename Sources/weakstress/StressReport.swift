@@ -82,7 +82,9 @@ struct FindingText {
     var parts = ["\(finding.title)\n\(finding.size)"]
     if let timeline = finding.timeline { parts.append(table(timeline)) }
     if !finding.explanation.isEmpty { parts.append(finding.explanation.joined(separator: "\n")) }
-    if !finding.violation.trace.isEmpty { parts.append(trace) }
+    if !finding.violation.trace.isEmpty {
+      parts.append(finding.violation.trace.scheduleLines.joined(separator: "\n"))
+    }
     parts.append("Repeat it:\n  \(finding.replayCommand)")
     return parts.joined(separator: "\n\n") + "\n"
   }
@@ -92,19 +94,4 @@ struct FindingText {
     let table = TextTable(columns: columns, rows: timeline.rows)
     return table.lines.map { "  \($0)" }.joined(separator: "\n")
   }
-
-  /// The runs of the schedule, each with its last step. The page has all steps.
-  private var trace: String {
-    let runs = finding.violation.runs
-    let switches = max(0, runs.count - 1)
-    let title = "The schedule, with \(switches) \(switches == 1 ? "switch" : "switches"):"
-    let lines = runs.suffix(Self.longestTrace).map { run in
-      let count = "\(run.count) \(run.count == 1 ? "step" : "steps")"
-      return "\n  thread \(run.thread), \(count) to  \(run.last)"
-    }
-    return title + (lines.count < runs.count ? "\n  …" : "") + lines.joined()
-  }
-
-  /// The limit on the number of runs: a schedule that is not minimized can switch at every step.
-  private static let longestTrace = 30
 }

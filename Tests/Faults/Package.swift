@@ -22,7 +22,8 @@ let package = Package(
     .target(name: "Threading", dependencies: ["Primitives"], path: "Sources/Support/Threading"),
     .target(name: "Linearizability"),
     .target(name: "CInterleaving"),
-    .target(name: "Interleaving", dependencies: ["CInterleaving", "CShims", "Primitives"]),
+    .target(
+      name: "Interleaving", dependencies: ["CInterleaving", "CShims", "Primitives", "Threading"]),
     .target(
       name: "StressTesting",
       dependencies: [

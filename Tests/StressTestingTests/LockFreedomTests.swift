@@ -68,10 +68,7 @@
 
     /// Tries every schedule in which no thread is preempted and one may be suspended.
     private func explore(_ make: @escaping (EpochDomain) -> Operation) -> Outcome {
-      let plan = Exploration(
-        strategy: .depthFirst(preemptionBound: 0), seed: 0, executions: 200_000,
-        memory: .sequentiallyConsistent, suspendsOneThread: true)
-      return plan.run { execution in
+      Exploration.stoppingOneThread().run { execution in
         let operation = make(EpochDomain(bagCapacity: 1, reportStall: { _ in }))
         let numbers = (0..<4).map { _ in Number() }
         for thread in 0..<2 {

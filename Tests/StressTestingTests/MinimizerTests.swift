@@ -22,7 +22,7 @@ import WeakCollections
     for _ in 0..<3000 {
       let scenario = generator.next()
       guard fails(scenario) else { continue }
-      let minimizer = Minimizer { fails($0) ? "failed" : nil }
+      let minimizer = Minimizer<Scenario, String> { fails($0) ? "failed" : nil }
       let (smallest, failure) = await minimizer.minimize(scenario, failing: "failed")
       #expect(failure == "failed")
       #expect(["s0-0/i0-1", "i0-0/s0-1"].contains(smallest.text))
@@ -35,10 +35,12 @@ import WeakCollections
     async throws
   {
     let scenario = try Scenario(parsing: "p0,d0/born0-1:pin:a/p3+,d3", for: .weakArray)
-    let small = await Minimizer<Bool> { $0.steps.contains { $0.verb == .drop } ? true : nil }
-      .minimize(scenario, failing: true).scenario
+    let small = await Minimizer<Scenario, Bool> {
+      $0.steps.contains { $0.verb == .drop } ? true : nil
+    }
+    .minimize(scenario, failing: true).scenario
     #expect(small.text == "d0")
-    let special = await Minimizer<Bool> { candidate in
+    let special = await Minimizer<Scenario, Bool> { candidate in
       candidate.threads.contains { $0.birth != nil && $0.isPinned } && !candidate.reentrant.isEmpty
         ? true : nil
     }.minimize(scenario, failing: true).scenario
@@ -53,7 +55,7 @@ import WeakCollections
     var generator = ScenarioGenerator(for: .weakArray, seed: 5, limits: .threads(cores: 2))
     var scenario = generator.next()
     while scenario.steps.count < 140 { scenario = generator.next() }
-    let minimizer = Minimizer<Bool> {
+    let minimizer = Minimizer<Scenario, Bool> {
       $0.steps.filter { $0.verb == .append }.count >= 30 ? true : nil
     }
     let smallest = await minimizer.minimize(scenario, failing: true).scenario
@@ -78,7 +80,7 @@ import WeakCollections
 
   @Test func `minimising ends when it is out of time`() async throws {
     let scenario = try Scenario(parsing: "p0/p1/p2", for: .weakArray)
-    let minimizer = Minimizer<Bool> { _ in true }
+    let minimizer = Minimizer<Scenario, Bool> { _ in true }
     let same = await minimizer.minimize(scenario, failing: true, isOutOfTime: { true })
     #expect(same.scenario == scenario)
   }

@@ -40,7 +40,7 @@
       #expect(finding.violation.placement != nil)
       #expect(!finding.violation.trace.isEmpty)
       // One switch into the middle of an operation, and one back.
-      #expect(finding.violation.runs.count <= 3)
+      #expect(finding.violation.trace.runs.count <= 3)
       let replay = try Replay(ReplayString(parsing: finding.replay.text), on: subject)
       for _ in 0..<5 {
         let again = try await replay.run(until: .now, announce: { _ in }).finding

@@ -187,7 +187,7 @@ final class LimitsJournal: Sendable {
     var progress: RunProgress
   }
 
-  private let state: Mutex<State>
+  private let state: Synchronization.Mutex<State>
   private let plan: LimitsPlan
   private let loadBefore: Double?
 
@@ -196,7 +196,7 @@ final class LimitsJournal: Sendable {
     self.loadBefore = loadBefore
     let progress = RunProgress(
       total: plan.trials.count, estimatedSeconds: plan.estimatedSeconds, isDrawn: drawsProgress)
-    state = Mutex(State(progress: progress))
+    state = Synchronization.Mutex(State(progress: progress))
   }
 
   func begin(_ trial: LimitsPlan.Trial) {

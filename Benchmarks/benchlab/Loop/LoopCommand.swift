@@ -208,13 +208,13 @@ final class LoopJournal: Sendable {
     var progress: RunProgress
   }
 
-  private let state: Mutex<State>
+  private let state: Synchronization.Mutex<State>
   private let plan: LoopPlan
 
   init(_ plan: LoopPlan, drawsProgress: Bool) {
     self.plan = plan
     let isFree = Terminal.isFree(of: plan.output ?? .replacing(path: ""))
-    state = Mutex(
+    state = Synchronization.Mutex(
       State(
         report: LoopReport(plan),
         progress: RunProgress(

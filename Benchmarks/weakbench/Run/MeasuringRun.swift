@@ -115,7 +115,7 @@ final class RunJournal: Sendable {
     var timeLeft: TimeLeft
   }
 
-  private let state: Mutex<State>
+  private let state: Synchronization.Mutex<State>
   private let template: RowTemplate
   private let plan: RunPlan
   /// The folder for the latencies of each row, or `nil` for none.
@@ -131,7 +131,7 @@ final class RunJournal: Sendable {
     self.template = template
     self.histograms = histograms
     self.drawsProgress = drawsProgress
-    state = Mutex(
+    state = Synchronization.Mutex(
       State(
         sink: sink,
         timeLeft: TimeLeft(estimatedSeconds: plan.estimatedSeconds)))

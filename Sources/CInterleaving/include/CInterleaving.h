@@ -36,6 +36,12 @@ void *cil_private_create(size_t byte_count);
 /// allocator has no such function.
 size_t cil_allocated_size(const void *address);
 
+// MARK: The Swift runtime
+
+/// Ends the runtime's checks of exclusive access in this process. The runtime tracks accesses by
+/// thread of the system, and virtual threads share one.
+void cil_disable_exclusivity_checks(void);
+
 // MARK: Child processes
 
 /// A child process.

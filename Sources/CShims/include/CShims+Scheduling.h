@@ -58,6 +58,12 @@ typedef struct {
   /// Acquires the lock named by an address, shared or exclusive.
   void (*lock)(const void *lock, bool is_exclusive, cws_site site);
   void (*unlock)(const void *lock, bool is_exclusive, cws_site site);
+  /// Acquires the lock exclusively if no thread holds it; returns whether it did.
+  bool (*try_lock)(const void *lock, cws_site site);
+  /// Executes a memory fence.
+  void (*fence)(uint32_t ordering, cws_site site);
+  /// Makes all stores to memory outside of nodes visible: some of that memory is about to be freed.
+  void (*settle)(void);
   /// Takes a step whose effect the scheduler does not model, such as a promotion or a release.
   void (*step)(cws_site site);
   /// Records that the last reference to `object` is gone: every earlier use of it happened before.

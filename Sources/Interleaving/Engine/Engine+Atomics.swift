@@ -14,7 +14,7 @@
       touch(address, .load, site, ordering, value: value)
       // A load of the thread's own buffered entry joins the clock of the entry. That of a store
       // adds nothing; that of an update adds the clock that the update read.
-      if ordering.acquires { acquire(own?.pointee.clock ?? locations[location].clock) }
+      observe(own?.pointee.clock ?? locations[location].clock, ordering)
       return value
     }
 
@@ -25,9 +25,9 @@
       let location = location(of: address)
       if state.pointee.hasBuffers { prepareStore(location, ordering) }
       let step = touch(address, .store, site, ordering, value: value)
-      let clock = ordering.releases ? currentClock : Clock()
+      let clock = published(ordering)
       if state.pointee.hasBuffers {
-        storeThroughBuffer(address, value, ordering, location, clock, step)
+        storeThroughBuffer(address, value, buffered(ordering), location, clock, step)
       } else {
         commit(address, value, location, clock)
       }
@@ -42,16 +42,16 @@
       schedulingPoint()
       let success = weakened(success, .exchange, site)
       let location = location(of: address)
-      if state.pointee.hasBuffers { prepareUpdate(location, success) }
+      if state.pointee.hasBuffers { prepareUpdate(location, buffered(success)) }
       let old = address.pointee
       guard old == expected else {
         let failure = state.pointee.hasWeakenings ? success.onFailure(atMost: failure) : failure
         touch(address, .failedExchange, site, failure, value: old)
-        if failure.acquires { acquire(location) }
+        observe(locations[location].clock, failure)
         return old
       }
       let step = touch(address, .exchange, site, success, value: desired, previous: old)
-      if success.acquires { acquire(location) }
+      observe(locations[location].clock, success)
       finishUpdate(address, desired, success, location, step)
       return old
     }
@@ -61,12 +61,12 @@
       schedulingPoint()
       let ordering = weakened(ordering, .update, site)
       let location = location(of: address)
-      if state.pointee.hasBuffers { prepareUpdate(location, ordering) }
+      if state.pointee.hasBuffers { prepareUpdate(location, buffered(ordering)) }
       let old = address.pointee
       state.pointee.updateStep = touch(address, .update, site, ordering, previous: old)
       state.pointee.updateLocation = location
       state.pointee.updateOrdering = ordering
-      if ordering.acquires { acquire(location) }
+      observe(locations[location].clock, ordering)
       return old
     }
 
@@ -84,9 +84,9 @@
     ) {
       // An update continues the release sequence, so it keeps the clock of the word.
       var clock = locations[location].clock
-      if ordering.releases { clock.join(currentClock) }
+      clock.join(published(ordering))
       if state.pointee.hasBuffers, ordering != UInt32(CWS_SEQUENTIALLY_CONSISTENT) {
-        buffer(address, value, ordering, location, clock, step, isUpdate: true)
+        buffer(address, value, buffered(ordering), location, clock, step, isUpdate: true)
       } else {
         commit(address, value, location, clock)
       }

@@ -211,6 +211,18 @@
       wake(waitingFor: UInt(bitPattern: lock), .lock)
     }
 
+    /// Acquires a lock exclusively if it is free; returns whether it was.
+    func tryLock(_ lock: UnsafeRawPointer, _ site: cws_site) -> Bool {
+      schedulingPoint()
+      let location = location(of: lock)
+      let isFree = locations[location].owner < 0 && locations[location].sharers == 0
+      record(.lock, site, address: UInt(bitPattern: lock), value: isFree ? 1 : 2)
+      guard isFree else { return false }
+      locations[location].owner = Int32(state.pointee.current)
+      acquire(location)
+      return true
+    }
+
     func mark(_ site: cws_site) {
       schedulingPoint()
       record(.mark, site)

@@ -184,6 +184,9 @@
         spin: { Engine.current.spin($0) },
         lock: { Engine.current.lock($0!, isExclusive: $1, $2) },
         unlock: { Engine.current.unlock($0!, isExclusive: $1, $2) },
+        try_lock: { Engine.current.tryLock($0!, $1) },
+        fence: { Engine.current.fence($0, $1) },
+        settle: { Engine.current.settle() },
         step: { Engine.current.mark($0) },
         last_release: { Engine.current.lastRelease(of: $0!, $1) },
         at_exit: { handler, value in
@@ -217,6 +220,7 @@
       precondition(
         Exploration.isSwitchAvailable,
         "virtual threads need x86-64 or arm64; check Exploration.isAvailable first")
+      cil_disable_exclusivity_checks()
       let state = UnsafeMutablePointer<EngineState>.allocate(capacity: 1)
       state.initialize(to: EngineState(hooks: Engine.hooks, stepCapacity: stepCapacity))
       return Engine(state: state)

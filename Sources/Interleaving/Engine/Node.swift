@@ -49,6 +49,12 @@
     var stackPointer: UnsafeMutableRawPointer?
     var stack: UnsafeMutableRawPointer?
     var clock = Clock()
+    /// The clocks of the values that relaxed loads have read: an acquire fence joins them.
+    var acquirable = Clock()
+    /// The clock of the last release fence: later relaxed stores publish it.
+    var fenceClock = Clock()
+    /// Whether a release fence found entries in the buffer, which later stores must not pass.
+    var isFenced = false
     /// The index in `runnable`; -1 if the thread is not runnable.
     var place: Int32 = -1
     var bufferCount: Int32 = 0

@@ -198,6 +198,19 @@ struct StoreBuffer {
       }
     }
 
+    /// Drains all entries for words outside of the arena, whose memory an execution reuses.
+    func settle() {
+      guard state.pointee.bufferedCount > 0 else { return }
+      for thread in 1..<state.pointee.threadCount {
+        let entries = entries(of: thread)
+        while let index = (0..<Int(threads[thread].bufferCount)).first(where: {
+          offset(of: UInt(bitPattern: entries[$0].address)) >= UInt(Arena.byteCount)
+        }) {
+          drain(thread, isDrainable(thread, index) ? index : 0)
+        }
+      }
+    }
+
     /// Returns whether the entry may leave the buffer now (rule 2).
     @inline(__always)
     func isDrainable(_ thread: Int, _ index: Int) -> Bool {

@@ -1,7 +1,9 @@
 #if Interleaving
   import CShims
-  // Every build uses the mutex of the standard library. Its atomics stay hidden here.
-  @_exported public import struct Synchronization.Mutex
+  @_exported public import protocol Synchronization.AtomicOptionalRepresentable
+  // The protocols of values in atomics are those of the standard library. Its atomics and its mutex
+  // stay hidden here.
+  @_exported public import protocol Synchronization.AtomicRepresentable
   public import Synchronization
 
   // The seam under a managed scheduler. `Plain/PlainSeam.swift` declares the same names for other
@@ -24,14 +26,26 @@
   ///
   /// The interface is that of `Synchronization.Atomic`. Without a scheduler every operation is
   /// sequentially consistent, whatever ordering it names. The variable occupies the 64 bits that a
-  /// scheduler works on, whatever its type.
+  /// scheduler works on, whatever its type; wider values, such as `WordPair`, trap.
   public struct Atomic<Value: AtomicRepresentable>: ~Copyable
   where Value.AtomicRepresentation: BitwiseCopyable {
     private let word: Synchronization.Atomic<UInt64>
 
     /// Creates a variable with an initial value.
     public init(_ value: consuming Value) {
+      precondition(
+        MemoryLayout<Value.AtomicRepresentation>.size <= MemoryLayout<UInt64>.size,
+        "a scheduler works on atomics of at most 64 bits, got \(Value.self); test this code on threads"
+      )
       word = Synchronization.Atomic(Self.encode(value))
+    }
+
+    deinit {
+      // A store that is still in a buffer must not reach this memory after its reuse. The compiler
+      // may have moved the variable, so its address does not identify these stores.
+      if let scheduler = cws_scheduler_get() { scheduler.pointee.settle() }
+      // Relaxed: this is the last reference. As in the standard library, the value ends with it.
+      _ = Self.decode(word.load(ordering: .relaxed))
     }
 
     /// Loads the value.
@@ -99,8 +113,31 @@
       return (original == expected, Self.decode(original))
     }
 
+    /// Stores `desired` if the value equals `expected`; returns whether it did, and the previous
+    /// value. Unlike the operation of the standard library, it never fails spuriously.
+    public borrowing func weakCompareExchange(
+      expected: consuming Value, desired: consuming Value, ordering: AtomicUpdateOrdering,
+      file: StaticString = #fileID, function: StaticString = #function, line: UInt32 = #line
+    ) -> (exchanged: Bool, original: Value) {
+      compareExchange(
+        expected: expected, desired: desired, successOrdering: ordering,
+        failureOrdering: ordering.failure, file: file, function: function, line: line)
+    }
+
+    /// Stores `desired` if the value equals `expected`; returns whether it did, and the previous
+    /// value. Unlike the operation of the standard library, it never fails spuriously.
+    public borrowing func weakCompareExchange(
+      expected: consuming Value, desired: consuming Value, successOrdering: AtomicUpdateOrdering,
+      failureOrdering: AtomicLoadOrdering, file: StaticString = #fileID,
+      function: StaticString = #function, line: UInt32 = #line
+    ) -> (exchanged: Bool, original: Value) {
+      compareExchange(
+        expected: expected, desired: desired, successOrdering: successOrdering,
+        failureOrdering: failureOrdering, file: file, function: function, line: line)
+    }
+
     /// Applies `change`, which must have no side effects, and returns the previous word.
-    fileprivate borrowing func update(
+    borrowing func update(
       _ ordering: AtomicUpdateOrdering, _ site: cws_site, _ change: (UInt64) -> UInt64
     ) -> UInt64 {
       if let scheduler = cws_scheduler_get() {
@@ -126,7 +163,7 @@
       }
     }
 
-    fileprivate static func encode(_ value: consuming Value) -> UInt64 {
+    static func encode(_ value: consuming Value) -> UInt64 {
       let representation = Value.encodeAtomicRepresentation(value)
       var word: UInt64 = 0
       withUnsafeMutableBytes(of: &word) {
@@ -135,7 +172,7 @@
       return word
     }
 
-    fileprivate static func decode(_ word: UInt64) -> Value {
+    static func decode(_ word: UInt64) -> Value {
       withUnsafeBytes(of: word) {
         Value.decodeAtomicRepresentation($0.load(as: Value.AtomicRepresentation.self))
       }
@@ -144,120 +181,4 @@
 
   // @unchecked: every access to the word is atomic.
   extension Atomic: @unchecked Sendable where Value: Sendable {}
-
-  extension Atomic where Value: FixedWidthInteger {
-    /// Adds `operand` with wraparound.
-    @discardableResult
-    public borrowing func wrappingAdd(
-      _ operand: Value, ordering: AtomicUpdateOrdering, file: StaticString = #fileID,
-      function: StaticString = #function, line: UInt32 = #line
-    ) -> (oldValue: Value, newValue: Value) {
-      change(ordering, cws_site(file, function, line)) { $0 &+ operand }
-    }
-
-    /// Subtracts `operand` with wraparound.
-    @discardableResult
-    public borrowing func wrappingSubtract(
-      _ operand: Value, ordering: AtomicUpdateOrdering, file: StaticString = #fileID,
-      function: StaticString = #function, line: UInt32 = #line
-    ) -> (oldValue: Value, newValue: Value) {
-      change(ordering, cws_site(file, function, line)) { $0 &- operand }
-    }
-
-    /// Performs a bitwise OR with `operand`.
-    @discardableResult
-    public borrowing func bitwiseOr(
-      _ operand: Value, ordering: AtomicUpdateOrdering, file: StaticString = #fileID,
-      function: StaticString = #function, line: UInt32 = #line
-    ) -> (oldValue: Value, newValue: Value) {
-      change(ordering, cws_site(file, function, line)) { $0 | operand }
-    }
-
-    /// Performs a bitwise AND with `operand`.
-    @discardableResult
-    public borrowing func bitwiseAnd(
-      _ operand: Value, ordering: AtomicUpdateOrdering, file: StaticString = #fileID,
-      function: StaticString = #function, line: UInt32 = #line
-    ) -> (oldValue: Value, newValue: Value) {
-      change(ordering, cws_site(file, function, line)) { $0 & operand }
-    }
-
-    /// Stores the larger one of the value and `operand`.
-    @discardableResult
-    public borrowing func max(
-      _ operand: Value, ordering: AtomicUpdateOrdering, file: StaticString = #fileID,
-      function: StaticString = #function, line: UInt32 = #line
-    ) -> (oldValue: Value, newValue: Value) {
-      change(ordering, cws_site(file, function, line)) { Swift.max($0, operand) }
-    }
-
-    private borrowing func change(
-      _ ordering: AtomicUpdateOrdering, _ site: cws_site, _ operation: (Value) -> Value
-    ) -> (oldValue: Value, newValue: Value) {
-      let old = update(ordering, site) { Self.encode(operation(Self.decode($0))) }
-      let oldValue = Self.decode(old)
-      return (oldValue, operation(oldValue))
-    }
-  }
-  // MARK: Orderings
-
-  // `Synchronization` accepts its orderings only as constants. A scheduler needs them as numbers.
-
-  /// The memory ordering of an atomic load.
-  public struct AtomicLoadOrdering: Sendable {
-    let rawValue: UInt32
-
-    /// No ordering guarantee.
-    public static var relaxed: Self { Self(rawValue: UInt32(CWS_RELAXED)) }
-    /// Acquire: what precedes the matching releasing store is visible after this load.
-    public static var acquiring: Self { Self(rawValue: UInt32(CWS_ACQUIRING)) }
-    /// Acquire, and a place in the single total order of sequentially consistent operations.
-    public static var sequentiallyConsistent: Self {
-      Self(rawValue: UInt32(CWS_SEQUENTIALLY_CONSISTENT))
-    }
-  }
-
-  /// The memory ordering of an atomic store.
-  public struct AtomicStoreOrdering: Sendable {
-    let rawValue: UInt32
-
-    /// No ordering guarantee.
-    public static var relaxed: Self { Self(rawValue: UInt32(CWS_RELAXED)) }
-    /// Release: what precedes this store is visible after a matching acquiring load.
-    public static var releasing: Self { Self(rawValue: UInt32(CWS_RELEASING)) }
-    /// Release, and a place in the single total order of sequentially consistent operations.
-    public static var sequentiallyConsistent: Self {
-      Self(rawValue: UInt32(CWS_SEQUENTIALLY_CONSISTENT))
-    }
-  }
-
-  /// The memory ordering of an atomic read-modify-write.
-  public struct AtomicUpdateOrdering: Sendable {
-    let rawValue: UInt32
-
-    /// No ordering guarantee.
-    public static var relaxed: Self { Self(rawValue: UInt32(CWS_RELAXED)) }
-    /// Acquire for the load, relaxed for the store.
-    public static var acquiring: Self { Self(rawValue: UInt32(CWS_ACQUIRING)) }
-    /// Release for the store, relaxed for the load.
-    public static var releasing: Self { Self(rawValue: UInt32(CWS_RELEASING)) }
-    /// Acquire for the load and release for the store.
-    public static var acquiringAndReleasing: Self {
-      Self(rawValue: UInt32(CWS_ACQUIRING_AND_RELEASING))
-    }
-    /// Acquire and release, and a place in the single total order of sequentially consistent
-    /// operations.
-    public static var sequentiallyConsistent: Self {
-      Self(rawValue: UInt32(CWS_SEQUENTIALLY_CONSISTENT))
-    }
-
-    /// The ordering of a failed compare-exchange, derived as in C++.
-    var failure: AtomicLoadOrdering {
-      switch rawValue {
-      case UInt32(CWS_ACQUIRING), UInt32(CWS_ACQUIRING_AND_RELEASING): .acquiring
-      case UInt32(CWS_SEQUENTIALLY_CONSISTENT): .sequentiallyConsistent
-      default: .relaxed
-      }
-    }
-  }
 #endif

@@ -1,13 +1,24 @@
 import Linearizability
 import WeakCollections
 
+/// What an execution recorded, in terms of its operations.
+package protocol ExecutionRecording: Hashable, Sendable {
+  /// Returns the text of an operation with its result; of the final snapshot for `nil`.
+  func name(of operation: Int?) -> String
+}
+
+extension Recording: ExecutionRecording {}
+
 /// The verdict of a check on one execution.
-package enum RecordingVerdict: Sendable {
+package enum ExecutionVerdict<Recorded: ExecutionRecording>: Sendable {
   case fine
-  case violation(Violation)
+  case violation(ExecutionViolation<Recorded>)
   /// The search for a linearization reached its time limit.
   case undecided
 }
+
+/// The verdict on a recording of a collection.
+package typealias RecordingVerdict = ExecutionVerdict<Recording>
 
 /// Checks recordings of one scenario against the promises of its collection.
 package struct RecordingCheck: Sendable {
@@ -53,63 +64,58 @@ extension Recording {
 
 /// A check with a cache of the recordings that it has accepted.
 // @unchecked: only the thread of the managed scheduler uses it.
-final class MemoizedCheck: @unchecked Sendable {
-  private let check: RecordingCheck
-  private var fine: Set<Recording> = []
+final class MemoizedCheck<Recorded: ExecutionRecording>: @unchecked Sendable {
+  private let verdict: @Sendable (Recorded) -> ExecutionVerdict<Recorded>
+  private var fine: Set<Recorded> = []
   private let capacity = 100_000
 
-  init(_ check: RecordingCheck) { self.check = check }
+  init(_ verdict: @escaping @Sendable (Recorded) -> ExecutionVerdict<Recorded>) {
+    self.verdict = verdict
+  }
 
   /// Returns the violation in a recording; `nil` if there is none or the check reaches its limit.
-  func violation(in recording: Recording) -> Violation? {
+  func violation(in recording: Recorded) -> ExecutionViolation<Recorded>? {
     if fine.contains(recording) { return nil }
-    if case .violation(let violation) = check.verdict(on: recording) { return violation }
+    if case .violation(let violation) = verdict(recording) { return violation }
     if fine.count < capacity { fine.insert(recording) }
     return nil
   }
 }
 
+/// The kind of a violation.
+package enum ViolationKind: String, Sendable {
+  case notLinearizable = "not linearizable"
+  case wrongCount = "wrong count"
+  case notConserved = "not conserved"
+  /// Some threads did not end.
+  case hang = "hang"
+  /// A failure that the managed scheduler found, such as a race, a use after reclaim or a trap.
+  case execution = "failed execution"
+}
+
+/// A violation in one execution of a collection.
+package typealias Violation = ExecutionViolation<Recording>
+
 /// A violation in one execution.
-package struct Violation: Sendable {
-  package enum Kind: String, Sendable {
-    case notLinearizable = "not linearizable"
-    case wrongCount = "wrong count"
-    case notConserved = "not conserved"
-    /// Some threads did not end.
-    case hang = "hang"
-    /// A failure that the managed scheduler found, such as a race, a use after reclaim or a trap.
-    case execution = "failed execution"
-  }
+package struct ExecutionViolation<Recorded: ExecutionRecording>: Sendable {
+  package typealias Kind = ViolationKind
 
   package var kind: Kind
   /// The description on one line.
   package var summary: String
   /// The recording of the execution; `nil` if not all threads ended.
-  package var recording: Recording?
+  package var recording: Recorded?
   package var placement: Placement?
   /// The steps of the threads, if a scheduler recorded them.
   package var trace: [TraceLine] = []
 
   package init(
-    _ kind: Kind, _ summary: String, recording: Recording? = nil, placement: Placement? = nil
+    _ kind: Kind, _ summary: String, recording: Recorded? = nil, placement: Placement? = nil
   ) {
     self.kind = kind
     self.summary = summary
     self.recording = recording
     self.placement = placement
-  }
-}
-
-extension Violation {
-  /// The trace as runs of a single thread, each with its number of steps and the last one.
-  package var runs: [(thread: Int, count: Int, last: String)] {
-    trace.reduce(into: []) { runs, line in
-      if let last = runs.last, last.thread == line.thread {
-        runs[runs.count - 1] = (line.thread, last.count + 1, line.text)
-      } else {
-        runs.append((line.thread, 1, line.text))
-      }
-    }
   }
 }
 
@@ -132,16 +138,16 @@ package struct Placement: Hashable, Sendable {
   package var points: [Point]
   /// The pending operations, none of which the model allows next; `nil` is the final snapshot.
   package var stuck: [Int?]
-}
 
-/// One step of a scenario's thread.
-package struct TraceLine: Hashable, Sendable {
-  package var thread: Int
-  package var text: String
-
-  package init(thread: Int, text: String) {
-    self.thread = thread
-    self.text = text
+  /// Returns the partial linearization and the operations that cannot follow, as lines.
+  ///
+  /// - Parameter recording: The recording whose operations these are.
+  package func explanation(of recording: some ExecutionRecording) -> [String] {
+    let order = points.enumerated().map { index, point in
+      "  (\(index + 1)) \(recording.name(of: point.operation))   leaves \(point.state)"
+    }
+    return ["The longest partial linearization of \(partition):"] + order
+      + ["None of these can come next:"] + stuck.map { "  ✗ \(recording.name(of: $0))" }
   }
 }
 
@@ -212,10 +218,10 @@ struct DerivedHistory<Input: Sendable, Answer: Sendable> {
 
 extension DerivedHistory {
   /// Returns the verdict of `checker` on this history, which is derived from `recording`.
-  func verdict<Model: SequentialModel>(
-    by checker: Checker<Model>, on recording: Recording,
+  func verdict<Model: SequentialModel, Recorded: ExecutionRecording>(
+    by checker: Checker<Model>, on recording: Recorded,
     naming partition: (Model.Partition) -> String, describing state: (Model.State) -> String
-  ) -> RecordingVerdict where Model.Input == Input, Model.Output == Answer {
+  ) -> ExecutionVerdict<Recorded> where Model.Input == Input, Model.Output == Answer {
     switch checker.check(history) {
     case .linearizable: return .fine
     case .unknown: return .undecided
@@ -223,7 +229,7 @@ extension DerivedHistory {
       let placement = placement(
         counterexample, partition: partition(counterexample.partition), describing: state)
       return .violation(
-        Violation(
+        ExecutionViolation(
           .notLinearizable,
           "no order of the operations on \(placement.partition) explains "
             + recording.name(of: origins[counterexample.unplaceable]),

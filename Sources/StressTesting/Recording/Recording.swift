@@ -139,16 +139,16 @@ enum Response: Sendable {
 }
 
 /// The record of one operation.
-struct Note: Sendable {
+struct Note<Output: Sendable>: Sendable {
   var call: UInt64?
   var `return`: UInt64?
-  var answer: Answer?
+  var answer: Output?
 }
 
 /// The records of a lane, allocated before the first operation.
 // @unchecked: one thread writes each record, and other threads read it after the join.
-final class Notes: @unchecked Sendable {
-  private let notes: UnsafeMutableBufferPointer<Note>
+final class Notes<Output: Sendable>: @unchecked Sendable {
+  private let notes: UnsafeMutableBufferPointer<Note<Output>>
 
   init(count: Int) {
     notes = .allocate(capacity: count)
@@ -160,24 +160,39 @@ final class Notes: @unchecked Sendable {
     notes.deallocate()
   }
 
-  subscript(index: Int) -> Note {
+  subscript(index: Int) -> Note<Output> {
     get { notes[index] }
     set { notes[index] = newValue }
   }
 
-  /// Runs an operation between two stamps, and releases its response after the second one.
-  func record(_ index: Int, _ stamps: StampSource, _ operation: () -> Response) {
+  /// Runs an operation between two stamps, and converts and releases its response after the second
+  /// one.
+  func record<R>(
+    _ index: Int, _ stamps: StampSource, _ operation: () -> R, answer: (R) -> Output
+  ) {
     notes[index].call = stamps.now()
     let response = operation()
     notes[index].return = stamps.now()
-    notes[index].answer = response.answer
+    notes[index].answer = answer(response)
   }
 
   /// Runs an operation that may suspend between two stamps.
-  func record(_ index: Int, _ stamps: StampSource, _ operation: () async -> Response) async {
+  func record<R>(
+    _ index: Int, _ stamps: StampSource, _ operation: () async -> R, answer: (R) -> Output
+  ) async {
     notes[index].call = stamps.now()
     let response = await operation()
     notes[index].return = stamps.now()
-    notes[index].answer = response.answer
+    notes[index].answer = answer(response)
+  }
+}
+
+extension Notes<Answer> {
+  func record(_ index: Int, _ stamps: StampSource, _ operation: () -> Response) {
+    record(index, stamps, operation, answer: \.answer)
+  }
+
+  func record(_ index: Int, _ stamps: StampSource, _ operation: () async -> Response) async {
+    await record(index, stamps, operation, answer: \.answer)
   }
 }

@@ -14,7 +14,7 @@ final class Round: Sendable {
   /// The strong references of each thread.
   let holdings: [Holdings]
   /// The records of each thread, and then of each re-entrant object.
-  let lanes: [Notes]
+  let lanes: [Notes<Answer>]
 
   init(_ scenario: Scenario, of subject: Subject, domain: EpochDomain, stamps: StampSource) {
     self.scenario = scenario
@@ -24,7 +24,7 @@ final class Round: Sendable {
     let ledger = Ledger(objectCount: scenario.objectCount + 1, stamps: stamps)
     let target = subject.target(in: domain)
     let lanes = (scenario.threads.map(\.steps.count) + scenario.reentrant.map { _ in 1 }).map(
-      Notes.init(count:))
+      Notes<Answer>.init(count:))
     let reentry = (target as? any SynchronousTarget).flatMap {
       Self.reentry(into: $0, scenario, lanes, stamps, ledger)
     }
@@ -74,7 +74,7 @@ final class Round: Sendable {
   func endReentry() { reentry?.end() }
 
   private static func reentry(
-    into target: any SynchronousTarget, _ scenario: Scenario, _ lanes: [Notes],
+    into target: any SynchronousTarget, _ scenario: Scenario, _ lanes: [Notes<Answer>],
     _ stamps: StampSource, _ ledger: Ledger
   ) -> Reentry? {
     guard !scenario.reentrant.isEmpty else { return nil }
@@ -289,10 +289,18 @@ extension Round {
   }
 }
 
-extension [RecordedOperation] {
+/// An operation with the stamps of its call and its return.
+protocol StampedOperation {
+  var call: UInt64 { get set }
+  var `return`: UInt64? { get set }
+}
+
+extension RecordedOperation: StampedOperation {}
+
+extension Array where Element: StampedOperation {
   /// The operations with the stamps 0, 1, 2, … in the same order. Of equal stamps, calls come
   /// before returns, so that they order nothing.
-  var withDistinctStamps: [RecordedOperation] {
+  var withDistinctStamps: [Element] {
     var events: [(stamp: UInt64, isReturn: Bool, index: Int)] = []
     for (index, operation) in enumerated() {
       events.append((operation.call, false, index))

@@ -50,12 +50,7 @@ package struct Finding: Sendable {
     guard let placement = violation.placement, let recording = violation.recording else {
       return []
     }
-    let points = placement.points.enumerated().map { index, point in
-      "  (\(index + 1)) \(recording.name(of: point.operation))   leaves \(point.state)"
-    }
-    let stuck = placement.stuck.map { "  ✗ \(recording.name(of: $0))" }
-    return ["The longest partial linearization of \(placement.partition):"] + points
-      + ["None of these can come next:"] + stuck
+    return placement.explanation(of: recording)
   }
 }
 

@@ -2,9 +2,27 @@ import Charts
 
 /// The layout of a recording: lanes, each with its operations in order of time.
 package struct Timeline: Sendable {
+  /// An operation as a report shows it.
+  package struct Entry: Sendable {
+    package var lane: Int
+    package var call: UInt64
+    /// The stamp of the return; `nil` if the operation never returned.
+    package var `return`: UInt64?
+    /// The operation and its arguments.
+    package var input: String
+    /// The result, perhaps empty; `nil` if the operation never returned.
+    package var output: String?
+
+    /// The operation and its result: `append 3 → 1`.
+    var description: String {
+      let output = output ?? "no return"
+      return input + (output.isEmpty ? "" : " → \(output)")
+    }
+  }
+
   /// An operation in its lane.
   package struct Bar: Sendable {
-    package var operation: RecordedOperation
+    package var operation: Entry
     /// The place in the partial linearization, from 1; `nil` without one.
     package var place: Int?
     /// The linearization point.
@@ -29,15 +47,32 @@ package struct Timeline: Sendable {
   /// Creates the timeline of a recording.
   package init(_ recording: Recording, of scenario: Scenario, placement: Placement?) {
     let deinits = scenario.reentrant.sorted().map { "deinit of \($0)" }
-    laneNames = scenario.threads.indices.map { "thread \($0)" } + deinits
-    let places = Self.places(placement)
-    let stuck = Set(placement?.stuck.compactMap { $0 } ?? [])
-    bars = recording.operations.enumerated().map { index, operation in
+    let entries = recording.operations.map {
+      Entry(
+        lane: $0.lane, call: $0.call, return: $0.return, input: "\($0.step)",
+        output: $0.answer?.description)
+    }
+    self.init(
+      entries, lanes: scenario.threads.indices.map { "thread \($0)" } + deinits,
+      order: placement)
+  }
+
+  /// Creates a timeline.
+  ///
+  /// - Parameters:
+  ///   - entries: The operations, in any order.
+  ///   - lanes: The names of the lanes.
+  ///   - order: A partial linearization, in terms of indices of `entries`.
+  package init(_ entries: [Entry], lanes: [String], order: Placement?) {
+    laneNames = lanes
+    let places = Self.places(order)
+    let stuck = Set(order?.stuck.compactMap { $0 } ?? [])
+    bars = entries.enumerated().map { index, operation in
       Bar(
         operation: operation, place: places[index]?.place, stamp: places[index]?.point.stamp,
         state: places[index]?.point.state, isStuck: stuck.contains(index))
     }.sorted { $0.operation.call < $1.operation.call }
-    end = 1 + (recording.operations.flatMap { [$0.call, $0.return ?? 0] }.max() ?? 0)
+    end = 1 + (entries.flatMap { [$0.call, $0.return ?? 0] }.max() ?? 0)
   }
 
   private static func places(
@@ -75,9 +110,9 @@ extension Timeline {
         events.append((call, lane, bar.operation.description + bar.mark))
         continue
       }
-      events.append((call, lane, "\(bar.operation.step)"))
+      events.append((call, lane, bar.operation.input))
       guard let end = bar.operation.return else { continue }
-      let answer = bar.operation.answer.map(\.description) ?? ""
+      let answer = bar.operation.output ?? ""
       events.append((end, lane, "  \(answer.isEmpty ? "returns" : "→ \(answer)")\(bar.mark)"))
     }
     return events.sorted { $0.stamp < $1.stamp }.map { ($0.lane, $0.text) }

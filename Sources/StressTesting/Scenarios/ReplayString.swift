@@ -1,9 +1,10 @@
 import Interleaving
 import WeakCollections
 
-/// A scenario and the way to run it, as one word that needs no quoting in a shell:
-/// `wc1.threads.COLLECTION.SCENARIO.SEED` or `wc1.schedule.COLLECTION.SCENARIO.SCHEDULE`.
-package struct ReplayString: Hashable, Sendable {
+/// The form of all replay strings: one word that needs no quoting in a shell, in parts between full
+/// stops. It begins with the version and with `threads` or `schedule`; the parts of the scenario
+/// follow, and then the seed or the schedule.
+package struct ReplayText {
   /// The way to run the scenario.
   package enum Run: Hashable, Sendable {
     /// On real threads, repeatedly: the seed determines only the delays of the threads.
@@ -11,6 +12,58 @@ package struct ReplayString: Hashable, Sendable {
     /// Under the managed scheduler, once: the text of the schedule determines the execution.
     case schedule(String)
   }
+
+  var version: String
+  var scenario: [String]
+  var run: Run
+
+  var text: String {
+    switch run {
+    case .threads(let seed): ([version, "threads"] + scenario + ["\(seed)"]).joined(separator: ".")
+    case .schedule(let schedule):
+      ([version, "schedule"] + scenario + [schedule]).joined(separator: ".")
+    }
+  }
+
+  init(version: String, scenario: [String], run: Run) {
+    self.version = version
+    self.scenario = scenario
+    self.run = run
+  }
+
+  /// Reads a text whose scenario has `count` parts.
+  ///
+  /// - Throws: The reason why the text is malformed.
+  init(parsing text: String, version: String, scenarioParts count: Int) throws(ReplayError) {
+    let parts = text.split(separator: ".", maxSplits: count + 2, omittingEmptySubsequences: false)
+      .map(String.init)
+    guard parts[0] == version else {
+      let isOurs = parts[0].hasPrefix(version.prefix(2)) && parts[0].count <= 8 && parts.count > 1
+      if isOurs { throw .otherVersion(parts[0]) }
+      throw .malformed("expected '\(version).' at the start, got '\(parts[0])'")
+    }
+    guard parts.count == count + 3 else {
+      throw .malformed("expected \(count + 3) parts between full stops, got \(parts.count)")
+    }
+    self.version = version
+    scenario = Array(parts[2..<count + 2])
+    switch parts[1] {
+    case "threads":
+      guard let seed = UInt64(parts[count + 2]) else {
+        throw .malformed("expected a seed, got '\(parts[count + 2])'")
+      }
+      run = .threads(seed: seed)
+    case "schedule": run = .schedule(parts[count + 2])
+    default:
+      throw .malformed("expected \(version).threads or \(version).schedule, got '\(parts[1])'")
+    }
+  }
+}
+
+/// A scenario and the way to run it: `wc1.threads.COLLECTION.SCENARIO.SEED` or
+/// `wc1.schedule.COLLECTION.SCENARIO.SCHEDULE`.
+package struct ReplayString: Hashable, Sendable {
+  package typealias Run = ReplayText.Run
 
   /// The version of the format.
   package static let version = "wc1"
@@ -25,51 +78,26 @@ package struct ReplayString: Hashable, Sendable {
 
   /// The text that `init(parsing:)` reads.
   package var text: String {
-    let scenario = "\(scenario.collection.rawValue).\(scenario.text)"
-    return switch run {
-    case .threads(let seed): "\(Self.version).threads.\(scenario).\(seed)"
-    case .schedule(let schedule): "\(Self.version).schedule.\(scenario).\(schedule)"
-    }
+    ReplayText(
+      version: Self.version, scenario: [scenario.collection.rawValue, scenario.text], run: run
+    ).text
   }
 
   /// Creates a replay string from its `text`.
   ///
   /// - Throws: The reason why the text is malformed.
   package init(parsing text: String) throws(ReplayError) {
-    let parts = text.split(separator: ".", maxSplits: 4, omittingEmptySubsequences: false)
-      .map(String.init)
-    guard parts[0] == Self.version else {
-      let isOurs = parts[0].hasPrefix("wc") && parts[0].count <= 8 && parts.count > 1
-      throw isOurs
-        ? .otherVersion(parts[0]) : .malformed("expected 'wc1.' at the start, got '\(parts[0])'")
-    }
-    guard parts.count == 5 else {
-      throw .malformed("expected 5 parts between full stops, got \(parts.count)")
-    }
-    guard let collection = CollectionKind(rawValue: parts[2]) else {
+    let text = try ReplayText(parsing: text, version: Self.version, scenarioParts: 2)
+    guard let collection = CollectionKind(rawValue: text.scenario[0]) else {
       let allowed = CollectionKind.allCases.map(\.rawValue).joined(separator: ", ")
-      throw .malformed("expected a collection (\(allowed)), got '\(parts[2])'")
+      throw .malformed("expected a collection (\(allowed)), got '\(text.scenario[0])'")
     }
     do {
-      scenario = try Scenario(parsing: parts[3], for: collection)
+      scenario = try Scenario(parsing: text.scenario[1], for: collection)
     } catch {
       throw .malformed(error.description)
     }
-    run = try Self.run(parts)
-  }
-
-  private static func run(_ parts: [String]) throws(ReplayError) -> Run {
-    switch parts[1] {
-    case "threads":
-      guard let seed = UInt64(parts[4]) else {
-        throw .malformed("expected a seed, got '\(parts[4])'")
-      }
-      return .threads(seed: seed)
-    case "schedule":
-      return .schedule(parts[4])
-    default:
-      throw .malformed("expected wc1.threads or wc1.schedule, got '\(parts[1])'")
-    }
+    run = text.run
   }
 }
 
@@ -88,7 +116,7 @@ package enum ReplayError: Error, Equatable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .otherVersion(let version):
-      "the replay string has version \(version), but this program reads \(ReplayString.version)"
+      "the replay string has version \(version), which this program does not read"
     case .malformed(let reason): "malformed replay string: \(reason)"
     case .unsupported(let driver):
       driver.isAvailable

@@ -1,12 +1,18 @@
 import WeakCollections
 
-/// Minimizes a failing scenario: first the number of threads, then steps, then keys.
-package struct Minimizer<Failure: Sendable>: Sendable {
+/// A scenario that a `Minimizer` can make smaller.
+package protocol Reducible: Sendable {
+  /// The scenarios with one thing less, those with much less first. All are valid.
+  var reductions: [Self] { get }
+}
+
+/// Minimizes a failing scenario by removing one thing after another.
+package struct Minimizer<Candidate: Reducible, Failure: Sendable>: Sendable {
   /// Runs a scenario and returns its failure; `nil` if it succeeds.
-  private let attempt: @Sendable (Scenario) async -> Failure?
+  private let attempt: @Sendable (Candidate) async -> Failure?
 
   /// - Parameter attempt: Runs a scenario and returns its failure; `nil` if it succeeds.
-  package init(_ attempt: @escaping @Sendable (Scenario) async -> Failure?) {
+  package init(_ attempt: @escaping @Sendable (Candidate) async -> Failure?) {
     self.attempt = attempt
   }
 
@@ -19,9 +25,9 @@ package struct Minimizer<Failure: Sendable>: Sendable {
   ///   - suspects: Small scenarios to run first.
   ///   - isOutOfTime: Returns true to end the minimization early, with its result so far.
   package func minimize(
-    _ scenario: Scenario, failing failure: Failure, suspects: [Scenario] = [],
+    _ scenario: Candidate, failing failure: Failure, suspects: [Candidate] = [],
     isOutOfTime: @Sendable () -> Bool = { false }
-  ) async -> (scenario: Scenario, failure: Failure) {
+  ) async -> (scenario: Candidate, failure: Failure) {
     var best = (scenario: scenario, failure: failure)
     if let small = await firstFailing(of: suspects, isOutOfTime) { best = small }
     var candidates = best.scenario.reductions
@@ -44,8 +50,8 @@ package struct Minimizer<Failure: Sendable>: Sendable {
   }
 
   private func firstFailing(
-    of candidates: [Scenario], _ isOutOfTime: @Sendable () -> Bool
-  ) async -> (scenario: Scenario, failure: Failure)? {
+    of candidates: [Candidate], _ isOutOfTime: @Sendable () -> Bool
+  ) async -> (scenario: Candidate, failure: Failure)? {
     for candidate in candidates {
       if isOutOfTime() { return nil }
       if let failure = await attempt(candidate) { return (candidate, failure) }
@@ -92,9 +98,16 @@ extension Scenario {
   }
 }
 
-extension Scenario {
-  /// The scenarios with one thing less, those with much less first. All are valid.
-  var reductions: [Scenario] {
+/// Returns the halves, quarters and so on of the indices below `count`, down to pairs.
+func blocks(of count: Int) -> [Range<Int>] {
+  sequence(first: count / 2) { $0 > 3 ? $0 / 2 : nil }.filter { $0 > 1 }.flatMap { size in
+    stride(from: 0, to: count, by: size).map { $0..<Swift.min($0 + size, count) }
+  }
+}
+
+// First the threads, then steps, special roles, keys and objects.
+extension Scenario: Reducible {
+  package var reductions: [Scenario] {
     let candidates =
       withoutManyThreads + withoutOneThread + withoutManySteps + withoutOneStep
       + withoutSpecialRoles + withOneKeyLess
@@ -103,7 +116,7 @@ extension Scenario {
   }
 
   private var withoutManyThreads: [Scenario] {
-    Self.blocks(of: threads.count).map { block in
+    blocks(of: threads.count).map { block in
       block.reversed().reduce(self) { $0.withoutThread(at: $1) }.withoutIdleReentrants
     }
   }
@@ -128,14 +141,7 @@ extension Scenario {
 
   private var withoutManySteps: [Scenario] {
     threads.indices.flatMap { thread in
-      Self.blocks(of: threads[thread].steps.count).map { without($0, of: thread) }
-    }
-  }
-
-  /// Returns the halves, quarters and so on of the indices below `count`, down to pairs.
-  private static func blocks(of count: Int) -> [Range<Int>] {
-    sequence(first: count / 2) { $0 > 3 ? $0 / 2 : nil }.filter { $0 > 1 }.flatMap { size in
-      stride(from: 0, to: count, by: size).map { $0..<Swift.min($0 + size, count) }
+      blocks(of: threads[thread].steps.count).map { without($0, of: thread) }
     }
   }
 

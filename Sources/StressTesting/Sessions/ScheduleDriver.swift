@@ -1,7 +1,6 @@
 import EpochReclamation
 import Interleaving
 import SeededRandom
-import Synchronization
 
 /// A cell with random scenarios under the managed scheduler.
 package struct ScheduleCell: StressCell {
@@ -76,7 +75,7 @@ package struct ScheduleTrial: Sendable {
 
   /// Explores the scenario; returns the counts and the first failure.
   package func run(_ scenario: Scenario) -> (tally: StressTally, failure: FailedExecution?) {
-    let outcome = ScheduleDriver(subject: subject, scenario: scenario).explore(plan(strategy))
+    let outcome = ScheduleDriver(subject: subject, scenario: scenario).explore(plan)
     var tally = StressTally()
     tally.scenarios = 1
     tally.executions = Int(outcome.executions)
@@ -85,26 +84,17 @@ package struct ScheduleTrial: Sendable {
     return (tally, outcome.failure)
   }
 
-  /// Explores a candidate: first depth first, which finds schedules with few switches, then with
-  /// the strategy of the trial.
+  /// Explores a candidate.
   func failure(of scenario: Scenario, until end: ContinuousClock.Instant) -> FailedExecution? {
-    for strategy in [.depthFirst(preemptionBound: 2), strategy] where ContinuousClock.now < end {
-      let driver = ScheduleDriver(subject: subject, scenario: scenario)
-      if let failure = driver.explore(plan(strategy)).failure { return failure }
-    }
-    return nil
+    let driver = ScheduleDriver(subject: subject, scenario: scenario)
+    return plan.failure(until: end, exploring: driver.explore)
   }
 
   /// Returns the failure with the fewest preemptions, at most three; `nil` if the search finds
   /// none.
   func failureWithFewestSwitches(of scenario: Scenario) -> FailedExecution? {
-    for bound in 0...3 {
-      var plan = plan(.depthFirst(preemptionBound: bound))
-      plan.executions = 20_000
-      let driver = ScheduleDriver(subject: subject, scenario: scenario)
-      if let failure = driver.explore(plan).failure { return failure }
-    }
-    return nil
+    let driver = ScheduleDriver(subject: subject, scenario: scenario)
+    return plan.failureWithFewestSwitches(exploring: driver.explore)
   }
 
   /// Replays a failure and returns its violation with a recording and a trace.
@@ -112,7 +102,7 @@ package struct ScheduleTrial: Sendable {
     ScheduleDriver(subject: subject, scenario: scenario).violation(failure)
   }
 
-  private func plan(_ strategy: Exploration.Strategy) -> Exploration {
+  private var plan: Exploration {
     Exploration(
       strategy: strategy, seed: seed, executions: executions,
       suspendsOneThread: suspendsOneThread, weakened: subject.weakenings)
@@ -139,48 +129,14 @@ struct ScheduleDriver: Sendable {
   }
 
   #if Interleaving
-    /// Explores in child processes, so that a trap is a failure of the execution.
-    func explore(_ plan: Exploration) -> Outcome {
-      let check = MemoizedCheck(check)
-      do {
-        return try plan.runInChildren { execution in
-          if let violation = check.violation(in: run(in: execution)) {
-            execution.fail(violation.summary)
-          }
-        }
-      } catch {
-        preconditionFailure(
-          "fork failed: \(error); close other processes or raise ulimit -u")
-      }
+    private var runner: ScheduleRunner<Recording> {
+      ScheduleRunner(record: { run(in: $0) }, verdict: { [check] in check.verdict(on: $0) })
     }
 
-    /// Returns the violation of a failure. Replays a failed assertion in this process for its
-    /// recording; other failures could end this process.
+    func explore(_ plan: Exploration) -> Outcome { runner.explore(plan) }
+
     func violation(_ failure: FailedExecution) -> Violation {
-      var violation = Violation(.execution, failure.failure.description)
-      if case .assertion = failure.failure, let recorded = replay(failure.schedule) {
-        violation = recorded
-      }
-      // Thread 0 is the scenario, which creates everything before the threads run and releases it
-      // after.
-      violation.trace = failure.trace.filter { $0.thread > 0 }.map {
-        // The description begins with the number of the thread, which counts the scenario too.
-        TraceLine(
-          thread: $0.thread - 1, text: String($0.description.dropFirst("\($0.thread) ".count)))
-      }
-      return violation
-    }
-
-    private func replay(_ schedule: Schedule) -> Violation? {
-      let found = Mutex<Violation?>(nil)
-      let plan = Exploration(
-        strategy: .replay(schedule), seed: 0, executions: 1, weakened: subject.weakenings)
-      _ = plan.run { execution in
-        if case .violation(let violation) = check.verdict(on: run(in: execution)) {
-          found.withLock { $0 = violation }
-        }
-      }
-      return found.withLock { $0 }
+      runner.violation(failure, weakened: subject.weakenings)
     }
 
     private func run(in execution: Execution) -> Recording {

@@ -1,19 +1,8 @@
 import EpochReclamation
 import Primitives
 import SeededRandom
-import Synchronization
 import Threading
 import WeakCollections
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#elseif canImport(Android)
-  import Android
-#endif
 
 /// A cell with random scenarios on real threads.
 package struct ThreadCell: StressCell {
@@ -81,7 +70,8 @@ struct ThreadTrial: Sendable {
     _ scenario: Scenario, repetition: UInt64 = 0
   ) async -> (tally: StressTally, violation: Violation?) {
     announce(ReplayString(scenario, .threads(seed: seed)))
-    var driver = ThreadDriver(rounds: Self.rounds(of: scenario), seed: seed &+ repetition)
+    var driver = ThreadDriver(
+      rounds: ThreadRounds.count(operations: scenario.steps.count), seed: seed &+ repetition)
     driver.usesTickets = usesTickets
     // Small capacities cause frequent reclamation; 64 is the default.
     driver.bagCapacity = [1, 2, 64][Int((seed &+ repetition) % 3)]
@@ -101,12 +91,6 @@ struct ThreadTrial: Sendable {
       }
     }
     return (tally, nil)
-  }
-
-  /// Returns the number of rounds, so that large and small scenarios run about as many operations.
-  /// A minimized scenario runs more often.
-  private static func rounds(of scenario: Scenario) -> Int {
-    max(2, min(100, 1000 / max(1, scenario.steps.count)))
   }
 
   /// Repeats a scenario, which may fail only occasionally; returns `nil` if it did not fail.
@@ -160,15 +144,8 @@ package struct ThreadDriver: Sendable {
 
   private func onThreads(_ rounds: [Round], _ scenario: Scenario) async -> [Recording] {
     let first = scenario.threads.indices.filter { scenario.threads[$0].birth == nil }
-    let line = StartLine(threadCount: first.count)
-    _ = await onOwnThreads(first.count) { index in
-      var delays = delays(of: index)
-      for round in rounds {
-        let target = round.target as! any SynchronousTarget
-        line.arrive()
-        Self.wait(delays.number(below: Self.longestDelay))
-        Self.run(first[index], of: round, on: target)
-      }
+    await ThreadRounds(seed: seed).run(rounds, threads: first.count) { round, index in
+      Self.run(first[index], of: round, on: round.target as! any SynchronousTarget)
     }
     return await onOwnThread {
       rounds.map { $0.end(on: $0.target as! any SynchronousTarget) }
@@ -185,106 +162,11 @@ package struct ThreadDriver: Sendable {
   }
 
   private func inTasks(_ rounds: [Round], _ scenario: Scenario) async -> [Recording] {
-    let line = StartLine(threadCount: scenario.threads.count)
-    _ = await inOwnThreadTasks(scenario.threads.count) { index in
-      var delays = delays(of: index)
-      for round in rounds {
-        line.arrive()
-        Self.wait(delays.number(below: Self.longestDelay))
-        await round.run(index)
-      }
+    await ThreadRounds(seed: seed).runTasks(rounds, threads: scenario.threads.count) {
+      await $0.run($1)
     }
     var recordings: [Recording] = []
     for round in rounds { recordings.append(await round.end()) }
     return recordings
-  }
-
-  private static let longestDelay = 256
-
-  private func delays(of thread: Int) -> SplitMix64 {
-    SplitMix64(seed: seed ^ UInt64(thread) &* 0x9E37_79B9_7F4A_7C15)
-  }
-
-  private static func wait(_ hints: Int) {
-    for _ in 0..<hints { spinHint() }
-  }
-}
-
-/// A barrier at which threads meet before each round, so that they start it almost simultaneously.
-///
-/// The threads spin, and yield if there are more of them than cores.
-final class StartLine: Sendable {
-  private let threadCount: Int
-  private let spins: Int
-  private let arrivals = Synchronization.Atomic<Int>(0)
-  private let generation = Synchronization.Atomic<Int>(0)
-
-  init(threadCount: Int) {
-    self.threadCount = threadCount
-    spins = threadCount <= Host.usableCores ? 4096 : 16
-  }
-
-  /// Returns when all threads have arrived.
-  func arrive() {
-    // Relaxed: no other thread can advance the generation before this one arrives.
-    let mine = generation.load(ordering: .relaxed)
-    // Acquiring and releasing: the last thread sees the writes of all others before their arrival.
-    if arrivals.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue == threadCount {
-      // Relaxed: published by the store below.
-      arrivals.store(0, ordering: .relaxed)
-      // Releasing: pairs with the loads below.
-      generation.store(mine + 1, ordering: .releasing)
-      return
-    }
-    var left = spins
-    // Acquiring: pairs with the store above.
-    while generation.load(ordering: .acquiring) == mine {
-      left -= 1
-      if left > 0 { spinHint() } else { sched_yield() }
-    }
-  }
-}
-
-/// Returns the result of `body`, or `nil` after `limit`; the body then continues unattended.
-///
-/// The body runs on a thread of its own, and the time starts on that thread: a busy thread pool
-/// does not count as a hang of the body.
-func withDeadline<R: Sendable>(
-  _ limit: Duration, _ body: @escaping @Sendable () async -> R
-) async -> R? {
-  await withCheckedContinuation { continuation in
-    let race = Race(continuation)
-    Task {
-      await OwnedThreadExecutor.with(1) { threads in
-        await withTaskExecutorPreference(threads[0]) {
-          let sleeper = Task { await race.finish(nil, after: limit) }
-          race.finish(await body())
-          sleeper.cancel()
-        }
-      }
-    }
-  }
-}
-
-/// Resumes a continuation with the first of several results.
-private final class Race<R: Sendable>: Sendable {
-  private let continuation: Mutex<CheckedContinuation<R?, Never>?>
-
-  init(_ continuation: CheckedContinuation<R?, Never>) {
-    self.continuation = Mutex(continuation)
-  }
-
-  /// Finishes after `limit`; does nothing if the task is cancelled before.
-  func finish(_ result: R?, after limit: Duration) async {
-    try? await Task.sleep(for: limit)
-    if !Task.isCancelled { finish(result) }
-  }
-
-  func finish(_ result: R?) {
-    let continuation = continuation.withLock { continuation in
-      defer { continuation = nil }
-      return continuation
-    }
-    continuation?.resume(returning: result)
   }
 }

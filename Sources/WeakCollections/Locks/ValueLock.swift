@@ -1,7 +1,6 @@
 import CShims
 import Dispatch
 import Primitives
-import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -62,10 +61,7 @@ public struct MutexLock<Value>: ValueLock, ~Copyable {
 
   /// Runs `body` with the value while the calling thread holds the mutex.
   public borrowing func write<R, F: Error>(_ body: (inout Value) throws(F) -> R) throws(F) -> R {
-    // A managed scheduler blocks threads here, before the mutex, which is then always free.
-    let lock = VirtualLock.acquire(address, exclusively: true)
-    defer { lock?.release() }
-    return try mutex.withLock { value throws(F) in
+    try mutex.withLock { value throws(F) in
       // On Linux, ThreadSanitizer does not see that the kernel hands over a contended mutex. These
       // two annotations report it.
       if let annotated { cws_tsan_acquire(annotated) }
@@ -75,8 +71,6 @@ public struct MutexLock<Value>: ValueLock, ~Copyable {
       return result
     }
   }
-
-  private var address: UnsafeRawPointer { withUnsafePointer(to: mutex) { UnsafeRawPointer($0) } }
 }
 
 // @unchecked: only the lock gives access to the value.

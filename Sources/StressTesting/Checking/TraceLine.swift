@@ -1,0 +1,58 @@
+import Interleaving
+
+/// One step of a scenario's thread.
+package struct TraceLine: Hashable, Sendable {
+  package var thread: Int
+  package var text: String
+  /// Whether the line is a remark of the scenario, not a step.
+  package var isNote = false
+
+  package init(thread: Int, text: String) {
+    self.thread = thread
+    self.text = text
+  }
+}
+
+extension [TraceLine] {
+  /// Creates the trace of an execution.
+  ///
+  /// Omits thread 0, which is the scenario: it creates everything before the threads run and
+  /// releases it after.
+  init(_ steps: [Step]) {
+    self = steps.filter { $0.thread > 0 }.map { step in
+      let isNote = step.kind == .mark && step.site.file.isEmpty
+      // The description begins with the number of the thread, which counts the scenario too.
+      let text = step.description.dropFirst("\(step.thread) ".count)
+      var line = TraceLine(
+        thread: step.thread - 1, text: isNote ? step.site.function : String(text))
+      line.isNote = isNote
+      return line
+    }
+  }
+}
+
+extension [TraceLine] {
+  /// The trace as runs of a single thread, each with its number of steps and the last one.
+  package var runs: [(thread: Int, count: Int, last: String)] {
+    lazy.filter { !$0.isNote }.reduce(into: []) { runs, line in
+      if let last = runs.last, last.thread == line.thread {
+        runs[runs.count - 1] = (line.thread, last.count + 1, line.text)
+      } else {
+        runs.append((line.thread, 1, line.text))
+      }
+    }
+  }
+
+  /// The runs of the schedule as lines, each with its last step, below a title.
+  package var scheduleLines: [String] {
+    // A schedule that is not minimized can switch at every step.
+    let longest = 30
+    let switches = Swift.max(0, runs.count - 1)
+    let title = "The schedule, with \(switches) \(switches == 1 ? "switch" : "switches"):"
+    let lines = runs.suffix(longest).map { run in
+      let count = "\(run.count) \(run.count == 1 ? "step" : "steps")"
+      return "  thread \(run.thread), \(count) to  \(run.last)"
+    }
+    return [title] + (lines.count < runs.count ? ["  …"] : []) + lines
+  }
+}

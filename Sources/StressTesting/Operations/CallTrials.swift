@@ -1,0 +1,227 @@
+import Interleaving
+import Primitives
+import SeededRandom
+import Synchronization
+import Threading
+
+/// The repeated execution of one scenario on threads of the system.
+struct CallThreadTrial<Subject: Sendable>: Sendable {
+  let test: StressTest<Subject>
+  let seed: UInt64
+
+  struct Result: Sendable {
+    var executions = 0
+    var undecided = 0
+    var finding: CallFinding?
+  }
+
+  /// Runs the scenario many times, and checks the distinct histories.
+  func run(_ scenario: CallScenario, repetition: UInt64 = 0) async -> Result {
+    var result = Result()
+    // Scenarios are small, so a few more rounds cost less than their threads.
+    let count = 2 * ThreadRounds.count(operations: scenario.count)
+    switch await recordings(of: scenario, rounds: count, seed: seed &+ repetition) {
+    case .hang(let pending): result.finding = hang(pending, in: scenario)
+    case .recorded(let recordings):
+      result.executions = recordings.count
+      for recording in Set(recordings) {
+        switch test.check(recording) {
+        case .fine: continue
+        case .undecided: result.undecided += 1
+        case .violation(let violation):
+          result.finding = CallFinding(
+            kind: .notLinearizable, scenario: scenario, violation: violation,
+            run: .threads(seed: seed))
+          return result
+        }
+      }
+    }
+    return result
+  }
+
+  /// Repeats a scenario, which may fail only occasionally; returns `nil` if it did not fail.
+  func finding(of scenario: CallScenario, until end: ContinuousClock.Instant) async -> CallFinding?
+  {
+    for repetition in 0..<6 where ContinuousClock.now < end {
+      if let finding = await run(scenario, repetition: UInt64(repetition)).finding {
+        return finding
+      }
+    }
+    return nil
+  }
+
+  /// Returns the finding that calls did not return.
+  func hang(_ pending: [String], in scenario: CallScenario) -> CallFinding {
+    let limit = test.options.callTimeLimit
+    let calls = pending.isEmpty ? "creating the subject" : pending.joined(separator: ", ")
+    return CallFinding(
+      kind: .neverReturned, scenario: scenario,
+      violation: ExecutionViolation(.hang, "\(calls) did not return within \(limit)"),
+      run: .threads(seed: seed))
+  }
+
+  enum Recordings: Sendable {
+    case recorded([CallRecording])
+    case hang(pending: [String])
+  }
+
+  /// Runs the scenario, and returns the recording of each round.
+  func recordings(of scenario: CallScenario, rounds count: Int, seed: UInt64) async -> Recordings {
+    let stamps = seed % 8 == 0 ? StampSource.ticket() : .clock
+    // Another thread reads the rounds if some call does not return.
+    let shared = Shared()
+    let recordings = await withDeadline(
+      test.options.callTimeLimit, progress: { shared.rounds.reduce(0) { $0 + $1.progress } }
+    ) {
+      test.isSynchronous
+        ? await onThreads(scenario, count, stamps, shared, seed)
+        : await inTasks(scenario, count, stamps, shared, seed)
+    }
+    return recordings.map { .recorded($0) }
+      ?? .hang(pending: shared.rounds.first { !$0.pendingCalls.isEmpty }?.pendingCalls ?? [])
+  }
+
+  private final class Shared: Sendable {
+    private let created = Synchronization.Mutex<[CallRound<Subject>]>([])
+
+    var rounds: [CallRound<Subject>] { created.withLock { $0 } }
+
+    func add(_ round: CallRound<Subject>) { created.withLock { $0.append(round) } }
+  }
+
+  private func onThreads(
+    _ scenario: CallScenario, _ count: Int, _ stamps: StampSource, _ shared: Shared, _ seed: UInt64
+  ) async -> [CallRecording] {
+    await onOwnThread {
+      for _ in 0..<count {
+        let round = CallRound(scenario, of: test, stamps: stamps)
+        shared.add(round)
+        round.runBefore()
+      }
+    }
+    let rounds = shared.rounds
+    await ThreadRounds(seed: seed).run(rounds, threads: scenario.threads.count) { $0.run($1) }
+    return await onOwnThread {
+      rounds.map {
+        $0.runAfter()
+        return $0.recording
+      }
+    }
+  }
+
+  private func inTasks(
+    _ scenario: CallScenario, _ count: Int, _ stamps: StampSource, _ shared: Shared, _ seed: UInt64
+  ) async -> [CallRecording] {
+    for _ in 0..<count {
+      let round = CallRound(scenario, of: test, stamps: stamps)
+      shared.add(round)
+      await round.runBefore()
+    }
+    let rounds = shared.rounds
+    await ThreadRounds(seed: seed).runTasks(rounds, threads: scenario.threads.count) {
+      await $0.run($1)
+    }
+    var recordings: [CallRecording] = []
+    for round in rounds {
+      await round.runAfter()
+      recordings.append(round.recording)
+    }
+    return recordings
+  }
+}
+
+/// The exploration of one scenario under the managed scheduler, in child processes.
+struct CallScheduleTrial<Subject: Sendable>: Sendable {
+  let test: StressTest<Subject>
+  var plan: Exploration
+
+  /// Explores the scenario.
+  ///
+  /// - Parameter timeLimit: The time after which no further execution begins.
+  func explore(
+    _ scenario: CallScenario, _ plan: Exploration? = nil, timeLimit: Duration? = nil
+  ) -> Outcome {
+    #if Interleaving
+      return runner(of: scenario).explore(plan ?? self.plan, timeLimit: timeLimit)
+    #else
+      preconditionFailure("schedules need a build with --traits Interleaving")
+    #endif
+  }
+
+  /// Returns the finding that a failed execution is.
+  func finding(_ failed: FailedExecution, of scenario: CallScenario) -> CallFinding {
+    #if Interleaving
+      let violation = runner(of: scenario).violation(failed)
+    #else
+      let violation = ExecutionViolation<CallRecording>(.execution, "\(failed.failure)")
+    #endif
+    var finding = CallFinding(
+      kind: .memory, scenario: scenario, violation: violation,
+      run: .schedule(failed.schedule.description))
+    let pending = CallReport.pendingCalls(in: violation.trace).joined(separator: ", ")
+    let calls = pending.isEmpty ? "" : "; not returned: \(pending)"
+    switch failed.failure {
+    case .assertion:
+      finding.kind = .notLinearizable
+      if violation.recording == nil {
+        finding.kind = .nondeterministicSubject
+        finding.violation.summary =
+          "a schedule failed, but its replay did not: \(failed.failure); the subject must use no "
+          + "randomness, no clock and no addresses"
+      }
+    case .deadlock:
+      finding.kind = .deadlock
+      finding.violation.summary += calls
+    case .lostProgress:
+      finding.kind = .notLockFree
+      finding.violation.summary += calls
+    case .stepsWithoutEnd:
+      finding.kind = .neverReturned
+      finding.violation.summary = "an execution reached the limit of steps\(calls)"
+    case .hang:
+      finding.kind = .uncontrolledSubject
+      finding.violation.summary =
+        "a call took no step for \(test.options.callTimeLimit): it loops without a step, or waits "
+        + "outside of the scheduler, as for a real lock; use the types of Interleaving\(calls)"
+      finding.run = nil
+    case .trap(_, let message):
+      finding.kind = .crash
+      finding.violation.summary += calls
+      // The message of the standard library, which finds the lock taken by its own thread.
+      if message.contains("Recursive call to lock Mutex") {
+        finding.kind = .uncontrolledSubject
+        finding.violation.summary =
+          "a call waits for a real lock, which all virtual threads share; use Interleaving.Mutex"
+          + calls
+      }
+    case .scheduleMismatch(let decision):
+      finding.kind = .nondeterministicSubject
+      finding.violation.summary =
+        "a schedule could not be repeated from decision \(decision) on; the subject must use no "
+        + "randomness, no clock and no addresses"
+      finding.run = nil
+    default:
+      finding.violation.summary += calls
+    }
+    return finding
+  }
+
+  #if Interleaving
+    private func runner(of scenario: CallScenario) -> ScheduleRunner<CallRecording> {
+      var runner = ScheduleRunner<CallRecording>(
+        record: { execution in
+          let round = CallRound(
+            scenario, of: test, stamps: StampSource { Execution.current?.now ?? .max })
+          round.runBefore()
+          for thread in scenario.threads.indices {
+            execution.thread("thread \(thread)") { round.run(thread) }
+          }
+          execution.runThreads()
+          round.runAfter()
+          return round.recording
+        }, verdict: test.check)
+      runner.hangLimit = test.options.callTimeLimit
+      return runner
+    }
+  #endif
+}

@@ -1,0 +1,205 @@
+/// Tests whether a concurrent type is linearizable: whether its operations, called by several
+/// threads at the same time, return what some sequence of the same calls returns.
+///
+/// ```swift
+/// @Test func `a bounded queue is linearizable`() async throws {
+///   try await stress(makeSubject: { BoundedQueue(capacity: 2) }, model: QueueModel(capacity: 2)) {
+///     StressOperation("enqueue", 1...4) { $0.enqueue($1) } model: { $0.enqueue($1) }
+///     StressOperation("dequeue") { $0.dequeue() } model: { $0.dequeue() }
+///   }
+/// }
+/// ```
+///
+/// Draws scenarios: calls before the threads start, calls of several threads, calls after they have
+/// ended. Runs each scenario many times on real threads and, if the subject uses the types of
+/// `Interleaving`, under a scheduler that tries many schedules. Checks each recorded history
+/// against the model. Minimizes a failing scenario, and throws its description: a column for each
+/// thread, the results, the source lines at which the schedule switches threads, and a string that
+/// repeats it.
+///
+/// Prints the seed to standard error. `STRESS_SEED` in the environment sets it; `STRESS_REPLAY`
+/// repeats a failure from its replay string. Both have precedence over the options.
+///
+/// - Parameters:
+///   - makeSubject: Creates a subject. Its calls must return the same results every time, as far as
+///     the order of the calls determines them: no randomness, no clock, no state outside of it.
+///   - model: A value whose operations return what one thread would get, initially in the state of
+///     a new subject.
+///   - options: The sizes of scenarios, the time to test, and the requirements.
+///   - file: The file of the caller, for messages.
+///   - line: The line of the caller, for messages.
+///   - operations: The operations.
+/// - Returns: The counts of the test.
+/// - Throws: The failure, which is the same under Swift Testing and XCTest.
+@discardableResult
+public func stress<Subject: Sendable, Model: Hashable & Sendable>(
+  makeSubject: @escaping @Sendable () -> Subject, model: Model,
+  options: StressOptions = StressOptions(), file: StaticString = #fileID, line: UInt = #line,
+  @OperationBuilder<Subject, Model> operations: () -> [StressOperation<Subject, Model>]
+) async throws(StressFailure) -> StressSummary {
+  let operations = operations()
+  let model = ValueModel(model, operations)
+  var test = StressTest(
+    operations, makeSubject: makeSubject, options: options, place: "\(file):\(line)",
+    check: CallCheck(model, describing: { CallResult.text(of: $0) }).verdict)
+  test.modelDefect = { model.defect(applying: $0, names: $1) }
+  return try await StressRun(test).run()
+}
+
+/// Tests whether a concurrent type is linearizable, with the type itself as the model: what it
+/// returns to a single thread is right.
+///
+/// ```swift
+/// try await stress(makeSubject: { Counter() }) {
+///   StressOperation("increment") { $0.increment() }
+///   StressOperation("value") { $0.value }
+/// }
+/// ```
+///
+/// This finds defects of concurrency, but none that a single thread shows too. Otherwise it is as
+/// the form with a model.
+///
+/// - Parameters:
+///   - makeSubject: Creates a subject.
+///   - options: The sizes of scenarios, the time to test, and the requirements.
+///   - file: The file of the caller, for messages.
+///   - line: The line of the caller, for messages.
+///   - operations: The operations.
+/// - Returns: The counts of the test.
+/// - Throws: The failure.
+@discardableResult
+public func stress<Subject: Sendable>(
+  makeSubject: @escaping @Sendable () -> Subject, options: StressOptions = StressOptions(),
+  file: StaticString = #fileID, line: UInt = #line,
+  @OperationBuilder<Subject, Void> operations: () -> [StressOperation<Subject, Void>]
+) async throws(StressFailure) -> StressSummary {
+  let operations = operations()
+  let model = ReplayModel(makeSubject, operations.map(\.body))
+  let check = CallCheck(model) { "\($0.count) \($0.count == 1 ? "call" : "calls")" }
+  let test = StressTest(
+    operations, makeSubject: makeSubject, options: options, place: "\(file):\(line)",
+    check: check.verdict)
+  return try await StressRun(test).run()
+}
+
+/// The sizes of a stress test's scenarios, the time to test, and the requirements.
+public struct StressOptions: Sendable {
+  /// A way to run scenarios.
+  public enum Driver: Sendable, Hashable {
+    /// Threads of the system, or tasks if an operation suspends.
+    case threads
+    /// Virtual threads under a scheduler. The build needs the trait `Interleaving`, and the subject
+    /// the types of the module `Interleaving`.
+    case schedules
+  }
+
+  /// The ways to run scenarios. `nil` selects threads, and schedules if this build and the subject
+  /// support them.
+  public var drivers: Set<Driver>?
+  /// The time to test, without the minimization of a failure.
+  public var duration: Duration = .seconds(2)
+  /// The number of scenarios after which each driver ends early; `nil` for no limit.
+  public var scenarios: Int?
+  /// The number of threads of a scenario.
+  public var threads = 2...3
+  /// The number of calls of each thread.
+  public var callsPerThread = 1...4
+  /// The number of calls before the threads start.
+  public var callsBefore = 0...2
+  /// The number of calls after all threads have ended.
+  public var callsAfter = 0...2
+  /// Whether no call may wait for a thread that is stopped in the middle of another call. Only
+  /// schedules decide this, and they stop each thread after each of its steps. Deadlocks are
+  /// failures in any case.
+  public var requiresLockFreedom = false
+  /// Whether the stores of a call are visible to all threads at its return, as on real threads,
+  /// where the recorder fences the calls.
+  ///
+  /// If false, a relaxed or releasing store may stay in its thread's store buffer after the return.
+  /// Then only calls with sequentially consistent effects are linearizable.
+  public var fencesCalls = true
+  /// The time without any call's return after which a call counts as one that never returns.
+  public var callTimeLimit: Duration = .seconds(10)
+  /// The time to make a failing scenario smaller.
+  public var minimizing: Duration = .seconds(5)
+  /// The seed of all random choices; `nil` draws one.
+  public var seed: UInt64?
+  /// The replay string of a failure to repeat, instead of a search; `nil` searches.
+  public var replay: String?
+
+  /// Creates the default options.
+  public init() {}
+}
+
+/// The counts of a stress test that found nothing.
+public struct StressSummary: Sendable, Hashable {
+  /// The seed.
+  public var seed: UInt64
+  /// The number of scenarios.
+  public var scenarios = 0
+  /// The number of executions on threads of the system.
+  public var threadExecutions = 0
+  /// The number of executions under the scheduler; 0 if the subject was not run under it.
+  public var scheduledExecutions = 0
+  /// The number of histories for which the search for a linearization reached its time limit.
+  public var undecided = 0
+}
+
+/// The failure of a stress test.
+public struct StressFailure: Error, Sendable {
+  /// The kind of a failure.
+  public enum Kind: String, Sendable {
+    /// No order of the calls explains the results.
+    case notLinearizable = "not linearizable"
+    /// All threads wait for each other.
+    case deadlock
+    /// A call waits for a thread that is stopped in the middle of another one.
+    case notLockFree = "not lock-free"
+    /// A call did not return within the time limit or the step limit.
+    case neverReturned = "a call never returned"
+    /// A trap or a signal ended the process of an execution.
+    case crash
+    /// A data race, a use after reclaim, a double reclaim or a leak of nodes.
+    case memory = "misuse of memory"
+    /// The same calls or the same schedule had another result the second time.
+    case nondeterministicSubject = "the subject is not deterministic"
+    /// The model is a class, or its copies share state.
+    case modelIsNoValue = "the model is not a value"
+    /// The subject waits in a way that the scheduler does not control, or takes no step under it.
+    case uncontrolledSubject = "the scheduler does not control the subject"
+    /// This build cannot run what the options require.
+    case unavailable
+    /// The replay string is malformed, or belongs to other operations or other code.
+    case unusableReplay = "the replay string cannot be used"
+  }
+
+  /// The kind.
+  public var kind: Kind
+  /// What happened, in one sentence.
+  public var summary: String
+  /// The replay string; `nil` if the failure cannot be repeated by one.
+  public var replay: String?
+  /// The seed of the test.
+  public var seed: UInt64
+  /// The lines of the report below the summary.
+  var details: [String] = []
+  /// The place of the test.
+  var place = ""
+
+  init(_ kind: Kind, _ summary: String, seed: UInt64) {
+    self.kind = kind
+    self.summary = summary
+    self.seed = seed
+  }
+}
+
+extension StressFailure: CustomStringConvertible {
+  /// The report.
+  public var description: String {
+    let repetition =
+      replay.map { ["", "Repeat it:", "  STRESS_REPLAY=\($0) swift test --filter …"] }
+      ?? ["", "The seed is \(seed): STRESS_SEED=\(seed) swift test --filter …"]
+    return (["\(place): \(kind.rawValue): \(summary)"] + details + repetition)
+      .joined(separator: "\n")
+  }
+}

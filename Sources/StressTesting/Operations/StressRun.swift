@@ -1,0 +1,341 @@
+import Interleaving
+import Primitives
+import SeededRandom
+import Threading
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#elseif canImport(Android)
+  import Android
+#endif
+
+/// One run of a stress test: a search for a failure, or the repetition of one.
+struct StressRun<Subject: Sendable>: Sendable {
+  private let test: StressTest<Subject>
+  private let seed: UInt64
+  private let replay: String?
+
+  init(_ test: StressTest<Subject>) {
+    self.test = test
+    let given = Self.variable("STRESS_SEED").flatMap { UInt64($0) }
+    seed = given ?? test.options.seed ?? .random(in: 0...UInt64(UInt32.max))
+    replay = Self.variable("STRESS_REPLAY") ?? test.options.replay
+  }
+
+  private static func variable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
+
+  func run() async throws(StressFailure) -> StressSummary {
+    printError("stress \(test.place): STRESS_SEED=\(seed)")
+    try checkModel()
+    if let replay { return try await self.replay(replay) }
+    let drivers = try drivers
+    if drivers.contains(.threads) { try await checkDeterminism() }
+    return try await search(drivers)
+  }
+
+  private func failure(_ kind: StressFailure.Kind, _ summary: String) -> StressFailure {
+    var failure = StressFailure(kind, summary, seed: seed)
+    failure.place = test.place
+    return failure
+  }
+
+  // MARK: Misuse
+
+  private func checkModel() throws(StressFailure) {
+    if let defect = test.modelDefect(sequences(count: 50, seed: seed), test.names) {
+      throw failure(.modelIsNoValue, defect)
+    }
+  }
+
+  /// Returns sequences of calls of one thread.
+  private func sequences(count: Int, seed: UInt64) -> [[PlannedCall]] {
+    let counts = test.names.argumentCounts
+    var generator = CallGenerator(argumentCounts: counts, options: test.options, seed: seed)
+    return (0..<count).map { _ in generator.calls(of: Array(counts.indices), count: 8) }
+  }
+
+  /// Makes the same calls to two subjects in one thread, and compares the results.
+  private func checkDeterminism() async throws(StressFailure) {
+    for calls in sequences(count: 5, seed: seed ^ 1) {
+      let scenario = CallScenario(before: calls, threads: [])
+      let trial = CallThreadTrial(test: test, seed: seed)
+      switch await trial.recordings(of: scenario, rounds: 2, seed: seed) {
+      case .hang(let pending):
+        throw test.failure(trial.hang(pending, in: scenario), seed: seed)
+      case .recorded(let recordings):
+        for (first, second) in zip(recordings[0].calls, recordings[1].calls)
+        where first.result != second.result {
+          throw failure(
+            .nondeterministicSubject,
+            "the same calls in one thread returned \(test.names.text(of: first.planned)) → "
+              + "\(first.result?.text ?? "") and then → \(second.result?.text ?? ""); "
+              + "give the subject a fixed seed and no clock")
+        }
+      }
+    }
+  }
+
+  // MARK: Drivers
+
+  private var drivers: Set<StressOptions.Driver> {
+    get throws(StressFailure) {
+      let canSchedule = Exploration.isAvailable && test.isSynchronous
+      let drivers = test.options.drivers ?? (canSchedule ? [.threads, .schedules] : [.threads])
+      if drivers.contains(.schedules) || test.options.requiresLockFreedom {
+        guard Exploration.isAvailable else {
+          throw failure(
+            .unavailable,
+            "schedules need a build with the trait Interleaving of weak-collections")
+        }
+        guard test.isSynchronous else {
+          throw failure(.unavailable, "schedules need operations that do not suspend")
+        }
+      }
+      return drivers
+    }
+  }
+
+  private func search(
+    _ drivers: Set<StressOptions.Driver>
+  ) async throws(StressFailure) -> StressSummary {
+    var summary = StressSummary(seed: seed)
+    // Each driver has its own seed, so its scenarios do not depend on the other driver's speed.
+    var threads = CallThreadSearch(test, seed: seed ^ 2)
+    var schedules = CallScheduleSearch(test, seed: seed ^ 3)
+    if drivers.contains(.schedules) || test.options.requiresLockFreedom {
+      let isControlled = try await controls(&schedules)
+      if !isControlled, test.options.drivers != nil || test.options.requiresLockFreedom {
+        throw failure(
+          .uncontrolledSubject,
+          "the calls took no step under the scheduler; the subject must use the types of "
+            + "Interleaving instead of Synchronization, in a build with the trait")
+      }
+      schedules.isActive = isControlled
+    }
+    let end = ContinuousClock.now + test.options.duration
+    var count = 0
+    repeat {
+      if drivers.contains(.threads), let finding = await threads.tryNext(&summary) {
+        throw test.failure(finding, seed: seed)
+      }
+      if schedules.isActive, let finding = await schedules.tryNext(&summary, until: end) {
+        throw test.failure(finding, seed: seed)
+      }
+      summary.scenarios += 1
+      count += 1
+    } while ContinuousClock.now < end && count < test.options.scenarios ?? .max
+    return summary
+  }
+
+  /// Returns whether the scheduler controls the subject: whether its calls take steps. Runs the
+  /// same schedules twice.
+  ///
+  /// - Throws: A failure if the second run differs.
+  private func controls(_ schedules: inout CallScheduleSearch<Subject>) async throws(StressFailure)
+    -> Bool
+  {
+    let scenario = schedules.scenario()
+    let trial = CallScheduleTrial(
+      test: test, plan: Exploration(strategy: .randomWalk, seed: seed, executions: 10))
+    let outcomes = await onOwnThread { [trial.explore(scenario), trial.explore(scenario)] }
+    for outcome in outcomes {
+      guard let failed = outcome.failure else { continue }
+      throw test.failure(await schedules.minimized(scenario, failed, trial), seed: seed)
+    }
+    let (first, second) = (outcomes[0], outcomes[1])
+    guard first.steps == second.steps, first.switches == second.switches else {
+      throw failure(
+        .nondeterministicSubject,
+        "the same schedules took \(first.steps) steps and then \(second.steps); "
+          + "the subject must use no randomness, no clock and no addresses")
+    }
+    // The trace has a line at the call and at the return, which count as steps.
+    return first.steps > first.executions * UInt64(2 * scenario.count)
+  }
+}
+
+// MARK: Replay
+
+extension StressRun {
+  private func replay(_ text: String) async throws(StressFailure) -> StressSummary {
+    let scenario: CallScenario
+    let run: ReplayText.Run
+    do throws(ReplayError) {
+      let parsed = try ReplayText(
+        parsing: text, version: StressTest<Subject>.replayVersion, scenarioParts: 2)
+      guard parsed.scenario[0] == test.names.fingerprint else {
+        throw .malformed(
+          "it belongs to a test with other operations; run only its test, with --filter")
+      }
+      do throws(ScenarioError) {
+        scenario = try CallScenario(
+          parsing: parsed.scenario[1], argumentCounts: test.names.argumentCounts)
+      } catch {
+        throw .malformed(error.description)
+      }
+      run = parsed.run
+    } catch {
+      throw failure(.unusableReplay, error.description)
+    }
+    switch run {
+    case .threads(let seed): return try await replayOnThreads(scenario, seed)
+    case .schedule(let text): return try await replay(scenario, text)
+    }
+  }
+
+  private func replayOnThreads(
+    _ scenario: CallScenario, _ seed: UInt64
+  ) async throws(StressFailure) -> StressSummary {
+    var summary = StressSummary(seed: self.seed)
+    let trial = CallThreadTrial(test: test, seed: seed)
+    let end = ContinuousClock.now + test.options.duration
+    var repetition: UInt64 = 0
+    repeat {
+      let result = await trial.run(scenario, repetition: repetition)
+      summary.scenarios += 1
+      summary.threadExecutions += result.executions
+      summary.undecided += result.undecided
+      if let finding = result.finding { throw test.failure(finding, seed: self.seed) }
+      repetition += 1
+    } while ContinuousClock.now < end
+    return summary
+  }
+
+  private func replay(
+    _ scenario: CallScenario, _ text: String
+  ) async throws(StressFailure) -> StressSummary {
+    let schedule: Schedule
+    do throws(ScheduleError) {
+      schedule = try Schedule(parsing: text)
+    } catch {
+      throw failure(.unusableReplay, error.description)
+    }
+    guard Exploration.isAvailable, test.isSynchronous else {
+      throw failure(
+        .unavailable, "schedules need a build with the trait Interleaving of weak-collections")
+    }
+    let suspends = schedule.decisions.contains { if case .suspend = $0 { true } else { false } }
+    let trial = CallScheduleTrial(
+      test: test,
+      plan: Exploration(
+        strategy: .replay(schedule), seed: 0, executions: 1, suspendsOneThread: suspends))
+    let outcome = await onOwnThread { trial.explore(scenario) }
+    if let failed = outcome.failure {
+      if case .scheduleMismatch = failed.failure {
+        throw failure(.unusableReplay, "\(failed.failure)")
+      }
+      throw test.failure(trial.finding(failed, of: scenario), seed: seed)
+    }
+    var summary = StressSummary(seed: seed)
+    summary.scenarios = 1
+    summary.scheduledExecutions = 1
+    return summary
+  }
+}
+
+// MARK: Searches
+
+/// A search on threads, scenario after scenario.
+private struct CallThreadSearch<Subject: Sendable>: Sendable {
+  private let test: StressTest<Subject>
+  private var generator: CallGenerator
+  private var seeds: SplitMix64
+
+  init(_ test: StressTest<Subject>, seed: UInt64) {
+    self.test = test
+    seeds = SplitMix64(seed: seed)
+    generator = CallGenerator(
+      argumentCounts: test.names.argumentCounts, options: test.options, seed: seeds.next())
+  }
+
+  /// Runs the next scenario; returns a minimized finding.
+  mutating func tryNext(_ summary: inout StressSummary) async -> CallFinding? {
+    let scenario = generator.next()
+    let trial = CallThreadTrial(test: test, seed: seeds.next())
+    let result = await trial.run(scenario)
+    summary.threadExecutions += result.executions
+    summary.undecided += result.undecided
+    guard let finding = result.finding else { return nil }
+    // A call that never returned is not repeated: its thread never ends.
+    if finding.kind == .neverReturned { return finding }
+    let end = ContinuousClock.now + test.options.minimizing
+    let minimizer = Minimizer<CallScenario, CallFinding> {
+      await trial.finding(of: $0, until: end)
+    }
+    return await minimizer.minimize(
+      scenario, failing: finding, isOutOfTime: { ContinuousClock.now >= end }
+    ).failure
+  }
+}
+
+/// A search under the scheduler, scenario after scenario.
+private struct CallScheduleSearch<Subject: Sendable>: Sendable {
+  /// Whether the search takes part in the test.
+  var isActive = false
+  private let test: StressTest<Subject>
+  private var generator: CallGenerator
+  private var seeds: SplitMix64
+  private var turn = 0
+
+  init(_ test: StressTest<Subject>, seed: UInt64) {
+    self.test = test
+    seeds = SplitMix64(seed: seed)
+    generator = CallGenerator(
+      argumentCounts: test.names.argumentCounts, options: test.options, seed: seeds.next())
+  }
+
+  /// Draws a scenario.
+  mutating func scenario() -> CallScenario { generator.next() }
+
+  /// Explores the next scenario; returns a minimized finding.
+  mutating func tryNext(
+    _ summary: inout StressSummary, until end: ContinuousClock.Instant
+  ) async -> CallFinding? {
+    let scenario = generator.next()
+    let trial = CallScheduleTrial(test: test, plan: plan())
+    let limit = max(end - ContinuousClock.now, .milliseconds(1))
+    let outcome = await onOwnThread { trial.explore(scenario, timeLimit: limit) }
+    summary.scheduledExecutions += Int(outcome.executions)
+    guard let failed = outcome.failure else { return nil }
+    return await minimized(scenario, failed, trial)
+  }
+
+  private mutating func plan() -> Exploration {
+    turn += 1
+    let seed = seeds.next()
+    if test.options.requiresLockFreedom, turn % 2 == 1 {
+      return .stoppingOneThread(executions: 20_000)
+    }
+    let strategies: [Exploration.Strategy] = [
+      .randomWalk, .probabilisticConcurrency(depth: 3), .depthFirst(preemptionBound: 2),
+    ]
+    return Exploration(
+      strategy: strategies[seeds.number(below: strategies.count)], seed: seed, executions: 250)
+  }
+
+  /// Returns the finding of a smaller scenario that fails.
+  func minimized(
+    _ scenario: CallScenario, _ failed: FailedExecution, _ trial: CallScheduleTrial<Subject>
+  ) async -> CallFinding {
+    // A subject that blocks the scheduler does so each time, and only after the time limit.
+    if case .hang = failed.failure { return trial.finding(failed, of: scenario) }
+    let end = ContinuousClock.now + test.options.minimizing
+    let minimizer = Minimizer<CallScenario, FailedExecution> { candidate in
+      await onOwnThread {
+        trial.plan.failure(until: end) { trial.explore(candidate, $0) }
+      }
+    }
+    let (smallest, found) = await minimizer.minimize(
+      scenario, failing: failed, isOutOfTime: { ContinuousClock.now >= end })
+    return await onOwnThread {
+      let fewest = trial.plan.failureWithFewestSwitches { trial.explore(smallest, $0) }
+      return trial.finding(fewest ?? found, of: smallest)
+    }
+  }
+}

@@ -1,0 +1,166 @@
+import Primitives
+import SeededRandom
+import Synchronization
+import Threading
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#elseif canImport(Android)
+  import Android
+#endif
+
+/// Many executions on operating system threads.
+///
+/// Each round has its own objects, created in advance. The threads meet at a start line before each
+/// round, and then each one delays for a random time, so that the operations of each round overlap
+/// differently.
+struct ThreadRounds: Sendable {
+  /// The seed of the random delays.
+  var seed: UInt64
+
+  /// Returns the number of rounds for a scenario, so that large and small ones run about as many
+  /// operations. A minimized scenario runs more often.
+  static func count(operations: Int) -> Int {
+    max(2, min(100, 1000 / max(1, operations)))
+  }
+
+  /// Runs the rounds in order, each with `threads` calls of `body` at the same time.
+  ///
+  /// - Parameter body: The work of one thread in one round; its arguments are the round and the
+  ///   index of the thread.
+  func run<Round: Sendable>(
+    _ rounds: [Round], threads: Int, _ body: @escaping @Sendable (Round, Int) -> Void
+  ) async {
+    let line = StartLine(threadCount: threads)
+    _ = await onOwnThreads(threads) { index in
+      var delays = delays(of: index)
+      for (number, round) in rounds.enumerated() {
+        line.arrive()
+        Self.wait(delays.number(below: Self.longestDelay(number)))
+        body(round, index)
+      }
+    }
+  }
+
+  /// Runs the rounds in order, as `run` does, with a task on each thread.
+  func runTasks<Round: Sendable>(
+    _ rounds: [Round], threads: Int, _ body: @escaping @Sendable (Round, Int) async -> Void
+  ) async {
+    let line = StartLine(threadCount: threads)
+    _ = await inOwnThreadTasks(threads) { index in
+      var delays = delays(of: index)
+      for (number, round) in rounds.enumerated() {
+        line.arrive()
+        Self.wait(delays.number(below: Self.longestDelay(number)))
+        await body(round, index)
+      }
+    }
+  }
+
+  /// The longest delay of a round: short ones meet races of a few instructions, long ones those of
+  /// whole operations.
+  private static func longestDelay(_ round: Int) -> Int { [8, 64, 256][round % 3] }
+
+  private func delays(of thread: Int) -> SplitMix64 {
+    SplitMix64(seed: seed ^ UInt64(thread) &* 0x9E37_79B9_7F4A_7C15)
+  }
+
+  private static func wait(_ hints: Int) {
+    for _ in 0..<hints { spinHint() }
+  }
+}
+
+/// A barrier at which threads meet before each round, so that they start it almost simultaneously.
+///
+/// The threads spin, and yield if there are more of them than cores.
+final class StartLine: Sendable {
+  private let threadCount: Int
+  private let spins: Int
+  private let arrivals = Synchronization.Atomic<Int>(0)
+  private let generation = Synchronization.Atomic<Int>(0)
+
+  init(threadCount: Int) {
+    self.threadCount = threadCount
+    spins = threadCount <= Host.usableCores ? 4096 : 16
+  }
+
+  /// Returns when all threads have arrived.
+  func arrive() {
+    // Relaxed: no other thread can advance the generation before this one arrives.
+    let mine = generation.load(ordering: .relaxed)
+    // Acquiring and releasing: the last thread sees the writes of all others before their arrival.
+    if arrivals.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue == threadCount {
+      // Relaxed: published by the store below.
+      arrivals.store(0, ordering: .relaxed)
+      // Releasing: pairs with the loads below.
+      generation.store(mine + 1, ordering: .releasing)
+      return
+    }
+    var left = spins
+    // Acquiring: pairs with the store above.
+    while generation.load(ordering: .acquiring) == mine {
+      left -= 1
+      if left > 0 { spinHint() } else { sched_yield() }
+    }
+  }
+}
+
+/// Returns the result of `body`, or `nil` after `limit`; the body then continues unattended.
+///
+/// The body runs on a thread of its own, and the time starts on that thread: a busy thread pool
+/// does not count as a hang of the body.
+///
+/// - Parameters:
+///   - limit: The time after which the body counts as hanging.
+///   - progress: Returns a number that changes while the body makes progress. The time starts anew
+///     after each change; the function looks once in each limit.
+///   - body: The work.
+func withDeadline<R: Sendable>(
+  _ limit: Duration, progress: @escaping @Sendable () -> Int = { 0 },
+  _ body: @escaping @Sendable () async -> R
+) async -> R? {
+  await withCheckedContinuation { continuation in
+    let race = Race(continuation)
+    Task {
+      await OwnedThreadExecutor.with(1) { threads in
+        await withTaskExecutorPreference(threads[0]) {
+          let sleeper = Task { await race.finish(nil, after: limit, unless: progress) }
+          race.finish(await body())
+          sleeper.cancel()
+        }
+      }
+    }
+  }
+}
+
+/// Resumes a continuation with the first of several results.
+private final class Race<R: Sendable>: Sendable {
+  private let continuation: Synchronization.Mutex<CheckedContinuation<R?, Never>?>
+
+  init(_ continuation: CheckedContinuation<R?, Never>) {
+    self.continuation = Synchronization.Mutex(continuation)
+  }
+
+  /// Finishes after `limit` without progress; does nothing if the task is cancelled before.
+  func finish(_ result: R?, after limit: Duration, unless progress: @Sendable () -> Int) async {
+    var last: Int?
+    while last != progress() {
+      last = progress()
+      try? await Task.sleep(for: limit)
+      if Task.isCancelled { return }
+    }
+    finish(result)
+  }
+
+  func finish(_ result: R?) {
+    let continuation = continuation.withLock { continuation in
+      defer { continuation = nil }
+      return continuation
+    }
+    continuation?.resume(returning: result)
+  }
+}

@@ -1,0 +1,152 @@
+#if Interleaving
+  import Interleaving
+  import Testing
+
+  @testable import StressTesting
+
+  /// The declarative test under the scheduler.
+  @Suite(.serialized) struct StressSchedulesTests {
+    private let options = StressOptions.thorough(.schedules)
+
+    @Test func `locks taken in two orders are a deadlock, and both calls are named`() async throws {
+      let failure = await failure(options) { options async throws(StressFailure) in
+        try await stress(makeSubject: { Accounts() }, options: options) {
+          StressOperation("transferForth") { $0.transferForth() }
+          StressOperation("transferBack") { $0.transferBack() }
+        }
+      }
+      let found = try #require(failure)
+      #expect(found.kind == .deadlock)
+      #expect(found.summary.contains("transferForth() in thread"))
+      #expect(found.summary.contains("transferBack() in thread"))
+    }
+
+    @Test func `a call that spins without end is named`() async throws {
+      let failure = await failure(options) { options async throws(StressFailure) in
+        try await stress(makeSubject: { SpinningLatch() }, options: options) {
+          StressOperation("pass") { $0.pass() }
+        }
+      }
+      let found = try #require(failure)
+      #expect(found.kind == .neverReturned)
+      #expect(found.summary.contains("pass()"))
+    }
+
+    @Test func `a schedule is replayed to the same failure, with few calls and switches`()
+      async throws
+    {
+      func failure(_ options: StressOptions) async -> StressFailure? {
+        await StressTestingTests.failure(options) { options async throws(StressFailure) in
+          try await stress(makeSubject: { CheckThenActCounter() }, options: options) {
+            StressOperation("increment") { $0.increment() }
+            StressOperation("value") { $0.value }
+          }
+        }
+      }
+      let first = try #require(await failure(options))
+      #expect(first.description.contains("with 2 switches"))
+      var replaying = options
+      replaying.replay = first.replay
+      replaying.seed = 1
+      for _ in 0..<3 {
+        let again = try #require(await failure(replaying))
+        #expect(again.kind == first.kind)
+        #expect(again.summary == first.summary)
+        #expect(again.details == first.details)
+        #expect(again.replay == first.replay)
+      }
+    }
+
+    @Test func `a lock-free counter passes the test of lock-freedom, and one with a lock fails`()
+      async throws
+    {
+      var options = StressOptions.short
+      options.requiresLockFreedom = true
+      options.drivers = [.schedules]
+      let summary = try await stress(makeSubject: { Counter() }, options: options) {
+        StressOperation("increment") { $0.increment() }
+      }
+      #expect(summary.scheduledExecutions > 0)
+      let failure = await failure(options) { options async throws(StressFailure) in
+        try await stress(makeSubject: { LockedCounter() }, options: options) {
+          StressOperation("increment") { $0.increment() }
+        }
+      }
+      let found = try #require(failure)
+      #expect(found.kind == .notLockFree)
+      #expect(found.summary.contains("increment() in thread"))
+    }
+
+    @Test func `a relaxed counter is linearizable if calls are fenced, and not otherwise`()
+      async throws
+    {
+      var options = options
+      options.duration = .milliseconds(300)
+      func failure(_ options: StressOptions) async -> StressFailure? {
+        await StressTestingTests.failure(options) { options async throws(StressFailure) in
+          try await stress(makeSubject: { Counter() }, options: options) {
+            StressOperation("increment") { $0.increment() }
+            StressOperation("value") { $0.value }
+          }
+        }
+      }
+      #expect(await failure(options) == nil)
+      options.fencesCalls = false
+      options.duration = .seconds(20)
+      #expect(await failure(options)?.kind == .notLinearizable)
+    }
+
+    @Test func `a subject with real locks is refused`() async throws {
+      let failure = await failure(options) { options async throws(StressFailure) in
+        try await stress(makeSubject: { HalfControlled() }, options: options) {
+          StressOperation("act") { $0.act() }
+        }
+      }
+      let found = try #require(failure)
+      #expect(found.kind == .uncontrolledSubject)
+      #expect(found.summary.contains("real lock"))
+    }
+
+    private final class HalfControlled: Sendable {
+      private let lock = RealLock()
+      private let count = Atomic(0)
+
+      func act() { lock.withLock { count.wrappingAdd(1, ordering: .relaxed) } }
+    }
+
+    @Test func `a subject without steps is refused if it must run under the scheduler`()
+      async throws
+    {
+      func failure(_ options: StressOptions) async -> StressFailure? {
+        await StressTestingTests.failure(options) { options async throws(StressFailure) in
+          try await stress(makeSubject: { UncontrolledCounter() }, options: options) {
+            StressOperation("increment") { $0.increment() }
+          }
+        }
+      }
+      #expect(await failure(options)?.kind == .uncontrolledSubject)
+      #expect(await failure(.short) == nil)
+    }
+
+    @Test func `a subject whose schedules cannot be repeated is refused`() async throws {
+      let failure = await failure(options) { options async throws(StressFailure) in
+        try await stress(makeSubject: { RandomSteps() }, options: options) {
+          StressOperation("act") { $0.act() }
+        }
+      }
+      #expect(try #require(failure).kind == .nondeterministicSubject)
+    }
+
+    @Test func `a schedule of other code is refused`() async throws {
+      var options = options
+      options.replay = "st1.schedule.0000.:0:.1sc:1"
+      let other = await failure(options) { options async throws(StressFailure) in
+        try await stress(makeSubject: { Counter() }, options: options) {
+          StressOperation("increment") { $0.increment() }
+        }
+      }
+      #expect(other?.kind == .unusableReplay)
+      #expect(other?.summary.contains("other operations") == true)
+    }
+  }
+#endif
