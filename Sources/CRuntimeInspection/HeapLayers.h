@@ -1,5 +1,5 @@
-// The layers of a count of all objects: the allocator's blocks, the references between them, and the
-// objects by type. Layers.h has the list of all layers.
+// The layers of a count of all objects: the allocator's blocks, the references between them, and
+// the objects by type. Layers.h has the list of all layers.
 
 #ifndef CRI_HEAP_LAYERS_H
 #define CRI_HEAP_LAYERS_H
