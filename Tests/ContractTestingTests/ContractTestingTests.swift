@@ -129,17 +129,22 @@ import WeakCollections
   }
 
   @Test func `an actor keeps the contracts that do not need synchronous operations`() async throws {
-    let report = try await checkContract(of: SoundWeakArray<CountedObject>.self)
+    let options = ContractOptions(operations: 500)
+    let report = try await checkContract(
+      of: SoundWeakArray<CountedObject>.self, options: options)
     #expect(
       Set(report.unchecked.map(\.reason)) == ["a synchronous type, because a deinit cannot await"])
     #expect(report.unchecked.count == 3)
-    try await checkContract(of: SoundWeakArray<any AnyObject & Sendable>.self)
+    try await checkContract(
+      of: SoundWeakArray<any AnyObject & Sendable>.self, options: options)
   }
 
   @Test func `weak sets and interners have contracts, too`() async throws {
-    #expect(try await checkContract(of: MutexWeakSet<CountedObject>.self).unchecked == [])
+    let options = ContractOptions(operations: 500)
+    let set = MutexWeakSet<CountedObject>.self
+    #expect(try await checkContract(of: set, options: options).unchecked == [])
     let interner = MutexWeakValueDictionary<String, CountedObject>.self
-    #expect(try await checkContract(of: interner).unchecked == [])
+    #expect(try await checkContract(of: interner, options: options).unchecked == [])
   }
 
   @Test func `the error lists every breach with the seed and what was not checked`() async {

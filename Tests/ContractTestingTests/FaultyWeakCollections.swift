@@ -94,6 +94,7 @@ final class ConfusingSet: SynchronousWeakSet, @unchecked Sendable {
 
   func insert(_ element: CountedObject) -> (inserted: Bool, entries: Int) {
     if contains(element) { return (false, entryCount) }
+    sched_yield()
     return lock.withLock {
       references.append(WeakReference(element))
       return (true, references.count)

@@ -1,4 +1,3 @@
-import Primitives
 import WeakCollections
 
 // What the tests of weak references refer to.
@@ -35,15 +34,6 @@ final class Person: Base, Named, Aged, Sized, Source, Unbound, @unchecked Sendab
 
 actor Clerk {
   let number = 7
-}
-
-/// A counter that many threads raise.
-final class Count: Sendable {
-  private let value = Atomic<Int>(0)
-
-  // Relaxed, both: through it nothing else is read.
-  func add() { value.wrappingAdd(1, ordering: .relaxed) }
-  var total: Int { value.load(ordering: .relaxed) }
 }
 
 typealias AnyWeakArray<Element> = any ConcurrentWeakArray<Element> & Sendable

@@ -8,8 +8,8 @@ import WeakCollections
 /// check every backend with the shared domain.
 @Suite(.timeLimit(.minutes(10))) struct ReentrancyTests {
   @Test func `values die outside claims when updates and replacements contend`() async {
-    let ends = Count()
-    let created = Count()
+    let ends = Counter()
+    let created = Counter()
     await onOwnThread {
       let domain = EpochDomain(bagCapacity: 1)
       let dictionary = LockFreeDictionary<Int, Dying>(domain: domain)

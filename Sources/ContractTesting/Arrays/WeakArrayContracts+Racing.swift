@@ -96,11 +96,13 @@ extension Contract where Subject: ConcurrentWeakArray {
           return pair.drop()
         }
         let array = array.used(by: thread)
-        var answer = living + 2
-        while answer == living + 2 {
+        var answer: Int
+        var isLast: Bool
+        repeat {
+          isLast = pair.isDropped
           answer = await ask(array)
           isAsking.open()
-        }
+        } while answer == living + 2 && !isLast
         run.expect(answer, is: living, "the number without an object that had two entries")
       }
     }
@@ -131,6 +133,8 @@ private final class LastReference: Sendable {
   func append<Base>(to array: ObservedWeakArray<Base>) async {
     await array.append(object.write { $0! })
   }
+
+  var isDropped: Bool { object.write { $0 == nil } }
 
   func drop() {
     // The object is the closure's result, so that it dies outside the lock.

@@ -68,7 +68,7 @@ private struct ReentrantWeakArray<Base: SynchronousWeakArray & Sendable>: Sendab
 
   func checkDeinit() {
     let kept = run.object(-1)
-    let ends = LifetimeCounter()
+    let ends = Counter()
     for number in 0..<200 {
       let element = makeElement(number) {
         note.during("an operation inside the deinit of the element", number) {
@@ -77,7 +77,7 @@ private struct ReentrantWeakArray<Base: SynchronousWeakArray & Sendable>: Sendab
           _ = array.all.count + array.entryCount
           array.compact()
         }
-        ends.tallies[0].noteBirth()
+        ends.add()
       }
       note.during("append(_:)", number) { _ = array.append(element) }
       note.during("append(_:)", number) { _ = array.append(element) }
@@ -85,7 +85,7 @@ private struct ReentrantWeakArray<Base: SynchronousWeakArray & Sendable>: Sendab
       note.during("remove(_:)", number) { _ = array.remove(element) }
       note.during("compact()") { _ = array.compact() }
     }
-    run.expect(ends.births, is: 200, "the number of deinits that have ended")
+    run.expect(ends.total, is: 200, "the number of deinits that have ended")
     run.expect(array.count, is: 0, "the count afterwards")
     withExtendedLifetime(kept) {}
   }
@@ -93,7 +93,7 @@ private struct ReentrantWeakArray<Base: SynchronousWeakArray & Sendable>: Sendab
   /// Elements die wherever a thread holds the last reference: in a compaction or in a snapshot.
   func checkLastReferences() {
     let rounds = max(50, run.options.operations / 2)
-    let ends = LifetimeCounter(workers: 2)
+    let ends = Counter()
     _ = joinOwnThreads(4) { thread in
       let note = run.notes[thread + 1]
       for round in 0..<rounds {
@@ -104,7 +104,7 @@ private struct ReentrantWeakArray<Base: SynchronousWeakArray & Sendable>: Sendab
               makeElement(round) {
                 _ = array.entryCount
                 array.compact()
-                ends.tallies[thread].noteBirth()
+                ends.add()
               })
           }
         case 2: note.during("compact()") { _ = array.compact() }
@@ -117,7 +117,7 @@ private struct ReentrantWeakArray<Base: SynchronousWeakArray & Sendable>: Sendab
         }
       }
     }
-    run.expect(ends.births, is: 2 * rounds, "the number of deinits that have ended")
+    run.expect(ends.total, is: 2 * rounds, "the number of deinits that have ended")
     let left = array.compact() + array.entryCount
     run.expect(left <= 64, "at most 64 dead entries are left", found: "\(left)")
   }

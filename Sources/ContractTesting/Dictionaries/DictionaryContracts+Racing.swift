@@ -36,12 +36,12 @@ where Subject: ConcurrentDictionary, Subject.Key: ContractItem, Subject.Value: C
     _ run: ContractRun, _ dictionary: Dictionary
   ) async {
     let updates = max(3, run.options.operations / 4)
-    let runs = LifetimeCounter(workers: ContractRun.threads)
+    let runs = Counter()
     _ = await run.race { thread in
       let dictionary = dictionary.used(by: thread)
       for number in 0..<updates {
         await dictionary.update(number % 3) { value in
-          runs.tallies[thread].noteBirth()
+          runs.add()
           // Another thread runs here if update reads and writes in two steps.
           if number.isMultiple(of: 8) { OwnedThread.yieldProcessor() }
           value = (value ?? 0) + 1
@@ -55,7 +55,7 @@ where Subject: ConcurrentDictionary, Subject.Key: ContractItem, Subject.Value: C
         "the sum of all updates of key \(key)")
     }
     run.expect(
-      runs.births, is: ContractRun.threads * updates, "the number of times that bodies ran")
+      runs.total, is: ContractRun.threads * updates, "the number of times that bodies ran")
   }
 
   @Sendable private static func checkRacingInsertions(
@@ -93,39 +93,59 @@ where Subject: ConcurrentDictionary, Subject.Key: ContractItem, Subject.Value: C
     }
   }
 
+  private static var present: Range<Int> { 0..<50 }
+
   @Sendable private static func checkRacingSnapshots(
     _ run: ContractRun, _ dictionary: Dictionary
   ) async {
-    let present = 0..<50
-    let absent = 1_000_000
     for key in present { await dictionary.set(key, to: key) }
+    let rounds = max(10, run.options.operations / 25)
+    // Each side continues until the other one has done its work, so that they overlap.
+    let growths = Counter()
+    let readersThatEnded = Counter()
     _ = await run.race(4) { thread in
       let dictionary = dictionary.used(by: thread)
-      for round in 0..<max(10, run.options.operations / 25) {
-        if thread == 0 {
-          // Grows and shrinks the table between the snapshots.
-          for key in 100..<300 { await dictionary.set(key, to: round) }
+      if thread == 0 {
+        // Grows and shrinks the table between the snapshots.
+        while readersThatEnded.total < 3 {
+          for key in 100..<300 { await dictionary.set(key, to: key) }
+          OwnedThread.yieldProcessor()
           for key in 100..<300 { await dictionary.remove(key) }
-        } else {
-          var seen: [Int: Int] = [:]
-          if round.isMultiple(of: 2) {
-            seen = await dictionary.snapshot
-          } else {
-            await dictionary.forEach { key, value in
-              if seen.updateValue(value, forKey: key) != nil {
-                run.breach("forEach visits each key once", found: "it visited key \(key) twice")
-              }
-            }
-          }
-          let missing = present.filter { seen[$0] != $0 }
-          run.expect(
-            missing.isEmpty, "a snapshot has the keys that are present throughout",
-            found: "it lacks the keys \(missing)")
-          run.expect(seen[absent], is: nil, "the value for an absent key in a snapshot")
+          growths.add()
         }
+      } else {
+        var round = 0
+        while round < rounds || growths.total < rounds / 4 {
+          await expectKeys(of: dictionary, usingForEach: round.isMultiple(of: 2), run)
+          round += 1
+        }
+        readersThatEnded.add()
       }
     }
     run.expect(await dictionary.count, is: present.count, "the count after the race")
+  }
+
+  private static func expectKeys(
+    of dictionary: Dictionary, usingForEach: Bool, _ run: ContractRun
+  ) async {
+    var seen: [Int: Int] = [:]
+    if usingForEach {
+      await dictionary.forEach { key, value in
+        if seen.updateValue(value, forKey: key) != nil {
+          run.breach("forEach visits each key once", found: "it visited key \(key) twice")
+        }
+      }
+    } else {
+      seen = await dictionary.snapshot
+    }
+    let missing = present.filter { seen[$0] != $0 }
+    run.expect(
+      missing.isEmpty, "a snapshot has the keys that are present throughout",
+      found: "it lacks the keys \(missing)")
+    let strange = seen.keys.filter { !present.contains($0) && !(100..<300).contains($0) }
+    run.expect(
+      strange.isEmpty, "a snapshot has no key that is absent throughout",
+      found: "it has the keys \(strange)")
   }
 
   @Sendable private static func checkRacingGrowth(
@@ -133,6 +153,7 @@ where Subject: ConcurrentDictionary, Subject.Key: ContractItem, Subject.Value: C
   ) async {
     let kept = 0..<100
     for key in kept { await dictionary.set(key, to: key) }
+    let writersThatEnded = Counter()
     _ = await run.race(4) { thread in
       let dictionary = dictionary.used(by: thread)
       if thread < 2 {
@@ -143,8 +164,9 @@ where Subject: ConcurrentDictionary, Subject.Key: ContractItem, Subject.Value: C
             run.expect(await dictionary.remove(key), is: key, "the removed value of key \(key)")
           }
         }
+        writersThatEnded.add()
       } else {
-        for _ in 0..<max(2, run.options.operations / 1000) {
+        while writersThatEnded.total < 2 {
           for key in kept {
             run.expect(await dictionary[key], is: key, "the value for key \(key)")
           }

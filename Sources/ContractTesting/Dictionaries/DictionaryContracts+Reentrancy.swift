@@ -175,27 +175,27 @@ where Base.Key: ContractItem, Base.Value: ContractItem {
   // MARK: - Deinits
 
   func checkDeinit(_ use: LastUse) {
-    let ends = LifetimeCounter()
+    let ends = Counter()
     for number in 0..<50 {
       // The dictionary gets the only reference to each key and value.
       drop(
         use, number,
         makeKey: {
           .contractItem(
-            holding: CountedObject(number) { useDictionary(1000 + number, ends.tallies[0]) })
+            holding: CountedObject(number) { useDictionary(1000 + number, ends) })
         },
         makeValue: {
           .contractItem(
-            holding: CountedObject(number) { useDictionary(2000 + number, ends.tallies[0]) })
+            holding: CountedObject(number) { useDictionary(2000 + number, ends) })
         })
     }
-    run.expectRelease("values and keys", downTo: 0) { 100 - ends.births }
+    run.expectRelease("values and keys", downTo: 0) { 100 - ends.total }
     note.during("removeAll()") { dictionary.removeAll() }
     run.expect(dictionary.count, is: 0, "the count after removeAll")
   }
 
   /// What a deinit does.
-  private func useDictionary(_ number: Int, _ ends: LifetimeCounter.Tally) {
+  private func useDictionary(_ number: Int, _ ends: Counter) {
     note.during("an operation inside the deinit of the value or key", number % 1000) {
       dictionary.setValue(value(1), forKey: key(number))
       dictionary.update(key(number)) { $0 = value(2) }
@@ -203,7 +203,7 @@ where Base.Key: ContractItem, Base.Value: ContractItem {
       _ = dictionary.count + dictionary.snapshot.count
       _ = dictionary.removeValue(forKey: key(number))
     }
-    ends.noteBirth()
+    ends.add()
   }
 
   private func drop(

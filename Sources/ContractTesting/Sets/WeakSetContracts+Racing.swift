@@ -19,14 +19,17 @@ extension Contract where Subject: ConcurrentWeakSet {
 
   @Sendable private static func checkRacingInsertions(_ run: ContractRun, _ set: WeakSet) async {
     let elements = (0..<500).map(run.object)
-    let added = await run.race(4) { thread in
-      let set = set.used(by: thread)
-      var added = 0
-      for element in elements where await set.insert(element).inserted { added += 1 }
-      return added
+    for _ in 0..<max(1, run.options.operations / 1000) {
+      let added = await run.race(4) { thread in
+        let set = set.used(by: thread)
+        var added = 0
+        for element in elements where await set.insert(element).inserted { added += 1 }
+        return added
+      }
+      run.expect(added.reduce(0, +), is: elements.count, "the number of insertions that added")
+      run.expect(await set.count, is: elements.count, "the count afterwards")
+      await set.removeAll()
     }
-    run.expect(added.reduce(0, +), is: elements.count, "the number of insertions that added")
-    run.expect(await set.count, is: elements.count, "the count afterwards")
   }
 
   @Sendable private static func checkRacingNumbers(_ run: ContractRun, _ set: WeakSet) async {

@@ -66,7 +66,7 @@ private struct ReentrantWeakSet<Base: SynchronousWeakSet & Sendable>: Sendable {
   func checkDeinit() {
     let kept = run.object(-1)
     let rounds = max(50, run.options.operations / 2)
-    let ends = LifetimeCounter(workers: 2)
+    let ends = Counter()
     _ = joinOwnThreads(4) { thread in
       let note = run.notes[thread + 1]
       for round in 0..<rounds {
@@ -78,7 +78,7 @@ private struct ReentrantWeakSet<Base: SynchronousWeakSet & Sendable>: Sendable {
                 set.insert(WeakItem.element(kept))
                 set.remove(WeakItem.element(kept))
                 set.compact()
-                ends.tallies[thread].noteBirth()
+                ends.add()
               })
           }
         case 2: note.during("compact()") { _ = set.compact() }
@@ -86,7 +86,7 @@ private struct ReentrantWeakSet<Base: SynchronousWeakSet & Sendable>: Sendable {
         }
       }
     }
-    run.expect(ends.births, is: 2 * rounds, "the number of deinits that have ended")
+    run.expect(ends.total, is: 2 * rounds, "the number of deinits that have ended")
     let left = set.compact() + set.count
     run.expect(left <= 64, "at most 64 dead entries are left", found: "\(left)")
     withExtendedLifetime(kept) {}

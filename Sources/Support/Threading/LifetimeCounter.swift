@@ -48,6 +48,20 @@ package struct LifetimeCounter: Sendable {
   package var live: Int { births - deaths }
 }
 
+/// A counter that many threads raise.
+package final class Counter: Sendable {
+  private let value = Atomic<Int>(0)
+
+  package init() {}
+
+  // Relaxed, both: no thread reads other memory because of a count.
+
+  /// Adds 1.
+  package func add() { value.wrappingAdd(1, ordering: .relaxed) }
+  /// How often `add` was called; exact once the threads are joined.
+  package var total: Int { value.load(ordering: .relaxed) }
+}
+
 /// An object whose birth and death a `LifetimeCounter` counts.
 package final class Counted: Sendable {
   package let number: Int
