@@ -32,6 +32,8 @@ static const size_t least_with_own_pages = 64 << 10;
 /// The number of chunks that show that a chain is valid.
 static const size_t chunks_to_try = 64;
 static const size_t most_mappings = 1 << 18;
+/// The size of the largest mapping to walk through: a sanitizer's shadow memory is larger.
+static const uintptr_t most_mapped_bytes = (uintptr_t)64 << 30;
 static const size_t window_bytes = 64 << 10, pages_at_once = 512;
 
 // MARK: Reading
@@ -179,6 +181,7 @@ static uintptr_t next_page(struct cri_blocks *it, uintptr_t at, uintptr_t end) {
   for (; it->page_map >= 0 && at < end; at += page) {
     uintptr_t number = at / page;
     if (number < it->first_page || number >= it->first_page + pages_at_once) {
+      if (cri_now() > it->deadline) return it->is_late = true, end;
       it->first_page = number;
       memset(it->pages, 0, pages_at_once * sizeof *it->pages);
       ssize_t got = pread(it->page_map, it->pages, pages_at_once * sizeof *it->pages,
@@ -257,6 +260,8 @@ bool cri_walk_blocks(struct cri_blocks *it) {
   for (size_t i = 0; i < it->mapping_count && !it->is_late; i++) {
     const struct cri_mapping *mapping = &it->mappings[i];
     if (!mapping->is_writable) continue;
+    bool is_walked = mapping->is_main_heap || mapping->end - mapping->start <= most_mapped_bytes;
+    if (!is_walked) continue;
     it->region_end = mapping->end;
     // The variables without an initial value follow those of the file.
     bool is_after_file = i > 0 && mapping[-1].is_a_file && mapping[-1].end == mapping->start;

@@ -49,12 +49,12 @@ extension HeapSnapshot {
   ///   - process: The number of the process, which uses Swift and glibc's allocator.
   ///   - findsPaths: Whether to search also for one path of references to an example of each type.
   ///     Then the process is stopped for longer, because the words of all blocks are read.
-  ///   - timeout: The maximum duration.
+  ///   - timeout: The maximum duration, for which the process may be stopped.
   /// - Throws: `HeapUnavailable` if the process does not exist, cannot be read, or has no blocks of
   ///   glibc's allocator with Swift objects.
   /// - Precondition: `timeout` is positive.
   public static func take(
-    ofProcess process: Int32, findsPaths: Bool = false, timeout: Duration = .seconds(10)
+    ofProcess process: Int32, findsPaths: Bool = false, timeout: Duration = .seconds(5)
   ) throws(HeapUnavailable) -> HeapSnapshot {
     let snapshot = try named(
       CountedHeap(ofProcess: process, findsPaths: findsPaths, timeout: timeout))
