@@ -93,7 +93,7 @@ struct MonitorBackendTests {
     let point = GridPoint(
       collection: profile.collection, workload: "leak-monitor", shares: profile.shares,
       threads: profile.threads,
-      size: profile.size)
+      entries: profile.entries)
     let samples = Backend.allCases.map { other in
       CostSample(
         key: .current, point: point, backend: other,
