@@ -26,7 +26,8 @@
     /// other threads are idle.
     ///
     /// - Parameters:
-    ///   - batch: The maximum number of executions in one child.
+    ///   - batch: The maximum number of executions in one child. A search with dynamic
+    ///     partial-order reduction has one child for all, because the child's memory has its state.
     ///   - timeLimit: The time after which no further execution begins; `nil` for no limit.
     ///   - hangLimit: The time without a step after which an execution counts as hanging.
     ///   - progress: A closure that this method calls several times a second; false ends the
@@ -89,7 +90,9 @@
       while counts.pointee.execution < plan.end, !counts.pointee.isExhausted,
         !counts.pointee.mustStop
       {
-        let batchEnd = min(plan.end, counts.pointee.execution + UInt64(batch))
+        let batchEnd =
+          plan.strategy == .dynamicPartialOrderReduction
+          ? plan.end : min(plan.end, counts.pointee.execution + UInt64(batch))
         let (signal, isHanging) = try runChild(to: batchEnd, progress)
         let isUnfinished =
           counts.pointee.execution < batchEnd && !counts.pointee.isExhausted

@@ -11,6 +11,7 @@
     var bodies: [Body] = []
     var weakenings = WeakeningTable([])
     var observer: (@Sendable (ObservedStep) -> Void)?
+    var reducedSearch: ReducedSearch?
 
     /// The closure of a thread. A structure, because an array of functions wraps each one in
     /// another function.
@@ -134,6 +135,7 @@
   extension Execution {
     func reset() {
       bodies.removeAll(keepingCapacity: true)
+      reducedSearch?.beginExecution()
     }
 
     func runScenario() {

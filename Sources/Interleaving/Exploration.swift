@@ -16,6 +16,22 @@ public struct Exploration: Sendable {
     /// Selects every schedule with at most `preemptionBound` preemptions, once. Drains do not
     /// count.
     case depthFirst(preemptionBound: Int)
+    /// Selects one schedule of each class of equivalent schedules, without a bound on preemptions:
+    /// dynamic partial-order reduction (Flanagan and Godefroid, 2005), with source sets and sleep
+    /// sets (Abdulla and others, 2014).
+    ///
+    /// Two schedules are equivalent if they differ only in the order of independent steps, such as
+    /// steps that use different variables, or loads of one variable. They end in the same state, so
+    /// an exhausted search (`Outcome.isExhaustive`) has seen every result.
+    ///
+    /// The threads must share state only through steps: atomic variables, locks, waits, nodes, time
+    /// stamps (`Execution.now`). The search does not see a plain variable of the test, and may omit
+    /// an order that matters only to such a variable. A spin,
+    /// `Execution.pause(file:function:line:)`, and the release of an object's last reference count
+    /// as dependent on every step. Both memory models are covered.
+    ///
+    /// - Precondition: `suspendsOneThread` is false.
+    case dynamicPartialOrderReduction
     /// Selects one schedule, in its own memory model.
     case replay(Schedule)
   }
@@ -118,6 +134,9 @@ public enum MemoryModel: String, Sendable, CaseIterable {
       precondition(
         Execution.current == nil,
         "an execution started an exploration; start it outside of executions")
+      precondition(
+        !suspendsOneThread || strategy != .dynamicPartialOrderReduction,
+        "dynamicPartialOrderReduction cannot suspend a thread; use depthFirst")
       let engine = EnginePool.take(stepLimit: stepLimit)
       let execution = Execution(engine: engine)
       execution.scenario = scenario
@@ -132,6 +151,9 @@ public enum MemoryModel: String, Sendable, CaseIterable {
 public struct Outcome: Sendable {
   /// The number of executions.
   public var executions: UInt64
+  /// The number of these that dynamic partial-order reduction found to be equivalent to another one
+  /// while they ran (blocked by sleep sets); 0 with other strategies.
+  public var blockedExecutions: UInt64
   /// The number of steps of all executions.
   public var steps: UInt64
   /// The number of switches from one thread to another.
@@ -142,7 +164,8 @@ public struct Outcome: Sendable {
   public var elapsed: Duration
   /// The first failed execution; `nil` if all succeeded.
   public var failure: FailedExecution?
-  /// Whether a depth-first search executed every schedule within its bound.
+  /// Whether the search is exhausted: depth first, it executed every schedule within its bound;
+  /// with dynamic partial-order reduction, one schedule of each class of equivalent ones.
   public var isExhaustive: Bool
   /// Whether a signal interrupted the exploration.
   public var isInterrupted: Bool

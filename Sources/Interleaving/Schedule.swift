@@ -26,6 +26,9 @@ public struct Schedule: Sendable, Hashable {
 public enum Decision: Sendable, Hashable {
   /// The thread takes its pending step and runs up to the next one.
   case run(thread: Int)
+  /// The thread begins and runs up to its first step. Without this decision, the first `run` begins
+  /// the thread and takes its first step as well.
+  case begin(thread: Int)
   /// The entry at this index of the thread's store buffer becomes visible.
   case drain(thread: Int, entry: Int)
   /// The thread takes no step until all others have ended.
@@ -42,7 +45,8 @@ extension Decision {
     switch code >> Self.kindShift {
     case 0: self = .run(thread: thread)
     case 1: self = .drain(thread: thread, entry: Int(code & 0x1f))
-    default: self = .suspend(thread: thread)
+    case 2: self = .suspend(thread: thread)
+    default: self = .begin(thread: thread)
     }
   }
 
@@ -62,6 +66,7 @@ extension Decision {
     case .run(let thread): Self.code(kind: 0, thread, 0)
     case .drain(let thread, let entry): Self.code(kind: 1, thread, entry)
     case .suspend(let thread): Self.code(kind: 2, thread, 0)
+    case .begin(let thread): Self.code(kind: 3, thread, 0)
     }
   }
 
@@ -71,9 +76,9 @@ extension Decision {
   }
 }
 
-// A schedule as one word that needs no quoting in a shell. `1sb:1x3,2,d1.0,s2` means: version 1,
-// store buffers; thread 1 takes three steps, thread 2 takes one, entry 0 of thread 1's buffer is
-// drained, thread 2 is suspended.
+// A schedule as one word that needs no quoting in a shell. `1sb:b1,1x3,2,d1.0,s2` means: version 1,
+// store buffers; thread 1 begins and then takes three steps, thread 2 begins with a step, entry 0
+// of thread 1's buffer is drained, thread 2 is suspended.
 
 /// An error in the text of a schedule.
 public enum ScheduleError: Error, Hashable {
@@ -119,6 +124,7 @@ extension Decision {
     case .run(let thread): "\(thread)"
     case .drain(let thread, let entry): "d\(thread).\(entry)"
     case .suspend(let thread): "s\(thread)"
+    case .begin(let thread): "b\(thread)"
     }
   }
 }
@@ -175,6 +181,7 @@ struct ScheduleReader {
       try expect(".", "a full stop")
       return .drain(thread: thread, entry: try number(0...StoreBuffer.capacity - 1))
     }
+    if skip("b") { return .begin(thread: try number(1...Schedule.mostThreads)) }
     if skip("s") { return .suspend(thread: try number(1...Schedule.mostThreads)) }
     return .run(thread: try number(1...Schedule.mostThreads))
   }

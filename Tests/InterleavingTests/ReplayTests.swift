@@ -24,6 +24,7 @@
 
     private static let strategies: [Exploration.Strategy] = [
       .randomWalk, .probabilisticConcurrency(depth: 3), .depthFirst(preemptionBound: 2),
+      .dynamicPartialOrderReduction,
     ]
 
     @Test(arguments: strategies, MemoryModel.allCases)

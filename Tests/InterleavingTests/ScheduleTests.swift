@@ -5,12 +5,12 @@ struct ScheduleTests {
   private let schedule = Schedule(
     memory: .storeBuffers,
     decisions: [
-      .run(thread: 1), .run(thread: 1), .run(thread: 1), .run(thread: 2),
+      .begin(thread: 1), .run(thread: 1), .run(thread: 1), .run(thread: 1), .run(thread: 2),
       .drain(thread: 1, entry: 0), .suspend(thread: 2), .run(thread: 1),
     ])
 
   @Test func `a schedule's text is short, and reads back`() throws {
-    #expect(schedule.description == "1sb:1x3,2,d1.0,s2,1")
+    #expect(schedule.description == "1sb:b1,1x3,2,d1.0,s2,1")
     #expect(try Schedule(parsing: schedule.description) == schedule)
     let empty = Schedule(memory: .sequentiallyConsistent, decisions: [])
     #expect(empty.description == "1sc:")
@@ -31,6 +31,7 @@ struct ScheduleTests {
     ("1xy:1", 2, "sc or sb"), ("1sb", 4, "a colon"), ("1sb:0", 5, "a number from 1 to 160"),
     ("1sb:1y", 6, "a comma or the end"), ("1sb:1,", 7, "a number from 1 to 160"),
     ("1sb:1x0", 7, "a number from 1 to 16777216"), ("1sb:d1", 7, "a full stop"),
+    ("1sb:b0", 6, "a number from 1 to 160"),
     ("1sb:d1.32", 8, "a number from 0 to 31"),
     ("1sb:1x99999999999999999999", 7, "a number from 1 to 16777216"),
     ("1sb:\u{e9}", 5, "a number from 1 to 160"),

@@ -6,8 +6,8 @@
 
     @inline(__always)
     func load(_ address: Word, _ ordering: UInt32, _ site: cws_site) -> UInt64 {
-      schedulingPoint()
       let ordering = weakened(ordering, .load, site)
+      schedulingPoint(before: pending(.load, address, ordering))
       let location = location(of: address)
       let own = ownStore(at: location)
       let value = own?.pointee.value ?? address.pointee
@@ -20,8 +20,8 @@
 
     @inline(__always)
     func store(_ address: Word, _ value: UInt64, _ ordering: UInt32, _ site: cws_site) {
-      schedulingPoint()
       let ordering = weakened(ordering, .store, site)
+      schedulingPoint(before: pending(.store, address, ordering))
       let location = location(of: address)
       if state.pointee.hasBuffers { prepareStore(location, ordering) }
       let step = touch(address, .store, site, ordering, value: value)
@@ -39,8 +39,8 @@
       _ address: Word, _ expected: UInt64, _ desired: UInt64, _ success: UInt32, _ failure: UInt32,
       _ site: cws_site
     ) -> UInt64 {
-      schedulingPoint()
       let success = weakened(success, .exchange, site)
+      schedulingPoint(before: pending(.update, address, success))
       let location = location(of: address)
       if state.pointee.hasBuffers { prepareUpdate(location, buffered(success)) }
       let old = address.pointee
@@ -58,8 +58,8 @@
 
     @inline(__always)
     func beginUpdate(_ address: Word, _ ordering: UInt32, _ site: cws_site) -> UInt64 {
-      schedulingPoint()
       let ordering = weakened(ordering, .update, site)
+      schedulingPoint(before: pending(.update, address, ordering))
       let location = location(of: address)
       if state.pointee.hasBuffers { prepareUpdate(location, buffered(ordering)) }
       let old = address.pointee
@@ -91,6 +91,13 @@
         commit(address, value, location, clock)
       }
       if ordering.releases { tick() }
+    }
+
+    @inline(__always)
+    private func pending(
+      _ kind: PendingStep.Kind, _ address: Word, _ ordering: UInt32
+    ) -> PendingStep {
+      PendingStep(kind: kind, address: UInt(bitPattern: address), ordering: ordering)
     }
 
     /// Writes a value and its clock to memory.
@@ -152,14 +159,14 @@
   extension Engine {
     /// Executes a full barrier on every thread, one after the other (rule 6 of `StoreBuffer`).
     func barrier(_ site: cws_site) {
-      schedulingPoint()
+      schedulingPoint(before: PendingStep(kind: .barrier))
       record(.barrier, site)
       let caller = state.pointee.current
       drainAll(of: caller)
       let clock = currentClock
       tick()
       for thread in 1..<max(1, state.pointee.threadCount) where thread != caller {
-        schedulingPoint()
+        schedulingPoint(before: PendingStep(kind: .barrierOnThread, peer: thread))
         drainAll(of: thread)
         threads[caller].clock.join(threads[thread].clock)
         threads[thread].clock.join(clock)

@@ -55,7 +55,8 @@
   extension Engine {
     func outcome(of plan: Exploration, elapsed: Duration) -> Outcome {
       Outcome(
-        executions: counts.pointee.executions, steps: counts.pointee.steps,
+        executions: counts.pointee.executions,
+        blockedExecutions: counts.pointee.blockedExecutions, steps: counts.pointee.steps,
         switches: counts.pointee.switches, weakenedSteps: counts.pointee.weakenedSteps,
         elapsed: elapsed, failure: recordedFailure.map { failedExecution(of: plan, $0) },
         isExhaustive: counts.pointee.isExhausted, isInterrupted: false)

@@ -5,14 +5,21 @@
   extension Engine {
     /// Allows steps of other threads before the next step of the current thread.
     @inline(__always)
-    func schedulingPoint() {
+    func schedulingPoint(before step: @autoclosure () -> PendingStep) {
       if state.pointee.isAlone { return }
-      let thread = threads + state.pointee.current
-      if thread.pointee.isFresh {
-        thread.pointee.isFresh = false
+      if threads[state.pointee.current].reportsNextStep {
+        report(step())
       } else {
         decide()
       }
+    }
+
+    @inline(never)
+    private func report(_ step: PendingStep) {
+      if state.pointee.strategy == .dynamicPartialOrderReduction { return reduce(before: step) }
+      let thread = threads + state.pointee.current
+      thread.pointee.reportsNextStep = false
+      if thread.pointee.beginsAlone { decide() }
     }
 
     /// Takes decisions until one runs the current thread. Does not return if that thread has ended.
@@ -25,15 +32,14 @@
         let code = nextDecision()
         record(decision: code)
         if let thread = Decision.threadToRun(code) { return resume(thread) }
-        act(on: Decision(code: code))
-      }
-    }
-
-    private func act(on decision: Decision) {
-      switch decision {
-      case .run: break
-      case .drain(let thread, let entry): drain(thread, entry)
-      case .suspend(let thread): suspend(thread)
+        switch Decision(code: code) {
+        case .run(let thread): return resume(thread)
+        case .begin(let thread):
+          threads[thread].beginsAlone = true
+          return resume(thread)
+        case .drain(let thread, let entry): drain(thread, entry)
+        case .suspend(let thread): suspend(thread)
+        }
       }
     }
 
@@ -120,7 +126,7 @@
         counts.pointee.steps &+= UInt64(counts.pointee.stepCount)
         if counts.pointee.failure.kind != .none { return }
         if isMeasuring { counts.pointee.measuredDecisions = max(1, counts.pointee.decisionCount) }
-        if state.pointee.strategy == .depthFirst, !advancePath() {
+        if !advance() {
           counts.pointee.isExhausted = true
           return
         }
@@ -128,10 +134,23 @@
       }
     }
 
-    /// The seed of the execution, from the exploration's seed and the execution's number. A
-    /// depth-first search has one seed for all executions, because it must repeat one scenario.
+    /// Prepares the next execution; returns false if the search is exhausted.
+    private func advance() -> Bool {
+      switch state.pointee.strategy {
+      case .depthFirst: advancePath()
+      case .dynamicPartialOrderReduction: advanceReduction()
+      case .randomWalk, .probabilisticConcurrency, .replay: true
+      }
+    }
+
+    /// The seed of the execution, from the exploration's seed and the execution's number. An
+    /// exhaustive search has one seed for all executions, because it must repeat one scenario.
     var executionSeed: UInt64 {
-      let number = state.pointee.strategy == .depthFirst ? 0 : counts.pointee.execution
+      let number =
+        switch state.pointee.strategy {
+        case .depthFirst, .dynamicPartialOrderReduction: UInt64(0)
+        case .randomWalk, .probabilisticConcurrency, .replay: counts.pointee.execution
+        }
       return Self.mix(state.pointee.seed &+ Self.mix(number &+ 0x632b_e59b_d9b4_e019))
     }
 
@@ -188,7 +207,7 @@
       switch strategy {
       case .randomWalk: suspendsOneThread
       case .probabilisticConcurrency: true
-      case .depthFirst, .replay: false
+      case .depthFirst, .dynamicPartialOrderReduction, .replay: false
       }
     }
 
@@ -197,6 +216,7 @@
       case .randomWalk: .randomWalk
       case .probabilisticConcurrency: .probabilisticConcurrency
       case .depthFirst: .depthFirst
+      case .dynamicPartialOrderReduction: .dynamicPartialOrderReduction
       case .replay: .replay
       }
     }

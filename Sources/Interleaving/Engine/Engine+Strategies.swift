@@ -18,6 +18,9 @@
       execution.observer = plan.observer
       if case .depthFirst(let bound) = plan.strategy { state.pointee.preemptionBound = bound }
       if case .replay(let schedule) = plan.strategy { prepare(schedule) }
+      if plan.strategy == .dynamicPartialOrderReduction {
+        execution.reducedSearch = ReducedSearch()
+      }
     }
 
     private func prepare(_ schedule: Schedule) {
@@ -65,6 +68,7 @@
         case .randomWalk: drawDecision()
         case .probabilisticConcurrency: highestDecision()
         case .depthFirst: nextChoice()
+        case .dynamicPartialOrderReduction: reducedDecision()
         case .replay: replayedDecision()
         }
       if state.pointee.suspendsAt != .max { return suspending(code) }
@@ -125,6 +129,7 @@
     private func isPossible(_ decision: Decision) -> Bool {
       switch decision {
       case .run(let thread): isRunnable(thread)
+      case .begin(let thread): isRunnable(thread) && threads[thread].reportsNextStep
       case .suspend(let thread): isRunnable(thread) && !state.pointee.hasSuspended
       case .drain(let thread, let entry):
         thread < state.pointee.threadCount && entry < Int(threads[thread].bufferCount)
@@ -168,7 +173,7 @@
       switch highest() {
       case .run(let thread): threads[thread].priority = priority
       case .drain(let thread, _): threads[thread].bufferPriority = priority
-      case .suspend: break
+      case .begin, .suspend: break
       }
     }
 

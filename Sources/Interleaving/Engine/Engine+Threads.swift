@@ -83,6 +83,7 @@
       guard state.pointee.liveCount > 0 else { return }
       state.pointee.isAlone = false
       decide()
+      if state.pointee.strategy == .dynamicPartialOrderReduction { endReducedThreads() }
       state.pointee.isAlone = true
       joinAll()
     }
@@ -92,7 +93,7 @@
       precondition(
         state.pointee.current != 0, "the scenario called join; it must call runThreads instead")
       precondition(thread != state.pointee.current, "thread \(thread) called join for itself")
-      schedulingPoint()
+      schedulingPoint(before: PendingStep(kind: .join, peer: thread))
       if threads[thread].state != .finished { block(on: UInt(thread), .thread) }
       drainAll(of: thread)
       threads[state.pointee.current].clock.join(threads[thread].clock)
@@ -138,7 +139,10 @@
 
   extension Engine {
     func wait(_ word: UnsafePointer<UInt64>, _ expected: UInt64, _ site: cws_site) {
-      schedulingPoint()
+      schedulingPoint(
+        before: PendingStep(
+          kind: .wait, address: UInt(bitPattern: word),
+          ordering: UInt32(CWS_SEQUENTIALLY_CONSISTENT)))
       // In a wait, the system reads the word as a sequentially consistent operation would.
       drainAll(of: state.pointee.current)
       let location = location(of: word)
@@ -160,8 +164,8 @@
     }
 
     private func wake(_ word: UnsafePointer<UInt64>, _ site: cws_site, atMost limit: Int) {
-      schedulingPoint()
       let address = UInt(bitPattern: word)
+      schedulingPoint(before: PendingStep(kind: .wake, address: address))
       record(.wake, site, address: address)
       drainAll(of: state.pointee.current)
       wake(waitingFor: address, .word, atMost: limit)
@@ -177,7 +181,9 @@
     }
 
     func lock(_ lock: UnsafeRawPointer, isExclusive: Bool, _ site: cws_site) {
-      schedulingPoint()
+      schedulingPoint(
+        before: PendingStep(
+          kind: .lock, address: UInt(bitPattern: lock), isExclusive: isExclusive))
       let location = location(of: lock)
       while locations[location].owner >= 0 || isExclusive && locations[location].sharers > 0 {
         block(on: UInt(bitPattern: lock), .lock)
@@ -192,7 +198,7 @@
     }
 
     func unlock(_ lock: UnsafeRawPointer, isExclusive: Bool, _ site: cws_site) {
-      schedulingPoint()
+      schedulingPoint(before: PendingStep(kind: .unlock, address: UInt(bitPattern: lock)))
       let location = location(of: lock)
       let holds =
         isExclusive
@@ -224,7 +230,7 @@
     }
 
     func mark(_ site: cws_site) {
-      schedulingPoint()
+      schedulingPoint(before: PendingStep(kind: .mark))
       record(.mark, site)
     }
 

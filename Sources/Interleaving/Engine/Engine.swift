@@ -151,7 +151,7 @@
 
   /// The algorithm that takes the next decision.
   enum EngineStrategy: UInt8 {
-    case randomWalk, probabilisticConcurrency, depthFirst, replay
+    case randomWalk, probabilisticConcurrency, depthFirst, dynamicPartialOrderReduction, replay
   }
 
   /// The memory of nodes.

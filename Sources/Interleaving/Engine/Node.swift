@@ -61,9 +61,12 @@
     var updateCount: Int32 = 0
     var state = State.unused
     var wait = Wait.none
-    /// Whether the thread has taken no step yet. The decision that starts it also covers its first
-    /// step.
-    var isFresh = true
+    /// Whether the next scheduling point needs more than a decision: the thread has taken no step
+    /// yet, and the decision that starts it also covers its first step; or the strategy asks for
+    /// each step in advance.
+    var reportsNextStep = true
+    /// Whether the decision that started the thread does not cover its first step.
+    var beginsAlone = false
     var waitAddress: UInt = 0
     var priority: UInt64 = 0
     var bufferPriority: UInt64 = 0
@@ -227,21 +230,36 @@
     /// Returns the number of `address`, and whether the address is new.
     @inline(__always)
     mutating func index(of address: UInt) -> (index: Int, isNew: Bool) {
+      let slot = slot(of: address)
+      let entry = entries + slot
+      if entry.pointee.generation == generation { return (Int(entry.pointee.index), false) }
+      precondition(
+        count < Self.capacity,
+        "an execution used more than \(Self.capacity) addresses; make the scenario smaller")
+      entry.pointee = Entry(
+        address: address, generation: generation, index: UInt32(truncatingIfNeeded: count))
+      count &+= 1
+      return (count &- 1, true)
+    }
+
+    /// Returns the number of `address`; `nil` if it has none.
+    func existingIndex(of address: UInt) -> Int? {
+      let entry = entries[slot(of: address)]
+      return entry.generation == generation ? Int(entry.index) : nil
+    }
+
+    /// Returns the slot of `address`, or the empty one where it would be.
+    @inline(__always)
+    private func slot(of address: UInt) -> Int {
       let mask = UInt(1) << Self.slotBits &- 1
       var slot = (address &* 0x9e37_79b9_7f4a_7c15) >> (UInt(UInt.bitWidth) &- Self.slotBits)
       while true {
         let entry = entries + Int(bitPattern: slot)
-        if entry.pointee.generation != generation { break }
-        if entry.pointee.address == address { return (Int(entry.pointee.index), false) }
+        if entry.pointee.generation != generation || entry.pointee.address == address {
+          return Int(bitPattern: slot)
+        }
         slot = (slot &+ 1) & mask
       }
-      precondition(
-        count < Self.capacity,
-        "an execution used more than \(Self.capacity) addresses; make the scenario smaller")
-      entries[Int(bitPattern: slot)] = Entry(
-        address: address, generation: generation, index: UInt32(truncatingIfNeeded: count))
-      count &+= 1
-      return (count &- 1, true)
     }
   }
 

@@ -33,6 +33,7 @@
   /// current execution of a child after any end of the child.
   struct Recording {
     var executions: UInt64 = 0
+    var blockedExecutions: UInt64 = 0
     var steps: UInt64 = 0
     var switches: UInt64 = 0
     var weakenedSteps: UInt64 = 0
