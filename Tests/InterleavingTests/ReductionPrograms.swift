@@ -59,6 +59,15 @@
       body()
       lock?.release()
     }
+
+    /// Runs `body` with the lock if it is free; returns whether it was.
+    func attempt(_ lock: Int, _ body: () -> Void) -> Bool {
+      guard let attempt = VirtualLock.acquireIfAvailable(address(lock)), let lock = attempt.lock
+      else { return false }
+      body()
+      lock.release()
+      return true
+    }
   }
 
   /// A program with a known number of Mazurkiewicz traces.

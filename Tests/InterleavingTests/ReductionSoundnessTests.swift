@@ -15,6 +15,9 @@
       case compareExchange(word: Int, expected: Int, value: Int, AtomicUpdateOrdering)
       case addUnderLock(word: Int, lock: Int)
       case loadUnderSharedLock(word: Int, lock: Int)
+      /// Adds to the word if the lock is free.
+      case addIfLocked(word: Int, lock: Int)
+      case fence(AtomicUpdateOrdering)
       /// Looks at the word twice at most, and spins between.
       case spin(word: Int)
       case barrier
@@ -38,10 +41,11 @@
       var steps: Int {
         switch self {
         case .stamp: 0
+        case .fence: 1
         case .load, .wait, .wake: 1
         case .store, .add, .compareExchange, .spin: 2
         case .thread(_, _, let joins): joins ? 3 : 2
-        case .addUnderLock: 4
+        case .addUnderLock, .addIfLocked: 4
         case .loadUnderSharedLock: 3
         case .barrier: 3
         }
@@ -50,7 +54,7 @@
 
     /// What a program's operations may be.
     enum Vocabulary: CaseIterable {
-      case accesses, locks, spins, barriers, waits, threads
+      case accesses, locks, attempts, fences, spins, barriers, waits, threads
 
       /// Whether a trace is determined by the accesses to words and locks.
       var isCounted: Bool { self == .accesses || self == .locks }
@@ -84,6 +88,10 @@
         switch (Int.random(in: 0..<8, using: &random), vocabulary) {
         case (0, .locks), (1, .locks), (2, .locks): return .addUnderLock(word: word, lock: lock)
         case (3, .locks): return .loadUnderSharedLock(word: word, lock: lock)
+        case (0, .attempts), (1, .attempts): return .addIfLocked(word: word, lock: 3)
+        case (2, .attempts): return .addUnderLock(word: word, lock: 3)
+        case (0, .fences), (1, .fences):
+          return .fence(updates.dropFirst().randomElement(using: &random)!)
         case (0, .spins): return .spin(word: word)
         case (0, .barriers): return .barrier
         case (0, .waits): return .wait(word: word)
@@ -117,6 +125,12 @@
         }
       case .loadUnderSharedLock(let word, let lock):
         words.locked(lock, exclusively: false) { seen.append(words.load(word, .relaxed)) }
+      case .addIfLocked(let word, let lock):
+        let isLocked = words.attempt(lock) {
+          words.store(words.load(word, .relaxed) + 1000, in: word, .relaxed)
+        }
+        seen.append(isLocked ? 1 : 0)
+      case .fence(let ordering): atomicMemoryFence(ordering: ordering)
       case .spin(let word):
         if words.load(word, .relaxed) == 0 {
           spinHint()

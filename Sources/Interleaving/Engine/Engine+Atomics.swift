@@ -21,7 +21,7 @@
     @inline(__always)
     func store(_ address: Word, _ value: UInt64, _ ordering: UInt32, _ site: cws_site) {
       let ordering = weakened(ordering, .store, site)
-      schedulingPoint(before: pending(.store, address, ordering))
+      schedulingPoint(before: pending(.store, address, buffered(ordering)))
       let location = location(of: address)
       if state.pointee.hasBuffers { prepareStore(location, ordering) }
       let step = touch(address, .store, site, ordering, value: value)
@@ -40,7 +40,7 @@
       _ site: cws_site
     ) -> UInt64 {
       let success = weakened(success, .exchange, site)
-      schedulingPoint(before: pending(.update, address, success))
+      schedulingPoint(before: pending(.update, address, buffered(success)))
       let location = location(of: address)
       if state.pointee.hasBuffers { prepareUpdate(location, buffered(success)) }
       let old = address.pointee
@@ -59,7 +59,7 @@
     @inline(__always)
     func beginUpdate(_ address: Word, _ ordering: UInt32, _ site: cws_site) -> UInt64 {
       let ordering = weakened(ordering, .update, site)
-      schedulingPoint(before: pending(.update, address, ordering))
+      schedulingPoint(before: pending(.update, address, buffered(ordering)))
       let location = location(of: address)
       if state.pointee.hasBuffers { prepareUpdate(location, buffered(ordering)) }
       let old = address.pointee

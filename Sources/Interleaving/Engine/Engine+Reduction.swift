@@ -17,6 +17,9 @@
       /// The thread has not begun, or continues after a wait or a spin.
       case begin, resume
       case load, store, update, wait, wake, lock, unlock, barrier, barrierOnThread, join, mark
+      case fence
+      /// An attempt to take a lock, which does not block.
+      case tryLock
     }
 
     var kind: Kind
@@ -192,7 +195,7 @@
       guard isRunnable(thread) else { return false }
       let step = search.threads[thread].pending
       switch step.kind {
-      case .begin, .resume, .load, .mark: return true
+      case .begin, .resume, .load, .mark, .fence, .tryLock: return true
       case .lock: return isFree(step)
       case .join:
         return threads[step.peer].state == .finished && threads[step.peer].bufferCount == 0
@@ -272,6 +275,8 @@
         }
       case .join: event.accesses = .joins
       case .barrierOnThread: event.accesses = .drainsPeer
+      case .fence where state.pointee.hasBuffers: event.accesses = .anything
+      case .tryLock: event.accesses = [.anything, .attempts]
       default: break
       }
       return event
@@ -363,12 +368,15 @@
         let isWaiting = threads[thread].state == .waiting && threads[thread].wait == .word
         if isWaiting { event.accesses.insert(.blocks) }
       case .wake: event.accesses.formUnion([.wakes, .flushes])
+      case .lock where record.value == 2: break  // An attempt that failed.
       case .lock: event.accesses.insert(record.value == 1 ? .locksExclusively : .locksShared)
       case .unlock:
         event.accesses.formUnion(
           [record.value == 1 ? .unlocksExclusively : .unlocksShared, .flushes])
       case .barrier: event.accesses.insert(.flushes)
-      case .spin, .mark, .lastRelease: event.accesses.insert(.anything)
+      // Without buffers, a fence changes nothing but the clocks of its thread.
+      case .fence where !hasBuffers: break
+      case .spin, .mark, .lastRelease, .fence: event.accesses.insert(.anything)
       case .read, .write, .allocate, .deallocate:
         // Without clocks, the engine does not check that atomic operations order these.
         if !state.pointee.hasClocks { event.accesses.insert(.anything) }

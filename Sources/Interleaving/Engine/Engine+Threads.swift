@@ -219,7 +219,8 @@
 
     /// Acquires a lock exclusively if it is free; returns whether it was.
     func tryLock(_ lock: UnsafeRawPointer, _ site: cws_site) -> Bool {
-      schedulingPoint()
+      schedulingPoint(
+        before: PendingStep(kind: .tryLock, address: UInt(bitPattern: lock), isExclusive: true))
       let location = location(of: lock)
       let isFree = locations[location].owner < 0 && locations[location].sharers == 0
       record(.lock, site, address: UInt(bitPattern: lock), value: isFree ? 1 : 2)

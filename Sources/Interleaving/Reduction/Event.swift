@@ -84,8 +84,11 @@
     static let stamps = Accesses(rawValue: 1 << 21)
     static let createsThreads = Accesses(rawValue: 1 << 22)
     /// Depends on every event: a spin and its end, which a step of any thread can cause; a
-    /// promotion, a release or a pause, whose effect the scheduler does not model.
+    /// promotion, a release or a pause, whose effect the scheduler does not model; a fence of
+    /// buffered stores, which acts on later steps; an attempt to take a lock, which can fail.
     static let anything = Accesses(rawValue: 1 << 23)
+    /// Takes a lock only if it is free, so it never blocks.
+    static let attempts = Accesses(rawValue: 1 << 24)
 
     static let all = Accesses(rawValue: .max)
     static let word: Accesses = [.readsMemory, .writesMemory, .readsUpdates, .writesUpdates]
@@ -141,7 +144,7 @@
     /// `first` ends what an event with `blocks(_:)` began.
     func isUnblocked(by first: Event) -> Bool {
       if first.accesses.has(.unlocks) {
-        return accesses.has(.locks) && first.address == address
+        return accesses.has(.locks) && !accesses.has(.attempts) && first.address == address
           && (first.accesses.has(.exclusive) || accesses.has(.exclusive))
       }
       guard first.process.isBuffer else { return false }
@@ -153,7 +156,7 @@
     /// Whether the earlier event `first` disables this one until a later event.
     func isBlocked(by first: Event) -> Bool {
       if first.accesses.has(.locks) {
-        return accesses.has(.locks) && first.address == address
+        return accesses.has(.locks) && !accesses.has(.attempts) && first.address == address
           && (first.accesses.has(.exclusive) || accesses.has(.exclusive))
       }
       guard first.accesses.has(.buffers), !first.process.isBuffer else { return false }
