@@ -52,7 +52,7 @@ struct PlantedRaceTests {
   }
 
   /// The one place that leads to what a process keeps.
-  private static let kept = Mutex<[any Sendable]>([])
+  private static let kept = Synchronization.Mutex<[any Sendable]>([])
 
   private static func keep(_ collection: any Sendable) {
     kept.withLock { $0.append(collection) }
