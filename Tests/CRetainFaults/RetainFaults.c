@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include <CRetainFaults.h>
+#include <dlfcn.h>
 
 #include "../../Sources/CRuntimeInspection/Layers.h"
 
@@ -14,8 +15,11 @@ bool crf_alarms_are_handled(void) {
 bool crf_uses_the_systems_allocator(void) {
 #if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
   return false;
+#elif CRI_CAN_SEARCH
+  // jemalloc, which the trait Jemalloc links.
+  return !dlsym(RTLD_DEFAULT, "mallctl");
 #else
-  return CRI_CAN_SEARCH;
+  return false;
 #endif
 }
 

@@ -148,6 +148,20 @@ struct HeapSnapshotTests {
     #expect(foreign?.reason.contains("no Swift object") == true, "\(String(describing: foreign))")
   }
 
+  @Test func `the published example prints what grew`() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+      final class Request {}
+      var requests: [Request] = []
+      func serveRequests() { requests = (0..<70).map { _ in Request() } }
+      let before = try HeapSnapshot.take()
+      serveRequests()
+      print(try HeapSnapshot.take().growth(since: before).text())
+      withExtendedLifetime(requests) {}
+    }
+    let text = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
+    #expect(text.contains("Request"))
+  }
+
   @Test func `tasks are counted`() async {
     await #expect(processExitsWith: .success) {
       let before = try HeapSnapshot.take().entry("task", .task)?.count ?? 0

@@ -133,8 +133,9 @@ private struct ChoiceFields: Encodable {
   let undecidedBetween: [Backend]
   let equivalent: [Backend]
   let isIndicative: Bool
-  /// The least number of sessions that compared the backend with another.
+  /// The least number of sessions, or of groups of them, that compared the backend with another.
   let sessions: Int?
+  let isOfGroups: Bool
   let margin: Double?
   let marginLow: Double?
   let marginHigh: Double?
@@ -158,6 +159,7 @@ private struct ChoiceFields: Encodable {
     equivalent = report.equivalent
     isIndicative = report.contest.isIndicative
     sessions = report.sessions
+    isOfGroups = report.isOfGroups
     let next = report.next?.judgment.estimate
     margin = next?.ratio
     marginLow = next?.interval?.lowerBound
@@ -218,7 +220,10 @@ struct ChoiceText {
   /// How sure the answer is.
   private var certainty: [String] {
     let count = report.sessions ?? 1
-    let basis = "by intervals of 95 % over \(NumberText.count(count, "session"))"
+    let sessions =
+      report.isOfGroups
+      ? NumberText.count(count, "group") + " of sessions" : NumberText.count(count, "session")
+    let basis = "by intervals of 95 % over \(sessions)"
     var lines: [String] =
       switch report.contest.outcome {
       case .won where report.contest.isIndicative:

@@ -25,7 +25,8 @@ enum crf_fault {
 /// of a process with several threads, that defers asynchronous signals indefinitely.
 bool crf_alarms_are_handled(void);
 
-/// Returns whether blocks come from the C library's allocator: not under a sanitizer.
+/// Returns whether blocks come from the C library's allocator: not under a sanitizer, and not
+/// with jemalloc.
 bool crf_uses_the_systems_allocator(void);
 
 /// Makes the next `count` children that this thread forks misbehave.

@@ -1,5 +1,6 @@
 import Foundation
 import LeakMonitoring
+import RuntimeInspection
 import Testing
 import WeakCollections
 
@@ -119,6 +120,27 @@ struct ReportOnSignalTests {
         await Task.yield()
       }
       trigger.cancel()
+    }
+  }
+
+  @Test(.enabled(if: HeapSnapshot.heapCapability == .available))
+  func `a signal has a snapshot of the heap appended, which is read again`() async {
+    await #expect(processExitsWith: .success) {
+      let files = try TemporaryFiles()
+      #expect(chdir(files.folder) == 0)
+      let model = Model()
+      let trigger = HeapSnapshot.takeOnSignal(SIGUSR2) { snapshot in
+        try? snapshot.get().append(toFile: "heap.jsonl")
+      }
+      kill(getpid(), SIGUSR2)
+      var snapshots: [HeapSnapshot] = []
+      while snapshots.isEmpty {
+        await Task.yield()
+        snapshots = (try? HeapSnapshot.snapshots(inFile: "heap.jsonl")) ?? []
+      }
+      let models = snapshots[0].entries.filter { $0.typeName.hasSuffix("Model") }
+      #expect(models.map(\.count) == [1])
+      withExtendedLifetime((trigger, model)) {}
     }
   }
 
