@@ -193,7 +193,7 @@ extension CostSample {
       configuration.roles == nil, configuration.driver == Driver.threads.rawValue,
       let backend = Backend(rawValue: configuration.backend),
       let collection = CollectionKind(rawValue: configuration.collection),
-      configuration.hasUsualEntries(keys), let mutexFlavor = environment.mutexFlavor,
+      configuration.hasIntValuesAndUniformKeys(keys), let mutexFlavor = environment.mutexFlavor,
       let architecture = environment.architecture
     else { return nil }
     let shares = configuration.shares
@@ -227,7 +227,7 @@ extension Measurement.Environment {
 extension Measurement.Configuration {
   /// Returns whether values are integers and keys are of the given type, drawn uniformly; true for
   /// collections without keys.
-  fileprivate func hasUsualEntries(_ keys: EntryTypes.Key) -> Bool {
+  fileprivate func hasIntValuesAndUniformKeys(_ keys: EntryTypes.Key) -> Bool {
     guard let keyType else { return keys == .int }
     return keyType == keys.typeName && valueType == "Int"
       && [nil, "uniform"].contains(keyDistribution)
@@ -246,24 +246,5 @@ extension OperationShares {
     self.init(
       read: Double(mix.read), insert: Double(mix.insert), update: Double(mix.update),
       remove: Double(mix.remove), iterate: Double(mix.iterate))
-  }
-}
-
-/// The option for the noise floor, below which a difference of costs does not count.
-package struct NoiseFloorOption: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "Difference to ignore, assumed to be noise.", valueName: "percent"))
-  package var noiseFloor: String?
-
-  package init() {}
-
-  package var isEmpty: Bool { noiseFloor == nil }
-
-  /// Returns the assumed fraction; `nil` without the option.
-  package func fraction() throws(CommandError) -> Double? {
-    try noiseFloor.map { text throws(CommandError) in
-      try OptionText.fraction(text, option: "--noise-floor")
-    }
   }
 }

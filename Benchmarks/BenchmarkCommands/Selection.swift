@@ -83,49 +83,6 @@ package enum Selection {
       "nothing supports \(asked) on \(driver.rawValue) "
         + "(allowed: \(supported.joined(separator: "; ")))")
   }
-
-  package static func mix(_ text: String) throws(CommandError) -> OperationMix {
-    do {
-      return try OperationMix(parsing: text)
-    } catch {
-      throw .usage("--mix: \(error)")
-    }
-  }
-}
-
-extension Selection {
-  /// Throws if more than one of the options is given that determine the operations.
-  package static func exclude(
-    workload: String?, mix: String?, reads: String?
-  ) throws(CommandError) {
-    let asked = [("--workload", workload), ("--mix", mix), ("--reads", reads)]
-      .filter { $0.1 != nil }.map(\.0)
-    guard asked.count <= 1 else {
-      throw .usage("\(asked.joined(separator: " and ")) exclude each other (allowed: one of them)")
-    }
-  }
-
-  /// Returns the mix of `--mix` or `--reads`; `nil` without either.
-  package static func mix(_ mix: String?, reads: String?) throws(CommandError) -> OperationMix? {
-    if let mix { return try self.mix(mix) }
-    return try reads.map { text throws(CommandError) in try self.mix(reads: text) }
-  }
-
-  /// Returns the mix of `--reads`: the other operations are half inserts, rounded up, and half
-  /// removals, so that the number of entries stays about the same.
-  private static func mix(reads text: String) throws(CommandError) -> OperationMix {
-    let reads = try OptionText("--reads", text, allowed: 0...100).number(otherwise: 100)
-    let removes = (100 - reads) / 2
-    return try mix("read=\(reads),insert=\(100 - reads - removes),remove=\(removes)")
-  }
-
-  /// Returns the type of keys with the name.
-  package static func keyType(_ name: String) throws(CommandError) -> EntryTypes.Key {
-    guard let type = EntryTypes.Key(rawValue: name) else {
-      throw .unknown("type of key", name, allowed: EntryTypes.Key.allCases.map(\.rawValue))
-    }
-    return type
-  }
 }
 
 /// The trials that run by default, and those of `--quick`.

@@ -35,13 +35,13 @@ package final class SessionProcesses {
     func failure(_ reason: String) -> TrialFailure {
       TrialFailure(specification: trial, reason: reason)
     }
+    defer { finish(trial) }
     let process: TrialProcess
     do { process = try self.process(trial.session) } catch { throw failure(error.description) }
     guard let line = process.answer(to: TrialLine.text(trial)) else {
       processes[trial.session] = nil
       throw failure(process.ending())
     }
-    finish(trial)
     switch TrialLine.value(TrialAnswer.self, in: line) {
     case .result(let result): return result
     case .failure(let reason): throw failure(reason)

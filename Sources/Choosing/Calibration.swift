@@ -85,7 +85,7 @@ public enum CalibrationError: Error, Hashable {
   case unreadable(String)
   /// The content is malformed, for a reason on one line.
   case malformed(String)
-  /// A later version wrote the file, in which a name may have another meaning.
+  /// Another version wrote the file, in which a name may have another meaning.
   case unsupportedSchema(found: Int, newestKnown: Int)
 }
 
@@ -98,7 +98,8 @@ extension CalibrationError: CustomStringConvertible {
       "malformed calibration: \(reason); write it again with 'weakbench choose --output'"
     case .unsupportedSchema(let found, let newestKnown):
       "the calibration has schema \(found), but this version reads only schema \(newestKnown); "
-        + "update this package or write the calibration again with 'weakbench choose --output'"
+        + (found > newestKnown ? "update this package or " : "")
+        + "write the calibration again with 'weakbench choose --output'"
     }
   }
 }
@@ -225,27 +226,5 @@ extension MeasuredCost {
       && point.shares.all.allSatisfy { (0...100).contains($0) }
       && costs.allSatisfy { $0 > 0 && $0.isFinite }
       && Set(sessions.map(\.session)).count == sessions.count
-  }
-}
-
-/// JSON for people and diffs: indented, with sorted names.
-package enum PrettyJSON {
-  /// Returns `value` as JSON.
-  ///
-  /// - Precondition: Every number in `value` is finite.
-  package static func data(of value: some Encodable) -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(value) else {
-      preconditionFailure("\(type(of: value)) has a number that JSON cannot represent")
-    }
-    return data
-  }
-
-  /// Returns `value` as JSON text.
-  ///
-  /// - Precondition: Every number in `value` is finite.
-  package static func text(of value: some Encodable) -> String {
-    String(decoding: data(of: value), as: UTF8.self)
   }
 }

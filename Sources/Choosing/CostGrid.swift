@@ -212,8 +212,8 @@ public struct GridExcess: Hashable, Sendable, Codable {
 
   /// Adds the distance of a place from the grid, unless it is negligible.
   mutating func add(_ place: GridPlace) {
-    threads = Self.larger(threads, place.threadsExcess)
-    entries = Self.larger(entries, place.entriesExcess)
+    Self.raise(&threads, to: place.threadsExcess)
+    Self.raise(&entries, to: place.entriesExcess)
   }
 
   mutating func addShares(_ distance: Double) {
@@ -225,8 +225,9 @@ public struct GridExcess: Hashable, Sendable, Codable {
     if churn > Self.sharesAllowed { self.churn = churn }
   }
 
-  private static func larger(_ one: Double, _ other: Double) -> Double {
-    abs(other) > max(doublingsAllowed, abs(one)) ? other : one
+  /// Replaces `doublings` by a distance that is larger, and larger than what is negligible.
+  private static func raise(_ doublings: inout Double, to distance: Double) {
+    if abs(distance) > max(doublingsAllowed, abs(doublings)) { doublings = distance }
   }
 }
 

@@ -45,8 +45,8 @@ struct MixSegment: Hashable, Sendable {
       for other in mixes.indices[(one + 1)...] {
         let segment = MixSegment(one, other, of: shares, among: mixes)
         let length = mixes[one].shares.distance(to: mixes[other].shares)
-        let badness = segment.distance + Self.lengthWeight * length
-        if badness < least { (best, least) = (segment, badness) }
+        let cost = segment.distance + Self.lengthWeight * length
+        if cost < least { (best, least) = (segment, cost) }
       }
     }
     self = best
@@ -54,11 +54,11 @@ struct MixSegment: Hashable, Sendable {
 
   private init(_ one: Int, _ other: Int, of shares: OperationShares, among mixes: [GridIndex.Mix]) {
     let start = mixes[one].shares.lanes
-    let way = mixes[other].shares.lanes - start
-    let gone = shares.lanes - start
-    let length = (way * way).sum()
-    let fraction = length > 0 ? min(max((way * gone).sum() / length, 0), 1) : 0
-    let rest = gone - way * fraction
+    let direction = mixes[other].shares.lanes - start
+    let offset = shares.lanes - start
+    let length = (direction * direction).sum()
+    let fraction = length > 0 ? min(max((direction * offset).sum() / length, 0), 1) : 0
+    let rest = offset - direction * fraction
     self.one = one
     self.other = other
     self.fraction = fraction

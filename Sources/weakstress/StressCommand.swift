@@ -140,6 +140,12 @@ struct StressOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
+    help: ArgumentHelp(
+      "Threads of a scenario. (default: 2,3,4, and crowds)", valueName: "numbers"))
+  var threads: String?
+
+  @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("The total time in seconds. (default: 30)", valueName: "number"))
   var seconds: String?
 

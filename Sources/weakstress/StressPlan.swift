@@ -29,9 +29,14 @@ struct StressPlan: Sendable {
     summary = try options.summary.map { path throws(CommandError) in
       try OutputDestination(replacing: path, option: "--summary", endings: ["csv", "md"])
     }
+    let threads = try options.threads.map { text throws(CommandError) in
+      try OptionText("--threads", text, allowed: 1...64).numbers(otherwise: [])
+    }
     let seed = seed
     cells = subjects.flatMap { subject in
-      drivers.filter { $0.supports(subject) }.map { $0.cell(for: subject, seed: seed) }
+      drivers.filter { $0.supports(subject) }.map {
+        $0.cell(for: subject, seed: seed, threads: threads)
+      }
     }
     if cells.isEmpty {
       throw .usage(

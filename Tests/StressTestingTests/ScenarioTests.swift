@@ -46,6 +46,17 @@ import WeakCollections
     }
   }
 
+  @Test(arguments: CollectionKind.allCases)
+  func `scenarios have the numbers of threads that are asked for, whatever their role`(
+    collection: CollectionKind
+  ) {
+    let limits = ScenarioGenerator.Limits.threads(cores: 2).exactly([1, 5])
+    var generator = ScenarioGenerator(for: collection, seed: 3, limits: limits)
+    let scenarios = (0..<500).map { _ in generator.next() }
+    #expect(Set(scenarios.map(\.threads.count)) == [1, 5])
+    #expect(scenarios.contains { $0.threads.contains(where: \.isPinned) })
+  }
+
   @Test func `what cannot suspend is not drawn for a subject that does`() {
     let limits = ScenarioGenerator.Limits.threads(cores: 2).suspending
     var generator = ScenarioGenerator(for: .dictionary, seed: 3, limits: limits)

@@ -40,7 +40,7 @@ import WeakCollections
   ) throws -> ChoiceReport {
     let words = "--collection dictionary \(line)".split(separator: " ").map(String.init)
     let command = try ChooseCommand.parse(words)
-    let keys = try command.choice.keyType()
+    let keys = try command.choice.operations.keyType()
     let source = try ChoiceSource(
       rows, command.selection, cores: .value(try command.choice.givenCores(nil)), keys: keys)
     let profile = try command.choice.workloadProfile(nil, otherwiseCores: source.key.cores)

@@ -179,6 +179,6 @@ import Workloads
 extension ChoiceOptions {
   /// The profile of the options and of the file that they name.
   fileprivate func wholeProfile() throws -> WorkloadProfile {
-    try workloadProfile(try profileFile(), otherwiseCores: 2)
+    try workloadProfile(try operations.profileFile(), otherwiseCores: 2)
   }
 }

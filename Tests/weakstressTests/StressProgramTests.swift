@@ -15,6 +15,7 @@ import WeakCollections
     .enabled(if: TestedProgram.weakstress.isBuilt),
     arguments: [
       "run --backend mutexx", "run --driver fibers", "run --seconds 0", "run --seed -1",
+      "run --threads 0",
       "run --html /none/a.html", "run --html a.txt", "run --summary a.html",
       "replay nonsense --backend mutex",
       "replay wc2.threads.dictionary.g0.7 --backend mutex",

@@ -38,20 +38,26 @@ struct LimitsCommand: AsyncParsableCommand {
     try options.build.check(command: "limits", script: "scripts/limits")
     let load = MachineFacts.loadOfLastMinute
     MachineConditions.current(since: nil, cores: Host.usableCores).warnings.forEach(Console.note)
-    let journal = LimitsJournal(
-      plan, loadBefore: load,
-      drawsProgress: Terminal.isFree(of: plan.output) && !options.progress.noProgress)
+    let journal = TrialJournal(
+      FigureTrials(), trials: plan.trials.count, estimatedSeconds: plan.estimatedSeconds,
+      drawsProgress: Terminal.isFree(of: plan.output) && !options.progress.noProgress
+    ) { trials, failures in
+      let report = LimitsReport(plan, trials, loadBefore: load)
+      let failure = plan.output.write(report.text)
+      Console.note(report.summary(failures: failures))
+      return failure ?? report.status(failures: failures)
+    }
     Interruption.observe { journal.end(as: .interrupted) }
     Console.note(
       "\(NumberText.count(plan.trials.count)) trials, about "
         + "\(NumberText.duration(seconds: plan.estimatedSeconds)); --seed \(plan.seed) repeats them"
     )
     for trial in plan.trials {
-      journal.begin(trial)
-      do {
-        journal.finish(trial, try await trial.probe.measure(trial.seed))
-      } catch {
-        journal.fail(trial, "\(error)")
+      let probe = trial.probe
+      await journal.run(probe.label, estimatedSeconds: probe.estimatedSeconds, seed: plan.seed) {
+        try await probe.measure(trial.seed)
+      } record: { values, trials in
+        for (figure, value) in values { trials.add(value, to: figure) }
       }
     }
     journal.end(as: .fine)
@@ -176,60 +182,5 @@ struct LimitsPlan: Sendable {
     // The JVM's compiler needs some time to detect hot code.
     let driver = try JavaDriver(folder: folder, warmupSeconds: isQuick ? 0.1 : 1)
     return driver.probes(timing)
-  }
-}
-
-/// The figures measured so far; shared with the thread that handles an interruption.
-final class LimitsJournal: Sendable {
-  private struct State {
-    var trials = FigureTrials()
-    var failures = 0
-    var progress: RunProgress
-  }
-
-  private let state: Synchronization.Mutex<State>
-  private let plan: LimitsPlan
-  private let loadBefore: Double?
-
-  init(_ plan: LimitsPlan, loadBefore: Double?, drawsProgress: Bool) {
-    self.plan = plan
-    self.loadBefore = loadBefore
-    let progress = RunProgress(
-      total: plan.trials.count, estimatedSeconds: plan.estimatedSeconds, isDrawn: drawsProgress)
-    state = Synchronization.Mutex(State(progress: progress))
-  }
-
-  func begin(_ trial: LimitsPlan.Trial) {
-    state.withLock { $0.progress.draw(trial.probe.label) }
-  }
-
-  func finish(_ trial: LimitsPlan.Trial, _ values: [Figure: Double]) {
-    state.withLock { state in
-      state.progress.finish(estimatedSeconds: trial.probe.estimatedSeconds)
-      for (figure, value) in values { state.trials.add(value, to: figure) }
-    }
-  }
-
-  /// Reports a failed trial, which has no figure.
-  func fail(_ trial: LimitsPlan.Trial, _ message: String) {
-    state.withLock { state in
-      state.progress.finish(estimatedSeconds: trial.probe.estimatedSeconds)
-      state.failures += 1
-      state.progress.clear()
-      Console.note("failed: \(trial.probe.label), seed \(plan.seed): \(message)")
-    }
-  }
-
-  /// Writes the report, keeps the lock indefinitely, and ends the program.
-  func end(as status: ExitStatus) -> Never {
-    state.withLock { state -> Never in
-      state.progress.clear()
-      let report = LimitsReport(plan, state.trials, loadBefore: loadBefore)
-      let written = plan.output.write(report.text)
-      Console.note(report.summary(failures: state.failures))
-      let found = report.status(failures: state.failures)
-      // Not `exit`: other threads may be in the middle of a trial, and nothing is buffered.
-      _exit((written ?? (status == .fine ? found : status)).rawValue)
-    }
   }
 }

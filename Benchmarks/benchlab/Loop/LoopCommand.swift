@@ -30,17 +30,29 @@ struct LoopCommand: AsyncParsableCommand {
     let plan = try LoopPlan(options)
     try options.build.check(command: "loop", script: "scripts/loop")
     MachineConditions.current(since: nil, cores: Host.usableCores).warnings.forEach(Console.note)
-    let journal = LoopJournal(plan, drawsProgress: !options.progress.noProgress)
+    let isTerminalFree = Terminal.isFree(of: plan.output ?? .replacing(path: ""))
+    let journal = TrialJournal(
+      LoopReport(plan), trials: plan.trials.count, estimatedSeconds: plan.estimatedSeconds,
+      drawsProgress: isTerminalFree && !options.progress.noProgress
+    ) { report, failures in
+      let text = report.text
+      // A table in the stream of rows would damage the CSV.
+      plan.output == .standardOutput ? Console.writeError(text + "\n") : Console.print(text)
+      return plan.output?.write(report.csv) ?? (failures > 0 ? .found : .fine)
+    }
     Interruption.observe { journal.end(as: .interrupted) }
     Console.note(
       "\(NumberText.count(plan.trials.count)) trials, about "
         + NumberText.duration(seconds: plan.estimatedSeconds))
     for trial in plan.trials {
-      journal.begin(trial)
-      do {
-        journal.finish(trial, try await trial.contestant.run(trial.loop))
-      } catch {
-        journal.fail(trial, "\(error)")
+      await journal.run(
+        trial.label, estimatedSeconds: trial.estimatedSeconds, seed: plan.seed
+      ) {
+        let result = try await trial.contestant.run(trial.loop)
+        if let fault = result.fault { throw CommandError.failed(fault) }
+        return result
+      } record: { result, report in
+        report.add(result, of: trial)
       }
     }
     journal.end(as: .fine)
@@ -198,63 +210,5 @@ struct LoopCell: Hashable, Sendable {
 
   var title: String {
     (batch == 1 ? "\(replacePercent) %" : "\(batch) keys") + " ×\(threads)"
-  }
-}
-
-/// The results so far; shared with the thread that handles an interruption.
-final class LoopJournal: Sendable {
-  private struct State {
-    var report: LoopReport
-    var progress: RunProgress
-  }
-
-  private let state: Synchronization.Mutex<State>
-  private let plan: LoopPlan
-
-  init(_ plan: LoopPlan, drawsProgress: Bool) {
-    self.plan = plan
-    let isFree = Terminal.isFree(of: plan.output ?? .replacing(path: ""))
-    state = Synchronization.Mutex(
-      State(
-        report: LoopReport(plan),
-        progress: RunProgress(
-          total: plan.trials.count, estimatedSeconds: plan.estimatedSeconds,
-          isDrawn: drawsProgress && isFree)))
-  }
-
-  func begin(_ trial: LoopPlan.Trial) {
-    state.withLock { $0.progress.draw(trial.label) }
-  }
-
-  func finish(_ trial: LoopPlan.Trial, _ result: DrawLoopReport) {
-    if let fault = result.fault { return fail(trial, fault) }
-    state.withLock { state in
-      state.progress.finish(estimatedSeconds: trial.estimatedSeconds)
-      state.report.add(result, of: trial)
-    }
-  }
-
-  /// Reports a failed trial, which has no row.
-  func fail(_ trial: LoopPlan.Trial, _ message: String) {
-    state.withLock { state in
-      state.progress.finish(estimatedSeconds: trial.estimatedSeconds)
-      state.report.failures += 1
-      state.progress.clear()
-      Console.note("failed: \(trial.label), seed \(plan.seed): \(message)")
-    }
-  }
-
-  /// Prints the tables, writes the rows, keeps the lock indefinitely, and ends the program.
-  func end(as status: ExitStatus) -> Never {
-    state.withLock { state -> Never in
-      state.progress.clear()
-      let text = state.report.text
-      // A table in the stream of rows would damage the CSV.
-      plan.output == .standardOutput ? Console.writeError(text + "\n") : Console.print(text)
-      let written = plan.output?.write(state.report.csv)
-      let found = state.report.failures > 0 ? ExitStatus.found : .fine
-      // Not `exit`: other threads may be in the middle of a trial, and nothing is buffered.
-      _exit((written ?? (status == .fine ? found : status)).rawValue)
-    }
   }
 }

@@ -24,7 +24,6 @@ struct LoopReport: Sendable {
   let cells: [LoopCell]
   let preamble: String
   private(set) var rows: [Row] = []
-  var failures = 0
   private var trials = FigureTrials()
 
   init(names: [String], entries: [Int], cells: [LoopCell], preamble: String) {

@@ -10,28 +10,13 @@ import Workloads
 /// A help text is one line of at most 54 characters, so that the help fits one screen.
 struct ChoiceOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "Profile of a program in JSON; options override it.", valueName: "file"))
-  var profile: String?
-
-  @Option(
     help: ArgumentHelp("weak-array, dictionary or weak-set.", valueName: "name"))
   var collection: String?
 
   @Option(help: ArgumentHelp("A workload; see weakbench list.", valueName: "name"))
   var workload: String?
 
-  @Option(
-    help: ArgumentHelp("A mix of your own, in percent: read=95,insert=5.", valueName: "shares"))
-  var mix: String?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Reads in percent; the rest inserts and removes.", valueName: "number"))
-  var reads: String?
-
-  @Option(help: ArgumentHelp("Dictionary keys: int or string. (default: int)", valueName: "type"))
-  var keys: String?
+  @OptionGroup var operations: OperationOptions
 
   @Option(
     parsing: .unconditional,
@@ -56,14 +41,10 @@ struct ChoiceOptions: ParsableArguments {
   var synchronousOnly = false
 
   var isEmpty: Bool {
-    [profile, collection, workload, mix, reads, keys, threads, cores, entries, memoryWeight]
-      .allSatisfy { $0 == nil }
-      && !synchronousOnly
-  }
-
-  /// Returns the contents of `--profile`; `nil` without the option.
-  func profileFile() throws(CommandError) -> ProfileFile? {
-    try profile.map { path throws(CommandError) in try ProfileFile(contentsOf: path) }
+    [
+      collection, workload, threads, cores, entries, memoryWeight, operations.profile,
+      operations.mix, operations.reads, operations.keys,
+    ].allSatisfy { $0 == nil } && !synchronousOnly
   }
 
   /// Returns the profile that the options and the file describe.
@@ -76,16 +57,19 @@ struct ChoiceOptions: ParsableArguments {
     _ file: ProfileFile?, otherwiseCores cores: Int
   ) throws(CommandError) -> WorkloadProfile {
     let collection = try collection(file)
-    let workload = try namedWorkload(file, collection)
-    let given = try givenMix(file)
-    guard let mix = workload?.mix ?? given else {
+    let givenMix = try operations.operationMix(unless: workload)
+    let name = workload ?? (givenMix == nil ? file?.workload : nil)
+    let workload = try name.flatMap { name throws(CommandError) in
+      try Selection.workloads(named: name, for: [collection]).first
+    }
+    guard let mix = workload?.mix ?? givenMix ?? file?.shares else {
       throw .usage("the workload is missing (allowed: --reads, --mix, --workload or --profile)")
     }
-    if keys != nil, collection != .dictionary {
+    if operations.keys != nil, collection != .dictionary {
       throw .usage("--keys is for dictionaries (allowed: with --collection dictionary)")
     }
     // A workload determines its own live fraction and churn, as it determines its shares.
-    let ofMix = workload == nil ? file : nil
+    let mixFile = workload == nil ? file : nil
     let cores = try givenCores(file) ?? cores
     return WorkloadProfile(
       collection: collection, workload: workload?.name,
@@ -96,7 +80,7 @@ struct ChoiceOptions: ParsableArguments {
       entries: try number(
         "--entries", entries, WorkloadProfile.entriesInFiles,
         file?.entries ?? StandardMatrix.entries),
-      liveFraction: ofMix?.liveFraction ?? 1, churn: ofMix?.churn ?? 0,
+      liveFraction: mixFile?.liveFraction ?? 1, churn: mixFile?.churn ?? 0,
       keyDistribution: file?.keyDistribution ?? WorkloadProfile.uniformKeys,
       memoryWeight: try weight() ?? file?.memoryWeight ?? 0,
       synchronousOnly: synchronousOnly || file?.synchronousOnly == true)
@@ -136,7 +120,7 @@ struct ChoiceOptions: ParsableArguments {
 
   private func collection(_ file: ProfileFile?) throws(CommandError) -> CollectionKind {
     // Only dictionaries have keys.
-    let kind = file?.collection ?? keys.map { _ in CollectionKind.dictionary }
+    let kind = file?.collection ?? operations.keys.map { _ in CollectionKind.dictionary }
     let found = try Selection.collections(collection, otherwise: kind.map { [$0] } ?? [])
     guard found.count == 1, let collection = found.first else {
       let wrong = found.isEmpty ? "--collection is missing" : "\(found.count) collections are given"
@@ -146,23 +130,5 @@ struct ChoiceOptions: ParsableArguments {
           + "that has it)")
     }
     return collection
-  }
-
-  private func namedWorkload(
-    _ file: ProfileFile?, _ collection: CollectionKind
-  ) throws(CommandError) -> Workload? {
-    try Selection.exclude(workload: workload, mix: mix, reads: reads)
-    let isMix = mix != nil || reads != nil
-    guard let name = workload ?? (isMix ? nil : file?.workload) else { return nil }
-    return try Selection.workloads(named: name, for: [collection]).first
-  }
-
-  private func givenMix(_ file: ProfileFile?) throws(CommandError) -> OperationMix? {
-    try Selection.mix(mix, reads: reads) ?? file?.shares
-  }
-
-  /// Returns the type of the keys that the question is about.
-  func keyType() throws(CommandError) -> EntryTypes.Key {
-    try keys.map { name throws(CommandError) in try Selection.keyType(name) } ?? .int
   }
 }

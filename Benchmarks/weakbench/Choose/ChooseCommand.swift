@@ -99,8 +99,8 @@ struct ChooseCommand: ParsableCommand {
   func answer() throws -> (ChoiceReport, ChoiceSource) {
     let objective =
       try OptionText.name("objective", objective, as: CostObjective.self) ?? .throughput
-    let file = try choice.profileFile()
-    let keys = try choice.keyType()
+    let file = try choice.operations.profileFile()
+    let keys = try choice.operations.keyType()
     let source = try ChoiceSource(
       try rows(), selection, cores: .value(try choice.givenCores(file)), keys: keys)
     let profile = try choice.workloadProfile(file, otherwiseCores: source.key.cores)
@@ -131,5 +131,24 @@ struct ChooseCommand: ParsableCommand {
     guard let output else { return }
     let text = String(decoding: calibration.json, as: UTF8.self) + "\n"
     try OutputFile(opening: OutputDestination(replacing: output)).write(text)
+  }
+}
+
+/// The option for the noise floor, below which a difference of costs does not count.
+struct NoiseFloorOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Difference to ignore, assumed to be noise.", valueName: "percent"))
+  var noiseFloor: String?
+
+  init() {}
+
+  var isEmpty: Bool { noiseFloor == nil }
+
+  /// Returns the assumed fraction; `nil` without the option.
+  func fraction() throws(CommandError) -> Double? {
+    try noiseFloor.map { text throws(CommandError) in
+      try OptionText.fraction(text, option: "--noise-floor")
+    }
   }
 }

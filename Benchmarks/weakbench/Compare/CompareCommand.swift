@@ -24,7 +24,7 @@ struct CompareCommand: ParsableCommand {
 
   func run() throws {
     let plan = try ComparePlan(options)
-    if case .onlySaved(let file) = plan.source {
+    if case .savingOnly(let file) = plan.source {
       _ = try ResultsFile.rows(inAll: [file])
       return try Self.save(plan)
     }

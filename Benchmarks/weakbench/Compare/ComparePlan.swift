@@ -77,7 +77,7 @@ enum CompareSource: Equatable {
   /// The backends in one file.
   case backends(of: String, base: String)
   /// Nothing to compare, only a file to save.
-  case onlySaved(file: String)
+  case savingOnly(file: String)
 
   init(_ options: CompareOptions) throws(CommandError) {
     if let by = options.by, by != "backend" {
@@ -95,7 +95,7 @@ enum CompareSource: Equatable {
     case (1, _?, nil) where options.saveBaseline == nil:
       self = .backends(of: files[0], base: options.base ?? "mutex")
     case (1, nil, nil) where options.saveBaseline != nil:
-      self = .onlySaved(file: files[0])
+      self = .savingOnly(file: files[0])
     default:
       throw .usage(
         "compare needs two files, or one with --by backend, --baseline or --save-baseline; got "
@@ -108,7 +108,7 @@ enum CompareSource: Equatable {
   var candidate: String {
     switch self {
     case .files(_, let candidate), .baseline(_, let candidate): candidate
-    case .backends(let file, _), .onlySaved(let file): file
+    case .backends(let file, _), .savingOnly(let file): file
     }
   }
 
@@ -117,7 +117,7 @@ enum CompareSource: Equatable {
     switch self {
     case .files(let base, let candidate): [candidate, base]
     case .baseline(let name, let candidate): [candidate, name.path]
-    case .backends(let file, _), .onlySaved(let file): [file]
+    case .backends(let file, _), .savingOnly(let file): [file]
     }
   }
 
@@ -129,7 +129,7 @@ enum CompareSource: Equatable {
       ComparisonNames(base: "baseline \(name.name)", candidate: InputFile.name(of: candidate))
     case .backends(let file, let base):
       ComparisonNames(base: base, candidate: InputFile.name(of: file))
-    case .onlySaved(let file):
+    case .savingOnly(let file):
       ComparisonNames(base: InputFile.name(of: file), candidate: InputFile.name(of: file))
     }
   }

@@ -64,7 +64,7 @@ struct CompareResult {
       let present = rows.map(\.configuration.backend).withoutRepetitions
       guard present.contains(base) else { throw .unknown("backend", base, allowed: present) }
       return ComparisonSides(of: rows, againstBackend: base)
-    case .onlySaved(let file):
+    case .savingOnly(let file):
       return ComparisonSides(base: try rows(file), candidate: [])
     }
   }

@@ -11,10 +11,10 @@ import Workloads
 struct Inventory: Codable, Equatable {
   struct Collection: Codable, Equatable {
     var name: String
-    var contestants: [Entrant]
-    var workloads: [Work]
+    var contestants: [ContestantEntry]
+    var workloads: [WorkloadEntry]
     /// The roles for `--roles`.
-    var roles: [Work]
+    var roles: [WorkloadEntry]
     /// The distributions for `--key-distribution`; empty for a collection without keys.
     var distributions: [Distribution]
     /// The allowed pairs of `--keys` and `--values`; empty for a collection without keys.
@@ -32,7 +32,7 @@ struct Inventory: Codable, Equatable {
     var value: String
   }
 
-  struct Entrant: Codable, Equatable {
+  struct ContestantEntry: Codable, Equatable {
     var name: String
     var kind: String
     /// The measured type.
@@ -43,7 +43,7 @@ struct Inventory: Codable, Equatable {
     var isDefault: Bool
   }
 
-  struct Work: Codable, Equatable {
+  struct WorkloadEntry: Codable, Equatable {
     var name: String
     /// The nonzero shares, in percent.
     var mix: [String: Int]
@@ -66,17 +66,17 @@ extension Inventory.Collection {
     let standard = Backend.ofAtomicName(of: collection).rawValue
     name = collection.rawValue
     contestants = Contestant.all(for: collection).map { contestant in
-      Inventory.Entrant(
+      Inventory.ContestantEntry(
         name: contestant.name, kind: contestant.kind.rawValue, type: contestant.typeName,
         trait: contestant.trait,
         isDefault: contestant.kind == .subject && contestant.name == standard)
     }
     let quick = StandardMatrix.quickWorkloads(for: collection)
     workloads = Workload.all(for: collection.subject).map {
-      Inventory.Work($0, isQuick: quick.contains($0.name))
+      Inventory.WorkloadEntry($0, isQuick: quick.contains($0.name))
     }
     roles = RoleKind.allCases.map {
-      Inventory.Work($0.work(for: collection.subject), isQuick: false)
+      Inventory.WorkloadEntry($0.work(for: collection.subject), isQuick: false)
     }
     let isKeyed = collection == .dictionary
     distributions =
@@ -88,7 +88,7 @@ extension Inventory.Collection {
   }
 }
 
-extension Inventory.Work {
+extension Inventory.WorkloadEntry {
   fileprivate init(_ workload: Workload, isQuick: Bool) {
     let shares = OperationKind.allCases.map { ($0.rawValue, workload.mix.share(of: $0)) }
     self.init(

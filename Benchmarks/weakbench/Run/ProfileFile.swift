@@ -44,7 +44,7 @@ struct ProfileFile: Equatable, Sendable {
       self = try JSONDecoder().decode(ProfileFile.self, from: data)
     } catch {
       let text = String(decoding: data, as: UTF8.self)
-      let error = JSONComplaint(error, in: text)
+      let error = JSONProblem(error, in: text)
       throw CommandError(status: .badData, description: "\(path): \(error)")
     }
   }
@@ -82,7 +82,7 @@ extension ProfileFile: Decodable {
       (CodingKeys.shares, shares != nil, "shares"),
       (.liveFraction, liveFraction != nil, "a live fraction"), (.churn, churn != nil, "churn"),
     ]
-    for (key, isSaid, name) in own where isSaid {
+    for (key, isGiven, name) in own where isGiven {
       throw DecodingError.dataCorruptedError(
         forKey: key, in: values,
         debugDescription: "a workload has \(name) of its own; remove this name or 'workload'")
@@ -189,12 +189,12 @@ extension KeyedDecodingContainer {
 }
 
 /// An error in a file of JSON on one line, with its line and column.
-struct JSONComplaint: CustomStringConvertible {
+struct JSONProblem: CustomStringConvertible {
   let description: String
 
   init(_ error: any Error, in text: String) {
-    if let complaint = Self.syntax(of: text) {
-      description = complaint
+    if let problem = Self.syntax(of: text) {
+      description = problem
       return
     }
     let (path, reason) = Self.parts(of: error)

@@ -22,7 +22,7 @@ struct RunCommand: AsyncParsableCommand {
     let start = UTCTime.now
     let destination = try OutputDestination(
       options, defaultName: "weakbench-\(start.compact).csv")
-    if let profile = options.profile { try destination.check(isNoneOf: [profile]) }
+    if let profile = options.operations.profile { try destination.check(isNoneOf: [profile]) }
     var plan = try RunPlan(options, usableCores: Host.usableCores, drawnSeed: .drawn())
     try EnvironmentProbe.check(machine: options.machine)
     let page = try options.report ? destination.page() : nil

@@ -27,15 +27,7 @@ struct RunOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Workloads; see weakbench list. (default: all)", valueName: "names"))
   var workload: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "A mix of your own, in percent: read=95,insert=5.", valueName: "shares"))
-  var mix: String?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Reads in percent; the rest inserts and removes.", valueName: "number"))
-  var reads: String?
+  @OptionGroup var operations: OperationOptions
 
   @Option(
     help: ArgumentHelp(
@@ -46,11 +38,6 @@ struct RunOptions: ParsableArguments {
     help: ArgumentHelp(
       "Workers on threads, gcd or tasks. (default: threads)", valueName: "name"))
   var driver: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Profile of a program in JSON; options override it.", valueName: "file"))
-  var profile: String?
 
   // Unconditional, here and below, so that -1 is a refused number, not an unknown option.
   @Option(
@@ -63,11 +50,6 @@ struct RunOptions: ParsableArguments {
     parsing: .unconditional,
     help: ArgumentHelp("Entries in the collection. (default: 1024)", valueName: "numbers"))
   var entries: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Dictionary keys: int or string. (default: int)", valueName: "type"))
-  var keys: String?
 
   @Option(
     help: ArgumentHelp(
@@ -166,13 +148,12 @@ struct RunOptions: ParsableArguments {
 
   /// Returns the options, with missing ones taken from the profile.
   func filledByProfile() throws(CommandError) -> RunOptions {
-    guard let path = profile else { return self }
-    let profile = try ProfileFile(contentsOf: path)
+    guard let profile = try operations.profileFile() else { return self }
     var options = self
     options.collection = collection ?? profile.collection?.rawValue
-    if workload == nil && mix == nil && reads == nil {
+    if workload == nil && !operations.haveMix {
       options.workload = profile.workload
-      options.mix = profile.shares?.description
+      options.operations.mix = profile.shares?.description
     }
     options.keyDistribution = keyDistribution ?? profile.keyDistribution
     options.threads = threads ?? profile.threads.map { "\($0)" }

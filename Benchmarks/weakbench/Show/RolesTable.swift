@@ -16,8 +16,8 @@ struct RolesTable {
   /// The table; empty without rows.
   var text: String {
     guard !rows.isEmpty else { return "" }
-    let blocks = grouped(rows, by: Contest.init).map { contest, rows in
-      ([contest.title] + table(of: rows).lines).joined(separator: "\n")
+    let blocks = grouped(rows, by: Block.init).map { block, rows in
+      ([block.title] + table(of: rows).lines).joined(separator: "\n")
     }
     return (blocks + [Self.legend]).joined(separator: "\n\n")
   }
@@ -65,7 +65,7 @@ struct RolesTable {
   }
 
   /// The common properties of the rows in one block.
-  private struct Contest: Hashable {
+  private struct Block: Hashable {
     let title: String
 
     init(_ row: Measurement) {

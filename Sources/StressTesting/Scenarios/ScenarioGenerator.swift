@@ -14,19 +14,31 @@ package struct ScenarioGenerator: Sendable {
 
   /// The limits on the size of scenarios.
   package struct Limits: Sendable {
-    package var threads: ClosedRange<Int>
+    /// The numbers of threads to choose from.
+    package var threads: [Int]
     package var steps: ClosedRange<Int>
     package var roles: [Role]
     /// The number of threads of a scenario with the role `crowd`.
     package var crowd = 0
+    /// Whether roles that have their own number of threads use `threads` too.
+    private(set) var isExact = false
 
     /// The limits for schedules, small enough for a search.
     package static let schedules = Limits(
-      threads: 2...4, steps: 1...4, roles: Role.allCases.filter(\.isSmall))
+      threads: [2, 3, 4], steps: 1...4, roles: Role.allCases.filter(\.isSmall))
 
     /// Returns the limits for real threads on a machine with that number of cores.
     package static func threads(cores: Int) -> Limits {
-      Limits(threads: 2...4, steps: 1...6, roles: Role.allCases, crowd: 16 * cores)
+      Limits(threads: [2, 3, 4], steps: 1...6, roles: Role.allCases, crowd: 16 * cores)
+    }
+
+    /// Returns the same limits for scenarios with one of these numbers of threads, and no other.
+    package func exactly(_ threads: [Int]) -> Limits {
+      var limits = self
+      limits.threads = threads
+      limits.isExact = true
+      limits.roles.removeAll { $0 == .crowd }
+      return limits
     }
 
     /// The same limits without the roles that need a synchronous collection.
@@ -58,7 +70,7 @@ package struct ScenarioGenerator: Sendable {
     case .dropStorm: Scenario(collection, storm())
     case .churn: Scenario(collection, churn())
     case .crowd: Scenario(collection, plainThreads(count: limits.crowd, steps: 1...2))
-    default: Scenario(collection, plainThreads(count: number(in: limits.threads)))
+    default: Scenario(collection, plainThreads(count: pick(limits.threads)))
     }
   }
 
@@ -76,6 +88,7 @@ package struct ScenarioGenerator: Sendable {
       }
     case .pinnedReader:
       let count = number(in: limits.steps)
+      if limits.isExact { scenario.threads.removeLast() }
       scenario.threads.append(ThreadPlan(reads(count: count), isPinned: true))
     case .none, .dropStorm, .churn, .crowd:
       break
@@ -153,14 +166,14 @@ extension ScenarioGenerator {
       : objects.enumerated().map { Scenario.Step(.set, key: $0 % 2, object: $1) } + [
         Scenario.Step(.removeAll)
       ]
-    let lookers = (1..<number(in: limits.threads)).map { _ in
+    let lookers = (1..<pick(limits.threads)).map { _ in
       ThreadPlan(reads(count: number(in: limits.steps)))
     }
     return [ThreadPlan(storming)] + lookers
   }
 
   /// Returns a thread that inserts enough entries or keys to make the structure grow, and drops or
-  /// removes many of them; and one or two plain threads.
+  /// removes many of them; and one or two plain threads, unless the number of threads is exact.
   mutating func churn() -> [ThreadPlan] {
     let churning = (0..<number(in: 70...100)).flatMap { index -> [Scenario.Step] in
       let object = newObject()
@@ -173,7 +186,8 @@ extension ScenarioGenerator {
       return [Scenario.Step(.set, key: key, object: object)]
         + (chance(1, in: 3) ? [Scenario.Step(.remove, key: key)] : [])
     }
-    return [ThreadPlan(churning)] + plainThreads(count: number(in: 1...2))
+    let others = limits.isExact ? pick(limits.threads) - 1 : number(in: 1...2)
+    return [ThreadPlan(churning)] + plainThreads(count: others)
   }
 
   private mutating func swarm() -> [Verb] {

@@ -13,12 +13,18 @@ package struct ScheduleCell: StressCell {
   private var seeds: SplitMix64
   private let minimizing: Duration
 
-  package init(_ subject: Subject, seed: UInt64, minimizing: Duration = .seconds(5)) {
+  /// - Parameters:
+  ///   - threads: The numbers of threads of scenarios; `nil` for 2 to 4.
+  ///   - minimizing: The time limit for the minimization of a failing scenario.
+  package init(
+    _ subject: Subject, seed: UInt64, threads: [Int]? = nil, minimizing: Duration = .seconds(5)
+  ) {
     self.subject = subject
     self.minimizing = minimizing
     seeds = SplitMix64(seed: seed)
     scenarios = ScenarioGenerator(
-      for: subject.collection, seed: seeds.next(), limits: .schedules)
+      for: subject.collection, seed: seeds.next(),
+      limits: threads.map(ScenarioGenerator.Limits.schedules.exactly) ?? .schedules)
   }
 
   package mutating func tryNext() async -> StressResult {

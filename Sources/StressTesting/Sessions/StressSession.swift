@@ -40,12 +40,16 @@ package struct StressSession: Sendable {
 
 extension StressDriver {
   /// Returns a cell for `subject`. Its seed does not depend on the other cells of the session.
-  package func cell(for subject: Subject, seed: UInt64) -> any StressCell {
+  ///
+  /// - Parameter threads: The numbers of threads of scenarios; `nil` for those of the driver.
+  package func cell(
+    for subject: Subject, seed: UInt64, threads: [Int]? = nil
+  ) -> any StressCell {
     let name = "\(subject.collection.rawValue) \(subject.name) \(rawValue)"
     let seed = name.utf8.reduce(seed) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
     switch self {
-    case .threads: return ThreadCell(subject, seed: seed)
-    case .schedules: return ScheduleCell(subject, seed: seed)
+    case .threads: return ThreadCell(subject, seed: seed, threads: threads)
+    case .schedules: return ScheduleCell(subject, seed: seed, threads: threads)
     }
   }
 

@@ -13,11 +13,16 @@ package struct ThreadCell: StressCell {
   private var seeds: SplitMix64
   private let minimizing: Duration
 
-  /// - Parameter minimizing: The time limit for the minimization of a failing scenario.
-  package init(_ subject: Subject, seed: UInt64, minimizing: Duration = .seconds(3)) {
+  /// - Parameters:
+  ///   - threads: The numbers of threads of scenarios; `nil` for 2 to 4, and crowds.
+  ///   - minimizing: The time limit for the minimization of a failing scenario.
+  package init(
+    _ subject: Subject, seed: UInt64, threads: [Int]? = nil, minimizing: Duration = .seconds(3)
+  ) {
     self.subject = subject
     self.minimizing = minimizing
-    let limits = ScenarioGenerator.Limits.threads(cores: Host.usableCores)
+    let standard = ScenarioGenerator.Limits.threads(cores: Host.usableCores)
+    let limits = threads.map(standard.exactly) ?? standard
     seeds = SplitMix64(seed: seed)
     scenarios = ScenarioGenerator(
       for: subject.collection, seed: seeds.next(),

@@ -311,7 +311,10 @@ extension BucketLockDictionary {
       var table = current
       while true {
         let state = table.probe(hashed).bucket.state
-        if !state.isMigrated { return state.isLocked }
+        // A migrated bucket counts too: a thread that locked it in order to see its state may be
+        // suspended, and until it unlocks the bucket, no other thread gets past it.
+        if state.isLocked { return true }
+        guard state.isMigrated else { return false }
         table = table.next.unsafelyUnwrapped
       }
     }

@@ -24,8 +24,7 @@ extension Selection {
     _ options: RunOptions, for collections: [CollectionKind]
   ) throws(CommandError) -> [Workload] {
     if let workloads = try roles(options, for: collections) { return workloads }
-    try exclude(workload: options.workload, mix: options.mix, reads: options.reads)
-    if let mix = try mix(options.mix, reads: options.reads) {
+    if let mix = try options.operations.operationMix(unless: options.workload) {
       return collections.map { Workload.custom(mix, for: $0.subject) }
     }
     guard let text = options.workload else {
@@ -46,14 +45,14 @@ extension Selection {
     _ workloads: [Workload], _ options: RunOptions
   ) throws(CommandError) -> [Workload] {
     let asked = [
-      ("--keys", options.keys), ("--values", options.values),
+      ("--keys", options.operations.keys), ("--values", options.values),
       ("--key-distribution", options.keyDistribution),
     ]
     guard let option = asked.first(where: { $0.1 != nil })?.0 else { return workloads }
     guard workloads.allSatisfy({ $0.subject == .dictionary }) else {
       throw .usage("\(option) is for dictionaries (allowed: with --collection dictionary)")
     }
-    let types = try entryTypes(keys: options.keys, values: options.values)
+    let types = try entryTypes(options)
     guard let text = options.keyDistribution else { return workloads.map { $0.on(types) } }
     let distributions = try distributions(text)
     return workloads.flatMap { workload in
@@ -75,13 +74,11 @@ extension Selection {
     return found.withoutRepetitions
   }
 
-  private static func entryTypes(
-    keys: String?, values: String?
-  ) throws(CommandError) -> EntryTypes {
-    let keyType = try keyType(keys ?? EntryTypes.Key.int.rawValue)
-    let allowed = EntryTypes.Value.allCases.map(\.rawValue)
-    guard let valueType = EntryTypes.Value(rawValue: values ?? "int") else {
-      throw .unknown("type of value", values ?? "", allowed: allowed)
+  private static func entryTypes(_ options: RunOptions) throws(CommandError) -> EntryTypes {
+    let keyType = try options.operations.keyType()
+    let values = options.values ?? EntryTypes.Value.int.rawValue
+    guard let valueType = EntryTypes.Value(rawValue: values) else {
+      throw .unknown("type of value", values, allowed: EntryTypes.Value.allCases.map(\.rawValue))
     }
     guard let types = EntryTypes(key: keyType, value: valueType) else {
       let pairs = EntryTypes.allCases.map { "\($0.key.rawValue) to \($0.value.rawValue)" }
@@ -101,8 +98,8 @@ extension Selection {
   ) throws(CommandError) -> [Workload]? {
     guard let text = options.roles else { return nil }
     let others = [
-      ("--workload", options.workload), ("--mix", options.mix), ("--reads", options.reads),
-      ("--threads", options.threads),
+      ("--workload", options.workload), ("--mix", options.operations.mix),
+      ("--reads", options.operations.reads), ("--threads", options.threads),
     ]
     if let other = others.first(where: { $0.1 != nil })?.0 {
       throw .usage("--roles and \(other) exclude each other (allowed: one of them)")
