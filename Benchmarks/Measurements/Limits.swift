@@ -80,7 +80,7 @@ public indirect enum Quantity: Hashable, Sendable {
   }
 }
 
-/// The position of a figure in the tables that are measured for the limits.
+/// The position of a figure in the tables of a run: its table, row and column.
 public struct Figure: Hashable, Sendable {
   /// The table, such as `dictionary`.
   public var table: String

@@ -73,8 +73,8 @@ extension ResultsError: CustomStringConvertible {
     case .missingFact(let name, let line):
       "line \(line): the session has no fact '\(name)'; add it"
     case .unknownFact(let name, let line):
-      "line \(line): the session's fact '\(Self.onOneLine(name))' is unknown or has a column; "
-        + "use the version that wrote the file"
+      "line \(line): the session's fact '\(Self.onOneLine(name))' is unknown to this version, or "
+        + "is also a column; use the version that wrote the file"
     case .duplicateFact(let name, let line):
       "line \(line): the session has the fact '\(name)' twice; remove one of them"
     case .contradictedSession(let run, let line):

@@ -5,7 +5,7 @@ import Workloads
 
 /// One measurement for the limits.
 struct LimitProbe: Sendable {
-  /// The limits that need it.
+  /// The names of the limits that need the measurement.
   let limits: [String]
   /// The figures of each trial. A trial has no value for a figure that this build cannot measure.
   let figures: [Figure]
