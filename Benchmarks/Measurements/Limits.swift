@@ -1,6 +1,6 @@
 /// A requirement or a target for the collections.
 public struct Limit: Hashable, Sendable {
-  /// The name in kebab-case, by which `--only` selects; several limits may share one.
+  /// The name in kebab-case, by which `--only` selects limits. Several limits may share one name.
   public var name: String
   /// The compared quantities, as a phrase.
   public var statement: String
@@ -54,7 +54,8 @@ public indirect enum Quantity: Hashable, Sendable {
 
   /// Returns the quantity's value in a run.
   ///
-  /// - Returns: `nil` if one of its figures was not measured, and for a ratio to zero.
+  /// - Returns: `nil` if one of its figures was not measured, or if the denominator of a ratio is
+  ///   0.
   public func value(in trials: FigureTrials) -> Double? {
     switch self {
     case .figure(let figure): return trials.median(of: figure)
@@ -69,7 +70,7 @@ public indirect enum Quantity: Hashable, Sendable {
     }
   }
 
-  /// The figures of the quantity, in reading order.
+  /// The figures of the quantity, in the order in which they appear in it.
   public var figures: [Figure] {
     switch self {
     case .figure(let figure): [figure]
@@ -79,7 +80,7 @@ public indirect enum Quantity: Hashable, Sendable {
   }
 }
 
-/// The position of a figure in the tables that are measured for the limits.
+/// The position of a figure in the tables of a run: its table, row and column.
 public struct Figure: Hashable, Sendable {
   /// The table, such as `dictionary`.
   public var table: String

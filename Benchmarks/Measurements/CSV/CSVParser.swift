@@ -25,7 +25,7 @@ struct CSVParser {
     return CSVRecord(fields: fields)
   }
 
-  /// Returns the next line if it begins with a number sign, or `nil` if a record is next.
+  /// Returns the next line if it begins with a number sign, and `nil` otherwise.
   mutating func nextComment() -> CSVRecord.Field? {
     guard peek == .numberSign else { return nil }
     let start = position
@@ -88,7 +88,7 @@ struct CSVParser {
     }
   }
 
-  /// Counts a line at its last byte, so that CR LF is one.
+  /// Counts a line at the last byte of its line break, so that CR LF counts once.
   private mutating func countLine() {
     if peek == .lineFeed || (peek == .carriageReturn && !endsWithLineFeed) { line += 1 }
   }

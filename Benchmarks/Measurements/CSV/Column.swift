@@ -1,25 +1,28 @@
-/// One column of a CSV file: its name, the conversion between a value of a row and its text, and
-/// its documentation.
+/// One column of a CSV file: its name, its documentation, and the conversion between a row's value
+/// and its text.
 ///
 /// `docs/csv.md` is generated from the documentation.
 struct Column<Row: Sendable>: Sendable {
   let name: String
-  /// What a field that is not empty holds, such as `whole number from 1`.
+  /// The valid contents of a field that is not empty, such as `whole number from 1`.
   let type: String
-  /// Empty for a text or a mere number.
+  /// The unit of the numbers; empty for a text and for a plain number.
   let unit: String
-  /// One or a few sentences.
+  /// The meaning of the values, in one or a few sentences.
   let meaning: String
-  /// When a field is empty, such as `in a closed loop`; `nil` for a column that never is.
+  /// The condition under which a field is empty, such as `in a closed loop`; `nil` if no field is
+  /// ever empty.
   let empty: String?
-  /// The parts without which a file does not have the column.
+  /// A file has the column only if it has all of these parts.
   var parts: Set<MeasurementCSV.Part> = []
   let isRequired: Bool
   let expected: String
   let text: @Sendable (Row) -> String
-  /// Whether reading the text would give the measurement's value back, as what it is.
+  /// Whether the row's value survives writing and reading: the text parses to an equal value, and
+  /// no spreadsheet would turn a text into a number.
   let isWritable: @Sendable (Row) -> Bool
-  /// Stores the value of a field; `false`, storing nothing, if the text is not valid.
+  /// Stores the value of a field in the row. If the text is invalid, returns `false` and stores
+  /// nothing.
   let set: @Sendable (_ text: String, inout Row) -> Bool
 
   init<Value: Sendable & Equatable>(
@@ -38,7 +41,7 @@ struct Column<Row: Sendable>: Sendable {
     isWritable = { row in
       let value = row[keyPath: path]
       let text = format.text(value)
-      // A spreadsheet would make a number of a text such as "6.3".
+      // A spreadsheet would turn a text such as "6.3" into a number.
       return format.value(text) == value && !(holdsText && Double(text) != nil)
     }
     set = { text, row in
@@ -48,7 +51,8 @@ struct Column<Row: Sendable>: Sendable {
     }
   }
 
-  /// A column that may be empty, and missing from older files: not measured, or not known.
+  /// Creates a column that older files may lack, and whose fields may be empty: the value was not
+  /// measured, or is not known.
   init<Value: Sendable & Equatable>(
     _ name: String, _ path: any WritableKeyPath<Row, Value?> & Sendable,
     orNil format: FieldFormat<Value>, unit: String = "", _ meaning: String, empty: String
@@ -56,7 +60,8 @@ struct Column<Row: Sendable>: Sendable {
     self.init(name, path, format.orNil, unit: unit, meaning, empty: empty)
   }
 
-  /// A column that is the same in every row this version writes, and not kept.
+  /// Creates a column with the same value in every row that this version writes. Rows do not store
+  /// the value.
   init(_ name: String, constant: Int, _ meaning: String) {
     let format = FieldFormat<Int>.wholeNumber(in: 1...constant)
     self.name = name
@@ -73,7 +78,7 @@ struct Column<Row: Sendable>: Sendable {
 }
 
 extension Array {
-  /// Returns the columns as ones that a file has only with all of the parts.
+  /// Returns the columns, changed so that a file has them only if it has all of `parts`.
   func of<Row>(_ parts: MeasurementCSV.Part...) -> Self where Element == Column<Row> {
     map { column in
       var column = column
@@ -83,19 +88,19 @@ extension Array {
   }
 }
 
-/// The text of values of one type in a CSV field.
+/// The conversion between the values of one type and the texts of CSV fields.
 struct FieldFormat<Value: Sendable>: Sendable {
-  /// What a field that is not empty holds, for the documentation.
+  /// The valid contents of a field that is not empty, for the documentation.
   let type: String
-  /// What a valid field is, for error messages.
+  /// The valid contents of a field, for error messages.
   let expected: String
-  /// Whether a file without this column is damaged rather than old.
+  /// Whether a file without the column is damaged. If not, the file may be older than the column.
   let isRequired: Bool
   let text: @Sendable (Value) -> String
-  /// `nil` for a text that is not valid.
+  /// Returns the value of a text, or `nil` if the text is invalid.
   let value: @Sendable (String) -> Value?
 
-  /// The same, with an empty field for `nil`: not measured.
+  /// The format of an optional value: `nil`, which means not measured, is an empty field.
   var orNil: FieldFormat<Value?> {
     FieldFormat<Value?>(
       type: type, expected: "\(expected), or nothing", isRequired: false,
@@ -135,11 +140,11 @@ extension FieldFormat<UInt64> {
 }
 
 extension FieldFormat<Double> {
-  /// A finite number from 0, written with as few digits as give the same value back.
+  /// A finite number from 0, written with the fewest digits that parse to the same value.
   static let amount = FieldFormat(
     type: "number from 0", expected: "a number from 0", isRequired: true, text: { "\($0)" },
     value: { text in
-      // `Double` also reads "inf", "nan" and hexadecimal, which no other reader of CSV does.
+      // Unlike other readers of CSV, `Double` also parses "inf", "nan" and hexadecimal numbers.
       guard text.utf8.allSatisfy({ "0123456789.eE+-".utf8.contains($0) }) else { return nil }
       return Double(text).flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
     })

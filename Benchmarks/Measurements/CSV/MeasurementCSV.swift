@@ -1,16 +1,16 @@
 /// Measurements as CSV by RFC 4180: a header, one row for each trial, and a line for each session.
 ///
-/// Written with LF between lines, as Unix tools expect; read with any line end. An empty field was
-/// not measured. Reading a number gives the same value back.
+/// Lines are written with LF, as Unix tools expect, and read with any line end. An empty field
+/// means that the value was not measured. A number is read as exactly the value that was written.
 ///
-/// The facts of a session, such as its machine, stand in a line of their own before the session's
-/// first row; see `SessionLine`. The header has only the columns that the rows can fill; see
-/// `Part`. In files of earlier versions, every fact and every part has its columns.
+/// The facts of a session, such as its machine, are in a separate line before the session's first
+/// row; see `SessionLine`. The header has only the columns that the rows can fill; see `Part`. In
+/// files of earlier versions, every fact and every part has columns.
 public enum MeasurementCSV {
-  /// The version of the columns' meanings. It rises only when one changes.
+  /// The version of the columns' meanings. It rises only when a meaning changes.
   public static let schema = 1
 
-  /// A part of a row for which a file may have no columns, because nothing measured it.
+  /// A part of a row. A file has no columns for a part that its run cannot measure.
   package enum Part: String, CaseIterable, Sendable {
     /// The keys of dictionaries.
     case keys
@@ -20,7 +20,7 @@ public enum MeasurementCSV {
     case closedLoop = "closed-loop"
     /// The schedule and the times of open loops.
     case openLoop = "open-loop"
-    /// The system's figures of the workers' own threads.
+    /// The operating system's figures for workers that have threads of their own.
     case ownThreads = "own-threads"
     /// The work of reclamation by epochs.
     case epochs
@@ -29,7 +29,7 @@ public enum MeasurementCSV {
     /// The processor's counters.
     case counters
 
-    /// The runs whose files have the part, for `docs/csv.md`.
+    /// The kind of run whose files have the part, for `docs/csv.md`.
     var condition: String {
       switch self {
       case .keys: "dictionaries"
@@ -47,7 +47,7 @@ public enum MeasurementCSV {
   /// The names of all columns, in the order in which they are written.
   public static var columnNames: [String] { columns.map(\.name) }
 
-  /// A whole file, with the columns that at least one row fills.
+  /// Returns a whole file, without the columns of parts that no row has.
   ///
   /// - Precondition: `invalidColumn(in:)` is `nil` for every row.
   public static func text(of measurements: [Measurement]) -> String {
@@ -55,15 +55,17 @@ public enum MeasurementCSV {
     return measurements.reduce(into: writer.header) { $0 += writer.lines(for: $1) }
   }
 
-  /// The first column whose value is not allowed: a negative or infinite number, a seed of 2⁵³ or
-  /// more, an empty text, or a text that a spreadsheet would take for a number, such as `6.3`.
+  /// Returns the first column whose value is not allowed, or `nil` if there is none.
+  ///
+  /// Values that are not allowed are a negative or infinite number, a seed of 2⁵³ or more, an empty
+  /// text, and a text that a spreadsheet would take for a number, such as `6.3`.
   public static func invalidColumn(in measurement: Measurement) -> String? {
     columns.first { !$0.isWritable(measurement) }?.name
   }
 
-  /// A text as one field, in quotation marks where it needs them.
+  /// Returns a text as one field, in quotation marks if it needs them.
   public static func field(_ text: String) -> String {
-    // Spaces at either end are part of a field, but not every reader knows. Some readers take a
+    // Spaces at either end are part of a field, but some readers drop them. Some readers take a
     // number sign for the start of a comment.
     let isPlain =
       !text.utf8.contains { [0x22, 0x23, 0x2C, 0x0A, 0x0D].contains($0) }
@@ -73,49 +75,51 @@ public enum MeasurementCSV {
     return "\"\(parts.joined(separator: "\"\""))\""
   }
 
-  /// The text of one column of a row; `nil` if there is no such column.
+  /// Returns the text of one column of a row, or `nil` if there is no such column.
   public static func text(ofColumn name: String, in measurement: Measurement) -> String? {
     columns.first { $0.name == name }?.text(measurement)
   }
 
-  /// The names in the first line of a file, known or not.
+  /// Returns the names of the columns in the header of a file, known or not. Columns that earlier
+  /// versions named differently have the names of this version.
   public static func columnNames(in text: String) throws(ResultsError) -> [String] {
     var parser = CSVParser(text)
     guard let header = try parser.next() else { throw .empty }
     return names(in: header)
   }
 
-  /// The names of columns in files of earlier versions, with those of this version.
+  /// The names of columns that earlier versions named differently, each with the name in this
+  /// version.
   static let earlierNames = ["fork": "session", "size": "entries"]
 
-  /// The names of the columns, under those of this version.
+  /// Returns the names of the columns, as this version names them.
   private static func names(in header: CSVRecord) -> [String] {
     header.fields.map { earlierNames[$0.text] ?? $0.text }
   }
 
-  /// Whether all facts of sessions have columns, as in files of earlier versions.
+  /// Returns whether all facts of sessions have columns, as in files of earlier versions.
   private static func hasFactColumns(_ header: [String]) -> Bool { header.contains("schema") }
 
-  /// The facts that the file has no columns for, so that they are in the lines of sessions.
+  /// Returns the facts that are in the lines of sessions, because the file has no columns for them.
   static func sessionFacts(ofHeader header: [String]) -> [Column<Measurement>] {
     hasFactColumns(header) ? [] : factColumns.filter { !header.contains($0.name) }
   }
 
-  /// The columns that the file can have, in the order of the table.
+  /// Returns the columns that a file with the header can have, in the order of the table.
   static func columns(ofHeader header: [String]) -> [Column<Measurement>] {
     hasFactColumns(header) ? columns : factColumns.filter { header.contains($0.name) } + rowColumns
   }
 
-  /// Throws for the schema of a later version.
+  /// Throws an error if `field` is the schema of a later version.
   static func check(schema field: CSVRecord.Field) throws(ResultsError) {
     guard let found = Int(field.text), found > schema else { return }
     throw .unsupportedSchema(found: found, line: field.line, newestKnown: schema)
   }
 
-  /// All rows of a file, or none and the error where it is damaged.
+  /// Returns all rows of a file, or throws the first error if the file is damaged.
   ///
-  /// Columns are found by name, in any order. Unknown ones are ignored, and those that may be empty
-  /// may be missing, so that files of every version are read.
+  /// Columns are found by name, in any order. Unknown columns are ignored, and columns that may be
+  /// empty may be missing, so that files of every version can be read.
   public static func measurements(in text: String) throws(ResultsError) -> [Measurement] {
     var parser = CSVParser(text)
     guard let header = try parser.next().map(names) else { throw .empty }

@@ -1,5 +1,5 @@
-// The columns of a file of trials, each with its documentation, from which `docs/csv.md` is
-// generated: a test prints it, and fails if the committed page differs.
+// The columns of a file of trials, each with its documentation. `docs/csv.md` is generated from it:
+// a test prints the page, and fails if the committed page differs.
 
 extension MeasurementCSV {
   /// Every column, the facts of sessions first; readers find columns by name.
@@ -27,7 +27,8 @@ extension MeasurementCSV {
     intendedColumns.of(.openLoop),
   ].flatMap { $0 }
 
-  /// The facts of a session, in the order of its line; columns in files of earlier versions.
+  /// The facts of a session, in the order in which its line has them. In files of earlier versions,
+  /// they are columns of the rows.
   static let factColumns: [Column<Measurement>] = [
     Column(
       "schema", constant: MeasurementCSV.schema,

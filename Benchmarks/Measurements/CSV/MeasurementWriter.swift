@@ -1,16 +1,16 @@
-/// Writes one file of a run's results, trial by trial.
+/// A writer of one file of a run's results, trial by trial.
 package protocol ResultsWriter: Sendable {
   /// Creates a writer of a new file.
   ///
   /// - Parameter parts: The parts of rows that the run can measure.
   init(parts: Set<MeasurementCSV.Part>)
 
-  /// Creates a writer that adds rows to a file.
+  /// Creates a writer that appends rows to a file.
   ///
   /// - Parameters:
   ///   - parts: The parts of rows that the run can measure.
-  ///   - file: The text of the file; the writer uses its header.
-  /// - Throws: An error if the file lacks a column of the parts.
+  ///   - file: The text of the file, whose header determines the columns.
+  /// - Throws: An error if the file lacks a column of `parts`.
   init(parts: Set<MeasurementCSV.Part>, continuing file: String) throws(ResultsError)
 
   /// The first line of the file.
@@ -21,19 +21,19 @@ package protocol ResultsWriter: Sendable {
   /// - Precondition: `invalidColumn(in:)` is `nil`.
   mutating func lines(for measurement: Measurement) -> String
 
-  /// The first column whose value cannot be written: it is not allowed, or the file has no place
-  /// for it.
+  /// Returns the first column whose value cannot be written, because it is not allowed or the file
+  /// lacks the column; `nil` if there is none.
   func invalidColumn(in measurement: Measurement) -> String?
 }
 
-/// Writes a file of measurements, of this version or an earlier one.
+/// A writer of a file of measurements, in the format of this version or an earlier one.
 ///
 /// Before the first row of a session, it writes the line with the session's facts.
 package struct MeasurementWriter: ResultsWriter {
   private let rows: RowWriter<Measurement>
   /// The facts that have no column.
   private let facts: [Column<Measurement>]
-  /// The texts of the facts, by the sessions whose line is written.
+  /// The texts of the facts of each session whose line has been written.
   private var sessions: [Measurement.Session: [String]] = [:]
 
   package init(parts: Set<MeasurementCSV.Part>) {
@@ -50,7 +50,8 @@ package struct MeasurementWriter: ResultsWriter {
 
   /// Creates a writer of the measurements.
   ///
-  /// A fact that differs between the rows of a session, as it may in an edited file, is a column.
+  /// A fact becomes a column if it differs between the rows of a session, as it may in an edited
+  /// file.
   init(of measurements: [Measurement]) {
     let sessions = Dictionary(grouping: measurements, by: \.session).values
     func varies(_ fact: Column<Measurement>) -> Bool {
@@ -75,7 +76,7 @@ package struct MeasurementWriter: ResultsWriter {
     return line + rows.line(for: measurement)
   }
 
-  /// Facts that an earlier row of the session contradicts have no place in the file.
+  /// A fact cannot be written either if it contradicts an earlier row of its session.
   package func invalidColumn(in measurement: Measurement) -> String? {
     let known = sessions[measurement.session] ?? facts.map { $0.text(measurement) }
     return rows.invalidColumn(in: measurement)

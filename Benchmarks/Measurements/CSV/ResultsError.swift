@@ -1,7 +1,7 @@
 /// An error in a file of measurements.
 ///
-/// Line numbers start at 1, the header, as in an editor. Column numbers count the fields of a row
-/// from 1. The line of a row or field that spans lines is its first.
+/// Lines are numbered from 1, the header, as in an editor. Columns are numbered from 1 by the
+/// fields of a row. A row or field that spans several lines has the number of its first line.
 public enum ResultsError: Error, Equatable {
   /// The file has no header.
   case empty
@@ -11,31 +11,32 @@ public enum ResultsError: Error, Equatable {
   case unknownColumn(String)
   /// The header has a known column twice; unknown columns are ignored.
   case duplicateColumn(String)
-  /// A field is not of the form that its column needs.
+  /// A field is not valid for its column.
   case malformed(column: String, line: Int, columnNumber: Int, found: String, expected: String)
   /// A row has more or fewer fields than the header.
   case wrongFieldCount(line: Int, found: Int, expected: Int)
   /// A field begins with a quotation mark and never ends.
   case unterminatedQuote(line: Int, columnNumber: Int)
   /// A quotation mark is inside a field that does not begin with one, or text follows a closing
-  /// one.
+  /// quotation mark.
   case strayQuote(line: Int, columnNumber: Int)
   /// Two rows have the same identifier.
   case duplicateRow(String, line: Int)
-  /// A later version, in which a column has another meaning, wrote the row.
+  /// A later version wrote the row, and a column has another meaning in that version.
   case unsupportedSchema(found: Int, line: Int, newestKnown: Int)
   /// A line that begins with a number sign is not `# session ` and a JSON object of texts and
   /// numbers.
   case malformedSession(line: Int, character: Int)
   /// The line of a session lacks a required fact.
   case missingFact(String, line: Int)
-  /// The line of a session has a fact that this version does not know, or that has a column.
+  /// The line of a session has a fact that this version does not know, or that the file stores in a
+  /// column.
   case unknownFact(String, line: Int)
   /// The line of a session has a fact twice.
   case duplicateFact(String, line: Int)
   /// The line of a session contradicts an earlier one.
   case contradictedSession(run: String, line: Int)
-  /// No line before a row has the facts of its session.
+  /// No line before a row states the facts of the row's session.
   case missingSession(run: String, number: Int, line: Int)
 }
 
@@ -72,8 +73,8 @@ extension ResultsError: CustomStringConvertible {
     case .missingFact(let name, let line):
       "line \(line): the session has no fact '\(name)'; add it"
     case .unknownFact(let name, let line):
-      "line \(line): the session's fact '\(Self.onOneLine(name))' is unknown or has a column; "
-        + "use the version that wrote the file"
+      "line \(line): the session's fact '\(Self.onOneLine(name))' is unknown to this version, or "
+        + "is also a column; use the version that wrote the file"
     case .duplicateFact(let name, let line):
       "line \(line): the session has the fact '\(name)' twice; remove one of them"
     case .contradictedSession(let run, let line):

@@ -1,18 +1,19 @@
-/// The figures of each role in each trial as CSV, in a file beside that of the trials.
+/// The figures of each role in each trial as CSV, in a separate file beside the file of the trials.
 ///
-/// One row for each trial and role, by the rules of `MeasurementCSV`; `row` identifies the trial.
+/// The file has one row for each trial and role, by the rules of `MeasurementCSV`. The column `row`
+/// identifies the trial.
 public enum RoleCSV {
   /// The names of all columns, in the order in which they are written.
   public static var columnNames: [String] { columns.map(\.name) }
 
-  /// A whole file, with the columns that at least one role fills.
+  /// Returns a whole file, without the columns of parts that no role has.
   public static func text(of measurements: [Measurement]) -> String {
     let rows = measurements.flatMap(\.roleRows)
     let writer = RowWriter(columns, of: rows)
     return writer.header + rows.map(writer.line).joined()
   }
 
-  /// The roles of each trial in a file, by the trial's row.
+  /// Returns the roles of each trial in a file, by the identifier of the trial's row.
   public static func roles(in text: String) throws(ResultsError) -> [String: [Measurement.Role]] {
     var parser = CSVParser(text)
     guard let header = try parser.next() else { throw .empty }
@@ -29,7 +30,7 @@ public enum RoleCSV {
   }
 }
 
-/// Writes a file of roles.
+/// A writer of a file of roles.
 package struct RoleWriter: ResultsWriter {
   private let rows: RowWriter<RoleRow>
 
@@ -57,7 +58,7 @@ extension Measurement {
   fileprivate var roleRows: [RoleRow] { roles.map { RoleRow(row: identity.row, role: $0) } }
 }
 
-/// A row of the roles' file: one role in one trial. `row` is the trial's.
+/// A row of a file of roles: one role in one trial. `row` is the identifier of the trial's row.
 struct RoleRow: CSVRow, Hashable {
   var row: String
   var role: Measurement.Role

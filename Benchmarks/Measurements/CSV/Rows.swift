@@ -1,14 +1,15 @@
 /// A value that is one row of a CSV file.
 protocol CSVRow: Sendable {
-  /// The value that a row is read into; a row has its values in the columns that the file lacks.
+  /// The row into which a reader stores the fields. It supplies the values of the columns that the
+  /// file lacks.
   static var unread: Self { get }
 }
 
 /// Converts the records of one file to rows, by the names in its header.
 struct RowReader<Row: CSVRow> {
   private let fieldCount: Int
-  /// The known columns of the file with their positions, in the order of the table: `schema`, if
-  /// there is one, is checked first.
+  /// The known columns of the file with their positions, in the order of the table. `schema` is the
+  /// first of the table, so that it is checked before the others.
   private let columns: [(column: Column<Row>, position: Int)]
 
   init(_ table: [Column<Row>], header: [String]) throws(ResultsError) {
@@ -34,7 +35,7 @@ struct RowReader<Row: CSVRow> {
     var row = Row.unread
     for (column, position) in columns {
       let field = record.fields[position]
-      // Before anything else, as a newer schema may well look damaged.
+      // Checked before the value, because a file of a newer schema may look damaged.
       if column.name == "schema" { try MeasurementCSV.check(schema: field) }
       guard column.set(field.text, &row) else {
         throw .malformed(
@@ -48,17 +49,17 @@ struct RowReader<Row: CSVRow> {
 
 /// Writes rows with the columns of one header.
 struct RowWriter<Row: CSVRow>: Sendable {
-  /// Every column that the values of a row may have.
+  /// All columns that a file of such rows may have.
   private let table: [Column<Row>]
   private let columns: [Column<Row>]
 
-  /// Creates a writer of the columns that a file with the parts has.
+  /// Creates a writer of the columns of a file that has `parts`.
   init(_ table: [Column<Row>], parts: Set<MeasurementCSV.Part>) {
     self.table = table
     columns = table.filter { parts.isSuperset(of: $0.parts) }
   }
 
-  /// Creates a writer of the parts that at least one of the rows has.
+  /// Creates a writer that omits the columns of parts that no row has.
   init(_ table: [Column<Row>], of rows: [Row]) {
     let filled = table.filter { rows.contains(where: $0.isFilled) }
     self.init(table, parts: Set(filled.flatMap(\.parts)))
@@ -66,7 +67,7 @@ struct RowWriter<Row: CSVRow>: Sendable {
 
   /// Creates a writer of the columns of an existing file.
   ///
-  /// - Throws: An error if the file lacks a column that the parts need, or has an unknown one.
+  /// - Throws: An error if the file lacks a column of `parts`, or has an unknown one.
   init(
     _ table: [Column<Row>], parts: Set<MeasurementCSV.Part>, continuing header: [String]
   ) throws(ResultsError) {
@@ -88,12 +89,13 @@ struct RowWriter<Row: CSVRow>: Sendable {
   /// The first line of the file.
   var header: String { columns.map(\.name).joined(separator: ",") + "\n" }
 
-  /// Returns one row; it spans lines if a text in it does.
+  /// Returns the text of one row, which spans several lines if one of its fields does.
   func line(for row: Row) -> String {
     columns.map { MeasurementCSV.field($0.text(row)) }.joined(separator: ",") + "\n"
   }
 
-  /// The first column whose value cannot be written, or that the file lacks.
+  /// Returns the first column whose value cannot be written, or that has a value but is not in the
+  /// file; `nil` if there is none.
   func invalidColumn(in row: Row) -> String? {
     table.first { column in
       !column.isWritable(row)
@@ -103,6 +105,6 @@ struct RowWriter<Row: CSVRow>: Sendable {
 }
 
 extension Column where Row: CSVRow {
-  /// Whether a file without the column would lose a value of the row.
+  /// Returns whether a file without the column would lose a value of the row.
   fileprivate func isFilled(_ row: Row) -> Bool { text(row) != text(.unread) }
 }

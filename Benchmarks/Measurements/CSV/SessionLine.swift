@@ -1,25 +1,25 @@
 /// The line with the facts of a session: `# session ` and a JSON object of texts and numbers.
 ///
 /// Readers that skip comments, such as pandas with `comment="#"` and DuckDB, read the rows alone.
-/// The names of the facts are those of the columns that files of earlier versions have instead.
-/// `run` and `session` name the session; both are also columns of its rows.
+/// Files of earlier versions have a column for each fact, with the same name. `run` and `session`
+/// identify the session; both are also columns of its rows.
 enum SessionLine {
   private static let start = "# session "
 
-  /// Returns the line of the measurement's session, with the facts that are known.
+  /// Returns the line of the measurement's session, with those of `facts` that are known.
   static func text(of measurement: Measurement, _ facts: [Column<Measurement>]) -> String {
     let session = measurement.session
     let members =
       [("run", session.run), ("session", "\(session.number)")]
       + facts.map { ($0.name, $0.text(measurement)) }.filter { !$0.1.isEmpty }
-    // No text of a column looks like a number.
+    // A text that looks like a number is one; `Column.isWritable` refuses any other.
     let json = members.map { name, text in
       "\(quoted(name)):\(Double(text) == nil ? quoted(text) : text)"
     }
     return "\(start){\(json.joined(separator: ","))}\n"
   }
 
-  /// Returns a text as JSON.
+  /// Returns `text` as a JSON string.
   private static func quoted(_ text: String) -> String {
     let escaped = text.unicodeScalars.map { scalar in
       switch scalar {
@@ -33,7 +33,7 @@ enum SessionLine {
     return "\"\(escaped.joined())\""
   }
 
-  /// Returns the members of the object in a line, in their order.
+  /// Returns the members of the JSON object in `line`, in their order.
   static func members(of line: CSVRecord.Field) throws(ResultsError) -> [(
     name: String, text: String
   )] {
@@ -47,18 +47,20 @@ enum SessionLine {
 
 /// A parser of a JSON object whose members are texts and numbers.
 ///
-/// Foundation's parsers accept a name twice and do not keep the text of a number, which a column
-/// checks. This one works on UTF-16, in which JSON escapes characters.
+/// Foundation's parsers accept repeated names. They also do not keep the text of a number, which
+/// the column must check. This parser works on UTF-16 because the escapes of JSON are UTF-16 code
+/// units.
 private struct SessionLineParser {
   private let units: [UInt16]
-  /// The place of the error, once a function has returned `nil` or `false`.
+  /// The position of the next code unit; the position of the error after a function has returned
+  /// `nil` or `false`.
   private(set) var position = 0
 
   init(_ text: String) {
     units = Array(text.utf16)
   }
 
-  /// Parses the whole line.
+  /// Parses the whole line; returns `nil` if it is malformed.
   mutating func members(after start: String) -> [(name: String, text: String)]? {
     guard units.starts(with: start.utf16) else { return nil }
     position = start.utf16.count
@@ -78,7 +80,7 @@ private struct SessionLineParser {
 
   private var peek: UInt16? { position < units.count ? units[position] : nil }
 
-  /// Skips a character and the spaces after it.
+  /// Skips the character `unit` and the spaces after it; returns `false` if another one is next.
   private mutating func skip(_ unit: UInt16) -> Bool {
     guard peek == unit else { return false }
     position += 1
@@ -111,7 +113,7 @@ private struct SessionLineParser {
     return skip(.quote) ? String(decoding: content, as: UTF16.self) : nil
   }
 
-  /// Parses an escape sequence after its backslash.
+  /// Parses an escape sequence whose backslash has been skipped.
   private mutating func escaped() -> UInt16? {
     guard let unit = peek else { return nil }
     position += 1
@@ -146,12 +148,12 @@ extension UInt16 {
   fileprivate static let closingBrace = UInt16(UInt8(ascii: "}"))
 }
 
-/// The facts of the sessions in a file, whose lines precede their rows.
+/// A reader of the facts of sessions. The line of a session precedes the rows of that session.
 struct SessionReader {
-  /// The members of a session line: the facts, `run` and `session`.
+  /// The columns that may be members of a session line: the facts, `run` and `session`.
   private let table: [Column<Measurement>]
   private let facts: [Column<Measurement>]
-  /// A row with the facts of each session.
+  /// A row for each session, which has only its facts.
   private var sessions: [Measurement.Session: Measurement] = [:]
 
   init(header: [String]) {
@@ -186,7 +188,8 @@ struct SessionReader {
     }
   }
 
-  /// Adds the facts of its session to a row, whose line has the number `line`.
+  /// Adds to a row the facts of its session. The error for a missing session names `line`, the
+  /// number of the row's line.
   func complete(_ row: inout Measurement, line: Int) throws(ResultsError) {
     guard let session = sessions[row.session] else {
       throw .missingSession(run: row.identity.run, number: row.session.number, line: line)

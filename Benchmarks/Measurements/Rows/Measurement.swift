@@ -64,9 +64,11 @@ extension Measurement {
     public var run: String
     /// The end of the trial in ISO 8601 and UTC, such as `2026-08-01T12:34:56Z`.
     public var timestamp: String
-    /// The identifier of the plan: equal options, seed and program, in any run on any machine.
+    /// The identifier of the plan; `nil` in new files. Runs with the same options, seed and program
+    /// have the same plan, on any machine.
     public var plan: String?
-    /// The part of the plan that the run measures, such as `2-of-4`; `nil` for all of it.
+    /// The fraction of the plan that the run measured, such as `2-of-4`; `nil` for all of it, and
+    /// in new files.
     public var shard: String?
 
     /// Creates an identity.
@@ -99,11 +101,12 @@ extension Measurement {
     public var kernel: String?
     /// The compiler, such as `swift-6.3.1`.
     public var swift: String
-    /// The way in which `Synchronization.Mutex` waits here, such as `pi-futex`.
+    /// The algorithm of `Synchronization.Mutex`, such as `priority-inheritance`.
     public var mutexFlavor: String?
     /// The allocator, which also counts the bytes.
     public var allocator: String
-    /// The build of the benchmark: `release`, `debug`, `release+unoptimized-allowed`.
+    /// The build of the benchmark: `release` or `debug`, followed by the sanitizers and traits that
+    /// cost time, as in `release+InternalChecks`.
     public var buildConfiguration: String
     /// The commit: `g` and the hash, followed by `-dirty` if there were changes.
     public var commit: String?
@@ -128,7 +131,7 @@ extension Measurement {
     }
   }
 
-  /// The experiment: the common properties of repeated trials, on any machine.
+  /// The experiment: the properties that its repeated trials share, on any machine.
   public struct Configuration: Hashable, Sendable {
     /// The abstract type, such as `weak-array`.
     public var collection: String
@@ -202,8 +205,8 @@ extension Measurement {
 
   /// The rule by which a worker starts its next operation.
   public enum Mode: String, CaseIterable, Codable, Sendable {
-    /// An operation starts at the end of the previous one. A pause then delays the following
-    /// operations, and hides the number of requests that would have waited.
+    /// An operation starts when the previous one ends. A pause delays the operations after it, and
+    /// so hides how many requests would have waited (coordinated omission).
     case closed
     /// An operation starts when it is due, even if the previous one is late.
     case open
@@ -239,8 +242,8 @@ extension Measurement {
     public var warmupSeconds: Double?
     /// The requested duration of the timed part.
     public var requestedSeconds: Double
-    /// The number of the run's session, from 1; `nil` in files older than the column, whose runs
-    /// were one session each.
+    /// The number of the session in the run, from 1. It is `nil` in files that are older than the
+    /// column, whose runs were one session each.
     public var session: Int?
 
     /// Creates a repetition.
@@ -258,8 +261,8 @@ extension Measurement {
 
   /// A session: one process of a run.
   ///
-  /// Its trials share the placement of memory and the time, so they differ less than trials of
-  /// several sessions.
+  /// Its trials share the placement of memory and the period of time, so they differ less than
+  /// trials of different sessions.
   public struct Session: Hashable, Sendable {
     /// The identifier of the run.
     public let run: String

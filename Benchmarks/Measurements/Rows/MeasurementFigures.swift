@@ -111,7 +111,7 @@ extension Measurement {
     public var advancesPerOperation: Double?
     /// The failed advances of the epoch.
     public var failedAdvancesPerOperation: Double?
-    /// The maximum number of retired and not yet reclaimed entries in the samples.
+    /// The largest number of entries that a sample found retired and not yet reclaimed.
     public var limboPeakEntries: Int?
 
     /// Creates figures of reclamation; by default, nothing was measured.
@@ -125,7 +125,7 @@ extension Measurement {
     }
   }
 
-  /// The processor's counters of the threads, outside the kernel.
+  /// The processor's counters for the threads, excluding their time in the kernel.
   public struct Hardware: Codable, Hashable, Sendable {
     /// The processor cycles.
     public var cyclesPerOperation: Double?
@@ -147,9 +147,9 @@ extension Measurement {
 
   /// The bytes that the allocator counted in the byte phase, which is separate and not timed.
   ///
-  /// They are bytes of the allocator's size classes, so at least the requested ones. A figure is
-  /// `nil` if it was not counted, or if it is negative: another thread freed memory during the
-  /// phase.
+  /// The allocator rounds each request up to a size class, and the figures count the rounded sizes.
+  /// A figure is `nil` if it was not counted, or if it is negative because another thread freed
+  /// memory during the phase.
   public struct Bytes: Codable, Hashable, Sendable {
     /// The bytes allocated by all threads, including those of Dispatch.
     public var allocatedPerOperation: Double?
@@ -157,7 +157,7 @@ extension Measurement {
     public var freedPerOperation: Double?
     /// The live bytes per entry, after the collection has reclaimed everything it can.
     public var livePerEntry: Double?
-    /// The maximum of the live bytes over all allocations.
+    /// The maximum of the live bytes, updated at every allocation.
     public var peakLive: Int?
     /// The bytes that were retired and not yet reclaimed after the last operation; `nil` for a
     /// collection that retires nothing.
@@ -182,7 +182,8 @@ extension Measurement {
   public struct OpenLoop: Codable, Hashable, Sendable {
     /// The service times: from an operation's start to its end.
     public var service: Percentiles
-    /// The times from when an operation was due to its end: the latency that a user sees.
+    /// The intended times: from the time at which an operation was due to its end. This is the
+    /// latency that a user sees.
     public var intended: Percentiles
     /// The number of operations that were due, but not started before the trial ended.
     ///
@@ -201,7 +202,7 @@ extension Measurement {
     }
   }
 
-  /// Percentiles of times; `nil` if too few operations lie beyond a percentile.
+  /// Percentiles of times. A percentile is `nil` if too few operations lie beyond it.
   public struct Percentiles: Codable, Hashable, Sendable {
     /// The median.
     public var p50Nanoseconds: Double?
@@ -280,7 +281,8 @@ extension Measurement {
 
     /// Creates the figures of a role in an open loop.
     ///
-    /// Fairness is `nil`: the number of operations of each worker is drawn, and so never even.
+    /// Fairness is `nil`: the schedule draws the number of operations of each worker, so these
+    /// numbers are never even.
     public init(
       name: String, operations: [Int], seconds: Double, latency: Latency, openLoop: OpenLoop
     ) {

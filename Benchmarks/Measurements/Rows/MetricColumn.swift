@@ -1,4 +1,5 @@
-/// A column whose figures have a better direction; its raw value is its name in CSV.
+/// A column of figures of which either the smaller or the larger ones are better. The raw value is
+/// the column's name in CSV.
 public enum MetricColumn: String, CaseIterable, Sendable {
   /// The time per operation, as one thread sees it.
   case nanosecondsPerOperation = "ns_per_op"
@@ -136,9 +137,10 @@ public enum MetricColumn: String, CaseIterable, Sendable {
 extension MetricColumn {
   /// Whether the figure is a high percentile of an open loop.
   ///
-  /// A backend may collapse in one trial and not in the next: a mutex that two threads share has a
-  /// fast and a slow mode of waiting, and at a rate between the two, chance decides. A median over
-  /// trials is then a coin flip, and more load may look better.
+  /// A backend may collapse in one trial and not in the next. For example, a mutex that two threads
+  /// share has a fast and a slow mode of waiting. At a rate between those that the modes sustain,
+  /// chance decides which mode a trial gets. The median over trials is then a coin flip, and a
+  /// higher load may look better.
   var isTailOfOpenLoop: Bool {
     switch self {
     case .serviceP99, .serviceP999, .serviceP9999, .serviceMax, .intendedP99, .intendedP999,
@@ -153,9 +155,10 @@ extension MetricColumn {
     figure(of: trials.compactMap(value(in:)))
   }
 
-  /// Returns one figure for the values of several trials: the greatest for a high percentile of an
-  /// open loop, the rate at the median time for a rate, and the median for any other; `nil` for no
-  /// values.
+  /// Returns one figure for the values of several trials, or `nil` if there are none.
+  ///
+  /// It is the maximum for a high percentile of an open loop, the rate at the median time for a
+  /// rate, and the median for any other metric.
   public func figure(of values: [Double]) -> Double? {
     if isTailOfOpenLoop { return values.max() }
     return self == .operationsPerSecond

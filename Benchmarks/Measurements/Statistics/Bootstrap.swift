@@ -12,9 +12,9 @@ public struct Bootstrap: Hashable, Sendable {
 
   /// The number of values that an interval needs.
   ///
-  /// The true median of *n* values lies between their minimum and maximum with probability
-  /// 1 − 2 ÷ 2ⁿ. For fewer values than this, that is less than 95 %, and no interval inside the two
-  /// can have more.
+  /// The true median of *n* values lies between their minimum and maximum with probability 1 − 2 ÷
+  /// 2ⁿ. For fewer than six values, this probability is less than 95 %, and no interval between the
+  /// two can have a higher one.
   public static let valuesNeeded = 6
 
   /// Creates a bootstrap.
@@ -46,10 +46,10 @@ public struct Bootstrap: Hashable, Sendable {
 
   /// Returns the confidence interval of the median of values that several sessions measured.
   ///
-  /// A sample draws sessions, and from each drawn session as many of its values as it has. The
-  /// values of one session are correlated, so all values together are worth less than the same
-  /// number of independent ones (Davison and Hinkley, "Bootstrap Methods and their Application",
-  /// 1997, 3.8).
+  /// A sample draws as many sessions as there are and, from each drawn session, as many values as
+  /// it has, both with replacement. The values of one session are correlated, so all values
+  /// together are worth less than the same number of independent ones (Davison and Hinkley,
+  /// "Bootstrap Methods and their Application", 1997, 3.8).
   ///
   /// Traps if a value is NaN or a session has no values.
   ///
@@ -73,8 +73,8 @@ public struct Bootstrap: Hashable, Sendable {
       })
   }
 
-  /// Returns the range that contains the middle of the resampled figures, as large a fraction of
-  /// them as `confidence`.
+  /// Returns the percentile interval of the resampled figures: the range of the middle ones, whose
+  /// fraction is `confidence`.
   ///
   /// - Parameter drawn: At least one figure, and none of them NaN; traps otherwise.
   func range(of drawn: [Double]) -> ClosedRange<Double> {

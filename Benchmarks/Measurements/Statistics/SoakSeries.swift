@@ -39,19 +39,19 @@ public struct SoakSeries: Hashable, Sendable {
   public static let samplesNeeded = 20
   /// The smallest reported growth after the warm-up, in bytes: one page.
   ///
-  /// Taking a sample allocates less than this and `leastGrowthPerSample` allow for.
+  /// This and `leastGrowthPerSample` are more than the memory that taking the samples allocates.
   public static let leastGrowth = 4096.0
   /// The smallest reported growth per sample, in bytes: one cache line.
   public static let leastGrowthPerSample = 64.0
-  /// The number of points beyond which more do not change the slope.
+  /// The largest number of points from which the slope is computed.
   ///
-  /// The cost of the slope is quadratic in the number of points.
+  /// More points do not change the slope, and the cost is quadratic in their number.
   private static let mostPoints = 600
 
   /// Creates a series without samples.
   public init() {}
 
-  /// Appends `sample`, which is later than the others.
+  /// Appends `sample`, which must be later than the others.
   public mutating func append(_ sample: Sample) {
     samples.append(sample)
   }

@@ -8,7 +8,7 @@
   import Android
 #endif
 
-/// Order statistics of a few repeated trials, and means of ratios.
+/// Order statistics of a few repeated trials, and the geometric mean of ratios.
 public enum Statistics {
   /// Returns the middle value, or the mean of the two middle ones; `nil` for no values.
   ///
@@ -17,7 +17,7 @@ public enum Statistics {
     quantile(0.5, of: values)
   }
 
-  /// Returns the median of rates: the rate at the median time. Returns `nil` for no rates.
+  /// Returns the median of rates: the rate at the median time; `nil` for no rates.
   ///
   /// For an even number of rates it is the harmonic mean of the two middle ones, so that it agrees
   /// with the median of the times per operation of the same trials.
@@ -96,8 +96,8 @@ public enum JainIndex {
 /// The variance of trials within sessions, and the variance between sessions.
 ///
 /// The estimate is the analysis of variance for one random effect with unequal group sizes: Searle,
-/// Casella and McCulloch, "Variance Components", 1992, 3.6. The estimated variance between
-/// sessions may be negative; it is reported as 0 then, as is usual.
+/// Casella and McCulloch, "Variance Components", 1992, 3.6. A negative estimate of the variance
+/// between sessions is reported as 0, as is usual.
 public struct VarianceComponents: Hashable, Sendable {
   /// The variance of trials around the mean of their session.
   public let within: Double

@@ -43,7 +43,7 @@ public struct MetricSummary: Hashable, Sendable {
   }
 }
 
-/// Derived figures as CSV: one line per series and metric, in a separate file from the trials.
+/// Derived figures as CSV: one line per series and metric, in a file separate from the trials.
 public struct SummaryCSV {
   /// The columns that identify a series, under their names in files of trials.
   public static let seriesColumns = [

@@ -4,11 +4,12 @@ public struct Summary: Hashable, Sendable {
   public let series: Series
   /// The time per operation of each trial, by session.
   public let nanosecondsPerOperation: SessionValues
-  /// The median time per operation: that of the medians of the sessions that measured the most of
-  /// the competing series.
+  /// The median time per operation, over the medians of the full sessions.
   ///
-  /// Other sessions measured only some of them again. If such a session is slow as a whole, a
-  /// median over it would make these look slower than the others.
+  /// A session is full if no other one measured more of the competing series. The other sessions
+  /// measured only some of the series again. If such a session is slow as a whole, a median that
+  /// includes it would make its series look slower than the others. For a series that no full
+  /// session measured, the median is over all its sessions.
   public let medianNanosecondsPerOperation: Double
   /// The time per operation of the fastest trial.
   public let minNanosecondsPerOperation: Double
@@ -54,9 +55,9 @@ public struct Summary: Hashable, Sendable {
 
   /// Returns the summaries that compete with each other, a list for each contest.
   ///
-  /// Only backends of this package compete, and only if their series differ in nothing else:
-  /// another workload, machine or commit is another contest. An open loop has no ranking, because
-  /// every backend starts the same number of operations.
+  /// Only backends of this package compete, and only if their series differ in nothing else: series
+  /// of different workloads, machines or commits are in different contests. An open loop has no
+  /// ranking, because every backend starts the same number of operations.
   public static func contests(of summaries: [Summary]) -> [[Summary]] {
     let subjects = summaries.filter {
       $0.series.kind == .subject && $0.series.configuration.pace.mode == .closed
@@ -121,18 +122,19 @@ public struct Series: Hashable, Sendable {
   }
 }
 
-/// The mark of a backend in a table, from the contest that it takes part in.
+/// The mark of a backend in a table: its result in a contest.
 public enum Mark: Hashable, Sendable {
   /// The backend is the fastest.
   case best
   /// The backend was the fastest in the only measured session.
   case bestInSession
-  /// The backend may be the fastest: the values are inconclusive, or it is as fast as the leader.
+  /// The backend may be the fastest: the values are inconclusive, or it is equivalent to the
+  /// leader.
   case contender
   /// The backend is not the fastest, or was not compared.
   case none
 
-  /// Creates the mark of a participant.
+  /// Creates the mark of the contestant `name`.
   public init<Name>(of name: Name, in contest: Contest<Name>) {
     switch contest.outcome {
     case .won(by: name): self = contest.isIndicative ? .bestInSession : .best

@@ -3,11 +3,11 @@
 /// *X(n)* = *λ n* ÷ (1 + *σ* (*n* − 1) + *κ n* (*n* − 1)), from Gunther, "Guerrilla Capacity
 /// Planning", 2007. *σ* is the fraction of the work that is serialized (contention). *κ* is the
 /// cost of keeping each pair of threads consistent (coherency). Both are at least 0 here. A fit
-/// without that bound gives a negative term for every second measured series, which has no meaning.
+/// without that bound has a negative term, which has no meaning, for every second measured series.
 ///
-/// *n* ÷ *X* is linear in 1 ÷ *λ*, *σ* ÷ *λ* and *κ* ÷ *λ*. The fit minimizes the squares of the
-/// relative errors. It keeps the bounds by omitting *σ*, *κ*, both or neither, and takes the best
-/// of the fits within the bounds.
+/// *n* ÷ *X* is linear in 1 ÷ *λ*, *σ* ÷ *λ* and *κ* ÷ *λ*. The fit minimizes the sum of the
+/// squared relative errors. To keep the bounds, it omits *σ*, *κ*, both or neither, and takes the
+/// best of those of the four fits that are within the bounds.
 public struct UniversalScalability: Hashable, Sendable {
   /// One measured throughput.
   public struct Point: Hashable, Sendable {
@@ -36,7 +36,7 @@ public struct UniversalScalability: Hashable, Sendable {
   public let measuredThreads: Int
 
   /// Fits the law to `points`, or returns `nil` for fewer than three different numbers of threads,
-  /// which any curve fits.
+  /// which do not determine its three terms.
   ///
   /// - Parameter points: The measured throughputs; traps unless threads and throughputs are
   ///   positive and finite.
@@ -71,8 +71,8 @@ public struct UniversalScalability: Hashable, Sendable {
     return throughputOfOne * n / (1 + contention * (n - 1) + coherency * n * (n - 1))
   }
 
-  /// The number of threads with the highest throughput, or `nil` if the law has no maximum, or has
-  /// it beyond twice `measuredThreads`.
+  /// The number of threads with the highest throughput, or `nil` if the law has no maximum up to
+  /// twice `measuredThreads`.
   public var threadsOfPeak: Int? {
     guard contention < 1, coherency > 0 else { return contention < 1 ? nil : 1 }
     let peak = ((1 - contention) / coherency).squareRoot()
@@ -154,11 +154,12 @@ public struct ScalabilityFit: Hashable, Sendable {
   /// vary. It is negative for a law that explains less than the mean does.
   public let determination: Double?
 
-  /// The different numbers of threads that a fit needs: the law has three terms, and so passes
-  /// through any three points.
+  /// How many different numbers of threads a fit needs. Three would prove nothing: the law has
+  /// three terms, so it passes through any three points.
   public static let threadCountsNeeded = 4
 
-  /// The throughputs that a fit accepts: no machine is outside, and the squares do not overflow.
+  /// The throughputs that a fit accepts. No machine is outside this range, and within it the
+  /// squares do not overflow.
   private static let throughputs = 1e-100...1e100
 
   /// Fits the law to `points`.
@@ -193,7 +194,7 @@ public struct ScalabilityFit: Hashable, Sendable {
   }
 }
 
-/// The units that a bootstrap of the universal scalability law draws: sessions if there are many,
+/// The units that a bootstrap of the universal scalability law draws: sessions if there are enough,
 /// otherwise trials.
 ///
 /// The trials of one session, at all numbers of threads, share the placement of its memory and the
@@ -248,7 +249,8 @@ private struct ScalabilityUnits {
 /// A bootstrap fits thousands of samples. The points of each unit are summed once; the sums of a
 /// sample are the sums of its units.
 private struct LeastSquares {
-  /// A point divided by its *n* ÷ *X*, which makes errors relative and the left side 1.
+  /// The equation of a point, divided by *n* ÷ *X* so that errors are relative and the left side is
+  /// 1.
   private struct Row {
     /// The factors of 1 ÷ *λ*, *σ* ÷ *λ* and *κ* ÷ *λ*.
     let factors: [Double]
@@ -292,7 +294,7 @@ private struct LeastSquares {
     count += other.count
   }
 
-  /// Returns the best fit with only the given terms, or `nil` if it breaks a bound.
+  /// Returns the best fit with only the given terms, or `nil` if that fit is not within the bounds.
   func fit(terms: [Int]) -> Fit? {
     // Scaling makes the columns about equally large, for throughputs of any magnitude.
     let scales = terms.map { products[4 * $0].squareRoot() }

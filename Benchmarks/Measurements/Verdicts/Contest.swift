@@ -1,14 +1,15 @@
 /// The comparison of several series that compete: which one is the fastest.
 ///
 /// The leader is the series that no other one undercuts in a pairwise estimate. It wins if the
-/// verdict on every other series is *slower*. All must be slower, so a false winner is no more
+/// verdict on every other series is *slower*. Because all must be slower, a false winner is no more
 /// likely than a false verdict in a comparison of two series.
 public struct Contest<Name: Hashable & Sendable>: Hashable, Sendable {
   /// The result of a contest.
   public enum Outcome: Hashable, Sendable {
     /// One series is the fastest.
     case won(by: Name)
-    /// The leader, then the series equivalent to it. Every other one is slower than the leader.
+    /// The leader, then the series that are equivalent to it. All remaining series are slower than
+    /// the leader.
     case tied([Name])
     /// The leader, then the series that are not known to be slower than the leader.
     case undecided([Name])
@@ -20,13 +21,13 @@ public struct Contest<Name: Hashable & Sendable>: Hashable, Sendable {
   public struct Rival: Hashable, Sendable {
     /// The series.
     public let name: Name
-    /// The verdict on this series over the leader.
+    /// The verdict on this series, compared with the leader.
     public let judgment: Judgment
   }
 
   /// The leading series; `nil` if there are no series.
   public let leader: Name?
-  /// The other series over the leader, the smallest ratio first.
+  /// The other series, each compared with the leader, in ascending order of their ratios to it.
   public let others: [Rival]
   /// The result.
   public let outcome: Outcome
@@ -37,18 +38,20 @@ public struct Contest<Name: Hashable & Sendable>: Hashable, Sendable {
   /// The ratio of the second series to the leader; `nil` if there is none.
   public var margin: RatioEstimate? { others.first?.judgment.estimate }
 
-  /// Compares series of a metric of which less is better.
+  /// Compares series in a metric of which smaller values are better.
   ///
   /// Traps if a name repeats.
   ///
   /// - Parameters:
-  ///   - entrants: The series, in an order that decides between equal means.
+  ///   - entrants: The series. Of two with equal figures, the earlier one leads.
   ///   - rule: The rule of the verdicts.
   public init(_ entrants: [(name: Name, values: SessionValues)], by rule: VerdictRule = .init()) {
     precondition(
-      Set(entrants.map(\.name)).count == entrants.count, "a name repeats in a contest")
-    // The leader is the one that no other undercuts. Ratios of pairs can contradict each other if
-    // the entrants have different sessions; then the first by the median leads.
+      Set(entrants.map(\.name)).count == entrants.count,
+      "two series of a contest have the same name; pass unique names")
+    // The leader is the one that no other undercuts. If the entrants have different sessions,
+    // ratios of pairs can contradict each other and leave no such one. Then the one with the least
+    // figure leads.
     let order = entrants.indices.sorted {
       (entrants[$0].values.figure, $0) < (entrants[$1].values.figure, $1)
     }
@@ -88,17 +91,17 @@ public struct Contest<Name: Hashable & Sendable>: Hashable, Sendable {
 /// find differences by chance, so interim tests use a stricter level (Haybittle, "Repeated
 /// assessment of results in clinical trials", 1971).
 ///
-/// The rule decides only what is measured again; the values of a session do not depend on it, and
-/// none is discarded. An early stop makes a difference larger on average, a late one smaller.
-/// `benchlab verdicts --simulate` prints the net bias for two series, and how often verdicts are
-/// false.
+/// The rule decides only which series are measured again. The values of a session do not depend on
+/// it, and none is discarded. On average, runs that stop early overestimate a difference, and runs
+/// that stop late underestimate it. `benchlab verdicts --simulate` prints the net bias for two
+/// series, and how often verdicts are false.
 public enum StoppingRule {
   private static let rule = VerdictRule(confidence: 0.995)
 
   /// Returns the series of a comparison to measure again: the leader, and those not known to be
-  /// slower. Returns none if the comparison is decided, and all after one session.
+  /// slower. Returns no series if the comparison is decided, and all series after one session.
   ///
-  /// A series that is left out takes part again if another one leads later.
+  /// A series that was left out is measured again if another series becomes the leader.
   public static func open<Name: Hashable & Sendable>(
     _ entrants: [(name: Name, values: SessionValues)]
   ) -> [Name] {

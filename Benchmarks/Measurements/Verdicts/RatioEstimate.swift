@@ -10,27 +10,27 @@
 
 /// An estimate of the ratio of two series, with a confidence interval.
 ///
-/// The method is that of Kalibera and Jones, "Rigorous Benchmarking in Reasonable Time", 2013: the
-/// interval comes from the level of repetition at the top, here the sessions, and the trials of a
-/// session only make its own figure more exact. Each session counts as one value, its figure, so an
-/// interval is as wide as sessions differ, however many trials they have.
+/// The method is that of Kalibera and Jones, "Rigorous Benchmarking in Reasonable Time", 2013. The
+/// interval comes from the highest level of repetition, here the sessions. Each session counts as
+/// one value, its figure, and its trials only make that figure more exact. The width of the
+/// interval therefore reflects how much sessions differ, however many trials they have.
 ///
-/// Times are compared by their logarithms: noise is proportional to the time, and the ratio *a*/*b*
-/// is then as far from 1 as *b*/*a*.
+/// Times are compared by their logarithms, because noise is proportional to the time. The ratio
+/// *a*/*b* is then also as far from 1 as *b*/*a*.
 ///
 /// - If both series have values of the same two or more sessions, the estimate is the mean of the
-///   differences within these sessions (paired *t* interval). What slows a whole session down
-///   affects both sides, and cancels.
+///   differences within these sessions (paired *t* interval). A slowdown of a whole session affects
+///   both sides, and cancels.
 /// - If they share at most one session, but have two or more each, it is the difference of the
 ///   means (Welch's *t* interval, "The generalization of Student's problem", 1947).
-/// - Otherwise a side has one session, and nothing shows how sessions differ. There is an interval
-///   only if both sides have that session; it comes from the trials, and holds in that session
-///   only.
+/// - Otherwise a side has only one session, and nothing shows how much sessions differ. There is an
+///   interval only if both sides have that session. It comes from the trials, and applies to that
+///   session only.
 public struct RatioEstimate: Hashable, Sendable {
   /// The range of conditions to which an estimate applies.
   public enum Scope: Hashable, Sendable {
-    /// Sessions like the measured ones; `count` is the number of shared sessions or, without two
-    /// of these, the number of the side with fewer.
+    /// Sessions like the measured ones. `count` is the number of shared sessions or, if they are
+    /// fewer than two, the number of sessions of the side with fewer.
     case sessions(count: Int)
     /// Only the measured session. Another one may well show another ratio.
     case oneSession
@@ -50,9 +50,9 @@ public struct RatioEstimate: Hashable, Sendable {
   /// Traps if a value is negative, infinite or NaN.
   ///
   /// - Parameters:
-  ///   - numerator: The series above the line.
-  ///   - denominator: The series below the line.
-  ///   - confidence: The probability with which the interval has the true ratio.
+  ///   - numerator: The series to divide.
+  ///   - denominator: The series to divide by.
+  ///   - confidence: The probability with which the interval contains the true ratio.
   /// - Complexity: O(*n* log *n*).
   public init(
     of numerator: SessionValues, to denominator: SessionValues, confidence: Double = 0.95
@@ -70,13 +70,13 @@ public struct RatioEstimate: Hashable, Sendable {
       } else if isGeneral {
         sides.map(\.figures)
       } else {
-        // Of the session that both have, if there is one.
+        // The trials of the shared session, if there is one.
         sides.map { side in shared.first.flatMap { side.values[$0] } ?? side.all }
       }
     precondition(
       values.joined().allSatisfy { $0 >= 0 && $0.isFinite },
       "values must be finite and at least 0, got \(values)")
-    // Trials of different sessions differ by the sessions too, of which nothing is known.
+    // Trials of different sessions also differ by an unknown effect of their sessions.
     let isComparable = isGeneral || !shared.isEmpty
     guard values.joined().allSatisfy({ $0 > 0 }) else {
       let (ratio, isClear) = Self.ofZeros(values)
@@ -95,8 +95,10 @@ public struct RatioEstimate: Hashable, Sendable {
     }
   }
 
-  /// The ratio of values of which some are 0, such as allocated bytes: they have no logarithms. It
-  /// is clear if all values of a side are 0 and none of the other, or all of both.
+  /// Returns the ratio of the medians if some values are 0 and have no logarithm, such as allocated
+  /// bytes.
+  ///
+  /// The ratio is clear if each side has enough values, and these are all 0 or all positive.
   private static func ofZeros(_ values: [[Double]]) -> (ratio: Double, isClear: Bool) {
     let ratio = Ratio.of(Statistics.median(values[0])!, to: Statistics.median(values[1])!)
     let isClear = values.allSatisfy { side in
@@ -106,18 +108,19 @@ public struct RatioEstimate: Hashable, Sendable {
     return (ratio, isClear)
   }
 
-  /// The number of values that each side needs if no spread is seen, as with counts and coarse
-  /// clocks.
+  /// The number of values that each side needs for an interval if they show no spread, as with
+  /// counts and coarse clocks.
   ///
-  /// Under one common distribution, three values of one kind against three of another have a
-  /// probability of at most 1/64, below the error of an interval of 95 % on one side, 1/40.
+  /// If both sides have the same distribution, the probability of three values of one kind against
+  /// three of another kind is at most 1/64. This is below 1/40, the error of a 95 % interval on one
+  /// side.
   fileprivate static let valuesWithoutSpread = 3
 }
 
 /// The mean of differences, with its standard error.
 private struct MeanSpread {
   let mean: Double
-  /// The number of values of the side with fewer.
+  /// The number of values on the side with fewer.
   private let count: Int
   /// The standard error of the mean, and its degrees of freedom; `nil` if a side has one value.
   private let error: (size: Double, freedom: Double)?

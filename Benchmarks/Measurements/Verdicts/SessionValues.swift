@@ -4,11 +4,11 @@
 /// memory and the state of the machine, so they are not independent: two sessions of the same build
 /// differ more than the trials of either.
 public struct SessionValues: Hashable, Sendable {
-  /// The values of a session, in the order of its trials; none is empty.
+  /// The values of each session, in the order of its trials. No list is empty.
   public let values: [Measurement.Session: [Double]]
   /// The sessions, in the order in which they first appear.
   public let sessions: [Measurement.Session]
-  /// The metric, which determines the figure of several trials.
+  /// The metric, which determines how the values of several trials become one figure.
   private let metric: MetricColumn
 
   /// Collects the values of `metric`, or returns `nil` if no trial has one.
@@ -56,6 +56,7 @@ public struct SessionValues: Hashable, Sendable {
     values[session].flatMap(metric.figure(of:))
   }
 
-  /// The figure of the sessions' figures, so that each session counts the same.
+  /// The figure of all sessions: the figure of the sessions' figures, so that each session has the
+  /// same weight.
   public var figure: Double { metric.figure(of: figures) ?? 0 }
 }

@@ -14,7 +14,7 @@
 /// which is computed with the continued fraction of Didonato and Morris (Algorithm 708, 1992) by
 /// Lentz's method.
 public struct StudentDistribution: Hashable, Sendable {
-  /// The degrees of freedom; need not be whole.
+  /// The degrees of freedom; not necessarily a whole number.
   public let freedom: Double
 
   /// Creates a distribution; traps unless `freedom` is positive and finite.
@@ -39,7 +39,7 @@ public struct StudentDistribution: Hashable, Sendable {
       confidence > 0 && confidence < 1, "confidence must be between 0 and 1, got \(confidence)")
     var (lower, upper) = (0.0, 1.0)
     while probability(beyond: upper) > 1 - confidence { upper *= 2 }
-    // The interval halves until it cannot.
+    // Bisects until no number lies between the two bounds.
     while true {
       let middle = (lower + upper) / 2
       guard lower < middle, middle < upper else { return upper }

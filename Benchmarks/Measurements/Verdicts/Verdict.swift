@@ -1,8 +1,8 @@
 /// The result of comparing two series in one metric. For every metric, *faster* means better and
 /// *slower* means worse.
 public enum Verdict: String, CaseIterable, Sendable {
-  /// The first series is better: the whole interval of the ratio is below 1, or above it for a
-  /// metric of which more is better.
+  /// The first series is better: the whole interval of the ratio is below 1, or above 1 for a
+  /// metric of which larger values are better.
   case faster
   /// The first series is worse.
   case slower
@@ -12,7 +12,7 @@ public enum Verdict: String, CaseIterable, Sendable {
   /// The values are inconclusive.
   case undecided
 
-  /// The verdict on the same ratio if more is better.
+  /// The verdict on the same ratio for a metric of which larger values are better.
   var reversed: Verdict {
     switch self {
     case .faster: .slower
@@ -25,17 +25,17 @@ public enum Verdict: String, CaseIterable, Sendable {
 /// The rule that turns an estimate into a verdict. Every output that has rows uses it.
 ///
 /// Equivalence is the two one-sided tests of Schuirmann, "A comparison of the two one-sided tests
-/// procedure", 1987. With an interval of 95 % over a fixed number of sessions its error is at most
-/// 2.5 %, and so is that of *faster* and of *slower*; see `StoppingRule` for runs that stop early.
-/// Verdicts are not corrected for the number of comparisons: among 40 pairs of equal series, one is
-/// called faster and one slower on average. A correction would make a verdict depend on the rows
-/// beside it, so that two tables of the same rows could disagree.
+/// procedure", 1987. With a 95 % interval over a fixed number of sessions, *equivalent*, *faster*
+/// and *slower* are each false with a probability of at most 2.5 %. See `StoppingRule` for runs
+/// that stop early. Verdicts are not corrected for the number of comparisons: among 40 pairs of
+/// equal series, one is called faster and one slower on average. A correction would make a verdict
+/// depend on the rows beside it, so that two tables of the same rows could disagree.
 public struct VerdictRule: Hashable, Sendable {
   /// The largest difference that counts as equivalent: 0.05 is 5 %.
   public var margin: Double
-  /// The probability with which an interval has the true ratio.
+  /// The probability with which an interval contains the true ratio.
   public var confidence: Double
-  /// A difference that the user assumes to be noise, beyond the interval; 0 for none.
+  /// A difference that the user attributes to noise, in addition to the interval; 0 for none.
   public var assumedNoise: Double
 
   /// Creates a rule.
@@ -57,7 +57,8 @@ public struct VerdictRule: Hashable, Sendable {
   /// - Parameters:
   ///   - numerator: The series that the verdict is about.
   ///   - denominator: The other series.
-  ///   - isSmallerBetter: Whether less of the metric is better, as for a time; not for a rate.
+  ///   - isSmallerBetter: Whether smaller values of the metric are better, as for a time but not
+  ///     for a rate.
   public func judgment(
     on numerator: SessionValues, over denominator: SessionValues, isSmallerBetter: Bool = true
   ) -> Judgment {
@@ -95,7 +96,8 @@ public struct VerdictRule: Hashable, Sendable {
     return .undecided
   }
 
-  /// The ratios within a difference, such as 1 ÷ 1.05 to 1.05: the same from either side.
+  /// Returns the ratios within a difference, such as 1 ÷ 1.05 to 1.05. The range is the same if the
+  /// two series change places.
   private static func span(_ fraction: Double) -> ClosedRange<Double> {
     1 / (1 + fraction)...(1 + fraction)
   }

@@ -1,6 +1,6 @@
 import Measurements
 
-/// A comparison of two sides in one metric, row by row.
+/// A comparison of two sides in one metric. Each row compares two series.
 package struct Comparison: Sendable {
   package let terms: ComparisonTerms
   package let pairing: ComparisonSides.Pairing
@@ -15,7 +15,7 @@ package struct Comparison: Sendable {
     case different([Difference])
   }
 
-  /// Compares two sides, without the rows that lack the metric.
+  /// Compares two sides, ignoring the rows that lack the metric.
   package init(_ sides: ComparisonSides, _ terms: ComparisonTerms) throws(Refusal) {
     let measured = sides.measured(terms.metric)
     let matching = Matching(measured, terms)
@@ -34,12 +34,14 @@ package struct Comparison: Sendable {
     onlyInCandidate = matching.onlyInCandidate.compactMap(series)
   }
 
-  /// Returns the number of backends' rows with the verdict; peers and baselines do not count.
+  /// Returns the number of rows of backends with the verdict. Rows of peers and baselines do not
+  /// count.
   package func count(of verdict: Verdict) -> Int {
     rows.count { $0.isSubject && $0.verdict == verdict }
   }
 
-  /// The geometric mean of the backends' ratios; `nil` if there are none, or one is 0 or infinite.
+  /// The geometric mean of the backends' ratios; `nil` if there are no ratios, or if one is 0 or
+  /// infinite.
   package var geometricMean: Double? {
     Statistics.geometricMean(rows.filter(\.isSubject).map(\.judgment.estimate.ratio))
   }
@@ -56,7 +58,7 @@ package struct Comparison: Sendable {
 package struct ComparisonTerms: Hashable, Sendable {
   package var metric = MetricColumn.nanosecondsPerOperation
   package var rule = VerdictRule()
-  /// The aspects that may differ between the sides, and within one.
+  /// The aspects that may differ between the two sides and within one side.
   package var allowedDifferences: Set<Aspect> = []
 
   package init() {}
@@ -66,7 +68,7 @@ package struct ComparisonTerms: Hashable, Sendable {
 package struct ComparedRow: Hashable, Sendable {
   package let base: ComparedSeries
   package let candidate: ComparedSeries
-  /// The verdict on the candidate over the base.
+  /// The verdict on the candidate, compared with the base.
   package let judgment: Judgment
 
   init(base: ComparedSeries, candidate: ComparedSeries, _ terms: ComparisonTerms) {
@@ -82,7 +84,7 @@ package struct ComparedRow: Hashable, Sendable {
   /// The configuration of the candidate.
   package var configuration: Measurement.Configuration { candidate.configuration }
 
-  /// Whether the row counts for the result; those of peers and baselines do not.
+  /// Whether the row counts for the result. Rows of peers and baselines do not.
   package var isSubject: Bool { candidate.kind == .subject }
 }
 

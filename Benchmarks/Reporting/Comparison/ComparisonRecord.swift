@@ -99,8 +99,8 @@ extension Comparison {
   }
 }
 
-/// A comparison as CSV: one line per row, then one per series that only one side has. Missing
-/// values are empty.
+/// A comparison as CSV: one line per row, then one line per series that only one side has. Missing
+/// values are empty fields.
 package struct ComparisonCSV {
   private let comparison: Comparison
 

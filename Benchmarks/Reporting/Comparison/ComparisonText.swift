@@ -138,7 +138,7 @@ struct ComparisonTables {
     }
   }
 
-  /// The series that only one side has, one per line; a side without any is left out.
+  /// The series that only one side has, one per line. A side without such series is omitted.
   var unmatched: [(title: String, lines: [String])] {
     [
       ("Only in the base", comparison.onlyInBase),

@@ -48,7 +48,8 @@ package struct ComparisonSides: Sendable {
   }
 }
 
-/// A property that must be equal in two rows for a comparison; it has the name of its column.
+/// A property that must be equal in two rows for a comparison. Its raw value is the name of its
+/// column, except for `shares`.
 package enum Aspect: String, CaseIterable, Sendable {
   case machine, cores, swift
   case mutexFlavor = "mutex_flavor"
@@ -69,8 +70,8 @@ package enum Aspect: String, CaseIterable, Sendable {
     return measurement.configuration.shares.mixText
   }
 
-  /// Whether the aspect identifies a workload, rather than an environment; one file may have
-  /// several.
+  /// Whether the aspect identifies a workload rather than an environment. One file may have several
+  /// workloads.
   var isOfWorkload: Bool {
     switch self {
     case .driver, .shares, .roles, .mode, .targetOperationsPerSecond: true
@@ -121,7 +122,7 @@ struct Matching {
     onlyInBase = bases.filter { !keys.contains(key(of: $0[0], ignoring: ignored)) }
   }
 
-  /// The aspects that differ between the sides, or within one, but must be equal.
+  /// The aspects that must be equal, but differ between the sides or within one side.
   var differences: [Difference] {
     let rows = (base: pairs.flatMap(\.base), candidate: pairs.flatMap(\.candidate))
     let within = terms.allowedDifferences.contains(.commit) ? [] : [Aspect.commit]
@@ -132,8 +133,8 @@ struct Matching {
     return (compared + mixed).map { difference($0, rows) } + workloadDifferences
   }
 
-  /// The aspects of the workload that prevent a series from having a counterpart: the driver, the
-  /// pace, the operation mix or the roles.
+  /// The aspects of the workload whose difference alone leaves series without a counterpart: the
+  /// driver, the pace, the operation mix or the roles.
   private var workloadDifferences: [Difference] {
     Aspect.allCases.filter { $0.isOfWorkload && !terms.allowedDifferences.contains($0) }
       .compactMap { aspect in
@@ -151,7 +152,7 @@ struct Matching {
 
   private func differs(_ aspect: Aspect, _ rows: Pair, acrossSides: Bool) -> Bool {
     let (base, candidate) = (Set(rows.base.map(aspect.text)), Set(rows.candidate.map(aspect.text)))
-    // Times of other builds than release are meaningless, even if both sides are such a build.
+    // Times of a build other than release are meaningless, even if both sides are of that build.
     if aspect == .configuration && !base.union(candidate).isSubset(of: ["release"]) { return true }
     return base.count > 1 || candidate.count > 1 || (acrossSides && base != candidate)
   }
@@ -162,8 +163,8 @@ struct Matching {
       inCandidate: rows.candidate.map(aspect.text).withoutRepetitions)
   }
 
-  /// Returns the properties that two rows must share: the configuration without allowed
-  /// differences.
+  /// Returns the properties that two rows must share: the configuration without the aspects that
+  /// may differ.
   private func key(of row: Measurement, ignoring ignored: Set<Aspect>) -> Measurement.Configuration
   {
     var key = row.configuration

@@ -1,7 +1,7 @@
 import Charts
 import Measurements
 
-/// Rows grouped for reading: by environment, then by collection and workload.
+/// A report on measured rows, grouped by environment, then by collection and workload.
 package struct BenchmarkReport: Sendable {
   let legend: Legend
   /// The scopes, in the order in which they first appear in the rows.
@@ -17,7 +17,7 @@ package struct BenchmarkReport: Sendable {
     of measurements: [Measurement], catalog: ReportCatalog,
     drawingFrom generator: some RandomNumberGenerator
   ) {
-    precondition(!measurements.isEmpty, "a report needs at least one row; check for rows first")
+    precondition(!measurements.isEmpty, "there are no rows to report; check for rows first")
     let legend = Legend(of: measurements, catalog: catalog)
     let groups = Dictionary(grouping: measurements, by: \.environment)
     var generator = generator
@@ -44,8 +44,8 @@ package struct BenchmarkReport: Sendable {
   }
 }
 
-/// The rows of one environment: one machine, compiler, allocator and commit. Scopes are never
-/// mixed.
+/// The rows of one environment: one machine, compiler, allocator and commit. No figure mixes rows
+/// of several scopes.
 struct ReportScope: Sendable {
   let environment: Measurement.Environment
   /// The panels of closed loops.
@@ -53,7 +53,7 @@ struct ReportScope: Sendable {
   let openLoopPanels: [OpenLoopPanel]
   let rows: Int
   let runs: Int
-  /// The end of the first and of the last trial.
+  /// The times at which the first and the last trial ended.
   let dates: ClosedRange<String>
 
   /// Groups rows of one environment; traps if there are none.
@@ -157,10 +157,11 @@ extension ReportCatalog {
 /// The names that a report knows, in the order in which it shows them. Unknown names come after
 /// them.
 ///
-/// A name's place determines its color, so that a backend has the same color in every report.
+/// The position of a name determines its color, so that a backend has the same color in every
+/// report.
 package struct ReportCatalog: Sendable {
   package var collections: [String]
-  /// By collection.
+  /// The workloads of each collection.
   package var workloads: [String: [String]]
   package var backends: [String]
   package var peers: [String]

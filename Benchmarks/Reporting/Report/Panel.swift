@@ -62,7 +62,7 @@ struct OpenLoopPanel: ChartedPanel {
   /// The setting of one pair of charts: the number of threads, and the rate of due operations.
   struct Setting: Hashable {
     let threads: Int
-    /// The load, or `nil` if the target was given, and is the same for all contestants.
+    /// The load, or `nil` if the target was given; all contestants then have the same target.
     let loadPercent: Int?
     let target: Double?
 
@@ -119,7 +119,8 @@ extension Measurement.Configuration {
     }.map(\.element).joined(separator: ", ")
   }
 
-  /// The facts in a fixed order; a missing fact is an empty text.
+  /// The facts in a fixed order, so that configurations can be compared fact by fact. A missing
+  /// fact is an empty text.
   private var commonFacts: [String] {
     let keys = keyType.map { type in
       keyDistribution.map { "keys \(type), \($0)" } ?? "keys \(type)"
@@ -162,7 +163,8 @@ struct Spread: Hashable, Sendable {
 
   /// Creates the spread of `values`, or returns `nil` if there are none.
   ///
-  /// - Parameter areRates: Whether the median is that of rates, which agrees with that of times.
+  /// - Parameter areRates: Whether the values are rates, whose median must agree with the median of
+  ///   the times.
   init?(_ values: [Double], areRates: Bool = false) {
     let middle = areRates ? Statistics.medianRate(of: values) : Statistics.median(values)
     guard let median = middle, let least = values.min(), let greatest = values.max() else {

@@ -26,7 +26,7 @@ extension Panel {
     }
   }
 
-  /// The charts of the metrics that every system measures, and of other metrics that were measured.
+  /// The charts of the metrics that every system can measure, and of the others that were measured.
   var contentionCharts: [NamedChart] {
     let always: [Metric] = [.fairness, .waits, .preemptions, .failedCompareExchanges]
     return Metric.contention.filter { metric in
@@ -45,8 +45,9 @@ extension Panel {
 
   /// Returns a chart of one metric over the number of threads.
   ///
-  /// A text below the chart names the baselines. They would take half of its height, because they
-  /// are orders of magnitude away from the others. A panel that has only baselines draws them.
+  /// The chart does not draw baselines; a text below it names them. They are orders of magnitude
+  /// away from the other contestants, and would take half of the height. The chart of a panel that
+  /// has only baselines draws them.
   func chart(of metric: Metric, size: Chart.Size) -> Chart {
     let contestants = keys.filter { $0.role != .baseline }
     let drawn = contestants.isEmpty ? keys : contestants
@@ -65,7 +66,7 @@ extension Panel {
         separator: "; "))
   }
 
-  /// Returns the text that replaces a baseline's line.
+  /// Returns the text that replaces the line of a baseline.
   private func text(of key: LegendKey, _ metric: Metric) -> String {
     let name = "not drawn: \(key.name.prefix(24))"
     guard let spread = Spread(series(of: key).compactMap { $0.spread(of: metric)?.median }) else {
@@ -146,11 +147,11 @@ extension String {
 }
 
 extension Panel {
-  /// The number of samples suffices for two digits of an interval; the command uses the same
-  /// number, so that both print the same.
+  /// The samples suffice for two digits of an interval. Page, tables and CSV use the same fits, so
+  /// they show the same figures.
   private static let bootstrap = Bootstrap(resamples: 1000)
 
-  /// Returns the law for each contestant that was measured at enough numbers of threads.
+  /// Returns the fit of the law for each contestant that was measured at enough numbers of threads.
   static func scalability(
     of series: [ReportSeries], using generator: inout some RandomNumberGenerator
   ) -> [LegendKey: ScalabilityFit] {
@@ -168,7 +169,8 @@ extension Panel {
     return fits
   }
 
-  /// The medians and the law fitted to all trials, up to the largest measured number of threads.
+  /// The chart of the medians and of the law fitted to all trials, up to the largest measured
+  /// number of threads.
   var scalabilityChart: NamedChart {
     let fitted = keys.filter { scalability[$0] != nil && $0.role != .baseline }
     let missing = keys.filter { scalability[$0] == nil && $0.role != .baseline }
@@ -189,7 +191,8 @@ extension Panel {
     return NamedChart(name: "scalability", chart: chart)
   }
 
-  /// Returns the law's curve, at each number of threads or at enough of them.
+  /// Returns the law's curve: a point for each number of threads, or at least 64 evenly spaced
+  /// ones.
   private func curve(of fit: ScalabilityFit, _ key: LegendKey) -> [ChartLine.Point] {
     let most = fit.law.measuredThreads
     let counts = Set(stride(from: threads[0], through: most, by: max(1, most / 64))).union([most])

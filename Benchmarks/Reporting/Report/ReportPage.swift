@@ -48,7 +48,8 @@ package struct ReportPage: Sendable {
       ])
   }
 
-  /// What the samples of a latency include; empty if it is unknown.
+  /// The clause on the cost of reading the clock, which every latency includes; empty if the cost
+  /// is unknown.
   private var clock: String {
     let costs = report.scopes.flatMap(\.panels).flatMap(\.series).flatMap(\.trials)
       .compactMap(\.latency.clockNanoseconds)
@@ -78,13 +79,13 @@ package struct ReportPage: Sendable {
 private struct ScopeSection {
   let scope: ReportScope
   let heading: String
-  /// The position in the report, which makes anchors unique.
+  /// The position in the report. It is a part of every anchor, so that anchors are unique.
   let place: Int
   /// Whether the report has no other scope.
   let isOnly: Bool
 
-  /// The first thing that a reader sees: for each collection the backend to use, and a map of all
-  /// verdicts; the machine, and the reasons for doubt.
+  /// The answers, which a reader sees first: warnings; for each collection, the backend to use and
+  /// a table of all verdicts; and the machine.
   var answers: Markup {
     let collections = scope.collections.filter { !panels(of: $0).isEmpty }
     return Markup(
@@ -124,7 +125,7 @@ private struct ScopeSection {
     scope.panels.filter { $0.configuration.collection == collection }
   }
 
-  /// The verdicts in words, and the charts of each workload.
+  /// For each collection, the verdicts in words, and the charts and figures of each workload.
   var charts: Markup {
     Markup(
       "section", ["class": "scope"],
@@ -163,7 +164,7 @@ private struct ScopeSection {
     return warnings.compactMap { $0 }.map { Markup("p", ["class": "warning"], Markup(text: $0)) }
   }
 
-  /// Returns the warning about the numbers of sessions of all series; `nil` if there are enough.
+  /// Returns the warning that series have only one session, or `nil` if every series has more.
   private static func warning(ofSessions sessions: [Int]) -> String? {
     guard let least = sessions.min(), least == 1 else { return nil }
     return

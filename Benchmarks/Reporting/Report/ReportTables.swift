@@ -56,8 +56,8 @@ extension Panel {
       head: [HTMLPage.title("workload")] + keys.map { HTMLPage.title($0.text) }, rows: rows)
   }
 
-  /// The contention of one workload: every figure of every contestant at the most threads, and the
-  /// law of scalability.
+  /// The tables of one workload's contention: every figure of every contestant at the largest
+  /// number of threads, and the law of scalability.
   var contentionTables: Markup {
     let most = threads.last ?? 0
     let figures = Metric.contention.map { metric in
@@ -121,7 +121,8 @@ extension Panel {
 }
 
 extension Standing {
-  /// The verdict in a word, with all of it as a title; a link to the workload.
+  /// Returns a cell that names the leader and links to the workload. Its title has the whole
+  /// verdict.
   fileprivate func cell(linkingTo link: String) -> Markup {
     guard let leader = contest.leader, isContest else {
       return Markup("td", ["class": "none"], "\(NumberText.missing)")
@@ -152,7 +153,7 @@ extension Standing {
 }
 
 extension OpenLoopPanel {
-  /// Every figure of every contestant in every setting.
+  /// A table with every figure of every contestant in every setting.
   var table: Markup {
     let titles =
       ["backend", "threads", "load", "target", "done", "backlog"]
@@ -185,7 +186,7 @@ extension BenchmarkReport {
     [Metric.time, .throughput] + Metric.percentiles + Metric.bytes + [.peakBytes]
     + Metric.contention
 
-  /// Every series with every figure. A click on a column's title sorts it.
+  /// A table with every figure of every series. A click on a column's title sorts the rows by it.
   var table: Markup {
     let names = ["collection", "workload", "backend"] + (scopes.count > 1 ? ["where"] : [])
     let numbers =

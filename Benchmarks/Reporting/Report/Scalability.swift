@@ -99,14 +99,14 @@ package struct ScalabilityTables {
 
 /// The universal scalability law of every contestant as CSV.
 ///
-/// Its figures are derived from trials, and so are in a separate file. An empty field is a figure
-/// that does not exist.
+/// The figures are derived from trials, so they are in a separate file. An empty field means that
+/// the figure does not exist.
 package struct ScalabilityCSV {
   private let report: BenchmarkReport
 
   package init(_ report: BenchmarkReport) { self.report = report }
 
-  /// The columns of trials whose values are equal in all trials of a fit.
+  /// The columns of files of trials whose values are equal in all trials of a fit.
   static let commonColumns = [
     "kind", "machine", "cores", "swift", "mutex_flavor", "allocator", "configuration", "commit",
     "collection", "backend", "workload", "read_share", "insert_share", "update_share",

@@ -30,7 +30,7 @@ struct Standing: Sendable {
     if case .won(let key) = contest.outcome { key } else { nil }
   }
 
-  /// The ratio of the second to the winner; `nil` without one.
+  /// The ratio of the second to the winner; `nil` if there is no winner.
   var ratio: Double? { winner == nil ? nil : contest.margin?.ratio }
 
   var isUndecided: Bool {
@@ -52,7 +52,7 @@ struct Standing: Sendable {
   }
 }
 
-/// The verdicts in sentences: one per winner, and one for the undecided comparisons.
+/// The verdicts in sentences: one per winner, and one for each other outcome.
 struct VerdictText: Sendable {
   struct Sentence: Hashable, Sendable {
     /// Printed in bold.
@@ -82,8 +82,8 @@ struct VerdictText: Sendable {
       + Self.scope(of: contests)
   }
 
-  /// The backend to use, which is beaten in the fewest comparisons; and those that are faster
-  /// elsewhere.
+  /// The backend to use, which is known to be slower than the leader in the fewest comparisons; and
+  /// the backends that win some comparisons.
   var answer: Sentence {
     let contests = standings.filter(\.isContest)
     guard !contests.isEmpty else { return Self.noComparison }

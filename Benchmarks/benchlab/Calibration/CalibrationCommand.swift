@@ -12,8 +12,8 @@ struct CalibrationCommand: ParsableCommand {
     abstract: "Write the compiled-in calibration of the chooser from rows.",
     usage: "benchlab calibration [--check] [<files> ...]",
     discussion: """
-      It is the file Calibration+Compiled.swift of the checkout; the next build has it.
-      Status 0: it is written, or equal; 1: --check finds a difference.
+      The file is Calibration+Compiled.swift in the checkout; the next build uses it.
+      Status 0: it was written, or is equal; 1: --check finds a difference.
 
       EXAMPLES:
         benchlab calibration
@@ -32,7 +32,7 @@ struct CalibrationCommand: ParsableCommand {
     var rows: [Measurement] = []
     for path in paths { rows += try ResultsFile.rows(in: path).filter { CostSample($0) != nil } }
     guard !rows.isEmpty else { throw ChoiceSource.noRows }
-    // Rows with one key must be of one machine and one allocator.
+    // All rows with the same key must come from one machine and one allocator.
     for own in Dictionary(grouping: rows, by: { CostSample($0)?.key }).values {
       try RowSelection.refuseDifferent(own)
     }
@@ -74,8 +74,8 @@ private struct Checkout {
     root.appendingPathComponent("Sources/Choosing/Calibration+Compiled.swift")
   }
 
-  /// Returns the CSV files below results/, in order, without those of `benchlab loop`, which are no
-  /// trials of workloads.
+  /// Returns the CSV files below results/, in order, without those of `benchlab loop`, whose rows
+  /// are not trials of workloads.
   func results() throws -> [String] {
     let folder = root.appendingPathComponent("results").path
     guard let names = FileManager.default.subpaths(atPath: folder) else {

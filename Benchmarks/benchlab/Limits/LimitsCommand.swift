@@ -20,7 +20,7 @@ struct LimitsCommand: AsyncParsableCommand {
     usage: "benchlab limits [<options>]",
     discussion: """
       Status 0: every requirement holds; 1: one does not, or a trial failed; 3: one was \
-      not measured, such as a peer that this build lacks (scripts/limits has all). With \
+      not measured, as when this build lacks a peer (scripts/limits builds all). With \
       --quick, 0: every figure was measured. See docs/benchmarking.md.
 
       LIMITS: \(LimitCatalog.names.joined(separator: ", "))
@@ -69,7 +69,7 @@ struct LimitsOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Names of limits; see above. (default: all)", valueName: "names"))
   var only: String?
 
-  // Unconditional, here and below, so that -1 is a refused number, not an unknown option.
+  // `.unconditional`, here and below, so that -1 is refused as a number, not as an unknown option.
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("Timed seconds per trial. (default: 0.4)", valueName: "number"))
@@ -100,7 +100,7 @@ struct LimitsOptions: ParsableArguments {
   @OptionGroup var build: BuildFitness
 }
 
-/// The trials of `limits`. Its initializer validates all options; no file is opened yet.
+/// The trials of `limits`. Its initializer validates all options and opens no file.
 struct LimitsPlan: Sendable {
   struct Trial: Sendable {
     let probe: LimitProbe
@@ -151,9 +151,9 @@ struct LimitsPlan: Sendable {
 
   /// Returns the trials in shuffled rounds.
   ///
-  /// A slow minute of the machine then does not affect one contestant alone, and an interrupted run
-  /// has about the same number of trials of each. A round has one seed, so that all use the same
-  /// keys.
+  /// A slow minute of the machine then affects several contestants, and an interrupted run has
+  /// about the same number of trials of each. All trials of a round have the same seed, so that
+  /// they use the same keys.
   private static func shuffled(_ probes: [LimitProbe], rounds: Int, seed: Seed) -> [Trial] {
     (1...rounds).flatMap { number in
       var round = probes.map {

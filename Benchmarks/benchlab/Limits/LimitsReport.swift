@@ -15,7 +15,7 @@ struct LimitsReport {
   let seconds: Double
   let seed: Seed
   let environment: Measurement.Environment
-  /// The average number of runnable threads of the machine in the minute before.
+  /// The load average of the machine over the minute before the run.
   let loadBefore: Double?
   /// The figures, in the order of the tables.
   let figures: [Figure]
@@ -45,7 +45,7 @@ struct LimitsReport {
     verdicts = limits.map { LimitVerdict($0, trials) }
   }
 
-  /// The report in the requested format, with a line end.
+  /// The report in the requested format, ending in a line break.
   var text: String {
     switch format {
     case .text: plainText
@@ -153,7 +153,8 @@ extension LimitsReport {
       + blocks.joined(separator: "\n") + "\n\(NumberText.missing): not measured.\n"
   }
 
-  /// A table of medians for each group with a figure, followed by the limits.
+  /// A table of medians for each table of the catalog that has a figure, followed by the table of
+  /// limits.
   private var tables: [Table] {
     LimitCatalog.Table.allCases.compactMap(medians) + (verdicts.isEmpty ? [] : [limits])
   }

@@ -82,7 +82,7 @@ struct LoopOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Numbers of threads. (default: 1,2)", valueName: "numbers"))
   var threads: String?
 
-  // Unconditional, here and below, so that -1 is a refused number, not an unknown option.
+  // `.unconditional`, here and below, so that -1 is refused as a number, not as an unknown option.
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("Trials of each figure. (default: 5)", valueName: "number"))
@@ -109,7 +109,7 @@ struct LoopOptions: ParsableArguments {
   @OptionGroup var build: BuildFitness
 }
 
-/// The trials of `loop`. Its initializer validates all options; no file is opened yet.
+/// The trials of `loop`. Its initializer validates all options and opens no file.
 struct LoopPlan: Sendable {
   struct Trial: Sendable {
     let contestant: LoopContestant
@@ -130,8 +130,8 @@ struct LoopPlan: Sendable {
   let entries: [Int]
   /// The columns of each table.
   let cells: [LoopCell]
-  /// The trials of all rounds. Contestants follow each other in the same cell, in each round in the
-  /// opposite order of the previous round.
+  /// The trials of all rounds. In each cell of a round, the contestants run one after the other.
+  /// Each round reverses the order of the previous one.
   let trials: [Trial]
   let rounds: Int
   let seconds: Double
@@ -190,10 +190,10 @@ struct LoopPlan: Sendable {
   var estimatedSeconds: Double { trials.reduce(0) { $0 + $1.estimatedSeconds } }
 }
 
-/// A column of the tables: a mix, or the size of batches that only read; and a number of threads.
+/// A column of the tables: a number of threads, and either a mix or the size of batches of reads.
 struct LoopCell: Hashable, Sendable {
   let replacePercent: Int
-  /// The keys of one read; 1 for single reads.
+  /// The number of keys per read; 1 for single reads.
   let batch: Int
   let threads: Int
 

@@ -3,7 +3,7 @@ import Measurements
 import TerminalIO
 import WeakCollections
 
-/// A map in the loop that draws inside.
+/// A map that `loop` times. The loop draws keys and operations while it is timed.
 enum LoopContestant: Sendable {
   case dictionary(Contestant)
   case jdk(JavaLoop)
@@ -54,7 +54,7 @@ enum LoopContestant: Sendable {
   }
 }
 
-/// The JDK's `ConcurrentHashMap` in the loop that draws inside, a process per trial.
+/// The JDK's `ConcurrentHashMap` in the same loop. A separate process runs each trial.
 struct JavaLoop: Sendable {
   let name: String
   private let program: JavaProgram
@@ -78,7 +78,7 @@ struct JavaLoop: Sendable {
         UInt64(Self.warmupSeconds(trial) * 1000), UInt64(trial.seconds * 1000),
         UInt64(trial.operationLimit ?? 0),
       ] + trial.drawSeeds
-    // Five times the bytes of the map, so that the heap need not grow while the loop is timed.
+    // Five times the bytes of the map, so that the heap does not grow while the loop is timed.
     let heap = "-Xms\(max(384, trial.entries / 2048))m"
     let numbers = try program.numbers(
       4 * trial.threads + 1, options: [heap], arguments: arguments.map { "\($0)" })

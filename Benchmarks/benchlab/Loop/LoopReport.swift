@@ -61,7 +61,7 @@ struct LoopReport: Sendable {
       row.nanosecondsPerOperation, to: Self.figure(row.contestant, row.entries, row.cell))
   }
 
-  /// The environment, and a table for each number of entries.
+  /// The preamble, and a table for each number of entries.
   var text: String {
     ([preamble] + entries.map(table)).joined(separator: "\n\n")
   }
@@ -80,7 +80,7 @@ struct LoopReport: Sendable {
     return table.lines.joined(separator: "\n")
   }
 
-  /// The lines with our time divided by the JDK's.
+  /// Returns the lines with the time of `LimitCatalog.subject` divided by that of the JDK's maps.
   private func ratios(_ entries: Int) -> [[String]] {
     guard names.contains(LimitCatalog.subject) else { return [] }
     return names.filter { $0.hasPrefix(LimitCatalog.jdk) }.map { jdk in

@@ -4,10 +4,10 @@ import Choosing
 import Measurements
 import WeakCollections
 
-/// The cost of a question to a cost model, the part of the chooser that a program may call
-/// repeatedly.
+/// The probe for the cost of a question to a cost model. This is the part of the chooser that a
+/// program may call repeatedly.
 ///
-/// The text of a recommendation is excluded, because a program creates it only to print it.
+/// It excludes the text of a recommendation, because a program creates the text only to print it.
 enum ChooserProbe {
   static func all(_ timing: LimitTiming) -> [LimitProbe] {
     // Without a calibration, there is no model.

@@ -63,7 +63,7 @@ private struct ReadOneKey: DictionaryVisitor {
   }
 }
 
-/// `value(forKey:)`: a copy, which retains the object, and its release.
+/// Reads by `value(forKey:)`: a read retains the object and then releases it.
 private struct CopyValue<D: ConcurrentDictionary & Sendable>: RepeatedWork
 where D.Key == Int, D.Value == Member {
   let dictionary: D
@@ -78,7 +78,7 @@ where D.Key == Int, D.Value == Member {
   }
 }
 
-/// `withValue(forKey:_:)`: an access to the object without a copy.
+/// Reads by `withValue(forKey:_:)`: a read accesses the object without retaining it.
 private struct BorrowValue<D: ConcurrentDictionary & Sendable>: RepeatedWork
 where D.Key == Int, D.Value == Member {
   let dictionary: D
@@ -105,7 +105,7 @@ extension Contestant {
 }
 
 extension Figure {
-  /// Returns a figure in nanoseconds of all threads together, on the usual number of threads.
+  /// Returns a figure in nanoseconds of all threads together, on two threads.
   static func dictionary(_ row: String, _ column: String) -> Figure {
     Figure(LimitCatalog.Table.dictionary.rawValue, row, column)
   }
@@ -197,7 +197,7 @@ private struct ArrayBytes: WeakArrayVisitor {
     let live = Double(Self.live)
     return [
       .bytes(name, LimitCatalog.bytesPerElement): Double(filled - alone) / live,
-      // Rounded down: the memory that a thread keeps for itself is less than one byte per object.
+      // Rounded down, because a thread keeps some memory for itself: less than one byte per object.
       .bytes(name, LimitCatalog.bytesOnObject): (Double(max(0, gone - alone)) / live).rounded(
         .down),
       .bytes(name, LimitCatalog.bytesLive): Double(filled - none) / live,

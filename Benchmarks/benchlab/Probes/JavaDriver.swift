@@ -6,8 +6,8 @@ import Workloads
 
 /// The JDK's `ConcurrentHashMap`, measured by a separate process for each trial.
 ///
-/// The process gets the same keys and operations as the other workers, in a file, warms its
-/// compiler up, and prints one line.
+/// The process reads a file with the same keys and operations as the workers of the other
+/// contestants have. It warms up its compiler, and prints one line.
 struct JavaDriver: Sendable {
   private let program: JavaProgram
   private let warmupSeconds: Double
@@ -50,7 +50,7 @@ struct JavaDriver: Sendable {
     return Double(numbers[1]) / Double(numbers[0])
   }
 
-  /// Returns the driver's input; its `main` documents the order.
+  /// Returns the input of the driver, whose `main` documents the order.
   private static func input(
     _ workload: Workload, _ timing: LimitTiming, _ seed: Seed, warmupSeconds: Double
   ) -> String {

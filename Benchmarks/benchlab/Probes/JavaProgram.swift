@@ -10,7 +10,7 @@ struct JavaOption: ParsableArguments {
   var jdk: String?
 }
 
-/// A program in `Benchmarks/Peers/java`, which a process of its own runs for each trial.
+/// A Java program of `Benchmarks/Peers/java`. A separate process runs it for each trial.
 struct JavaProgram: Sendable {
   private let name: String
   private let folder: String
@@ -27,7 +27,7 @@ struct JavaProgram: Sendable {
   /// Runs the program and returns the whole numbers that it prints.
   ///
   /// - Parameters:
-  ///   - count: The number of numbers.
+  ///   - count: The expected number of numbers.
   ///   - options: Options of the JVM.
   ///   - arguments: The arguments of the program.
   /// - Throws: An error if it prints anything but `count` numbers.

@@ -8,7 +8,7 @@ enum LimitCatalog {
   /// The entries of a dictionary; some workloads fill only half of it.
   static let keys = 1024
   static let subject = Backend.lockFree.rawValue
-  /// The key that all threads read in trials with a single key.
+  /// The key that all threads read in trials that read a single key.
   static let oneKey = 7
   /// The number of reads of that key between two readings of the clock.
   static let readsOfOneKey = 4096
@@ -235,11 +235,12 @@ extension LimitCatalog {
 
 // `MonitorProbes` and `ChooserProbe` have the probes of these limits.
 extension LimitCatalog {
-  /// The monitor with the default choice of its backend.
+  /// The row of the monitor whose backend is the default choice.
   static let chosenMonitor = "chosen"
   static let chooser = "chooser"
 
-  /// A validation with fewer, as many or more live objects than `max`.
+  /// The situations in which a validation is measured: with fewer, as many or more live objects
+  /// than `max`.
   enum Validation: String, CaseIterable, Sendable {
     case belowMax = "1,000 live, max 2,000"
     case belowMaxByCurrent = "the same by the static function"
@@ -295,8 +296,8 @@ extension LimitCatalog {
 extension LimitCatalog {
   static let published = "published-queue"
 
-  /// The measured dictionaries: those of the limits, others for comparison, and peers. A build
-  /// omits those that it lacks.
+  /// The measured dictionaries: those of the limits, others for comparison, and peers. Probes omit
+  /// those that the build lacks.
   private static let dictionaryNames = [
     subject, "bucket-lock", adaptive, "striped-lock", Backend.mutex.rawValue, unshared, "tbb",
     "liburcu", "shared-mutex",

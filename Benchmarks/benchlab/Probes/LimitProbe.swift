@@ -5,9 +5,9 @@ import Workloads
 
 /// One measurement for the limits.
 struct LimitProbe: Sendable {
-  /// The limits that need it.
+  /// The names of the limits that need the measurement.
   let limits: [String]
-  /// The figures of each trial; a figure that cannot be measured here has no value.
+  /// The figures of each trial. A trial has no value for a figure that this build cannot measure.
   let figures: [Figure]
   let estimatedSeconds: Double
   private let body: @Sendable (Seed) async throws -> [Figure: Double]
@@ -48,7 +48,7 @@ struct LimitTiming: Sendable {
 
   var both: Double { seconds + warmupSeconds }
 
-  /// Half the durations, for one of two parts of a trial.
+  /// The timing with half the durations, for a trial of two parts.
   var half: LimitTiming { LimitTiming(seconds: seconds / 2, warmupSeconds: warmupSeconds / 2) }
 }
 
@@ -107,7 +107,7 @@ extension LimitTiming {
   }
 }
 
-/// Returns the duration of `body`, which makes the given number of operations.
+/// Runs `body`, which does the given number of operations, and returns its duration.
 @inline(__always)
 func timed(_ operations: Int, _ body: () async -> Void) async -> TimedOperations {
   let start = Clock.now()

@@ -7,7 +7,7 @@ import Threading
 import WeakCollections
 import Workloads
 
-/// The cost of a validation by the leak monitor.
+/// The probes for the costs of the leak monitor: of a validation and of a token.
 enum MonitorProbes {
   private static let backends: [Backend] = [.lockFree, .adaptiveLock, .mutex]
 
@@ -87,7 +87,7 @@ enum MonitorProbes {
   }
 }
 
-/// A class that is validated only while monitors are off.
+/// A class whose instances are validated only while monitors are off.
 private final class Unwatched: MemoryLeakMonitorable, Sendable {
   var max: Int { 0 }
 }
@@ -96,7 +96,8 @@ private final class Player: Sendable {
   private let lifetime = LifetimeToken(of: Player.self, max: nil)
 }
 
-/// Tokens without objects, because creating an object would take longer than a token.
+/// Creates and releases tokens without objects, because creating an object would take longer than
+/// creating a token.
 private struct TokenWork: RepeatedWork {
   private let living = (0..<1000).map { _ in Player() }
 
@@ -125,7 +126,8 @@ struct ValidatingWork: RepeatedWork {
 
   private let monitor: MemoryLeakMonitor
   private let column: LimitCatalog.Validation
-  /// The live objects; the working thread fills it, because another copy would keep them alive.
+  /// The live objects. The measuring thread fills the array, because a copy of it elsewhere would
+  /// keep replaced objects alive.
   private var living: [Watched] = []
   private var oldest = 0
   private var random: SplitMix64

@@ -65,7 +65,7 @@ final class TrialJournal<Results: Sendable>: Sendable {
     state.withLock { state -> Never in
       state.progress.clear()
       let found = report(state.results, state.failures)
-      // Not `exit`: other threads may be in the middle of a trial, and nothing is buffered.
+      // `_exit`, not `exit`: other threads may be in the middle of a trial, and no output is buffered.
       _exit((status == .fine ? found : status).rawValue)
     }
   }

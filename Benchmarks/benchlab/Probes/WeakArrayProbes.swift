@@ -10,8 +10,8 @@ extension LimitProbe {
   ///
   /// - Parameters:
   ///   - contestant: The weak array.
-  ///   - baring: Whether to measure bare loops over the same objects first, before the array has
-  ///     them.
+  ///   - baring: Whether to measure bare loops over the same objects as well, before they are
+  ///     appended to the array.
   ///   - timing: The durations.
   static func scan(
     _ contestant: Contestant, baring: Bool, _ timing: LimitTiming
@@ -29,7 +29,8 @@ extension LimitProbe {
 
   /// Returns a probe for the operations of one thread on its own array, and of two threads on two.
   ///
-  /// A bare loop over separate objects shows how much a second thread of this machine gains.
+  /// A bare loop over separate objects shows how much throughput a second thread gains on this
+  /// machine.
   static func alone<A: SynchronousWeakArray & Sendable>(
     _ type: A.Type, named name: String, _ timing: LimitTiming
   ) -> LimitProbe where A.Element == Member {
@@ -127,7 +128,7 @@ struct TakeAll<A: ConcurrentWeakArray & Sendable>: RepeatedWork where A.Element 
   }
 }
 
-/// Appends to empty arrays, including growth, but without the creation and release of the arrays.
+/// Appends to empty arrays. The time includes their growth, but not their creation and release.
 struct AppendAll<A: SynchronousWeakArray & Sendable>: RepeatedWork where A.Element == Member {
   let objects: LiveObjects
 
@@ -144,8 +145,8 @@ struct AppendAll<A: SynchronousWeakArray & Sendable>: RepeatedWork where A.Eleme
 }
 
 extension LimitProbe {
-  /// Returns a probe for retaining and releasing objects, before an array has them and while it
-  /// has.
+  /// Returns a probe for retaining and releasing objects, before and while they are in a weak
+  /// array.
   static func tracking(_ contestant: Contestant, _ timing: LimitTiming) -> LimitProbe {
     let figures = [Figure.object("untracked"), .object(contestant.name)]
     return LimitProbe(for: ["tracked"], figures: figures, estimatedSeconds: timing.both) { _ in
@@ -193,7 +194,8 @@ extension Figure {
   }
 }
 
-/// 1,000 live objects without a collection, for bare loops to compare with loops over a weak array.
+/// 1,000 live objects without a collection. Bare loops over them are compared with loops over a
+/// weak array.
 final class LiveObjects: @unchecked Sendable {
   // @unchecked: immutable.
   static let count = 1000
@@ -211,8 +213,8 @@ final class LiveObjects: @unchecked Sendable {
 
   deinit { addresses.deallocate() }
 
-  /// Calls `body` with each object, without the retain and release of a loop over `members`, which
-  /// would be a considerable part of the cost of an append.
+  /// Calls `body` with each object. A loop over `members` would retain and release each object,
+  /// which is a considerable fraction of the cost of an append.
   @inline(__always)
   func forEach(_ body: (Member) -> Void) {
     for address in addresses {
@@ -220,7 +222,7 @@ final class LiveObjects: @unchecked Sendable {
     }
   }
 
-  /// Promotes and releases each of them.
+  /// Promotes and releases each object.
   @inline(never)
   func promoteAll() {
     for address in addresses {
@@ -230,7 +232,7 @@ final class LiveObjects: @unchecked Sendable {
     }
   }
 
-  /// Promotes each of them into an array with sufficient capacity, and releases the array.
+  /// Promotes each object into an array with sufficient capacity, and releases the array.
   @inline(never)
   func promoteAllIntoArray() {
     var promoted: [Member] = []
@@ -242,7 +244,8 @@ final class LiveObjects: @unchecked Sendable {
     consume(promoted.count)
   }
 
-  /// Retains each of them, then releases each: two loops, so that the optimizer can remove no pair.
+  /// Retains each object, then releases each object. There are two loops because the optimizer
+  /// could remove a retain followed by its release.
   @inline(never)
   func retainAndReleaseAll() {
     for address in addresses { _ = Unmanaged<Member>.fromOpaque(address).retain() }
@@ -250,8 +253,8 @@ final class LiveObjects: @unchecked Sendable {
   }
 }
 
-/// Promotes an object like the weak slots of Linux; on other systems, a strong retain, which is not
-/// slower.
+/// Promotes an object as weak slots do on Linux. On other systems, retains the object instead,
+/// which is not slower.
 @inline(__always)
 private func promote(_ address: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
   #if os(Linux)

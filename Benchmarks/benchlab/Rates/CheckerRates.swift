@@ -5,7 +5,8 @@ import Workloads
 
 /// The rates of the checker on one thread, and the required rates.
 enum CheckerRates {
-  /// A shape of histories, which are created before the clock starts, and the required rate.
+  /// The shape of some histories, and the required rate of checking them. The histories are created
+  /// before the clock starts.
   struct Shape {
     var name: String
     var simulated: SimulatedHistory
@@ -59,8 +60,8 @@ enum CheckerRates {
       }
       guard linearizable == histories.count else {
         throw .failed(
-          "the checker calls \(histories.count - linearizable) of \(histories.count) simulated "
-            + "histories (\(shape.name), seed \(seed)) illegal; report this as a bug")
+          "the checker rejects \(histories.count - linearizable) of \(histories.count) simulated "
+            + "linearizable histories (\(shape.name), seed \(seed)); report this as a bug")
       }
       rates.append(Double(count) / (elapsed / .seconds(1)))
     }
@@ -68,8 +69,8 @@ enum CheckerRates {
   }
 }
 
-/// A simulated history of a correct dictionary: operations overlap, and each takes effect at one
-/// moment between its call and its return.
+/// The parameters of simulated histories of a correct dictionary. Operations overlap, and each
+/// takes effect at one moment between its call and its return.
 struct SimulatedHistory {
   typealias Model = DictionaryModel<Int, Int>
 

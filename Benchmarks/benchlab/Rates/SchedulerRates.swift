@@ -9,8 +9,8 @@ enum SchedulerRates {
     var threads: Int
     var rounds: Int
     var executions: Int
-    /// The required executions per second: a requirement for the smallest shape, and the rate of
-    /// relacy for the others.
+    /// The required executions per second: a fixed requirement for the smallest shape, and the rate
+    /// of the Relacy Race Detector for the others.
     var bar: Double
   }
 

@@ -13,7 +13,7 @@ import Workloads
 /// Random profiles, and the runs of `weakbench` that measure every backend on each.
 ///
 /// A round measures every profile once, each in a separate process. A slow minute of the machine
-/// then does not affect one profile alone.
+/// then affects several profiles.
 struct DrawnRun: Sendable {
   static let profiles = 40
   static let trials = 6
@@ -172,16 +172,16 @@ struct ProfileDraw {
     generator = SplitMix64(seed: seed.value)
   }
 
-  /// Draws distinct profiles that can run.
+  /// Draws `count` distinct profiles within the measured range.
   ///
   /// Each collection with measured mixes is equally likely. A profile has a mix between two
-  /// measured ones, and numbers of threads and entries between the measured ones, by their
-  /// logarithms.
+  /// measured mixes. Its numbers of threads and entries are drawn from the measured range,
+  /// uniformly by their logarithms.
   ///
   /// - Throws: An error with status 4 if there are not enough such profiles.
   mutating func profiles(_ count: Int) throws(CommandError) -> [WorkloadProfile] {
     var found: [WorkloadProfile] = []
-    // Most draws are within the range. The bound only ends the search if hardly any draw can be.
+    // Most draws are within the range. The bound ends the search if hardly any draw can be.
     for _ in 0..<1000 * count where found.count < count {
       guard let profile = try draw(), !found.contains(profile),
         model.answer(to: profile)?.excess.isWithin == true
@@ -217,7 +217,8 @@ struct ProfileDraw {
     return whole
   }
 
-  /// Returns a number between the measured ones; half a doubling beyond them counts as measured.
+  /// Draws a number from the measured range, which extends half a doubling beyond the measured
+  /// numbers.
   private mutating func number(between measured: [Int]) -> Int {
     let logarithms = measured.map { log2(Double($0)) }
     let range = max(0, logarithms.min()! - 0.5)...(logarithms.max()! + 0.5)

@@ -95,7 +95,7 @@ struct RegretCommand: ParsableCommand {
       return try Calibration(contentsOf: URL(fileURLWithPath: calibration))
     } catch .unreadable {
       throw .usage(
-        "cannot read \(calibration.quotedOnOneLine) (allowed: a calibration of choose --output)")
+        "cannot read \(calibration.quotedOnOneLine) (allowed: a file of weakbench choose --output)")
     } catch {
       throw CommandError(status: .badData, description: "\(calibration): \(error)")
     }
@@ -166,7 +166,7 @@ struct RegretText {
       ? (table.lines + ["", text]).joined(separator: "\n") : text
   }
 
-  /// The quantiles of the regret, of its floor, and of the one divided by the other.
+  /// The quantiles of the regret, of its floor, and of the regret divided by the floor.
   private var summary: TextTable {
     let figures: [(String, (RegretQuestion) -> Double)] = [
       ("regret: cost of the pick ÷ that of the best", \.regret),

@@ -67,7 +67,8 @@ struct RegretTrial: Encodable {
     Statistics.quantile(fraction, of: questions.map(figure))
   }
 
-  /// Throws if the chooser could answer no question: such a run shows nothing, and is no success.
+  /// Throws an error if the chooser could answer no question: such a run shows nothing, so it does
+  /// not succeed.
   func checkQuestions() throws(CommandError) {
     guard questions.isEmpty else { return }
     throw .failed(
@@ -88,29 +89,30 @@ struct RegretQuestion: Encodable {
   let best: Backend
   /// The cost of the pick divided by that of the best.
   let regret: Double
-  /// The same for the backend that is best in the other sessions.
+  /// The regret of the backend that is best in the other sessions.
   let floor: Double
 
-  /// The regret beyond what a pick from half of the sessions of the point itself has.
+  /// The regret relative to that of a pick from half of the sessions of the point itself.
   var excess: Double { regret / floor }
 }
 
 /// The costs of the backends at one point, in two halves of the sessions.
 ///
-/// Sessions differ, so that even the best backend of one half may not be that of the other. What it
-/// costs there is the floor of the regret.
+/// Sessions differ, so the best backend of one half may not be the best of the other half. Its cost
+/// in the other half, relative to the best one there, is the floor of the regret.
 struct RegretContest {
   let point: GridPoint
   /// The best backend in the second half.
   let best: Backend
-  /// The cost, in the second half, of the best backend of the first half divided by that of `best`.
+  /// The cost of the first half's best backend, divided by the cost of `best`; both in the second
+  /// half.
   let floor: Double
   private let costs: [Backend: Double]
 
   /// Splits the sessions, or returns `nil` unless two backends have two sessions each.
   init?(_ samples: [CostSample]) {
     let measured = MeasuredCost.summaries(of: samples)
-    // Sessions of only some backends would compare their noise.
+    // A session that measured only some backends would add its noise to these alone.
     let sessions = MeasuredCost.fullSessions(of: measured)
     let isFirst = Dictionary(
       uniqueKeysWithValues: sessions.enumerated().map { ($0.element, $0.offset.isMultiple(of: 2)) })

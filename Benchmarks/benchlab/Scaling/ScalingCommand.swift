@@ -6,7 +6,7 @@ import TerminalIO
 import WeakCollections
 import Workloads
 
-/// The command `scaling`, which counts how virtual cores share cache lines.
+/// The command `scaling`, which counts the cache lines that move between virtual cores.
 struct ScalingCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scaling",
@@ -70,7 +70,7 @@ struct ScalingCommand: ParsableCommand {
 }
 
 extension ScalingTrial {
-  /// The estimated duration; contending writes take more steps on more cores.
+  /// The estimated duration. Contending writes take more steps on more cores.
   fileprivate var estimatedSeconds: Double { workload == .writes ? Double(cores) / 10 : 1 }
 }
 
@@ -106,7 +106,7 @@ struct ScalingOptions: ParsableArguments {
   var chart: String?
 }
 
-/// The trials of `scaling`. Its initializer validates all options; no file is opened yet.
+/// The trials of `scaling`. Its initializer validates all options and opens no file.
 struct ScalingPlan {
   let trials: [ScalingTrial]
   let csv: OutputDestination?

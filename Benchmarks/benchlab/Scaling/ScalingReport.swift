@@ -5,7 +5,7 @@ import StressTesting
 import TerminalIO
 import WeakCollections
 
-/// The table of shared cache lines per operation, one row per trial.
+/// The table of line transfers and shared accesses per operation, one row per trial.
 struct ScalingTable {
   var rows: [ScalingRow]
 

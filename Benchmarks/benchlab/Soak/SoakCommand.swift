@@ -9,8 +9,8 @@ import TerminalIO
 import WeakCollections
 import Workloads
 
-/// The command `soak`, which uses collections for minutes and detects live bytes that grow with
-/// use.
+/// The command `soak`, which uses collections for minutes and detects live bytes that grow with the
+/// number of operations.
 struct SoakCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "soak",
@@ -132,7 +132,8 @@ struct SoakPlan: Sendable {
       seed: seed, warmupSeconds: 0, seconds: 0)
     specifications = plan.specifications
     if specifications.isEmpty { throw Selection.nothingToRun(contestants, workloads) }
-    // Enough samples for a narrow interval; a turn longer than a second has no advantage.
+    // Short turns give enough samples for a narrow interval. A turn of more than a second has no
+    // advantage.
     turnSeconds = min(1, seconds / Double(specifications.count * 150))
   }
 

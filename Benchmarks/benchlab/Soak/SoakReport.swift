@@ -19,7 +19,7 @@ struct SoakReport {
     self.series = series
   }
 
-  /// The status of the worst verdict.
+  /// The exit status of the worst trend.
   var status: ExitStatus {
     let trends = Set(series.map(\.trend))
     if trends.contains(.growing) { return .found }
@@ -52,7 +52,7 @@ struct SoakReport {
     ]
   }
 
-  /// The samples as CSV, one line each, in the order of the table.
+  /// The samples as CSV, one line per sample, in the order of the table.
   var csv: String {
     let lines = zip(specifications, series).flatMap { specification, series in
       series.samples.map { sample in
@@ -70,7 +70,7 @@ struct SoakReport {
     return (bytes < 0 ? "-" : "") + NumberText.count(abs(bytes))
   }
 
-  /// Returns two digits and a power of ten, which also suits very small slopes.
+  /// Returns a number with two digits and a power of ten, because slopes may be very small.
   private static func scientific(_ value: Double) -> String {
     guard value != 0 else { return "0" }
     var mantissa = abs(value)
@@ -138,7 +138,8 @@ final class SoakJournal: Sendable {
       }
       let written = destination?.write(report.csv)
       let found = state.failures > 0 ? .found : report.status
-      // Not `exit`: other threads may be in the middle of a turn, and nothing is buffered.
+      // `_exit`, not `exit`: other threads may be in the middle of a turn, and no output is
+      // buffered.
       _exit((written ?? (status == .fine ? found : status)).rawValue)
     }
   }

@@ -5,7 +5,8 @@ import Measurements
 import Reporting
 import TerminalIO
 
-/// The command `replication`, which counts the verdicts of some runs that another run contradicts.
+/// The command `replication`, which counts the verdicts of earlier runs that a later run
+/// contradicts.
 struct ReplicationCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replication",
@@ -13,7 +14,7 @@ struct ReplicationCommand: ParsableCommand {
     usage: "benchlab replication <file> <file> ...",
     discussion: """
       The last file is held out. Each pair of backends gets a verdict from the other files and
-      one from the last file. Runs at different hours show what verdicts are worth.
+      one from the last file. Runs at different hours show how reliable verdicts are.
       Status 0: at most 1 in 20 verdicts is contradicted; 1: more; 2: nothing to compare.
 
       EXAMPLES:
@@ -37,13 +38,14 @@ struct ReplicationCommand: ParsableCommand {
       throw CommandError(
         status: .badData,
         description:
-          "the files are of the machines \(machines.joined(separator: ", ")); pass files of one")
+          "the files are of the machines \(machines.joined(separator: ", ")); "
+          + "pass files of one machine")
     }
     let known = try ResultsFile.rows(inAll: Array(files.dropLast()))
     let replication = Replication(of: known, by: try ResultsFile.rows(in: files[files.count - 1]))
     guard replication.compared > 0 else {
       throw CommandError.failed(
-        "no pair of backends has a verdict in the files before the last and one in it; "
+        "no pair of backends has verdicts both in the last file and in the files before it; "
           + "pass runs of the same options with three or more sessions each")
     }
     if explain { replication.contradictions.forEach(Console.print) }
@@ -58,13 +60,14 @@ struct ReplicationCommand: ParsableCommand {
 
 /// The verdicts of some rows on pairs of backends, and those of held-out rows on the same pairs.
 struct Replication {
-  /// The pairs whose verdict is not undecided in the known rows, and that the held-out rows have.
+  /// The number of pairs that the known rows decide and that are also in the held-out rows.
   private(set) var decided = 0
-  /// Those whose verdict in the held-out rows agrees.
+  /// The number of decided pairs whose verdict in the held-out rows does not contradict the first
+  /// one.
   private(set) var confirmed = 0
-  /// Those that the held-out rows leave undecided.
+  /// The number of decided pairs that the held-out rows leave undecided.
   private(set) var open = 0
-  /// Those whose verdict in the held-out rows cannot be true beside the first, a line each.
+  /// A line for each decided pair whose two verdicts cannot both be true.
   private(set) var contradictions: [String] = []
 
   init(of known: [Measurement], by heldOut: [Measurement]) {
@@ -101,7 +104,8 @@ struct Replication {
     cell: Series, backends: [(name: String, values: SessionValues)]
   )
 
-  /// The backends of each cell, in the order of the rows.
+  /// Returns the cells in the order of the rows, and the backends of each cell in the order of
+  /// their names.
   private static func cells(of rows: [Measurement]) -> [Cell] {
     Summary.contests(of: Summary.summaries(of: rows)).map { summaries in
       (
@@ -112,7 +116,7 @@ struct Replication {
     }
   }
 
-  /// The pairs that have a verdict in both.
+  /// The number of pairs that both the known and the held-out rows decide.
   var compared: Int { confirmed + contradictions.count }
 
   /// Whether at most 1 in 20 verdicts is contradicted.

@@ -6,18 +6,18 @@ import SeededRandom
 import TerminalIO
 import Workloads
 
-/// A simulated machine with known truth: sessions as a whole, contestants within a session, and
-/// trials differ by noise of their logarithms.
+/// A simulated machine on which the true times are known. It adds noise to the logarithms of the
+/// times at three levels: whole sessions, contestants within a session, and trials.
 struct SimulatedMachine {
   var generator: SplitMix64
-  /// The standard deviation of whole sessions, which affects all contestants alike.
+  /// The standard deviation of whole sessions. This noise affects all contestants equally.
   var session = 0.2
-  /// That of a contestant within a session.
+  /// The standard deviation of a contestant within a session.
   var contestant = 0.05
-  /// That of a trial.
+  /// The standard deviation of a trial.
   var trial = 0.02
-  /// Whether the noise of sessions and contestants has Student's distribution with 3 degrees of
-  /// freedom, scaled by 1/√3, and so many outliers, instead of a normal one.
+  /// Whether the noise of sessions and contestants has many outliers: it follows Student's
+  /// distribution with 3 degrees of freedom, scaled by 1/√3, instead of the normal distribution.
   var hasOutliers = false
 
   init(seed: Seed) { generator = SplitMix64(seed: seed) }
@@ -26,7 +26,7 @@ struct SimulatedMachine {
   ///
   /// - Parameters:
   ///   - times: The true times.
-  ///   - sessions: The number of sessions; the largest number if it may stop early.
+  ///   - sessions: The number of sessions; with `stopsEarly`, the largest number.
   ///   - stopsEarly: Whether `StoppingRule` ends the sessions after three or more.
   mutating func measure(
     _ times: [Double], sessions: Int, stopsEarly: Bool = false
@@ -49,7 +49,7 @@ struct SimulatedMachine {
     return values.compactMap { SessionValues($0) }
   }
 
-  /// A normal number, by the method of Box and Muller (1958).
+  /// Draws from the standard normal distribution, by the method of Box and Muller (1958).
   private mutating func normal() -> Double {
     (-2 * log(Double.random(in: Double.ulpOfOne..<1, using: &generator))).squareRoot()
       * cos(2 * .pi * Double.random(in: 0..<1, using: &generator))
@@ -65,7 +65,7 @@ struct SimulatedMachine {
   }
 }
 
-/// How often a verdict is right, by simulation.
+/// The statistical power of verdicts, by simulation: how often they are right.
 struct VerdictPower {
   static let comparisons = 2000
   static let noises = [0.02, 0.05, 0.1]
@@ -87,8 +87,9 @@ struct VerdictPower {
     return shares
   }
 
-  /// A line for each noise and number of sessions: the verdicts on equal series, of which *faster*
-  /// is false; and how often a slower series is found slower.
+  /// Returns a table with a line for each noise and number of sessions. It shows how often verdicts
+  /// on equal series are *faster*, which is false, or *equivalent*, and how often a slower series
+  /// is found slower.
   static func table(seed: Seed) -> TextTable {
     let titles = ["noise", "sessions", "equal: faster", "equal: equivalent"]
     let columns =
@@ -117,11 +118,12 @@ struct VerdictPower {
       })
   }
 
-  /// The largest number of sessions of a run that stops.
+  /// The largest number of sessions of a run that may stop early.
   static let mostSessions = 15
 
-  /// A line for each noise and difference, if a run stops by the rule: how often each verdict is
-  /// reached, the mean number of sessions, and how far the mean estimate is from the truth.
+  /// Returns a table of runs that stop by `StoppingRule`, with a line for each noise and
+  /// difference. It shows how often each verdict is reached, the mean number of sessions, and the
+  /// mean estimate divided by the truth.
   static func stoppingTable(seed: Seed) -> TextTable {
     let titles =
       ["noise", "slower by"] + Verdict.allCases.map(\.rawValue) + ["sessions", "estimate ÷ truth"]

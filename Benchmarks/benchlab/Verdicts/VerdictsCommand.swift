@@ -16,9 +16,9 @@ struct VerdictsCommand: ParsableCommand {
     abstract: "Test verdicts on this machine, with equal code and a seeded slowdown.",
     usage: "benchlab verdicts [<options>]",
     discussion: """
-      Status 0: comparisons of equal code find no difference, and comparisons with the \
-      slowdown find it, but for 1 in 20; 1: they do not. --simulate measures nothing: \
-      it prints how often verdicts are right on simulated sessions. See docs/benchmarking.md.
+      Status 0: at most 1 in 20 comparisons of equal code finds a difference, and at most \
+      1 in 20 with the slowdown misses it; 1: more do. --simulate measures nothing; it \
+      prints how often verdicts on simulated sessions are right. See docs/benchmarking.md.
       """)
 
   @Flag(help: "Run two comparisons of each kind, which prove nothing.")
@@ -54,7 +54,7 @@ struct VerdictsCommand: ParsableCommand {
     let trial = VerdictsTrial(plan, EnvironmentProbe.environment(machine: nil))
     var tally = VerdictsTally()
     for number in 1...plan.runs {
-      // In turns, so that a slow period of the machine affects both kinds.
+      // Both kinds take turns, so that a slow period of the machine affects both.
       let equal = try trial.judgment(slowdownPercent: 0, run: 2 * number)
       Console.print(VerdictsTally.line("equal", number, equal))
       tally.equal.append(equal)
@@ -81,8 +81,8 @@ struct VerdictsPlan {
   let seed: Seed
   /// The number of sessions of a comparison.
   ///
-  /// It is fixed: if sessions were added until a verdict, repeated tests would find a difference by
-  /// chance. A run that stops early uses a stricter interval; see `StoppingRule`.
+  /// It is fixed: if sessions were added until there is a verdict, the repeated tests would find
+  /// differences by chance. A run that stops early uses a stricter interval; see `StoppingRule`.
   let sessions: Int
 
   /// The slowdown that a comparison must find.
@@ -100,13 +100,14 @@ struct VerdictsPlan {
 
   /// A trial of one side of a comparison.
   struct Trial {
-    /// The place of the side's contestant, 0 or 1. With equal code, both have the same name.
+    /// The index of the side's contestant, 0 or 1. Names do not distinguish the sides: with equal
+    /// code, both contestants have the same name.
     let side: Int
     let specification: TrialSpecification
   }
 
-  /// Returns the trials of a session, in order: both sides take turns, and the first side changes
-  /// from turn to turn.
+  /// Returns the trials of a session, in order. Each turn has one trial of each side, and reverses
+  /// the order of the previous turn.
   func trials(of contestants: [Contestant], run: Int, session: Int) -> [Trial] {
     let ownSeed = seed.derived(for: .trial, index: run).derived(for: .trial, index: session)
     let workloads = Workload.all(for: .dictionary).filter { $0.name == "mixed" }

@@ -65,7 +65,8 @@ struct VerdictsTally {
       """
   }
 
-  /// Whether the verdicts hold; chance may cause 1 wrong comparison in 20, or 1 if there are fewer.
+  /// Whether the verdicts hold. Chance may cause one wrong verdict in 20 of each kind, or one if a
+  /// kind has fewer. No slowed side may be *faster* or *equivalent*.
   var holds: Bool {
     let allowed = max(1, equal.count / 20)
     return falseVerdicts <= allowed && count(.slower, slowed) >= slowed.count - allowed
