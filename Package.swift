@@ -17,6 +17,7 @@ let package = Package(
     .library(name: "StressTesting", targets: ["StressTesting"]),
     .library(name: "ContractTesting", targets: ["ContractTesting"]),
     .library(name: "Benchmarking", targets: ["Benchmarking", "Measurements", "Workloads"]),
+    .library(name: "BenchmarkProgram", targets: ["BenchmarkProgram"]),
     .executable(name: "weakbench", targets: ["weakbench"]),
     .executable(name: "weakstress", targets: ["weakstress"]),
     .executable(name: "leakwatch", targets: ["leakwatch"]),
@@ -221,14 +222,17 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Benchmarks/BenchmarkCommands"),
-    .executableTarget(
-      name: "weakbench",
+    // The program `weakbench`, which a package with its own collections runs too.
+    .target(
+      name: "BenchmarkProgram",
       dependencies: [
         "BenchmarkCommands", "Benchmarking", "Charts", "Choosing", "Measurements", "Primitives",
         "Reporting", "SeededRandom", "Spelling", "TerminalIO", "WeakCollections", "Workloads",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      path: "Benchmarks/weakbench"),
+      path: "Benchmarks/BenchmarkProgram"),
+    .executableTarget(
+      name: "weakbench", dependencies: ["BenchmarkProgram"], path: "Benchmarks/weakbench"),
     // For maintainers of this package; not a product.
     .executableTarget(
       name: "benchlab",
@@ -336,8 +340,8 @@ let package = Package(
       name: "weakbenchTests",
       dependencies: [
         "BenchmarkCommands", "Benchmarking", "Charts", "Choosing", "Measurements", "Primitives",
-        "ProgramTesting", "Reporting", "SeededRandom", "TerminalIO", "WeakCollections", "Workloads",
-        "weakbench",
+        "BenchmarkProgram", "ProgramTesting", "Reporting", "SeededRandom", "TerminalIO",
+        "WeakCollections", "Workloads", "weakbench",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(

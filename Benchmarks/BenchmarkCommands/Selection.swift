@@ -114,13 +114,13 @@ package enum StandardMatrix {
     isQuick ? [cores] : [1, cores].withoutRepetitions
   }
 
-  /// Returns whether the standard matrix has a kind of contestant at a number of threads.
+  /// Returns whether the standard matrix has a contestant at a number of threads.
   ///
   /// Peers and baselines are only references: they run with one thread, and with one per core.
   package static func includes(
-    _ kind: Measurement.Kind, threads: Int, usableCores cores: Int
+    _ contestant: Contestant, threads: Int, usableCores cores: Int
   ) -> Bool {
-    kind == .subject || threads == 1 || threads == cores
+    contestant.kind == .subject || contestant.isCustom || threads == 1 || threads == cores
   }
 
   /// Returns the workloads of `--quick`: one that mostly reads, one that mostly writes, and the

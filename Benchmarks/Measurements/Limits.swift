@@ -119,7 +119,7 @@ public struct FigureTrials: Sendable {
 /// The verdict of a run on one limit.
 public struct LimitVerdict: Hashable, Sendable {
   /// Whether a value meets its bound.
-  public enum Standing: String, CaseIterable, Sendable {
+  public enum Outcome: String, CaseIterable, Sendable {
     /// The value meets the bound.
     case met
     /// The value does not meet the bound.
@@ -140,11 +140,11 @@ public struct LimitVerdict: Hashable, Sendable {
   }
 
   /// The verdict on the requirement, or `nil` if the limit has none.
-  public var requirement: Standing? { standing(limit.requirement) }
+  public var requirement: Outcome? { outcome(limit.requirement) }
   /// The verdict on the target, or `nil` if the limit has none.
-  public var target: Standing? { standing(limit.target) }
+  public var target: Outcome? { outcome(limit.target) }
 
-  private func standing(_ bound: Bound?) -> Standing? {
+  private func outcome(_ bound: Bound?) -> Outcome? {
     guard let bound else { return nil }
     guard let value else { return .notMeasured }
     return bound.isMet(by: value) ? .met : .missed
@@ -154,7 +154,7 @@ public struct LimitVerdict: Hashable, Sendable {
 extension Sequence<LimitVerdict> {
   /// The verdict on all requirements: missed if one is missed, otherwise not measured if one was
   /// not measured, otherwise met.
-  public var requirement: LimitVerdict.Standing {
+  public var requirement: LimitVerdict.Outcome {
     let standings = compactMap(\.requirement)
     if standings.contains(.missed) { return .missed }
     return standings.contains(.notMeasured) ? .notMeasured : .met

@@ -25,13 +25,14 @@ let package = Package(
       dependencies: [
         "YourCollection",
         .product(name: "ContractTesting", package: "weak-collections"),
+        .product(name: "StressTesting", package: "weak-collections"),
       ]),
     .executableTarget(
       name: "measure",
       dependencies: [
         "YourCollection",
+        .product(name: "BenchmarkProgram", package: "weak-collections"),
         .product(name: "Benchmarking", package: "weak-collections"),
-        .product(name: "WeakCollections", package: "weak-collections"),
       ]),
   ]
 )

@@ -72,7 +72,7 @@ struct LimitTests {
     let missing = Limit("c", "c", .figure(theirs), requirement: .atMost(1))
     let unbound = Limit("d", "d", .figure(theirs), target: .atMost(1))
     let trials = trials([ours: [2]])
-    func requirement(_ limits: [Limit]) -> LimitVerdict.Standing {
+    func requirement(_ limits: [Limit]) -> LimitVerdict.Outcome {
       limits.map { LimitVerdict($0, trials) }.requirement
     }
     #expect(requirement([met, unbound]) == .met)

@@ -163,7 +163,7 @@ struct LoopPlanTests {
   @Test(arguments: [
     "--entries 1000", "--entries 1", "--mixes 101", "--threads 0", "--trials 0", "--seconds 0",
     "--backend actor", "--batches 1", "--batches 48", "--batches 2048", "--jdk /nowhere",
-    "--output /nowhere/loop.csv",
+    "--csv /nowhere/loop.csv",
   ])
   func `what is not allowed is refused in one line`(_ line: String) throws {
     let error = try commandError { _ = try plan(line) }
@@ -218,7 +218,7 @@ struct LoopReportTests {
     let folder = try TemporaryFolder()
     let outcome = try await TestedProgram.benchlab.run(
       "loop --backend lock-free --entries 64 --mixes 10 --trials 2 --seconds 0.01 "
-        + "--output loop.csv --allow-unoptimized", in: folder)
+        + "--csv loop.csv --allow-unoptimized", in: folder)
     #expect(outcome.status == 0)
     #expect(outcome.output.contains("\n64 entries"))
     #expect(outcome.output.contains("\nlock-free  "))

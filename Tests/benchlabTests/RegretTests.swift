@@ -75,14 +75,14 @@ import Workloads
 
   private static func trial(
     _ rows: [Measurements.Measurement], calibration: Calibration? = nil
-  ) throws -> RegretTrial {
-    try RegretTrial(ChoiceSource(rows, try RowSelection.parse([])), calibration: calibration)
+  ) throws -> RegretAnalysis {
+    try RegretAnalysis(ChoiceSource(rows, try RowSelection.parse([])), calibration: calibration)
   }
 
   @Test func `a point is asked about from the others, and the outermost are outside`() throws {
     let trial = try Self.trial(Self.rows(lockFreeAt4: [10, 10, 10]))
     // The points at 1 and 16 threads, and the mix, of which there is no other.
-    #expect(trial.questions.count == 1 && trial.outside == 5)
+    #expect(trial.questions.count == 1 && trial.questionsOutsideRange == 5)
     #expect(trial.quantile(1, of: \.regret) == 1)
   }
 
@@ -91,7 +91,7 @@ import Workloads
     let question = try #require(trial.questions.first)
     #expect(question.picked == .lockFree && question.best == .mutex)
     #expect(question.regret == 4 && question.floor == 1 && question.point.threads == 4)
-    let text = RegretText(trial: trial, explains: true).text
+    let text = RegretText(analysis: trial, explains: true).text
     #expect(
       text.contains(
         "4.00    1.00   lock-free  mutex  dictionary, read-heavy, 4 threads, 1024 entries  name"),
@@ -135,14 +135,15 @@ import Workloads
     let rows = Self.rows(lockFreeAt4: [10, 10, 10])
     let calibration = Calibration(rows.compactMap { CostSample($0) })
     let trial = try Self.trial(rows, calibration: calibration)
-    #expect(trial.questions.count == 3 && trial.outside == 0)
-    #expect(try Self.trial(rows, calibration: Calibration([CostSample]())).outside == 3)
+    #expect(trial.questions.count == 3 && trial.questionsOutsideRange == 0)
+    #expect(
+      try Self.trial(rows, calibration: Calibration([CostSample]())).questionsOutsideRange == 3)
   }
 
   @Test func `a run that asks no question could not do its work`() throws {
     let rows = Self.rows(lockFreeAt4: [10, 10, 10]).filter { $0.configuration.threads == 4 }
     let trial = try Self.trial(rows)
-    #expect(trial.questions.isEmpty && trial.outside > 0)
+    #expect(trial.questions.isEmpty && trial.questionsOutsideRange > 0)
     let error = try commandError { try trial.checkQuestions() }
     #expect(error.status == .failed && error.description.contains("no question was asked"))
     try Self.trial(Self.rows(lockFreeAt4: [10, 10, 10])).checkQuestions()
@@ -253,7 +254,7 @@ import Workloads
     let outcome = try await TestedProgram.benchlab.run("regret rows.csv", in: folder)
     #expect(outcome.status == 0 && outcome.output.contains("WORST"), "\(outcome)")
     let json = try await TestedProgram.benchlab.run("regret rows.csv --format json", in: folder)
-    #expect(json.status == 0 && json.output.contains("\"outside\" : 5"), "\(json)")
+    #expect(json.status == 0 && json.output.contains("\"questionsOutsideRange\" : 5"), "\(json)")
     let missing = try await TestedProgram.benchlab.run(
       "regret rows.csv --calibration none", in: folder)
     #expect(missing.status == ExitStatus.usage.rawValue, "\(missing)")

@@ -8,7 +8,7 @@ import TerminalIO
 import Testing
 import WeakCollections
 
-@testable import weakbench
+@testable import BenchmarkProgram
 
 /// What `choose` answers from rows of a benchmark.
 @Suite struct ChooseTests {

@@ -6,7 +6,7 @@ import Foundation
 import Measurements
 import Testing
 
-@testable import weakbench
+@testable import BenchmarkProgram
 
 struct CompareTests {
   private func plan(_ arguments: [String]) throws -> ComparePlan {

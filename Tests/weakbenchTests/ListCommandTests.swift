@@ -8,7 +8,7 @@ import Testing
 import WeakCollections
 import Workloads
 
-@testable import weakbench
+@testable import BenchmarkProgram
 
 @Suite struct InventoryTests {
   @Test func `JSON reads back equal`() throws {

@@ -6,7 +6,7 @@ import TerminalIO
 import Testing
 
 @testable import Benchmarking
-@testable import weakbench
+@testable import BenchmarkProgram
 
 @Suite(.enabled(if: TestedProgram.weakbench.isBuilt)) struct MergeTests {
   private static func rows(_ number: Int) throws -> [Measurement] {

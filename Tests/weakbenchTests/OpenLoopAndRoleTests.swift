@@ -10,7 +10,7 @@ import WeakCollections
 import Workloads
 
 @testable import Benchmarking
-@testable import weakbench
+@testable import BenchmarkProgram
 
 @Suite struct OpenLoopRunTests {
   private static let line =

@@ -6,7 +6,7 @@ import ProgramTesting
 import TerminalIO
 import Testing
 
-@testable import weakbench
+@testable import BenchmarkProgram
 
 @Suite struct OutputDestinationTests {
   private static func destination(_ line: String) throws -> OutputDestination {

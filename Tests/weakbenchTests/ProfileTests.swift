@@ -10,7 +10,7 @@ import Testing
 import WeakCollections
 import Workloads
 
-@testable import weakbench
+@testable import BenchmarkProgram
 
 @Suite struct ProfileTests {
   private static let example = """

@@ -6,7 +6,7 @@ import ProgramTesting
 import TerminalIO
 import Testing
 
-@testable import weakbench
+@testable import BenchmarkProgram
 
 /// The program itself, as somebody runs it.
 @Suite struct ProgramTests {

@@ -6,7 +6,7 @@ import Testing
 import Workloads
 
 @testable import Benchmarking
-@testable import weakbench
+@testable import BenchmarkProgram
 
 @Suite struct RunCommandTests {
   private static func journal(_ plan: RunPlan, _ destination: OutputDestination) throws

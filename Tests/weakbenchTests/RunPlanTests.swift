@@ -8,7 +8,7 @@ import Testing
 import WeakCollections
 import Workloads
 
-@testable import weakbench
+@testable import BenchmarkProgram
 
 @Suite struct RunPlanTests {
   @Test func `the standard matrix is every workload, backend and thread count, in three sessions`()

@@ -6,7 +6,7 @@ import Foundation
 import Measurements
 import Testing
 
-@testable import weakbench
+@testable import BenchmarkProgram
 
 @Suite struct SessionProcessesTests {
   private static let smallRun =

@@ -6,7 +6,7 @@ import ProgramTesting
 import TerminalIO
 import Testing
 
-@testable import weakbench
+@testable import BenchmarkProgram
 
 @Suite struct ShowCommandTests {
   private func run(_ arguments: [String]) throws { try ShowCommand.parse(arguments).run() }

@@ -8,7 +8,7 @@ import Testing
 import WeakCollections
 
 @testable import Reporting
-@testable import weakbench
+@testable import BenchmarkProgram
 
 /// Every output that names a winner gives the same answer to the same rows, cell by cell.
 @Suite struct VerdictAgreementTests {
@@ -30,7 +30,7 @@ import WeakCollections
     var winners = 0
     for panel in report.scopes.flatMap(\.panels) {
       for threads in panel.threads {
-        let contest = Standing(of: panel, threads: threads).contest
+        let contest = PanelContest(of: panel, threads: threads).contest
         let leader = try #require(contest.leader?.name)
         var configuration = panel.configuration
         configuration.threads = threads

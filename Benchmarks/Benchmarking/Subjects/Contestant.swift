@@ -1,4 +1,5 @@
 import Measurements
+import Synchronization
 import WeakCollections
 import Workloads
 
@@ -25,7 +26,8 @@ public struct Contestant: Hashable, Sendable {
     case unshared
   }
 
-  /// Returns the contestants of this build: backends first, then peers, then baselines.
+  /// Returns the contestants of this build: backends first, then those of the program that uses
+  /// this package, then peers, then baselines.
   public static func all(for collection: CollectionKind) -> [Contestant] {
     let subjects = Backend.supporting(collection).map { backend in
       Contestant(
@@ -33,7 +35,27 @@ public struct Contestant: Hashable, Sendable {
         typeName: backend.typeName(for: collection), design: .backend(backend))
     }
     let own = collection == .dictionary ? [unshared] : []
-    return subjects + peers(for: collection) + [baseline(for: collection)] + own
+    return subjects + registered.withLock { $0.filter { $0.collection == collection } }
+      + peers(for: collection) + [baseline(for: collection)] + own
+  }
+
+  /// The contestants of the program that uses this package.
+  private static let registered = Synchronization.Mutex<[Contestant]>([])
+
+  /// Adds contestants to those that `all(for:)` returns.
+  ///
+  /// - Precondition: No two contestants of one collection have the same name.
+  package static func register(_ contestants: [Contestant]) {
+    for contestant in contestants {
+      checkIsNew(contestant.name, contestant.collection)
+      registered.withLock { $0.append(contestant) }
+    }
+  }
+
+  private static func checkIsNew(_ name: String, _ collection: CollectionKind) {
+    precondition(
+      named(name, for: collection) == nil,
+      "the \(collection.rawValue) '\(name)' already exists; choose another name")
   }
 
   /// Returns the contestant called `name`, or `nil` if this build has none.
@@ -92,9 +114,14 @@ public struct Contestant: Hashable, Sendable {
   /// Whether `weakbench run` measures the contestant by default; `limits` needs the others.
   package var isStandard: Bool {
     switch design {
-    case .backend, .emptyLoop, .lockAroundValue, .published: true
-    case .custom, .foreign, .slowed, .unshared: false
+    case .backend, .custom, .emptyLoop, .lockAroundValue, .published: true
+    case .foreign, .slowed, .unshared: false
     }
+  }
+
+  /// Whether the contestant is of the program that uses this package.
+  package var isCustom: Bool {
+    if case .custom = design { true } else { false }
   }
 
   /// Whether the contestant reimplements the description in an article, with its defects.
@@ -190,9 +217,7 @@ extension Contestant {
     precondition(
       name.wholeMatch(of: /[a-z][a-z0-9]*(-[a-z0-9]+)*/) != nil,
       "the name '\(name)' is not in kebab-case; choose a name such as my-dictionary")
-    precondition(
-      Contestant.named(name, for: collection) == nil,
-      "the \(collection.rawValue) '\(name)' already exists; choose another name")
+    Contestant.checkIsNew(name, collection)
     self.init(
       kind: .peer, collection: collection, name: name, typeName: typeName,
       design: .custom(design))
@@ -206,7 +231,7 @@ extension Contestant: Codable {
 
   /// Decodes the collection and the name, and finds the contestant in this build.
   ///
-  /// - Throws: `DecodingError` if this build has no such contestant, such as a custom one.
+  /// - Throws: `DecodingError` if this build has no such contestant.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let collection = try container.decode(String.self, forKey: .collection)

@@ -14,7 +14,7 @@ extension Panel {
     let rows = panels.map { panel in
       let link = "#\(anchor(panel))"
       let cells = threads.map {
-        Standing(of: panel, threads: $0).cell(linkingTo: link)
+        PanelContest(of: panel, threads: $0).cell(linkingTo: link)
       }
       return Markup(
         "tr", Markup("th", ["scope": "row"], Markup("a", ["href": link], Markup(text: panel.name))),
@@ -120,7 +120,7 @@ extension Panel {
   }
 }
 
-extension Standing {
+extension PanelContest {
   /// Returns a cell that names the leader and links to the workload. Its title has the whole
   /// verdict.
   fileprivate func cell(linkingTo link: String) -> Markup {

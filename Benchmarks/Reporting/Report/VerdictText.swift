@@ -2,7 +2,7 @@ import Charts
 import Measurements
 
 /// The contest of one panel at one number of threads.
-struct Standing: Sendable {
+struct PanelContest: Sendable {
   let panel: Panel
   let threads: Int
   let contest: Contest<LegendKey>
@@ -60,12 +60,12 @@ struct VerdictText: Sendable {
     var rest: String
   }
 
-  private let standings: [Standing]
+  private let standings: [PanelContest]
   private let keys: [LegendKey]
 
   init(of panels: [Panel]) {
     standings = panels.flatMap { panel in
-      panel.threads.map { Standing(of: panel, threads: $0) }
+      panel.threads.map { PanelContest(of: panel, threads: $0) }
     }
     keys = panels.flatMap(\.keys).filter { $0.role == .backend }.withoutRepetitions
   }
@@ -109,7 +109,7 @@ struct VerdictText: Sendable {
     subject: "No comparison", rest: ": it needs two backends at the same number of threads.")
 
   /// Returns a sentence about the comparisons of one session; empty if there are none.
-  private static func scope(of contests: [Standing]) -> String {
+  private static func scope(of contests: [PanelContest]) -> String {
     let indicative = contests.count(where: \.contest.isIndicative)
     guard indicative > 0 else { return "" }
     let subject =
@@ -119,7 +119,7 @@ struct VerdictText: Sendable {
   }
 
   /// Returns the first workloads, such as `exchange, churn and 2 more`.
-  private static func workloads(of standings: [Standing]) -> String {
+  private static func workloads(of standings: [PanelContest]) -> String {
     let names = standings.map(\.panel.name).withoutRepetitions
     let shown = names.prefix(3)
     return names.count > shown.count
@@ -144,7 +144,7 @@ struct VerdictText: Sendable {
         ? [] : [Sentence(subject: "Faster than any backend", rest: Self.outsiders(outsiders))])
   }
 
-  private static func wins(_ standings: [Standing]) -> String {
+  private static func wins(_ standings: [PanelContest]) -> String {
     let ratios = standings.compactMap(\.ratio)
     let texts = [ratios.min() ?? 1, ratios.max() ?? 1].map { NumberText.amount($0) }
     let times = texts.withoutRepetitions.joined(separator: " to ")
@@ -157,7 +157,7 @@ struct VerdictText: Sendable {
       subject: list(keys.map(\.name)), rest: keys.count == 1 ? " wins none." : " win none.")
   }
 
-  private static func outsiders(_ standings: [Standing]) -> String {
+  private static func outsiders(_ standings: [PanelContest]) -> String {
     let keys = standings.flatMap(\.fasterOutsiders).withoutRepetitions
     let parts = keys.map { key in
       let own = standings.filter { $0.fasterOutsiders.contains(key) }
@@ -167,7 +167,7 @@ struct VerdictText: Sendable {
   }
 
   /// Returns text such as `read-only (1 and 2 threads), exchange (all)`.
-  private static func places(of standings: [Standing]) -> String {
+  private static func places(of standings: [PanelContest]) -> String {
     let titles = standings.map(\.panel.name).withoutRepetitions
     return titles.map { title in
       let own = standings.filter { $0.panel.name == title }

@@ -77,8 +77,8 @@ struct LimitsReport {
       + "targets: \(Self.counts(verdicts.compactMap(\.target)))\(failed)"
   }
 
-  private static func counts(_ standings: [LimitVerdict.Standing]) -> String {
-    LimitVerdict.Standing.allCases.map { standing in
+  private static func counts(_ standings: [LimitVerdict.Outcome]) -> String {
+    LimitVerdict.Outcome.allCases.map { standing in
       "\(standings.filter { $0 == standing }.count) \(standing.words)"
     }.joined(separator: ", ")
   }
@@ -105,7 +105,7 @@ struct LimitsReport {
   }
 }
 
-extension LimitVerdict.Standing {
+extension LimitVerdict.Outcome {
   /// The standing in words.
   var words: String {
     switch self {

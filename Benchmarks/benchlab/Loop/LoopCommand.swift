@@ -19,7 +19,7 @@ struct LoopCommand: AsyncParsableCommand {
       scripts/loop builds everything that the machine has. See docs/benchmarking.md.
 
       EXAMPLES:
-        scripts/loop --output loop.csv
+        scripts/loop --csv loop.csv
         benchlab loop --backend lock-free,empty-loop --entries 1024 --mixes 0,1
         benchlab loop --backend lock-free --mixes 0 --batches 512
       """)
@@ -102,7 +102,7 @@ struct LoopOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp("Write or replace a CSV file. (default: none)", valueName: "file"))
-  var output: String?
+  var csv: String?
 
   @OptionGroup var progress: ProgressOption
 
@@ -158,7 +158,7 @@ struct LoopPlan: Sendable {
     self.seconds = seconds
     let seed = try Seed(option: options.seed, otherwise: .fixed)
     self.seed = seed
-    output = options.output.map { OutputDestination(replacing: $0) }
+    output = options.csv.map { OutputDestination(replacing: $0) }
     try output?.check()
     let batches = try OptionText(
       "--batches", options.batches, allowed: DrawLoopTrial.batches

@@ -345,7 +345,7 @@ extension LimitCatalog {
 
   private static func arrayProbes(_ timing: LimitTiming) -> [LimitProbe] {
     let subjects = contestants(arrayNames, .weakArray)
-    return subjects.map { .scan($0, baring: $0.name == subject, timing) }
+    return subjects.map { .scan($0, includesBareLoops: $0.name == subject, timing) }
       + subjects.filter { $0.name == subject }.flatMap { contestant in
         [
           .alone(LockFreeWeakArray<Member>.self, named: subject, timing),

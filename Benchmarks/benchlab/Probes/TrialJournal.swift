@@ -65,7 +65,8 @@ final class TrialJournal<Results: Sendable>: Sendable {
     state.withLock { state -> Never in
       state.progress.clear()
       let found = report(state.results, state.failures)
-      // `_exit`, not `exit`: other threads may be in the middle of a trial, and no output is buffered.
+      // `_exit`, not `exit`: other threads may be in the middle of a trial, and no output is
+      // buffered.
       _exit((status == .fine ? found : status).rawValue)
     }
   }

@@ -10,20 +10,21 @@ extension LimitProbe {
   ///
   /// - Parameters:
   ///   - contestant: The weak array.
-  ///   - baring: Whether to measure bare loops over the same objects as well, before they are
+  ///   - includesBareLoops: Whether to measure bare loops over the same objects as well, before they are
   ///     appended to the array.
   ///   - timing: The durations.
   static func scan(
-    _ contestant: Contestant, baring: Bool, _ timing: LimitTiming
+    _ contestant: Contestant, includesBareLoops: Bool, _ timing: LimitTiming
   ) -> LimitProbe {
-    let contestants = baring ? [LimitCatalog.bareLoop, contestant.name] : [contestant.name]
+    let contestants =
+      includesBareLoops ? [LimitCatalog.bareLoop, contestant.name] : [contestant.name]
     let figures = contestants.flatMap { [Figure.scan($0, "forEach"), Figure.scan($0, "all")] }
     return LimitProbe(
       for: ["weak-array"], figures: figures,
       estimatedSeconds: Double(figures.count) * timing.both / 2
     ) { _ in
       try await contestant.withWeakArray(
-        Scan(name: contestant.name, baring: baring, timing: timing.half))
+        Scan(name: contestant.name, includesBareLoops: includesBareLoops, timing: timing.half))
     }
   }
 
@@ -67,20 +68,20 @@ private struct Scan: WeakArrayVisitor {
   typealias Element = Member
 
   let name: String
-  let baring: Bool
+  let includesBareLoops: Bool
   let timing: LimitTiming
 
   func visit<A: ConcurrentWeakArray & Sendable>(_ type: A.Type) async -> [Figure: Double]
   where A.Element == Member {
     let objects = LiveObjects()
     var values: [Figure: Double] = [:]
-    if baring {
+    if includesBareLoops {
       let bare = BareLoop(objects: objects) { $0.promoteAll() }
       values[.scan(LimitCatalog.bareLoop, "forEach")] =
         await timing.nanosecondsPerOperation([bare])
-      let barest = BareLoop(objects: objects) { $0.promoteAllIntoArray() }
+      let bareLoopIntoArray = BareLoop(objects: objects) { $0.promoteAllIntoArray() }
       values[.scan(LimitCatalog.bareLoop, "all")] =
-        await timing.nanosecondsPerOperation([barest])
+        await timing.nanosecondsPerOperation([bareLoopIntoArray])
     }
     let array = A()
     for member in objects.members { await array.append(member) }

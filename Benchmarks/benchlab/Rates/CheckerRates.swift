@@ -11,7 +11,7 @@ enum CheckerRates {
     var name: String
     var simulated: SimulatedHistory
     var histories: Int
-    var bar: Double
+    var requiredPerSecond: Double
     /// Whether the rate counts operations, rather than histories.
     var countsOperations = false
 
@@ -22,15 +22,15 @@ enum CheckerRates {
     Shape(
       name: "2 workers x 5 operations, 3 keys",
       simulated: SimulatedHistory(workers: 2, operationsPerWorker: 5, keys: 3),
-      histories: 20_000, bar: 91_000),
+      histories: 20_000, requiredPerSecond: 91_000),
     Shape(
       name: "4 workers x 5 operations, 3 keys",
       simulated: SimulatedHistory(workers: 4, operationsPerWorker: 5, keys: 3),
-      histories: 10_000, bar: 50_000),
+      histories: 10_000, requiredPerSecond: 50_000),
     Shape(
       name: "8 workers x 1,000 operations, 100 keys",
       simulated: SimulatedHistory(workers: 8, operationsPerWorker: 1000, keys: 100),
-      histories: 20, bar: 1_500_000, countsOperations: true),
+      histories: 20, requiredPerSecond: 1_500_000, countsOperations: true),
   ]
 
   /// Measures the rates of all shapes.
@@ -39,7 +39,9 @@ enum CheckerRates {
     for shape in shapes {
       let rate = try rate(of: shape, rounds: rounds, seed: seed)
       rates.append(
-        MeasuredRate(name: shape.name, unit: shape.unit, perSecond: rate, bar: shape.bar))
+        MeasuredRate(
+          name: shape.name, unit: shape.unit, perSecond: rate,
+          requiredPerSecond: shape.requiredPerSecond))
     }
     return rates
   }

@@ -79,7 +79,7 @@ struct MeasuredRate {
   var unit: String
   var perSecond: Double
   /// The required rate.
-  var bar: Double
+  var requiredPerSecond: Double
 }
 
 /// The table of measured and required rates.
@@ -87,15 +87,15 @@ enum RateTable {
   static func lines(_ rates: [MeasuredRate]) -> [String] {
     let rows = rates.map { rate in
       [
-        rate.name, NumberText.rate(rate.perSecond), NumberText.rate(rate.bar),
-        "\(NumberText.amount(rate.perSecond / rate.bar))x", rate.unit,
+        rate.name, NumberText.rate(rate.perSecond), NumberText.rate(rate.requiredPerSecond),
+        "\(NumberText.amount(rate.perSecond / rate.requiredPerSecond))x", rate.unit,
       ]
     }
     return TextTable(
       columns: [
-        .init(title: "WHAT"), .init(title: "RATE", alignment: .right),
-        .init(title: "BAR", alignment: .right), .init(title: "RATE/BAR", alignment: .right),
-        .init(title: "OF"),
+        .init(title: "SHAPE"), .init(title: "RATE", alignment: .right),
+        .init(title: "REQUIRED", alignment: .right), .init(title: "RATIO", alignment: .right),
+        .init(title: "UNIT"),
       ], rows: rows
     ).lines
   }

@@ -65,27 +65,27 @@ struct RegretCommand: ParsableCommand {
     let failures = try drawn.measure(
       into: destination,
       drawsProgress: Terminal.isFree(of: destination) && !drawing.progress.noProgress)
-    let trial = try show([destination.name], calibration ?? .compiled, format)
+    let analysis = try show([destination.name], calibration ?? .compiled, format)
     if failures > 0 {
       throw CommandError(
         status: .found,
         description: "\(failures) runs of weakbench have failed trials; see the messages above")
     }
-    try trial.checkQuestions()
+    try analysis.checkQuestions()
   }
 
   /// Prints the regret in the rows of files.
   private func show(
     _ files: [String], _ calibration: Calibration?, _ format: Format
-  ) throws -> RegretTrial {
+  ) throws -> RegretAnalysis {
     let rows = try ResultsFile.rows(inAll: files)
     let source = try ChoiceSource(rows, selection)
-    let trial = try RegretTrial(source, calibration: calibration)
+    let analysis = try RegretAnalysis(source, calibration: calibration)
     switch format {
-    case .text: Console.print(RegretText(trial: trial, explains: explain).text)
-    case .json: Console.print(trial.json)
+    case .text: Console.print(RegretText(analysis: analysis, explains: explain).text)
+    case .json: Console.print(analysis.json)
     }
-    return trial
+    return analysis
   }
 
   private func givenCalibration() throws(CommandError) -> Calibration? {
@@ -154,15 +154,15 @@ struct RegretOptions: ParsableArguments {
 
 /// The regret of the chooser's picks as text.
 struct RegretText {
-  let trial: RegretTrial
+  let analysis: RegretAnalysis
   /// Whether the text includes every question.
   let explains: Bool
 
   var text: String {
-    let outside = "\(trial.outside) more are outside the measured range"
-    let text = (summary.lines + ["\(trial.questions.count) questions; \(outside)"])
+    let outsideRange = "\(analysis.questionsOutsideRange) more are outside the measured range"
+    let text = (summary.lines + ["\(analysis.questions.count) questions; \(outsideRange)"])
       .joined(separator: "\n")
-    return explains && !trial.questions.isEmpty
+    return explains && !analysis.questions.isEmpty
       ? (table.lines + ["", text]).joined(separator: "\n") : text
   }
 
@@ -171,20 +171,20 @@ struct RegretText {
     let figures: [(String, (RegretQuestion) -> Double)] = [
       ("regret: cost of the pick ÷ that of the best", \.regret),
       ("floor: the best of the other sessions", \.floor),
-      ("regret ÷ floor", \.excess),
+      ("regret ÷ floor", \.regretOverFloor),
     ]
     return TextTable(
       columns: [.init()]
         + ["MEDIAN", "95TH PERCENTILE", "WORST"].map { .init(title: $0, alignment: .right) },
       rows: figures.map { name, figure in
-        [name] + [0.5, 0.95, 1].map { NumberText.amount(trial.quantile($0, of: figure)) }
+        [name] + [0.5, 0.95, 1].map { NumberText.amount(analysis.quantile($0, of: figure)) }
       })
   }
 
   private var table: TextTable {
     TextTable(
       columns: ["REGRET", "FLOOR", "PICKED", "BEST", "POINT", "ASKED BY"].map { .init(title: $0) },
-      rows: trial.questions.sorted { $0.regret > $1.regret }.map { question in
+      rows: analysis.questions.sorted { $0.regret > $1.regret }.map { question in
         [
           NumberText.amount(question.regret), NumberText.amount(question.floor),
           question.picked.rawValue, question.best.rawValue,

@@ -66,7 +66,7 @@ struct SimulatedMachine {
 }
 
 /// The statistical power of verdicts, by simulation: how often they are right.
-struct VerdictPower {
+enum VerdictPower {
   static let comparisons = 2000
   static let noises = [0.02, 0.05, 0.1]
   static let sessions = [3, 5, 10]

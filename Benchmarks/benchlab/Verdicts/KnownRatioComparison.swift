@@ -5,7 +5,7 @@ import Measurements
 import TerminalIO
 
 /// A comparison of two sides whose true ratio is known.
-struct VerdictsTrial {
+struct KnownRatioComparison {
   private let plan: VerdictsPlan
   private let template: RowTemplate
 

@@ -56,7 +56,7 @@ struct RunPlan: Sendable {
     trials.compactMap { $0.driven(by: driver) }.filter { trial in
       !isStandard
         || StandardMatrix.includes(
-          trial.contestant.kind, threads: trial.threads, usableCores: usableCores)
+          trial.contestant, threads: trial.threads, usableCores: usableCores)
     }
   }
 

@@ -15,7 +15,7 @@ extension Selection {
     let all = collections.flatMap { Contestant.all(for: $0) }
     guard let text = options.backend else {
       let standard = all.filter(\.isStandard)
-      return options.quick ? standard.filter { $0.kind != .peer } : standard
+      return options.quick ? standard.filter { $0.kind != .peer || $0.isCustom } : standard
     }
     return try contestants(named: text, of: collections)
   }

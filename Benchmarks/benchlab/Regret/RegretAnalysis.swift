@@ -6,11 +6,11 @@ import WeakCollections
 import Workloads
 
 /// The chooser's picks for points that it does not know, and their costs.
-struct RegretTrial: Encodable {
+struct RegretAnalysis: Encodable {
   /// The questions that the chooser could answer from other measurements.
   let questions: [RegretQuestion]
   /// The number of questions outside the measured range.
-  let outside: Int
+  let questionsOutsideRange: Int
 
   /// Asks about the points of `source`.
   ///
@@ -28,13 +28,13 @@ struct RegretTrial: Encodable {
           "no point has two backends in two sessions each; measure with --sessions 2 or more")
     }
     var questions: [RegretQuestion] = []
-    var outside = 0
+    var questionsOutsideRange = 0
     func ask(_ contest: RegretContest, asMix: Bool, from known: Calibration) {
       let recommendation = Chooser(calibration: known, key: source.key)
         .recommendation(for: contest.profile(cores: source.key.cores, asMix: asMix))
       guard recommendation.isMeasured, let regret = contest.regret(of: recommendation.backend)
       else {
-        outside += 1
+        questionsOutsideRange += 1
         return
       }
       questions.append(
@@ -59,7 +59,7 @@ struct RegretTrial: Encodable {
           })
       }
     }
-    (self.questions, self.outside) = (questions, outside)
+    (self.questions, self.questionsOutsideRange) = (questions, questionsOutsideRange)
   }
 
   /// Returns a quantile of a figure, or `nil` if there are no questions.
@@ -72,7 +72,7 @@ struct RegretTrial: Encodable {
   func checkQuestions() throws(CommandError) {
     guard questions.isEmpty else { return }
     throw .failed(
-      "no question was asked: all \(outside) are outside the measured range; "
+      "no question was asked: all \(questionsOutsideRange) are outside the measured range; "
         + "pass rows of more threads, entries or workloads")
   }
 
@@ -93,7 +93,7 @@ struct RegretQuestion: Encodable {
   let floor: Double
 
   /// The regret relative to that of a pick from half of the sessions of the point itself.
-  var excess: Double { regret / floor }
+  var regretOverFloor: Double { regret / floor }
 }
 
 /// The costs of the backends at one point, in two halves of the sessions.

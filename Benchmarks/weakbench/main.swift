@@ -1,0 +1,3 @@
+import BenchmarkProgram
+
+await Weakbench.run()
