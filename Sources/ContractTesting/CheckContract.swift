@@ -2,22 +2,23 @@ import WeakCollections
 
 /// Checks that a dictionary keeps every contract of `ConcurrentDictionary`.
 ///
-/// One line in a test of Swift Testing or XCTest, or in a program:
+/// Call it in a test of Swift Testing or XCTest, or in a program:
 ///
 /// ```swift
 /// try await checkContract(of: YourDictionary<Int, Int>.self)
 /// ```
 ///
-/// `YourDictionary<CountedObject, CountedObject>` gets all contracts. With other types, those about
-/// releasing cannot be checked, nor those about keys whose hashes collide. One printed line says
-/// how many were checked and what the others need; the report has their names.
+/// All contracts can be checked if keys and values are `CountedObject`. With most other types, the
+/// contracts about release and about keys with equal hashes cannot be checked. If no contract is
+/// broken, the function prints one line: how many contracts it checked, and what the others need.
+/// The report has their names.
 ///
 /// - Parameters:
 ///   - type: A dictionary whose keys and values can be made from numbers; see `ContractItem`. It
 ///     may be an actor.
 ///   - options: The seed, the number of operations and the time limit of each check.
 /// - Returns: The contracts that were checked and those that were not.
-/// - Throws: `BrokenContract` with every breach.
+/// - Throws: `BrokenContract` if a contract is broken, or if no contract can be checked.
 @discardableResult
 public func checkContract<D: ConcurrentDictionary & Sendable>(
   of type: D.Type, options: ContractOptions = ContractOptions()
@@ -37,7 +38,7 @@ where D.Key: ContractItem, D.Value: ContractItem {
 ///     lets `CountedObject` conform. It may be an actor.
 ///   - options: The seed, the number of operations and the time limit of each check.
 /// - Returns: The contracts that were checked and those that were not.
-/// - Throws: `BrokenContract` with every breach.
+/// - Throws: `BrokenContract` if a contract is broken, or if no contract can be checked.
 @discardableResult
 public func checkContract<A: ConcurrentWeakArray & Sendable>(
   of type: A.Type, options: ContractOptions = ContractOptions()
@@ -56,7 +57,7 @@ public func checkContract<A: ConcurrentWeakArray & Sendable>(
 ///     `CountedObject` conform. It may be an actor.
 ///   - options: The seed, the number of operations and the time limit of each check.
 /// - Returns: The contracts that were checked and those that were not.
-/// - Throws: `BrokenContract` with every breach.
+/// - Throws: `BrokenContract` if a contract is broken, or if no contract can be checked.
 @discardableResult
 public func checkContract<S: ConcurrentWeakSet & Sendable>(
   of type: S.Type, options: ContractOptions = ContractOptions()
@@ -77,7 +78,7 @@ public func checkContract<S: ConcurrentWeakSet & Sendable>(
 ///     conform.
 ///   - options: The seed, the number of operations and the time limit of each check.
 /// - Returns: The contracts that were checked and those that were not.
-/// - Throws: `BrokenContract` with every breach.
+/// - Throws: `BrokenContract` if a contract is broken, or if no contract can be checked.
 @discardableResult
 public func checkContract<D: ConcurrentWeakValueDictionary & Sendable>(
   of type: D.Type, options: ContractOptions = ContractOptions()
@@ -85,8 +86,8 @@ public func checkContract<D: ConcurrentWeakValueDictionary & Sendable>(
   try await check(Contract<D>.all, options)
 }
 
-/// How many checks may exceed the time limit before the others are skipped: their threads still
-/// run.
+/// The number of checks that may exceed the time limit before the remaining ones are skipped. The
+/// threads of abandoned checks still run.
 private let mostAbandonedChecks = 3
 
 private func check<Subject>(
@@ -129,7 +130,7 @@ public struct ContractReport: Sendable, CustomStringConvertible {
 
   /// The name of the type that was checked.
   public let type: String
-  /// The seed, for `ContractOptions`.
+  /// The seed; `ContractOptions(seed:)` repeats the random choices.
   public let seed: UInt64
   /// The names of the contracts that were checked.
   public internal(set) var checked: [String] = []
@@ -161,7 +162,7 @@ public struct ContractReport: Sendable, CustomStringConvertible {
   }
 }
 
-/// An error that lists every breach of a contract.
+/// An error that lists the breaches that `checkContract(of:)` found.
 public struct BrokenContract: Error, CustomStringConvertible {
   /// What was checked, and with which seed.
   public let report: ContractReport

@@ -11,7 +11,7 @@
 public struct Contract<Subject: AnyObject & Sendable>: Sendable {
   /// A sentence that says what the collection promises.
   public let name: String
-  /// What `Subject` lacks for the check; nil if the contract can be checked.
+  /// What `Subject` lacks for the check; `nil` if the contract can be checked.
   public let need: ContractNeed?
   private let check: @Sendable (ContractRun) async -> Void
 
@@ -26,7 +26,7 @@ public struct Contract<Subject: AnyObject & Sendable>: Sendable {
 
   /// Checks the contract with a new collection, on a new thread.
   ///
-  /// Traps if `need` is not nil.
+  /// Traps if `need` is not `nil`.
   ///
   /// - Parameter options: The seed, the number of operations and the time limit.
   /// - Returns: The breaches that the check found; empty if the collection kept the contract.
@@ -43,15 +43,16 @@ public struct Contract<Subject: AnyObject & Sendable>: Sendable {
   }
 }
 
-/// What a type must have before a contract can be checked with it.
+/// A requirement that a type must meet before a contract can be checked with it.
 public enum ContractNeed: Hashable, Sendable, CustomStringConvertible {
   /// Values that keep a `CountedObject` alive, so that their release can be observed.
   case countedValues
-  /// Elements that `CountedObject` can be: itself, `AnyObject`, or a protocol that it conforms to.
+  /// An element type to which `CountedObject` converts: the class itself, `AnyObject`, or a
+  /// protocol that it conforms to.
   case countedElements
   /// Keys with equal hashes.
   case collidingKeys
-  /// Operations that do not suspend, because a `deinit` cannot wait for others.
+  /// Operations that do not suspend, because a `deinit` cannot await.
   case synchronousOperations
 
   /// The need in words, with a type that meets it.
@@ -71,14 +72,15 @@ public struct ContractOptions: Sendable {
   /// The seed of all random choices. A check with the same seed makes the same choices, but its
   /// threads may run in another order.
   public var seed: UInt64
-  /// The number of operations of each thread where threads race.
+  /// The number of operations per thread in checks in which threads race. Some checks
+  /// perform a multiple or a fraction of it.
   public var operations: Int
   /// The time after which a check that has not returned counts as a breach.
   public var timeLimit: Duration
-  /// Releases what the type has removed and not released yet. The checks call it repeatedly before
-  /// they count live objects.
+  /// Releases the values that the collection has removed but not yet released. The checks call it
+  /// repeatedly before they count live objects.
   ///
-  /// A type that releases immediately needs none. A type that reclaims memory through
+  /// A type that releases immediately needs no such closure. A type that reclaims memory through
   /// `EpochDomain.shared` passes `{ EpochDomain.shared.advance() }`.
   public var reclaim: (@Sendable () -> Void)?
 

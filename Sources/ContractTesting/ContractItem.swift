@@ -1,9 +1,9 @@
 import Threading
 
-/// A key or a value that contracts make from a number.
+/// A key or a value that the checks make from a number.
 ///
-/// `Int`, `String`, `CountedObject` and `CollidingKey` conform. A type of your own conforms with
-/// two lines; if it stores `object`, it also gets the contracts about releasing:
+/// `Int`, `String`, `CountedObject` and `CollidingKey` conform. A type of your own can, too. If it
+/// stores `object`, the contracts about release can be checked as well:
 ///
 /// ```swift
 /// struct Pair: ContractItem {
@@ -21,9 +21,11 @@ public protocol ContractItem: Sendable {
   /// As keys, items with the same number must be equal, and others unequal.
   static func contractItem(_ number: Int) -> Self
 
-  /// Returns an item that has the number of `object` and keeps `object` alive as long as it exists.
+  /// Returns an item that has the number of `object`, and that keeps `object` alive as long as the
+  /// item exists.
   ///
-  /// By default, the item does not keep it alive. Contracts about releasing then need another type.
+  /// The default implementation does not keep it alive; contracts about release then cannot be
+  /// checked.
   static func contractItem(holding object: CountedObject) -> Self
 
   /// The number that the item was made from.
@@ -36,7 +38,7 @@ extension ContractItem {
     contractItem(object.number)
   }
 
-  /// Whether items keep the objects alive that they are made with.
+  /// Whether an item keeps alive the object that it is made from.
   static var holdsObject: Bool {
     let lifetimes = LifetimeCounter()
     let item = contractItem(holding: CountedObject(0, in: lifetimes))
@@ -45,7 +47,7 @@ extension ContractItem {
 }
 
 extension ContractItem where Self: Hashable {
-  /// Whether keys made with objects whose hashes collide collide, too.
+  /// Whether keys that are made from objects with equal hashes have equal hashes.
   static var canCollide: Bool {
     let hashes = (0..<8).map { collidingItem($0).hashValue }
     return Set(hashes).count == 1
@@ -56,7 +58,7 @@ extension ContractItem where Self: Hashable {
   }
 }
 
-/// An object whose birth and death the checks count. As a key it compares by its number.
+/// An object whose lifetime the checks observe. As a key, it equals every object with its number.
 ///
 /// Collections with weak references are checked with this class, or with a protocol to which a test
 /// lets it conform.
@@ -105,7 +107,7 @@ extension CountedObject: ContractItem, Hashable {
   }
 }
 
-/// A key that has the same hash as every other one.
+/// A key whose hash equals the hash of every other `CollidingKey`.
 public struct CollidingKey: ContractItem, Hashable {
   /// The number that the key was made from.
   public let contractNumber: Int
@@ -128,16 +130,16 @@ extension Int: ContractItem {
 }
 
 extension String: ContractItem {
-  /// Returns a short text for an even number and a long one otherwise: Swift stores the two
-  /// differently.
+  /// Returns a short string for an even number and a long one for an odd number: Swift stores the
+  /// two differently.
   public static func contractItem(_ number: Int) -> String {
     number.isMultiple(of: 2) ? "\(number)" : "the item with the number \(number)"
   }
 
-  /// The number at the end of the text.
+  /// The number at the end of the string.
   public var contractNumber: Int {
     guard let number = Int(self.split(separator: " ").last ?? "") else {
-      preconditionFailure("'\(self)' ends with no number; it is no item of a contract")
+      preconditionFailure("'\(self)' is not a contract item: it does not end with a number")
     }
     return number
   }
@@ -152,7 +154,7 @@ enum WeakItem<Element> {
   static func element(_ object: CountedObject) -> Element {
     guard let element = object as? Element else {
       preconditionFailure(
-        "CountedObject is no \(Element.self); let it conform, or use CountedObject")
+        "CountedObject is not a \(Element.self); let it conform, or use CountedObject")
     }
     return element
   }
@@ -164,6 +166,6 @@ enum WeakItem<Element> {
     return object
   }
 
-  /// What elements of this type lack; nil if the checks can make them.
+  /// What elements of this type lack; `nil` if the checks can make them.
   static var need: ContractNeed? { canBeMade ? nil : .countedElements }
 }

@@ -4,7 +4,7 @@ import WeakCollections
 
 /// One check of one contract: its options, its threads, and the breaches that it found.
 final class ContractRun: Sendable {
-  /// How many threads race.
+  /// The number of threads that race.
   static let threads = 8
   private static let mostBreaches = 5
 
@@ -98,8 +98,8 @@ final class ContractRun: Sendable {
     if !condition { breach(expected(), found: found()) }
   }
 
-  /// Expects that `live` falls to `expected`; calls `reclaim` until then, for a fraction of the
-  /// time limit.
+  /// Records a breach unless `live` falls to `expected`. Calls `reclaim` until it does, for at most
+  /// a quarter of the time limit.
   func expectRelease(
     _ what: @autoclosure () -> String, downTo expected: Int, _ live: () -> Int
   ) {
@@ -124,12 +124,12 @@ final class ContractRun: Sendable {
   /// Returns an object whose lifetime the run counts.
   func object(_ number: Int) -> CountedObject { CountedObject(number, in: lifetimes) }
 
-  /// Returns a generator that the seed and the index of a thread determine.
+  /// Returns a generator with a seed of its own for the thread with this index.
   func generator(_ thread: Int = 0) -> SplitMix64 {
     SplitMix64(seed: options.seed &+ UInt64(thread))
   }
 
-  /// Runs `body` in tasks on `count` threads of their own, which start together.
+  /// Runs `body` in `count` tasks, each on a thread of its own. The threads start together.
   ///
   /// - Parameters:
   ///   - count: The number of threads, at most `threads`.
@@ -142,7 +142,7 @@ final class ContractRun: Sendable {
   }
 }
 
-/// An optional whose text is that of its value.
+/// An optional that is printed as its value, without `Optional(…)`.
 private protocol OptionalValue {
   var text: String { get }
 }

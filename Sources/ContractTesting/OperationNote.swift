@@ -1,29 +1,29 @@
 import Synchronization
 
-/// The operation that one thread of a check performs, so that a report of a check that never
-/// returns can name it.
+/// The operation that one thread of a check performs. The report of a check that never returns
+/// names it.
 ///
-/// Relaxed atomics, and no lock: a lock would order the threads' operations and so hide data races
-/// of the collection from ThreadSanitizer.
+/// The fields are relaxed atomics. A lock would order the threads' operations, and so hide data
+/// races of the collection from ThreadSanitizer.
 final class OperationNote: Sendable {
   /// The address of the operation's name, which is a literal; 0 between operations.
   private let name = Atomic<UInt>(0)
   /// The number of its key, value or object.
   private let number = Atomic<Int>(0)
 
-  /// What a thread was doing before it began an operation.
+  /// The operation inside which another one began, if any. `end` restores it.
   struct Outer {
     fileprivate let name: UInt
     fileprivate let number: Int
   }
 
-  /// Notes the begin of an operation; `end` needs the result.
+  /// Records the beginning of an operation. Pass the result to `end`.
   ///
   /// - Parameters:
   ///   - name: The operation, as in `setValue(_:forKey:)`.
   ///   - number: The number of its key, value or object.
   func begin(_ name: StaticString, _ number: Int = .min) -> Outer {
-    // Relaxed, all: only this thread writes, and a report may be one operation late.
+    // All relaxed: only this thread writes, and the report that reads may be one operation late.
     let outer = Outer(
       name: self.name.load(ordering: .relaxed), number: self.number.load(ordering: .relaxed))
     self.number.store(number, ordering: .relaxed)
@@ -31,14 +31,14 @@ final class OperationNote: Sendable {
     return outer
   }
 
-  /// Notes the end of an operation that may have begun inside another one.
+  /// Records the end of an operation, which may have begun inside another one.
   func end(_ outer: Outer) {
-    // Relaxed, both: as in `begin`.
+    // Both relaxed, as in `begin`.
     number.store(outer.number, ordering: .relaxed)
     name.store(outer.name, ordering: .relaxed)
   }
 
-  /// Runs `body` as an operation.
+  /// Runs `body`, and records it as an operation.
   func during<R, F: Error>(
     _ name: StaticString, _ number: Int = .min, _ body: () throws(F) -> R
   ) throws(F) -> R {
@@ -47,9 +47,9 @@ final class OperationNote: Sendable {
     return try body()
   }
 
-  /// The operation and its number; nil between operations.
+  /// The operation and its number; `nil` between operations.
   var text: String? {
-    // Relaxed, both: as in `begin`.
+    // Both relaxed, as in `begin`.
     guard let address = UnsafePointer<CChar>(bitPattern: name.load(ordering: .relaxed)) else {
       return nil
     }

@@ -1,13 +1,13 @@
 // A simulation of the MESI cache coherence protocol, for any number of cores.
 //
-// A line is *modified* (one cache has it, changed), *exclusive* (one cache has it, as in memory),
-// *shared* (some caches have it) or *invalid* (no cache has it). A read needs a copy of the line; a
-// write needs the only copy. The simulation counts *transfers*: a core gets the line from another
-// core, or invalidates the copies of other cores. It does not count a fetch from memory of a line
-// that no cache has.
+// A line is *modified* (one cache has it, and its contents differ from memory), *exclusive* (one
+// cache has it, as in memory), *shared* (several caches have it) or *invalid* (no cache has it). A
+// read needs a copy of the line; a write needs the only copy. The simulation counts *transfers*: a
+// core gets the line from another core, or invalidates the copies of other cores. It does not count
+// the fetch from memory of a line that no cache has.
 //
-// The caches are unlimited, lines leave them only by invalidation, and a step takes no time. So the
-// counts are those of a machine whose caches are large enough and whose cores run in the order of
+// Caches are unlimited, lines leave them only by invalidation, and a step takes no time. So the
+// counts are those of a machine whose caches are large enough, and whose cores run in the order of
 // the schedule.
 
 /// The caches of a machine.
@@ -19,11 +19,11 @@ public struct CacheCoherence: Sendable {
   public enum State: Sendable, Hashable {
     /// No cache has the line.
     case invalid
-    /// Some caches have the line, as in memory.
+    /// Several caches have the line, with the same contents as memory.
     case shared
-    /// One cache has the line, as in memory.
+    /// One cache has the line, with the same contents as memory.
     case exclusive
-    /// One cache has the line, changed.
+    /// One cache has the line, with other contents than memory.
     case modified
   }
 
@@ -84,7 +84,7 @@ extension CacheCoherence.Line {
 
 /// A set of cores, whose numbers are from 0 to 255.
 public struct CoreSet: Sendable, Hashable {
-  /// The number of cores that a set can contain.
+  /// The maximum number of cores in a set.
   public static let capacity = 256
   private var words = SIMD4<UInt64>()
 
@@ -96,7 +96,7 @@ public struct CoreSet: Sendable, Hashable {
     insert(core)
   }
 
-  /// Whether the set has no core.
+  /// Whether the set is empty.
   public var isEmpty: Bool { words == SIMD4() }
 
   /// The number of cores in the set.
@@ -157,7 +157,7 @@ public struct SharingCount<Kind: Hashable & Sendable>: Sendable {
     lines[line]!.uses[kind, default: Uses()].add(isWrite: isWrite, cost)
   }
 
-  /// Returns the counted uses of `kind` in lines that more than one core has used.
+  /// Returns the counted uses of memory of `kind`, in lines that more than one core has used.
   public func sharedUses(of kind: Kind) -> Uses {
     var sum = Uses()
     for line in lines.values where line.users.count > 1 {
@@ -182,9 +182,9 @@ extension SharingCount.Uses {
 
 /// Simulates the addresses of nodes on a machine with many cores.
 ///
-/// Each core has an allocator with memory of its own, which reuses the block that the core freed
-/// last, as common allocators do. The addresses in the scheduler's own arena are unsuitable: it
-/// never reuses memory, and adjacent nodes in it belong to any threads.
+/// Each core has an allocator with memory of its own. It first reuses the block that the core freed
+/// last, as common allocators do. The addresses in the scheduler's arena are unsuitable: the arena
+/// never reuses memory, and adjacent nodes in it may belong to different threads.
 public struct CoreMemory: Sendable {
   /// Sizes of blocks are multiples of this.
   private static let granule: UInt = 16
@@ -218,7 +218,7 @@ public struct CoreMemory: Sendable {
     return block
   }
 
-  /// Frees a block. `core`, which frees it, will reuse it first.
+  /// Frees a block. The next allocation of its size and kind by `core` reuses it.
   public mutating func deallocate(_ block: UInt, by core: Int) {
     guard let shelf = shelves.removeValue(forKey: block) else { return }
     let mine = Shelf(core: core, byteCount: shelf.byteCount, isApart: shelf.isApart)

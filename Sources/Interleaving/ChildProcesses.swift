@@ -21,17 +21,18 @@
     /// Runs executions in forked child processes until one fails. The end of a child by a signal is
     /// a failure of its current execution.
     ///
-    /// A fork copies only the calling thread. A child blocks indefinitely if it needs a lock, such
-    /// as one of the runtime, that another thread held at the time of the fork. So explore while
+    /// A fork copies only the calling thread. A child blocks indefinitely if it needs a lock that
+    /// another thread held at the time of the fork, such as a lock of the runtime. So explore while
     /// other threads are idle.
     ///
     /// - Parameters:
     ///   - batch: The maximum number of executions in one child. A search with dynamic
-    ///     partial-order reduction has one child for all, because the child's memory has its state.
+    ///     partial-order reduction runs in a single child, because its state is in the child's
+    ///     memory.
     ///   - timeLimit: The time after which no further execution begins; `nil` for no limit.
     ///   - hangLimit: The time without a step after which an execution counts as hanging.
-    ///   - progress: A closure that this method calls several times a second; false ends the
-    ///     exploration.
+    ///   - progress: A closure that this method calls several times a second. If it returns false,
+    ///     the exploration ends.
     ///   - scenario: The scenario, which each execution calls anew.
     /// - Returns: The counts and the first failure, if there was one.
     /// - Throws: `ChildError.noProcess` if the system cannot start a child.
@@ -60,7 +61,7 @@
     import Darwin
   #endif
 
-  /// Starts one child after the other, and reads each one's outcome from the shared recording.
+  /// Starts one child after the other, and reads the outcome of each from the shared recording.
   struct ChildWatch {
     private let engine: Engine
     private let plan: Exploration
@@ -150,7 +151,8 @@
       return clock.now - lastChange > hangLimit
     }
 
-    /// Reads the child's standard error for a while; returns false after its end and the last byte.
+    /// Reads from the child's standard error for at most 50 milliseconds. Returns false if the
+    /// child has ended and all its output is read.
     private mutating func read(from child: cil_child) -> Bool {
       var child = child
       let hasEnded = cil_child_has_ended(&child)
@@ -160,13 +162,12 @@
         errorOutput += String(
           decoding: bytes[..<count].lazy.map { UInt8(bitPattern: $0) }, as: UTF8.self)
       }
-      // At the end of the file the child is about to end, unless it closed its standard error
-      // itself.
+      // At the end of the file, the child is about to end, or has closed its standard error.
       if count == 0, !hasEnded { usleep(1000) }
       return count > 0 || !hasEnded
     }
 
-    /// The message of Swift's runtime about a trap, or else the last line.
+    /// The message of Swift's runtime about a trap; the last line of the output if there is none.
     private var message: String {
       let lines = errorOutput.split(separator: "\n").map(String.init)
       return lines.last { $0.contains("Fatal error") } ?? lines.last ?? ""

@@ -1,10 +1,10 @@
 #if Interleaving
   import CShims
 
-  /// One execution of a scenario, as the argument of the scenario.
+  /// One execution of a scenario, which receives it as its argument.
   ///
   /// A scenario creates the shared objects, adds threads, runs them, and checks the result. It must
-  /// release everything that it creates: nodes that are live at its end are leaks.
+  /// release everything that it creates: a node that is live at its end is a leak.
   public final class Execution {
     let engine: Engine
     var scenario: (Execution) -> Void = { _ in }
@@ -13,8 +13,8 @@
     var observer: (@Sendable (ObservedStep) -> Void)?
     var reducedSearch: ReducedSearch?
 
-    /// The closure of a thread. A structure, because an array of functions wraps each one in
-    /// another function.
+    /// The closure of a thread. It is in a structure, because an array of functions wraps each
+    /// function in another one.
     struct Body {
       let run: () -> Void
     }
@@ -31,11 +31,11 @@
 
     /// Adds a virtual thread and returns its number.
     ///
-    /// If a thread calls this method, the new thread is runnable immediately; if the scenario calls
-    /// it, `runThreads()` starts the thread. Traps if the execution has too many threads.
+    /// If a thread calls this method, the new thread can run immediately. If the scenario calls it,
+    /// `runThreads()` starts the new thread. Traps if the execution has too many threads.
     ///
     /// - Parameters:
-    ///   - name: The name in messages; by default `thread` and the number.
+    ///   - name: The name in messages. If it is empty, the name is `thread` and the number.
     ///   - body: The work of the thread.
     @discardableResult
     public func thread(_ name: String = "", _ body: @escaping () -> Void) -> Int {
@@ -51,8 +51,8 @@
     /// - Precondition: The scenario calls it, not a thread.
     public func runThreads() {
       engine.runThreads()
-      // Releases the captures of the closures, but keeps the elements: numbers of later threads
-      // continue.
+      // Releases the captures of the closures. Keeps the elements, so that the numbers of later
+      // threads continue.
       for index in bodies.indices { bodies[index] = Body(run: {}) }
     }
 
@@ -92,8 +92,8 @@
       engine.mark(cws_site(file, function, line))
     }
 
-    /// Adds a line to the trace: a mark whose site has `text` as its function and no file. It is no
-    /// step, so no other thread runs before it.
+    /// Adds a line to the trace: a mark whose site has `text` as its function, and no file. It is
+    /// not a step, so no other thread runs before it.
     ///
     /// - Parameter text: A string that is never freed.
     package func note(_ text: UnsafePointer<CChar>) {
@@ -101,13 +101,13 @@
         .mark, by: currentThread, cws_site(file: nil, function: text, line: 0))
     }
 
-    /// Makes the buffered stores of the current thread visible. It is no step.
+    /// Makes the buffered stores of the current thread visible. It is not a step.
     package func drainStores() {
       engine.drainAll(of: currentThread)
     }
 
-    /// Returns the result of `body`, which runs as if outside of an execution: its atomics and
-    /// locks are real, and it takes no steps.
+    /// Runs `body` as if outside of an execution, and returns its result: its atomics and locks are
+    /// real, and it takes no steps.
     package static func withoutScheduler<R>(_ body: () -> R) -> R {
       let scheduler = cws_scheduler_get()
       cws_scheduler_set(nil)
@@ -118,8 +118,8 @@
     /// The seed for random choices of the scenario: a hash of the exploration's seed and the
     /// execution's number.
     ///
-    /// To replay an execution that uses it, give the plan that seed and that number, besides the
-    /// schedule.
+    /// To replay an execution that uses it, create the plan with the same exploration seed and
+    /// execution number, as well as the schedule.
     public var seed: UInt64 { engine.executionSeed }
   }
 

@@ -8,7 +8,7 @@ public struct Step: Sendable, Hashable {
     case store
     /// An atomic read-modify-write, but not a compare-exchange.
     case update
-    /// A compare-exchange that succeeded, or that failed.
+    /// A compare-exchange that succeeded, and one that failed.
     case exchange, failedExchange
     /// A store of this thread becomes visible to the other threads.
     case drain
@@ -22,7 +22,7 @@ public struct Step: Sendable, Hashable {
     case wait
     /// A wake-up of the threads that wait on a word.
     case wake
-    /// A turn of a loop that waits for another thread.
+    /// An iteration of a loop that waits for another thread.
     case spin
     /// The acquisition of a lock, or an attempt.
     case lock
@@ -51,25 +51,25 @@ public struct Step: Sendable, Hashable {
   /// The name of the variable: `node 3 + 16` for byte 16 of the third node that the execution
   /// allocated; `word 2` for the second word outside of nodes that it used.
   public var variable: String?
-  /// The value read or written; the new value of an update or an exchange.
+  /// The value read or written; the new value of an update or a compare-exchange.
   public var value: UInt64?
-  /// The old value of an update or an exchange.
+  /// The old value of an update or a compare-exchange.
   public var previous: UInt64?
-  /// The name of the node whose address the value is.
+  /// The name of the node that the value points to; `nil` if the value is not a node's address.
   public var valueNode: String?
 }
 
-/// A memory ordering, in the order of increasing strength.
+/// A memory ordering. Raw values increase with the strength of the ordering.
 public enum Ordering: UInt32, Sendable, CaseIterable {
   /// No ordering.
   case relaxed = 0
-  /// What precedes the matching release is visible after it.
+  /// After the operation, the writes that precede the matching release are visible.
   case acquiring = 2
-  /// What precedes it is visible after a matching acquire.
+  /// The writes that precede the operation are visible after a matching acquire.
   case releasing = 3
   /// Acquiring and releasing.
   case acquiringAndReleasing = 4
-  /// Acquiring and releasing, and a place in one order of all such operations.
+  /// Acquiring and releasing. In addition, all such operations have one total order.
   case sequentiallyConsistent = 5
 }
 
@@ -127,8 +127,8 @@ public struct Site: Sendable, Hashable, CustomStringConvertible {
     /// The place in the source.
     public var site: Site { Site(record.site) }
 
-    /// Whether the step needs the only copy of its cache line. A failed exchange needs it too, as
-    /// on most machines.
+    /// Whether the step needs the only copy of its cache line. A failed compare-exchange needs it
+    /// too, as on most machines.
     public var isWrite: Bool {
       switch kind {
       case .store, .update, .exchange, .failedExchange, .write, .lock, .unlock: true

@@ -1,9 +1,9 @@
-/// A seeded fault that needs no change of the source: atomic operations at certain sites get
-/// another memory ordering.
+/// A seeded fault that needs no change to the source: it replaces the memory ordering of the atomic
+/// operations at certain sites.
 public struct Weakening: Sendable, Hashable {
-  /// The file as in `#fileID`, or its name without the module.
+  /// The file, as in `#fileID` or without the module.
   public var file: String
-  /// The function as in `#function`; `nil` for every function of the file.
+  /// The function, as in `#function`; `nil` for every function of the file.
   public var function: String?
   /// The kind of the operations; `nil` for every atomic operation of the function.
   public var kind: Step.Kind?

@@ -1,7 +1,7 @@
 /// Decides whether a history is linearizable with respect to a sequential model.
 ///
 /// The cost is exponential in the number of concurrent operations on one partition and linear in
-/// the total number of operations; hence the limits.
+/// the total number of operations. A time limit or a step limit bounds it.
 public struct Checker<Model: SequentialModel>: Sendable {
   /// The specification.
   public let model: Model
@@ -55,8 +55,8 @@ public struct Checker<Model: SequentialModel>: Sendable {
     var points: [LinearizationPoint] = []
     points.reserveCapacity(history.operations.count)
     var parts = timeline.parts
-    // A partition that exceeds its turn waits until every other one has had a turn as long, so that
-    // a difficult partition cannot hide an illegal one.
+    // A partition that exceeds its turn waits until every other partition has had an equally long
+    // turn. So a difficult partition cannot hide an illegal one.
     var turn = 10_000
     while !parts.isEmpty {
       if parts.count == 1 { turn = .max }
@@ -82,16 +82,21 @@ public struct Checker<Model: SequentialModel>: Sendable {
 extension Checker {
   /// Returns the smallest counterexample found by omitting operations from `counterexample`.
   ///
-  /// An operation is omitted if two conditions hold. First, the history stays illegal when the
-  /// operation is only *allowed* to have happened, at any time after its call and with any result;
-  /// so the remaining operations are illegal whatever the omitted ones did. Second, the remaining
-  /// operations alone have the same unplaceable operation; so no read stays without the write that
-  /// it observed. `prefix`, `states` and `candidates` describe the remaining operations alone.
+  /// An operation is omitted if two conditions hold:
+  ///
+  /// - The history stays illegal if the operation may have happened at any time after its call,
+  ///   with any result, or not at all. So the remaining operations are illegal whatever the omitted
+  ///   ones did.
+  /// - The remaining operations alone have the same unplaceable operation. So no read remains
+  ///   without the write that it observed.
+  ///
+  /// `prefix`, `states` and `candidates` describe the remaining operations alone.
   ///
   /// - Parameters:
   ///   - counterexample: The result of `check(_:)`.
   ///   - history: The illegal history.
-  ///   - stepsPerAttempt: The limit for one attempt to omit operations; they stay if it is reached.
+  ///   - stepsPerAttempt: The step limit of one attempt to omit operations. If an attempt reaches
+  ///     it, the operations stay.
   /// - Returns: A counterexample with the same unplaceable operation.
   public func core(
     of counterexample: Counterexample<Model>, in history: History<Model.Input, Model.Output>,
@@ -160,7 +165,7 @@ extension Checker {
 
 // MARK: Limits
 
-/// The limits of a search: for all partitions together, and for one partition's turn.
+/// The limits of a search: one for all partitions together, and one for a partition's turn.
 ///
 /// A step is one attempt to let an operation take effect. The budget reads the clock once in 1024
 /// steps.
@@ -173,7 +178,8 @@ struct SearchBudget {
   private let stepLimit: Int
   private var steps = 0
   private var endOfTurn = 0
-  /// Stays true: at a time-out the search skips an attempt, so it must not continue.
+  /// Never becomes false again: the search skips an attempt at the time limit, so it must not
+  /// continue.
   private var isTimeUp = false
 
   init(timeLimit: Duration?, stepLimit: Int?) {

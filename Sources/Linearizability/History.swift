@@ -38,16 +38,17 @@ public struct History<Input: Sendable, Output: Sendable>: Sendable {
 public struct Operation<Input: Sendable, Output: Sendable>: Sendable {
   /// The calling thread, as a label for reports. Only the stamps order operations.
   public var worker: Int
-  /// When the call began, on a clock that all workers share.
+  /// The stamp of the call, from a clock that all workers share.
   public var call: UInt64
-  /// When the call ended; `nil` if it never did, in which case it may or may not have taken effect.
+  /// The stamp of the return; `nil` if the call never returned, in which case it may or may not
+  /// have taken effect.
   public var `return`: UInt64?
   /// The operation and its arguments.
   public var input: Input
-  /// The result; `nil` if the call never ended.
+  /// The result; `nil` if the call never returned.
   public var output: Output?
 
-  /// Creates an operation. `return` and `output` are `nil` if the call never ended.
+  /// Creates an operation. `return` and `output` are `nil` if the call never returned.
   public init(worker: Int, call: UInt64, return: UInt64?, input: Input, output: Output?) {
     self.worker = worker
     self.call = call
@@ -65,7 +66,7 @@ public enum Verdict<Model: SequentialModel>: Sendable {
   /// result.
   ///
   /// A stable sort by stamp turns them into one order of the whole history. An operation that never
-  /// returned has a point only where some result needs it.
+  /// returned has a point only if some result needs it.
   case linearizable([LinearizationPoint])
   /// No order of the operations explains every result.
   case illegal(Counterexample<Model>)
@@ -100,8 +101,8 @@ public enum Verdict<Model: SequentialModel>: Sendable {
 public struct LinearizationPoint: Sendable, Equatable {
   /// An index into the history's operations.
   public var operation: Int
-  /// A stamp from the operation's call to its return. Points of one partition that share a stamp
-  /// are listed in their order.
+  /// A stamp between the operation's call and its return, both included. Points of one partition
+  /// with equal stamps are listed in their order.
   public var stamp: UInt64
 
   /// Creates a point.
@@ -123,8 +124,8 @@ public struct Counterexample<Model: SequentialModel>: Sendable {
   public var prefix: [LinearizationPoint]
   /// The state before the first operation of `prefix`, and after each.
   public var states: [Model.State]
-  /// The operation whose return no order explains: its result fits nowhere, or only where another
-  /// operation's result then does not fit.
+  /// The operation whose return no order explains: either its result fits nowhere, or it fits only
+  /// where the result of another operation then does not.
   public var unplaceable: Int
   /// The operations that are pending when `unplaceable` returns and are not in `prefix`, including
   /// `unplaceable` itself. Only one of these could come next.

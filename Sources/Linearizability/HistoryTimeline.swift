@@ -1,7 +1,7 @@
 /// The calls and returns of a history, grouped by partition and in order of time.
 ///
-/// A *part* is the range of events of one partition. A *slot* is a small number that stands for an
-/// operation while it is open.
+/// A *part* is the range of events of one partition. A *slot* is a small number that identifies an
+/// operation between its call and its return.
 struct HistoryTimeline<Partition: Hashable> {
   /// A call or a return, packed: the operation's index and one bit.
   struct Event {
@@ -69,8 +69,8 @@ struct HistoryTimeline<Partition: Hashable> {
     assignSlots(operations: operations.count)
   }
 
-  /// Returns the sorted calls and returns. At equal stamps calls come first, so that they order
-  /// nothing.
+  /// Returns the calls and returns in order of time. At equal stamps calls come first, so that
+  /// equal stamps order nothing.
   private static func moments<Input, Output>(
     of operations: [Operation<Input, Output>]
   ) -> [Moment] {

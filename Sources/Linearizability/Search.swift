@@ -1,32 +1,33 @@
 // The search for a linearization (Wing and Gong, "Testing and verifying concurrent objects", 1993),
 // just in time and with memory (Lowe, "Testing for linearizability", 2016), over one partition.
 //
-// The search visits the calls and returns in order of time. A call makes an operation *open*. When
-// an operation returns that has not taken effect yet, it must take effect now. Other open
-// operations may take effect before it; the search tries all subsets of them, in all orders.
-// Deferring linearization points to returns loses no solution: defer every point to the next return
-// of an operation whose point is the same or a later one. Each point stays between the call and the
-// return of its operation, and the order of the points does not change.
+// The search visits the calls and returns in order of time. An operation is *open* from its call to
+// its return. At its return, an operation that has not taken effect must take effect now. Other
+// open operations may take effect before it; the search tries all subsets of them, in all orders.
+//
+// Placing linearization points only at returns loses no solution: in any solution, each point can
+// move to the next return of an operation with the same or a later point. Each point stays between
+// the call and the return of its operation, and the order of the points does not change.
 //
 // A *configuration* is a position, the open operations that have taken effect, and the state. The
-// possible continuations depend on nothing else, so the search remembers a configuration without a
-// solution and never enters it again. Concurrent operations have different *slots*, and position
-// and slot identify the operation. So the set of open operations that took effect is a bit mask,
-// however long the history is.
+// possible continuations depend on nothing else. So the search remembers each configuration without
+// a solution, and never enters it again. Concurrent operations have different *slots*, and a
+// position and a slot identify an operation. So the set of open operations that took effect is a
+// bit mask, however long the history is.
 //
 // Invariants:
-//  1. `open` holds the slots of the operations called before `position` that did not return before
-//     it; `openOperations` maps each slot to its operation.
+//  1. `open` holds the slots of the operations that were called before `position` and did not
+//     return before it; `openOperations` maps each slot to its operation.
 //  2. `placed` is a subset of `open`; `order` holds exactly `placed` and the operations that
 //     returned.
 //  3. `state` is the state after `order`.
-//  4. Each frame is a return at which there was a choice. Its nodes are the configurations there,
-//     in order of increasing number of placed operations, so that no more operations take effect
-//     than the results need; this matters most for operations that never returned. Later frames
+//  4. Each frame is a return at which there was a choice. Its nodes are the configurations at that
+//     return, in order of increasing number of placed operations. So no more operations take effect
+//     than the results need, which matters most for operations that never returned. Later frames
 //     have greater positions.
 //  5. A remembered configuration is a node of a frame, or has no solution.
-//  6. An operation that never returned is placed only where it changes the state: where it does
-//     not, omitting it allows the same results.
+//  6. An operation that never returned is placed only where it changes the state. Where it does not
+//     change the state, omitting it allows the same results.
 
 /// Searches for orders of the partitions' operations that explain every result, one partition at a
 /// time.
@@ -43,14 +44,16 @@ struct Search<Model: SequentialModel, Slots: SlotSet> {
     let position: Int32
   }
 
-  /// A position in the history, and the effects before it. Equal ones have the same continuations.
+  /// A position in the history, and the effects before it. Equal configurations have the same
+  /// continuations.
   private struct Configuration: Hashable {
     let position: Int
     let placed: Slots
     let state: Model.State
   }
 
-  /// A configuration at a frame's return: the one of `parent` with one more operation placed.
+  /// A configuration at a frame's return: the configuration of node `parent`, with one more
+  /// operation placed.
   private struct Node {
     let placed: Slots
     let state: Model.State
@@ -71,7 +74,7 @@ struct Search<Model: SequentialModel, Slots: SlotSet> {
     var nodes: [Node] = []
     /// The node at which the returning operation was placed last.
     var current = 0
-    /// The states after the returning operation there, without those already tried.
+    /// The untried states after the returning operation at that node.
     var alternatives: [Model.State] = []
   }
 
@@ -92,7 +95,8 @@ struct Search<Model: SequentialModel, Slots: SlotSet> {
 
   /// The order found, or the one tried last.
   private var order: [Effect] = []
-  /// The state before the first operation of `order` and after each; empty if not requested.
+  /// The state before the first operation of `order`, and the state after each operation; empty if
+  /// not requested.
   private var states: [Model.State] = []
   /// The greatest position at which an operation had to take effect. If the search is exhausted, no
   /// order explains the return there.
@@ -114,7 +118,8 @@ struct Search<Model: SequentialModel, Slots: SlotSet> {
     openOperations = Array(repeating: 0, count: timeline.slotCount)
   }
 
-  /// Searches the events in `range`, which begins where a partition does, in at most `steps` steps.
+  /// Searches the events in `range`, which begins at the start of a partition, in at most `steps`
+  /// steps.
   mutating func run(
     _ range: Range<Int>, steps: Int = .max, keepsStates: Bool = false
   ) -> Outcome {
@@ -181,7 +186,7 @@ struct Search<Model: SequentialModel, Slots: SlotSet> {
 
 extension Search {
   /// Places the operation in `slot`, which returns, and records that others can precede it. Returns
-  /// false at a dead end.
+  /// false if that leads to no solution.
   private mutating func choose(returning slot: Int) -> Bool {
     var others = open.subtracting(placed)
     others.remove(slot)
@@ -249,7 +254,7 @@ extension Search {
     return current < frames[frame].nodes.count
   }
 
-  /// Remembers `configuration` while memory is left; returns whether it was unknown.
+  /// Remembers `configuration` as long as `memory` allows; returns whether it was new.
   private mutating func isNew(_ configuration: Configuration) -> Bool {
     failed.count < memory
       ? failed.insert(configuration).inserted : !failed.contains(configuration)

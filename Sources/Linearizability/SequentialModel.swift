@@ -1,11 +1,11 @@
-/// A specification: the behavior of an object on which one thread performs one operation after the
-/// other.
+/// A specification: the behavior of an object that a single thread uses.
 ///
 /// A model may be nondeterministic: several states may follow the same operation with the same
 /// result. A model with at most one next state conforms to `DeterministicModel`, which is faster to
 /// check.
 public protocol SequentialModel<State, Input, Output>: Sendable {
-  /// Equal states must behave alike indefinitely; the checker visits no state twice.
+  /// The state of one partition. Equal states must allow the same continuations, because the
+  /// checker visits no state twice.
   associatedtype State: Hashable & Sendable
   /// An operation and its arguments.
   associatedtype Input: Sendable
@@ -17,10 +17,10 @@ public protocol SequentialModel<State, Input, Output>: Sendable {
   /// The state of each partition before the first operation.
   var initialState: State { get }
 
-  /// Returns the partition of the object that `input` concerns, such as a key.
+  /// Returns the partition of the object that `input` uses, such as a key.
   ///
-  /// Operations on different partitions must not depend on each other: the checker checks each
-  /// partition alone, from the initial state.
+  /// Operations on different partitions must be independent: the checker checks each partition
+  /// alone, from the initial state.
   func partition(of input: Input) -> Partition
 
   /// Returns all states in which the object may be after `input` returned `output` in `state`.

@@ -52,8 +52,8 @@ enum CheckHelp {
   static let text = """
     Reads JSON Lines, a line per operation; "key":"x" is one of many objects:
     {"worker":0,"call":1,"return":2,"operation":"read","arguments":[],"result":"a"}
-    One operation precedes another if its return is less than the other's call. A
-    null return means that the operation never returned.
+    An operation precedes another if its return is less than the other's call. If
+    return is null, the operation never returned.
 
     Reads logs of Jepsen's etcd test and of porcupine's key-value test as well:
     INFO  jepsen.util - 0 :invoke :cas [1 2]

@@ -91,7 +91,7 @@ struct RecordedHistory {
 /// The result for a history file: lines for standard output, and the exit status.
 struct HistoryFinding {
   let lines: [String]
-  /// The exit status and its message; `nil` if the history is linearizable.
+  /// The error that ends the program, with its exit status; `nil` if the history is linearizable.
   let ending: CommandError?
 
   /// The time limit for the search for a smaller counterexample.
@@ -123,8 +123,8 @@ struct HistoryFinding {
   }
 }
 
-/// A counterexample as text: calls and returns in order of time, in a table with a column per
-/// worker.
+/// A counterexample as text: a table of calls and returns in order of time, with a column per
+/// worker, and the partial linearization below.
 struct CounterexampleText<Model: RecordedModel> {
   private let counterexample: Counterexample<Model>
   private let operations: [Operation<Model.Input, Model.Output>]
@@ -150,7 +150,7 @@ struct CounterexampleText<Model: RecordedModel> {
     return [title, ""] + table.lines + [""] + prefixLines + [""] + conclusion
   }
 
-  /// The calls and returns; a mark is on the left of the return that no order explains.
+  /// The calls and returns. A mark precedes the return that no order explains.
   private var table: TextTable {
     let workers = Set(counterexample.operations.map { operations[$0].worker }).sorted()
     let columns = [TextTable.Column(title: "TIME", alignment: .right), .init(title: " ")]

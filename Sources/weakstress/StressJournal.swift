@@ -5,8 +5,8 @@ import Synchronization
 import TerminalIO
 import WeakCollections
 
-/// The counts and the progress bar of a stress run, shared with the thread that handles an
-/// interruption.
+/// The counts and the progress bar of a stress run. The thread that handles an interruption shares
+/// them.
 final class StressJournal: Sendable {
   private struct State {
     var rows: [StressTable.Row]
@@ -58,7 +58,7 @@ final class StressJournal: Sendable {
     Terminal.draw(bar.text(width: Terminal.width))
   }
 
-  /// Returns the exit status of a run that was not interrupted: a run without a scenario has
+  /// Returns the exit status of a run that was not interrupted. A run without a scenario has
   /// failed.
   func status(of finding: Finding?) -> ExitStatus {
     if finding != nil { return .found }
@@ -69,7 +69,7 @@ final class StressJournal: Sendable {
     state.withLock { state in state.rows.reduce(0) { $0 + $1.tally.scenarios } }
   }
 
-  /// Prints the table and the finding, and exits. Keeps the lock, so that only one thread does
+  /// Prints the table and the finding, and exits. Never releases the lock, so only one thread does
   /// this.
   func end(_ finding: Finding?, as status: ExitStatus) -> Never {
     state.withLock { state -> Never in
@@ -111,8 +111,8 @@ final class StressJournal: Sendable {
   }
 }
 
-/// Prints the command that repeats a scenario if a signal, such as a trap, ends the process: that
-/// is a finding too.
+/// Prints the command that repeats the scenario if a signal, such as that of a trap, ends the
+/// process. A crash is a finding too.
 enum CrashNote {
   /// The capacity of the text; longer texts are truncated.
   private static let capacity = 8192
@@ -122,14 +122,14 @@ enum CrashNote {
     text = .allocate(capacity: capacity)
     for number in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT] {
       signal(number) { _ in
-        // Only functions that a signal handler may call.
+        // Only functions that are safe in a signal handler.
         if textLength > 0 { _ = write(STDERR_FILENO, text, textLength) }
         _exit(ExitStatus.found.rawValue)
       }
     }
   }
 
-  /// Prepares the text for a signal before the next call.
+  /// Sets the text that a signal prints, until the next call.
   static func expect(_ replay: ReplayString, _ subject: Subject) {
     let line =
       "weakstress: found: \(subject) crashed; repeat it:\n"
@@ -142,7 +142,7 @@ enum CrashNote {
   }
 }
 
-// Unsafe: written while no scenario runs; a signal handler, which cannot capture variables, reads
-// it.
+// Unsafe: `expect` writes both while no scenario runs. A signal handler, which cannot capture
+// variables, reads them.
 nonisolated(unsafe) private var text = UnsafeMutablePointer<UInt8>.allocate(capacity: 1)
 nonisolated(unsafe) private var textLength = 0

@@ -4,7 +4,7 @@ import StressTesting
 import TerminalIO
 import WeakCollections
 
-/// The command `list`, which prints the names for the command line.
+/// The command `list`, which prints the names that the other commands accept.
 struct StressListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",

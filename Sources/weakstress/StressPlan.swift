@@ -2,13 +2,13 @@ import StressTesting
 import TerminalIO
 import WeakCollections
 
-/// The plan of a stress run, from valid options. Its initializer opens no file.
+/// The plan of a stress run. Its initializer validates the options, and opens no file.
 struct StressPlan: Sendable {
   let cells: [any StressCell]
   let seconds: Double
   let seed: UInt64
   let isQuiet: Bool
-  /// The replay; `nil` for a search with new scenarios.
+  /// The replay; `nil` for a run with new scenarios.
   let replay: Replay?
   let page: OutputDestination?
   let summary: OutputDestination?
@@ -44,7 +44,8 @@ struct StressPlan: Sendable {
     }
   }
 
-  /// Returns the replay of a replay string on the only subject with its collection.
+  /// Returns the replay of `text` on the subject of its collection, of which there must be only
+  /// one.
   private static func replay(
     _ text: String?, among subjects: [Subject]
   ) throws(CommandError) -> Replay? {

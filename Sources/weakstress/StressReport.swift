@@ -57,8 +57,8 @@ struct StressTable {
 
   private static func numbers(_ row: Row) -> [Int?] {
     let tally = row.tally
-    // `nil` is not measured: real threads have no executions under a scheduler, and the scheduler's
-    // child processes do not count undecided histories.
+    // `nil` means "not measured": real threads have no executions under a scheduler, and the
+    // scheduler's child processes do not count undecided histories.
     return [
       tally.scenarios, tally.operations, tally.histories,
       row.driver == .threads ? nil : tally.executions,

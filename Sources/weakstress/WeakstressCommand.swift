@@ -1,7 +1,7 @@
 import ArgumentParser
 import TerminalIO
 
-/// The program that runs random scenarios on collections and checks recorded histories.
+/// The program that runs random scenarios on collections, and checks recorded histories.
 @main
 struct WeakstressCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

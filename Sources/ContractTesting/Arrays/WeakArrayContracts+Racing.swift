@@ -52,7 +52,7 @@ extension Contract where Subject: ConcurrentWeakArray {
     run.expect(
       appended.map(\.number), is: Array(1...(ContractRun.threads * appends)),
       "the numbers that all appends return")
-    // Nothing has left, so the number is the place.
+    // No entry has left, so each number is the position of its entry.
     let isInOrder = await array.all.elementsEqual(appended.map(\.element), by: ===)
     run.expect(isInOrder, is: true, "whether the snapshot is in the order of the numbers")
     for (thread, mine) in results.enumerated() {
@@ -77,8 +77,8 @@ extension Contract where Subject: ConcurrentWeakArray {
 
   private static var living: Int { 300 }
 
-  /// Asks arrays for a number of elements, until there are fewer, while another thread drops an
-  /// object that has the first entry and the last.
+  /// Asks an array for its number of elements until the number falls, while another thread drops an
+  /// object that has the first entry and the last one. Both entries must die in one step.
   private static func checkDeathOfPair(
     _ run: ContractRun, _ ask: @escaping @Sendable (WeakArray) async -> Int
   ) async {
@@ -109,8 +109,9 @@ extension Contract where Subject: ConcurrentWeakArray {
     withExtendedLifetime(others) {}
   }
 
-  /// Each thread appends elements, drops and removes some. What it holds must be in every snapshot,
-  /// in its order. (What it dropped may be there, too, while another thread's snapshot holds it.)
+  /// Each thread appends elements, and drops or removes some of them. Every snapshot must contain
+  /// the elements that the thread holds, in its order. Dropped elements may be in it too, while a
+  /// snapshot of another thread keeps them alive.
   @Sendable private static func checkConservation(_ run: ContractRun, _ array: WeakArray) async {
     let workers = await run.race { thread in
       var worker = WeakArrayWorker(array: array.used(by: thread), run, thread: thread)
@@ -124,7 +125,7 @@ extension Contract where Subject: ConcurrentWeakArray {
   }
 }
 
-/// The one reference that keeps an object alive.
+/// The only strong reference to an object.
 private final class LastReference: Sendable {
   private let object: MutexLock<CountedObject?>
 

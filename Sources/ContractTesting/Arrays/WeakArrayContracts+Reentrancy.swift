@@ -1,13 +1,13 @@
 import Threading
 import WeakCollections
 
-// What a weak array promises to bodies of forEach and to deinits, which cannot wait for an actor.
+// What a weak array promises to bodies of forEach and to deinits, which cannot await an actor.
 extension Contract where Subject: ConcurrentWeakArray {
   static var synchronous: [Contract] {
     guard
       let subject = Subject.self as? any (SynchronousWeakArray<Subject.Element> & Sendable).Type
     else {
-      // For the names alone; the checks cannot run.
+      // Only the names are used; the checks cannot run.
       return reentrant(MutexWeakArray<CountedObject>.self, .synchronousOperations)
     }
     return reentrant(subject, WeakItem<Subject.Element>.need)
@@ -25,13 +25,13 @@ extension Contract where Subject: ConcurrentWeakArray {
       contract("the body of forEach may use the array") { $0.checkForEach() },
       contract("the deinit of an element may use the array") { $0.checkDeinit() },
       contract(
-        "an element whose last reference a compaction or a snapshot holds dies outside"
+        "an element dies outside the compaction or snapshot that held its last reference"
       ) { $0.checkLastReferences() },
     ]
   }
 }
 
-/// A weak array and a check that uses it while it is being used.
+/// A weak array, and checks that use it from inside its own operations.
 private struct ReentrantWeakArray<Base: SynchronousWeakArray & Sendable>: Sendable {
   let array: Base
   let run: ContractRun
@@ -90,7 +90,7 @@ private struct ReentrantWeakArray<Base: SynchronousWeakArray & Sendable>: Sendab
     withExtendedLifetime(kept) {}
   }
 
-  /// Elements die wherever a thread holds the last reference: in a compaction or in a snapshot.
+  /// An element dies in the thread that holds its last reference: in a compaction or a snapshot.
   func checkLastReferences() {
     let rounds = max(50, run.options.operations / 2)
     let ends = Counter()

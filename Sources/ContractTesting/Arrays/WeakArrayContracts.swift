@@ -23,13 +23,13 @@ extension Contract where Subject: ConcurrentWeakArray {
       contract("entries are in the order of appending, duplicates kept", checkOrder),
       contract("append returns the number of entries after it", checkNumbers),
       contract("an appended element dies with its last strong reference", checkWeakness),
-      contract("dead elements are not in a snapshot, living ones are", checkSnapshots),
-      contract("stored entries are at most twice the living and 64", checkBound),
-      contract("as many appends as there are dead entries bring them down", checkSweep),
-      contract("remove takes the earliest entry of the identical object", checkRemove),
-      contract("contains asks for the identical object", checkContains),
-      contract("removeAll leaves nothing and the array usable", checkRemoveAll),
-      contract("compact drops exactly the dead", checkCompact),
+      contract("a snapshot has the live elements, and no dead ones", checkSnapshots),
+      contract("stored entries are at most 2 × live + 64", checkBound),
+      contract("as many appends as there are dead entries remove them", checkSweep),
+      contract("remove removes the earliest entry of the identical object", checkRemove),
+      contract("contains finds only the identical object", checkContains),
+      contract("removeAll removes every entry, and the array stays usable", checkRemoveAll),
+      contract("compact removes exactly the dead entries", checkCompact),
       contract("forEach rethrows what its body throws, with its type", checkForEach),
     ]
   }
@@ -46,7 +46,7 @@ extension Contract where Subject: ConcurrentWeakArray {
   @Sendable private static func checkNumbers(_ run: ContractRun, _ array: WeakArray) async {
     var numbers: [Int] = []
     for number in 0..<20 { numbers.append(await array.append(run.object(number))) }
-    // Dead entries count, too: there are too few for a compaction that must come.
+    // Dead entries count too: there are too few of them to require a compaction.
     run.expect(
       numbers.allSatisfy { $0 >= 1 }, "append returns at least 1", found: "it returned \(numbers)")
     run.expect(await array.entryCount, is: numbers.last, "the number of entries after an append")

@@ -100,7 +100,7 @@ where Subject: ConcurrentDictionary, Subject.Key: ContractItem, Subject.Value: C
   ) async {
     for key in present { await dictionary.set(key, to: key) }
     let rounds = max(10, run.options.operations / 25)
-    // Each side continues until the other one has done its work, so that they overlap.
+    // Each side continues until the other has done its rounds, so that the two overlap.
     let growths = Counter()
     let readersThatEnded = Counter()
     _ = await run.race(4) { thread in
@@ -184,7 +184,8 @@ where Subject: ConcurrentDictionary, Subject.Key: ContractItem, Subject.Value: C
 
   // MARK: - Conservation
 
-  /// Each thread adds up what it put in, less what it took out; together that is what stays.
+  /// Each thread sums the values that it put in, less those that it took out. The sum over all
+  /// threads must equal the sum of the values that are left.
   private static func checkConservation(_ run: ContractRun) async {
     let dictionary = NumberedDictionary(Subject(), run)
     let balances = await run.race { thread in
@@ -225,10 +226,10 @@ where Base.Key: ContractItem, Base.Value: ContractItem {
   private var ownKey: Int { 1_000_000 + thread }
 
   mutating func operate() async {
-    // Few keys, which collide often, and now and then many, for which the table grows.
+    // Usually few keys, so that threads meet; sometimes many, so that the table grows.
     let range = Int.random(in: 0..<64, using: &generator) == 0 ? 1000 : 32
     let key = Int.random(in: 0..<range, using: &generator)
-    // No other value of the run is the same.
+    // The value is unique in the run.
     next += 1
     let value = next * ContractRun.threads + thread
     switch Int.random(in: 0..<100, using: &generator) {

@@ -2,7 +2,7 @@ import Threading
 import WeakCollections
 
 // What a dictionary promises to code that runs inside its operations: defaults, bodies of forEach,
-// and the deinits of values and keys. Such code cannot wait for an actor.
+// and the deinits of values and keys. Such code cannot await an actor.
 extension Contract
 where Subject: ConcurrentDictionary, Subject.Key: ContractItem, Subject.Value: ContractItem {
   static var synchronous: [Contract] {
@@ -10,7 +10,7 @@ where Subject: ConcurrentDictionary, Subject.Key: ContractItem, Subject.Value: C
       let subject = Subject.self
         as? any (SynchronousDictionary<Subject.Key, Subject.Value> & Sendable).Type
     else {
-      // For the names alone; the checks cannot run.
+      // Only the names are used; the checks cannot run.
       return reentrant(MutexDictionary<Subject.Key, Subject.Value>.self, .synchronousOperations)
     }
     return reentrant(subject, nil)
@@ -46,7 +46,7 @@ where Subject: ConcurrentDictionary, Subject.Key: ContractItem, Subject.Value: C
   }
 }
 
-/// How the last reference to a value or a key goes.
+/// The operation that releases the last reference to a value or a key.
 private enum LastUse: String, CaseIterable {
   case removed = "it is removed"
   case replaced = "it is replaced"
@@ -58,7 +58,7 @@ private enum LastUse: String, CaseIterable {
   case setToNil = "a subscript removes it"
 }
 
-/// A dictionary and a check that uses it while it is being used.
+/// A dictionary, and checks that use it from inside its own operations.
 private struct ReentrantDictionary<Base: SynchronousDictionary & Sendable>: Sendable
 where Base.Key: ContractItem, Base.Value: ContractItem {
   let dictionary: Base
@@ -154,7 +154,7 @@ where Base.Key: ContractItem, Base.Value: ContractItem {
     @Sendable func make() -> Base.Value {
       .contractItem(
         holding: CountedObject(0, in: run.lifetimes) {
-          // Under a lock this would never return; inside an update it must trap.
+          // This deadlocks if it runs under a lock, and traps if it runs inside an update.
           dictionary.setValue(value(1), forKey: written)
         })
     }
@@ -194,7 +194,7 @@ where Base.Key: ContractItem, Base.Value: ContractItem {
     run.expect(dictionary.count, is: 0, "the count after removeAll")
   }
 
-  /// What a deinit does.
+  /// Uses the dictionary from a deinit.
   private func useDictionary(_ number: Int, _ ends: Counter) {
     note.during("an operation inside the deinit of the value or key", number % 1000) {
       dictionary.setValue(value(1), forKey: key(number))
@@ -210,7 +210,7 @@ where Base.Key: ContractItem, Base.Value: ContractItem {
     _ use: LastUse, _ number: Int, makeKey: @Sendable () -> Base.Key,
     makeValue: @Sendable () -> Base.Value
   ) {
-    // Operations receive other keys than the one that is stored.
+    // Operations receive an equal key, not the stored instance.
     let asked = key(number)
     let other = value(-1)
     switch use {

@@ -32,12 +32,12 @@ where Subject: ConcurrentDictionary, Subject.Key: ContractItem, Subject.Value: C
         "keys whose hashes collide are told apart",
         need: Subject.Key.canCollide ? nil : .collidingKeys, keysCollide: true, checkAgainstModel),
       contract("forEach visits each key once and rethrows what its body throws", checkForEach),
-      contract("update changes in one step, removes, and returns", checkUpdate),
+      contract("update changes or removes a value, and returns what its body returns", checkUpdate),
       contract("an update that throws changes nothing", checkUpdateThatThrows),
       contract(
-        "get-or-insert does not ask for a default when there is a value", checkPresentDefault),
+        "get-or-insert does not evaluate its default for a present key", checkPresentDefault),
       contract(
-        "a value is borrowed, an absent key is nil, and an error is rethrown", checkBorrowing),
+        "withValue borrows a value, returns nil for an absent key, and rethrows", checkBorrowing),
       contract("the values for many keys are in the order of the keys", checkManyKeys),
       Contract(
         "values and keys are released when they are replaced or removed, and with the dictionary",
@@ -62,8 +62,8 @@ where Subject: ConcurrentDictionary, Subject.Key: ContractItem, Subject.Value: C
     run.expect(await dictionary.snapshot, is: [:], "the snapshot after removeAll")
   }
 
-  /// Does the same to the dictionary and to a standard one, at random; grows to hundreds of keys
-  /// and shrinks.
+  /// Applies the same random operations to the dictionary and to a standard one. Both grow to
+  /// hundreds of keys and shrink.
   @Sendable private static func checkAgainstModel(
     _ run: ContractRun, _ dictionary: Dictionary
   ) async {

@@ -2,7 +2,7 @@ import WeakCollections
 
 /// A dictionary under test, whose keys and values are made from numbers.
 ///
-/// Each thread of a check has its own copy, which notes the operation that the thread performs.
+/// Each thread of a check has its own copy, which records the operation that the thread performs.
 struct NumberedDictionary<Base: ConcurrentDictionary & Sendable>: Sendable
 where Base.Key: ContractItem, Base.Value: ContractItem {
   let base: Base
@@ -99,7 +99,7 @@ where Base.Key: ContractItem, Base.Value: ContractItem {
     return try await base.update(key(number)) { stored throws(F) in
       let old = stored?.contractNumber
       var new = old
-      // A body that throws has changed the value, too: the dictionary must restore it.
+      // A body that throws changes the value too: the dictionary must restore it.
       defer { if new != old { stored = new.map(value) } }
       return try body(&new)
     }

@@ -2,7 +2,7 @@ import WeakCollections
 
 /// A weak set under test, whose elements are counted objects.
 ///
-/// Each thread of a check has its own copy, which notes the operation that the thread performs.
+/// Each thread of a check has its own copy, which records the operation that the thread performs.
 struct ObservedWeakSet<Base: ConcurrentWeakSet & Sendable>: Sendable {
   let base: Base
   private let run: ContractRun

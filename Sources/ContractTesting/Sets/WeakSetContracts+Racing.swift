@@ -6,9 +6,11 @@ import WeakCollections
 extension Contract where Subject: ConcurrentWeakSet {
   static var racing: [Contract] {
     [
-      contract("when threads insert one object concurrently, one adds it", checkRacingInsertions),
       contract(
-        "no two insertions that add get the same number while nothing leaves", checkRacingNumbers),
+        "when threads insert one object concurrently, exactly one adds it", checkRacingInsertions),
+      contract(
+        "no two insertions that add return the same number while nothing leaves", checkRacingNumbers
+      ),
       contract("each object is removed once", checkRacingRemovals),
     ]
   }
@@ -61,7 +63,8 @@ extension Contract where Subject: ConcurrentWeakSet {
     run.expect(await set.entryCount, is: 0, "the number of entries afterwards")
   }
 
-  /// Each thread inserts elements, drops and removes some. What it holds must be in the set, once.
+  /// Each thread inserts elements, and drops or removes some of them. The set must contain the
+  /// elements that the thread holds, each once.
   @Sendable private static func checkConservation(_ run: ContractRun, _ set: WeakSet) async {
     let workers = await run.race { thread in
       var worker = WeakSetWorker(set: set.used(by: thread), run, thread: thread)

@@ -1,13 +1,13 @@
 import Threading
 import WeakCollections
 
-// What a weak set promises to bodies of forEach and to deinits, which cannot wait for an actor.
+// What a weak set promises to bodies of forEach and to deinits, which cannot await an actor.
 extension Contract where Subject: ConcurrentWeakSet {
   static var synchronous: [Contract] {
     guard
       let subject = Subject.self as? any (SynchronousWeakSet<Subject.Element> & Sendable).Type
     else {
-      // For the names alone; the checks cannot run.
+      // Only the names are used; the checks cannot run.
       return reentrant(MutexWeakSet<CountedObject>.self, .synchronousOperations)
     }
     return reentrant(subject, WeakItem<Subject.Element>.need)
@@ -28,7 +28,7 @@ extension Contract where Subject: ConcurrentWeakSet {
   }
 }
 
-/// A weak set and a check that uses it while it is being used.
+/// A weak set, and checks that use it from inside its own operations.
 private struct ReentrantWeakSet<Base: SynchronousWeakSet & Sendable>: Sendable {
   let set: Base
   let run: ContractRun
@@ -61,8 +61,8 @@ private struct ReentrantWeakSet<Base: SynchronousWeakSet & Sendable>: Sendable {
     withExtendedLifetime(elements) {}
   }
 
-  /// Elements die wherever a thread holds the last reference: after an insertion, in a compaction
-  /// or in a snapshot.
+  /// An element dies in the thread that holds its last reference: after an insertion, in a
+  /// compaction or in a snapshot.
   func checkDeinit() {
     let kept = run.object(-1)
     let rounds = max(50, run.options.operations / 2)

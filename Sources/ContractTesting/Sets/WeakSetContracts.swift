@@ -23,14 +23,15 @@ extension Contract where Subject: ConcurrentWeakSet {
       contract("an object is in the set once", checkUniqueness),
       contract("insert returns the number of entries after it", checkNumbers),
       contract("an inserted element dies with its last strong reference", checkWeakness),
-      contract("dead elements are not in a snapshot, living ones are", checkSnapshots),
-      contract("stored entries are at most twice the living and 64", checkBound),
+      contract("a snapshot has the live elements, and no dead ones", checkSnapshots),
+      contract("stored entries are at most 2 × live + 64", checkBound),
       contract(
-        "a dead entry leaves within as many writes as there are entries, and one", checkSweep),
-      contract("remove takes the identical object", checkRemove),
-      contract("removeAll leaves nothing and the set usable", checkRemoveAll),
-      contract("compact drops exactly the dead", checkCompact),
-      contract("compact(atLeast:) drops as many dead entries as asked for", checkPartialCompact),
+        "a dead entry is removed within one write more than there are entries", checkSweep),
+      contract("remove removes only the identical object", checkRemove),
+      contract("removeAll removes every entry, and the set stays usable", checkRemoveAll),
+      contract("compact removes exactly the dead entries", checkCompact),
+      contract(
+        "compact(atLeast:) removes at least as many dead entries as asked for", checkPartialCompact),
       contract("compact(atLeast:) finds a dead entry wherever it is", checkPlaceOfDeadEntry),
       contract("forEach rethrows what its body throws, with its type", checkForEach),
       contract("an object at the address of a dead one is not confused with it", checkAddresses),
@@ -108,7 +109,7 @@ extension Contract where Subject: ConcurrentWeakSet {
     withExtendedLifetime(kept) {}
   }
 
-  /// Only a sweep finds these dead entries: the writes touch living elements alone.
+  /// Only a sweep finds these dead entries: the writes touch only live elements.
   @Sendable private static func checkSweep(_ run: ContractRun, _ set: WeakSet) async {
     for dead in [1, 30, 300] {
       await set.removeAll()
@@ -167,7 +168,7 @@ extension Contract where Subject: ConcurrentWeakSet {
   }
 
   @Sendable private static func checkPartialCompact(_ run: ContractRun, _ set: WeakSet) async {
-    // So many that no write removes all dead entries.
+    // There are so many elements that no single write removes all dead entries.
     let count = 400
     var elements: [CountedObject?] = (0..<count).map(run.object)
     for element in elements { await set.insert(element!) }
@@ -192,7 +193,7 @@ extension Contract where Subject: ConcurrentWeakSet {
     for element in elements { await set.insert(element) }
     for number in 100..<1100 {
       elements[Int.random(in: 0..<100, using: &generator)] = run.object(number)
-      // A search that continues where others stopped meets entries that have moved.
+      // A search that continues where an earlier one stopped must find entries that moved.
       if number.isMultiple(of: 3) {
         let moved = elements.remove(at: Int.random(in: 0..<99, using: &generator))
         await set.remove(moved)
@@ -229,7 +230,7 @@ extension Contract where Subject: ConcurrentWeakSet {
       run.expect(await set.contains(element), is: false, "contains for a new object")
       run.expect(await set.insert(element).inserted, is: true, "whether a new object is inserted")
       run.expect(await set.contains(element), is: true, "contains for an element")
-      run.expect(await set.count, is: 1, "the count of living elements")
+      run.expect(await set.count, is: 1, "the count of live elements")
       withExtendedLifetime(element) {}
     }
   }

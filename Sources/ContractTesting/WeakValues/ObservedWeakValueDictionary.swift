@@ -3,7 +3,7 @@ import WeakCollections
 /// A dictionary with weak values under test, whose keys are made from numbers and whose values are
 /// counted objects.
 ///
-/// Each thread of a check has its own copy, which notes the operation that the thread performs.
+/// Each thread of a check has its own copy, which records the operation that the thread performs.
 struct ObservedWeakValueDictionary<Base: ConcurrentWeakValueDictionary & Sendable>: Sendable
 where Base.Key: ContractItem {
   let base: Base

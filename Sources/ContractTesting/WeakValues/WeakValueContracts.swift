@@ -13,10 +13,11 @@ extension Contract where Subject: ConcurrentWeakValueDictionary, Subject.Key: Co
         "withValue keeps the value alive for its body, which may use the dictionary",
         checkBorrowing),
       contract(
-        "all threads that hold a value for a key concurrently hold the same one", checkInterning),
+        "all threads that hold a value for a key concurrently hold the same value",
+        checkInterning),
       contract(
-        "a dead entry leaves within as many writes as there are entries, and one", checkSweep),
-      contract("compact drops exactly the dead, and their keys", checkCompact),
+        "a dead entry is removed within one write more than there are entries", checkSweep),
+      contract("compact removes exactly the dead entries, with their keys", checkCompact),
       contract("makeValue and the deinit of a value may use the dictionary", checkReentrancy),
     ]
   }
@@ -147,7 +148,7 @@ extension Contract where Subject: ConcurrentWeakValueDictionary, Subject.Key: Co
   }
 }
 
-/// The value that threads hold for each key, and how many hold it.
+/// For each key, the value that threads hold and the number of threads that hold it.
 private final class Holders: Sendable {
   private struct Holder {
     var value: CountedObject?

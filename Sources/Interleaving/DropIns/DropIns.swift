@@ -1,5 +1,5 @@
-// The names of `Synchronization`, so that a module imports either this module or that one. With the
-// trait `Interleaving` they are types that a scheduler controls. `Primitives` declares these,
+// The names of `Synchronization`, so that a module can import this module instead. With the trait
+// `Interleaving`, they are types that a scheduler controls. `Primitives` declares these types,
 // because the collections of this package use them too.
 
 #if Interleaving
@@ -16,6 +16,6 @@
   @_exported public import Synchronization
 #endif
 
-// Not in `Synchronization`: a loop that waits for another thread must give a scheduler the occasion
-// to run that thread.
+// Not in `Synchronization`: a loop that waits for another thread must call it, so that a scheduler
+// can run that thread.
 @_exported public import func Primitives.spinHint

@@ -3,8 +3,8 @@ import Threading
 
 /// Starts a thread that runs `body`.
 ///
-/// In an execution the thread is a virtual one, which the scheduler can run immediately. Elsewhere
-/// it is a thread of the system.
+/// In an execution, the thread is a virtual one, which the scheduler can run immediately.
+/// Elsewhere, it is an operating system thread.
 ///
 /// ```swift
 /// let thread = spawn { count.counter.wrappingAdd(1, ordering: .relaxed) }
@@ -53,7 +53,7 @@ public struct SpawnedThread: ~Copyable, Sendable {
       guard let execution = Execution.current else {
         preconditionFailure("a virtual thread must be joined in the execution that spawned it")
       }
-      // The scenario runs before and after the threads, never beside them.
+      // The scenario runs before and after the threads, never concurrently.
       if execution.currentThread == 0 { execution.runThreads() } else { execution.join(number) }
     #endif
   }

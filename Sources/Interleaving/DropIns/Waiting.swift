@@ -1,9 +1,9 @@
 import Primitives
 
-// Both types wait by an `EventCount`: it loses no wake-up, and its waits are those of the system or
-// of the scheduler, as its atomics are.
+// Both types wait with an `EventCount`, which loses no wake-up. Its waits and its atomics are those
+// of the scheduler in an execution, and those of the system elsewhere.
 
-/// A condition variable for the value of a `Mutex`.
+/// A condition variable for a condition on the value of a `Mutex`.
 ///
 /// ```swift
 /// let items = Mutex<[Int]>([])
@@ -21,17 +21,17 @@ import Primitives
 public struct ConditionVariable: ~Copyable, Sendable {
   private let event = EventCount()
 
-  /// Creates a condition variable for which no thread waits.
+  /// Creates a condition variable on which no thread waits.
   public init() {}
 
-  /// Blocks until `attempt` returns a value other than nil, and returns that value.
+  /// Blocks until `attempt` returns a value other than `nil`, and returns that value.
   ///
-  /// Calls `attempt` with the lock of `mutex`, at first and after every `broadcast()`. The thread
-  /// waits without the lock.
+  /// Calls `attempt` under the lock of `mutex`, first immediately and then after every
+  /// `broadcast()`. While the thread waits, it does not hold the lock.
   ///
   /// - Parameters:
   ///   - mutex: The lock of the state that `attempt` examines.
-  ///   - attempt: Returns nil if the thread must wait.
+  ///   - attempt: A closure that returns `nil` if the thread must wait.
   public borrowing func wait<Value: ~Copyable, Result: Sendable>(
     for mutex: borrowing Mutex<Value>, until attempt: (inout sending Value) -> sending Result?
   ) -> Result {
@@ -47,7 +47,7 @@ public struct ConditionVariable: ~Copyable, Sendable {
     }
   }
 
-  /// Wakes all waiting threads. The caller has changed the state under the lock before.
+  /// Wakes all waiting threads. Call it after a change of the state under the lock.
   public borrowing func broadcast() {
     event.signal()
   }
@@ -60,8 +60,8 @@ public struct Semaphore: ~Copyable, Sendable {
 
   /// Creates a semaphore.
   ///
-  /// - Parameter count: The number of `wait()`s that return without a `signal()`. Traps if it is
-  ///   negative.
+  /// - Parameter count: The number of calls of `wait()` that return without a `signal()`. Traps if
+  ///   it is negative.
   public init(_ count: Int) {
     precondition(count >= 0, "the count of a semaphore must not be negative, got \(count)")
     self.count = Atomic(count)
@@ -80,13 +80,14 @@ public struct Semaphore: ~Copyable, Sendable {
 
   /// Increments the count, and wakes the threads that wait for it.
   public borrowing func signal() {
-    // Sequentially consistent: the event of `EventCount`. It also publishes the caller's writes.
+    // Sequentially consistent: the change that `EventCount` reports; pairs with the load in `wait`.
+    // It also publishes the caller's writes to `take`.
     count.wrappingAdd(1, ordering: .sequentiallyConsistent)
     event.signal()
   }
 
   private borrowing func take() -> Bool {
-    // Relaxed: the compare-exchange decides.
+    // Relaxed: the compare-exchange below confirms the value.
     var old = count.load(ordering: .relaxed)
     while old > 0 {
       // Acquiring: pairs with the addition in `signal`, whose caller's writes become visible.

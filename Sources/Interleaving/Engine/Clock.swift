@@ -6,14 +6,14 @@
   //  1. Lane *i* of a thread's clock is the latest time of thread *i* + 1 that happened before the
   //     current step. The thread's own lane is its own time, which starts at 1 and increases with
   //     every release.
-  //  2. A release stores the thread's clock at the word; an acquire joins the clock of the word
+  //  2. A release stores the thread's clock at the word. An acquire joins the clock of the word
   //     into the clock of the thread. A read-modify-write that does not release keeps the clock of
   //     the word (a release sequence).
   //  3. An access at time *c* of the thread with lane *t* happened before the current step if lane
   //     *t* of the current thread's clock is at least *c*.
   //
-  // The scenario has no lane: it runs only while no other thread runs. With more than eight other
-  // threads, the engine checks nothing.
+  // The scenario has no lane: it runs only while no other thread runs. In an execution with more
+  // than eight other threads, the engine checks nothing.
 
   /// A vector clock.
   typealias Clock = SIMD8<UInt32>
@@ -56,18 +56,19 @@
 
     @inline(__always) var currentClock: Clock { threads[state.pointee.current].clock }
 
-    /// Joins the clock of a location: the releases there happened before the next step.
+    /// Joins the clock of a location. The releases there happened before the next step.
     @inline(__always)
     func acquire(_ location: Int) { acquire(locations[location].clock) }
 
-    /// Joins `clock`: the release with that clock happened before the next step.
+    /// Joins `clock`. The release with that clock happened before the next step.
     @inline(__always)
     func acquire(_ clock: Clock) {
       guard state.pointee.hasClocks else { return }
       threads[state.pointee.current].clock.join(clock)
     }
 
-    /// Advances the thread's own time: the steps after a release are later than the release.
+    /// Advances the thread's own time, so that the steps after a release are later than the
+    /// release.
     @inline(__always)
     func tick() {
       let lane = currentLane
@@ -75,7 +76,7 @@
       threads[state.pointee.current].clock &+= Clock.unit(lane)
     }
 
-    /// Returns whether the step at `time` of the thread with `lane` happened before the current
+    /// Returns whether the step at `time`, of the thread with `lane`, happened before the current
     /// step.
     @inline(__always)
     func happenedBefore(lane: Int, time: UInt32) -> Bool {
@@ -83,7 +84,7 @@
       lane < 0 || !state.pointee.hasClocks || time <= currentClock[lane]
     }
 
-    /// Joins the clocks of all threads: all their steps happened before the next step.
+    /// Joins the clocks of all threads. All their steps happened before the next step.
     func joinAll() {
       guard state.pointee.hasClocks else { return }
       for thread in 1..<max(1, state.pointee.threadCount) where thread != state.pointee.current {
@@ -95,8 +96,8 @@
   extension Engine {
     /// Checks a plain access to a node.
     ///
-    /// It is no scheduling point: the check finds a race by the happens-before order of the two
-    /// accesses, so it need not execute them in both orders.
+    /// It is not a scheduling point. The check finds a race by the happens-before order of the two
+    /// accesses, so the strategy need not execute them in both orders.
     func access(_ address: UnsafeRawPointer, isWrite: Bool, _ site: cws_site) {
       let address = UInt(bitPattern: address)
       guard offset(of: address) < UInt(Arena.byteCount) else { return }

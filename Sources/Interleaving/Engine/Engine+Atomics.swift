@@ -12,8 +12,9 @@
       let own = ownStore(at: location)
       let value = own?.pointee.value ?? address.pointee
       touch(address, .load, site, ordering, value: value)
-      // A load of the thread's own buffered entry joins the clock of the entry. That of a store
-      // adds nothing; that of an update adds the clock that the update read.
+      // A load of the thread's own buffered entry joins the clock of the entry. The clock of a
+      // store adds nothing to that of its thread. The clock of an update adds the one that the
+      // update read.
       observe(own?.pointee.clock ?? locations[location].clock, ordering)
       return value
     }
@@ -149,7 +150,7 @@
     @inline(__always) var acquires: Bool {
       self == UInt32(CWS_ACQUIRING) || self >= UInt32(CWS_ACQUIRING_AND_RELEASING)
     }
-    /// The ordering of a failed exchange, limited by the weakened ordering of its success.
+    /// The ordering of a failed compare-exchange, limited by the weakened ordering of its success.
     fileprivate func onFailure(atMost failure: UInt32) -> UInt32 {
       acquires ? Swift.min(self, failure) : UInt32(CWS_RELAXED)
     }
@@ -157,7 +158,8 @@
   }
 
   extension Engine {
-    /// Executes a full barrier on every thread, one after the other (rule 6 of `StoreBuffer`).
+    /// Executes a full barrier on every thread, on one thread after the other (rule 6 of
+    /// `StoreBuffer`).
     func barrier(_ site: cws_site) {
       schedulingPoint(before: PendingStep(kind: .barrier))
       record(.barrier, site)

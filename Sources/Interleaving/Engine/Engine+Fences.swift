@@ -3,13 +3,14 @@
 
   // Memory fences, as C++ defines them.
   //
-  //  1. An acquire fence turns the relaxed loads before it into acquiring ones: it joins the clocks
-  //     of the values that they read.
-  //  2. A release fence turns the relaxed stores after it into releasing ones: they publish the
-  //     clock of the fence, and do not leave the buffer before the entries that the fence found.
+  //  1. An acquire fence turns the relaxed loads before it into acquiring loads: it joins the
+  //     clocks of the values that they read.
+  //  2. A release fence turns the relaxed stores after it into releasing stores: they publish the
+  //     clock of the fence, and leave the buffer only after the entries that were in it at the
+  //     fence.
   //  3. A sequentially consistent fence is both, and it drains the buffer of its thread.
   //
-  // The model is stronger than C++ in one point: while entries from before a release fence are in
+  // The model is stronger than C++ in one respect: while entries from before a release fence are in
   // the buffer, the stores after the fence do not pass each other.
   extension Engine {
     func fence(_ ordering: UInt32, _ site: cws_site) {
@@ -24,8 +25,8 @@
       tick()
     }
 
-    /// Joins the clock of a value that an operation with `ordering` has read, now or at the next
-    /// acquire fence.
+    /// Joins the clock of a value that an operation with `ordering` has read: immediately if the
+    /// operation acquires, and otherwise at the next acquire fence.
     @inline(__always)
     func observe(_ clock: Clock, _ ordering: UInt32) {
       if ordering.acquires {

@@ -1,15 +1,15 @@
 #if Interleaving
   import CShims
 
-  // The strategy of dynamic partial-order reduction. `Reduction` has the algorithm; this file
-  // provides what the algorithm asks of an execution: which processes can take their next step,
-  // and what the last decision has executed.
+  // The strategy of dynamic partial-order reduction. `Reduction` has the algorithm. This file
+  // provides the algorithm's view of an execution: the processes that can take their next step, and
+  // the event that the last decision has executed.
   //
-  // With this strategy, a thread reports each step before it takes it (`arrive`), so the engine
-  // knows all pending steps. It runs a thread only if the step neither blocks nor drains a buffer
-  // first: the drains that the rules of `StoreBuffer` demand become decisions of their own, before
-  // the step. The start of a thread is a decision, too, because its first step is known only after
-  // that.
+  // With this strategy, a thread reports each step before it takes the step (`reduce(before:)`), so
+  // the engine knows all pending steps. It runs a thread only if the step neither blocks nor drains
+  // a buffer first: the drains that the rules of `StoreBuffer` require become decisions of their
+  // own, before the step. The start of a thread is a decision too, because the thread's first step
+  // is known only afterwards.
 
   /// The step that a thread takes next.
   struct PendingStep {
@@ -36,7 +36,7 @@
     var wasRunnable = true
     /// Whether the pending step is the end of a spin.
     var spins = false
-    /// The event that made the thread runnable, and the number of events that happened before.
+    /// The values of these fields in the thread's next event; see `Event`.
     var enabledBy: Int32 = -1
     var after: Int32 = 0
   }
@@ -48,10 +48,10 @@
     fileprivate var threads: [ReducedThread] = []
     fileprivate var openEvent: OpenEvent?
 
-    /// An event that the current decision executes.
+    /// The event that the current decision executes, with the state before it.
     fileprivate struct OpenEvent {
       var event: Event
-      /// The ordering of the step before its execution: a failed compare-exchange records another.
+      /// The ordering of the pending step; a failed compare-exchange records another one.
       var ordering: UInt32
       var firstStep: Int
       var stamp: UInt64
@@ -71,7 +71,7 @@
       state.pointee.execution!.takeUnretainedValue().reducedSearch!
     }
 
-    /// Reports the next step of the current thread, and allows steps of other threads before it.
+    /// Reports the next step of the current thread, and lets other threads take steps before it.
     func reduce(before step: PendingStep) {
       search.threads[state.pointee.current].pending = step
       decide()
@@ -94,8 +94,8 @@
       let event = closeEvent(search)
       noteRunnableThreads(search, enabledBy: event)
       guard let process = nextProcess(search) else {
-        // Nothing can continue but spinning threads. So let the others block: then the engine wakes
-        // the spinning ones, or reports a deadlock.
+        // Only spinning threads can continue. So let the other threads block: then the engine wakes
+        // the spinning threads, or reports a deadlock.
         precondition(
           state.pointee.runnableCount > 0,
           "a store buffer cannot drain; this is a bug in Interleaving")
@@ -103,7 +103,7 @@
       }
       let decision = decision(for: process, search)
       if !search.reduction.isBlocked { openEvent(process, search) }
-      // Until it reports its next step, the thread executes local code, waits or spins.
+      // The thread executes local code, waits or spins until it reports its next step.
       if !process.isBuffer {
         search.threads[process.thread].pending = PendingStep(kind: .resume)
         search.threads[process.thread].spins = false
@@ -145,8 +145,8 @@
   // MARK: Enabled processes
 
   extension Engine {
-    /// The processes that can take their next step, the preferred one first: threads that have not
-    /// begun, the current thread, the other threads, drains.
+    /// Returns the processes that can take their next step, in the order of preference: threads
+    /// that have not begun, the current thread, the other threads, drains.
     private func enabledProcesses(_ search: ReducedSearch) -> [Process] {
       let current = state.pointee.current
       let threads = 1..<state.pointee.threadCount
@@ -178,7 +178,7 @@
       return isReadyToDrain(process.thread, entry)
     }
 
-    /// Whether the entry can be drained, and no other thread's update must be drained before.
+    /// Whether the entry can be drained, and no update of another thread must be drained before it.
     private func isReadyToDrain(_ thread: Int, _ entry: Int) -> Bool {
       guard isDrainable(thread, entry) else { return false }
       let entry = entries(of: thread)[entry]
@@ -248,7 +248,7 @@
   // MARK: Events
 
   extension Engine {
-    /// Returns the next event of a process, with the accesses that are known before it.
+    /// Returns the next event of a process, with the accesses that are known before the event.
     private func nextEvent(of process: Process, _ search: ReducedSearch) -> Event {
       var event = Event(process: process)
       if process.isBuffer {
@@ -334,7 +334,7 @@
         let record = state.pointee.recordings.trace[step]
         let kind = Step.Kind(rawValue: record.kind)!
         if kind == .drain {
-          // A new thread, the end of an object or a full buffer has drained an entry.
+          // The start of a thread, the release of an object or a full buffer drained this entry.
           event.accesses.insert(.anything)
           search.reduction.tryDrains(of: Int(record.thread))
         } else {
@@ -374,7 +374,7 @@
         event.accesses.formUnion(
           [record.value == 1 ? .unlocksExclusively : .unlocksShared, .flushes])
       case .barrier: event.accesses.insert(.flushes)
-      // Without buffers, a fence changes nothing but the clocks of its thread.
+      // Without buffers, a fence changes only the clocks of its thread.
       case .fence where !hasBuffers: break
       case .spin, .mark, .lastRelease, .fence: event.accesses.insert(.anything)
       case .read, .write, .allocate, .deallocate:

@@ -3,7 +3,7 @@
   import CShims
 
   extension Engine {
-    /// Allows steps of other threads before the next step of the current thread.
+    /// Lets other threads take steps before the next step of the current thread.
     @inline(__always)
     func schedulingPoint(before step: @autoclosure () -> PendingStep) {
       if state.pointee.isAlone { return }
@@ -22,7 +22,8 @@
       if thread.pointee.beginsAlone { decide() }
     }
 
-    /// Takes decisions until one runs the current thread. Does not return if that thread has ended.
+    /// Takes decisions until one of them runs the current thread. Never returns if that thread has
+    /// ended.
     func decide() {
       while true {
         if state.pointee.runnableCount == 0, state.pointee.bufferedCount == 0 {
@@ -84,7 +85,8 @@
       state.pointee.runnableCount = last
     }
 
-    /// Resumes the spinning threads, or else the suspended one; fails if there are none.
+    /// Resumes the spinning threads or, if there are none, the suspended thread. Fails if there is
+    /// none either.
     ///
     /// Called when no thread is runnable and all store buffers are empty.
     func unblock() {
@@ -117,7 +119,8 @@
     func explore(_ plan: Exploration, to end: UInt64) {
       while counts.pointee.execution < end, !counts.pointee.mustStop {
         let isMeasuring = plan.needsMeasuring && counts.pointee.measuredDecisions == 0
-        // The measuring execution is number 0, even if the exploration begins with another number.
+        // The measuring execution has the number 0, even if the exploration begins with another
+        // one.
         let next = counts.pointee.execution
         if isMeasuring { counts.pointee.execution = 0 }
         begin(plan, isMeasuring: isMeasuring)
@@ -143,8 +146,9 @@
       }
     }
 
-    /// The seed of the execution, from the exploration's seed and the execution's number. An
-    /// exhaustive search has one seed for all executions, because it must repeat one scenario.
+    /// The seed of the execution, from the exploration's seed and the execution's number. All
+    /// executions of an exhaustive search have the same seed, because they must run the same
+    /// scenario.
     var executionSeed: UInt64 {
       let number =
         switch state.pointee.strategy {
@@ -167,7 +171,7 @@
       }
     }
 
-    /// The probabilities, in 256ths, that the next decision drains a buffered store. Each execution
+    /// Probabilities, in 256ths, that the next decision drains a buffered store. Each execution
     /// uses one of them.
     private static var drainThresholds: SIMD4<UInt64> { [128, 64, 24, 8] }
 

@@ -3,7 +3,7 @@
   import CShims
 
   extension Engine {
-    /// Copies the plan, and sets all counts to zero.
+    /// Copies the plan into the state, and resets all counts.
     func prepare(_ plan: Exploration, _ execution: Execution) {
       counts.pointee = Recording()
       counts.pointee.execution = UInt64(plan.firstExecution)
@@ -59,8 +59,9 @@
   }
 
   extension Engine {
-    /// Returns the code of the next decision. At least one thread is runnable, or one buffer is not
-    /// empty.
+    /// Returns the code of the next decision.
+    ///
+    /// - Precondition: A thread is runnable, or a buffer is not empty.
     @inline(__always)
     func nextDecision() -> UInt16 {
       let code =
@@ -75,8 +76,8 @@
       return code
     }
 
-    /// Replaces the first decision that runs a thread, from `suspendsAt` on, by one that suspends
-    /// it.
+    /// Replaces a decision that runs a thread by one that suspends the thread, if it is the first
+    /// such decision from number `suspendsAt` on.
     private func suspending(_ code: UInt16) -> UInt16 {
       guard counts.pointee.decisionCount >= state.pointee.suspendsAt,
         let thread = Decision.threadToRun(code)
@@ -141,8 +142,8 @@
       thread < state.pointee.threadCount && threads[thread].state == .runnable
     }
 
-    /// Returns the decision after the end of a schedule: drain a store, or else run the current
-    /// thread, or else the first runnable one.
+    /// Returns a decision after the end of a schedule: drains a store if one is buffered, otherwise
+    /// runs the current thread if it is runnable, otherwise the first runnable thread.
     private func nextInTurn() -> UInt16 {
       if state.pointee.bufferedCount > 0 {
         let thread = (1..<state.pointee.threadCount).first { threads[$0].bufferCount > 0 }!
@@ -156,7 +157,7 @@
   }
 
   // Probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi and Nagarakatte, 2010): the
-  // thread with the highest priority runs, and at random steps that priority falls below all
+  // thread with the highest priority runs, and at random decisions that priority falls below all
   // others. A store buffer has a priority too, so that its stores stay buffered as long as the
   // priority is low and no rule drains them.
   extension Engine {
@@ -204,13 +205,13 @@
     }
   }
 
-  // Stateless depth-first search. Each execution repeats the choices of the previous one up to the
-  // last choice with an untried alternative. It takes that alternative, and the first one at every
-  // later choice.
+  // Stateless depth-first search. Each execution repeats the choices of the previous execution up
+  // to the last choice with an untried alternative. It takes that alternative, and the first
+  // alternative at every later choice.
   //
-  // The running thread is the first alternative, so the first execution has no preemption. A
-  // decision for another thread is a preemption if the running one is runnable. The search takes
-  // every alternative within the bound on preemptions.
+  // The first alternative is to continue the running thread, so the first execution has no
+  // preemption. A decision for another thread is a preemption if the running thread is runnable.
+  // The search takes every alternative within the bound on preemptions.
   extension Engine {
     func nextChoice() -> UInt16 {
       let count = listOptions()
@@ -233,7 +234,7 @@
         path[depth] = Choice(taken: 0, count: UInt16(count))
         counts.pointee.pathCount = depth + 1
       }
-      // The number differs only if the scenario is not deterministic.
+      // The number of alternatives differs only if the scenario is not deterministic.
       if Int(path[depth].count) != count {
         counts.pointee.failure.count = counts.pointee.decisionCount
         fail(.scheduleMismatch, cws_site())

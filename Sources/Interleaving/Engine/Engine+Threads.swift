@@ -4,7 +4,7 @@
 
   extension Engine {
     static var stackByteCount: Int { 256 << 10 }
-    /// The stack of the scenario, which may do anything, such as checking a history.
+    /// The stack size of the scenario, which may run any code, such as a check of a history.
     static var scenarioStackByteCount: Int { 8 << 20 }
 
     /// Creates a thread. All steps of the current thread so far happen before the new thread's
@@ -38,8 +38,8 @@
       }
     }
 
-    /// Creates a stack that begins at its own offset in a page, so that stacks do not compete for
-    /// the same cache sets.
+    /// Creates a stack. Each stack begins at another offset in a page, so that the stacks do not
+    /// compete for the same cache sets.
     private func makeStack(_ byteCount: Int, _ thread: Int) -> UnsafeMutableRawPointer {
       guard let end = cil_stack_create(byteCount) else {
         fatalError("mmap of \(byteCount) bytes for a stack failed; check ulimit -v")
@@ -47,8 +47,8 @@
       return end - thread % 16 * 256
     }
 
-    /// A function of its own, so that its references are released before `endThread`, which never
-    /// returns.
+    /// Runs the current thread's closure. It is a function of its own, so that its references are
+    /// released before `endThread`, which never returns.
     @inline(never)
     private func runBody() {
       let thread = state.pointee.current
@@ -143,7 +143,7 @@
         before: PendingStep(
           kind: .wait, address: UInt(bitPattern: word),
           ordering: UInt32(CWS_SEQUENTIALLY_CONSISTENT)))
-      // In a wait, the system reads the word as a sequentially consistent operation would.
+      // The system's wait reads the word as a sequentially consistent load would.
       drainAll(of: state.pointee.current)
       let location = location(of: word)
       publishUpdate(at: location)
@@ -153,12 +153,13 @@
       if word.pointee == expected { block(on: address, .word) }
     }
 
-    /// Wakes all waiting threads. The steps of the waker happen before their next steps.
+    /// Wakes all threads that wait on the word. The steps of the caller happen before their next
+    /// steps.
     func wakeAll(_ word: UnsafePointer<UInt64>, _ site: cws_site) {
       wake(word, site, atMost: .max)
     }
 
-    /// Wakes the waiting thread with the lowest number.
+    /// Wakes the thread with the lowest number among those that wait on the word.
     func wakeOne(_ word: UnsafePointer<UInt64>, _ site: cws_site) {
       wake(word, site, atMost: 1)
     }
@@ -241,7 +242,7 @@
       joinAll()
     }
 
-    /// Blocks the current thread until `wake(waitingFor:)`.
+    /// Blocks the current thread until `wake(waitingFor:_:atMost:)` wakes it.
     func block(on address: UInt, _ reason: VirtualThread.Wait) {
       let thread = state.pointee.current
       if state.pointee.isAlone { failWaiting() }
@@ -259,7 +260,7 @@
       {
         room -= 1
         threads[thread].wait = .none
-        // A thread that waits for a lock will acquire the clock of the lock.
+        // A thread that waits for a lock joins the clock of the lock when it acquires the lock.
         if reason != .lock { threads[thread].clock.join(currentClock) }
         makeRunnable(thread)
       }

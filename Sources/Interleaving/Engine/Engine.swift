@@ -6,12 +6,13 @@
   /// A scheduler of virtual threads, all of which run on one operating system thread, one at a
   /// time.
   ///
-  /// Each hook is a *scheduling point*: before a step, the strategy decides which thread takes the
-  /// next step. If it selects another thread, the scheduler switches to that one, and the step of
-  /// the current thread stays pending. So no other thread runs between two scheduling points of a
-  /// thread. Invariants:
+  /// Most steps begin with a *scheduling point*, at which the strategy decides which thread takes
+  /// the next step. If it selects another thread, the scheduler switches to that thread, and the
+  /// step of the current thread stays pending. No other thread runs between two scheduling points
+  /// of a thread. Invariants:
   ///
-  ///  1. `runnable` holds exactly the threads that may take a step; each stores its index there.
+  ///  1. `runnable` holds exactly the threads that may take a step. Each of these threads stores
+  ///     its index in `runnable`.
   ///  2. A spinning thread is not runnable until another thread has taken a step.
   ///  3. The scenario is thread 0. It is never in `runnable`: it runs before the others, and after
   ///     all of them have ended.
@@ -59,12 +60,12 @@
 
   /// The state of a scheduler.
   ///
-  /// It is a flat structure behind a pointer, and code reads each field when it needs it. A switch
-  /// of virtual threads happens in the middle of functions, so a copy that the compiler keeps in a
-  /// register across the switch would be outdated.
+  /// It is a flat structure behind a pointer, and code reads each field when it needs it. Virtual
+  /// threads switch in the middle of functions, so a copy that the compiler keeps in a register
+  /// across a switch would be outdated.
   struct EngineState {
-    // The first field: the operating system thread stores a pointer to the hooks, which is also the
-    // pointer to this state.
+    // This must be the first field: the operating system thread stores a pointer to the hooks,
+    // which is also the pointer to this state.
     var hooks: cws_scheduler
 
     // The threads.
@@ -76,14 +77,14 @@
     var spinnerCount = 0
     /// The number of entries in all store buffers.
     var bufferedCount = 0
-    /// The number of these entries that are second halves of updates.
+    /// The number of these entries that are writes of updates.
     var updateCount = 0
-    /// The suspended thread, -1 if none; the decision at which to suspend one; whether that
-    /// happened.
+    /// The suspended thread, -1 if there is none; the number of the decision at which to suspend
+    /// one; whether one was suspended.
     var suspended = -1
     var suspendsAt = Int.max
     var hasSuspended = false
-    /// Whether the scenario runs, so that there is no decision to take.
+    /// Whether only the scenario runs, so that there are no decisions.
     var isAlone = true
     var hasClocks = true
     var stamp: UInt64 = 0
@@ -125,7 +126,7 @@
     var wordTable = AddressTable()
     var arenaCount = 0
 
-    // The stack that started the execution, and the execution.
+    // The stack pointer of the code that started the execution, and the execution.
     var rootStackPointer: UnsafeMutableRawPointer?
     var execution: Unmanaged<Execution>?
 
@@ -164,7 +165,7 @@
   }
 
   extension Engine {
-    /// The functions that `Primitives` calls. Each uses the engine of its thread.
+    /// The functions that `Primitives` calls. Each uses the engine that runs the caller.
     static var hooks: cws_scheduler {
       cws_scheduler(
         load: { address, ordering, site in
@@ -227,6 +228,6 @@
     }
   }
 
-  // @unchecked: only the taker of an engine from the pool uses it.
+  // @unchecked: only the caller that took an engine from the pool uses it.
   extension Engine: @unchecked Sendable {}
 #endif

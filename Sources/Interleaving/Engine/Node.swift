@@ -9,18 +9,18 @@
     var offset: Int
     var byteCount: Int
     var isLive: Bool
-    /// The thread that allocated the node, and the time; plain writes initialize the node after
-    /// that.
+    /// The lane of the thread that allocated the node, and the time of the allocation. Plain writes
+    /// initialize the node after that.
     var allocationLane: Int32
     var allocationTime: UInt32
     var allocationStep: Int32
     var reclaimStep: Int32
-    /// The time of each thread's last access, and its step.
+    /// The time and the step of each thread's last access.
     var accesses: Clock
     var accessSteps: SIMD8<Int32>
   }
 
-  /// A word with plain accesses: the last write and each thread's last read.
+  /// The history of a word with plain accesses: the last write, and each thread's last read.
   struct PlainWord {
     var writeLane: Int32 = -1
     var writeTime: UInt32 = 0
@@ -31,11 +31,11 @@
 
   /// A synchronization object: an atomic word or a lock.
   struct Location {
-    /// The clock that a thread joins when it acquires the value in memory.
+    /// The clock that a thread joins when it reads the value in memory with an acquire.
     var clock = Clock()
     /// The thread whose buffer holds an update of this word; -1 if none.
     var updater: Int32 = -1
-    /// The exclusive owner of a lock, -1 if none, and the number of threads that share it.
+    /// The exclusive owner of a lock, -1 if there is none; the number of threads that share it.
     var owner: Int32 = -1
     var sharers: Int32 = 0
   }
@@ -45,7 +45,7 @@
     enum State: UInt8 { case unused, runnable, spinning, waiting, suspended, finished }
     enum Wait: UInt8 { case none, lock, word, thread }
 
-    // The first field: the switch takes its address.
+    // This must be the first field: `stackPointer(of:)` assumes it.
     var stackPointer: UnsafeMutableRawPointer?
     var stack: UnsafeMutableRawPointer?
     var clock = Clock()
@@ -61,11 +61,12 @@
     var updateCount: Int32 = 0
     var state = State.unused
     var wait = Wait.none
-    /// Whether the next scheduling point needs more than a decision: the thread has taken no step
-    /// yet, and the decision that starts it also covers its first step; or the strategy asks for
-    /// each step in advance.
+    /// Whether the next scheduling point does more than take a decision. It does in two cases: the
+    /// thread has taken no step yet, and the decision that starts it also covers its first step; or
+    /// the strategy needs to know each step in advance.
     var reportsNextStep = true
-    /// Whether the decision that started the thread does not cover its first step.
+    /// Whether the thread's first step needs a decision of its own, after the one that started the
+    /// thread.
     var beginsAlone = false
     var waitAddress: UInt = 0
     var priority: UInt64 = 0
@@ -75,8 +76,8 @@
     var exitValue: UnsafeMutableRawPointer?
   }
 
-  // The arena allocates nodes in order and never reuses memory during an execution. For each
-  // granule of 16 bytes, a table has the number of its node, or 0 for the gaps between nodes.
+  // The arena allocates nodes in order, and never reuses memory during an execution. For each
+  // granule of 16 bytes, a table has the index of the node plus one, or 0 for a gap between nodes.
   extension Engine {
     func allocate(_ byteCount: Int, _ alignment: Int, _ site: cws_site) -> UnsafeMutableRawPointer {
       let alignment = max(alignment, Arena.granule)
@@ -130,7 +131,8 @@
         as: UInt8.self, repeating: Arena.reclaimed, count: node.pointee.byteCount)
     }
 
-    /// Returns an access by another thread that did not happen before the current step.
+    /// Returns the site of an access by another thread that did not happen before the current step;
+    /// `nil` if there is none.
     private func lastUnorderedUser(of node: UnsafeMutablePointer<Node>) -> cws_site? {
       guard state.pointee.hasClocks, currentLane >= 0 else { return nil }
       if !happenedBefore(
@@ -196,7 +198,7 @@
 
   /// Numbers addresses in the order of their first use. `removeAll()` takes constant time.
   ///
-  /// A hash table with open addressing; an entry of an earlier generation counts as empty.
+  /// It is a hash table with open addressing. An entry of an earlier generation counts as empty.
   struct AddressTable {
     private struct Entry {
       var address: UInt
@@ -248,7 +250,7 @@
       return entry.generation == generation ? Int(entry.index) : nil
     }
 
-    /// Returns the slot of `address`, or the empty one where it would be.
+    /// Returns the slot of `address`, or the empty slot in which to insert it.
     @inline(__always)
     private func slot(of address: UInt) -> Int {
       let mask = UInt(1) << Self.slotBits &- 1
@@ -264,7 +266,7 @@
   }
 
   /// Allocates zeroed memory for tables, which live as long as their engine. The system provides
-  /// pages on their first use.
+  /// each page at its first use.
   enum Tables {
     static func make<Element: BitwiseCopyable>(
       _ element: Element.Type, capacity: Int

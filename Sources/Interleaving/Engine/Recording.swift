@@ -7,7 +7,7 @@
     var thread: UInt8
     var kind: UInt8
     var ordering: UInt8
-    /// The number of the node plus one; 0 for other memory.
+    /// The index of the node plus one; 0 for other memory.
     var node: UInt32
     var address: UInt
     var value: UInt64
@@ -30,7 +30,7 @@
   /// The counts of an exploration and of the current execution.
   ///
   /// They are in memory that child processes share, as are the tables. So the parent can read the
-  /// current execution of a child after any end of the child.
+  /// current execution of a child, however the child has ended.
   struct Recording {
     var executions: UInt64 = 0
     var blockedExecutions: UInt64 = 0
@@ -42,7 +42,7 @@
     /// The number of choices that the next execution of a depth-first search repeats.
     var pathCount = 0
     var isExhausted = false
-    /// Whether the parent requests the end of the exploration.
+    /// Whether the parent process requests the end of the exploration.
     var mustStop = false
 
     var execution: UInt64 = 0
@@ -52,7 +52,8 @@
     var nodeCount = 0
     var failure = FailureRecord()
     var messageCount = 0
-    /// The number of recorded names of threads. The first execution records them.
+    /// The number of threads whose names are recorded. The first execution that creates a thread
+    /// records its name.
     var nameCount = 0
   }
 
@@ -95,7 +96,8 @@
     @inline(__always)
     func record(decision code: UInt16) {
       let count = counts.pointee.decisionCount
-      // Decisions without steps can go on indefinitely: threads wake and find a lock taken again.
+      // Decisions without steps can continue indefinitely: threads wake, and find a lock taken
+      // again.
       if count >= Schedule.longest { failEndless() }
       state.pointee.recordings.decisions[count] = code
       counts.pointee.decisionCount = count &+ 1

@@ -1,26 +1,27 @@
 // The memory model: weaker than sequential consistency, by store buffers.
 //
 // Memory is one array of words. Each virtual thread has a buffer of stores that only this thread
-// sees. The strategy decides when an entry moves to memory: it is then *drained*.
+// sees. An entry that moves to memory is *drained*. The strategy decides when to drain an entry,
+// unless one of these rules does:
 //
 //  1. A relaxed or a releasing store enters the buffer. A thread's own loads see its newest entry.
-//  2. Entries for one word leave the buffer in order. A relaxed entry may leave before others; a
-//     releasing entry leaves only as the oldest. So a thread that sees a release also sees all
-//     stores before it.
-//  3. A sequentially consistent store or read-modify-write drains its thread's buffer and acts on
-//     memory. An unlock, a wait, a wake and the start of a thread drain the buffer of their thread
-//     as well; a join drains the buffer of the thread that has ended. Loads never drain.
-//  4. Any other read-modify-write reads memory immediately, because it must read the newest value.
-//     But its write enters the buffer, so that *loads* of other threads may miss it. Before another
-//     thread writes or updates that word, the scheduler drains the entry: no two updates read the
-//     same value.
-//  5. If a buffer holds a releasing update, no other thread's buffer holds an update of a word that
-//     has an entry before it. So making an update visible never depends on another update. Each
-//     update drains entries to establish this.
+//  2. Entries for one word leave the buffer in order. A relaxed entry may leave before older
+//     entries for other words. A releasing entry leaves only when it is the oldest. So a thread
+//     that sees a release also sees all stores before it.
+//  3. A sequentially consistent store or read-modify-write drains its thread's buffer, and then
+//     acts on memory. An unlock, a wait, a wake and the start of a thread also drain the buffer of
+//     the calling thread. A join drains the buffer of the thread that has ended. Loads never drain.
+//  4. Any other read-modify-write, an *update*, reads memory immediately, because it must read the
+//     newest value. But its write enters the buffer, so that *loads* of other threads may miss it.
+//     Before another thread writes or updates that word in memory, the scheduler drains the entry.
+//     So no two updates read the same value.
+//  5. If a buffer holds a releasing update, no other thread's buffer holds an update of a word for
+//     which the first buffer has an older entry. So the drain of an update never requires the drain
+//     of another thread's update. Each update drains entries to establish this.
 //  6. A barrier on every thread drains one buffer after the other, while other threads may run. The
-//     steps of a thread before its turn happen before the steps of the caller after the barrier.
-//     The steps of the caller before the barrier happen before the steps of the thread after its
-//     turn. The operating system promises the same of its barrier (membarrier).
+//     steps of a thread before the drain of its buffer happen before the steps of the caller after
+//     the barrier. The steps of the caller before the barrier happen before the steps of the thread
+//     after that drain. The operating system makes the same promises for its barrier (membarrier).
 //
 // The model is weaker than TSO: stores can pass each other, and updates can become visible late. It
 // is stronger than C++: a load returns the newest entry of its thread's buffer, or else the value
@@ -55,7 +56,7 @@ struct StoreBuffer {
     }
   }
 
-  // The rules are in `StoreBuffer`.
+  // The rules are at the top of this file.
   extension Engine {
     @inline(__always)
     func entries(of thread: Int) -> UnsafeMutablePointer<StoreBuffer.Entry> {
@@ -198,7 +199,8 @@ struct StoreBuffer {
       }
     }
 
-    /// Drains all entries for words outside of the arena, whose memory an execution reuses.
+    /// Drains all entries for words outside of the arena, because an execution may reuse their
+    /// memory.
     func settle() {
       guard state.pointee.bufferedCount > 0 else { return }
       for thread in 1..<state.pointee.threadCount {

@@ -1,29 +1,30 @@
 #if Interleaving
-  // What two events of an execution have to do with each other.
+  // The dependencies between two events of an execution.
   //
-  // An *event* is what one decision executes: one step of a thread and the local code after it, or
-  // the drain of one buffered store. Each event belongs to a *process*. The stores of one thread to
-  // one word leave the buffer in order, so they are a process of their own, whose only events are
-  // drains. The next event of a process depends on nothing but the state.
+  // Each decision executes one *event*: one step of a thread and the local code after it, or the
+  // drain of one buffered store. Each event belongs to a *process*. A thread is a process. The
+  // buffered stores of one thread to one word leave the buffer in order, so they form a process of
+  // their own, whose events are drains. The state alone determines the next event of a process.
   //
   // Two events of different processes are independent if they commute in every state, and if
   // neither enables or disables the other. The objects that events share are
   //
   //  1. the value of a word in memory, which loads read, and drains and immediate stores write;
-  //  2. the order of updates of a word. It differs from 1 only with store buffers, where an update
-  //     reads memory before its own write is drained;
+  //  2. the order of updates of a word. It differs from 1 only with store buffers, because there an
+  //     update reads memory before its own write is drained;
   //  3. a lock, the waiting threads of a word, and the buffer of a thread that a barrier drains;
-  //  4. a buffered store that its own thread loads: its drain changes what a later load reads;
+  //  4. a buffered store that its own thread loads: its drain makes a later load read memory;
   //  5. time stamps, and the numbers of new threads;
   //  6. everything, for events whose effect the scheduler does not model (`Accesses.anything`).
   //
-  // Plain accesses to nodes, allocations and deallocations are no accesses here: either atomic
-  // operations order them, or the happens-before check (`Clock`) fails in every order.
+  // Plain accesses to nodes, allocations and deallocations do not count as accesses here: either
+  // atomic operations order them, or the happens-before check (`Clock`) fails in every order.
 
   /// A sequence of events that a decision selects: a thread, or the buffered stores of a thread to
   /// one word.
   struct Process: Hashable, BitwiseCopyable {
-    // The thread in 8 bits, and the number of the location plus one above; 0 for a thread.
+    // The low 8 bits are the thread. The others are the number of the location plus one, or 0 if
+    // the process is a thread.
     private let code: UInt32
 
     init(thread: Int) {
@@ -34,11 +35,11 @@
       code = UInt32(truncatingIfNeeded: location &+ 1) &<< 8 | UInt32(truncatingIfNeeded: thread)
     }
 
-    /// The thread, or the thread whose stores these are.
+    /// The thread, or the thread that issued the stores.
     var thread: Int { Int(code & 0xff) }
     /// Whether the events are drains.
     var isBuffer: Bool { code > 0xff }
-    /// The number of the stores' location.
+    /// The number of the location of the stores.
     var location: Int { Int(code >> 8) - 1 }
   }
 
@@ -56,7 +57,7 @@
     static let unlocksShared = Accesses(rawValue: 1 << 6)
     static let unlocksExclusively = Accesses(rawValue: 1 << 7)
 
-    /// Blocks until a wake of the word.
+    /// Blocks until another thread wakes the waiters of the word.
     static let blocks = Accesses(rawValue: 1 << 8)
     static let wakes = Accesses(rawValue: 1 << 9)
     /// Waits for the end of the thread `peer`.
@@ -69,23 +70,25 @@
     static let buffersUpdate = Accesses(rawValue: 1 << 13)
     /// An update or a failed compare-exchange that leaves other entries in its thread's buffer.
     static let updates = Accesses(rawValue: 1 << 14)
-    /// The same while the buffer has entries.
+    /// As `updates`, and the thread's buffer has entries before the step.
     static let updatesBehindStores = Accesses(rawValue: 1 << 15)
-    /// Needs an empty buffer of its own thread.
+    /// Can occur only if the buffer of its own thread is empty.
     static let flushes = Accesses(rawValue: 1 << 16)
-    /// Needs that no other thread's buffer has an update of the word.
+    /// Can occur only if no other thread's buffer has an update of the word.
     static let needsUpdates = Accesses(rawValue: 1 << 17)
-    /// Needs an empty buffer of the thread `peer`: a barrier's effect on that thread.
+    /// Can occur only if the buffer of the thread `peer` is empty: a barrier's effect on that
+    /// thread.
     static let drainsPeer = Accesses(rawValue: 1 << 18)
-    /// The drained entry is an update; it is releasing.
+    /// The drained entry is an update (`drainsUpdate`), or is releasing (`drainsRelease`).
     static let drainsUpdate = Accesses(rawValue: 1 << 19)
     static let drainsRelease = Accesses(rawValue: 1 << 20)
 
     static let stamps = Accesses(rawValue: 1 << 21)
     static let createsThreads = Accesses(rawValue: 1 << 22)
-    /// Depends on every event: a spin and its end, which a step of any thread can cause; a
-    /// promotion, a release or a pause, whose effect the scheduler does not model; a fence of
-    /// buffered stores, which acts on later steps; an attempt to take a lock, which can fail.
+    /// Depends on every event. This holds for a spin and its end, which a step of any thread can
+    /// cause; for a promotion, a release or a pause, whose effect the scheduler does not model; for
+    /// a fence of buffered stores, which affects later steps; and for an attempt to take a lock,
+    /// which can fail.
     static let anything = Accesses(rawValue: 1 << 23)
     /// Takes a lock only if it is free, so it never blocks.
     static let attempts = Accesses(rawValue: 1 << 24)
@@ -100,8 +103,8 @@
     @inline(__always)
     func has(_ any: Accesses) -> Bool { rawValue & any.rawValue != 0 }
 
-    /// Whether these are among `accesses`. A load of a buffered store instead of memory conflicts
-    /// with nothing more.
+    /// Whether `accesses` has all of these. Ignores `forwards`: a load of a buffered store has no
+    /// conflicts that a load of memory does not have.
     func isExpected(_ accesses: Accesses) -> Bool {
       subtracting(.forwards).isSubset(of: accesses)
     }
@@ -113,22 +116,23 @@
     var accesses = Accesses()
     /// The address of the word or the lock.
     var address: UInt = 0
-    /// The number of the step that stored the entry which this event buffers; -1 if it buffers
-    /// none.
+    /// The number of the step whose store this event buffers; -1 if it buffers none.
     var step: Int32 = -1
-    /// The number of the step that stored the entry which this event drains or loads.
+    /// The number of the step that stored the entry that this event drains or loads; -1 if none.
     var entry: Int32 = -1
     /// The other thread of a join or a barrier.
     var peer: Int32 = 0
-    /// The event that made the thread runnable, for its first event and after a wait.
+    /// The number of the event that made the thread runnable, if this is the first event of the
+    /// thread or follows a wait; -1 otherwise.
     var enabledBy: Int32 = -1
-    /// All events before this number happened before, because the scenario started the thread.
+    /// The events with numbers below this one happened before, because the scenario started the
+    /// thread after them.
     var after: Int32 = 0
 
     private var thread: Int { process.thread }
 
-    /// Whether this event can occur only after the earlier event `first`, so that the two have one
-    /// order in all executions.
+    /// Whether this event can occur only after the earlier event `first`, so that the two have the
+    /// same order in all executions.
     func isCaused(by first: Event) -> Bool {
       if process.isBuffer {
         if first.thread != thread { return false }
@@ -141,7 +145,7 @@
     }
 
     /// Whether this event could not occur directly before the earlier event `first`, because
-    /// `first` ends what an event with `blocks(_:)` began.
+    /// `first` enables it: `first` ends the effect of an event for which `isBlocked(by:)` is true.
     func isUnblocked(by first: Event) -> Bool {
       if first.accesses.has(.unlocks) {
         return accesses.has(.locks) && !accesses.has(.attempts) && first.address == address

@@ -1,22 +1,25 @@
 #if Interleaving
-  // The happens-before order of the events of one execution, by vector clocks, and its races.
+  // The happens-before order of the events of one execution, by vector clocks, and the races of the
+  // execution.
   //
   // The clock of an event has, for each process, the number of that process's events that happened
-  // before, the event itself included. It is built from the clocks of earlier events:
+  // before it. The event itself counts. The clock is the maximum of the clocks of earlier events:
   //
-  //  1. *Causes*: the previous event of the process; the store of a drained entry; what made the
-  //     thread runnable.
-  //  2. *Unblocking* events: an unlock before a lock, the drain of an update before the next one.
-  //  3. *Conflicts*: events whose order matters, and which both orders may show.
+  //  1. *Causes*: the previous event of the process, the store of a drained entry, and the event
+  //     that made the thread runnable.
+  //  2. *Unblocking* events: an unlock before a lock, or the drain of an update before the next
+  //     one.
+  //  3. *Conflicts*: events whose order matters, and for which both orders may be possible.
   //
-  // Only 3 are races, and the events that disable the event for a time, such as the lock that an
-  // unlock ends. A conflict with an event that happened before an unblocking one is none: the event
-  // could not have occurred there. An event that disables it is compared with its causes alone,
-  // because its order to the unblocking event is a consequence of the race.
+  // An event has a race with two kinds of earlier events: those of 3, and those that block it for a
+  // time, such as the acquisition of a lock. An event of 3 that happened before an unblocking event
+  // has no race with it, because the event could not have occurred there. To find races with a
+  // blocking event, only causes count, because its order before the unblocking event is a
+  // consequence of the race.
 
   /// The vector clocks of the events of one execution.
   struct HappensBefore {
-    /// The number of processes for which there is room in a clock.
+    /// The number of processes for which a clock has room.
     private var width = 16
     private var ranks: [Process: Int] = [:]
     private var rankOfEvent: [Int] = []
@@ -35,7 +38,7 @@
       }
     }
 
-    /// Adds an event, and returns the clock with its process's earlier events.
+    /// Adds an event, and returns the clock of the previous event of its process.
     mutating func begin(_ event: Event) -> [UInt32] {
       let rank = rank(of: event.process)
       let last = lastOfRank[rank]
@@ -45,7 +48,7 @@
       return last < 0 ? [UInt32](repeating: 0, count: width) : clock(of: last)
     }
 
-    /// Completes the newest event.
+    /// Completes the newest event, whose clock without the event itself is `clock`.
     mutating func end(_ clock: [UInt32]) {
       clocks.append(contentsOf: clock)
       let rank = rankOfEvent[rankOfEvent.count - 1]
@@ -98,7 +101,8 @@
   extension Reduction {
     private struct Race {
       var first: Int
-      /// The events between that the reversed order keeps, if they are not all that it can keep.
+      /// The clock of the events that the reversed order keeps between the two events of the race;
+      /// `nil` if it keeps all that it can.
       var causes: [UInt32]?
     }
 
@@ -136,8 +140,8 @@
       return races
     }
 
-    /// Joins the clocks of the earlier events that satisfy `isBefore`, from the newest to the
-    /// oldest; skips the events that happened before `clock`, and those of the same process.
+    /// Joins into `clock` the clocks of the earlier events that satisfy `isBefore`, from the newest
+    /// to the oldest. Skips the events that happened before `clock`, and those of the same process.
     private func forEach(
       before second: Int, _ clock: inout [UInt32], where isBefore: (Event, Int) -> Bool
     ) {
@@ -148,15 +152,15 @@
       }
     }
 
-    /// Adds a process to the node before the first event of the race, unless one of the processes
-    /// that can begin the reversed order is there.
+    /// Adds a process that can begin the reversed order to the node before the first event of the
+    /// race, unless the node has such a process already.
     private mutating func reverse(_ race: Race, _ second: Int) {
       let node = nodes[race.first]
       let last = events[second]
       var attempt: Attempt?
-      // The events that can begin the reversed order: none of its events happened before them.
+      // The events that can begin the reversed order: no event of that order happened before them.
       var firsts: [Int] = []
-      // The accesses that the last event can have without a conflict with the others.
+      // The accesses that the last event can have without a conflict with the other events.
       var expected = last.accesses.union(.word)
       for number in race.first + 1..<second where !order.happened(race.first, before: number) {
         let event = events[number]

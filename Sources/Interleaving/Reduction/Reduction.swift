@@ -2,32 +2,35 @@
   // Dynamic partial-order reduction (Flanagan and Godefroid, 2005) with source sets and sleep sets
   // (Abdulla, Aronis, Jonsson and Sagonas, 2014: the algorithm "Source-DPOR").
   //
-  // Executions that differ only in the order of independent events have the same result: they are
-  // one *trace* (Mazurkiewicz, 1987). The search executes each trace once. It is stateless: it
-  // keeps the events of the current execution, and a node for the state before each of them.
+  // Executions that differ only in the order of independent events have the same result: they
+  // belong to one *trace* (Mazurkiewicz, 1987). The search executes each trace once. It is
+  // stateless: it stores no states, only the events of the current execution and a node for the
+  // point before each.
   //
   //  1. A new node selects any process that is enabled and not asleep.
   //  2. After an execution, the search looks for races: two events of different processes that
-  //     depend on each other, with no event between them in the happens-before order. For each,
-  //     some process that can begin the reversed order is added to the node before the first event,
-  //     unless the node has one already (`Reduction+Races.swift`).
-  //  3. After all executions that begin with a process at a node, that process sleeps there, and
-  //     sleeps on in later nodes until an event that depends on its own next event: to begin with
-  //     it would repeat a trace.
+  //     depend on each other, with no event between them in the happens-before order. For each
+  //     race, it adds a process that can begin the reversed order to the node before the first
+  //     event, unless the node has such a process already (`Reduction+Races.swift`).
+  //  3. When all executions that begin with a process at a node are done, that process is *asleep*
+  //     at the node. In later nodes it stays asleep until an event that depends on the process's
+  //     next event. To begin with a process that is asleep would repeat a trace.
   //  4. If all enabled processes are asleep, the execution repeats a trace. It is *blocked*: it
-  //     runs to its end, so that its threads release what they hold, but nothing of it is recorded.
-  //  5. The search is exhausted when no node has an untried process. Then the executions that were
-  //     not blocked are the traces of the scenario, each once.
+  //     runs to its end, so that its threads release their objects, but the search ignores the rest
+  //     of its events.
+  //  5. The search is exhausted when no node has an untried process. Then it has executed each
+  //     trace of the scenario once, not counting the blocked executions.
   //
-  // Rule 3 needs the next event of a sleeping process before it occurs. Its accesses are those of
-  // the execution that began with it, because no event since depends on them; its address is that
-  // of the thread's pending step. Addresses of two executions are never compared: the memory of an
-  // object may be elsewhere in the next one.
+  // Rule 3 needs the next event of a sleeping process before that event occurs. The accesses of the
+  // event are those in the execution that began with it, because no later event depends on them.
+  // Its address is that of the thread's pending step. Addresses of different executions are never
+  // compared, because an object may have another address in the next execution.
   //
   // In rule 2, the second event of a race can have other accesses in the reversed order: a
   // compare-exchange that failed may succeed, and code after a load may spin. So an attempt has the
-  // accesses that the race assumes: those of the event, and any of a word that no other event of
-  // the reversed order uses. If the event has more, the node tries all processes.
+  // set of accesses that the race allows: those of the event and, if no other event of the reversed
+  // order uses its word, all accesses to that word. If the event has others when it occurs, the
+  // node tries all processes.
 
   /// The tree of a search with dynamic partial-order reduction: the nodes and the events of the
   /// current execution.
@@ -38,13 +41,13 @@
       var accesses: Accesses
     }
 
-    /// A process that is to be tried, and the accesses that its next event may have.
+    /// A process to try, and the accesses that its next event may have.
     struct Attempt {
       var process: Process
       var accesses: Accesses
     }
 
-    /// The state before an event.
+    /// The point before an event.
     struct Node {
       /// The process of the event, and the accesses that it may have.
       var attempt: Attempt
@@ -56,7 +59,8 @@
         sleepers.first { $0.process == process }?.accesses
       }
 
-      /// Whether the search executes, has executed or need not execute the process here.
+      /// Whether the search executes, has executed, will execute or need not execute the process at
+      /// this node.
       func covers(_ process: Process) -> Bool {
         attempt.process == process || accessesIfAsleep(process) != nil
           || untried.contains { $0.process == process }
@@ -71,15 +75,16 @@
 
     var nodes: [Node] = []
     var events: [Event] = []
-    /// The number of events of the current execution, without those of a blocked end.
+    /// The number of events of the current execution, without those after it was blocked.
     private(set) var depth = 0
     /// Whether the current execution repeats a trace.
     private(set) var isBlocked = false
-    /// The processes that sleep at the next new node.
+    /// The processes that are asleep at the next new node.
     private var sleepers: [Sleeper] = []
-    /// The next events of the processes that sleep at the newest node, in the order of its list.
+    /// The next events of the processes that are asleep at the newest node, in the order of its
+    /// `sleepers`.
     private var pendingSleepers: [Event] = []
-    /// The first event of the current execution that no earlier one has.
+    /// The number of the first event of the current execution that the previous one did not have.
     private var firstNewEvent = 0
     var order = HappensBefore()
 
@@ -110,10 +115,10 @@
       return awake
     }
 
-    /// Notes the next events of the sleeping processes, before the event of the newest node.
+    /// Stores the next events of the sleeping processes, before the event of the newest node.
     ///
-    /// - Parameter next: Returns the pending event of a process, without the accesses that only an
-    ///   execution shows.
+    /// - Parameter next: Returns the next event of a process, without the accesses that are known
+    ///   only after the event.
     mutating func noteSleepers(next: (Process) -> Event) {
       guard depth >= firstNewEvent else { return }
       pendingSleepers = nodes[depth].sleepers.map { sleeper in
@@ -123,8 +128,8 @@
       }
     }
 
-    /// Adds the event of the newest node; returns false if an earlier execution had another event
-    /// here, so that the scenario is not deterministic.
+    /// Adds the event of the newest node. Returns false if an earlier execution had another event
+    /// there: the scenario is not deterministic.
     mutating func append(_ event: Event) -> Bool {
       if depth < firstNewEvent {
         guard events[depth].process == event.process, events[depth].accesses == event.accesses
@@ -141,8 +146,8 @@
       return true
     }
 
-    /// Adds the drains of `thread` at the newest node: its event drained a store that could also
-    /// have been drained before.
+    /// Makes the newest node try all drains of `thread`: its event drained a store of `thread` that
+    /// could also have been drained before.
     mutating func tryDrains(of thread: Int) {
       nodes[depth].tryAll { $0.isBuffer && $0.thread == thread }
     }

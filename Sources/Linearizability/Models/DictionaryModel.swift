@@ -6,11 +6,11 @@ public enum DictionaryOperation<Value: Hashable & Sendable>: Hashable, Sendable 
   case set(Value)
   /// Removes and returns the value.
   case remove
-  /// Sets the value unless there is one.
+  /// Sets the value if there is none.
   case insertIfAbsent(Value)
-  /// Joins the value to the present one, or sets it if there is none.
+  /// Joins the value to the present one, or sets it if there is no present one.
   case append(Value)
-  /// Sets or removes the value if the present value, or its absence, is the expected one.
+  /// Sets the value to `new` if it is `expected`; `nil` stands for no value.
   case compareAndSet(expected: Value?, new: Value?)
 }
 
@@ -32,11 +32,11 @@ public struct DictionaryInput<Key: Hashable & Sendable, Value: Hashable & Sendab
 
 /// A result of an operation on a dictionary.
 public enum DictionaryOutput<Value: Hashable & Sendable>: Hashable, Sendable {
-  /// The value that `get` found, `remove` removed, or `insertIfAbsent` left.
+  /// The value that `get` found, that `remove` removed, or that is present after `insertIfAbsent`.
   case value(Value?)
   /// The result of `set` and `append`.
   case done
-  /// Whether a compare-and-set found the expected value and set.
+  /// Whether a compare-and-set found the expected value and set the new one.
   case exchanged(Bool)
 }
 

@@ -14,11 +14,11 @@ public struct KeyedModel<Base: SequentialModel, Key: Hashable & Sendable>: Seque
     }
   }
 
-  /// A partition of one object.
+  /// A partition of one of the objects.
   public struct Partition: Hashable, Sendable {
     /// The key of the object.
     public var key: Key
-    /// The partition of the object.
+    /// The partition in the object's own model.
     public var partition: Base.Partition
   }
 
@@ -28,7 +28,7 @@ public struct KeyedModel<Base: SequentialModel, Key: Hashable & Sendable>: Seque
   /// The model of each object.
   public let base: Base
 
-  /// Creates a model of many objects that all behave as `base`.
+  /// Creates a model of many objects, each of which behaves as `base`.
   public init(_ base: Base) {
     self.base = base
   }
@@ -36,7 +36,7 @@ public struct KeyedModel<Base: SequentialModel, Key: Hashable & Sendable>: Seque
   /// The state of each object before its first operation.
   public var initialState: Base.State { base.initialState }
 
-  /// Returns the object's key and the partition in the object.
+  /// Returns the object's key and the partition in its own model.
   public func partition(of input: Input) -> Partition {
     Partition(key: input.key, partition: base.partition(of: input.input))
   }

@@ -4,7 +4,7 @@ public enum RegisterInput<Value: Hashable & Sendable>: Hashable, Sendable {
   case read
   /// Sets the value.
   case write(Value?)
-  /// Writes `new` if the register holds `expected`.
+  /// Sets the value to `new` if it is `expected`.
   case compareAndSet(expected: Value?, new: Value?)
 }
 
@@ -14,11 +14,11 @@ public enum RegisterOutput<Value: Hashable & Sendable>: Hashable, Sendable {
   case value(Value?)
   /// The result of `write`.
   case written
-  /// Whether a compare-and-set found the expected value and wrote.
+  /// Whether a compare-and-set found the expected value and set the new one.
   case exchanged(Bool)
 }
 
-/// A variable that holds one value, initially none.
+/// A register: a variable that holds one value, initially none.
 public struct RegisterModel<Value: Hashable & Sendable>: DeterministicModel {
   /// Creates a model.
   public init() {}
@@ -31,7 +31,7 @@ public struct RegisterModel<Value: Hashable & Sendable>: DeterministicModel {
   /// No value.
   public var initialState: Value? { nil }
 
-  /// Returns 0: a register is one partition.
+  /// Returns 0: a register has one partition.
   public func partition(of input: RegisterInput<Value>) -> Int { 0 }
 
   /// Applies the operation to the value.

@@ -12,11 +12,11 @@ public enum WeakArrayInput<Element: Hashable & Sendable>: Hashable, Sendable {
   case snapshot
   /// Returns the number of entries that have a live element.
   case count
-  /// The element's death. The call begins before the owner releases the last strong reference that
-  /// it knows of, and returns after the recorder observed the `deinit`.
+  /// The element's death. The call begins before the owner releases its last strong reference, and
+  /// returns after the recorder observed the `deinit`.
   ///
-  /// A thread that got the element from the array may keep it alive longer, and so extend this
-  /// call. If the recorder observed no `deinit`, the call has no return.
+  /// A thread that got the element from the array may keep it alive longer; this call then takes
+  /// longer. If the recorder observed no `deinit`, the call has no return.
   case die(Element)
 }
 
@@ -34,10 +34,9 @@ public enum WeakArrayOutput<Element: Hashable & Sendable>: Hashable, Sendable {
 
 /// An array of weak references, whose entries disappear when their elements die.
 ///
-/// Death is an operation like the others. Every lookup must find the element before its death
-/// begins, and no lookup may find it after its death has ended. Between the two there is one
-/// moment, the same for all threads, at which the element disappears. No operation appends an
-/// element after its death.
+/// Death is an operation like the others. Before an element's death begins, every lookup must find
+/// it; after its death has ended, no lookup may. In between, there is one moment at which the
+/// element disappears, the same for all threads. No operation appends an element after its death.
 public struct WeakArrayModel<Element: Hashable & Sendable>: DeterministicModel {
   /// The live elements, and the ones that died.
   public struct State: Hashable, Sendable {
@@ -58,10 +57,11 @@ public struct WeakArrayModel<Element: Hashable & Sendable>: DeterministicModel {
   /// No elements.
   public var initialState: State { State() }
 
-  /// Returns 0: an array is one partition.
+  /// Returns 0: an array has one partition.
   public func partition(of input: WeakArrayInput<Element>) -> Int { 0 }
 
-  /// Applies the operation; the result is false if it uses an element that died.
+  /// Applies the operation. Returns false if its result is impossible, or if it appends or kills an
+  /// element that is dead.
   public func apply(
     _ input: WeakArrayInput<Element>, to state: inout State,
     returning output: WeakArrayOutput<Element>?
@@ -70,7 +70,7 @@ public struct WeakArrayModel<Element: Hashable & Sendable>: DeterministicModel {
     return output == nil || output == answer
   }
 
-  /// Returns `nil` if the input is impossible because it uses a dead element.
+  /// Returns the result of the input; `nil` if it appends or kills an element that is dead.
   private func answer(
     to input: WeakArrayInput<Element>, in state: inout State
   ) -> WeakArrayOutput<Element>? {

@@ -4,9 +4,9 @@
 //     INFO  jepsen.util - 3 :invoke :cas [1 2]
 //     {:process 3, :type :invoke, :f :put, :key "x", :value "y"}
 //
-// Both are forms of the same five fields. A process has at most one operation that has not ended;
-// `:info` leaves it so. An operation becomes a record with the names of `RegisterModel` and
-// `DictionaryModel`, and with the numbers of its lines as stamps.
+// Both contain the same five fields in different notations. A process has at most one open
+// operation, which an `:info` line leaves open. Each operation becomes a record with the operation
+// names of `RegisterModel` or `DictionaryModel`, and with its line numbers as stamps.
 
 /// An event: a line of a log.
 struct LoggedEvent {
@@ -56,7 +56,7 @@ struct LoggedEvent {
 
 /// The operations of a log.
 struct EventLog {
-  /// An operation, and the line of its call.
+  /// An operation and the line of its call.
   struct Entry {
     var record: HistoryRecord
     var line: NumberedLine
@@ -123,8 +123,8 @@ struct EventLog {
       throw event.failure(
         .key, "\(call.key?.jsonQuoted ?? "no key"), \(place)", event.key?.jsonQuoted ?? "none")
     }
-    // An outcome repeats the value of the call, or returns one if the call has none. Instead, any
-    // outcome but a success may have a reason.
+    // An outcome repeats the value of the call, or has a value if the call has none. An outcome
+    // other than a success may have a reason instead.
     guard event.value == call.value || call.value == .null || event.kind != .ok && event.hasReason
     else {
       throw event.failure(.value, "\(call.value), \(place)", "\(event.value)")
@@ -157,7 +157,7 @@ extension LoggedEvent {
     }
   }
 
-  /// Whether the event has no value, except perhaps the reason of a failure.
+  /// Whether the event has no value, or the reason of a failure instead of one.
   fileprivate var hasReason: Bool {
     switch value {
     case .null, .keyword: true
@@ -230,7 +230,7 @@ private struct EventScanner {
     start = line.startIndex
   }
 
-  /// Returns the event; `nil` for a line that is no event of a process.
+  /// Returns the event; `nil` for a line that is not the event of a process.
   mutating func event(
     in format: HistoryFile.Format
   ) throws(LineScanner.Failure) -> LoggedEvent? {
@@ -253,7 +253,7 @@ private struct EventScanner {
       throw scanner.failure("'INFO  jepsen.util - ' and an event")
     }
     try read(.process)
-    // The nemesis reports faults in words of its own.
+    // The nemesis injects faults; its lines have another form.
     if values[.process] == .keyword("nemesis") { return }
     for field in [Field.type, .f, .value] { try read(field) }
     try scanner.expectEnd()

@@ -4,13 +4,13 @@
 /// {"worker":0,"call":1,"return":2,"operation":"append","key":"x","arguments":["y"],"result":null}
 /// ```
 ///
-/// - `worker` is a number that labels the calling thread. A worker calls an operation only after
-///   its last one has returned.
+/// - `worker` is a number that identifies the calling thread. A worker calls an operation only
+///   after its previous one has returned.
 /// - `call` and `return` are stamps: whole numbers from one clock. One operation precedes another
-///   if its return is less than the other's call. A `return` of null means that the operation never
-///   returned; it may or may not have taken effect.
-/// - `key` distinguishes registers, arrays or the entries of a dictionary, each of which is checked
-///   alone. Without a key there is one register or array.
+///   if its return is less than the call of the other. A `return` of null means that the operation
+///   never returned; it may or may not have taken effect.
+/// - `key` identifies one of several registers or arrays, or an entry of a dictionary. Each is
+///   checked alone. Without a key there is one register or array.
 /// - Arguments and results are strings. A register and an entry are null initially, and
 ///   `compare-and-set` uses null for no value.
 ///
@@ -26,11 +26,12 @@ public enum HistoryFile {
     /// The log of Jepsen's etcd test, for ``RegisterModel``: `read`, `write` and `cas`, such as
     /// `INFO  jepsen.util - 0 :invoke :cas [1 2]`, with tabs or spaces between the words.
     ///
-    /// A line is an event: a process calls an operation (`:invoke`), or learns that it took effect
-    /// (`:ok`), that it did not (`:fail`), or neither (`:info`). An operation whose outcome is
-    /// unknown never returned: it takes effect at any time after its call, or never. A `cas` that
-    /// failed with its two values is a read that did not find the first. Stamps are line numbers.
-    /// The reader ignores the lines of `:nemesis`, which injects faults.
+    /// A line is an event: a process calls an operation (`:invoke`), or learns that the operation
+    /// took effect (`:ok`), that it did not (`:fail`), or that the outcome is unknown (`:info`). An
+    /// operation with an unknown outcome never returned: it takes effect at any time after its
+    /// call, or never. A `cas` that failed with its two values is a read that did not find the
+    /// first one. Stamps are line numbers. The reader ignores the lines of `:nemesis`, which
+    /// injects faults.
     case jepsen
     /// The log of porcupine's key-value test, for `DictionaryModel(initialValue: "")`: `get`, `put`
     /// and `append`, such as `{:process 0, :type :ok, :f :get, :key "x", :value "y"}`.
@@ -39,7 +40,7 @@ public enum HistoryFile {
     case porcupine
   }
 
-  /// Returns the format of a file: `jepsen` if its first line that is not empty begins with `INFO`,
+  /// Returns the format of a file: `jepsen` if the first nonempty line begins with `INFO`,
   /// `porcupine` if it begins with `{` and `:`, and `jsonLines` otherwise.
   ///
   /// - Parameter bytes: The contents of the file.
@@ -56,8 +57,9 @@ public enum HistoryFile {
   ///   - bytes: The contents of the file, in UTF-8.
   ///   - model: The model whose operations the file contains.
   ///   - format: The format of the file.
-  /// - Throws: The first place where the file is malformed or does not fit the model. If there is
-  ///   none, the first call of a worker during its last operation.
+  /// - Throws: An error at the first place where the file is malformed or does not fit the model.
+  ///   If there is none, an error at the first call of a worker whose previous operation had not
+  ///   returned.
   /// - Complexity: O(*n*) for *n* bytes, and O(*m* log *m*) for *m* operations.
   public static func history<Model: RecordedModel>(
     in bytes: [UInt8], of model: Model, format: Format = .jsonLines
@@ -137,7 +139,7 @@ extension HistoryFileError: CustomStringConvertible {
 
 // MARK: Reading
 
-/// A line of a file that is not empty, and its number.
+/// A nonempty line of a file, and its number.
 struct NumberedLine {
   /// The number, from 1.
   let number: Int
@@ -184,7 +186,8 @@ struct HistoryBuilder<Model: RecordedModel> {
   /// - Parameters:
   ///   - record: The record.
   ///   - line: The line that it comes from.
-  ///   - positions: The positions of fields in the line. A field without one is at its beginning.
+  ///   - positions: The positions of fields in the line. A field without a position counts as being
+  ///     at the beginning of the line.
   /// - Throws: The first field that does not fit the model.
   mutating func add(
     _ record: HistoryRecord, from line: NumberedLine, at positions: [Field: Int]
@@ -207,7 +210,8 @@ struct HistoryBuilder<Model: RecordedModel> {
 
   /// Returns the history.
   ///
-  /// - Throws: An error if there is no operation, or a worker calls during its last operation.
+  /// - Throws: An error if there is no operation, or if a worker calls an operation before its
+  ///   previous one has returned.
   func history() throws(HistoryFileError) -> History<Model.Input, Model.Output> {
     guard !operations.isEmpty else {
       throw HistoryFileError(line: 1, column: 1, expected: "an operation", found: "none")
@@ -232,11 +236,11 @@ struct HistoryBuilder<Model: RecordedModel> {
     }
   }
 
-  /// Throws if an operation of a worker begins before its last one has returned. This happens if
-  /// two threads have the same number, or if stamps come from different clocks. A verdict on such a
-  /// history would mean nothing.
+  /// Throws if an operation of a worker begins before the worker's previous one has returned. This
+  /// happens if two threads have the same number, or if stamps come from different clocks. A
+  /// verdict on such a history would be meaningless.
   private func checkWorkers() throws(HistoryFileError) {
-    // Of equal calls the one that returns first comes first.
+    // If two calls have the same stamp, the one that returns first comes first.
     let order = operations.indices.sorted {
       let (one, other) = (operations[$0], operations[$1])
       return (one.worker, one.call, one.return ?? .max)
@@ -258,7 +262,7 @@ struct HistoryBuilder<Model: RecordedModel> {
   }
 }
 
-/// Reads one line of JSON Lines and checks that it has each field once, with the right type.
+/// Reads one line of JSON Lines. Checks that it has each field once, with the right type.
 struct RecordScanner {
   typealias Field = HistoryRecord.Field
 

@@ -2,7 +2,7 @@
 ///
 /// `JSONDecoder` reports no positions, accepts a duplicated field, and would be this module's only
 /// import. This scanner accepts the subset of JSON that a history file uses: no nested objects, no
-/// nested lists, and whole numbers without a sign. Strings and numbers of a log look the same.
+/// nested lists, and whole numbers without a sign. An event log has the same strings and numbers.
 struct LineScanner {
   /// A syntax error: its position in the line, the expected text and the text found.
   struct Failure: Error {
@@ -19,7 +19,7 @@ struct LineScanner {
     position = line.startIndex
   }
 
-  /// The next byte that is not a space. The scanner stops before it.
+  /// The next byte that is neither a space nor a tab. The scanner stops before it.
   var next: UInt8? {
     mutating get {
       while let byte = current, byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") {
@@ -79,7 +79,7 @@ struct LineScanner {
     throw failure("a value")
   }
 
-  /// Reads the bytes that satisfy `isPart`, of which there may be none.
+  /// Reads bytes as long as they satisfy `isPart`; there may be none.
   mutating func word(of isPart: (UInt8) -> Bool) -> String {
     let start = position
     while let byte = current, isPart(byte) { position += 1 }

@@ -5,7 +5,7 @@ public protocol RecordedModel: SequentialModel {
 
   /// Returns the operation that a line stands for.
   ///
-  /// - Parameter record: The line; its operation and number of arguments match a signature.
+  /// - Parameter record: The line. Its operation and its number of arguments match a signature.
   /// - Throws: The first field whose value does not fit.
   func input(of record: HistoryRecord) throws(FieldMismatch) -> Input
 
@@ -28,7 +28,7 @@ public protocol RecordedModel: SequentialModel {
 public struct RecordedCall: Hashable, Sendable {
   /// The name of the operation.
   public var operation: String
-  /// The key; `nil` without one.
+  /// The key; `nil` if there is none.
   public var key: String?
   /// The arguments, in the order of the signature.
   public var arguments: [RecordedValue]
@@ -86,7 +86,7 @@ public struct HistoryRecord: Hashable, Sendable {
   public var `return`: UInt64?
   /// The name of the operation.
   public var operation: String
-  /// The object among several, or the key of a dictionary.
+  /// The name of one of several objects, or the key of a dictionary; `nil` if there is none.
   public var key: String?
   /// The arguments.
   public var arguments: [RecordedValue]
@@ -129,9 +129,9 @@ public enum RecordedValue: Hashable, Sendable {
   case bool(Bool)
   /// A whole number that is not negative.
   case number(UInt64)
-  /// A text.
+  /// A string.
   case string(String)
-  /// A list contains no lists.
+  /// A list, whose elements are not lists.
   case list([RecordedValue])
 }
 
@@ -168,7 +168,7 @@ extension String {
   }
 }
 
-/// An error: a field of a line does not fit the model.
+/// The error that a field of a line does not fit the model.
 public struct FieldMismatch: Error, Equatable {
   /// The field.
   public var field: HistoryRecord.Field

@@ -36,7 +36,7 @@ struct DictionaryCheck {
     return nil
   }
 
-  /// Returns a violation if a snapshot or a visit has a key twice, or a key that no step sets.
+  /// Returns a violation if a snapshot or a visit has a key twice, or a key that no step names.
   private func visitViolation(in recording: Recording) -> Violation? {
     let seen = recording.operations.map { ($0.answer, $0.step.description) }
     for (answer, name) in seen + [(recording.aftermath.contents, "the final snapshot")] {
@@ -74,7 +74,7 @@ struct DictionaryCheck {
     return derived
   }
 
-  /// Returns the operations on single keys that a step consists of, each with its result.
+  /// Splits a step into operations on single keys, each with its result.
   private func projections(
     of step: Scenario.Step, _ answer: Answer?
   ) -> [(KeyOperation, [Int]?)] {
@@ -101,7 +101,7 @@ struct DictionaryCheck {
 }
 
 extension KeyOperation.Kind {
-  /// Creates the kind of a verb; `nil` if the verb does not concern a single key.
+  /// Creates the kind for a verb; `nil` if the verb is not an operation on a single key.
   fileprivate init?(_ verb: Verb) {
     switch verb {
     case .get: self = .get
@@ -122,7 +122,7 @@ struct KeyOperation: Hashable, Sendable {
     case insert
     case update
     case remove
-    /// The part of `removeAll` that concerns this key.
+    /// The effect of `removeAll` on this key.
     case clear
   }
 
@@ -131,17 +131,17 @@ struct KeyOperation: Hashable, Sendable {
   var object: Int?
 }
 
-/// A model of a dictionary in which each key is a partition. A value is the list of the objects
-/// that were appended since the key was set.
+/// A model of a dictionary in which each key is a partition. A value is a list of objects: the one
+/// that set the key, and those appended since.
 ///
-/// - get returns the value or nil; remove returns the value that it removed; set returns nothing.
-/// - A batch reads each of its keys at some moment of its call, not necessarily the same for all.
-/// - get or insert returns the value. If there is none, the offered object becomes the value. So
-///   the loser of a race returns the winner's value, and no operation returns a value that none
-///   offered.
-/// - update appends its object and returns the value before.
-/// - A snapshot reads each key at some moment of its call, and `removeAll` removes each key at some
-///   moment of its call, not necessarily the same for all keys. So a snapshot has every key that is
+/// - `get` returns the value or nil, `remove` the value that it removed, and `set` nothing.
+/// - A batch reads each of its keys at some moment during its call. The moments may differ.
+/// - `insert` (get or insert) returns the present value. If there is none, the offered object
+///   becomes the value. So the loser of a race returns the winner's value, and no operation returns
+///   a value that no step offered.
+/// - `update` appends its object and returns the previous value.
+/// - A snapshot reads each key at some moment during its call, and `removeAll` removes each key at
+///   some moment during its call. The moments may differ. So a snapshot has every key that is
 ///   present throughout, no key that is absent throughout, and no value that the key did not have.
 struct TrackedDictionaryModel: DeterministicModel {
   typealias State = [Int]?
@@ -181,19 +181,19 @@ struct TrackedDictionaryModel: DeterministicModel {
 /// The allowed results of `count` while other threads change the dictionary.
 ///
 /// The result is at least the number of keys that were present throughout the call, and at most the
-/// number of keys that were not absent throughout. It may be off by one more, in either direction,
-/// for each concurrent change of a key, because an implementation may count a key a moment after it
-/// inserts it. At quiescence the result is exact.
+/// number of keys that were not absent throughout. Each concurrent change of a key widens both
+/// bounds by one, because an implementation may count a key a moment after it inserts it. At
+/// quiescence the result is exact.
 ///
 /// Without a fence between the operations of different threads, as under the managed scheduler with
-/// store buffers, every earlier change by another thread counts as concurrent: `count` promises
-/// nothing about unordered operations.
+/// store buffers, every earlier change by another thread counts as concurrent. `count` makes no
+/// promise about unordered operations.
 struct CountBounds {
   private let operations: [RecordedOperation]
   private let keys: Set<Int>
   private let isFenced: Bool
-  /// The operations that set and that remove each key, computed once: a history may have thousands
-  /// of operations, with a query for each.
+  /// The operations that set each key, and those that remove it. They are computed once, because a
+  /// history may have thousands of operations, with a query for each.
   private let makers: [Int: [RecordedOperation]]
   private let removers: [Int: [RecordedOperation]]
   private let removersOfAll: [RecordedOperation]
@@ -255,8 +255,8 @@ struct CountBounds {
     }
   }
 
-  /// Returns whether every operation that sets the key follows `end`, or a removal undid it before
-  /// `start`.
+  /// Returns whether every operation that sets the key either follows `end`, or precedes a removal
+  /// that returned before `start`.
   private func isSurelyAbsent(_ key: Int, from start: UInt64, to end: UInt64) -> Bool {
     makers(of: key).allSatisfy { maker in
       maker.call > end

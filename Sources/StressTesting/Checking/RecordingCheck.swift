@@ -1,9 +1,9 @@
 import Linearizability
 import WeakCollections
 
-/// What an execution recorded, in terms of its operations.
+/// The operations that one execution recorded.
 package protocol ExecutionRecording: Hashable, Sendable {
-  /// Returns the text of an operation with its result; of the final snapshot for `nil`.
+  /// Returns the text of an operation with its result; `nil` stands for the final snapshot.
   func name(of operation: Int?) -> String
 }
 
@@ -27,7 +27,8 @@ package struct RecordingCheck: Sendable {
   private let timeLimit: Duration?
 
   /// - Parameters:
-  ///   - isFenced: Whether fences surround the stamps, as on real threads; see `CountBounds`.
+  ///   - isFenced: Whether each stamp is taken between fences, as on real threads; see
+  ///     `CountBounds`.
   ///   - timeLimit: The limit for one search; `nil` for no limit.
   package init(
     _ scenario: Scenario, isFenced: Bool = true, timeLimit: Duration? = .seconds(2)
@@ -62,7 +63,7 @@ extension Recording {
   }
 }
 
-/// A check with a cache of the recordings that it has accepted.
+/// A check with a cache of the recordings in which it found no violation.
 // @unchecked: only the thread of the managed scheduler uses it.
 final class MemoizedCheck<Recorded: ExecutionRecording>: @unchecked Sendable {
   private let verdict: @Sendable (Recorded) -> ExecutionVerdict<Recorded>
@@ -89,7 +90,8 @@ package enum ViolationKind: String, Sendable {
   case notConserved = "not conserved"
   /// Some threads did not end.
   case hang = "hang"
-  /// A failure that the managed scheduler found, such as a race, a use after reclaim or a trap.
+  /// A failure that the managed scheduler found, such as a data race, a use after reclaim or a
+  /// trap.
   case execution = "failed execution"
 }
 
@@ -127,7 +129,7 @@ package struct Placement: Hashable, Sendable {
   package struct Point: Hashable, Sendable {
     /// The operation; `nil` for the final snapshot, after all operations.
     package var operation: Int?
-    /// A moment between the operation's call and its return.
+    /// A stamp between the operation's call and its return.
     package var stamp: UInt64
     package var state: String
   }
@@ -136,12 +138,13 @@ package struct Placement: Hashable, Sendable {
   package var partition: String
   /// The linearization points in order.
   package var points: [Point]
-  /// The pending operations, none of which the model allows next; `nil` is the final snapshot.
+  /// The pending operations, none of which the model allows next; `nil` stands for the final
+  /// snapshot.
   package var stuck: [Int?]
 
-  /// Returns the partial linearization and the operations that cannot follow, as lines.
+  /// Returns lines with the partial linearization and the operations that cannot follow it.
   ///
-  /// - Parameter recording: The recording whose operations these are.
+  /// - Parameter recording: The recording to which the operations belong.
   package func explanation(of recording: some ExecutionRecording) -> [String] {
     let order = points.enumerated().map { index, point in
       "  (\(index + 1)) \(recording.name(of: point.operation))   leaves \(point.state)"
@@ -175,8 +178,8 @@ extension Aftermath {
     return nil
   }
 
-  /// The number of entries that a weak collection may store: twice the live ones, and 64. One more
-  /// object is alive than in the contents: the one that was inserted last.
+  /// The maximum number of entries of a weak collection: 2 × live + 64. One live object is not in
+  /// the contents: the one that was inserted last.
   var entryBound: Int { 2 * (size + 1) + 64 }
 
   private var size: Int {
@@ -188,8 +191,8 @@ extension Aftermath {
   }
 }
 
-/// A history for a model, with the operation of the recording from which each of its operations
-/// comes.
+/// A history for a model. Each operation has an origin: the operation of the recording from which
+/// it is derived.
 struct DerivedHistory<Input: Sendable, Answer: Sendable> {
   private(set) var operations: [Operation<Input, Answer>] = []
   /// The indices into the recording's operations; `nil` is the final snapshot.

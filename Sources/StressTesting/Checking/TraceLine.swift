@@ -1,10 +1,10 @@
 import Interleaving
 
-/// One step of a scenario's thread.
+/// One step of a thread of a scenario, as text.
 package struct TraceLine: Hashable, Sendable {
   package var thread: Int
   package var text: String
-  /// Whether the line is a remark of the scenario, not a step.
+  /// Whether the line is a note of the scenario, not a step.
   package var isNote = false
 
   package init(thread: Int, text: String) {
@@ -16,12 +16,12 @@ package struct TraceLine: Hashable, Sendable {
 extension [TraceLine] {
   /// Creates the trace of an execution.
   ///
-  /// Omits thread 0, which is the scenario: it creates everything before the threads run and
-  /// releases it after.
+  /// Omits thread 0, the scenario, which creates everything before the threads run, and releases it
+  /// afterwards.
   init(_ steps: [Step]) {
     self = steps.filter { $0.thread > 0 }.map { step in
       let isNote = step.kind == .mark && step.site.file.isEmpty
-      // The description begins with the number of the thread, which counts the scenario too.
+      // The description begins with the thread's number, which counts the scenario as thread 0.
       let text = step.description.dropFirst("\(step.thread) ".count)
       var line = TraceLine(
         thread: step.thread - 1, text: isNote ? step.site.function : String(text))
@@ -32,7 +32,8 @@ extension [TraceLine] {
 }
 
 extension [TraceLine] {
-  /// The trace as runs of a single thread, each with its number of steps and the last one.
+  /// The trace, divided into runs of consecutive steps of one thread. Each run has its number of
+  /// steps and its last step.
   package var runs: [(thread: Int, count: Int, last: String)] {
     lazy.filter { !$0.isNote }.reduce(into: []) { runs, line in
       if let last = runs.last, last.thread == line.thread {

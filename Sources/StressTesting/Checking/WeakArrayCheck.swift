@@ -35,13 +35,14 @@ struct WeakArrayCheck {
 /// A model of a weak array: its live entries in order, and the maximum number of dead entries.
 ///
 /// The death of an object is an operation. It takes effect between the release of the last strong
-/// reference and the recorded beginning of `deinit`. A lookup that promotes the object defers the
-/// `deinit`, so lookups need no special case: before the death every lookup must find the object,
-/// and after it no lookup may.
+/// reference and the recorded beginning of `deinit`. Before the death, every lookup must find the
+/// object; after it, no lookup may. A lookup that promotes the object needs no special case,
+/// because it defers the `deinit`.
 ///
 /// A backend may remove dead entries at any moment, unobserved. `unnoticed` is the maximum number
-/// that can be left. A result that counts entries reveals their number, which is the maximum from
-/// then on. So two appends return the same number only if an entry left the array between them.
+/// of dead entries that can be left. A result that counts entries reveals the number that is left;
+/// this is the maximum from then on. So two appends return the same number only if an entry left
+/// the array between them.
 struct TrackedWeakArrayModel: DeterministicModel {
   struct State: Hashable, Sendable {
     var live: [Int] = []
@@ -104,8 +105,8 @@ struct TrackedWeakArrayModel: DeterministicModel {
     return answer.map { $0 == .flag(index != nil) } ?? true
   }
 
-  /// Removes all dead entries. Some may have left before, unobserved, so the model knows only a
-  /// bound of the result.
+  /// Removes all dead entries. The backend may have removed some before, unobserved, so the model
+  /// knows only an upper bound of the result.
   private func compact(_ state: inout State, returning answer: Answer?) -> Bool {
     defer { state.unnoticed = 0 }
     guard case .number(let count)? = answer else { return true }

@@ -60,7 +60,7 @@ struct WeakSetCheck {
     return derived
   }
 
-  /// Returns the operations on single objects that a step consists of, each with its result.
+  /// Splits a step into operations on single objects, each with its result.
   private func projections(
     of step: Scenario.Step, _ answer: Answer?
   ) -> [(MemberOperation, Bool)] {
@@ -80,7 +80,7 @@ struct WeakSetCheck {
 }
 
 extension MemberOperation.Kind {
-  /// Creates the kind of a verb; `nil` if the verb does not concern a single object.
+  /// Creates the kind for a verb; `nil` if the verb is not an operation on a single object.
   fileprivate init?(_ verb: Verb) {
     switch verb {
     case .join: self = .join
@@ -109,7 +109,7 @@ struct MemberOperation: Hashable, Sendable {
     case join
     case contains
     case remove
-    /// The part of `removeAll` that concerns this object.
+    /// The effect of `removeAll` on this object.
     case clear
     /// The object's death; see `TrackedWeakArrayModel`.
     case die
@@ -119,12 +119,13 @@ struct MemberOperation: Hashable, Sendable {
   var object: Int
 }
 
-/// A model of a weak set in which each object is a partition, either present and alive or absent.
+/// A model of a weak set in which each object is a partition. The object is either present and
+/// alive, or absent.
 ///
-/// - insert returns whether the object was absent; contains and remove return whether it was
+/// - `insert` returns whether the object was absent; `contains` and `remove` return whether it was
 ///   present.
-/// - A snapshot looks for each object at some moment of its call, and `removeAll` removes each
-///   object at some moment of its call, not necessarily the same for all objects.
+/// - A snapshot looks for each object at some moment during its call, and `removeAll` removes each
+///   object at some moment during its call. The moments may differ.
 struct TrackedWeakSetModel: DeterministicModel {
   typealias State = Bool
   typealias Input = MemberOperation
@@ -157,7 +158,7 @@ struct TrackedWeakSetModel: DeterministicModel {
 /// - `count` has the bounds of a dictionary's `count`, with deaths as removals; see `CountBounds`.
 /// - The number of entries may include dead ones, and it may change a moment after an entry does.
 /// - Compactions count each dead entry at most once.
-/// - As long as no entry leaves, no two insertions that add an entry return the same number.
+/// - If no entry leaves, no two insertions that add an entry return the same number.
 struct WeakSetCounts {
   private let recording: Recording
   private let objects: Set<Int>
@@ -220,7 +221,8 @@ struct WeakSetCounts {
     return nil
   }
 
-  /// Returns the recording in terms of a dictionary: an object is a key, and an insertion sets it.
+  /// Returns the recording as that of a dictionary, in which each object is a key, and an insertion
+  /// sets that key.
   private func keyed(_ verb: (Verb) -> Verb?) -> Recording {
     var keyed = recording
     keyed.operations = recording.operations.compactMap { operation in

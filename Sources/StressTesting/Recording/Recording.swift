@@ -8,8 +8,7 @@ package struct Recording: Hashable, Sendable {
 
 /// An operation with the stamps of its call and its return.
 package struct RecordedOperation: Hashable, Sendable {
-  /// The lane in a report: the number of the thread, or a greater number for each re-entrant
-  /// object.
+  /// The lane in a report. Each thread has a lane, and then each re-entrant object.
   package var lane: Int
   /// The operation.
   package var step: Scenario.Step
@@ -30,7 +29,7 @@ extension RecordedOperation: CustomStringConvertible {
 }
 
 extension Recording {
-  /// Returns the text of an operation; the text of the final snapshot for `nil`.
+  /// Returns the text of an operation with its result; `nil` stands for the final snapshot.
   package func name(of operation: Int?) -> String {
     operation.map { operations[$0].description } ?? "at rest → \(aftermath.contents)"
   }
@@ -42,10 +41,10 @@ package struct Aftermath: Hashable, Sendable {
   package var contents = Answer.nothing
   /// The result of `count`.
   package var count = 0
-  /// The entry count of a weak collection after one more insertion or, if there are too many
-  /// entries then, after as many insertions as it may need to remove the dead ones.
+  /// The entry count of a weak collection after one more insertion. If that exceeds the bound, the
+  /// entry count after as many insertions as the collection may need to remove its dead entries.
   package var entryCount: Int?
-  /// The live objects to which only the weak collection referred.
+  /// The objects that were alive although no thread had a strong reference to them.
   package var keptAlive: [Int] = []
   /// The objects that an update made more than once, because it ran its body again.
   package var remade: [Int] = []
@@ -60,8 +59,7 @@ package enum Answer: Hashable, Sendable {
   case flag(Bool)
   /// Whether an insertion into a weak set added an entry, and the number of entries after it.
   case insertion(inserted: Bool, entries: Int)
-  /// The value of a dictionary: the list of the objects that were appended to it; `nil` without a
-  /// value.
+  /// The value of a key: the list of the objects that were appended to it; `nil` if there is none.
   case value([Int]?)
   /// The values of the keys of a batch, in order.
   case values([[Int]?])
@@ -102,8 +100,8 @@ extension Answer: CustomStringConvertible {
   }
 }
 
-/// The result of an operation with strong references to its objects. The recorder converts it to an
-/// `Answer` after the stamp of the return.
+/// The result of an operation, with strong references to its objects. The recorder converts it to
+/// an `Answer` after it has taken the stamp of the return.
 enum Response: Sendable {
   case nothing
   case number(Int)
@@ -138,14 +136,14 @@ enum Response: Sendable {
   }
 }
 
-/// The record of one operation.
+/// The record of one operation: its stamps and its result.
 struct Note<Output: Sendable>: Sendable {
   var call: UInt64?
   var `return`: UInt64?
   var answer: Output?
 }
 
-/// The records of a lane, allocated before the first operation.
+/// The records of one lane, allocated before the first operation.
 // @unchecked: one thread writes each record, and other threads read it after the join.
 final class Notes<Output: Sendable>: @unchecked Sendable {
   private let notes: UnsafeMutableBufferPointer<Note<Output>>
@@ -165,8 +163,8 @@ final class Notes<Output: Sendable>: @unchecked Sendable {
     set { notes[index] = newValue }
   }
 
-  /// Runs an operation between two stamps, and converts and releases its response after the second
-  /// one.
+  /// Runs an operation between two stamps. Converts and releases its response after the second
+  /// stamp.
   func record<R>(
     _ index: Int, _ stamps: StampSource, _ operation: () -> R, answer: (R) -> Output
   ) {
@@ -176,7 +174,7 @@ final class Notes<Output: Sendable>: @unchecked Sendable {
     notes[index].answer = answer(response)
   }
 
-  /// Runs an operation that may suspend between two stamps.
+  /// Runs an operation that may suspend, between two stamps.
   func record<R>(
     _ index: Int, _ stamps: StampSource, _ operation: () async -> R, answer: (R) -> Output
   ) async {

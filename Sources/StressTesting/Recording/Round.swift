@@ -1,7 +1,7 @@
 import EpochReclamation
 import WeakCollections
 
-/// One execution of a scenario: a collection, its objects and the records.
+/// One execution of a scenario: a collection, its objects and the records of its operations.
 ///
 /// The initializer creates everything before the first operation. The driver starts the threads.
 final class Round: Sendable {
@@ -20,7 +20,7 @@ final class Round: Sendable {
     self.scenario = scenario
     self.domain = domain
     self.stamps = stamps
-    // One more object, which the last step appends.
+    // One more object, which `lastSteps` inserts.
     let ledger = Ledger(objectCount: scenario.objectCount + 1, stamps: stamps)
     let target = subject.target(in: domain)
     let lanes = (scenario.threads.map(\.steps.count) + scenario.reentrant.map { _ in 1 }).map(
@@ -58,8 +58,8 @@ final class Round: Sendable {
     }
   }
 
-  /// Returns the operands of a step. The thread gives up its reference to a dictionary's value, but
-  /// keeps the one to a weak collection's element.
+  /// Returns the operands of a step. The thread passes on its reference to a dictionary's value,
+  /// but keeps its reference to a weak collection's element.
   func offer(for step: Scenario.Step, of thread: Int) -> Offer {
     let object = step.object.flatMap { number in
       scenario.collection == .dictionary
@@ -124,7 +124,7 @@ extension Scenario {
 extension Round {
   /// Runs all steps of a thread on the calling thread.
   ///
-  /// - Parameter start: Starts a thread that the scenario starts during these steps.
+  /// - Parameter start: Starts each thread whose birth is in one of these steps.
   func run(
     _ thread: Int, on target: any SynchronousTarget, startingOthersBy start: (Int) -> Void
   ) {
@@ -196,11 +196,14 @@ extension Round {
     return recording(of: answers)
   }
 
-  /// Returns the number of insertions within which a weak collection must remove dead entries, from
-  /// the answers to `lastSteps`: 0 if it has no more entries than its bound.
+  /// Returns the number of insertions after which a weak collection must have removed its surplus
+  /// of dead entries; 0 if it has no more entries than its bound.
   ///
   /// The bound is amortized. If objects died after the last compaction, there may be more entries
-  /// until as many mutations have followed. The objects of these insertions die immediately.
+  /// than the bound, until as many mutations as entries have followed. The objects of these
+  /// insertions die immediately.
+  ///
+  /// - Parameter answers: The answers to `lastSteps`.
   private func mutationsToRemoveDead(_ answers: [Answer]) -> Int {
     let aftermath = observations(in: answers)
     guard let entries = aftermath.entryCount else { return 0 }
@@ -218,7 +221,7 @@ extension Round {
     return aftermath
   }
 
-  /// Returns the recording, from the answers to `lastSteps` and the records.
+  /// Returns the recording that consists of the records and the answers to `lastSteps`.
   private func recording(of answers: [Answer]) -> Recording {
     var aftermath = observations(in: answers)
     // The values of a dictionary may be alive until an epoch ends; a weak collection keeps no
@@ -233,8 +236,8 @@ extension Round {
     return Recording(operations: operations, aftermath: aftermath)
   }
 
-  /// Advances the domain until it has reclaimed everything: two epochs, and more if the reclamation
-  /// itself pins.
+  /// Advances the domain until it has reclaimed all objects. That takes two advances, or more if
+  /// the reclamation itself pins; the method makes at most four.
   private func drain() {
     for _ in 0..<4 where !isDrained { domain.advance() }
   }
@@ -250,7 +253,7 @@ extension Round {
     scenario.objects.filter { object in !holdings.contains { $0.holds(object) } }.sorted()
   }
 
-  /// Returns the called operations with distinct stamps, in no particular order.
+  /// Returns the operations that were called, with distinct stamps, in no particular order.
   private func operations() -> [RecordedOperation] {
     var operations: [RecordedOperation] = []
     for (lane, notes) in lanes.enumerated() {
@@ -298,8 +301,8 @@ protocol StampedOperation {
 extension RecordedOperation: StampedOperation {}
 
 extension Array where Element: StampedOperation {
-  /// The operations with the stamps 0, 1, 2, … in the same order. Of equal stamps, calls come
-  /// before returns, so that they order nothing.
+  /// The operations with their stamps replaced by 0, 1, 2 and so on, in the same order. At equal
+  /// stamps, calls come before returns, so that equal stamps order nothing.
   var withDistinctStamps: [Element] {
     var events: [(stamp: UInt64, isReturn: Bool, index: Int)] = []
     for (index, operation) in enumerated() {

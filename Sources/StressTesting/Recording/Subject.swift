@@ -20,7 +20,7 @@ package struct Subject: Sendable {
   package let name: String
   /// The factory.
   package let maker: Maker
-  /// The orderings that schedules weaken; none for the backends of this package.
+  /// The orderings that the managed scheduler weakens; none for the backends of this package.
   package var weakenings: [Weakening] = []
   /// Whether a suspended thread must not block other threads, except in `update`.
   package var isLockFree = false
@@ -64,8 +64,8 @@ extension Subject: CustomStringConvertible {
   package var description: String { "\(collection.rawValue) \(name)" }
 }
 
-/// The backends of this package. Dictionaries that can store keys in words appear with both kinds
-/// of keys.
+/// The backends of this package. A dictionary that stores integer keys in its table, and others in
+/// nodes, appears with both kinds of keys.
 package enum BackendCatalog {
   package static let subjects =
     (Backend.supporting(.dictionary).map(dictionary) + numbered
@@ -76,7 +76,8 @@ package enum BackendCatalog {
       return subject
     }
 
-  // With asymmetric pins from the second pin on, under which numbers are read and replaced quickly.
+  // Pins are asymmetric from the second one on: only these take the short path for integer keys
+  // (`EpochDomain.pinQuickly`).
   private static let numbered = [
     Subject("lock-free-numbers") { domain -> Subject.Dictionary in
       NumberedDictionary(LockFreeDictionary(domain: domain, leastCapacity: 2))
@@ -138,8 +139,8 @@ package enum BackendCatalog {
   }
 }
 
-/// The key of a dictionary under test. Its hash is the same in every process, so that schedules can
-/// be replayed.
+/// The key of a dictionary under test. Its hash is the same in every process, so that a schedule
+/// can be replayed.
 package struct StressKey: Hashable, Sendable {
   package let number: Int
 
@@ -155,7 +156,8 @@ package struct StressKey: Hashable, Sendable {
   package func _rawHashValue(seed: Int) -> Int { number / 2 }
 }
 
-/// A dictionary whose table stores keys as words; it stores a `StressKey` in a node.
+/// A dictionary with `StressKey`s, on top of one with `Int` keys. The table stores an `Int` itself,
+/// but a `StressKey` in a node.
 final class NumberedDictionary<Inner: SynchronousDictionary<Int, Tracked> & Sendable>:
   SynchronousDictionary, Sendable
 {

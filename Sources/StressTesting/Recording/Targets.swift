@@ -13,12 +13,13 @@ protocol SynchronousTarget: Target {
 
 /// The operands of a step.
 struct Offer: Sendable {
-  /// The object of the step; `nil` for a step without one, and for `update`, which creates it.
+  /// The object of the step; `nil` for a step without an object, and for `update`, which creates
+  /// its object.
   let object: Tracked?
   let ledger: Ledger
   let reentry: Reentry?
 
-  /// Returns the value after an update of `present`.
+  /// Returns the value that an update stores in place of `present`.
   func value(after present: Tracked?, number: Int) -> Tracked {
     Tracked(number, after: present?.list ?? [], in: ledger, reentry: reentry)
   }

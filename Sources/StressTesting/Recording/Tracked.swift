@@ -14,7 +14,7 @@ import Synchronization
 /// dictionary.
 package final class Tracked: Sendable {
   package let number: Int
-  /// The objects that were appended to the value of a dictionary; this object is the last.
+  /// The objects that were appended to a value of a dictionary; this object is the last one.
   package let list: [Int]
   private let ledger: Ledger
   private let reentry: Reentry?
@@ -33,9 +33,9 @@ package final class Tracked: Sendable {
   }
 }
 
-/// A registry of the births and deaths of one execution's objects. The last object keeps it alive.
+/// A registry of the births and deaths of one execution's objects, which keep it alive.
 ///
-/// It uses the atomics of the standard library, so that its operations are no steps of a schedule.
+/// It uses the atomics of the standard library, so that its operations are not steps of a schedule.
 // @unchecked: the pointer is immutable, and the memory behind it consists of atomics.
 package final class Ledger: @unchecked Sendable {
   private struct Life: ~Copyable {
@@ -63,14 +63,14 @@ package final class Ledger: @unchecked Sendable {
   }
 
   func noteBirth(of object: Int) {
-    // Relaxed: only this thread reads it before the threads are joined.
+    // Relaxed: until the threads are joined, only this thread reads it.
     lives[object].births.wrappingAdd(1, ordering: .relaxed)
   }
 
   func noteDeath(of object: Int) {
-    // Relaxed: the count below publishes it.
+    // Relaxed: the releasing addition below publishes it.
     lives[object].deathStamp.store(stamps.now(), ordering: .relaxed)
-    // Releasing: pairs with the load in `deaths`.
+    // Releasing: pairs with the acquiring load in `deaths(of:)`.
     lives[object].deaths.wrappingAdd(1, ordering: .releasing)
   }
 
@@ -82,13 +82,14 @@ package final class Ledger: @unchecked Sendable {
 
   /// Returns the number of instances of the object whose `deinit` has begun.
   package func deaths(of object: Int) -> Int {
-    // Acquiring: pairs with `noteDeath`; a thread that sees the death also sees its stamp.
+    // Acquiring: pairs with the addition in `noteDeath(of:)`. A thread that sees the death also
+    // sees its stamp.
     lives[object].deaths.load(ordering: .acquiring)
   }
 
   /// Returns the stamp at which the object's `deinit` began; `nil` while it is alive.
   package func deathStamp(of object: Int) -> UInt64? {
-    // Relaxed: ordered by the load of the count.
+    // Relaxed: the acquiring load in `deaths(of:)` orders it.
     deaths(of: object) > 0 ? lives[object].deathStamp.load(ordering: .relaxed) : nil
   }
 
@@ -119,7 +120,7 @@ final class Holdings: @unchecked Sendable {
   func releaseAll() { objects = [] }
 }
 
-/// The action in the `deinit` of re-entrant objects, until the end of the execution.
+/// The action that the `deinit` of a re-entrant object runs, until the end of the execution.
 // @unchecked: written before the threads start and after they have ended.
 final class Reentry: @unchecked Sendable {
   private var action: (@Sendable (Int) -> Void)?
@@ -128,7 +129,7 @@ final class Reentry: @unchecked Sendable {
 
   func run(_ object: Int) { action?(object) }
 
-  /// Releases the collection. Objects that die later do nothing.
+  /// Releases the collection. The `deinit` of an object that dies later does nothing.
   func end() { action = nil }
 }
 
@@ -149,9 +150,10 @@ package struct StampSource: Sendable {
   ///
   /// Reading it uses no shared memory, so recording does not synchronize the threads.
   ///
-  /// Sequentially consistent fences surround the reading: on return, the thread's writes are
-  /// visible before it reads the clock; on call, the thread reads the clock before it reads other
-  /// memory. Without the fences, a store in the core's store buffer would look like a lost one.
+  /// Sequentially consistent fences surround the reading. At a return, the thread's writes are
+  /// visible before it reads the clock; at a call, the thread reads the clock before it reads other
+  /// memory. Without the fences, a store that is still in the core's store buffer would look like a
+  /// lost store.
   package static let clock = StampSource {
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     var time = timespec()
@@ -163,7 +165,7 @@ package struct StampSource: Sendable {
   /// Returns a source of distinct numbers from one counter, for machines whose cores have different
   /// clocks.
   ///
-  /// Drawing a number synchronizes all threads, which can hide bugs.
+  /// Drawing a number synchronizes all threads, which can hide defects.
   package static func ticket() -> StampSource {
     let counter = TicketCounter()
     return StampSource { counter.next() }
@@ -173,6 +175,7 @@ package struct StampSource: Sendable {
 private final class TicketCounter: Sendable {
   private let value = Atomic<UInt64>(0)
 
-  // Sequentially consistent: the order of tickets is the order of calls and returns.
+  // Sequentially consistent, with itself as its partner: the order of the numbers is the order of
+  // calls and returns.
   func next() -> UInt64 { value.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue }
 }

@@ -1,7 +1,7 @@
 import Charts
 import WeakCollections
 
-/// A violation with the data for a report and for its repetition.
+/// A violation, with the data to report it and to repeat it.
 package struct Finding: Sendable {
   /// The name of the subject.
   package var subject: String
@@ -45,7 +45,7 @@ package struct Finding: Sendable {
     violation.recording.map { Timeline($0, of: scenario, placement: violation.placement) }
   }
 
-  /// The lines below the table: the partial linearization and the operations that cannot follow.
+  /// The lines below the table: the partial linearization and the operations that cannot follow it.
   package var explanation: [String] {
     guard let placement = violation.placement, let recording = violation.recording else {
       return []

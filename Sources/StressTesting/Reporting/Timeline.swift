@@ -10,7 +10,7 @@ package struct Timeline: Sendable {
     package var `return`: UInt64?
     /// The operation and its arguments.
     package var input: String
-    /// The result, perhaps empty; `nil` if the operation never returned.
+    /// The result, which may be empty; `nil` if the operation never returned.
     package var output: String?
 
     /// The operation and its result: `append 3 → 1`.
@@ -23,13 +23,13 @@ package struct Timeline: Sendable {
   /// An operation in its lane.
   package struct Bar: Sendable {
     package var operation: Entry
-    /// The place in the partial linearization, from 1; `nil` without one.
+    /// The place in the partial linearization, from 1; `nil` if the operation is not in it.
     package var place: Int?
-    /// The linearization point.
+    /// The stamp of the linearization point; `nil` without a place.
     package var stamp: UInt64?
     /// The state after the operation; `nil` without a place.
     package var state: String?
-    /// Whether the operation is one of those that cannot come next.
+    /// Whether the operation is pending, and cannot come next.
     package var isStuck: Bool
 
     /// The mark in a report: ` (2)` for the second place, ` ✗` for an operation that cannot come
@@ -37,7 +37,7 @@ package struct Timeline: Sendable {
     var mark: String { place.map { "  (\($0))" } ?? (isStuck ? "  ✗" : "") }
   }
 
-  /// The names of the lanes: threads, and then re-entrant objects.
+  /// The names of the lanes: first the threads, then the re-entrant objects.
   package let laneNames: [String]
   /// The operations in the order of their calls.
   package let bars: [Bar]
@@ -62,7 +62,7 @@ package struct Timeline: Sendable {
   /// - Parameters:
   ///   - entries: The operations, in any order.
   ///   - lanes: The names of the lanes.
-  ///   - order: A partial linearization, in terms of indices of `entries`.
+  ///   - order: A partial linearization, whose operations are indices into `entries`.
   package init(_ entries: [Entry], lanes: [String], order: Placement?) {
     laneNames = lanes
     let places = Self.places(order)
@@ -87,8 +87,8 @@ package struct Timeline: Sendable {
 }
 
 extension Timeline {
-  /// The rows of a table with one column per lane and one row per event, in order of time. A call
-  /// whose return is the next event shares its row.
+  /// The rows of a table with one column per lane and one row per event, in order of time. If the
+  /// event after a call is the return of the same operation, the two share a row.
   package var rows: [[String]] {
     var rows: [[String]] = []
     for event in events {
@@ -119,7 +119,8 @@ extension Timeline {
   }
 }
 
-/// A timeline as inline SVG. The time axis is the order of calls and returns, in equal steps.
+/// A timeline as inline SVG. The horizontal axis has calls and returns in order of time. The
+/// distances between them depend on the texts of the operations, not on durations.
 struct TimelineDrawing {
   private let timeline: Timeline
   private let laneHeight = 68.0
@@ -129,8 +130,8 @@ struct TimelineDrawing {
 
   init(_ timeline: Timeline) {
     self.timeline = timeline
-    // The distance between two stamps: small if no operation runs, else enough for the texts of its
-    // bars.
+    // The distance between two adjacent stamps: small if no operation runs in between, otherwise
+    // enough for the texts of the bars there.
     var widths = [Double](repeating: 18, count: Int(timeline.end) + 1)
     for bar in timeline.bars {
       let events = Int(bar.operation.call)..<Int(bar.operation.return ?? timeline.end)

@@ -47,7 +47,7 @@ struct ScalingSubject {
 
   private let collection: Collection
   private let domain: EpochDomain
-  /// The elements that are in the collection from the beginning, and then one for each core.
+  /// First the elements that are in the collection from the beginning, then one for each core.
   private let elements: [Element]
 
   init(_ kind: CollectionKind, _ backend: Backend, domain: EpochDomain, cores: Int) {
@@ -73,7 +73,8 @@ struct ScalingSubject {
     }
   }
 
-  /// Reads everything once, so that the core's cache has a copy of every line that it only reads.
+  /// Reads everything once. Afterwards, the core's cache has a copy of every line that the core
+  /// only reads.
   func readAll() {
     switch collection {
     case .dictionary(let dictionary):
@@ -138,14 +139,14 @@ struct ScalingSubject {
   }
 }
 
-/// The operations of every core in a scaling trial.
+/// The kind of operations that every core performs in a scaling trial.
 package enum ScalingWorkload: String, CaseIterable, Sendable {
   /// Dictionary: gets of random keys. Weak array: snapshots. Weak set: lookups of random elements.
   case reads
-  /// Nineteen operations of twenty as in `reads`, and one as in `writes`.
+  /// Of 20 operations, 19 are as in `reads` and one as in `writes`, on average.
   case mixed
-  /// Dictionary: three sets of random keys to one removal. Weak array and weak set: one operation
-  /// inserts the core's own element and removes it again.
+  /// Dictionary: random keys, of which three are set for each one that is removed. Weak array and
+  /// weak set: each operation inserts the core's own element and removes it again.
   case writes
 
   /// The number of writes in 20 operations.
@@ -157,8 +158,8 @@ package enum ScalingWorkload: String, CaseIterable, Sendable {
     }
   }
 
-  /// Returns the number of operations of one core, so that all cores together perform enough of
-  /// them.
+  /// Returns the number of operations of one core. It is inversely proportional to the number of
+  /// cores, but has a minimum.
   func operationsPerCore(of cores: Int) -> Int {
     switch self {
     case .reads, .mixed: max(20, 2560 / cores)

@@ -2,7 +2,7 @@ import Interleaving
 import Primitives
 import WeakCollections
 
-/// Runs one collection on a number of virtual cores, in one random schedule.
+/// A trial that runs one collection on a number of virtual cores, in one random schedule.
 package struct ScalingTrial: Sendable {
   package var collection: CollectionKind
   package var backend: Backend
@@ -94,7 +94,7 @@ package struct ScalingFailure: Error {
   }
 #endif
 
-/// The counts of one trial: the uses of cache lines that cores share.
+/// The counts of one trial: the uses of cache lines that more than one core uses.
 package struct ScalingRow: Sendable, Equatable {
   package typealias Uses = SharingCount<MemoryKind>.Uses
 
@@ -107,11 +107,11 @@ package struct ScalingRow: Sendable, Equatable {
   package var structure = Uses()
   package var epochs = Uses()
   package var participants = Uses()
-  /// The number of promotions of weak references. Each one changes the reference count of an
-  /// element, which is the user's memory and not in the other counts.
+  /// The number of promotions of weak references. Each promotion changes the reference count of an
+  /// element. That is the user's memory, so the other counts do not include it.
   package var promotions = 0
 
-  /// The number of lines that moved from one core to another, per operation.
+  /// The number of transfers of cache lines from one core to another, per operation.
   package var transfersPerOperation: Double {
     perOperation(structure.transfers + epochs.transfers + participants.transfers)
   }
@@ -149,12 +149,12 @@ extension ScalingRow {
 }
 
 /// A barrier at which the cores of a trial wait for each other during the warm-up.
-// @unchecked: cores are virtual threads of one operating system thread, and an access to `missing`
-// is no step, so no switch happens in it.
+// @unchecked: cores are virtual threads of one operating system thread. An access to `missing` is
+// not a step, so no switch happens during it.
 final class WarmUpEnd: @unchecked Sendable {
   private var missing: Int
-  /// 1 when all cores have arrived. It has cache lines of its own, because the last core writes it
-  /// after the others have read their lines.
+  /// 1 as soon as all cores have arrived. It has cache lines of its own, because the last core
+  /// writes it after the others have read the lines of the collection.
   private let hasEnded: Futex.Word
 
   init(cores: Int) {
@@ -176,7 +176,8 @@ final class WarmUpEnd: @unchecked Sendable {
       while missing > 0 { Futex.wait(on: hasEnded, while: 0) }
       return
     }
-    // Sequentially consistent: the store precedes the wake-up, and later waits see it.
+    // Sequentially consistent: the store precedes the wake-up below, and later waits in this method
+    // see it.
     hasEnded.pointee.store(1, ordering: .sequentiallyConsistent)
     Futex.wakeAll(on: hasEnded)
   }
@@ -185,10 +186,11 @@ final class WarmUpEnd: @unchecked Sendable {
 #if Interleaving
   import Interleaving
 
-  /// Observes the steps of an execution and counts the uses of cache lines that its threads, each
-  /// of which is a core, share.
+  /// Observes the steps of an execution, and counts the uses of cache lines that its threads share.
+  /// Each thread is a core.
   ///
-  /// `CoreMemory` determines the addresses of nodes. A collection and a domain start a line each.
+  /// `CoreMemory` determines the addresses of nodes. The collection and the domain each begin at
+  /// the start of a cache line.
   // @unchecked: all steps happen on the operating system thread that explores.
   final class SharingObserver: @unchecked Sendable {
     private struct Place {
@@ -207,9 +209,9 @@ final class WarmUpEnd: @unchecked Sendable {
     private var nodes: [UInt: Node] = [:]
     /// The simulated place of each granule of the execution's memory.
     private var places: [UInt: Place] = [:]
-    /// The first used granule of each kind outside of nodes. The places of other such granules are
-    /// relative to it, because the system's allocator would place a collection differently in each
-    /// execution.
+    /// For each kind, the granule outside of nodes that was used first. The places of other such
+    /// granules are relative to it, because the system's allocator places a collection differently
+    /// in each execution.
     private var firsts: [MemoryKind: UInt] = [:]
     private var counted = [Bool](repeating: false, count: CoreSet.capacity)
 
@@ -243,8 +245,8 @@ final class WarmUpEnd: @unchecked Sendable {
         isWrite: isWrite, isCounted: counted[step.thread])
     }
 
-    /// Adds a place outside of nodes, such as a field of a collection. The module that uses it
-    /// first determines its kind.
+    /// Adds a place outside of nodes, such as a field of a collection. The module that first uses
+    /// the place determines its kind.
     private func addPlace(at address: UInt, _ step: ObservedStep) -> Place {
       let isOfEpochs = step.site.file.hasPrefix("EpochReclamation/")
       let kind = isOfEpochs ? MemoryKind.epochs : .structure
@@ -252,7 +254,7 @@ final class WarmUpEnd: @unchecked Sendable {
       let first = firsts[kind] ?? granule
       firsts[kind] = first
       let begin: UInt = isOfEpochs ? 1 << 62 : 1 << 63
-      // After the header of an object that starts a line.
+      // The place follows the header of an object that begins at the start of a line.
       let place = Place(address: begin + Self.granule &+ (granule &- first), kind: kind)
       places[address / Self.granule] = place
       return place

@@ -1,15 +1,16 @@
 import Interleaving
 import WeakCollections
 
-/// The form of all replay strings: one word that needs no quoting in a shell, in parts between full
-/// stops. It begins with the version and with `threads` or `schedule`; the parts of the scenario
-/// follow, and then the seed or the schedule.
+/// The common form of all replay strings: one word that needs no quoting in a shell, whose parts
+/// are separated by full stops. The parts are the version, `threads` or `schedule`, the parts of
+/// the scenario, and the seed or the schedule.
 package struct ReplayText {
-  /// The way to run the scenario.
+  /// How to run the scenario.
   package enum Run: Hashable, Sendable {
-    /// On real threads, repeatedly: the seed determines only the delays of the threads.
+    /// On real threads, repeatedly. The seed determines the delays of the threads and the bag
+    /// capacity, but not the interleaving.
     case threads(seed: UInt64)
-    /// Under the managed scheduler, once: the text of the schedule determines the execution.
+    /// Under the managed scheduler, once. The text of the schedule determines the execution.
     case schedule(String)
   }
 
@@ -60,7 +61,7 @@ package struct ReplayText {
   }
 }
 
-/// A scenario and the way to run it: `wc1.threads.COLLECTION.SCENARIO.SEED` or
+/// A scenario and how to run it: `wc1.threads.COLLECTION.SCENARIO.SEED` or
 /// `wc1.schedule.COLLECTION.SCENARIO.SCHEDULE`.
 package struct ReplayString: Hashable, Sendable {
   package typealias Run = ReplayText.Run
@@ -105,12 +106,11 @@ package struct ReplayString: Hashable, Sendable {
 package enum ReplayError: Error, Equatable, CustomStringConvertible {
   /// The format has another version.
   case otherVersion(String)
-  /// The text is no replay string, or does not fit the subject.
+  /// The text is not a replay string, or does not fit the subject.
   case malformed(String)
   /// This build does not have the driver, or the subject suspends.
   case unsupported(StressDriver)
-  /// The execution cannot follow the schedule, which was recorded with another subject or other
-  /// code.
+  /// The execution cannot follow the schedule: it was recorded with another subject or other code.
   case misfit(decision: Int)
 
   package var description: String {
@@ -137,9 +137,9 @@ package struct ScenarioError: Error, Equatable, CustomStringConvertible {
 }
 
 // The text of a scenario: `/` separates threads, `,` separates steps. A step consists of its verb's
-// letter, its key and its object, as in `g0`, `s0-3`, `p3`, `a`; `+` after an object makes it
-// re-entrant. Before the steps of a thread, `pin:` means that the thread stays pinned, and
-// `born0-2:` that thread 0 starts it before its step 2.
+// letter, its key and its object, as in `g0`, `s0-3`, `p3`, `a`. A `+` after an object makes the
+// object re-entrant. Before the steps of a thread, `pin:` means that the thread stays pinned, and
+// `born0-2:` means that thread 0 starts the thread before its own step 2.
 extension Scenario {
   package var text: String {
     threads.map { thread in

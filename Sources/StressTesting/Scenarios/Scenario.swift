@@ -3,14 +3,14 @@ import WeakCollections
 /// The steps of several threads on one collection, as a value that can be repeated, minimized and
 /// printed.
 ///
-/// The values of a dictionary and the elements of a weak collection are numbered objects. In a
-/// dictionary, a single step offers each object. In a weak collection, every thread that names an
-/// object holds a strong reference to it until it drops the object, or until all threads have
-/// ended.
+/// The values of a dictionary and the elements of a weak collection are numbered objects. In the
+/// scenario of a dictionary, each object is offered by exactly one step. In that of a weak
+/// collection, every thread whose steps name an object holds a strong reference to it until the
+/// thread drops the object, or until all threads have ended.
 package struct Scenario: Hashable, Sendable {
   package var collection: CollectionKind
   package var threads: [ThreadPlan]
-  /// The objects whose `deinit` uses the collection that they were in.
+  /// The objects whose `deinit` uses the collection.
   package var reentrant: Set<Int> = []
 
   /// Creates a scenario.
@@ -33,7 +33,7 @@ package struct ThreadPlan: Hashable, Sendable {
   package var steps: [Scenario.Step]
   /// Whether the thread pins the reclamation domain during all its steps.
   package var isPinned = false
-  /// The start of the thread by another one; `nil` for a thread that exists from the beginning.
+  /// The start of this thread by another one; `nil` if the thread exists from the beginning.
   package var birth: Birth?
 
   package init(_ steps: [Scenario.Step], isPinned: Bool = false, birth: Birth? = nil) {
@@ -43,8 +43,8 @@ package struct ThreadPlan: Hashable, Sendable {
   }
 }
 
-/// The start of a thread during the run: thread `parent`, an earlier one, starts it before its step
-/// `step`, or after its last step.
+/// The start of a thread by another thread. The earlier thread `parent` starts it before its own
+/// step number `step`, or after its last step if `step` is the number of its steps.
 package struct Birth: Hashable, Sendable {
   package var parent: Int
   package var step: Int
@@ -102,7 +102,7 @@ package enum Verb: String, CaseIterable, Sendable {
   case join = "j"
   // Weak arrays and sets.
   case contains = "c"
-  /// Releases the thread's reference to an object; no operation of the collection.
+  /// Releases the thread's reference to an object. It is not an operation of the collection.
   case drop = "d"
   case compact = "k"
   case entryCount = "e"
@@ -113,7 +113,7 @@ package enum Verb: String, CaseIterable, Sendable {
   case remove = "r"
   case count = "n"
   case snapshot = "a"
-  /// Takes a snapshot by `forEach`, whose body uses the collection.
+  /// Visits all entries with `forEach`, whose body uses the collection.
   case visit = "f"
   case removeAll = "x"
 

@@ -3,8 +3,9 @@ import WeakCollections
 
 /// Draws random scenarios. A seed gives the same scenarios on every machine.
 ///
-/// Each scenario selects a few operations at random, and draws its steps only from these ("swarm
-/// testing", Groce et al. 2012). So a bug that needs two operations is not diluted by ten others.
+/// For each scenario, it selects a few operations at random, and draws all steps from these ("swarm
+/// testing", Groce et al. 2012). So a defect that needs two operations is not diluted by ten
+/// others.
 package struct ScenarioGenerator: Sendable {
   package let collection: CollectionKind
   let limits: Limits
@@ -23,11 +24,11 @@ package struct ScenarioGenerator: Sendable {
     /// Whether roles that have their own number of threads use `threads` too.
     private(set) var isExact = false
 
-    /// The limits for schedules, small enough for a search.
+    /// The limits under the managed scheduler, small enough for a search of schedules.
     package static let schedules = Limits(
       threads: [2, 3, 4], steps: 1...4, roles: Role.allCases.filter(\.isSmall))
 
-    /// Returns the limits for real threads on a machine with that number of cores.
+    /// Returns the limits for real threads on a machine with `cores` cores.
     package static func threads(cores: Int) -> Limits {
       Limits(threads: [2, 3, 4], steps: 1...6, roles: Role.allCases, crowd: 16 * cores)
     }
@@ -58,7 +59,7 @@ package struct ScenarioGenerator: Sendable {
   /// Returns the next scenario, which is valid.
   package mutating func next() -> Scenario {
     nextObject = 0
-    // Half of the scenarios have no role: these find the most, and the fastest.
+    // Half of the scenarios have no role: these find the most defects, and find them fastest.
     let role = chance(1, in: 2) ? Role.none : pick(limits.roles)
     var scenario = drawn(role)
     add(role, to: &scenario)
@@ -74,7 +75,7 @@ package struct ScenarioGenerator: Sendable {
     }
   }
 
-  /// Adds the properties of a role that are not steps.
+  /// Adds the parts of a role that `drawn(_:)` does not draw.
   private mutating func add(_ role: Role, to scenario: inout Scenario) {
     switch role {
     case .reentrancy:
@@ -108,10 +109,10 @@ package struct ScenarioGenerator: Sendable {
   }
 }
 
-/// A special feature of a scenario.
+/// A special situation that a scenario creates.
 package enum Role: String, CaseIterable, Sendable {
   case none
-  /// Many objects die in sequence while other threads read.
+  /// Many objects die one after the other while other threads read.
   case dropStorm
   /// Objects whose `deinit` uses the collection.
   case reentrancy
@@ -127,8 +128,8 @@ package enum Role: String, CaseIterable, Sendable {
   /// Whether scenarios with this role are small enough for a search of schedules.
   var isSmall: Bool { self != .churn && self != .crowd }
 
-  /// Whether the role needs a synchronous collection: neither a `deinit` nor a pin can contain a
-  /// suspension, and tasks do not start threads.
+  /// Whether the role needs a synchronous collection: code in a `deinit` or under a pin cannot
+  /// suspend, and tasks do not start threads.
   var needsSynchronousSubject: Bool {
     self == .reentrancy || self == .births || self == .pinnedReader
   }
@@ -155,8 +156,8 @@ extension ScenarioGenerator {
     }
   }
 
-  /// Returns a thread that inserts objects and then drops one after the other, and threads that
-  /// read.
+  /// Returns one thread that inserts objects and then drops them one after the other, and others
+  /// that read.
   mutating func storm() -> [ThreadPlan] {
     let objects = (0..<number(in: 2...limits.steps.upperBound)).map { _ in newObject() }
     let storming =
@@ -172,8 +173,8 @@ extension ScenarioGenerator {
     return [ThreadPlan(storming)] + lookers
   }
 
-  /// Returns a thread that inserts enough entries or keys to make the structure grow, and drops or
-  /// removes many of them; and one or two plain threads, unless the number of threads is exact.
+  /// Returns one thread that inserts enough entries or keys to make the structure grow, and drops
+  /// or removes many of them, and one or two plain threads, unless the number of threads is exact.
   mutating func churn() -> [ThreadPlan] {
     let churning = (0..<number(in: 70...100)).flatMap { index -> [Scenario.Step] in
       let object = newObject()
@@ -192,7 +193,7 @@ extension ScenarioGenerator {
 
   private mutating func swarm() -> [Verb] {
     let verbs = Verb.allCases.filter { $0.operands(in: collection) != nil }
-    // Without one of these the collection stays empty.
+    // Without one of these verbs the collection stays empty.
     let makers: [Verb] =
       collection == .dictionary ? [.set, .insert, .update] : [.enter(collection)]
     return [pick(makers)] + (0..<number(in: 1...3)).map { _ in pick(verbs) }
@@ -210,7 +211,7 @@ extension ScenarioGenerator {
     let key = operands.key ? number(in: 0...keys - 1) : nil
     guard operands.object else { return Scenario.Step(verb, key: key) }
     if collection == .dictionary { return Scenario.Step(verb, key: key, object: newObject()) }
-    // A new object for half of the insertions, and for a step without an object to use.
+    // Half of the insertions use a new object. So does any step if the thread holds no object.
     if held.isEmpty || verb == .enter(collection) && chance(1, in: 2) { held.append(newObject()) }
     let object = pick(held)
     if verb == .drop { held.removeAll { $0 == object } }

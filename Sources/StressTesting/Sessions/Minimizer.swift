@@ -2,11 +2,11 @@ import WeakCollections
 
 /// A scenario that a `Minimizer` can make smaller.
 package protocol Reducible: Sendable {
-  /// The scenarios with one thing less, those with much less first. All are valid.
+  /// Valid scenarios that are smaller than this one. Those that lack most come first.
   var reductions: [Self] { get }
 }
 
-/// Minimizes a failing scenario by removing one thing after another.
+/// Minimizes a failing scenario by trying one reduction after another.
 package struct Minimizer<Candidate: Reducible, Failure: Sendable>: Sendable {
   /// Runs a scenario and returns its failure; `nil` if it succeeds.
   private let attempt: @Sendable (Candidate) async -> Failure?
@@ -16,8 +16,7 @@ package struct Minimizer<Candidate: Reducible, Failure: Sendable>: Sendable {
     self.attempt = attempt
   }
 
-  /// Returns the smallest failing scenario found by removing one thing after another, and its
-  /// failure.
+  /// Returns the smallest failing scenario that repeated reduction finds, and its failure.
   ///
   /// - Parameters:
   ///   - scenario: A failing scenario.
@@ -33,8 +32,8 @@ package struct Minimizer<Candidate: Reducible, Failure: Sendable>: Sendable {
     var candidates = best.scenario.reductions
     var position = 0
     var misses = 0
-    // After a success the loop continues at the same position: the candidates before it have just
-    // succeeded, so they come last.
+    // After a reduction that still fails, the loop continues at the same position. The reductions
+    // before that position have just been tried without a failure, so they come last.
     while misses < candidates.count, !isOutOfTime() {
       let candidate = candidates[position % candidates.count]
       if let failure = await attempt(candidate) {
@@ -61,8 +60,8 @@ package struct Minimizer<Candidate: Reducible, Failure: Sendable>: Sendable {
 }
 
 extension Violation {
-  /// Returns the smallest scenarios that could fail the same way: pairs of concurrent operations.
-  /// If the check knows the operations without a linearization point, one of these is in each pair.
+  /// Returns the smallest scenarios that could fail in the same way: pairs of concurrent
+  /// operations. If the check found operations that cannot come next, each pair has one of these.
   ///
   /// A rare interleaving of real threads occurs sooner if the scenario has no other operations.
   func suspects(in scenario: Scenario) -> [Scenario] {
@@ -98,14 +97,14 @@ extension Scenario {
   }
 }
 
-/// Returns the halves, quarters and so on of the indices below `count`, down to pairs.
+/// Divides the indices below `count` into halves, quarters and so on, down to blocks of two.
 func blocks(of count: Int) -> [Range<Int>] {
   sequence(first: count / 2) { $0 > 3 ? $0 / 2 : nil }.filter { $0 > 1 }.flatMap { size in
     stride(from: 0, to: count, by: size).map { $0..<Swift.min($0 + size, count) }
   }
 }
 
-// First the threads, then steps, special roles, keys and objects.
+// The order of the reductions: threads, steps, special roles, keys, objects, numbers.
 extension Scenario: Reducible {
   package var reductions: [Scenario] {
     let candidates =

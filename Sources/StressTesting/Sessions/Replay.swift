@@ -1,7 +1,7 @@
 import Interleaving
 import WeakCollections
 
-/// Repeats the execution of a replay string with one subject.
+/// Repeats the execution that a replay string describes, with one subject.
 package struct Replay: Sendable {
   package let subject: Subject
   private let replay: ReplayString
@@ -33,8 +33,8 @@ package struct Replay: Sendable {
   /// The driver that runs the scenario.
   package var driver: StressDriver { schedule == nil ? .threads : .schedules }
 
-  /// Repeats the scenario: once under a schedule, which determines the execution; until a failure
-  /// or `end` on real threads.
+  /// Repeats the scenario. Under a schedule, which determines the execution, it runs once; on real
+  /// threads, it runs until it fails or until `end`.
   ///
   /// - Parameters:
   ///   - end: The end of the repetitions on real threads.

@@ -2,12 +2,12 @@ import EpochReclamation
 import Interleaving
 import SeededRandom
 
-/// A cell with random scenarios under the managed scheduler.
+/// A cell that runs random scenarios under the managed scheduler.
 package struct ScheduleCell: StressCell {
   package let subject: Subject
   package var driver: StressDriver { .schedules }
-  /// The cell never calls this closure: a child process runs the scenarios, and the parent reports
-  /// its end.
+  /// The cell never calls this closure: a child process runs the scenarios, and the parent process
+  /// reports a crash of the child.
   package var announce: @Sendable (ReplayString) -> Void = { _ in }
   private var scenarios: ScenarioGenerator
   private var seeds: SplitMix64
@@ -30,8 +30,8 @@ package struct ScheduleCell: StressCell {
   package mutating func tryNext() async -> StressResult {
     let scenario = scenarios.next()
     var trial = ScheduleTrial(subject: subject, seed: seeds.next(), strategy: strategy())
-    // Not with `update`, which blocks its key; not with births, because a suspended thread starts
-    // none.
+    // Not with `update`, which blocks other threads at its key, and not with births, because a
+    // suspended thread starts no other thread.
     trial.suspendsOneThread =
       subject.isLockFree && seeds.number(below: 4) == 0
       && !scenario.steps.contains { $0.verb == .update }
@@ -90,7 +90,7 @@ package struct ScheduleTrial: Sendable {
     return (tally, outcome.failure)
   }
 
-  /// Explores a candidate.
+  /// Explores a candidate of the minimization; returns its first failure before `end`.
   func failure(of scenario: Scenario, until end: ContinuousClock.Instant) -> FailedExecution? {
     let driver = ScheduleDriver(subject: subject, scenario: scenario)
     return plan.failure(until: end, exploring: driver.explore)
@@ -103,7 +103,8 @@ package struct ScheduleTrial: Sendable {
     return plan.failureWithFewestSwitches(exploring: driver.explore)
   }
 
-  /// Replays a failure and returns its violation with a recording and a trace.
+  /// Returns the violation of a failure, with a trace and, if the failure can be replayed in this
+  /// process, a recording.
   package func violation(_ failure: FailedExecution, of scenario: Scenario) -> Violation {
     ScheduleDriver(subject: subject, scenario: scenario).violation(failure)
   }
@@ -115,16 +116,16 @@ package struct ScheduleTrial: Sendable {
   }
 }
 
-/// Runs a scenario of a subject that never suspends on virtual threads, under the managed
-/// scheduler.
+/// Runs a scenario on virtual threads under the managed scheduler. The subject must never suspend.
 ///
-/// Every execution has its own collection and reclamation domain, so that a node that is live at
-/// its end is a leak. The driver checks each history immediately, and each distinct history once.
+/// Every execution has its own collection and reclamation domain, so a node that is live at the end
+/// is a leak. The driver checks a history as soon as its execution ends, and checks equal histories
+/// only once.
 struct ScheduleDriver: Sendable {
   let subject: Subject
   let scenario: Scenario
-  /// The smallest capacity, which causes a reclamation attempt at every retire and so exposes
-  /// premature reclamation.
+  /// The bag capacity of the reclamation domain. The smallest one causes an attempt to reclaim at
+  /// every retire, and so exposes premature reclamation.
   var bagCapacity = 1
   private let check: RecordingCheck
 

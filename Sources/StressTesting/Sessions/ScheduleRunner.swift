@@ -2,8 +2,8 @@ import Interleaving
 import Synchronization
 
 #if Interleaving
-  /// Runs a scenario under the managed scheduler and checks each recording immediately, and each
-  /// distinct one once.
+  /// Runs a scenario under the managed scheduler. Checks a recording as soon as its execution ends,
+  /// and checks equal recordings only once.
   struct ScheduleRunner<Recorded: ExecutionRecording>: Sendable {
     /// Runs the scenario in an execution.
     let record: @Sendable (Execution) -> Recorded
@@ -29,8 +29,8 @@ import Synchronization
       }
     }
 
-    /// Returns the violation of a failure. Replays a failed assertion in this process for its
-    /// recording; other failures could end this process.
+    /// Returns the violation of a failure. Replays a failed assertion in this process to get its
+    /// recording. Does not replay other failures, which could end this process.
     func violation(
       _ failure: FailedExecution, weakened: [Weakening] = []
     ) -> ExecutionViolation<Recorded> {
@@ -58,10 +58,10 @@ import Synchronization
   }
 #endif
 
-// How a failing scenario is explored again.
+// Exploring a failing scenario again.
 extension Exploration {
-  /// Returns a failure that a search finds before `end`: first depth first, which finds schedules
-  /// with few switches, then with the strategy of this plan.
+  /// Returns a failure that a search before `end` finds; `nil` if there is none. Searches depth
+  /// first, which finds schedules with few switches, and then with the strategy of this plan.
   ///
   /// - Parameter explore: Explores the scenario.
   func failure(
@@ -89,8 +89,8 @@ extension Exploration {
     return nil
   }
 
-  /// A plan in which one thread stops after each of its steps in turn, and goes on only after all
-  /// others have ended; no thread is preempted. Every schedule of that kind is executed, so it
+  /// Returns a plan for all schedules in which one thread stops after one of its steps, and
+  /// continues only after all others have ended. No thread is preempted. An exhausted search
   /// decides whether the threads are lock-free.
   package static func stoppingOneThread(executions: Int = 200_000) -> Exploration {
     Exploration(

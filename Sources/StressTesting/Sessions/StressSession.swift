@@ -1,11 +1,11 @@
 import Interleaving
 import WeakCollections
 
-/// Runs cells in turn until the time is over or one of them finds a violation.
+/// Runs cells in turn until the end of its time, or until a cell finds a violation.
 package struct StressSession: Sendable {
   private var cells: [any StressCell]
-  /// The turn of a cell: long enough for many scenarios, short enough that every cell gets a turn
-  /// before an interruption.
+  /// The duration of a cell's turn: long enough for many scenarios, and short enough that every
+  /// cell gets a turn even if the run is interrupted early.
   private let turn: Duration
 
   /// Creates a session.
@@ -17,7 +17,7 @@ package struct StressSession: Sendable {
     self.turn = turn
   }
 
-  /// Runs scenarios, and returns the first finding; `nil` if there is none until `end`.
+  /// Runs scenarios until the first finding, and returns it; `nil` if there is none before `end`.
   ///
   /// - Parameter report: A closure that this method calls after each scenario, with the index of
   ///   the cell.
@@ -63,7 +63,7 @@ extension StressDriver {
   }
 }
 
-/// One subject under one driver, which runs scenario after scenario.
+/// One subject under one driver. It runs one scenario after the other.
 package protocol StressCell: Sendable {
   var subject: Subject { get }
   var driver: StressDriver { get }

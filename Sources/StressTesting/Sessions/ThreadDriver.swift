@@ -4,7 +4,7 @@ import SeededRandom
 import Threading
 import WeakCollections
 
-/// A cell with random scenarios on real threads.
+/// A cell that runs random scenarios on real threads.
 package struct ThreadCell: StressCell {
   package let subject: Subject
   package var driver: StressDriver { .threads }
@@ -70,7 +70,7 @@ struct ThreadTrial: Sendable {
     self.seed = seed
   }
 
-  /// Runs the rounds once and checks the distinct histories.
+  /// Runs all rounds of a scenario once, and checks the distinct histories.
   func run(
     _ scenario: Scenario, repetition: UInt64 = 0
   ) async -> (tally: StressTally, violation: Violation?) {
@@ -78,7 +78,7 @@ struct ThreadTrial: Sendable {
     var driver = ThreadDriver(
       rounds: ThreadRounds.count(operations: scenario.steps.count), seed: seed &+ repetition)
     driver.usesTickets = usesTickets
-    // Small capacities cause frequent reclamation; 64 is the default.
+    // A small capacity causes frequent reclamation; 64 is the default.
     driver.bagCapacity = [1, 2, 64][Int((seed &+ repetition) % 3)]
     var tally = StressTally()
     tally.scenarios = 1
@@ -109,12 +109,8 @@ struct ThreadTrial: Sendable {
   }
 }
 
-/// Runs a scenario many times on operating system threads. For a subject that suspends, each thread
-/// runs a task.
-///
-/// Each round has its own collection and objects, created in advance. The threads meet at a start
-/// line, and then each one delays for a random time, so that the operations of each round overlap
-/// differently.
+/// Runs a scenario many times on operating system threads. If the subject suspends, each thread
+/// runs a task. Each round has its own collection and objects; see `ThreadRounds`.
 package struct ThreadDriver: Sendable {
   /// The number of executions.
   package var rounds: Int
@@ -124,7 +120,7 @@ package struct ThreadDriver: Sendable {
   package var seed: UInt64
   /// Whether stamps are tickets from one counter; see `StampSource`.
   package var usesTickets = false
-  /// The time after which an execution counts as hanging. It is long enough for many threads on few
+  /// The time after which the rounds count as hanging. It is long enough for many threads on few
   /// cores.
   package var timeLimit: Duration = .seconds(20)
 
@@ -157,7 +153,7 @@ package struct ThreadDriver: Sendable {
     }
   }
 
-  /// Runs a thread of the scenario and the threads that it starts, and joins these.
+  /// Runs a thread of the scenario and the threads that it starts, and joins the latter.
   private static func run(_ thread: Int, of round: Round, on target: any SynchronousTarget) {
     var children: [OwnedThread] = []
     round.run(thread, on: target) { child in

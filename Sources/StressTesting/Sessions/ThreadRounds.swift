@@ -13,22 +13,22 @@ import Threading
   import Android
 #endif
 
-/// Many executions on operating system threads.
+/// Many executions, or rounds, on the same operating system threads.
 ///
-/// Each round has its own objects, created in advance. The threads meet at a start line before each
-/// round, and then each one delays for a random time, so that the operations of each round overlap
-/// differently.
+/// The objects of all rounds are created in advance. Before each round, the threads wait for each
+/// other at a barrier. Then each thread waits for a random time, so that the operations overlap
+/// differently in each round.
 struct ThreadRounds: Sendable {
   /// The seed of the random delays.
   var seed: UInt64
 
-  /// Returns the number of rounds for a scenario, so that large and small ones run about as many
-  /// operations. A minimized scenario runs more often.
+  /// Returns the number of rounds for a scenario. Large and small scenarios perform about the same
+  /// number of operations, so a minimized scenario runs more often.
   static func count(operations: Int) -> Int {
     max(2, min(100, 1000 / max(1, operations)))
   }
 
-  /// Runs the rounds in order, each with `threads` calls of `body` at the same time.
+  /// Runs the rounds in order, each with `threads` concurrent calls of `body`.
   ///
   /// - Parameter body: The work of one thread in one round; its arguments are the round and the
   ///   index of the thread.
@@ -61,8 +61,8 @@ struct ThreadRounds: Sendable {
     }
   }
 
-  /// The longest delay of a round: short ones meet races of a few instructions, long ones those of
-  /// whole operations.
+  /// Returns the bound of a round's delays. Short delays expose races within a few instructions,
+  /// long ones races of whole operations.
   private static func longestDelay(_ round: Int) -> Int { [8, 64, 256][round % 3] }
 
   private func delays(of thread: Int) -> SplitMix64 {
@@ -74,9 +74,10 @@ struct ThreadRounds: Sendable {
   }
 }
 
-/// A barrier at which threads meet before each round, so that they start it almost simultaneously.
+/// A barrier before each round, so that the threads start the round almost simultaneously.
 ///
-/// The threads spin, and yield if there are more of them than cores.
+/// A waiting thread spins for a while, and then yields. If there are more threads than cores, it
+/// yields almost immediately.
 final class StartLine: Sendable {
   private let threadCount: Int
   private let spins: Int
@@ -90,18 +91,19 @@ final class StartLine: Sendable {
 
   /// Returns when all threads have arrived.
   func arrive() {
-    // Relaxed: no other thread can advance the generation before this one arrives.
+    // Relaxed: no other thread advances the generation before this thread arrives.
     let mine = generation.load(ordering: .relaxed)
-    // Acquiring and releasing: the last thread sees the writes of all others before their arrival.
+    // Acquiring and releasing, paired with itself: the last thread sees all writes that the others
+    // made before their arrival.
     if arrivals.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue == threadCount {
       // Relaxed: published by the store below.
       arrivals.store(0, ordering: .relaxed)
-      // Releasing: pairs with the loads below.
+      // Releasing: pairs with the acquiring loads below.
       generation.store(mine + 1, ordering: .releasing)
       return
     }
     var left = spins
-    // Acquiring: pairs with the store above.
+    // Acquiring: pairs with the releasing store above.
     while generation.load(ordering: .acquiring) == mine {
       left -= 1
       if left > 0 { spinHint() } else { sched_yield() }
@@ -109,15 +111,16 @@ final class StartLine: Sendable {
   }
 }
 
-/// Returns the result of `body`, or `nil` after `limit`; the body then continues unattended.
+/// Returns the result of `body`; `nil` if `limit` has passed before. The body then continues, and
+/// its result is discarded.
 ///
-/// The body runs on a thread of its own, and the time starts on that thread: a busy thread pool
-/// does not count as a hang of the body.
+/// The body runs on a thread of its own, and the time starts when that thread runs. So a busy
+/// thread pool does not count as a hang of the body.
 ///
 /// - Parameters:
 ///   - limit: The time after which the body counts as hanging.
-///   - progress: Returns a number that changes while the body makes progress. The time starts anew
-///     after each change; the function looks once in each limit.
+///   - progress: Returns a number that changes while the body makes progress. After each `limit`,
+///     the function reads the number; if it has changed, the time starts again.
 ///   - body: The work.
 func withDeadline<R: Sendable>(
   _ limit: Duration, progress: @escaping @Sendable () -> Int = { 0 },
@@ -145,7 +148,8 @@ private final class Race<R: Sendable>: Sendable {
     self.continuation = Synchronization.Mutex(continuation)
   }
 
-  /// Finishes after `limit` without progress; does nothing if the task is cancelled before.
+  /// Finishes with `result` after `limit` without progress. Does nothing if the task is cancelled
+  /// before.
   func finish(_ result: R?, after limit: Duration, unless progress: @Sendable () -> Int) async {
     var last: Int?
     while last != progress() {
