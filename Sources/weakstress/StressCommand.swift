@@ -55,6 +55,7 @@ struct StressCommand: AsyncParsableCommand {
       var cell = cell
       let subject = cell.subject
       cell.announce = { CrashNote.expect($0, subject) }
+      cell.onViolation = { journal.keep($0) }
       return cell
     }
     var session = StressSession(cells)

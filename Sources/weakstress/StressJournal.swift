@@ -11,6 +11,8 @@ final class StressJournal: Sendable {
   private struct State {
     var rows: [StressTable.Row]
     var lastDrawn = ContinuousClock.now
+    /// The violation that is being minimized, for an interruption.
+    var pending: Finding?
   }
 
   private let state: Mutex<State>
@@ -36,6 +38,9 @@ final class StressJournal: Sendable {
       drawProgress(&state, label: state.rows[index])
     }
   }
+
+  /// Keeps a violation that is not minimized yet, which an interruption prints.
+  func keep(_ finding: Finding) { state.withLock { $0.pending = finding } }
 
   /// Draws the progress bar, at most ten times a second.
   private func drawProgress(_ state: inout State, label row: StressTable.Row) {
@@ -73,6 +78,7 @@ final class StressJournal: Sendable {
   /// this.
   func end(_ finding: Finding?, as status: ExitStatus) -> Never {
     state.withLock { state -> Never in
+      let finding = finding ?? state.pending
       if drawsProgress { Terminal.clearLine() }
       if plan.replay == nil { Console.print(StressTable(rows: state.rows).text) }
       if let finding { Console.print("\n" + FindingText(finding: finding).text) }

@@ -9,6 +9,7 @@ package struct ScheduleCell: StressCell {
   /// The cell never calls this closure: a child process runs the scenarios, and the parent process
   /// reports a crash of the child.
   package var announce: @Sendable (ReplayString) -> Void = { _ in }
+  package var onViolation: @Sendable (Finding) -> Void = { _ in }
   private var scenarios: ScenarioGenerator
   private var seeds: SplitMix64
   private let minimizing: Duration
@@ -40,6 +41,7 @@ package struct ScheduleCell: StressCell {
     var result = StressResult(tally: tally)
     guard let failure else { return result }
     result.tally.violations = 1
+    onViolation(finding(failure, in: scenario, trial))
     result.finding = await minimized(scenario, failure, trial)
     return result
   }
@@ -57,10 +59,16 @@ package struct ScheduleCell: StressCell {
     let (scenario, found) = await minimizer.minimize(
       scenario, failing: failure, isOutOfTime: { ContinuousClock.now >= end })
     let fewest = trial.failureWithFewestSwitches(of: scenario) ?? found
-    return Finding(
+    return finding(fewest, in: scenario, trial)
+  }
+
+  private func finding(
+    _ failure: FailedExecution, in scenario: Scenario, _ trial: ScheduleTrial
+  ) -> Finding {
+    Finding(
       subject: subject.name, scenario: scenario,
-      violation: trial.violation(fewest, of: scenario),
-      replay: ReplayString(scenario, .schedule(fewest.schedule.description)))
+      violation: trial.violation(failure, of: scenario),
+      replay: ReplayString(scenario, .schedule(failure.schedule.description)))
   }
 }
 

@@ -69,6 +69,9 @@ package protocol StressCell: Sendable {
   var driver: StressDriver { get }
   /// A closure that the cell calls before each scenario, with the replay string.
   var announce: @Sendable (ReplayString) -> Void { get set }
+  /// A closure that the cell calls with a violation before it minimizes the scenario, which takes
+  /// seconds.
+  var onViolation: @Sendable (Finding) -> Void { get set }
   /// Draws a scenario, runs it, checks the recordings, and minimizes a violation.
   mutating func tryNext() async -> StressResult
 }

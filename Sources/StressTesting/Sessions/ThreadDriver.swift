@@ -9,6 +9,7 @@ package struct ThreadCell: StressCell {
   package let subject: Subject
   package var driver: StressDriver { .threads }
   package var announce: @Sendable (ReplayString) -> Void = { _ in }
+  package var onViolation: @Sendable (Finding) -> Void = { _ in }
   private var scenarios: ScenarioGenerator
   private var seeds: SplitMix64
   private let minimizing: Duration
@@ -32,12 +33,12 @@ package struct ThreadCell: StressCell {
   package mutating func tryNext() async -> StressResult {
     let scenario = scenarios.next()
     var trial = ThreadTrial(subject: subject, seed: seeds.next())
-    trial.usesTickets = seeds.number(below: 8) == 0
     trial.announce = announce
     let (tally, violation) = await trial.run(scenario)
     var result = StressResult(tally: tally)
     guard let violation else { return result }
     result.tally.violations = 1
+    onViolation(trial.finding(violation, in: scenario))
     result.finding = await minimized(scenario, violation, trial)
     return result
   }
@@ -52,9 +53,7 @@ package struct ThreadCell: StressCell {
     let (scenario, violation) = await minimizer.minimize(
       scenario, failing: violation, suspects: violation.suspects(in: scenario),
       isOutOfTime: { ContinuousClock.now >= end })
-    return Finding(
-      subject: subject.name, scenario: scenario, violation: violation,
-      replay: ReplayString(scenario, .threads(seed: trial.seed)))
+    return trial.finding(violation, in: scenario)
   }
 }
 
@@ -62,12 +61,17 @@ package struct ThreadCell: StressCell {
 struct ThreadTrial: Sendable {
   let subject: Subject
   let seed: UInt64
-  var usesTickets = false
   var announce: @Sendable (ReplayString) -> Void = { _ in }
 
   init(subject: Subject, seed: UInt64) {
     self.subject = subject
     self.seed = seed
+  }
+
+  func finding(_ violation: Violation, in scenario: Scenario) -> Finding {
+    Finding(
+      subject: subject.name, scenario: scenario, violation: violation,
+      replay: ReplayString(scenario, .threads(seed: seed)))
   }
 
   /// Runs all rounds of a scenario once, and checks the distinct histories.
@@ -77,7 +81,8 @@ struct ThreadTrial: Sendable {
     announce(ReplayString(scenario, .threads(seed: seed)))
     var driver = ThreadDriver(
       rounds: ThreadRounds.count(operations: scenario.steps.count), seed: seed &+ repetition)
-    driver.usesTickets = usesTickets
+    // By the seed, as the delays, so that a replay has the same.
+    driver.usesTickets = seed.isMultiple(of: 8)
     // A small capacity causes frequent reclamation; 64 is the default.
     driver.bagCapacity = [1, 2, 64][Int((seed &+ repetition) % 3)]
     var tally = StressTally()
