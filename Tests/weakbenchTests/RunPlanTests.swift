@@ -34,6 +34,27 @@ import Workloads
     #expect(Set(others.map(\.contestant.name)) == ["ns-lock", "published-queue", "empty-loop"])
   }
 
+  /// In a process of its own, because a registration lasts as long as the process.
+  @Test func `a collection of the program's own is measured as a backend is`() async {
+    await #expect(processExitsWith: .success) {
+      let mine = Contestant(named: "mine", dictionary: MutexDictionary<Int, Int>.self)
+      Contestant.register([mine])
+      for (line, threads) in [("", [1, 2, 4, 8]), ("--quick", [1, 4])] {
+        let trials = try RunPlan.of(line).trials.filter { $0.contestant == mine }
+        #expect(Set(trials.map(\.threads)) == Set(threads))
+        #expect(Set(trials.map(\.configuration.collection)) == ["dictionary"])
+      }
+      let trial = try RunPlan.of("--quick --backend mine --collection dictionary").trials[0]
+      // A session is another process, which gets the trial as a line.
+      #expect(TrialLine.value(TrialSpecification.self, in: TrialLine.text(trial)) == trial)
+      #expect(Inventory.complete.collections.flatMap(\.contestants).map(\.name).contains("mine"))
+    }
+    await #expect(processExitsWith: .failure) {
+      let mine = Contestant(named: "mine", dictionary: MutexDictionary<Int, Int>.self)
+      Contestant.register([mine, mine])
+    }
+  }
+
   @Test(arguments: [1, 2, 3, 4, 64])
   func `the standard matrix ends within 18 minutes, bytes or not`(_ cores: Int) throws {
     let plan = try RunPlan.of("", usableCores: cores)

@@ -10,8 +10,8 @@ extension LimitProbe {
   ///
   /// - Parameters:
   ///   - contestant: The weak array.
-  ///   - includesBareLoops: Whether to measure bare loops over the same objects as well, before they
-  ///     are appended to the array.
+  ///   - includesBareLoops: Whether to measure bare loops over the same objects as well, before
+  ///     they are appended to the array.
   ///   - timing: The durations.
   static func scan(
     _ contestant: Contestant, includesBareLoops: Bool, _ timing: LimitTiming
