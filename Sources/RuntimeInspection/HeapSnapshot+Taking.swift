@@ -178,7 +178,7 @@ private final class HeapProbe {
 }
 
 extension HeapSnapshot {
-  /// Whether ``take(timeout:)`` works here: whether it counts known objects exactly.
+  /// Whether ``take(findsPaths:timeout:)`` works here: whether it counts known objects exactly.
   ///
   /// The first use of this property counts them, which forks this process.
   public static let heapCapability = probe()
