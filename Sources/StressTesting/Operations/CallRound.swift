@@ -167,16 +167,20 @@ final class CallRound<Subject: Sendable>: Sendable {
 
   private func begin(_ lane: Lane, _ call: PlannedCall) {
     lane.position.wrappingAdd(1, ordering: .relaxed)
-    #if Interleaving
-      Execution.current?.note(notes[call])
-    #endif
+    note(notes[call])
   }
 
   private func end(_ lane: Lane) {
-    #if Interleaving
-      Execution.current?.note(notes.returns)
-    #endif
+    note(notes.returns)
     lane.position.wrappingAdd(1, ordering: .relaxed)
+  }
+
+  /// Adds a line to the trace of the execution, if there is one.
+  private func note(_ text: UnsafePointer<CChar>) {
+    #if Interleaving
+      Execution.current?.note(text)
+    #endif
+    Exploration.noteInTask(text)
   }
 
   /// A number that grows with every call and every return.
