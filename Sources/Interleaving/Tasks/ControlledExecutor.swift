@@ -86,16 +86,17 @@ final class Escapes: Sendable {
   var first: UInt64? { tasks.withLock { $0.first } }
 }
 
-/// The tasks under control that do not prefer a `ControlledExecutor`, such as unstructured ones.
+/// The tasks under control that do not prefer a `ControlledExecutor`: those that code of another
+/// library created.
 ///
 /// The runtime asks here when a thread without a scheduler enqueues a job globally.
-enum UnstructuredTasks {
+enum TasksWithoutPreference {
   private static let owners = Synchronization.Mutex<[UInt64: Escapes]>([:])
 
   /// Installs the hooks, once in a process; whether the runtime has them.
   static let hasHooks: Bool = {
     guard cil_install_job_hooks() else { return false }
-    cil_watch_jobs { job in UnstructuredTasks.takes(job!) }
+    cil_watch_jobs { job in TasksWithoutPreference.takes(job!) }
     return true
   }()
 
@@ -114,6 +115,30 @@ enum UnstructuredTasks {
     guard number > 0, let escapes = owners.withLock({ $0[number] }) else { return false }
     escapes.add(unsafeBitCast(job, to: UnownedJob.self))
     return true
+  }
+}
+
+/// What tasks that never end refer to without counting, and the jobs of these tasks.
+///
+/// Nothing here is ever freed. The list makes it reachable, so that no tool takes it for a leak of
+/// the code under test.
+enum AbandonedTasks {
+  private struct Kept: @unchecked Sendable {
+    // @unchecked: nobody reads it.
+    var executors: [AnyObject] = []
+    var jobs: [UnsafeRawPointer] = []
+  }
+
+  private static let kept = Synchronization.Mutex(Kept())
+
+  static func keep(executors: [AnyObject]) {
+    let added = Kept(executors: executors)
+    kept.withLock { $0.executors += added.executors }
+  }
+
+  static func keep(jobs: [UnsafeRawPointer]) {
+    let added = Kept(jobs: jobs)
+    kept.withLock { $0.jobs += added.jobs }
   }
 }
 

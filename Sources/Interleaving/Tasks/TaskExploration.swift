@@ -31,8 +31,9 @@ extension Exploration {
   /// task can run waits 0.2 seconds.
   ///
   /// The body must be deterministic apart from the order of its tasks, must not block its thread,
-  /// and must not share state with other code. A failed execution never resumes its tasks, and so
-  /// leaks them.
+  /// and must not share state with other code. It does not have the caller's task-local values, and
+  /// so no current test: throw an error instead of recording an issue. A failed execution never
+  /// resumes its tasks, and so leaks them.
   ///
   /// - Parameters:
   ///   - timeLimit: The time after which no further execution begins; `nil` for no limit.

@@ -31,7 +31,8 @@ private struct PendingJob {
 /// A task, or a job of an actor.
 private struct Lane {
   var name: String
-  var isTask: Bool
+  /// The address of the task; `nil` for a job of an actor.
+  var task: UnsafeRawPointer?
   var jobs: [PendingJob] = []
   /// The function that the lane ran last.
   var function: UnsafeRawPointer?
@@ -76,6 +77,7 @@ final class TaskScheduler {
   // The execution.
   private var lanes: [Lane] = []
   private var laneOfTask: [UInt64: Int] = [:]
+  private var tasksWithoutPreference: Set<UInt64> = []
   private var idleLanes: [Int] = []
   private var mainLanes: [Int] = []
   private var yieldedLanes: Set<Int> = []
@@ -109,10 +111,7 @@ final class TaskScheduler {
     choices = .allocate(capacity: plan.stepLimit)
     search = TaskSearch(plan, choices: choices)
     main = ControlledMainExecutor(escapes: executor.escapes)
-    // Tasks that never end refer to these, without counting.
-    _ = Unmanaged.passRetained(executor)
-    _ = Unmanaged.passRetained(detour)
-    _ = Unmanaged.passRetained(main)
+    AbandonedTasks.keep(executors: [executor, detour, main])
     control.pointee.owner = Unmanaged.passUnretained(self).toOpaque()
     control.pointee.preference = unsafeBitCast(
       executor.asUnownedTaskExecutor(), to: cil_executor.self)
@@ -124,7 +123,7 @@ final class TaskScheduler {
       switch target {
       case CIL_TIMER: scheduler.enqueue(job, after: nanoseconds)
       case CIL_MAIN_EXECUTOR: scheduler.enqueue(job, .main)
-      default: scheduler.enqueue(job, .task)
+      default: scheduler.enqueueWithoutPreference(job)
       }
     }
   }
@@ -135,7 +134,7 @@ final class TaskScheduler {
   }
 
   /// Whether the runtime lets a thread control its tasks.
-  static let canControl = UnstructuredTasks.hasHooks && cil_can_detour()
+  static let canControl = TasksWithoutPreference.hasHooks && cil_can_detour()
 
   /// The scheduler whose thread this is; `nil` elsewhere.
   static var current: TaskScheduler? {
@@ -161,7 +160,10 @@ extension TaskScheduler {
       // The measuring execution is number 0, even if the exploration begins with another number.
       let execution = isMeasuring ? 0 : number
       search.begin(execution: execution, isMeasuring: isMeasuring)
-      if let failure = runExecution() { outcome.failure = failed(failure, execution: execution) }
+      if let failure = runExecution() {
+        outcome.failure = failed(failure, execution: execution)
+        AbandonedTasks.keep(jobs: unfinishedJobs)
+      }
       outcome.executions += 1
       if isMeasuring { search.measuredDecisions = max(1, schedule.count) }
       if outcome.failure == nil, !search.advance() {
@@ -174,6 +176,12 @@ extension TaskScheduler {
     outcome.switches = switches
     outcome.elapsed = ContinuousClock.now - start
     return outcome
+  }
+
+  /// The addresses of the tasks, finished or not, and of the jobs that have not run.
+  private var unfinishedJobs: [UnsafeRawPointer] {
+    lanes.compactMap(\.task) + lanes.flatMap { $0.jobs.map(\.job.address) }
+      + timers.map(\.job.address)
   }
 
   private func failed(_ failure: Failure, execution: UInt64) -> FailedExecution {
@@ -272,7 +280,9 @@ extension TaskScheduler {
   }
 
   private func endExecution() {
-    UnstructuredTasks.remove(laneOfTask.keys)
+    if tasksWithoutPreference.isEmpty { return }
+    TasksWithoutPreference.remove(tasksWithoutPreference)
+    tasksWithoutPreference.removeAll()
   }
 
   private var runnableLanes: [Int] {
@@ -344,13 +354,22 @@ extension TaskScheduler {
       search.noteYield(of: current)
       lanes[current - 1].jobs.append(PendingJob(job: job, origin: .resumption, function: nil))
     } else {
-      append(pending, to: lane(ofTask: number, origin))
+      append(pending, to: lane(of: job, task: number))
     }
+  }
+
+  /// Takes a job that was meant for the global executor.
+  private func enqueueWithoutPreference(_ job: UnownedJob) {
+    let number = cil_task_number(job.address)
+    if number > 0, tasksWithoutPreference.insert(number).inserted {
+      TasksWithoutPreference.add(number, escapingTo: executor.escapes)
+    }
+    enqueue(job, .task)
   }
 
   /// Takes a job for a later time.
   func enqueue(_ job: UnownedJob, after nanoseconds: UInt64) {
-    if isEnding { return }
+    if isEnding { return AbandonedTasks.keep(jobs: [job.address]) }
     // The runtime adds the real time of the call to a duration; whole milliseconds hide that.
     let quantum: UInt64 = 1_000_000
     let delay = (min(nanoseconds, .max - quantum) + quantum - 1) / quantum
@@ -363,16 +382,15 @@ extension TaskScheduler {
   }
 
   /// Returns the lane of a job: that of its task, or a lane for one job if it belongs to none.
-  private func lane(ofTask number: UInt64, _ origin: Origin) -> Int {
+  private func lane(of job: UnownedJob, task number: UInt64) -> Int {
     if number > 0, let lane = laneOfTask[number] { return lane }
     if number == 0, let lane = idleLanes.popLast() { return lane }
     let lane = lanes.count + 1
-    lanes.append(Lane(name: number > 0 ? "task \(lane)" : "actor \(lane)", isTask: number > 0))
+    lanes.append(
+      number > 0
+        ? Lane(name: "task \(lane)", task: job.address) : Lane(name: "actor \(lane)"))
     search.addLane()
-    if number > 0 {
-      laneOfTask[number] = lane
-      UnstructuredTasks.add(number, escapingTo: executor.escapes)
-    }
+    if number > 0 { laneOfTask[number] = lane }
     return lane
   }
 
@@ -397,7 +415,7 @@ extension TaskScheduler {
       if job.origin == .main, !mainLanes.isEmpty { return append(job, to: lane) }
     }
     run(next)
-    if !lanes[lane - 1].isTask, lanes[lane - 1].jobs.isEmpty { idleLanes.append(lane) }
+    if lanes[lane - 1].task == nil, lanes[lane - 1].jobs.isEmpty { idleLanes.append(lane) }
   }
 
   private func run(_ next: PendingJob) {

@@ -40,11 +40,11 @@ private actor AtomicAccount {
   private nonisolated func audit() async { _ = audits.increment() }
 }
 
-/// A latch whose calls wait for each other.
-private actor CrossedLatch {
-  private var waiter: CheckedContinuation<Void, Never>?
+/// A latch that no operation opens.
+private actor SuspendingLatch {
+  private var waiters: [CheckedContinuation<Void, Never>] = []
 
-  func pass() async { await withCheckedContinuation { waiter = $0 } }
+  func pass() async { await withCheckedContinuation { waiters.append($0) } }
 }
 
 /// A serial executor on a queue.
@@ -191,7 +191,7 @@ private final class BlockingCounter: Sendable {
 
   @Test func `calls that wait without end are a deadlock, and are named`() async throws {
     let failure = await failure(.thorough(.schedules)) { options async throws(StressFailure) in
-      try await stress(makeSubject: { CrossedLatch() }, model: 0, options: options) {
+      try await stress(makeSubject: { SuspendingLatch() }, model: 0, options: options) {
         StressOperation("pass") {
           await $0.pass()
         } model: { _ in
