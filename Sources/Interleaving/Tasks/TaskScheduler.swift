@@ -218,9 +218,12 @@ extension String {
   fileprivate var withoutCompilersWords: String {
     let name = split(separator: "partial function for ").last ?? self[...]
     return name.split(separator: " in ").map { part in
-      part.hasPrefix("closure #")
-        ? part.split(separator: " ").prefix(2).joined(separator: " ")
-        : String(part.split(separator: " async").first ?? part)
+      let words = part.split(separator: " ")
+      // A closure has a number before its type.
+      if let number = words.firstIndex(where: { $0.hasPrefix("#") }) {
+        return words[...number].joined(separator: " ")
+      }
+      return String(part.split(separator: " async").first ?? part)
     }.joined(separator: " in ")
   }
 }

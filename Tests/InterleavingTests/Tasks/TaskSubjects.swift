@@ -68,6 +68,7 @@ actor Mailbox {
   func register(_ reader: CheckedContinuation<Void, Never>) { self.reader = reader }
 
   /// Checks and registers in two steps: a letter that comes between them wakes nobody.
+  @inline(never)
   nonisolated func waitForMailInTwoSteps() async {
     if await hasMail { return }
     await withCheckedContinuation { reader in
