@@ -213,10 +213,12 @@ extension TaskScheduler {
 }
 
 extension String {
-  /// The name of a function, without the words for a part of it, the types of closures, and
-  /// effects: `closure #1 in Module.function()`.
+  /// The name of a function, without the words for a part of it, the file of a private name, the
+  /// types of closures, and effects: `closure #1 in Module.function()`.
   fileprivate var withoutCompilersWords: String {
-    let name = split(separator: "partial function for ").last ?? self[...]
+    // A private name is `(name in _0123…)`.
+    let named = replacing(/\(([^( ]+) in _[0-9A-F]+\)/) { $0.output.1 }
+    let name = named.split(separator: "partial function for ").last ?? named[...]
     return name.split(separator: " in ").map { part in
       let words = part.split(separator: " ")
       // A closure has a number before its type.

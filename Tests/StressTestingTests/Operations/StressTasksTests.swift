@@ -131,6 +131,8 @@ private final class BlockingCounter: Sendable {
     #expect(report.contains("thread 0") && report.contains("thread 1"))
     #expect(report.contains("withdraw()"))
     #expect(report.contains("The schedule, with"))
+    #expect(report.contains("run  StressTestingTests.ReentrantAccount.audit()"))
+    #expect(!report.contains(" in _"))
     options.replay = first.replay
     #expect(options.replay != nil)
     for _ in 0..<2 {
