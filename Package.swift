@@ -156,7 +156,8 @@ let package = Package(
     .target(name: "Linearizability"),
     .target(name: "CInterleaving"),
     .target(
-      name: "Interleaving", dependencies: ["CInterleaving", "CShims", "Primitives", "Threading"]),
+      name: "Interleaving",
+      dependencies: ["CInterleaving", "CShims", "Primitives", "SeededRandom", "Threading"]),
     .target(
       name: "StressTesting",
       dependencies: [

@@ -187,6 +187,19 @@ public struct FailedExecution: Sendable {
   public var threads: [String]
 }
 
+extension FailedExecution: Error, CustomStringConvertible {
+  /// The failure, the last step of each thread before each switch, and the schedule's text.
+  public var description: String {
+    let steps = trace.enumerated().filter { index, step in
+      index + 1 == trace.count || trace[index + 1].thread != step.thread
+    }.map { "  \(threads[$1.thread]): \($1.kind) \($1.site)" }
+    return
+      (["\(failure)"] + steps + [
+        "Repeat it with the strategy .replay(try Schedule(parsing: \"\(schedule)\"))"
+      ]).joined(separator: "\n")
+  }
+}
+
 /// The failure of an execution.
 public enum Failure: Sendable, Hashable {
   /// A condition of the scenario is false.
@@ -210,6 +223,10 @@ public enum Failure: Sendable, Hashable {
   case lostProgress(String)
   /// Every thread that has not ended is blocked.
   case deadlock(String)
+  /// No task can run, and the body has not ended.
+  case lostWakeUp(String)
+  /// A task ran where the controlled executor does not see it.
+  case uncontrolled(String)
   /// The execution reached the limit of steps.
   case stepsWithoutEnd
   /// The execution took no step for too long.
@@ -240,6 +257,8 @@ extension Failure: CustomStringConvertible {
         + Set(sites.map(\.description)).sorted().joined(separator: ", ")
     case .lostProgress(let message): "lost progress: \(message)"
     case .deadlock(let message): "deadlock: \(message)"
+    case .lostWakeUp(let message): "lost wake-up or deadlock: \(message)"
+    case .uncontrolled(let message): "uncontrolled: \(message)"
     case .stepsWithoutEnd: "steps without end: the execution reached the step limit"
     case .hang: "hang: the execution took no step for too long"
     case .scheduleMismatch(let decision):

@@ -38,6 +38,8 @@ public struct Step: Sendable, Hashable {
     case barrier
     /// A memory fence of one thread.
     case fence
+    /// A part of a task, up to its next suspension.
+    case run
   }
 
   /// The number of the thread; the scenario is 0.
@@ -87,11 +89,11 @@ extension Step: CustomStringConvertible {
 
 /// A place in the source that takes a step.
 public struct Site: Sendable, Hashable, CustomStringConvertible {
-  /// The module and the file, as in `#fileID`.
+  /// The module and the file, as in `#fileID`; empty if unknown.
   public var file: String
   /// The function, as in `#function`.
   public var function: String
-  /// The line.
+  /// The line; 0 if unknown.
   public var line: UInt32
 
   /// Creates a place.
@@ -102,7 +104,9 @@ public struct Site: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The file, the line and the function.
-  public var description: String { "\(file):\(line) \(function)" }
+  public var description: String {
+    file.isEmpty ? function : "\(file):\(line) \(function)"
+  }
 }
 
 #if Interleaving

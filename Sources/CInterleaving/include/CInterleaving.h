@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "CInterleaving+Jobs.h"
+
 // MARK: Stacks
 
 /// Returns whether `cil_switch` works on this architecture.

@@ -376,7 +376,8 @@
       case .barrier: event.accesses.insert(.flushes)
       // Without buffers, a fence changes only the clocks of its thread.
       case .fence where !hasBuffers: break
-      case .spin, .mark, .lastRelease, .fence: event.accesses.insert(.anything)
+      // No thread takes a step of the kind `run`, which is one of tasks.
+      case .spin, .mark, .lastRelease, .fence, .run: event.accesses.insert(.anything)
       case .read, .write, .allocate, .deallocate:
         // Without clocks, the engine does not check that atomic operations order these.
         if !state.pointee.hasClocks { event.accesses.insert(.anything) }

@@ -146,16 +146,14 @@
       }
     }
 
-    /// The seed of the execution, from the exploration's seed and the execution's number. All
-    /// executions of an exhaustive search have the same seed, because they must run the same
-    /// scenario.
+    /// The seed of the execution. All executions of an exhaustive search have the same seed, because
+    /// they must run the same scenario.
     var executionSeed: UInt64 {
-      let number =
-        switch state.pointee.strategy {
-        case .depthFirst, .dynamicPartialOrderReduction: UInt64(0)
-        case .randomWalk, .probabilisticConcurrency, .replay: counts.pointee.execution
-        }
-      return Self.mix(state.pointee.seed &+ Self.mix(number &+ 0x632b_e59b_d9b4_e019))
+      let isExhaustive =
+        state.pointee.strategy == .depthFirst
+        || state.pointee.strategy == .dynamicPartialOrderReduction
+      return Exploration.seed(
+        ofExecution: isExhaustive ? 0 : counts.pointee.execution, in: state.pointee.seed)
     }
 
     private func begin(_ plan: Exploration, isMeasuring: Bool) {
@@ -206,15 +204,6 @@
   }
 
   extension Exploration {
-    /// Whether the strategy needs the number of decisions of an execution.
-    var needsMeasuring: Bool {
-      switch strategy {
-      case .randomWalk: suspendsOneThread
-      case .probabilisticConcurrency: true
-      case .depthFirst, .dynamicPartialOrderReduction, .replay: false
-      }
-    }
-
     var engineStrategy: EngineStrategy {
       switch strategy {
       case .randomWalk: .randomWalk

@@ -205,9 +205,7 @@
     }
   }
 
-  // Stateless depth-first search. Each execution repeats the choices of the previous execution up
-  // to the last choice with an untried alternative. It takes that alternative, and the first
-  // alternative at every later choice.
+  // Stateless depth-first search, along a `ChoicePath`.
   //
   // The first alternative is to continue the running thread, so the first execution has no
   // preemption. A decision for another thread is a preemption if the running thread is runnable.
@@ -227,19 +225,15 @@
     }
 
     private func choice(among count: Int) -> UInt16 {
-      let path = state.pointee.recordings.path
       let depth = state.pointee.depth
       state.pointee.depth = depth + 1
-      if depth == counts.pointee.pathCount {
-        path[depth] = Choice(taken: 0, count: UInt16(count))
-        counts.pointee.pathCount = depth + 1
-      }
-      // The number of alternatives differs only if the scenario is not deterministic.
-      if Int(path[depth].count) != count {
+      let path = ChoicePath(state.pointee.recordings.path)
+      guard let taken = path.choice(at: depth, among: count, length: &counts.pointee.pathCount)
+      else {
         counts.pointee.failure.count = counts.pointee.decisionCount
         fail(.scheduleMismatch, cws_site())
       }
-      return path[depth].taken
+      return taken
     }
 
     private func listOptions() -> Int {
@@ -271,16 +265,7 @@
 
     /// Prepares the next execution; returns false if there is none.
     func advancePath() -> Bool {
-      let path = state.pointee.recordings.path
-      while counts.pointee.pathCount > 0 {
-        let last = path + counts.pointee.pathCount - 1
-        if last.pointee.taken + 1 < last.pointee.count {
-          last.pointee.taken += 1
-          return true
-        }
-        counts.pointee.pathCount -= 1
-      }
-      return false
+      ChoicePath(state.pointee.recordings.path).advance(length: &counts.pointee.pathCount)
     }
   }
 #endif

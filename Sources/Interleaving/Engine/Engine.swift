@@ -35,19 +35,11 @@
       state.pointee.recordings.counts
     }
 
-    // SplitMix64 (Steele, Lea and Flood, 2014).
+    // SplitMix64.
     @inline(__always)
     func draw() -> UInt64 {
       state.pointee.random &+= 0x9e37_79b9_7f4a_7c15
-      return Self.mix(state.pointee.random)
-    }
-
-    @inline(__always)
-    static func mix(_ value: UInt64) -> UInt64 {
-      var z = value
-      z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-      z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-      return z ^ (z >> 31)
+      return Exploration.mix(state.pointee.random)
     }
 
     /// Returns a number below `bound`. The bias is below 2⁻²⁴, because bounds are small.

@@ -57,12 +57,6 @@
     var nameCount = 0
   }
 
-  /// A choice of a depth-first search: the index taken, and the number of alternatives.
-  struct Choice {
-    var taken: UInt16
-    var count: UInt16
-  }
-
   /// The shared tables.
   struct Recordings {
     static var messageCapacity: Int { 2048 }

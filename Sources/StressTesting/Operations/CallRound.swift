@@ -59,7 +59,7 @@ struct CallRecording: ExecutionRecording {
 }
 
 /// Texts for the trace of an execution, one for each call, and the text of a return. They are never
-/// freed, because a trace in another process refers to them.
+/// freed, because a trace refers to them, perhaps in another process.
 // @unchecked: immutable.
 struct CallNotes: @unchecked Sendable {
   private let calls: [[UnsafePointer<CChar>]]
@@ -71,10 +71,22 @@ struct CallNotes: @unchecked Sendable {
     calls = names.argumentCounts.enumerated().map { operation, count in
       (0..<count).map { argument in
         let call = PlannedCall(operation: operation, argument: argument)
-        return UnsafePointer(strdup(names.text(of: call))!)
+        return Self.permanent(names.text(of: call))
       }
     }
-    returns = UnsafePointer(strdup(Self.returnText)!)
+    returns = Self.permanent(Self.returnText)
+  }
+
+  /// The texts of all tests, so that equal ones exist once.
+  private static let texts = Synchronization.Mutex<[String: UInt]>([:])
+
+  private static func permanent(_ text: String) -> UnsafePointer<CChar> {
+    let address = texts.withLock { texts in
+      let address = texts[text] ?? UInt(bitPattern: strdup(text)!)
+      texts[text] = address
+      return address
+    }
+    return UnsafePointer(bitPattern: address)!
   }
 
   subscript(call: PlannedCall) -> UnsafePointer<CChar> { calls[call.operation][call.argument] }
@@ -167,16 +179,20 @@ final class CallRound<Subject: Sendable>: Sendable {
 
   private func begin(_ lane: Lane, _ call: PlannedCall) {
     lane.position.wrappingAdd(1, ordering: .relaxed)
-    #if Interleaving
-      Execution.current?.note(notes[call])
-    #endif
+    note(notes[call])
   }
 
   private func end(_ lane: Lane) {
-    #if Interleaving
-      Execution.current?.note(notes.returns)
-    #endif
+    note(notes.returns)
     lane.position.wrappingAdd(1, ordering: .relaxed)
+  }
+
+  /// Adds a line to the trace of the execution, if there is one.
+  private func note(_ text: UnsafePointer<CChar>) {
+    #if Interleaving
+      Execution.current?.note(text)
+    #endif
+    Exploration.noteInTask(text)
   }
 
   /// A number that grows with every call and every return.

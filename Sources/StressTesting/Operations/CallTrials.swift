@@ -130,10 +130,19 @@ struct CallThreadTrial<Subject: Sendable>: Sendable {
   }
 }
 
-/// The exploration of one scenario under the managed scheduler, in child processes.
+/// The exploration of one scenario in chosen schedules: of virtual threads in child processes, or
+/// of tasks in this process if an operation suspends.
 struct CallScheduleTrial<Subject: Sendable>: Sendable {
   let test: StressTest<Subject>
   var plan: Exploration
+
+  /// Counts the executions of tasks, so that another thread sees whether they go on.
+  private let progress = Counter()
+
+  init(test: StressTest<Subject>, plan: Exploration) {
+    self.test = test
+    self.plan = plan
+  }
 
   /// Explores the scenario.
   ///
@@ -141,20 +150,33 @@ struct CallScheduleTrial<Subject: Sendable>: Sendable {
   func explore(
     _ scenario: CallScenario, _ plan: Exploration? = nil, timeLimit: Duration? = nil
   ) -> Outcome {
-    #if Interleaving
-      return runner(of: scenario).explore(plan ?? self.plan, timeLimit: timeLimit)
-    #else
-      preconditionFailure("schedules need a build with --traits Interleaving")
-    #endif
+    runner(of: scenario).explore(plan ?? self.plan, timeLimit: timeLimit)
+  }
+
+  /// Returns the result of `body`, which explores, on a thread of its own; `nil` if a call has
+  /// blocked the thread of all tasks for the time limit of calls.
+  func onThread<R: Sendable>(_ body: @escaping @Sendable () -> R) async -> R? {
+    // Virtual threads run in child processes, which have their own watch.
+    if test.isSynchronous { return await onOwnThread(body) }
+    return await withDeadline(test.options.callTimeLimit, progress: { progress.total }) {
+      await onOwnThread(body)
+    }
+  }
+
+  /// Returns the finding that a call has blocked its thread.
+  func blocked(_ scenario: CallScenario) -> CallFinding {
+    CallFinding(
+      kind: .uncontrolledSubject, scenario: scenario,
+      violation: ExecutionViolation(
+        .hang,
+        "a call blocked its thread for \(test.options.callTimeLimit), and with it all tasks; it "
+          + "must suspend instead of waiting for a lock, a semaphore or another thread"),
+      run: nil)
   }
 
   /// Returns the finding that a failed execution is.
   func finding(_ failed: FailedExecution, of scenario: CallScenario) -> CallFinding {
-    #if Interleaving
-      let violation = runner(of: scenario).violation(failed)
-    #else
-      let violation = ExecutionViolation<CallRecording>(.execution, "\(failed.failure)")
-    #endif
+    let violation = runner(of: scenario).violation(failed)
     var finding = CallFinding(
       kind: .memory, scenario: scenario, violation: violation,
       run: .schedule(failed.schedule.description))
@@ -169,9 +191,13 @@ struct CallScheduleTrial<Subject: Sendable>: Sendable {
           "a schedule failed, but its replay did not: \(failed.failure); the subject must use no "
           + "randomness, no clock and no addresses"
       }
-    case .deadlock:
+    case .deadlock, .lostWakeUp:
       finding.kind = .deadlock
       finding.violation.summary += calls
+    case .uncontrolled:
+      finding.kind = .uncontrolledSubject
+      finding.violation.summary += calls
+      finding.run = nil
     case .lostProgress:
       finding.kind = .notLockFree
       finding.violation.summary += calls
@@ -206,8 +232,36 @@ struct CallScheduleTrial<Subject: Sendable>: Sendable {
     return finding
   }
 
+  private func runner(of scenario: CallScenario) -> any ExecutionRunner<CallRecording> {
+    if !test.isSynchronous { return taskRunner(of: scenario) }
+    #if Interleaving
+      return threadRunner(of: scenario)
+    #else
+      preconditionFailure("schedules need a build with --traits Interleaving")
+    #endif
+  }
+
+  private func taskRunner(of scenario: CallScenario) -> TaskRunner<CallRecording> {
+    TaskRunner(
+      record: {
+        progress.add()
+        let round = CallRound(scenario, of: test, stamps: .ticket())
+        await round.runBefore()
+        await withDiscardingTaskGroup { group in
+          for thread in scenario.threads.indices {
+            group.addTask {
+              Exploration.nameTask(CallTask(index: thread).name)
+              await round.run(thread)
+            }
+          }
+        }
+        await round.runAfter()
+        return round.recording
+      }, verdict: test.check)
+  }
+
   #if Interleaving
-    private func runner(of scenario: CallScenario) -> ScheduleRunner<CallRecording> {
+    private func threadRunner(of scenario: CallScenario) -> ScheduleRunner<CallRecording> {
       var runner = ScheduleRunner<CallRecording>(
         record: { execution in
           let round = CallRound(

@@ -12,10 +12,10 @@
 ///
 /// Draws scenarios: calls before the threads start, calls of several threads, calls after they have
 /// ended. Runs each scenario many times on real threads and, if the subject uses the types of
-/// `Interleaving`, under a scheduler that tries many schedules. Checks each recorded history
-/// against the model. Minimizes a failing scenario, and throws its description: a column for each
-/// thread, the results, the source lines at which the schedule switches threads, and a string that
-/// repeats it.
+/// `Interleaving` or its operations suspend, under a scheduler that tries many schedules. Checks
+/// each recorded history against the model. Minimizes a failing scenario, and throws its
+/// description: a column for each thread, the results, the places at which the schedule switches
+/// threads, and a string that repeats it.
 ///
 /// Prints the seed to standard error. `STRESS_SEED` in the environment sets it; `STRESS_REPLAY`
 /// repeats a failure from its replay string. Both have precedence over the options.
@@ -89,7 +89,8 @@ public struct StressOptions: Sendable {
     /// Threads of the system, or tasks if an operation suspends.
     case threads
     /// Virtual threads under a scheduler. The build needs the trait `Interleaving`, and the subject
-    /// the types of the module `Interleaving`.
+    /// the types of the module `Interleaving`. If an operation suspends, tasks under a controlled
+    /// executor, which need neither.
     case schedules
   }
 

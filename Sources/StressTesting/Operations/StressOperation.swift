@@ -45,8 +45,8 @@ extension StressOperation {
 
   /// Creates an operation that may suspend, with an argument, and the same operation of the model.
   ///
-  /// Such an operation runs in tasks on real threads, not under the scheduler. Otherwise this is as
-  /// the initializer for operations that do not suspend.
+  /// Such an operation runs in tasks, on real threads and under a controlled executor. Otherwise
+  /// this is as the initializer for operations that do not suspend.
   @_disfavoredOverload
   public init<Argument: Sendable, Result>(
     _ name: String, _ arguments: some Collection<Argument>,
@@ -89,8 +89,8 @@ extension StressOperation {
   /// Creates an operation that may suspend, without an argument, and the same operation of the
   /// model.
   ///
-  /// Such an operation runs in tasks on real threads, not under the scheduler. Otherwise this is as
-  /// the initializer for operations that do not suspend.
+  /// Such an operation runs in tasks, on real threads and under a controlled executor. Otherwise
+  /// this is as the initializer for operations that do not suspend.
   @_disfavoredOverload
   public init<Result>(
     _ name: String, _ perform: @escaping @Sendable (Subject) async throws -> Result,

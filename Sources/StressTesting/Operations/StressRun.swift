@@ -83,19 +83,25 @@ struct StressRun<Subject: Sendable>: Sendable {
 
   // MARK: Drivers
 
+  /// Whether this build and this system have a scheduler for the operations.
+  private var canSchedule: Bool {
+    test.isSynchronous ? Exploration.isAvailable : Exploration.canRunTasks
+  }
+
+  private var whySchedulesAreUnavailable: String {
+    test.isSynchronous
+      ? "schedules need a build with the trait Interleaving of weak-collections"
+      : "schedules of operations that suspend need the hooks of Swift's concurrency runtime"
+  }
+
   private var drivers: Set<StressOptions.Driver> {
     get throws(StressFailure) {
-      let canSchedule = Exploration.isAvailable && test.isSynchronous
       let drivers = test.options.drivers ?? (canSchedule ? [.threads, .schedules] : [.threads])
+      if test.options.requiresLockFreedom, !test.isSynchronous {
+        throw failure(.unavailable, "lock-freedom needs operations that do not suspend")
+      }
       if drivers.contains(.schedules) || test.options.requiresLockFreedom {
-        guard Exploration.isAvailable else {
-          throw failure(
-            .unavailable,
-            "schedules need a build with the trait Interleaving of weak-collections")
-        }
-        guard test.isSynchronous else {
-          throw failure(.unavailable, "schedules need operations that do not suspend")
-        }
+        guard canSchedule else { throw failure(.unavailable, whySchedulesAreUnavailable) }
       }
       return drivers
     }
@@ -143,9 +149,11 @@ struct StressRun<Subject: Sendable>: Sendable {
     let scenario = schedules.scenario()
     let trial = CallScheduleTrial(
       test: test, plan: Exploration(strategy: .randomWalk, seed: seed, executions: 10))
-    let outcomes = await onOwnThread { [trial.explore(scenario), trial.explore(scenario)] }
+    let explored = await trial.onThread { [trial.explore(scenario), trial.explore(scenario)] }
+    guard let outcomes = explored else { throw test.failure(trial.blocked(scenario), seed: seed) }
     for outcome in outcomes {
       guard let failed = outcome.failure else { continue }
+      if failed.isUncontrolled, test.options.drivers == nil { return false }
       throw test.failure(await schedules.minimized(scenario, failed, trial), seed: seed)
     }
     let (first, second) = (outcomes[0], outcomes[1])
@@ -155,6 +163,8 @@ struct StressRun<Subject: Sendable>: Sendable {
         "the same schedules took \(first.steps) steps and then \(second.steps); "
           + "the subject must use no randomness, no clock and no addresses")
     }
+    // The controlled executor sees each task that leaves it.
+    if !test.isSynchronous { return true }
     // The trace has a line at the call and at the return, which count as steps.
     return first.steps > first.executions * UInt64(2 * scenario.count)
   }
@@ -216,21 +226,19 @@ extension StressRun {
     } catch {
       throw failure(.unusableReplay, error.description)
     }
-    guard Exploration.isAvailable, test.isSynchronous else {
-      throw failure(
-        .unavailable, "schedules need a build with the trait Interleaving of weak-collections")
-    }
+    guard canSchedule else { throw failure(.unavailable, whySchedulesAreUnavailable) }
     let suspends = schedule.decisions.contains { if case .suspend = $0 { true } else { false } }
     let trial = CallScheduleTrial(
       test: test,
       plan: Exploration(
         strategy: .replay(schedule), seed: 0, executions: 1, suspendsOneThread: suspends))
-    let outcome = await onOwnThread { trial.explore(scenario) }
+    let explored = await trial.onThread { trial.explore(scenario) }
+    guard let outcome = explored else { throw test.failure(trial.blocked(scenario), seed: seed) }
     if let failed = outcome.failure {
       if case .scheduleMismatch = failed.failure {
         throw failure(.unusableReplay, "\(failed.failure)")
       }
-      throw test.failure(trial.finding(failed, of: scenario), seed: seed)
+      throw test.failure(await trial.found(failed, scenario), seed: seed)
     }
     var summary = StressSummary(seed: seed)
     summary.scenarios = 1
@@ -300,9 +308,14 @@ private struct CallScheduleSearch<Subject: Sendable>: Sendable {
     let scenario = generator.next()
     let trial = CallScheduleTrial(test: test, plan: plan())
     let limit = max(end - ContinuousClock.now, .milliseconds(1))
-    let outcome = await onOwnThread { trial.explore(scenario, timeLimit: limit) }
+    let explored = await trial.onThread { trial.explore(scenario, timeLimit: limit) }
+    guard let outcome = explored else { return trial.blocked(scenario) }
     summary.scheduledExecutions += Int(outcome.executions)
     guard let failed = outcome.failure else { return nil }
+    if failed.isUncontrolled, test.options.drivers == nil {
+      isActive = false
+      return nil
+    }
     return await minimized(scenario, failed, trial)
   }
 
@@ -323,19 +336,36 @@ private struct CallScheduleSearch<Subject: Sendable>: Sendable {
   func minimized(
     _ scenario: CallScenario, _ failed: FailedExecution, _ trial: CallScheduleTrial<Subject>
   ) async -> CallFinding {
-    // A subject that blocks the scheduler does so each time, and only after the time limit.
-    if case .hang = failed.failure { return trial.finding(failed, of: scenario) }
+    // A subject that blocks the scheduler, or escapes it, does so each time.
+    if failed.isUncontrolled { return trial.finding(failed, of: scenario) }
     let end = ContinuousClock.now + test.options.minimizing
     let minimizer = Minimizer<CallScenario, FailedExecution> { candidate in
-      await onOwnThread {
+      await trial.onThread {
         trial.plan.failure(until: end) { trial.explore(candidate, $0) }
-      }
+      } ?? nil
     }
     let (smallest, found) = await minimizer.minimize(
       scenario, failing: failed, isOutOfTime: { ContinuousClock.now >= end })
-    return await onOwnThread {
-      let fewest = trial.plan.failureWithFewestSwitches { trial.explore(smallest, $0) }
-      return trial.finding(fewest ?? found, of: smallest)
+    let fewest = await trial.onThread {
+      trial.plan.failureWithFewestSwitches { trial.explore(smallest, $0) }
+    }
+    return await trial.found((fewest ?? nil) ?? found, smallest)
+  }
+}
+
+extension CallScheduleTrial {
+  /// Returns the finding that a failed execution is, on a thread of its own.
+  fileprivate func found(_ failed: FailedExecution, _ scenario: CallScenario) async -> CallFinding {
+    await onThread { finding(failed, of: scenario) } ?? blocked(scenario)
+  }
+}
+
+extension FailedExecution {
+  /// Whether the subject waits outside of the scheduler, or escapes it.
+  fileprivate var isUncontrolled: Bool {
+    switch failure {
+    case .hang, .uncontrolled: true
+    default: false
     }
   }
 }

@@ -145,14 +145,15 @@ struct ScheduleDriver: Sendable {
 
   #if Interleaving
     private var runner: ScheduleRunner<Recording> {
-      ScheduleRunner(record: { run(in: $0) }, verdict: { [check] in check.verdict(on: $0) })
+      var runner = ScheduleRunner<Recording>(
+        record: { run(in: $0) }, verdict: { [check] in check.verdict(on: $0) })
+      runner.weakened = subject.weakenings
+      return runner
     }
 
-    func explore(_ plan: Exploration) -> Outcome { runner.explore(plan) }
+    func explore(_ plan: Exploration) -> Outcome { runner.explore(plan, timeLimit: nil) }
 
-    func violation(_ failure: FailedExecution) -> Violation {
-      runner.violation(failure, weakened: subject.weakenings)
-    }
+    func violation(_ failure: FailedExecution) -> Violation { runner.violation(failure) }
 
     private func run(in execution: Execution) -> Recording {
       let domain = EpochDomain(

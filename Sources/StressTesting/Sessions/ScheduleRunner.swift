@@ -1,16 +1,118 @@
 import Interleaving
 import Synchronization
 
+/// Runs a scenario in chosen schedules.
+protocol ExecutionRunner<Recorded>: Sendable {
+  associatedtype Recorded: ExecutionRecording
+
+  /// Explores the scenario.
+  ///
+  /// - Parameter timeLimit: The time after which no further execution begins.
+  func explore(_ plan: Exploration, timeLimit: Duration?) -> Outcome
+
+  /// Repeats an execution in this process; returns its violation, `nil` if there is none.
+  func replay(_ schedule: Schedule) -> ExecutionViolation<Recorded>?
+
+  /// Returns the trace of a failed execution.
+  func trace(of failure: FailedExecution) -> [TraceLine]
+}
+
+extension ExecutionRunner {
+  func trace(of failure: FailedExecution) -> [TraceLine] { [TraceLine](failure.trace) }
+
+  /// Returns the violation of a failure. Replays a failed assertion for its recording; other
+  /// failures could end this process.
+  func violation(_ failure: FailedExecution) -> ExecutionViolation<Recorded> {
+    var violation = ExecutionViolation<Recorded>(.execution, failure.failure.description)
+    if case .assertion = failure.failure, let recorded = replay(failure.schedule) {
+      violation = recorded
+    }
+    violation.trace = trace(of: failure)
+    return violation
+  }
+}
+
+/// Runs a scenario of asynchronous calls under a controlled executor, in this process.
+struct TaskRunner<Recorded: ExecutionRecording>: ExecutionRunner {
+  /// Runs the scenario in an execution.
+  let record: @Sendable () async -> Recorded
+  /// Checks a recording.
+  let verdict: @Sendable (Recorded) -> ExecutionVerdict<Recorded>
+
+  /// The error that ends a violating execution.
+  private struct Violated: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  func explore(_ plan: Exploration, timeLimit: Duration?) -> Outcome {
+    let check = MemoizedCheck(verdict)
+    return plan.runTasksOnThisThread(timeLimit: timeLimit) {
+      if let violation = check.violation(in: await record()) {
+        throw Violated(description: violation.summary)
+      }
+    }
+  }
+
+  func replay(_ schedule: Schedule) -> ExecutionViolation<Recorded>? {
+    let found = Synchronization.Mutex<ExecutionViolation<Recorded>?>(nil)
+    let plan = Exploration(strategy: .replay(schedule), seed: 0, executions: 1)
+    _ = plan.runTasksOnThisThread {
+      if case .violation(let violation) = verdict(await record()) {
+        found.withLock { $0 = violation }
+      }
+    }
+    return found.withLock { $0 }
+  }
+
+  /// The trace with the calls' tasks as threads, and the subject's own tasks behind them. The task
+  /// of the body is omitted, as thread 0 is.
+  func trace(of failure: FailedExecution) -> [TraceLine] {
+    let called = failure.threads.count { CallTask(name: $0) != nil }
+    var own: [Int: Int] = [1: 0]
+    return [TraceLine](
+      failure.trace.map { step in
+        var step = step
+        if let call = CallTask(name: failure.threads[step.thread]) {
+          step.thread = call.index + 1
+        } else {
+          let number = own[step.thread] ?? called + own.count
+          own[step.thread] = number
+          step.thread = number
+        }
+        return step
+      })
+  }
+}
+
+/// A task that makes a thread's calls, by its name in a trace.
+struct CallTask {
+  let index: Int
+
+  init(index: Int) { self.index = index }
+
+  init?(name: String) {
+    guard name.hasPrefix(Self.prefix), let index = Int(name.dropFirst(Self.prefix.count)) else {
+      return nil
+    }
+    self.index = index
+  }
+
+  private static let prefix = "thread "
+  var name: String { Self.prefix + String(index) }
+}
+
 #if Interleaving
   /// Runs a scenario under the managed scheduler. Checks a recording as soon as its execution ends,
   /// and checks equal recordings only once.
-  struct ScheduleRunner<Recorded: ExecutionRecording>: Sendable {
+  struct ScheduleRunner<Recorded: ExecutionRecording>: ExecutionRunner {
     /// Runs the scenario in an execution.
     let record: @Sendable (Execution) -> Recorded
     /// Checks a recording.
     let verdict: @Sendable (Recorded) -> ExecutionVerdict<Recorded>
     /// The time without a step after which an execution counts as hanging.
     var hangLimit: Duration = .seconds(10)
+    /// The atomic operations that get another memory ordering in a replay.
+    var weakened: [Weakening] = []
 
     /// Explores in child processes, so that a trap is a failure of the execution.
     ///
@@ -29,22 +131,7 @@ import Synchronization
       }
     }
 
-    /// Returns the violation of a failure. Replays a failed assertion in this process to get its
-    /// recording. Does not replay other failures, which could end this process.
-    func violation(
-      _ failure: FailedExecution, weakened: [Weakening] = []
-    ) -> ExecutionViolation<Recorded> {
-      var violation = ExecutionViolation<Recorded>(.execution, failure.failure.description)
-      if case .assertion = failure.failure, let recorded = replay(failure.schedule, weakened) {
-        violation = recorded
-      }
-      violation.trace = [TraceLine](failure.trace)
-      return violation
-    }
-
-    private func replay(
-      _ schedule: Schedule, _ weakened: [Weakening]
-    ) -> ExecutionViolation<Recorded>? {
+    func replay(_ schedule: Schedule) -> ExecutionViolation<Recorded>? {
       let found = Synchronization.Mutex<ExecutionViolation<Recorded>?>(nil)
       let plan = Exploration(
         strategy: .replay(schedule), seed: 0, executions: 1, weakened: weakened)

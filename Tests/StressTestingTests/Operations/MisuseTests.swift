@@ -63,8 +63,10 @@ import Testing
     #expect(found.summary.contains("increment()"))
   }
 
-  @Test func `schedules for operations that suspend are refused`() async throws {
-    let failure = await failure(.thorough(.schedules)) { options async throws(StressFailure) in
+  @Test func `lock-freedom of operations that suspend is refused`() async throws {
+    var options = StressOptions.short
+    options.requiresLockFreedom = true
+    let failure = await failure(options) { options async throws(StressFailure) in
       try await stress(makeSubject: { ActorCounter() }, model: 0, options: options) {
         StressOperation("increment") {
           await $0.increment()
