@@ -10,7 +10,7 @@
 
     private static let environment = ProcessInfo.processInfo.environment
     /// The number of executions of each search for a defect.
-    private static let limit = environment["CORPUS_EXECUTIONS"].flatMap(Int.init) ?? 1000
+    private static let limit = environment["CORPUS_EXECUTIONS"].flatMap(Int.init) ?? 500
 
     /// Prints a table and compares it with the document. With `CORPUS_DOCS=write` in the
     /// environment, writes it to the document instead.
