@@ -84,11 +84,13 @@
     static let stamps = Accesses(rawValue: 1 << 21)
     static let createsThreads = Accesses(rawValue: 1 << 22)
     /// Depends on every event: a spin and its end, which a step of any thread can cause; a
-    /// promotion, a release or a pause, whose effect the scheduler does not model; a fence of
-    /// buffered stores, which acts on later steps; an attempt to take a lock, which can fail.
+    /// promotion, a release or a pause, whose effect the scheduler does not model; an attempt to
+    /// take a lock, which can fail.
     static let anything = Accesses(rawValue: 1 << 23)
     /// Takes a lock only if it is free, so it never blocks.
     static let attempts = Accesses(rawValue: 1 << 24)
+    /// Orders the later stores of its thread behind the entries that the buffer has now.
+    static let fences = Accesses(rawValue: 1 << 25)
 
     static let all = Accesses(rawValue: .max)
     static let word: Accesses = [.readsMemory, .writesMemory, .readsUpdates, .writesUpdates]
@@ -190,7 +192,7 @@
     private func conflictsInBuffers(with first: Event) -> Bool {
       if process.isBuffer != first.process.isBuffer, thread == first.thread {
         let (drain, other) = process.isBuffer ? (self, first) : (first, self)
-        return other.accesses.has(.updatesBehindStores)
+        return other.accesses.has([.updatesBehindStores, .fences])
           || other.accesses.has(.forwards) && other.entry == drain.entry
       }
       if first.accesses.has(.drainsPeer) {
