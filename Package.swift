@@ -318,6 +318,8 @@ let package = Package(
     .testTarget(
       name: "InterleavingTests",
       dependencies: ["CShims", "Interleaving", "Primitives", "SeededTesting"]),
+    // Classic structures with known defects: docs/corpus.md.
+    .testTarget(name: "CorpusTests", dependencies: ["Interleaving", "StressTesting"]),
     .testTarget(
       name: "StressTestingTests",
       dependencies: [

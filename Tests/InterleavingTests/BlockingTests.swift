@@ -149,6 +149,31 @@
       #expect(outcome.failure?.failure == .stepsWithoutEnd)
     }
 
+    /// They must not wake each other: the first schedule of each strategy can prefer them.
+    @Test(arguments: [
+      Exploration.Strategy.randomWalk, .probabilisticConcurrency(depth: 3),
+      .depthFirst(preemptionBound: 1), .dynamicPartialOrderReduction,
+    ])
+    func `two spinning threads do not keep a third one from its step`(
+      _ strategy: Exploration.Strategy
+    ) {
+      func outcome(_ isAwaited: @escaping @Sendable (Counter) -> Bool) -> Outcome {
+        let plan = Exploration(
+          strategy: strategy, seed: 1, executions: 300, memory: .sequentiallyConsistent,
+          stepLimit: 500)
+        return plan.run { execution in
+          let counter = Counter()
+          for _ in 0..<2 { execution.thread { while isAwaited(counter) { spinHint() } } }
+          execution.thread { counter.value.store(1, ordering: .relaxed) }
+          execution.runThreads()
+        }
+      }
+      let byLoad = outcome { $0.value.load(ordering: .relaxed) == 0 }
+      #expect(byLoad.failure == nil)
+      let byUpdate = outcome { $0.value.bitwiseOr(0, ordering: .relaxed).newValue == 0 }
+      #expect(byUpdate.failure == nil)
+    }
+
     @Test func `a spin ends when another's late store is seen`() {
       let outcome = search { execution in
         let counter = Counter()

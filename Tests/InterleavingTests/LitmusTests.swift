@@ -122,6 +122,30 @@
       #expect(!program(.releasing))
     }
 
+    @Test(arguments: [
+      Exploration.Strategy.randomWalk, .probabilisticConcurrency(depth: 3),
+      .dynamicPartialOrderReduction,
+    ])
+    func `every strategy lets the relaxed stores of one thread pass each other`(
+      _ strategy: Exploration.Strategy
+    ) {
+      let plan = Exploration(strategy: strategy, seed: 1, executions: 1000)
+      let outcome = plan.run { execution in
+        let memory = Memory()
+        execution.thread {
+          memory.x.store(1, ordering: .relaxed)
+          memory.y.store(1, ordering: .relaxed)
+        }
+        execution.thread {
+          memory.reads[0] = memory.y.load(ordering: .acquiring)
+          memory.reads[1] = memory.x.load(ordering: .relaxed)
+        }
+        execution.runThreads()
+        execution.require(memory.reads.prefix(2) != [1, 0], "found")
+      }
+      #expect(outcome.failure?.failure == .assertion("found"))
+    }
+
     /// C++ allows it; the model does not show it, as `StoreBuffer` says.
     @Test func `load buffering is not modelled`() {
       #expect(

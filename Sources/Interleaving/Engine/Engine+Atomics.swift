@@ -83,6 +83,11 @@
     private func finishUpdate(
       _ address: Word, _ value: UInt64, _ ordering: UInt32, _ location: Int, _ step: Int
     ) {
+      if state.pointee.spinnerCount > 0,
+        value != state.pointee.recordings.trace[step].previous
+      {
+        wakeSpinners()
+      }
       // An update continues the release sequence, so it keeps the clock of the word.
       var clock = locations[location].clock
       clock.join(published(ordering))

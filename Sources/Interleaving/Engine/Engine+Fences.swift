@@ -14,7 +14,7 @@
   // the buffer, the stores after the fence do not pass each other.
   extension Engine {
     func fence(_ ordering: UInt32, _ site: cws_site) {
-      schedulingPoint(before: PendingStep(kind: .fence))
+      schedulingPoint(before: PendingStep(kind: .fence, ordering: ordering))
       record(.fence, site, ordering: ordering)
       let thread = threads + state.pointee.current
       if ordering.acquires { acquire(thread.pointee.acquirable) }

@@ -195,7 +195,8 @@
       guard isRunnable(thread) else { return false }
       let step = search.threads[thread].pending
       switch step.kind {
-      case .begin, .resume, .load, .mark, .fence, .tryLock: return true
+      case .begin, .resume, .load, .mark, .tryLock: return true
+      case .fence: return !step.ordering.isTotal || threads[thread].bufferCount == 0
       case .lock: return isFree(step)
       case .join:
         return threads[step.peer].state == .finished && threads[step.peer].bufferCount == 0
@@ -275,11 +276,18 @@
         }
       case .join: event.accesses = .joins
       case .barrierOnThread: event.accesses = .drainsPeer
-      case .fence where state.pointee.hasBuffers: event.accesses = .anything
+      case .fence: event.accesses = fenceAccesses(thread.pending.ordering)
       case .tryLock: event.accesses = [.anything, .attempts]
       default: break
       }
       return event
+    }
+
+    /// Without buffers, and if it only acquires, a fence changes nothing but the clocks of its
+    /// thread.
+    private func fenceAccesses(_ ordering: UInt32) -> Accesses {
+      guard state.pointee.hasBuffers, ordering.releases else { return [] }
+      return ordering.isTotal ? .flushes : .fences
     }
 
     private func newestEntry(of thread: Int, at address: UInt) -> StoreBuffer.Entry? {
@@ -374,10 +382,9 @@
         event.accesses.formUnion(
           [record.value == 1 ? .unlocksExclusively : .unlocksShared, .flushes])
       case .barrier: event.accesses.insert(.flushes)
-      // Without buffers, a fence changes only the clocks of its thread.
-      case .fence where !hasBuffers: break
+      case .fence: event.accesses.formUnion(fenceAccesses(open.ordering))
       // No thread takes a step of the kind `run`, which is one of tasks.
-      case .spin, .mark, .lastRelease, .fence, .run: event.accesses.insert(.anything)
+      case .spin, .mark, .lastRelease, .run: event.accesses.insert(.anything)
       case .read, .write, .allocate, .deallocate:
         // Without clocks, the engine does not check that atomic operations order these.
         if !state.pointee.hasClocks { event.accesses.insert(.anything) }
@@ -401,5 +408,9 @@
       if !isFailed { event.accesses.insert(.buffersUpdate) }
       if open.hasStores { event.accesses.insert(.updatesBehindStores) }
     }
+  }
+
+  extension UInt32 {
+    fileprivate var isTotal: Bool { self == UInt32(CWS_SEQUENTIALLY_CONSISTENT) }
   }
 #endif

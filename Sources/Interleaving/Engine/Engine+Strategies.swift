@@ -107,11 +107,16 @@
         thread = thread &+ 1 == count ? 0 : thread &+ 1
       }
       thread &+= 1
+      return Decision.drain(thread: thread, entry: drawEntry(of: thread)).code
+    }
+
+    /// Draws an entry that can leave the buffer now.
+    private func drawEntry(of thread: Int) -> Int {
       let entries = Int(threads[thread].bufferCount)
       var entry = entries == 1 ? 0 : draw(below: entries)
       // The oldest entry is always drainable.
       while !isDrainable(thread, entry) { entry &-= 1 }
-      return Decision.drain(thread: thread, entry: entry).code
+      return entry
     }
 
     // MARK: Replay
@@ -159,15 +164,17 @@
   // Probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi and Nagarakatte, 2010): the
   // thread with the highest priority runs, and at random decisions that priority falls below all
   // others. A store buffer has a priority too, so that its stores stay buffered as long as the
-  // priority is low and no rule drains them.
+  // priority is low and no rule drains them. They leave it in a random order.
   extension Engine {
     func highestDecision() -> UInt16 {
-      let decision = counts.pointee.decisionCount
+      let count = counts.pointee.decisionCount
       for index in 0..<state.pointee.changePointCount
-      where state.pointee.changePoints[index] == decision {
+      where state.pointee.changePoints[index] == count {
         lowerHighest(to: UInt64(index))
       }
-      return highest().code
+      let decision = highest()
+      guard case .drain(let thread, _) = decision else { return decision.code }
+      return Decision.drain(thread: thread, entry: drawEntry(of: thread)).code
     }
 
     private func lowerHighest(to priority: UInt64) {

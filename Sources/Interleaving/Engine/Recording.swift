@@ -97,8 +97,8 @@
       counts.pointee.decisionCount = count &+ 1
     }
 
-    /// Records a step of the current thread, wakes the spinning threads, and returns the step's
-    /// number.
+    /// Records a step of the current thread, wakes the spinning threads if the step can end a spin,
+    /// and returns the step's number.
     @inline(__always)
     @discardableResult
     func record(
@@ -108,7 +108,7 @@
       let step = record(
         kind, by: state.pointee.current, site, address: address, ordering: ordering, value: value,
         previous: previous)
-      if state.pointee.spinnerCount > 0, kind != .spin { wakeSpinners() }
+      if state.pointee.spinnerCount > 0, kind.endsSpins { wakeSpinners() }
       if state.pointee.hasObserver { observe(step) }
       return step
     }
@@ -137,6 +137,18 @@
     private func observe(_ step: Int) {
       let execution = state.pointee.execution!.takeUnretainedValue()
       execution.observer?(ObservedStep(state.pointee.recordings.trace[step]))
+    }
+  }
+
+  extension Step.Kind {
+    /// Whether the step can change what a spinning thread waits for. An update can only by another
+    /// value, which its end knows. Otherwise threads that spin could wake each other indefinitely,
+    /// while the thread that they wait for has a lower priority.
+    fileprivate var endsSpins: Bool {
+      switch self {
+      case .load, .read, .failedExchange, .spin, .update, .exchange: false
+      default: true
+      }
     }
   }
 #endif

@@ -86,12 +86,13 @@
     static let stamps = Accesses(rawValue: 1 << 21)
     static let createsThreads = Accesses(rawValue: 1 << 22)
     /// Depends on every event. This holds for a spin and its end, which a step of any thread can
-    /// cause; for a promotion, a release or a pause, whose effect the scheduler does not model; for
-    /// a fence of buffered stores, which affects later steps; and for an attempt to take a lock,
-    /// which can fail.
+    /// cause; for a promotion, a release or a pause, whose effect the scheduler does not model; and
+    /// for an attempt to take a lock, which can fail.
     static let anything = Accesses(rawValue: 1 << 23)
     /// Takes a lock only if it is free, so it never blocks.
     static let attempts = Accesses(rawValue: 1 << 24)
+    /// Orders the later stores of its thread behind the entries that the buffer has now.
+    static let fences = Accesses(rawValue: 1 << 25)
 
     static let all = Accesses(rawValue: .max)
     static let word: Accesses = [.readsMemory, .writesMemory, .readsUpdates, .writesUpdates]
@@ -194,7 +195,7 @@
     private func conflictsInBuffers(with first: Event) -> Bool {
       if process.isBuffer != first.process.isBuffer, thread == first.thread {
         let (drain, other) = process.isBuffer ? (self, first) : (first, self)
-        return other.accesses.has(.updatesBehindStores)
+        return other.accesses.has([.updatesBehindStores, .fences])
           || other.accesses.has(.forwards) && other.entry == drain.entry
       }
       if first.accesses.has(.drainsPeer) {

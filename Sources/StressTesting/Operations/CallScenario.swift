@@ -27,9 +27,12 @@ struct CallScenario: Hashable, Sendable {
 final class CallNames: Sendable {
   private let names: [String]
   private let arguments: [[String]]
+  /// The role that each operation is reserved for; `nil` if every thread calls it.
+  let roles: [String?]
 
   init<Subject, Model>(_ operations: [StressOperation<Subject, Model>]) {
     names = operations.map(\.name)
+    roles = operations.map(\.role)
     arguments = operations.map(\.arguments)
   }
 
@@ -156,11 +159,16 @@ extension CallScenario: Reducible {
 /// Half of the scenarios use only some of the operations ("swarm testing", Groce et al. 2012).
 struct CallGenerator: Sendable {
   let argumentCounts: [Int]
+  private let roles: [String?]
   let options: StressOptions
   private var random: SplitMix64
 
-  init(argumentCounts: [Int], options: StressOptions, seed: UInt64) {
+  /// Creates a generator.
+  ///
+  /// - Parameter roles: The roles of the operations; those without one need not be listed.
+  init(argumentCounts: [Int], roles: [String?] = [], options: StressOptions, seed: UInt64) {
     self.argumentCounts = argumentCounts
+    self.roles = roles
     self.options = options
     random = SplitMix64(seed: seed)
   }
@@ -172,17 +180,30 @@ struct CallGenerator: Sendable {
       operations.removeLast(random.number(below: operations.count))
     }
     let count = number(in: options.threads)
+    let owners = owners(among: count)
+    let before = calls(of: operations, count: number(in: options.callsBefore))
+    let threads = (0..<count).map { thread in
+      let allowed = operations.filter { roles.isEmpty || owners[roles[$0]] ?? thread == thread }
+      return calls(of: allowed, count: number(in: options.callsPerThread))
+    }
     return CallScenario(
-      before: calls(of: operations, count: number(in: options.callsBefore)),
-      threads: (0..<count).map { _ in
-        calls(of: operations, count: number(in: options.callsPerThread))
-      },
+      before: before, threads: threads.filter { !$0.isEmpty },
       after: calls(of: Array(argumentCounts.indices), count: number(in: options.callsAfter)))
   }
 
-  /// Returns calls of one thread.
+  /// Draws the thread of each role.
+  private mutating func owners(among threads: Int) -> [String?: Int] {
+    var owners: [String?: Int] = [:]
+    for case let role? in roles where owners[role] == nil {
+      owners[role] = random.number(below: threads)
+    }
+    return owners
+  }
+
+  /// Returns calls of one thread; none if there is no operation.
   mutating func calls(of operations: [Int], count: Int) -> [PlannedCall] {
-    (0..<count).map { _ in
+    if operations.isEmpty { return [] }
+    return (0..<count).map { _ in
       let operation = operations[random.number(below: operations.count)]
       return PlannedCall(
         operation: operation, argument: random.number(below: argumentCounts[operation]))

@@ -6,6 +6,30 @@ public struct StressOperation<Subject: Sendable, Model>: Sendable {
   let body: CallBody<Subject>
   /// Applies a call to the model; `nil` if the subject itself is the model.
   let model: (@Sendable (inout Model, Int) -> CallResult)?
+  /// The role of the only thread that calls the operation; `nil` if every thread may.
+  var role: String?
+
+  /// Returns the operation for one thread of each scenario, the same for all operations of a role.
+  ///
+  /// For types with an owner, or with a single producer:
+  ///
+  /// ```swift
+  /// StressOperation("push", 1...2) {
+  ///   $0.push($1)
+  /// } model: {
+  ///   $0.append($1)
+  /// }
+  /// .reserved(for: "owner")
+  /// ```
+  ///
+  /// The calls before the threads start and after they have ended are not restricted.
+  ///
+  /// - Parameter role: The name of the role.
+  public func reserved(for role: String) -> StressOperation {
+    var copy = self
+    copy.role = role
+    return copy
+  }
 }
 
 /// The work of an operation; its arguments are the subject and the index of the call's argument.

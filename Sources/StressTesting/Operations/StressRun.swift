@@ -259,7 +259,8 @@ private struct CallThreadSearch<Subject: Sendable>: Sendable {
     self.test = test
     seeds = SplitMix64(seed: seed)
     generator = CallGenerator(
-      argumentCounts: test.names.argumentCounts, options: test.options, seed: seeds.next())
+      argumentCounts: test.names.argumentCounts, roles: test.names.roles, options: test.options,
+      seed: seeds.next())
   }
 
   /// Runs the next scenario; returns a minimized finding.
@@ -295,7 +296,8 @@ private struct CallScheduleSearch<Subject: Sendable>: Sendable {
     self.test = test
     seeds = SplitMix64(seed: seed)
     generator = CallGenerator(
-      argumentCounts: test.names.argumentCounts, options: test.options, seed: seeds.next())
+      argumentCounts: test.names.argumentCounts, roles: test.names.roles, options: test.options,
+      seed: seeds.next())
   }
 
   /// Draws a scenario.

@@ -34,6 +34,25 @@ import Testing
     }
   }
 
+  @Test func `the operations of a role are called by one thread`() {
+    let options = StressOptions()
+    let roles = ["owner", nil, "owner"]
+    var generator = CallGenerator(
+      argumentCounts: counts, roles: roles, options: options, seed: 5)
+    var owners: Set<Int> = []
+    for _ in 0..<200 {
+      let scenario = generator.next()
+      let callers = scenario.threads.indices.filter { thread in
+        scenario.threads[thread].contains { roles[$0.operation] != nil }
+      }
+      #expect(callers.count <= 1)
+      #expect(!scenario.threads.isEmpty)
+      #expect(scenario.threads.allSatisfy { options.callsPerThread ~= $0.count })
+      owners.formUnion(callers)
+    }
+    #expect(owners == [0, 1, 2])
+  }
+
   @Test func `every reduction is smaller, and can be read`() throws {
     var generator = CallGenerator(argumentCounts: counts, options: StressOptions(), seed: 9)
     for _ in 0..<200 {

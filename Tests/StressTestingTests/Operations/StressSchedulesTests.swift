@@ -77,6 +77,42 @@
       #expect(found.summary.contains("increment() in thread"))
     }
 
+    @Test func `an operation that is reserved for a role is called by one thread`() async throws {
+      var short = StressOptions.short
+      short.drivers = [.schedules]
+      let reserved = await failure(short) { options async throws(StressFailure) in
+        try await stress(makeSubject: { ProducerLog() }, model: [Int](), options: options) {
+          StressOperation("push", 1...2) {
+            $0.push($1)
+          } model: {
+            $0.append($1)
+          }
+          .reserved(for: "owner")
+          StressOperation("all") {
+            $0.all
+          } model: {
+            $0
+          }
+        }
+      }
+      #expect(reserved == nil)
+      let shared = await failure(options) { options async throws(StressFailure) in
+        try await stress(makeSubject: { ProducerLog() }, model: [Int](), options: options) {
+          StressOperation("push", 1...2) {
+            $0.push($1)
+          } model: {
+            $0.append($1)
+          }
+          StressOperation("all") {
+            $0.all
+          } model: {
+            $0
+          }
+        }
+      }
+      #expect(shared?.kind == .notLinearizable)
+    }
+
     @Test func `a relaxed counter is linearizable if calls are fenced, and not otherwise`()
       async throws
     {

@@ -115,6 +115,26 @@ actor ActorCounter {
   }
 }
 
+/// A log for one producer: two would write the same item.
+final class ProducerLog: Sendable {
+  private final class Item: Sendable {
+    let value = Atomic(0)
+  }
+
+  private let count = Atomic(0)
+  private let items = (0..<16).map { _ in Item() }
+
+  func push(_ value: Int) {
+    let index = count.load(ordering: .relaxed)
+    items[index].value.store(value, ordering: .relaxed)
+    count.store(index + 1, ordering: .releasing)
+  }
+
+  var all: [Int] {
+    items[..<count.load(ordering: .acquiring)].map { $0.value.load(ordering: .relaxed) }
+  }
+}
+
 /// A subject that throws.
 final class Stock: Sendable {
   enum Failure: Error { case soldOut }

@@ -1,0 +1,60 @@
+#if Interleaving
+  import Foundation
+  import StressTesting
+  import Testing
+
+  /// The corpus by the public function `stress`, which draws its scenarios itself.
+  @Suite(.serialized) struct StressCorpusTests {
+    /// Schedules, for some time.
+    private func options(_ duration: Duration) -> StressOptions {
+      var options = StressOptions()
+      options.drivers = [.schedules]
+      options.duration = duration
+      options.minimizing = .milliseconds(200)
+      options.seed = 1
+      return options
+    }
+
+    @Test(arguments: Specimen.all.filter(\.isVisible))
+    func `random scenarios show the defect, and the replay string repeats it`(
+      _ specimen: Specimen
+    ) async throws {
+      var options = options(.seconds(60))
+      guard case .failure(let failure) = await specimen.stress(true, options) else {
+        Issue.record("not found")
+        return
+      }
+      #expect(specimen.explains(failure.kind), "\(failure)")
+      options.replay = failure.replay
+      guard case .failure(let again) = await specimen.stress(true, options) else {
+        Issue.record("not repeated: \(failure)")
+        return
+      }
+      #expect(again.kind == failure.kind)
+      #expect(again.replay == failure.replay)
+    }
+
+    /// `CORPUS_SECONDS` in the environment is the time for each twin.
+    @Test(arguments: Specimen.all)
+    func `random scenarios report no correct twin`(_ specimen: Specimen) async throws {
+      let seconds = ProcessInfo.processInfo.environment["CORPUS_SECONDS"].flatMap(Double.init)
+      switch await specimen.stress(false, options(.seconds(seconds ?? 0.5))) {
+      case .failure(let failure): Issue.record("\(failure)")
+      case .success(let summary):
+        #expect(summary.scheduledExecutions > 0)
+        #expect(summary.undecided == 0)
+      }
+    }
+  }
+
+  extension Specimen {
+    /// Whether a kind of failure is the effect of the defect.
+    func explains(_ kind: StressFailure.Kind) -> Bool {
+      switch effect {
+      case .wrongAnswer: kind == .notLinearizable || kind == .neverReturned
+      case .deadlock: kind == .deadlock
+      case .invisible: false
+      }
+    }
+  }
+#endif
