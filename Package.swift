@@ -294,7 +294,8 @@ let package = Package(
     .testTarget(
       name: "LeakTestingTests",
       dependencies: [
-        "LeakMonitoring", "LeakTesting", "RuntimeInspection", "Threading", "WeakCollections",
+        "LeakMonitoring", "LeakTesting", "RuntimeInspection", "SeededRandom", "Threading",
+        "WeakCollections",
       ]),
     // The blocks of code that the documentation shows.
     .testTarget(
