@@ -272,7 +272,8 @@ let package = Package(
     .testTarget(
       name: "RuntimeInspectionTests",
       dependencies: [
-        "CRetainFaults", "CRuntimeInspection", "LeakReports", "RuntimeInspection", "SeededTesting",
+        "CForking", "CRetainFaults", "CRuntimeInspection", "LeakReports", "Primitives",
+        "RuntimeInspection", "SeededTesting",
       ]),
     .testTarget(
       name: "SanitizerReportsTests", dependencies: ["SanitizerReports", "SeededTesting"],
