@@ -43,7 +43,7 @@ private func failuresOfHistory() async -> ([FixtureFailure], line: UInt) {
 
 /// In processes of their own, because tests that run meanwhile would change the heap.
 @Suite(
-  .serialized, .timeLimit(.minutes(20)), .enabled(if: HeapSnapshot.heapCapability == .available))
+  .serialized, .timeLimit(.minutes(60)), .enabled(if: HeapSnapshot.heapCapability == .available))
 struct SteadyHeapTests {
   @Test func `every leaking body grows`() async {
     #expect(RepeatedBody.leaking.count == 20)

@@ -196,6 +196,7 @@ final class FixedChat {
   func twin() -> AnyObject {
     let chat = FixedChat()
     chat.appear(lines.stream)
+    chat.disappear()
     return chat
   }
 

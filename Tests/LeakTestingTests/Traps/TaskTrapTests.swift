@@ -235,6 +235,7 @@ final class FixedFeed {
   func twin() -> AnyObject {
     let feed = FixedFeed()
     feed.appear(first.stream)
+    feed.disappear()
     return feed
   }
 
