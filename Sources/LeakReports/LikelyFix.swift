@@ -178,9 +178,7 @@ extension RetainPath {
     return LikelyFix(
       edge: index, change: .weakCapture,
       line: property.map { "the closure in \($0)" } ?? "the closure that captures \(captured)",
-      advice:
-        "capture \(captured) weakly, as in [weak self]: the closure is stored, and holds what "
-        + "it captures")
+      advice: "capture \(captured) weakly: a stored closure holds its captures")
   }
 
   /// The edges from a closure to an object, or to a captured variable that holds one.
