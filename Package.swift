@@ -277,7 +277,8 @@ let package = Package(
     .testTarget(
       name: "RuntimeInspectionTests",
       dependencies: [
-        "CRetainFaults", "CRuntimeInspection", "LeakReports", "RuntimeInspection", "SeededTesting",
+        "CForking", "CRetainFaults", "CRuntimeInspection", "LeakReports", "Primitives",
+        "RuntimeInspection", "SeededTesting",
       ]),
     .testTarget(
       name: "SanitizerReportsTests", dependencies: ["SanitizerReports", "SeededTesting"],
@@ -299,7 +300,8 @@ let package = Package(
     .testTarget(
       name: "LeakTestingTests",
       dependencies: [
-        "LeakMonitoring", "LeakTesting", "RuntimeInspection", "Threading", "WeakCollections",
+        "LeakMonitoring", "LeakTesting", "RuntimeInspection", "SeededRandom", "Threading",
+        "WeakCollections",
       ]),
     // The blocks of code that the documentation shows.
     .testTarget(

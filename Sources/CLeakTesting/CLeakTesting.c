@@ -1,4 +1,6 @@
+#define _GNU_SOURCE
 #include <CLeakTesting.h>
+#include <dlfcn.h>
 #include <stddef.h>
 
 __attribute__((constructor)) static void install(void) { leak_testing_install(); }
@@ -37,4 +39,22 @@ bool clt_field_is_strong(const void *type, intptr_t index) {
   swift_reflectionMirror_recursiveChildMetadata(type, index, &field);
   if (field.free_name) field.free_name(field.name);
   return field.is_strong;
+}
+
+// A frame has the saved frame pointer and, above it, the return address, on every platform that
+// `LeakTesting` calls this on.
+__attribute__((noinline)) void clt_call_from(uintptr_t address, void (*body)(void *),
+                                             void *context) {
+  void *volatile *frame = __builtin_frame_address(0);
+  void *caller = frame[1];
+  frame[1] = (void *)(address + 1);
+  body(context);
+  frame[1] = caller;
+}
+
+uintptr_t clt_image(const void *address, const char **path) {
+  Dl_info image;
+  if (dladdr(address, &image) == 0) return 0;
+  *path = image.dli_fname;
+  return (uintptr_t)image.dli_fbase;
 }

@@ -152,12 +152,12 @@
       about survivor: TrackedObject, after duration: Duration, _ search: inout HolderSearch
     ) -> String {
       let entry = noted.first { $0.object.isAlive && $0.object.identifier == survivor.identifier }
+      let report = survivor.survived(duration, &search)
       let message =
         "potential memory leak: `\(entry?.property ?? "")` held an instance of "
         + "\(survivor.typeName), which is alive, expected to be gone within \(duration) after "
-        + "tearDown"
-      let holders = survivor.survived(duration, &search).holderLines.map { "  \($0)" }
-      return ([message] + holders).joined(separator: "\n")
+        + "tearDown\(report.advice)"
+      return ([message] + report.holderLines.map { "  \($0)" }).joined(separator: "\n")
     }
 
     private static func properties(of testCase: LeakCheckTestCase) -> [TestProperty] {

@@ -56,14 +56,16 @@ enum RunningTest {
   }
 
   #if canImport(XCTest)
-    /// Records a failure of `testCase` that has no place in its source.
+    /// Records a failure of `testCase` at the line of its test method, if that can be found.
     static func record(_ message: String, of testCase: XCTestCase) {
       if let recorder { return recorder(message, nil) }
       #if canImport(Darwin)
         testCase.record(XCTIssue(type: .assertionFailure, compactDescription: message))
       #else
+        let location = MethodLocation(ofTest: testCase)
         testCase.recordFailure(
-          withDescription: message, inFile: "<unknown>", atLine: 0, expected: true)
+          withDescription: message, inFile: location?.file ?? "<unknown>",
+          atLine: location?.line ?? 0, expected: true)
       #endif
     }
   #endif

@@ -162,11 +162,12 @@ public struct CallSite: Sendable {
 // MARK: - Message
 
 extension LeakReport {
-  /// The report on one line, for people.
+  /// The report on one line, for people: what leaked, how many, and the likely line to change.
   public var message: String {
     switch state {
-    case .leaked: "\(description): \(observation)"
-    case .retainedByRunningTask: "\(description): \(observation), retained by a running task"
+    case .leaked: "\(description): \(observation)\(advice)"
+    case .retainedByRunningTask:
+      "\(description): \(observation), retained by a running task\(advice)"
     case .late: "\(description): \(resolution) after the grace period"
     case .allowed: "\(description): \(observation) (allowed)"
     case .longLived: "\(description): \(observation) (long-lived)"
@@ -175,9 +176,7 @@ extension LeakReport {
 
   private var observation: String {
     switch finding {
-    case .excess(nil):
-      "\(excess); if one is about to be deallocated, as in a reassignment, "
-        + "use validate(self, grace: .seconds(1)) or MemoryLeakMonitor.policy = .graced()"
+    case .excess(nil): excess
     case .excess(let duration?): "\(excess), still after \(duration)"
     case .survivor(let duration):
       "an instance of \(typeName) is alive, expected to be gone within \(duration)"
@@ -187,6 +186,14 @@ extension LeakReport {
     case .unbinding:
       "an instance of \(typeName) was unbound, but it is registered as long-lived"
     }
+  }
+
+  /// The likely line to change, or else how to ignore instances that are about to be deallocated.
+  package var advice: String {
+    if let likelyFix { return "; likely line to change: \(likelyFix.text)" }
+    guard finding == .excess(after: nil) else { return "" }
+    return "; if one is about to be deallocated, as in a reassignment, "
+      + "use validate(self, grace: .seconds(1)) or MemoryLeakMonitor.policy = .graced()"
   }
 
   private var excess: String {
@@ -209,6 +216,19 @@ extension LeakReport {
 // MARK: - Holders
 
 extension LeakReport {
+  /// The line to change that the retain paths of most survivors suggest; nil if they suggest none.
+  ///
+  /// - Complexity: O(*n*) in the number of nodes of all paths.
+  public var likelyFix: LikelyFix? {
+    let isGrowth = if case .growth = finding { true } else { false }
+    let fixes = survivors.compactMap(\.retainPath).compactMap { path in
+      isGrowth ? path.likelyFixOfGrowth : path.likelyFix
+    }
+    let counts = Dictionary(fixes.map { ($0.line, 1) }, uniquingKeysWith: +)
+    // The first of equally frequent lines, which is that of the oldest survivor.
+    return fixes.max { counts[$0.line, default: 0] < counts[$1.line, default: 0] }
+  }
+
   /// The message, and the retain paths with a line for each step.
   package var messageWithHolders: String {
     ([message] + holderLines.map { "  \($0)" }).joined(separator: "\n")

@@ -1,3 +1,4 @@
+import LeakMonitoring
 import LeakTesting
 import Testing
 
@@ -18,6 +19,23 @@ struct TestingCommentsTests {
       let screen = Screen()
       await screen.open()
       return screen
+    }
+  }
+
+  private final class Session: Sendable {
+    init() { MemoryLeakMonitor.validate(self, max: .max) }
+  }
+
+  private actor Server {
+    func handle(_ request: String) { _ = Session() }
+  }
+
+  @Test func `a server keeps no session`() async {
+    let (server, request) = (Server(), "GET /")
+    await MemoryLeakMonitor.withIsolation {
+      await expectSteadyHeap(of: Session.self, per: 100) {
+        await server.handle(request)
+      }
     }
   }
 

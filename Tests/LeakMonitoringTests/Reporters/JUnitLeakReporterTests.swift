@@ -48,7 +48,7 @@ struct JUnitLeakReporterTests {
     reporter.report(.example(.allowed))
     reporter.report(.example(.retainedByRunningTask))
     #expect(reporter.xml.contains("failures=\"1\""))
-    #expect(reporter.xml.contains("at most 1; if"))
+    #expect(reporter.xml.contains("at most 1, retained by a running task; if"))
     #expect(reporter.kept.cases.values.map(\.record.state) == [.retainedByRunningTask])
   }
 

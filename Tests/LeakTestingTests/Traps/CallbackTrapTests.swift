@@ -45,14 +45,24 @@ final class FixedStopwatch {
 }
 
 struct TimerTrapTests {
-  @Test func `2.12 a timer whose closure captures its owner is reported`() async {
-    let leak = await reportedLeak {
+  func leak() async -> ReportedLeak? {
+    await reportedLeak {
       let stopwatch = BrokenStopwatch()
       stopwatch.start()
       return stopwatch
     } mend: {
       $0.ticker?.invalidate()
     }
+  }
+
+  func twin() -> AnyObject {
+    let stopwatch = FixedStopwatch()
+    stopwatch.start()
+    return stopwatch
+  }
+
+  @Test func `2.12 a timer whose closure captures its owner is reported`() async {
+    let leak = await self.leak()
     #expect(
       leak?.isHeld(by: ".ticker -> LeakTestingTests.Ticker") == true,
       "\(leak?.description ?? "not reported")")
@@ -110,8 +120,8 @@ extension Notification.Name {
 }
 
 @Suite @MainActor struct NotificationTrapTests {
-  @Test func `2.13 a notification's block that captures the token's owner is reported`() async {
-    let leak = await MemoryLeakMonitor.withIsolation {
+  func leak() async -> ReportedLeak? {
+    await MemoryLeakMonitor.withIsolation {
       MemoryLeakMonitor.addRoot("notification center", NotificationCenter.default)
       return await reportedLeak {
         BrokenBadge()
@@ -119,6 +129,12 @@ extension Notification.Name {
         $0.close()
       }
     }
+  }
+
+  func twin() -> AnyObject { FixedBadge() }
+
+  @Test func `2.13 a notification's block that captures the token's owner is reported`() async {
+    let leak = await self.leak()
     #expect(
       leak?.isHeld(by: "notification center") == true, "\(leak?.description ?? "not reported")")
   }
@@ -164,8 +180,8 @@ final class FixedChat {
 @Suite(.timeLimit(.minutes(10))) @MainActor struct EndlessStreamTrapTests {
   private let lines = AsyncStream.makeStream(of: String.self)
 
-  @Test func `3.6 an endless stream that nobody cancels is reported`() async {
-    let leak = await reportedLeak {
+  func leak() async -> ReportedLeak? {
+    await reportedLeak {
       let chat = BrokenChat()
       chat.appear(lines.stream)
       lines.continuation.yield("hello")
@@ -175,6 +191,17 @@ final class FixedChat {
       chat.task?.cancel()
       await chat.task?.value
     }
+  }
+
+  func twin() -> AnyObject {
+    let chat = FixedChat()
+    chat.appear(lines.stream)
+    chat.disappear()
+    return chat
+  }
+
+  @Test func `3.6 an endless stream that nobody cancels is reported`() async {
+    let leak = await self.leak()
     #expect(leak?.isHeld(by: "a running task") == true, "\(leak?.description ?? "not reported")")
   }
 
@@ -235,8 +262,8 @@ final class FixedPrompt {
 }
 
 @Suite(.timeLimit(.minutes(10))) @MainActor struct ContinuationTrapTests {
-  @Test func `2.21 a continuation that is never resumed is reported`() async {
-    let leak = await reportedLeak {
+  func leak() async -> ReportedLeak? {
+    await reportedLeak {
       let prompt = BrokenPrompt()
       prompt.ask()
       while prompt.continuation == nil { await Task.yield() }
@@ -246,6 +273,17 @@ final class FixedPrompt {
       prompt.reply(nil)
       await prompt.task?.value
     }
+  }
+
+  func twin() -> AnyObject {
+    let prompt = FixedPrompt()
+    prompt.ask()
+    prompt.disappear()
+    return prompt
+  }
+
+  @Test func `2.21 a continuation that is never resumed is reported`() async {
+    let leak = await self.leak()
     #expect(leak?.isHeld(by: "a running task") == true, "\(leak?.description ?? "not reported")")
   }
 
@@ -294,12 +332,22 @@ struct RepeatedFlowTests {
     monitor.retainPaths = .shown(timeout: .seconds(10))
   }
 
+  func leak() async -> ReportedLeak? {
+    let navigator = BrokenNavigator()
+    return grown(navigator) { navigator.close(navigator.show()) }.first.map { leak in
+      ReportedLeak(description: leak.messageWithHolders, path: leak.survivors.first?.retainPath)
+    }
+  }
+
+  func twin() -> AnyObject {
+    let navigator = FixedNavigator()
+    navigator.close(navigator.show())
+    return navigator
+  }
+
   @Test func `2.9 2.10 a flow that leaves a screen each time is reported by their number`() {
     let navigator = BrokenNavigator()
-    monitor.addRoot("navigator", navigator)
-    let leaks = MemoryLeakMonitor.withIsolation(in: monitor) {
-      MemoryLeakMonitor.growth(loops: 5) { navigator.close(navigator.show()) }
-    }
+    let leaks = grown(navigator) { navigator.close(navigator.show()) }
     #expect(leaks.map(\.finding) == [.growth([1, 2, 3, 4, 5, 6])])
     #expect(leaks.first?.survivors.count == 6)
     if RetainSearch.capability == .available {
@@ -310,9 +358,13 @@ struct RepeatedFlowTests {
 
   @Test func `2.9 one that leaves none is not`() {
     let navigator = FixedNavigator()
-    let leaks = MemoryLeakMonitor.withIsolation(in: monitor) {
-      MemoryLeakMonitor.growth(loops: 5) { navigator.close(navigator.show()) }
+    #expect(grown(navigator) { navigator.close(navigator.show()) }.isEmpty)
+  }
+
+  private func grown(_ navigator: AnyObject, _ flow: () -> Void) -> [LeakReport] {
+    monitor.addRoot("navigator", navigator)
+    return MemoryLeakMonitor.withIsolation(in: monitor) {
+      MemoryLeakMonitor.growth(loops: 5, flow)
     }
-    #expect(leaks.isEmpty)
   }
 }

@@ -18,8 +18,8 @@ final class FixedApartment {
 }
 
 struct RetainCycleTests {
-  @Test func `1.8 the person and the apartment keep each other: reported`() async {
-    let leak = await reportedLeak {
+  func leak() async -> ReportedLeak? {
+    await reportedLeak {
       let person = BrokenPerson()
       person.apartment = BrokenApartment()
       person.apartment?.tenant = person
@@ -27,6 +27,17 @@ struct RetainCycleTests {
     } mend: {
       $0.apartment = nil
     }
+  }
+
+  func twin() -> AnyObject {
+    let person = FixedPerson()
+    person.apartment = FixedApartment()
+    person.apartment?.tenant = person
+    return person
+  }
+
+  @Test func `1.8 the person and the apartment keep each other: reported`() async {
+    let leak = await self.leak()
     #expect(
       leak?.isHeld(by: ".tenant -> LeakTestingTests.BrokenPerson") == true,
       "\(leak?.description ?? "not reported")")
@@ -72,12 +83,18 @@ final class FixedListScreen: ListDelegate {
 }
 
 struct DelegateTrapTests {
-  @Test func `2.15 1.8 a strong delegate is reported`() async {
-    let leak = await reportedLeak {
+  func leak() async -> ReportedLeak? {
+    await reportedLeak {
       BrokenListScreen()
     } mend: {
       $0.list.delegate = nil
     }
+  }
+
+  func twin() -> AnyObject { FixedListScreen() }
+
+  @Test func `2.15 1.8 a strong delegate is reported`() async {
+    let leak = await self.leak()
     #expect(
       leak?.isHeld(by: ".delegate -> LeakTestingTests.BrokenListScreen") == true,
       "\(leak?.description ?? "not reported")")
@@ -114,14 +131,24 @@ final class AppliedGreeter {
 }
 
 struct LazyClosureTrapTests {
-  @Test func `2.17 a lazy closure that captures its owner is reported once it was used`() async {
-    let leak = await reportedLeak {
+  func leak() async -> ReportedLeak? {
+    await reportedLeak {
       let greeter = BrokenGreeter(name: "Ann")
       _ = greeter.greeting()
       return greeter
     } mend: {
       $0.greeting = { "" }
     }
+  }
+
+  func twin() -> AnyObject {
+    let greeter = FixedGreeter(name: "Ann")
+    _ = greeter.greeting()
+    return greeter
+  }
+
+  @Test func `2.17 a lazy closure that captures its owner is reported once it was used`() async {
+    let leak = await self.leak()
     #expect(
       leak?.isHeld(by: ".greeting -> closure") == true, "\(leak?.description ?? "not reported")")
   }
@@ -167,8 +194,8 @@ final class FixedSearch {
 }
 
 struct NestedClosureTrapTests {
-  @Test func `2.14 an inner closure that captures the unwrapped self is reported`() async {
-    let leak = await reportedLeak {
+  func leak() async -> ReportedLeak? {
+    await reportedLeak {
       let search = BrokenSearch()
       search.open()
       search.onSubmit?("weak")
@@ -177,6 +204,17 @@ struct NestedClosureTrapTests {
     } mend: {
       $0.onResult = nil
     }
+  }
+
+  func twin() -> AnyObject {
+    let search = FixedSearch()
+    search.open()
+    search.onSubmit?("weak")
+    return search
+  }
+
+  @Test func `2.14 an inner closure that captures the unwrapped self is reported`() async {
+    let leak = await self.leak()
     #expect(
       leak?.isHeld(by: ".onResult -> closure") == true, "\(leak?.description ?? "not reported")")
   }
@@ -214,12 +252,18 @@ final class FixedForm {
 }
 
 struct MethodReferenceTrapTests {
-  @Test func `2.16 a method that is used as a closure is reported`() async {
-    let leak = await reportedLeak {
+  func leak() async -> ReportedLeak? {
+    await reportedLeak {
       BrokenForm()
     } mend: {
       $0.button.onTap = nil
     }
+  }
+
+  func twin() -> AnyObject { FixedForm() }
+
+  @Test func `2.16 a method that is used as a closure is reported`() async {
+    let leak = await self.leak()
     #expect(leak?.isHeld(by: ".onTap -> closure") == true, "\(leak?.description ?? "not reported")")
   }
 

@@ -4,9 +4,10 @@ import WeakCollections
 
 @testable import LeakTesting
 
-/// What a test is told of an object that lives on, with its retain path.
+/// The failure of a test whose object survives, and the retain path of the object.
 struct ReportedLeak: CustomStringConvertible {
   let description: String
+  let path: RetainPath?
 
   /// Whether the path has that step in it; of no path it is not asked where none can be had.
   func isHeld(by step: String) -> Bool {
@@ -35,6 +36,11 @@ func reportedLeak<Object: AnyObject>(
         }
       }
     }, isolation: isolation)
+  var path: RetainPath?
+  if let reference, let object = reference.promote() {
+    var search = MemoryLeakMonitor.current.holderSearch(showing: .shown(timeout: .seconds(60)))
+    path = search.find(LifeSign(object))?.path
+  }
   if let reference, reference.promote() != nil {
     // What is mended is gone, so that the sanitizer finds nothing either.
     await expectDeallocated(within: .seconds(60), paths: .hidden, isolation: isolation) {
@@ -43,5 +49,5 @@ func reportedLeak<Object: AnyObject>(
       return object
     }
   }
-  return messages.read { $0 }.first.map { ReportedLeak(description: $0) }
+  return messages.read { $0 }.first.map { ReportedLeak(description: $0, path: path) }
 }

@@ -65,8 +65,8 @@ final class FixedProfile {
     Task { server.respond() }
   }
 
-  @Test func `3.3 what a task needs of its owner, which it so holds, is reported`() async {
-    let leak = await reportedLeak {
+  func leak() async -> ReportedLeak? {
+    await reportedLeak {
       let profile = BrokenProfile(server)
       profile.save()
       await Task.yield()
@@ -75,6 +75,16 @@ final class FixedProfile {
       server.respond()
       _ = await profile.task?.result
     }
+  }
+
+  func twin() -> AnyObject {
+    let profile = FixedProfile(server, cancelsTask: true)
+    profile.save()
+    return profile
+  }
+
+  @Test func `3.3 what a task needs of its owner, which it so holds, is reported`() async {
+    let leak = await self.leak()
     #expect(leak?.isHeld(by: "a running task") == true, "\(leak?.description ?? "not reported")")
   }
 
@@ -140,8 +150,8 @@ final class FixedInbox {
 @Suite(.timeLimit(.minutes(10))) @MainActor struct TaskGuardTrapTests {
   private let mail = AsyncStream.makeStream(of: String.self)
 
-  @Test func `3.2 2.20 a guard at the top of an endless task is reported`() async {
-    let leak = await reportedLeak {
+  func leak() async -> ReportedLeak? {
+    await reportedLeak {
       let inbox = BrokenInbox()
       inbox.observe(mail.stream)
       mail.continuation.yield("hello")
@@ -151,6 +161,16 @@ final class FixedInbox {
       inbox.task?.cancel()
       await inbox.task?.value
     }
+  }
+
+  func twin() -> AnyObject {
+    let inbox = FixedInbox()
+    inbox.observe(mail.stream)
+    return inbox
+  }
+
+  @Test func `3.2 2.20 a guard at the top of an endless task is reported`() async {
+    let leak = await self.leak()
     #expect(leak?.isHeld(by: "a running task") == true, "\(leak?.description ?? "not reported")")
   }
 
@@ -198,8 +218,8 @@ final class FixedFeed {
   private let first = AsyncStream.makeStream(of: String.self)
   private let second = AsyncStream.makeStream(of: String.self)
 
-  @Test func `3.6 a task that is overwritten on a second appearance is reported`() async {
-    let leak = await reportedLeak {
+  func leak() async -> ReportedLeak? {
+    await reportedLeak {
       let feed = BrokenFeed()
       feed.appear(first.stream)
       first.continuation.yield("hello")
@@ -210,6 +230,17 @@ final class FixedFeed {
     } mend: { _ in
       first.continuation.finish()
     }
+  }
+
+  func twin() -> AnyObject {
+    let feed = FixedFeed()
+    feed.appear(first.stream)
+    feed.disappear()
+    return feed
+  }
+
+  @Test func `3.6 a task that is overwritten on a second appearance is reported`() async {
+    let leak = await self.leak()
     #expect(leak?.isHeld(by: "a running task") == true, "\(leak?.description ?? "not reported")")
   }
 
@@ -259,8 +290,8 @@ final class ArticleScreen {
     #expect(screen.text == nil && screen.errorText == nil)
   }
 
-  @Test func `3.5 one that is not is reported`() async {
-    let leak = await reportedLeak {
+  func leak() async -> ReportedLeak? {
+    await reportedLeak {
       let screen = ArticleScreen()
       screen.appear(server)
       await Task.yield()
@@ -269,6 +300,17 @@ final class ArticleScreen {
       screen.disappear()
       await screen.task?.value
     }
+  }
+
+  func twin() -> AnyObject {
+    let screen = ArticleScreen()
+    screen.appear(server)
+    screen.disappear()
+    return screen
+  }
+
+  @Test func `3.5 one that is not is reported`() async {
+    let leak = await self.leak()
     #expect(leak?.isHeld(by: "a running task") == true, "\(leak?.description ?? "not reported")")
   }
 }

@@ -49,16 +49,28 @@
   }
 
   /// Keeps what XCTest is told of its failures.
-  final class FailingFixture: LeakCheckTestCase {
+  class FailingFixture: LeakCheckTestCase {
     var screen: Screen?
     var failures: [String] = []
+    var places: [String] = []
 
     override func recordFailure(
       withDescription description: String, inFile filePath: String, atLine lineNumber: Int,
       expected: Bool
     ) {
       failures.append(description)
+      places.append("\(filePath):\(lineNumber)")
     }
+
+    func keepsScreen() { screen = Screen() }
+
+    @MainActor func keepsScreenLater() async throws {
+      await Task.yield()
+      screen = Screen()
+    }
+
+    /// The places of the two methods.
+    static let lines = (#line - 8, #line - 6)
   }
 
   final class SharingFixture: LeakCheckTestCase {

@@ -27,6 +27,9 @@
     ]
   }
 
+  /// A test case whose methods its superclass has.
+  private final class InheritingFixture: FailingFixture {}
+
   /// One at a time: XCTest has one running test.
   @Suite(.serialized, .timeLimit(.minutes(10))) struct SerialFixtureTests {}
 
@@ -222,6 +225,34 @@
           return fixture.failures
         }
         #expect(failures == missing("screen").map(\.message))
+      }
+
+      @Test(arguments: [
+        ("keepsScreen", FailingFixture.lines.0), ("keepsScreenLater", FailingFixture.lines.1),
+      ])
+      func `4.7 a failure of XCTest is at the line of the test method`(
+        _ method: String, _ line: Int
+      ) async {
+        for type in [FailingFixture.self, InheritingFixture.self] {
+          let places = await onOwnThread {
+            let fixture = type.init(name: method) { ($0 as? FailingFixture)?.screen = Screen() }
+            runOnce(fixture)
+            return fixture.places
+          }
+          #expect(places.count == 1)
+          #expect(places.first?.hasSuffix("XCTest/Fixtures.swift:\(line)") == true, "\(places)")
+        }
+      }
+
+      @Test func `4.7 a failure of a test without a method of its name has no line`() async {
+        let places = await onOwnThread {
+          let fixture = FailingFixture(name: "keeps") {
+            ($0 as? FailingFixture)?.screen = Screen()
+          }
+          runOnce(fixture)
+          return fixture.places
+        }
+        #expect(places == ["<unknown>:0"])
       }
 
       @Test func `a task in a property is no trouble`() async {

@@ -1,0 +1,284 @@
+/// The reference of a retain path that is the likely line to change, and the change.
+///
+/// A guess from the names of the fields and from the kinds of the references:
+///
+/// 1. A running task is on the path: the task must end, or hold its objects weakly.
+/// 2. A cycle has a field with the name of a back reference, such as `delegate` or `parent`: the
+///    field must be weak.
+/// 3. A cycle has a closure: its capture must be weak.
+/// 4. A cycle has only fields: the field that leads back to the object must be weak, if collections
+///    or names show that the other fields own their objects.
+/// 5. Without a cycle, only the last reference of the path may be wrong: a back reference, the
+///    capture of a closure, or the element of a collection, from which the object must be removed.
+///
+/// Where no rule applies, there is no guess.
+public struct LikelyFix: Sendable, Hashable {
+  /// The change of a reference.
+  public enum Change: String, Sendable, Hashable, CaseIterable {
+    /// The property must be `weak` or `unowned`.
+    case weakProperty
+    /// The collection must hold its elements weakly.
+    case weakElements
+    /// The closure must capture the object weakly.
+    case weakCapture
+    /// The task must be canceled, or must not hold the object while it waits.
+    case endTask
+    /// The object must be removed from the collection.
+    case removal
+  }
+
+  /// The number of the reference among the `edges` of its path, from 0.
+  public var edge: Int
+  /// The change of the reference.
+  public var change: Change
+  /// The line to change, as in "App.List.delegate" or "the closure in App.Button.onTap".
+  public var line: String
+  /// The change and the reason for it, in words.
+  public var advice: String
+
+  /// The line and the advice, as in "App.List.delegate (declare it weak: …)".
+  public var text: String { "\(line) (\(advice))" }
+}
+
+extension RetainPath {
+  /// The likely line to change; nil if the path gives no reason to prefer one of its references.
+  ///
+  /// - Complexity: O(*n*) in the number of nodes.
+  public var likelyFix: LikelyFix? {
+    if let task = nodes.dropLast().lastIndex(where: { $0.typeName == "task" }) {
+      return endOfTask(at: task)
+    }
+    switch origin {
+    // A task with a name of its own is among the nodes.
+    case .runningTask: return nil
+    case .cycle: return fixOfCycle
+    case .root: return fixOfLastStep
+    }
+  }
+
+  /// The likely line to change if the number of such objects grows: the last reference of the path,
+  /// or else `likelyFix`.
+  ///
+  /// Each new object has its own last reference, while the rest of the path may be as old as the
+  /// program.
+  ///
+  /// - Complexity: O(*n*) in the number of nodes.
+  public var likelyFixOfGrowth: LikelyFix? {
+    origin == .cycle ? likelyFix : fixOfLastStep ?? likelyFix
+  }
+
+  private var subject: String { nodes[nodes.count - 1].typeName }
+}
+
+// MARK: - Tasks and roots
+
+extension RetainPath {
+  private func endOfTask(at index: Int) -> LikelyFix {
+    let held = nodes[(index + 1)...].first { isObject($0) }?.typeName ?? subject
+    let property = index > 0 ? declaration(before: index - 1) : nil
+    return LikelyFix(
+      edge: index, change: .endTask,
+      line: property.map { "the task in \($0)" } ?? "the task that uses \(held)",
+      advice:
+        "cancel it, or hold \(held) weakly while it waits: a task holds what it uses until it "
+        + "ends, and a loop over an endless sequence never ends")
+  }
+
+  /// Returns the fix of the last reference before the object: the earlier ones may be right.
+  private var fixOfLastStep: LikelyFix? {
+    guard let last = edges.indices.last else { return nil }
+    if let capture = captures.last, isLastStep(capture) { return weakCapture(at: capture) }
+    let field = FieldLabel(edges[last].label)
+    guard !edges[last].isProbable, isField(last) else { return nil }
+    if let rank = field.backReference, rank >= .always { return weakField(at: last, named: field) }
+    guard field.isElement else { return nil }
+    return LikelyFix(
+      edge: last, change: .removal, line: declaration(at: last),
+      advice: "remove each object there that is no longer needed: the collection holds its elements"
+    )
+  }
+
+  /// Returns whether a capture and the variable that it captures are all that is left of the path.
+  private func isLastStep(_ capture: Int) -> Bool {
+    nodes[(capture + 1)..<(nodes.count - 1)].allSatisfy { $0.typeName == "captured variable" }
+  }
+}
+
+// MARK: - Cycles
+
+extension RetainPath {
+  private var fixOfCycle: LikelyFix? {
+    let fields = edges.indices.filter(isField)
+    let named = fields.map { ($0, FieldLabel(edges[$0].label).backReference) }
+    func lastField(_ rank: FieldLabel.BackReference) -> Int? {
+      named.last { index, found in found == rank && !isHelper(index) }?.0
+    }
+    if let field = lastField(.delegate) ?? lastField(.always) {
+      return weakField(at: field, named: FieldLabel(edges[field].label))
+    }
+    if let capture = captures.last { return weakCapture(at: capture) }
+    if let field = named.last(where: { $0.1 != nil })?.0 {
+      return weakField(at: field, named: FieldLabel(edges[field].label))
+    }
+    return fixByOwnership(fields)
+  }
+
+  /// Returns whether a field with the name of a delegate holds an object made to be one, as in
+  /// `sessionDelegate: SessionDelegate`, which often belongs to the field's owner.
+  private func isHelper(_ index: Int) -> Bool {
+    FieldLabel(edges[index].label).backReference == .delegate
+      && nodes[index + 1].typeName.lowercased().contains("delegate") && !captures.isEmpty
+  }
+
+  /// Returns the fix of a cycle of fields without the name of a back reference.
+  private func fixByOwnership(_ fields: [Int]) -> LikelyFix? {
+    guard fields.count == edges.count else { return nil }
+    let single = fields.filter { !FieldLabel(edges[$0].label).isElement }
+    if Set(single.map { declaration(at: $0) }).count == 1, let field = single.last {
+      let isOnly = single.count == fields.count
+      return weakField(
+        at: field,
+        because: isOnly
+          ? "it is the only reference of the cycle"
+          : "it leads back to the owner of a collection that holds its own object")
+    }
+    // The field that leads back has a role as its name; the others have the names of their types.
+    let roles = single.filter { !isNamedAsItsType($0) }
+    guard roles == [edges.count - 1] else { return nil }
+    return weakField(
+      at: roles[0], because: "it leads back to the object, and names a role instead of a component")
+  }
+
+  private func isNamedAsItsType(_ index: Int) -> Bool {
+    let type = nodes[index + 1].typeName.prefix { $0 != "<" }.split(separator: ".").last ?? ""
+    let name = FieldLabel(edges[index].label).name.lowercased()
+    return !name.isEmpty && type.lowercased().hasSuffix(name)
+  }
+}
+
+// MARK: - Fixes
+
+extension RetainPath {
+  private func weakField(at index: Int, named field: FieldLabel) -> LikelyFix {
+    weakField(
+      at: index,
+      because: "`\(field.backName)` names a back reference, which should not own its object")
+  }
+
+  private func weakField(at index: Int, because reason: String) -> LikelyFix {
+    let isElement = FieldLabel(edges[index].label).isElement
+    return LikelyFix(
+      edge: index, change: isElement ? .weakElements : .weakProperty, line: declaration(at: index),
+      advice: "\(isElement ? "hold its elements weakly" : "declare it weak"): \(reason)")
+  }
+
+  private func weakCapture(at index: Int) -> LikelyFix {
+    let captured = nodes[(index + 1)...].first { isObject($0) }?.typeName ?? subject
+    let property = index > 0 ? declaration(before: index - 1) : nil
+    return LikelyFix(
+      edge: index, change: .weakCapture,
+      line: property.map { "the closure in \($0)" } ?? "the closure that captures \(captured)",
+      advice: "capture \(captured) weakly: a stored closure holds its captures")
+  }
+
+  /// The edges from a closure to an object, or to a captured variable that holds one.
+  private var captures: [Int] {
+    edges.indices.filter { index in
+      nodes[index].typeName == "closure" && !edges[index].isProbable
+        && (isObject(nodes[index + 1]) || nodes[index + 1].typeName == "captured variable")
+    }
+  }
+
+  private func isObject(_ node: Node) -> Bool {
+    !["closure", "captured variable", "task", "error", "memory", "…"].contains(node.typeName)
+  }
+
+  /// Returns whether an edge is a field of an object.
+  private func isField(_ index: Int) -> Bool {
+    isObject(nodes[index]) && edges[index].label.hasPrefix(".")
+  }
+
+  private func declaration(at index: Int) -> String {
+    nodes[index].typeName + FieldLabel(edges[index].label).text
+  }
+
+  /// Returns the last field at or before an edge, through closures and captured variables only.
+  private func declaration(before index: Int) -> String? {
+    var index = index
+    while index > 0, !isObject(nodes[index]) { index -= 1 }
+    return isField(index) ? declaration(at: index) : nil
+  }
+}
+
+/// The name of a field of a class, from the label of an edge such as ".state.loaded.0".
+private struct FieldLabel {
+  /// How surely a name is that of a back reference.
+  enum BackReference: Int, Comparable {
+    /// The name says so in many programs, such as `observer`.
+    case sometimes
+    /// The name says so in nearly all programs, such as `parent`.
+    case always
+    /// The name says so by convention: `delegate` and `dataSource`.
+    case delegate
+
+    static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+  }
+
+  private static let names: [String: BackReference] = [
+    "delegate": .delegate, "datasource": .delegate,
+    "parent": .always, "owner": .always, "superview": .always, "superlayer": .always,
+    "coordinator": .always, "previous": .always, "prev": .always, "enclosing": .always,
+    "observer": .sometimes, "listener": .sometimes, "target": .sometimes, "host": .sometimes,
+    "root": .sometimes, "outer": .sometimes,
+  ]
+
+  /// The label without the marks of elements.
+  let text: String
+  /// The last name of the label.
+  let name: String
+  /// Whether the label ends in an element of a collection.
+  let isElement: Bool
+  private let parts: [Substring]
+
+  init(_ label: String) {
+    text = label.replacing("[x]", with: "")
+    // Numbers are the values of an enum's case or of a tuple.
+    parts = text.split(separator: ".").filter { $0.first?.isNumber != true }
+    name = parts.last.map(String.init) ?? ""
+    let tail = label.split(separator: ".").last { $0.first?.isNumber != true }
+    isElement = tail?.hasSuffix("[x]") == true
+  }
+
+  var backReference: BackReference? { parts.compactMap(Self.rank).max() }
+
+  /// The name in the label that is the name of a back reference, or else the last one.
+  var backName: String {
+    parts.last { Self.rank($0) != nil && Self.rank($0) == backReference }.map(String.init) ?? name
+  }
+
+  /// Returns the rank of a name by its words, of which the last or the first may be in the plural.
+  private static func rank(_ name: Substring) -> BackReference? {
+    let words = words(of: name)
+    let pairs = zip(words, words.dropFirst()).map { $0 + $1 }
+    return (words + pairs).compactMap { word in
+      names[word] ?? (word.hasSuffix("s") ? names[String(word.dropLast())] : nil)
+    }.max()
+  }
+
+  /// Returns the words of a name such as `_scrollDelegate` in lower case.
+  private static func words(of name: Substring) -> [String] {
+    var words: [String] = []
+    var isAfterLowercase = false
+    for character in name {
+      if character == "_" {
+        isAfterLowercase = false
+        words.append("")
+        continue
+      }
+      if words.isEmpty || character.isUppercase && isAfterLowercase { words.append("") }
+      words[words.count - 1] += character.lowercased()
+      isAfterLowercase = !character.isUppercase
+    }
+    return words.filter { !$0.isEmpty }
+  }
+}
