@@ -146,8 +146,8 @@
       }
     }
 
-    /// The seed of the execution. All executions of an exhaustive search have the same seed, because
-    /// they must run the same scenario.
+    /// The seed of the execution. All executions of an exhaustive search have the same seed,
+    /// because they must run the same scenario.
     var executionSeed: UInt64 {
       let isExhaustive =
         state.pointee.strategy == .depthFirst
