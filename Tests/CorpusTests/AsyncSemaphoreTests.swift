@@ -1,95 +1,60 @@
 #if Interleaving
-  import Synchronization
+  import Interleaving
   import Testing
 
+  /// The semaphore under the controlled executor of tasks, which needs none of the drop-in types.
   struct AsyncSemaphoreTests {
-    /// Runs the jobs of tasks in the order in which they became ready, on the calling thread.
-    private final class JobQueue: TaskExecutor {
-      private let jobs = Mutex<[UnownedJob]>([])
+    private struct Wrong: Error, CustomStringConvertible {
+      let description: String
+    }
 
-      func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        jobs.withLock { $0.append(job) }
-      }
+    private static let strategies: [Exploration.Strategy] = [
+      .randomWalk, .probabilisticConcurrency(depth: 3), .depthFirst(preemptionBound: 2),
+    ]
 
-      /// Runs jobs until none is ready.
-      func run() {
-        while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
-          job.runSynchronously(on: asUnownedTaskExecutor())
+    /// Two tasks wait while two others cancel the first one and give a permit. If the first one got
+    /// that, there is one more. Then the second task has a permit, and none is left.
+    private static func body(
+      _ defect: AsyncSemaphore.Defect?
+    ) -> @Sendable () async throws -> Void {
+      {
+        let semaphore = AsyncSemaphore(permits: 0, defect: defect)
+        func waiter() -> Task<Bool, Never> {
+          Task { (try? await semaphore.wait()) != nil }
         }
+        let (first, second) = (waiter(), waiter())
+        let cancellation = Task { first.cancel() }
+        let signal = Task { semaphore.signal() }
+        await cancellation.value
+        await signal.value
+        if await first.value { semaphore.signal() }
+        guard await second.value else { throw Wrong(description: "the second was not cancelled") }
+        let third = waiter()
+        third.cancel()
+        if await third.value { throw Wrong(description: "there is a permit too many") }
       }
     }
 
-    private enum Event: Equatable {
-      case acquired(String)
-      case cancelled(String)
+    @Test(arguments: strategies)
+    func `a cancelled waiter that stays in the queue takes the permit`(
+      _ strategy: Exploration.Strategy
+    ) async throws {
+      let plan = Exploration(strategy: strategy, seed: 1, executions: 10_000)
+      let outcome = await plan.runTasks(Self.body(.leak))
+      let failed = try #require(outcome.failure)
+      #expect("\(failed.failure)".contains("lost wake-up"))
+      let replay = Exploration(strategy: .replay(failed.schedule), seed: 0, executions: 1)
+      #expect(await replay.runTasks(Self.body(.leak)).failure?.failure == failed.failure)
     }
 
-    private final class Log: Sendable {
-      private let list = Mutex<[Event]>([])
-      var events: [Event] { list.withLock { $0 } }
-      func add(_ event: Event) { list.withLock { $0.append(event) } }
-    }
-
-    private let queue = JobQueue()
-    private let log = Log()
-
-    private func task(_ name: String, waitingFor semaphore: AsyncSemaphore) -> Task<Void, Never> {
-      Task(executorPreference: queue) { [log] in
-        do {
-          try await semaphore.wait()
-          log.add(.acquired(name))
-        } catch {
-          log.add(.cancelled(name))
-        }
-      }
-    }
-
-    /// Two tasks wait, the first one is cancelled, and then there is one permit. Returns what
-    /// happened until no job was ready.
-    private func events(_ defect: AsyncSemaphore.Defect?) -> [Event] {
-      let semaphore = AsyncSemaphore(permits: 0, defect: defect)
-      let first = task("first", waitingFor: semaphore)
-      _ = task("second", waitingFor: semaphore)
-      queue.run()
-      first.cancel()
-      queue.run()
-      semaphore.signal()
-      queue.run()
-      defer {
-        // Ends the second task if it still waits.
-        semaphore.signal()
-        queue.run()
-      }
-      return log.events
-    }
-
-    @Test func `a permit passes a cancelled waiter`() {
-      #expect(events(nil) == [.cancelled("first"), .acquired("second")])
-    }
-
-    @Test func `a cancelled waiter that stays in the queue takes the permit`() {
-      #expect(events(.leak) == [.cancelled("first")])
-    }
-
-    @Test func `a waiter keeps its permit if it is cancelled later`() {
-      let semaphore = AsyncSemaphore(permits: 0, defect: nil)
-      let first = task("first", waitingFor: semaphore)
-      queue.run()
-      semaphore.signal()
-      first.cancel()
-      queue.run()
-      #expect(log.events == [.acquired("first")])
-    }
-
-    @Test func `a task that is cancelled before it waits takes no permit`() {
-      let semaphore = AsyncSemaphore(permits: 0, defect: nil)
-      task("first", waitingFor: semaphore).cancel()
-      queue.run()
-      _ = task("second", waitingFor: semaphore)
-      semaphore.signal()
-      queue.run()
-      #expect(log.events == [.cancelled("first"), .acquired("second")])
+    @Test(arguments: strategies)
+    func `a permit passes a cancelled waiter, and none is lost or made`(
+      _ strategy: Exploration.Strategy
+    ) async {
+      let plan = Exploration(strategy: strategy, seed: 1, executions: 20_000)
+      let outcome = await plan.runTasks(Self.body(nil))
+      #expect(outcome.failure == nil)
+      if case .depthFirst = strategy { #expect(outcome.isExhaustive) }
     }
   }
 #endif
