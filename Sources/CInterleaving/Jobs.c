@@ -12,6 +12,7 @@
 #define _GNU_SOURCE
 #include <CInterleaving+Jobs.h>
 #include <dlfcn.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,8 @@
 #endif
 
 static _Thread_local cil_job_control *control;
+// Sequentially consistent, because it is stored once in a process. A thread that does not see it
+// has no job of an exploration.
 static bool (*_Atomic watcher)(void *job);
 
 void cil_control_jobs(cil_job_control *new_control) { control = new_control; }
@@ -164,7 +167,17 @@ typedef struct {
 typedef SWIFT created_task (*create_function)(
     size_t flags, task_option *options, const void *type, void *function, void *context);
 
-static create_function original_create;
+// Relaxed, here and below, for the results of `dlsym`: each thread that finds none looks it up, and
+// all get the same.
+static _Atomic create_function original_create;
+
+static create_function find_create(void) {
+  create_function found = atomic_load_explicit(&original_create, memory_order_relaxed);
+  if (found) return found;
+  found = (create_function)dlsym(RTLD_NEXT, "swift_task_create");
+  atomic_store_explicit(&original_create, found, memory_order_relaxed);
+  return found;
+}
 
 static bool has_preference(const task_option *option) {
   for (; option; option = option->next) {
@@ -176,13 +189,13 @@ static bool has_preference(const task_option *option) {
 
 __attribute__((weak)) SWIFT created_task swift_task_create(
     size_t flags, task_option *options, const void *type, void *function, void *context) {
-  if (!original_create) original_create = (create_function)dlsym(RTLD_NEXT, "swift_task_create");
+  create_function original = find_create();
   // A child has the preference of its parent.
   if (!control || flags & CHILD_FLAG || has_preference(options)) {
-    return original_create(flags, options, type, function, context);
+    return original(flags, options, type, function, context);
   }
   preference_option preference = {{UNOWNED_PREFERENCE, options}, control->preference};
-  return original_create(flags, &preference.option, type, function, context);
+  return original(flags, &preference.option, type, function, context);
 }
 
 // MARK: Detour
@@ -193,21 +206,32 @@ __attribute__((weak)) SWIFT created_task swift_task_create(
 typedef SWIFT_ASYNC void (*resume_function)(CONTEXT void *context);
 typedef SWIFT_ASYNC void (*switch_function)(
     CONTEXT void *context, resume_function resume, void *executor, uintptr_t implementation);
-static switch_function original_switch;
-static executor_function current_executor;
+static _Atomic switch_function original_switch;
+static _Atomic executor_function current_executor;
 
-// A function of its own: the functions with the asynchronous convention only call and return.
-__attribute__((noinline)) static void find_original(void) {
-  current_executor =
-      (executor_function)dlsym(RTLD_DEFAULT, "swift_task_getCurrentExecutor");
-  original_switch = (switch_function)dlsym(RTLD_NEXT, "swift_task_switch");
+// Functions of their own: the functions with the asynchronous convention only call and return.
+
+__attribute__((noinline)) static switch_function find_switch(void) {
+  switch_function found = atomic_load_explicit(&original_switch, memory_order_relaxed);
+  if (found) return found;
+  found = (switch_function)dlsym(RTLD_NEXT, "swift_task_switch");
+  atomic_store_explicit(&original_switch, found, memory_order_relaxed);
+  return found;
+}
+
+static executor_function find_current_executor(void) {
+  executor_function found = atomic_load_explicit(&current_executor, memory_order_relaxed);
+  if (found) return found;
+  found = (executor_function)dlsym(RTLD_DEFAULT, "swift_task_getCurrentExecutor");
+  atomic_store_explicit(&current_executor, found, memory_order_relaxed);
+  return found;
 }
 
 __attribute__((noinline)) static bool takes_detour(
     void *context, void *resume, void *executor, uintptr_t implementation) {
   cil_job_control *own = control;
-  if (!own || !current_executor) return false;
-  if (current_executor().identity == executor) return false;
+  executor_function current = own ? find_current_executor() : NULL;
+  if (!current || current().identity == executor) return false;
   if (own->request_count == CIL_SWITCH_CAPACITY) return false;
   own->requests[own->request_count++] =
       (cil_switch_request){context, resume, {executor, implementation}};
@@ -231,24 +255,23 @@ __attribute__((noinline)) static cil_switch_request take_request(void *context) 
 
 static SWIFT_ASYNC void leave_detour(CONTEXT void *context) {
   cil_switch_request request = take_request(context);
-  return original_switch(
+  return find_switch()(
       context, (resume_function)request.resume, request.executor.identity,
       request.executor.implementation);
 }
 
 __attribute__((weak)) SWIFT_ASYNC void swift_task_switch(
     CONTEXT void *context, resume_function resume, void *executor, uintptr_t implementation) {
-  if (!original_switch) find_original();
+  switch_function original = find_switch();
   if (takes_detour(context, (void *)resume, executor, implementation)) {
-    return original_switch(
+    return original(
         context, leave_detour, control->detour.identity, control->detour.implementation);
   }
-  return original_switch(context, resume, executor, implementation);
+  return original(context, resume, executor, implementation);
 }
 
 bool cil_can_detour(void) {
-  find_original();
-  return original_switch && current_executor && dlsym(RTLD_NEXT, "swift_task_create");
+  return find_switch() && find_current_executor() && find_create();
 }
 
 #else
@@ -280,9 +303,14 @@ uint64_t cil_task_number(const void *job) {
       SWIFT
 #endif
           uint64_t (*number_function)(const void *job);
-  static number_function number;
-  if (!number) number = (number_function)dlsym(RTLD_DEFAULT, "swift_task_getJobTaskId");
-  return kind(job) == TASK_KIND && number ? number(job) : 0;
+  static _Atomic number_function number;
+  if (kind(job) != TASK_KIND) return 0;
+  number_function found = atomic_load_explicit(&number, memory_order_relaxed);
+  if (!found) {
+    found = (number_function)dlsym(RTLD_DEFAULT, "swift_task_getJobTaskId");
+    atomic_store_explicit(&number, found, memory_order_relaxed);
+  }
+  return found ? found(job) : 0;
 }
 
 const void *cil_resume_function(const void *job) {

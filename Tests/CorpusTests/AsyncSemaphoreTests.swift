@@ -43,6 +43,7 @@
       let outcome = await plan.runTasks(Self.body(.leak))
       let failed = try #require(outcome.failure)
       #expect("\(failed.failure)".contains("lost wake-up"))
+      #expect(outcome.executions <= 20)
       let replay = Exploration(strategy: .replay(failed.schedule), seed: 0, executions: 1)
       #expect(await replay.runTasks(Self.body(.leak)).failure?.failure == failed.failure)
     }

@@ -2,12 +2,10 @@ import ArgumentParser
 import BenchmarkCommands
 import Benchmarking
 import Charts
-import Foundation
 import Measurements
 import Primitives
 import Reporting
 import SeededRandom
-import Synchronization
 import TerminalIO
 import Workloads
 
@@ -45,7 +43,7 @@ struct LimitsCommand: AsyncParsableCommand {
       let report = LimitsReport(plan, trials, loadBefore: load)
       let failure = plan.output.write(report.text)
       Console.note(report.summary(failures: failures))
-      return failure ?? report.status(failures: failures)
+      return (failure, report.status(failures: failures))
     }
     Interruption.observe { journal.end(as: .interrupted) }
     Console.note(

@@ -2,9 +2,7 @@ import ArgumentParser
 import BenchmarkCommands
 import Benchmarking
 import Charts
-import Foundation
 import Primitives
-import Synchronization
 import TerminalIO
 import Workloads
 
@@ -38,7 +36,7 @@ struct LoopCommand: AsyncParsableCommand {
       let text = report.text
       // A table in the stream of rows would damage the CSV.
       plan.output == .standardOutput ? Console.writeError(text + "\n") : Console.print(text)
-      return plan.output?.write(report.csv) ?? (failures > 0 ? .found : .fine)
+      return (plan.output?.write(report.csv), failures > 0 ? .found : .fine)
     }
     Interruption.observe { journal.end(as: .interrupted) }
     Console.note(

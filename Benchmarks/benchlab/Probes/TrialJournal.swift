@@ -15,13 +15,17 @@ final class TrialJournal<Results: Sendable>: Sendable {
   }
 
   private let state: Synchronization.Mutex<State>
-  /// Writes the report of the results, with the number of failed trials, and returns its status.
-  private let report: @Sendable (Results, Int) -> ExitStatus
+  /// Writes the report of the results, with the number of failed trials. Returns the status of a
+  /// failure to write, and that of the results.
+  private let report: @Sendable (Results, Int) -> (failure: ExitStatus?, results: ExitStatus)
 
   /// Creates a journal of `count` trials.
   init(
     _ results: Results, trials count: Int, estimatedSeconds: Double, drawsProgress: Bool,
-    report: @escaping @Sendable (Results, _ failures: Int) -> ExitStatus
+    report:
+      @escaping @Sendable (Results, _ failures: Int) -> (
+        failure: ExitStatus?, results: ExitStatus
+      )
   ) {
     self.report = report
     let progress = RunProgress(
@@ -40,8 +44,7 @@ final class TrialJournal<Results: Sendable>: Sendable {
   ///   - record: Adds the result to the others.
   func run<Result>(
     _ label: String, estimatedSeconds seconds: Double, seed: Seed,
-    _ trial: () async throws -> Result,
-    record: (Result, inout Results) -> Void
+    _ trial: () async throws -> Result, record: (Result, inout Results) -> Void
   ) async {
     state.withLock { $0.progress.draw(label) }
     do {
@@ -64,10 +67,10 @@ final class TrialJournal<Results: Sendable>: Sendable {
   func end(as status: ExitStatus) -> Never {
     state.withLock { state -> Never in
       state.progress.clear()
-      let found = report(state.results, state.failures)
+      let written = report(state.results, state.failures)
       // `_exit`, not `exit`: other threads may be in the middle of a trial, and no output is
       // buffered.
-      _exit((status == .fine ? found : status).rawValue)
+      _exit((written.failure ?? (status == .fine ? written.results : status)).rawValue)
     }
   }
 }

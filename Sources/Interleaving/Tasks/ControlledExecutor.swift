@@ -123,8 +123,8 @@ enum TasksWithoutPreference {
 /// Nothing here is ever freed. The list makes it reachable, so that no tool takes it for a leak of
 /// the code under test.
 enum AbandonedTasks {
+  // @unchecked: no code reads it.
   private struct Kept: @unchecked Sendable {
-    // @unchecked: nobody reads it.
     var executors: [AnyObject] = []
     var jobs: [UnsafeRawPointer] = []
   }

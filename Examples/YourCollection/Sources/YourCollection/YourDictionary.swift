@@ -2,10 +2,10 @@ import Foundation
 import WeakCollections
 
 /// The collection to test and to measure: here, a dictionary behind one lock.
+// @unchecked: only code that holds `lock` uses `storage`.
 public final class YourDictionary<Key: Hashable & Sendable, Value: Sendable>:
   SynchronousDictionary, @unchecked Sendable
 {
-  // @unchecked: `storage` is touched under `lock` alone.
   private let lock = NSLock()
   private var storage: [Key: Value] = [:]
 
