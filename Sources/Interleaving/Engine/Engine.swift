@@ -2,6 +2,7 @@
   import CInterleaving
   import CShims
   import Primitives
+  import Threading
 
   /// A scheduler of virtual threads, all of which run on one operating system thread, one at a
   /// time.
@@ -194,10 +195,10 @@
 
   /// The idle engines. Reusing them saves the allocation of their large tables and stacks.
   enum EnginePool {
-    private static let idle = Mutex<[Engine]>([])
+    private static let idle = Monitor<[Engine]>([])
 
     static func take(stepLimit: Int) -> Engine {
-      let found = idle.withLock { engines -> Engine? in
+      let found = idle.change { engines -> Engine? in
         let index = engines.firstIndex { $0.state.pointee.recordings.stepCapacity >= stepLimit }
         return index.map { engines.remove(at: $0) }
       }
@@ -206,7 +207,7 @@
 
     static func giveBack(_ engine: Engine) {
       engine.forgetPlan()
-      idle.withLock { $0.append(engine) }
+      idle.change { $0.append(engine) }
     }
 
     private static func make(stepCapacity: Int) -> Engine {

@@ -1,5 +1,6 @@
 import CInterleaving
 import Synchronization
+import Threading
 
 #if os(Linux)
   @_spi(ExperimentalScheduling) import _Concurrency
@@ -69,21 +70,21 @@ final class DetourExecutor: SerialExecutor {
 
 /// The jobs that other threads enqueued, by the numbers of their tasks.
 final class Escapes: Sendable {
-  private let tasks = Synchronization.Mutex<[UInt64]>([])
+  private let tasks = Monitor<[UInt64]>([])
   private let count = Synchronization.Atomic<Int>(0)
 
   // Both relaxed: the mutex orders the list, and a late look only delays the report.
 
   func add(_ job: UnownedJob) {
     let number = cil_task_number(job.address)
-    tasks.withLock { $0.append(number) }
+    tasks.change { $0.append(number) }
     count.wrappingAdd(1, ordering: .relaxed)
   }
 
   var isEmpty: Bool { count.load(ordering: .relaxed) == 0 }
 
   /// The number of the first escaped task; 0 for a job of no task.
-  var first: UInt64? { tasks.withLock { $0.first } }
+  var first: UInt64? { tasks.read { $0.first } }
 }
 
 /// The tasks under control that do not prefer a `ControlledExecutor`: those that code of another
@@ -91,7 +92,7 @@ final class Escapes: Sendable {
 ///
 /// The runtime asks here when a thread without a scheduler enqueues a job globally.
 enum TasksWithoutPreference {
-  private static let owners = Synchronization.Mutex<[UInt64: Escapes]>([:])
+  private static let owners = Monitor<[UInt64: Escapes]>([:])
 
   /// Installs the hooks, once in a process; whether the runtime has them.
   static let hasHooks: Bool = {
@@ -101,18 +102,18 @@ enum TasksWithoutPreference {
   }()
 
   static func add(_ number: UInt64, escapingTo escapes: Escapes) {
-    owners.withLock { $0[number] = escapes }
+    owners.change { $0[number] = escapes }
   }
 
   static func remove(_ numbers: some Sequence<UInt64>) {
-    owners.withLock { owners in
+    owners.change { owners in
       for number in numbers { owners[number] = nil }
     }
   }
 
   private static func takes(_ job: UnsafeMutableRawPointer) -> Bool {
     let number = cil_task_number(job)
-    guard number > 0, let escapes = owners.withLock({ $0[number] }) else { return false }
+    guard number > 0, let escapes = owners.read({ $0[number] }) else { return false }
     escapes.add(unsafeBitCast(job, to: UnownedJob.self))
     return true
   }
@@ -129,16 +130,16 @@ enum AbandonedTasks {
     var jobs: [UnsafeRawPointer] = []
   }
 
-  private static let kept = Synchronization.Mutex(Kept())
+  private static let kept = Monitor(Kept())
 
   static func keep(executors: [AnyObject]) {
     let added = Kept(executors: executors)
-    kept.withLock { $0.executors += added.executors }
+    kept.change { $0.executors += added.executors }
   }
 
   static func keep(jobs: [UnsafeRawPointer]) {
     let added = Kept(jobs: jobs)
-    kept.withLock { $0.jobs += added.jobs }
+    kept.change { $0.jobs += added.jobs }
   }
 }
 

@@ -1,6 +1,6 @@
 import Interleaving
 import Linearizability
-import Synchronization
+import Threading
 
 /// A model of a subject: a value to which the same calls are applied.
 struct ValueModel<Subject: Sendable, Model: Hashable & Sendable>: DeterministicModel {
@@ -65,7 +65,7 @@ final class ReplayModel<Subject: Sendable>: DeterministicModel, Sendable {
   private let makeSubject: @Sendable () -> Subject
   private let operations: [CallBody<Subject>]
   /// The results of the last calls of sequences.
-  private let known = Synchronization.Mutex<[[PlannedCall]: CallResult]>([:])
+  private let known = Monitor<[[PlannedCall]: CallResult]>([:])
 
   init(_ makeSubject: @escaping @Sendable () -> Subject, _ operations: [CallBody<Subject>]) {
     self.makeSubject = makeSubject
@@ -84,7 +84,7 @@ final class ReplayModel<Subject: Sendable>: DeterministicModel, Sendable {
   }
 
   private func lastResult(of calls: [PlannedCall]) -> CallResult {
-    if let result = known.withLock({ $0[calls] }) { return result }
+    if let result = known.read({ $0[calls] }) { return result }
     let subject = makeSubject()
     var result: CallResult?
     for call in calls {
@@ -93,7 +93,7 @@ final class ReplayModel<Subject: Sendable>: DeterministicModel, Sendable {
       }
       result = body(subject, call.argument)
     }
-    known.withLock { $0[calls] = result }
+    known.change { $0[calls] = result }
     return result!
   }
 }

@@ -1,6 +1,7 @@
 import Interleaving
 import Linearizability
 import Synchronization
+import Threading
 
 #if canImport(Glibc)
   import Glibc
@@ -78,10 +79,10 @@ struct CallNotes: @unchecked Sendable {
   }
 
   /// The texts of all tests, so that equal ones exist once.
-  private static let texts = Synchronization.Mutex<[String: UInt]>([:])
+  private static let texts = Monitor<[String: UInt]>([:])
 
   private static func permanent(_ text: String) -> UnsafePointer<CChar> {
-    let address = texts.withLock { texts in
+    let address = texts.change { texts in
       let address = texts[text] ?? UInt(bitPattern: strdup(text)!)
       texts[text] = address
       return address

@@ -82,11 +82,11 @@ struct CallThreadTrial<Subject: Sendable>: Sendable {
   }
 
   private final class Shared: Sendable {
-    private let created = Synchronization.Mutex<[CallRound<Subject>]>([])
+    private let created = Monitor<[CallRound<Subject>]>([])
 
-    var rounds: [CallRound<Subject>] { created.withLock { $0 } }
+    var rounds: [CallRound<Subject>] { created.read { $0 } }
 
-    func add(_ round: CallRound<Subject>) { created.withLock { $0.append(round) } }
+    func add(_ round: CallRound<Subject>) { created.change { $0.append(round) } }
   }
 
   private func onThreads(

@@ -1,5 +1,5 @@
 import Interleaving
-import Synchronization
+import Threading
 
 /// Runs a scenario in chosen schedules.
 protocol ExecutionRunner<Recorded>: Sendable {
@@ -54,14 +54,14 @@ struct TaskRunner<Recorded: ExecutionRecording>: ExecutionRunner {
   }
 
   func replay(_ schedule: Schedule) -> ExecutionViolation<Recorded>? {
-    let found = Synchronization.Mutex<ExecutionViolation<Recorded>?>(nil)
+    let found = Monitor<ExecutionViolation<Recorded>?>(nil)
     let plan = Exploration(strategy: .replay(schedule), seed: 0, executions: 1)
     _ = plan.runTasksOnThisThread {
       if case .violation(let violation) = verdict(await record()) {
-        found.withLock { $0 = violation }
+        found.change { $0 = violation }
       }
     }
-    return found.withLock { $0 }
+    return found.read { $0 }
   }
 
   /// The trace with the calls' tasks as threads, and the subject's own tasks behind them. The task
@@ -132,15 +132,15 @@ struct CallTask {
     }
 
     func replay(_ schedule: Schedule) -> ExecutionViolation<Recorded>? {
-      let found = Synchronization.Mutex<ExecutionViolation<Recorded>?>(nil)
+      let found = Monitor<ExecutionViolation<Recorded>?>(nil)
       let plan = Exploration(
         strategy: .replay(schedule), seed: 0, executions: 1, weakened: weakened)
       _ = plan.run { execution in
         if case .violation(let violation) = verdict(record(execution)) {
-          found.withLock { $0 = violation }
+          found.change { $0 = violation }
         }
       }
-      return found.withLock { $0 }
+      return found.read { $0 }
     }
   }
 #endif

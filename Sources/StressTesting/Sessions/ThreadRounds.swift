@@ -142,10 +142,10 @@ func withDeadline<R: Sendable>(
 
 /// Resumes a continuation with the first of several results.
 private final class Race<R: Sendable>: Sendable {
-  private let continuation: Synchronization.Mutex<CheckedContinuation<R?, Never>?>
+  private let continuation: Monitor<CheckedContinuation<R?, Never>?>
 
   init(_ continuation: CheckedContinuation<R?, Never>) {
-    self.continuation = Synchronization.Mutex(continuation)
+    self.continuation = Monitor(continuation)
   }
 
   /// Finishes with `result` after `limit` without progress. Does nothing if the task is cancelled
@@ -161,7 +161,7 @@ private final class Race<R: Sendable>: Sendable {
   }
 
   func finish(_ result: R?) {
-    let continuation = continuation.withLock { continuation in
+    let continuation = continuation.change { continuation in
       defer { continuation = nil }
       return continuation
     }

@@ -14,12 +14,12 @@
 /// races on a contended `Synchronization.Mutex`. And the managed scheduler does not take their use
 /// for a step of the code under test.
 // @unchecked: every access to `value` holds `mutex`.
-final class Monitor<Value>: @unchecked Sendable {
+package final class Monitor<Value>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var value: Value
 
-  init(_ value: sending Value) {
+  package init(_ value: sending Value) {
     self.value = value
     pthread_mutex_init(mutex, nil)
     pthread_cond_init(condition, nil)
@@ -33,24 +33,26 @@ final class Monitor<Value>: @unchecked Sendable {
   }
 
   /// Returns the result of `body`, which reads the value under the lock.
-  func read<R>(_ body: (Value) -> R) -> R {
+  package func read<R>(_ body: (Value) -> R) -> R {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return body(value)
   }
 
   /// Changes the value under the lock and wakes all waiting threads.
-  func change<R>(_ body: (inout Value) -> R) -> R {
+  package func change<R, Failure>(
+    _ body: (inout Value) throws(Failure) -> R
+  ) throws(Failure) -> R {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     defer { pthread_cond_broadcast(condition) }
-    return body(&value)
+    return try body(&value)
   }
 
   /// Blocks until `body` returns a value other than `nil`, and returns that value.
   ///
   /// Calls `body` under the lock, at first and after each change.
-  func wait<R>(until body: (inout Value) -> R?) -> R {
+  package func wait<R>(until body: (inout Value) -> R?) -> R {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     while true {

@@ -9,7 +9,7 @@ final class UncontrolledCounter: Sendable {
 
 /// A real lock, inside which steps of the scheduler happen.
 final class RealLock: Sendable {
-  private let mutex = Mutex(())
+  private let mutex = Synchronization.Mutex(())
 
   func withLock(_ body: () -> Void) { mutex.withLock { _ in body() } }
 }
