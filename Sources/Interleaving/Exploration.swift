@@ -28,12 +28,18 @@ public struct Exploration: Sendable {
     /// stamps (`Execution.now`). The search does not see a plain variable of the test, and may omit
     /// an order that matters only to such a variable. A spin,
     /// `Execution.pause(file:function:line:)`, and the release of an object's last reference count
-    /// as dependent on every step. Both memory models are covered.
+    /// as dependent on every step. Sequential consistency and store buffers are covered.
     ///
-    /// - Precondition: `suspendsOneThread` is false.
+    /// - Precondition: `suspendsOneThread` is false, and the memory model is not
+    ///   `MemoryModel.reorderedLoads`.
     case dynamicPartialOrderReduction
     /// Selects one schedule, in its own memory model.
     case replay(Schedule)
+
+    /// Returns whether the algorithm can search the executions of a memory model.
+    public func covers(_ memory: MemoryModel) -> Bool {
+      self != .dynamicPartialOrderReduction || memory != .reorderedLoads
+    }
   }
 
   /// The algorithm that selects schedules.
@@ -104,6 +110,11 @@ public enum MemoryModel: String, Sendable, CaseIterable {
   /// A store that is not sequentially consistent stays in its thread's buffer until the strategy
   /// makes it visible; see `StoreBuffer`.
   case storeBuffers = "sb"
+  /// In addition to store buffers, a load may return an older value than the newest one, as far as
+  /// C++ allows; see `StoredValues`. Load buffering does not occur.
+  ///
+  /// `Exploration.Strategy.dynamicPartialOrderReduction` does not cover it.
+  case reorderedLoads = "rl"
 }
 
 #if Interleaving
@@ -137,6 +148,9 @@ public enum MemoryModel: String, Sendable, CaseIterable {
       precondition(
         !suspendsOneThread || strategy != .dynamicPartialOrderReduction,
         "dynamicPartialOrderReduction cannot suspend a thread; use depthFirst")
+      precondition(
+        strategy.covers(memory),
+        "dynamicPartialOrderReduction does not cover reordered loads; use depthFirst")
       let engine = EnginePool.take(stepLimit: stepLimit)
       let execution = Execution(engine: engine)
       execution.scenario = scenario

@@ -33,6 +33,8 @@ public enum Decision: Sendable, Hashable {
   case drain(thread: Int, entry: Int)
   /// The thread takes no step until all others have ended.
   case suspend(thread: Int)
+  /// The thread's load returns a value that is `age` values older than the newest one.
+  case read(thread: Int, age: Int)
 }
 
 // The code of a decision has 16 bits: an execution stores its decisions as codes.
@@ -46,7 +48,8 @@ extension Decision {
     case 0: self = .run(thread: thread)
     case 1: self = .drain(thread: thread, entry: Int(code & 0x1f))
     case 2: self = .suspend(thread: thread)
-    default: self = .begin(thread: thread)
+    case 3: self = .begin(thread: thread)
+    default: self = .read(thread: thread, age: Int(code & 0x1f))
     }
   }
 
@@ -67,6 +70,7 @@ extension Decision {
     case .drain(let thread, let entry): Self.code(kind: 1, thread, entry)
     case .suspend(let thread): Self.code(kind: 2, thread, 0)
     case .begin(let thread): Self.code(kind: 3, thread, 0)
+    case .read(let thread, let age): Self.code(kind: 4, thread, age)
     }
   }
 
@@ -78,7 +82,8 @@ extension Decision {
 
 // A schedule as one word that needs no quoting in a shell. `1sb:b1,1x3,2,d1.0,s2` means: version 1,
 // store buffers; thread 1 begins and then takes three steps, thread 2 begins with a step, entry 0
-// of thread 1's buffer is drained, thread 2 is suspended.
+// of thread 1's buffer is drained, thread 2 is suspended. `r2.1`: the load of thread 2 returns the
+// value before the newest one.
 
 /// An error in the text of a schedule.
 public enum ScheduleError: Error, Hashable {
@@ -125,6 +130,7 @@ extension Decision {
     case .drain(let thread, let entry): "d\(thread).\(entry)"
     case .suspend(let thread): "s\(thread)"
     case .begin(let thread): "b\(thread)"
+    case .read(let thread, let age): "r\(thread).\(age)"
     }
   }
 }
@@ -168,7 +174,7 @@ struct ScheduleReader {
     position = digits.count
     let name = bytes[position...].prefix { $0 != UInt8(ascii: ":") }
     guard let memory = MemoryModel(rawValue: String(decoding: name, as: UTF8.self)) else {
-      throw malformed("sc or sb")
+      throw malformed("sc, sb or rl")
     }
     position += name.count
     try expect(":", "a colon")
@@ -177,13 +183,23 @@ struct ScheduleReader {
 
   mutating func decision() throws(ScheduleError) -> Decision {
     if skip("d") {
-      let thread = try number(1...Schedule.mostThreads)
-      try expect(".", "a full stop")
-      return .drain(thread: thread, entry: try number(0...StoreBuffer.capacity - 1))
+      let (thread, entry) = try pair(StoreBuffer.capacity)
+      return .drain(thread: thread, entry: entry)
+    }
+    if skip("r") {
+      let (thread, age) = try pair(StoredValues.capacity)
+      return .read(thread: thread, age: age)
     }
     if skip("b") { return .begin(thread: try number(1...Schedule.mostThreads)) }
     if skip("s") { return .suspend(thread: try number(1...Schedule.mostThreads)) }
     return .run(thread: try number(1...Schedule.mostThreads))
+  }
+
+  /// Reads a thread and a number below `bound`.
+  private mutating func pair(_ bound: Int) throws(ScheduleError) -> (Int, Int) {
+    let thread = try number(1...Schedule.mostThreads)
+    try expect(".", "a full stop")
+    return (thread, try number(0...bound - 1))
   }
 
   mutating func skip(_ character: Unicode.Scalar) -> Bool {

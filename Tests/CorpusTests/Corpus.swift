@@ -34,7 +34,9 @@
       randomWalk = median(.randomWalk)
       probabilisticConcurrency = median(.probabilisticConcurrency(depth: 3))
       iterateDepthFirst()
-      reduced = count([outcome(.dynamicPartialOrderReduction, seed: 1, limit)])
+      if specimen.isReducible {
+        reduced = count([outcome(.dynamicPartialOrderReduction, seed: 1, limit)])
+      }
     }
 
     var counts: [Int?] { [randomWalk, probabilisticConcurrency, depthFirst, reduced] }
@@ -82,7 +84,8 @@
 
   /// The searches of a correct twin.
   struct TwinSearches {
-    var reduced: Outcome
+    /// Nil if partial-order reduction does not cover the memory model.
+    var reduced: Outcome?
     var depthFirst: Outcome
     var randomWalk: Outcome
 
@@ -90,19 +93,21 @@
       func outcome(_ strategy: Exploration.Strategy, _ executions: Int) -> Outcome {
         specimen.explore(false, specimen.plan(strategy, seed: 1, executions: executions))
       }
-      reduced = outcome(.dynamicPartialOrderReduction, 2_000)
+      if specimen.isReducible { reduced = outcome(.dynamicPartialOrderReduction, 2_000) }
       depthFirst = outcome(.depthFirst(preemptionBound: 1000), 10_000)
       randomWalk = outcome(.randomWalk, 1_000)
     }
 
     /// How many times fewer executions the reduced search needs: a lower bound unless the
-    /// depth-first search is exhausted, and 0 unless the reduced one is.
-    var ratio: UInt64 {
-      reduced.isExhaustive ? depthFirst.executions / reduced.executions : 0
+    /// depth-first search is exhausted, and 0 unless the reduced one is. Nil without the latter.
+    var ratio: UInt64? {
+      reduced.map { $0.isExhaustive ? depthFirst.executions / $0.executions : 0 }
     }
   }
 
   extension Specimen {
+    var isReducible: Bool { Exploration.Strategy.dynamicPartialOrderReduction.covers(memory) }
+
     func plan(_ strategy: Exploration.Strategy, seed: UInt64, executions: Int) -> Exploration {
       Exploration(
         strategy: strategy, seed: seed, executions: executions, memory: memory, stepLimit: 2000)

@@ -10,8 +10,6 @@
       case wrongAnswer
       /// All threads wait.
       case deadlock
-      /// Nothing with the memory models of this build. The text names the missing reordering.
-      case invisible(needs: String)
     }
 
     /// Random scenarios of the public function `stress`, on the defective structure or on its twin.
@@ -27,8 +25,6 @@
     var stress: Stress
 
     var description: String { "\(structure): \(defect)" }
-
-    var isVisible: Bool { if case .invisible = effect { false } else { true } }
 
     /// Whether a failure is the effect of the defect.
     func explains(_ failure: Failure?) -> Bool {

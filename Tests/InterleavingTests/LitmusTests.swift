@@ -146,37 +146,6 @@
       #expect(outcome.failure?.failure == .assertion("found"))
     }
 
-    /// C++ allows it; the model does not show it, as `StoreBuffer` says.
-    @Test func `load buffering is not modelled`() {
-      #expect(
-        !finds(
-          [1, 1], .storeBuffers,
-          {
-            $0.reads[0] = $0.x.load(ordering: .relaxed)
-            $0.y.store(1, ordering: .relaxed)
-          },
-          {
-            $0.reads[1] = $0.y.load(ordering: .relaxed)
-            $0.x.store(1, ordering: .relaxed)
-          }))
-    }
-
-    /// C++ allows it of acquiring loads; the model does not show it, as `StoreBuffer` says.
-    @Test func `independent reads agree on the order of independent writes`() {
-      #expect(
-        !finds(
-          [1, 0, 1, 0], .storeBuffers,
-          { $0.x.store(1, ordering: .releasing) }, { $0.y.store(1, ordering: .releasing) },
-          {
-            $0.reads[0] = $0.x.load(ordering: .acquiring)
-            $0.reads[1] = $0.y.load(ordering: .acquiring)
-          },
-          {
-            $0.reads[2] = $0.y.load(ordering: .acquiring)
-            $0.reads[3] = $0.x.load(ordering: .acquiring)
-          }))
-    }
-
     @Test(arguments: MemoryModel.allCases)
     func `an update is never lost, a load and a store may be`(_ memory: MemoryModel) {
       let adding: (Memory) -> Void = { $0.x.wrappingAdd(1, ordering: .relaxed) }

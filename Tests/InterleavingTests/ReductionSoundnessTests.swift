@@ -179,7 +179,7 @@
       return (outcome, ends)
     }
 
-    @Test(arguments: Vocabulary.allCases, MemoryModel.allCases)
+    @Test(arguments: Vocabulary.allCases, [MemoryModel.sequentiallyConsistent, .storeBuffers])
     func `the reduced search finds each outcome of a random program`(
       _ vocabulary: Vocabulary, _ memory: MemoryModel
     ) {

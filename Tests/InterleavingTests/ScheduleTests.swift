@@ -28,7 +28,7 @@ struct ScheduleTests {
 
   @Test(arguments: [
     ("", 1, "the version of a schedule"), ("sb:1", 1, "the version of a schedule"),
-    ("1xy:1", 2, "sc or sb"), ("1sb", 4, "a colon"), ("1sb:0", 5, "a number from 1 to 160"),
+    ("1xy:1", 2, "sc, sb or rl"), ("1sb", 4, "a colon"), ("1sb:0", 5, "a number from 1 to 160"),
     ("1sb:1y", 6, "a comma or the end"), ("1sb:1,", 7, "a number from 1 to 160"),
     ("1sb:1x0", 7, "a number from 1 to 16777216"), ("1sb:d1", 7, "a full stop"),
     ("1sb:b0", 6, "a number from 1 to 160"),

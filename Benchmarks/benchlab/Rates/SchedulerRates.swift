@@ -90,6 +90,7 @@ extension MemoryModel {
     switch self {
     case .sequentiallyConsistent: "sequentially consistent"
     case .storeBuffers: "store buffers"
+    case .reorderedLoads: "reordered loads"
     }
   }
 }

@@ -65,6 +65,7 @@
     func acquire(_ clock: Clock) {
       guard state.pointee.hasClocks else { return }
       threads[state.pointee.current].clock.join(clock)
+      if state.pointee.hasReorderedLoads { joinFences() }
     }
 
     /// Advances the thread's own time, so that the steps after a release are later than the

@@ -9,13 +9,23 @@
       let ordering = weakened(ordering, .load, site)
       schedulingPoint(before: pending(.load, address, ordering))
       let location = location(of: address)
-      let own = ownStore(at: location)
-      let value = own?.pointee.value ?? address.pointee
+      if let own = ownStore(at: location) {
+        touch(address, .load, site, ordering, value: own.pointee.value)
+        // The clock of a store adds nothing to that of its thread. The clock of an update adds the
+        // one that the update read.
+        observe(own.pointee.clock, ordering)
+        return own.pointee.value
+      }
+      if state.pointee.hasReorderedLoads,
+        let stored = valueToLoad(address, at: location, ordering)?.pointee
+      {
+        touch(address, .load, site, ordering, value: stored.value)
+        observe(stored.clock, ordering)
+        return stored.value
+      }
+      let value = address.pointee
       touch(address, .load, site, ordering, value: value)
-      // A load of the thread's own buffered entry joins the clock of the entry. The clock of a
-      // store adds nothing to that of its thread. The clock of an update adds the one that the
-      // update read.
-      observe(own?.pointee.clock ?? locations[location].clock, ordering)
+      observe(locations[location].clock, ordering)
       return value
     }
 
@@ -48,10 +58,12 @@
       guard old == expected else {
         let failure = state.pointee.hasWeakenings ? success.onFailure(atMost: failure) : failure
         touch(address, .failedExchange, site, failure, value: old)
+        noteRead(address, at: location, failure)
         observe(locations[location].clock, failure)
         return old
       }
       let step = touch(address, .exchange, site, success, value: desired, previous: old)
+      noteRead(address, at: location, success)
       observe(locations[location].clock, success)
       finishUpdate(address, desired, success, location, step)
       return old
@@ -67,6 +79,7 @@
       state.pointee.updateStep = touch(address, .update, site, ordering, previous: old)
       state.pointee.updateLocation = location
       state.pointee.updateOrdering = ordering
+      noteRead(address, at: location, ordering)
       observe(locations[location].clock, ordering)
       return old
     }
@@ -106,9 +119,16 @@
       PendingStep(kind: kind, address: UInt(bitPattern: address), ordering: ordering)
     }
 
-    /// Writes a value and its clock to memory.
+    /// Writes a value of the current thread and its clock to memory.
     @inline(__always)
     func commit(_ address: Word, _ value: UInt64, _ location: Int, _ clock: Clock) {
+      if state.pointee.hasReorderedLoads {
+        let thread = state.pointee.current
+        // Other stores enter the buffer, unless the scenario runs alone.
+        add(
+          value, address, at: location, clock, by: thread, at: threads[thread].time(of: thread),
+          isTotal: thread > 0)
+      }
       address.pointee = value
       locations[location].clock = clock
     }

@@ -18,7 +18,10 @@
       record(.fence, site, ordering: ordering)
       let thread = threads + state.pointee.current
       if ordering.acquires { acquire(thread.pointee.acquirable) }
-      if ordering == UInt32(CWS_SEQUENTIALLY_CONSISTENT) { drainAll(of: state.pointee.current) }
+      if ordering.isTotal {
+        drainAll(of: state.pointee.current)
+        orderLoads()
+      }
       guard ordering.releases else { return }
       thread.pointee.fenceClock = thread.pointee.clock
       thread.pointee.isFenced = thread.pointee.bufferCount > 0

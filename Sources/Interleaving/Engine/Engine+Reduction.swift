@@ -116,13 +116,8 @@
       if let process = search.reduction.repeated, isEnabled(process, search) { return process }
       let enabled = enabledProcesses(search)
       if enabled.isEmpty { return nil }
-      if search.reduction.repeated != nil { failNondeterministic() }
+      if search.reduction.repeated != nil { failMismatch() }
       return search.reduction.select(among: enabled) ?? enabled.first
-    }
-
-    private func failNondeterministic() -> Never {
-      counts.pointee.failure.count = counts.pointee.decisionCount
-      fail(.scheduleMismatch, cws_site())
     }
 
     private func decision(for process: Process, _ search: ReducedSearch) -> Decision {
@@ -316,7 +311,7 @@
       if state.pointee.stamp != open.stamp { event.accesses.insert(.stamps) }
       if state.pointee.threadCount != open.threadCount { event.accesses.insert(.createsThreads) }
       if !event.process.isBuffer { addSteps(to: &event, open, search) }
-      if !search.reduction.append(event) { failNondeterministic() }
+      if !search.reduction.append(event) { failMismatch() }
       return Int32(truncatingIfNeeded: search.reduction.depth - 1)
     }
 
@@ -408,9 +403,5 @@
       if !isFailed { event.accesses.insert(.buffersUpdate) }
       if open.hasStores { event.accesses.insert(.updatesBehindStores) }
     }
-  }
-
-  extension UInt32 {
-    fileprivate var isTotal: Bool { self == UInt32(CWS_SEQUENTIALLY_CONSISTENT) }
   }
 #endif

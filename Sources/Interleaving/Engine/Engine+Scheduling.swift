@@ -40,6 +40,7 @@
           return resume(thread)
         case .drain(let thread, let entry): drain(thread, entry)
         case .suspend(let thread): suspend(thread)
+        case .read: preconditionFailure("only a load decides what it reads")
         }
       }
     }
@@ -189,6 +190,10 @@
       state.pointee.isAlone = true
       state.pointee.hasClocks = true
       state.pointee.stamp = 0
+      state.pointee.valueNumber = 0
+      state.pointee.totalCount = 0
+      state.pointee.totalAtFence = 0
+      state.pointee.fenced = Clock()
       state.pointee.depth = 0
       state.pointee.preemptionCount = 0
       state.pointee.changePointCount = 0

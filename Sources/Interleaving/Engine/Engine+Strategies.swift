@@ -9,7 +9,8 @@
       counts.pointee.execution = UInt64(plan.firstExecution)
       state.pointee.execution = Unmanaged.passUnretained(execution)
       state.pointee.seed = plan.seed
-      state.pointee.hasBuffers = plan.memory == .storeBuffers
+      state.pointee.hasBuffers = plan.memory != .sequentiallyConsistent
+      state.pointee.hasReorderedLoads = plan.memory == .reorderedLoads
       state.pointee.hasWeakenings = !plan.weakened.isEmpty
       state.pointee.hasObserver = plan.observer != nil
       state.pointee.suspendsOneThread = plan.suspendsOneThread
@@ -119,17 +120,52 @@
       return entry
     }
 
+    // MARK: Reordered loads
+
+    /// Decides how many values the one that a load returns is older than the newest one.
+    func decideAge(among count: Int) -> Int {
+      let age =
+        switch state.pointee.strategy {
+        case .randomWalk, .probabilisticConcurrency: drawAge(among: count)
+        case .depthFirst: Int(choice(among: count))
+        case .replay: replayedAge(among: count)
+        case .dynamicPartialOrderReduction:
+          preconditionFailure("this strategy does not cover reordered loads")
+        }
+      record(decision: Decision.read(thread: state.pointee.current, age: age).code)
+      return age
+    }
+
+    /// Returns 0 in half of the cases.
+    private func drawAge(among count: Int) -> Int {
+      let drawn = draw(below: 2 * (count - 1))
+      return drawn < count - 1 ? drawn + 1 : 0
+    }
+
+    private func replayedAge(among count: Int) -> Int {
+      let place = counts.pointee.decisionCount
+      guard place < state.pointee.replayCount else { return 0 }
+      guard
+        case .read(state.pointee.current, let age) = Decision(code: state.pointee.replay![place]),
+        age < count
+      else { failMismatch() }
+      return age
+    }
+
     // MARK: Replay
 
     private func replayedDecision() -> UInt16 {
       let count = counts.pointee.decisionCount
       guard count < state.pointee.replayCount else { return nextInTurn() }
       let code = state.pointee.replay![count]
-      if !isPossible(Decision(code: code)) {
-        counts.pointee.failure.count = count
-        fail(.scheduleMismatch, cws_site())
-      }
+      if !isPossible(Decision(code: code)) { failMismatch() }
       return code
+    }
+
+    /// Ends an execution that cannot follow the decisions of an earlier one.
+    func failMismatch() -> Never {
+      counts.pointee.failure.count = counts.pointee.decisionCount
+      fail(.scheduleMismatch, cws_site())
     }
 
     private func isPossible(_ decision: Decision) -> Bool {
@@ -137,6 +173,7 @@
       case .run(let thread): isRunnable(thread)
       case .begin(let thread): isRunnable(thread) && threads[thread].reportsNextStep
       case .suspend(let thread): isRunnable(thread) && !state.pointee.hasSuspended
+      case .read: false
       case .drain(let thread, let entry):
         thread < state.pointee.threadCount && entry < Int(threads[thread].bufferCount)
           && isDrainable(thread, entry)
@@ -169,8 +206,9 @@
     func highestDecision() -> UInt16 {
       let count = counts.pointee.decisionCount
       for index in 0..<state.pointee.changePointCount
-      where state.pointee.changePoints[index] == count {
+      where state.pointee.changePoints[index] <= count {
         lowerHighest(to: UInt64(index))
+        state.pointee.changePoints[index] = .max
       }
       let decision = highest()
       guard case .drain(let thread, _) = decision else { return decision.code }
@@ -181,7 +219,7 @@
       switch highest() {
       case .run(let thread): threads[thread].priority = priority
       case .drain(let thread, _): threads[thread].bufferPriority = priority
-      case .begin, .suspend: break
+      case .begin, .suspend, .read: break
       }
     }
 
@@ -236,10 +274,7 @@
       state.pointee.depth = depth + 1
       let path = ChoicePath(state.pointee.recordings.path)
       guard let taken = path.choice(at: depth, among: count, length: &counts.pointee.pathCount)
-      else {
-        counts.pointee.failure.count = counts.pointee.decisionCount
-        fail(.scheduleMismatch, cws_site())
-      }
+      else { failMismatch() }
       return taken
     }
 

@@ -21,6 +21,7 @@
       if thread > Clock.lanes { state.pointee.hasClocks = false }
       reset(thread)
       threads[thread].clock = currentClock
+      threads[thread].loadBound = threads[state.pointee.current].loadBound
       if thread <= Clock.lanes { threads[thread].clock[thread - 1] = 1 }
       tick()
       threads[thread].priority = draw() | 1 << 63
@@ -145,6 +146,7 @@
           ordering: UInt32(CWS_SEQUENTIALLY_CONSISTENT)))
       // The system's wait reads the word as a sequentially consistent load would.
       drainAll(of: state.pointee.current)
+      passTime()
       let location = location(of: word)
       publishUpdate(at: location)
       let address = UInt(bitPattern: word)
@@ -175,6 +177,7 @@
 
     func spin(_ site: cws_site) {
       record(.spin, site)
+      passTime()
       if state.pointee.isAlone { return }
       makeUnrunnable(state.pointee.current, .spinning)
       state.pointee.spinnerCount &+= 1

@@ -82,9 +82,18 @@
     var hasClocks = true
     var stamp: UInt64 = 0
 
+    // Reordered loads: the numbers of stores, of ended objects, and of sequentially consistent
+    // operations, in all and before the last such fence; the steps before the fences.
+    var valueNumber: UInt32 = 0
+    var endedObjects: UInt32 = 0
+    var totalCount: UInt32 = 0
+    var totalAtFence: UInt32 = 0
+    var fenced = Clock()
+
     // The plan.
     var strategy = EngineStrategy.randomWalk
     var hasBuffers = false
+    var hasReorderedLoads = false
     var hasWeakenings = false
     var hasObserver = false
     var suspendsOneThread = false
@@ -109,6 +118,7 @@
     let runnable: UnsafeMutablePointer<Int32>
     let buffers: UnsafeMutablePointer<StoreBuffer.Entry>
     let locations: UnsafeMutablePointer<Location>
+    let values: UnsafeMutablePointer<StoredValue>
     let words: UnsafeMutablePointer<PlainWord>
     let granules: UnsafeMutablePointer<UInt32>
     let arena: UnsafeMutablePointer<UInt8>
@@ -133,6 +143,8 @@
       buffers = Tables.make(
         StoreBuffer.Entry.self, capacity: threadCapacity * StoreBuffer.capacity)
       locations = Tables.make(Location.self, capacity: AddressTable.capacity)
+      values = Tables.make(
+        StoredValue.self, capacity: AddressTable.capacity * StoredValues.capacity)
       words = Tables.make(PlainWord.self, capacity: AddressTable.capacity)
       granules = Tables.make(UInt32.self, capacity: Arena.byteCount / Arena.granule)
       arena = Tables.make(UInt8.self, capacity: Arena.byteCount)

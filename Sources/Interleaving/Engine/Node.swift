@@ -38,6 +38,10 @@
     /// The exclusive owner of a lock, -1 if there is none; the number of threads that share it.
     var owner: Int32 = -1
     var sharers: Int32 = 0
+    /// The number of values in `StoredValues`, and the number of ended objects when the first of
+    /// them was stored.
+    var valueCount: Int32 = 0
+    var objects: UInt32 = 0
   }
 
   /// A virtual thread.
@@ -53,6 +57,8 @@
     var acquirable = Clock()
     /// The clock of the last release fence: later relaxed stores publish it.
     var fenceClock = Clock()
+    /// The older values that the thread's loads must not return.
+    var loadBound = LoadBound()
     /// Whether a release fence found entries in the buffer, which later stores must not pass.
     var isFenced = false
     /// The index in `runnable`; -1 if the thread is not runnable.
@@ -74,6 +80,11 @@
     var locals = cws_thread_locals()
     var exitHandler: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
     var exitValue: UnsafeMutableRawPointer?
+
+    /// The thread's own time; 0 for the scenario, and without a lane for the thread.
+    func time(of thread: Int) -> UInt32 {
+      (1...Clock.lanes).contains(thread) ? clock[thread - 1] : 0
+    }
   }
 
   // The arena allocates nodes in order, and never reuses memory during an execution. For each

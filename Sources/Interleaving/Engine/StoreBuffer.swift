@@ -27,7 +27,7 @@
 // is stronger than C++: a load returns the newest entry of its thread's buffer, or else the value
 // in memory. So no load executes early, and all threads agree on the order of drains. The model
 // shows neither load buffering nor independent reads of independent writes (IRIW) in different
-// orders. A failed sequentially consistent compare-exchange drains the buffer, which C++ does not
+// orders; with `StoredValues` on top of it, it shows the second. A failed sequentially consistent compare-exchange drains the buffer, which C++ does not
 // promise. The happens-before check (`Clock`) finds the other effects of a missing acquire or
 // release.
 
@@ -53,6 +53,8 @@ struct StoreBuffer {
       var isReleasing: Bool
       /// Whether the entry is the write of a read-modify-write.
       var isUpdate: Bool
+      /// The thread's time at the store. Only reordered loads need it.
+      var time: UInt32
     }
   }
 
@@ -100,7 +102,8 @@ struct StoreBuffer {
       let count = Int(threads[thread].bufferCount)
       entries(of: thread)[count] = StoreBuffer.Entry(
         address: address, value: value, clock: clock, location: Int32(truncatingIfNeeded: location),
-        step: Int32(truncatingIfNeeded: step), isReleasing: ordering.releases, isUpdate: isUpdate)
+        step: Int32(truncatingIfNeeded: step), isReleasing: ordering.releases, isUpdate: isUpdate,
+        time: state.pointee.hasReorderedLoads ? threads[thread].time(of: thread) : 0)
       threads[thread].bufferCount &+= 1
       state.pointee.bufferedCount &+= 1
       if isUpdate {
@@ -186,6 +189,7 @@ struct StoreBuffer {
 
     /// Drains all entries for the memory of an object that is about to be freed.
     func drainAll(within object: UnsafeRawPointer) {
+      defer { forgetValues() }
       guard state.pointee.bufferedCount > 0 else { return }
       let begin = UInt(bitPattern: object)
       let memory = begin..<begin + UInt(cil_allocated_size(object))
@@ -202,6 +206,7 @@ struct StoreBuffer {
     /// Drains all entries for words outside of the arena, because an execution may reuse their
     /// memory.
     func settle() {
+      defer { forgetValues() }
       guard state.pointee.bufferedCount > 0 else { return }
       for thread in 1..<state.pointee.threadCount {
         let entries = entries(of: thread)
@@ -240,7 +245,13 @@ struct StoreBuffer {
       } else if locations[location].updater >= 0, locations[location].updater != thread {
         publishUpdate(at: location, by: Int(locations[location].updater))
       }
-      commit(entry.address, entry.value, location, entry.clock)
+      if state.pointee.hasReorderedLoads {
+        add(
+          entry.value, entry.address, at: location, entry.clock, by: thread, at: entry.time,
+          isTotal: false)
+      }
+      entry.address.pointee = entry.value
+      locations[location].clock = entry.clock
       let step = record(
         .drain, by: thread, site(ofStep: Int(entry.step)), address: UInt(bitPattern: entry.address),
         value: entry.value)

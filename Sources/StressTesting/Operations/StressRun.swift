@@ -330,8 +330,10 @@ private struct CallScheduleSearch<Subject: Sendable>: Sendable {
     let strategies: [Exploration.Strategy] = [
       .randomWalk, .probabilisticConcurrency(depth: 3), .depthFirst(preemptionBound: 2),
     ]
+    let memories: [MemoryModel] = [.storeBuffers, .reorderedLoads]
     return Exploration(
-      strategy: strategies[seeds.number(below: strategies.count)], seed: seed, executions: 250)
+      strategy: strategies[seeds.number(below: strategies.count)], seed: seed, executions: 250,
+      memory: memories[seeds.number(below: memories.count)])
   }
 
   /// Returns the finding of a smaller scenario that fails.

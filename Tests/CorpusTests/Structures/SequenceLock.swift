@@ -94,16 +94,15 @@
   }
 
   extension Specimen {
-    static let sequenceLock = pairProgram(.noWriteFence, .wrongAnswer)
-    static let sequenceLockReader = pairProgram(
-      .noReadFence, .invisible(needs: "a load that executes before an earlier load"))
+    static let sequenceLock = pairProgram(.noWriteFence, .storeBuffers)
+    static let sequenceLockReader = pairProgram(.noReadFence, .reorderedLoads)
 
     private static func pairProgram(
-      _ defect: SequenceLock.Defect, _ effect: Specimen.Effect
+      _ defect: SequenceLock.Defect, _ memory: MemoryModel
     ) -> Specimen {
       Specimen(
-        "sequence lock", paper: "Lameter 2005; Boehm, MSPC 2012", defect: defect, effect: effect,
-        memory: .storeBuffers, CallProgram<PairCall>(model: 0, threads: [[.write(1)], [.read]]),
+        "sequence lock", paper: "Lameter 2005; Boehm, MSPC 2012", defect: defect,
+        memory: memory, CallProgram<PairCall>(model: 0, threads: [[.write(1)], [.read]]),
         drawing: [.write(1), .write(2), .read, .read])
     }
   }

@@ -1,0 +1,208 @@
+// Reordered loads: the weakest memory model. A load may return an older value than the one in
+// memory, as if it had executed before the newer stores.
+//
+// In addition to its value, each word has its last values, in the order in which they reached memory
+// (their modification order). The strategy decides which one a load returns. The rules are those
+// of C++ for coherence and for sequential consistency, with vector clocks (as in CDSChecker:
+// Norris and Demsky, OOPSLA 2013):
+//
+//  1. A load does not return a value if a newer value was stored, or was read, by a step that
+//     happened before the load. So a thread never reads backwards, and an acquire makes the stores
+//     before the release visible.
+//  2. A sequentially consistent load does not return a value if another sequentially consistent
+//     operation stored or read a newer one before. The same holds for a load after a sequentially
+//     consistent fence, if the operation was before the fence.
+//  3. What happened before a sequentially consistent fence counts as happened before the later
+//     fences of this kind, and before sequentially consistent loads, but only for rule 1: it
+//     does not order plain accesses.
+//  4. Time passes while a thread spins or waits: its next loads miss no store that was in memory before.
+//     So a loop that waits for a store ends.
+//  5. A load of the thread's own buffered store returns that store. A read-modify-write and a
+//     failed compare-exchange read the newest value. The value that a load returns carries the
+//     clock of its store, which an acquire joins.
+//
+// The model is stronger than C++ in these respects. A load executes early but never late: an
+// outcome in which each of two loads reads a store that follows the other load (load buffering)
+// does not occur. Sequentially consistent operations take effect in the order of their steps. An
+// acquire also joins what the fences before it have ordered. A word has its last 8 values, and
+// values from before the end of an object outside of the arena are forgotten. In an execution
+// with more threads than a clock has lanes, loads return the newest value.
+
+/// The last values of a word.
+enum StoredValues {
+  /// The number of older values that a word keeps, plus one.
+  static let capacity = 8
+}
+
+#if Interleaving
+  import CShims
+
+  /// A value that a word has, or had before newer ones.
+  struct StoredValue {
+    var value: UInt64
+    /// The clock that a thread joins when it acquires this value.
+    var clock: Clock
+    /// For each lane, the time of the thread's first step that stored or read the value; 0 if there
+    /// is none.
+    var uses: Clock
+    /// The number of the first sequentially consistent operation that stored or read the value; 0
+    /// if there is none.
+    var total: UInt32
+    /// The number of the store among those of the execution.
+    var number: UInt32
+  }
+
+  /// What fences and waits order for the later loads of a thread.
+  struct LoadBound {
+    /// Rule 3: the steps before the sequentially consistent fences.
+    var fenced = Clock()
+    /// Rule 2: the number of sequentially consistent operations before the last such fence.
+    var total: UInt32 = 0
+    /// Rule 4: the number of stores before the last wait.
+    var number: UInt32 = 0
+  }
+
+  // The rules are at the top of this file.
+  extension Engine {
+    @inline(__always)
+    private func values(at location: Int) -> UnsafeMutablePointer<StoredValue> {
+      state.pointee.values + location &* StoredValues.capacity
+    }
+
+    /// Returns the value that a load of the current thread returns; `nil` if it is the one in memory
+    /// and needs no note. Takes a decision if there are several.
+    func valueToLoad(
+      _ address: Word, at location: Int, _ ordering: UInt32
+    ) -> UnsafeMutablePointer<StoredValue>? {
+      guard keepsValues, currentLane >= 0 else { return nil }
+      let newest = newestValue(address, at: location)
+      let count = loadableCount(newest, of: Int(locations[location].valueCount), ordering)
+      let age = count == 1 ? 0 : decideAge(among: count)
+      use(newest - age, ordering)
+      return newest - age
+    }
+
+    /// Notes that the current thread has read the newest value.
+    func noteRead(_ address: Word, at location: Int, _ ordering: UInt32) {
+      guard keepsValues, currentLane >= 0 else { return }
+      use(newestValue(address, at: location), ordering)
+    }
+
+    private func use(_ value: UnsafeMutablePointer<StoredValue>, _ ordering: UInt32) {
+      if value.pointee.uses[currentLane] == 0 {
+        value.pointee.uses[currentLane] = currentClock[currentLane]
+      }
+      if ordering.isTotal, value.pointee.total == 0 { value.pointee.total = nextTotal() }
+    }
+
+    /// Returns how many of the newest values the load may return.
+    private func loadableCount(
+      _ newest: UnsafeMutablePointer<StoredValue>, of count: Int, _ ordering: UInt32
+    ) -> Int {
+      let bound = threads[state.pointee.current].loadBound
+      var known = currentClock
+      known.join(bound.fenced)
+      if ordering.isTotal { known.join(state.pointee.fenced) }
+      let total = ordering.isTotal ? state.pointee.totalCount : bound.total
+      for age in 0..<count - 1 {
+        let newer = (newest - age).pointee
+        let isKnown =
+          any((newer.uses .!= 0) .& (newer.uses .<= known))
+          || newer.total > 0 && newer.total <= total || newer.number <= bound.number
+        if isKnown { return age + 1 }
+      }
+      return count
+    }
+
+    /// Adds a value that reaches memory.
+    ///
+    /// - Parameters:
+    ///   - thread: The thread that stored the value, and its time at the store.
+    ///   - isTotal: Whether the store is sequentially consistent.
+    func add(
+      _ value: UInt64, _ address: Word, at location: Int, _ clock: Clock, by thread: Int,
+      at time: UInt32, isTotal: Bool
+    ) {
+      guard keepsValues else { return }
+      var newest = newestValue(address, at: location)
+      var uses = Clock()
+      if thread > 0 {
+        uses[thread - 1] = time
+        let values = values(at: location)
+        if Int(locations[location].valueCount) == StoredValues.capacity {
+          values.update(from: values + 1, count: StoredValues.capacity - 1)
+        } else {
+          locations[location].valueCount += 1
+          newest += 1
+        }
+      } else {
+        // The scenario runs alone: every thread knows its stores.
+        newest = values(at: location)
+        locations[location].valueCount = 1
+      }
+      state.pointee.valueNumber &+= 1
+      newest.pointee = StoredValue(
+        value: value, clock: clock, uses: uses, total: isTotal ? nextTotal() : 0,
+        number: state.pointee.valueNumber)
+    }
+
+    /// Returns the newest value. Begins anew if the word is one of a new object, or was written
+    /// without a step.
+    private func newestValue(
+      _ address: Word, at location: Int
+    ) -> UnsafeMutablePointer<StoredValue> {
+      let values = values(at: location)
+      let count = Int(locations[location].valueCount)
+      let isInArena = offset(of: UInt(bitPattern: address)) < UInt(Arena.byteCount)
+      let isCurrent = isInArena || locations[location].objects == state.pointee.endedObjects
+      if count > 0, isCurrent, values[count - 1].value == address.pointee {
+        return values + (count - 1)
+      }
+      values.pointee = StoredValue(
+        value: address.pointee, clock: locations[location].clock, uses: Clock(), total: 0,
+        number: 0)
+      locations[location].valueCount = 1
+      locations[location].objects = state.pointee.endedObjects
+      return values
+    }
+
+    /// Forgets older values of words outside of the arena, because an execution may reuse their
+    /// memory.
+    @inline(__always)
+    func forgetValues() { state.pointee.endedObjects &+= 1 }
+
+    @inline(__always)
+    private var keepsValues: Bool { state.pointee.hasReorderedLoads && state.pointee.hasClocks }
+
+    private func nextTotal() -> UInt32 {
+      state.pointee.totalCount &+= 1
+      return state.pointee.totalCount
+    }
+
+    /// Rules 2 and 3: a sequentially consistent fence of the current thread.
+    func orderLoads() {
+      guard keepsValues else { return }
+      state.pointee.fenced.join(currentClock)
+      state.pointee.totalAtFence = state.pointee.totalCount
+      joinFences()
+    }
+
+    /// Joins what the sequentially consistent fences of all threads have ordered.
+    @inline(__always)
+    func joinFences() {
+      let thread = threads + state.pointee.current
+      thread.pointee.loadBound.fenced = state.pointee.fenced
+      thread.pointee.loadBound.total = state.pointee.totalAtFence
+    }
+
+    /// Rule 4: the next loads of the current thread miss no store that is in memory now.
+    @inline(__always)
+    func passTime() {
+      threads[state.pointee.current].loadBound.number = state.pointee.valueNumber
+    }
+  }
+
+  extension UInt32 {
+    @inline(__always) var isTotal: Bool { self == UInt32(CWS_SEQUENTIALLY_CONSISTENT) }
+  }
+#endif
