@@ -86,11 +86,14 @@ extension WatchCommand {
     let demo = LeakingDemo { leak in
       journal.note(LeakRecord(leak, millisecondsSince1970: LeakRecord.now))
     }
-    while let seconds = secondsIfGoingOn(plan, since: start) {
+    // On a busy machine a short time may be over before the first step, which the table needs.
+    var seconds: Double? = 0
+    while let now = seconds {
       demo.step()
-      journal.note(liveCounts: demo.liveCounts, at: seconds)
+      journal.note(liveCounts: demo.liveCounts, at: now)
       journal.draw()
       try await Task.sleep(for: Self.interval)
+      seconds = secondsIfGoingOn(plan, since: start)
     }
     journal.end()
   }
