@@ -111,7 +111,7 @@ public enum MemoryModel: String, Sendable, CaseIterable {
   /// makes it visible; see `StoreBuffer`.
   case storeBuffers = "sb"
   /// In addition to store buffers, a load may return an older value than the newest one, as far as
-  /// C++ allows; see `StoredValues`. Load buffering does not occur.
+  /// C++ allows; see `StoredValue`. Load buffering does not occur.
   ///
   /// `Exploration.Strategy.dynamicPartialOrderReduction` does not cover it.
   case reorderedLoads = "rl"

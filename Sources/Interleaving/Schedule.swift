@@ -183,11 +183,11 @@ struct ScheduleReader {
 
   mutating func decision() throws(ScheduleError) -> Decision {
     if skip("d") {
-      let (thread, entry) = try pair(StoreBuffer.capacity)
+      let (thread, entry) = try pair(Schedule.mostEntries)
       return .drain(thread: thread, entry: entry)
     }
     if skip("r") {
-      let (thread, age) = try pair(StoredValues.capacity)
+      let (thread, age) = try pair(Schedule.mostValues)
       return .read(thread: thread, age: age)
     }
     if skip("b") { return .begin(thread: try number(1...Schedule.mostThreads)) }
@@ -229,4 +229,8 @@ struct ScheduleReader {
 extension Schedule {
   /// The maximum number of virtual threads of an execution, besides the scenario.
   static let mostThreads = 160
+  /// The maximum number of entries of a thread's store buffer.
+  static let mostEntries = 32
+  /// The maximum number of values of a word that a load may return.
+  static let mostValues = 8
 }

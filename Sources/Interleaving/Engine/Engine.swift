@@ -144,7 +144,7 @@
         StoreBuffer.Entry.self, capacity: threadCapacity * StoreBuffer.capacity)
       locations = Tables.make(Location.self, capacity: AddressTable.capacity)
       values = Tables.make(
-        StoredValue.self, capacity: AddressTable.capacity * StoredValues.capacity)
+        StoredValue.self, capacity: AddressTable.capacity * Schedule.mostValues)
       words = Tables.make(PlainWord.self, capacity: AddressTable.capacity)
       granules = Tables.make(UInt32.self, capacity: Arena.byteCount / Arena.granule)
       arena = Tables.make(UInt8.self, capacity: Arena.byteCount)

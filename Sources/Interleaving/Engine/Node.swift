@@ -38,7 +38,7 @@
     /// The exclusive owner of a lock, -1 if there is none; the number of threads that share it.
     var owner: Int32 = -1
     var sharers: Int32 = 0
-    /// The number of values in `StoredValues`, and the number of ended objects when the first of
+    /// The number of stored values, and the number of ended objects when the first of
     /// them was stored.
     var valueCount: Int32 = 0
     var objects: UInt32 = 0

@@ -27,21 +27,20 @@
 // is stronger than C++: a load returns the newest entry of its thread's buffer, or else the value
 // in memory. So no load executes early, and all threads agree on the order of drains. The model
 // shows neither load buffering nor independent reads of independent writes (IRIW) in different
-// orders; with `StoredValues` on top of it, it shows the second. A failed sequentially consistent compare-exchange drains the buffer, which C++ does not
-// promise. The happens-before check (`Clock`) finds the other effects of a missing acquire or
-// release.
-
-/// The buffer of a thread's stores that other threads do not see yet.
-struct StoreBuffer {
-  /// The maximum number of entries of a thread. A store into a full buffer drains the oldest entry.
-  static let capacity = 32
-}
+// orders; with `StoredValue` on top of it, it shows the second. A failed sequentially consistent
+// compare-exchange drains the buffer, which C++ does not promise. The happens-before check
+// (`Clock`) finds the other effects of a missing acquire or release.
 
 #if Interleaving
   import CInterleaving
   import CShims
 
-  extension StoreBuffer {
+  /// The buffer of a thread's stores that other threads do not see yet.
+  enum StoreBuffer {
+    /// The maximum number of entries of a thread. A store into a full buffer drains the oldest
+    /// entry.
+    static var capacity: Int { Schedule.mostEntries }
+
     struct Entry {
       var address: UnsafeMutablePointer<UInt64>
       var value: UInt64

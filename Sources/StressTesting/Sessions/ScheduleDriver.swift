@@ -31,6 +31,7 @@ package struct ScheduleCell: StressCell {
   package mutating func tryNext() async -> StressResult {
     let scenario = scenarios.next()
     var trial = ScheduleTrial(subject: subject, seed: seeds.next(), strategy: strategy())
+    if seeds.number(below: 2) == 0 { trial.memory = .reorderedLoads }
     // Not with `update`, which blocks other threads at its key, and not with births, because a
     // suspended thread starts no other thread.
     trial.suspendsOneThread =
@@ -77,6 +78,7 @@ package struct ScheduleTrial: Sendable {
   let subject: Subject
   let seed: UInt64
   let strategy: Exploration.Strategy
+  var memory = MemoryModel.storeBuffers
   var executions = 2000
   /// Whether the scheduler suspends one thread until all others have ended.
   var suspendsOneThread = false
@@ -119,7 +121,7 @@ package struct ScheduleTrial: Sendable {
 
   private var plan: Exploration {
     Exploration(
-      strategy: strategy, seed: seed, executions: executions,
+      strategy: strategy, seed: seed, executions: executions, memory: memory,
       suspendsOneThread: suspendsOneThread, weakened: subject.weakenings)
   }
 }

@@ -26,8 +26,8 @@
     }
   }
 
-  /// The names are those of Maranget, Sarkar and Sewell, *A tutorial introduction to the ARM and POWER relaxed
-  /// memory models* (2012).
+  /// The names are those of Maranget, Sarkar and Sewell, *A tutorial introduction to the ARM and
+  /// POWER relaxed memory models* (2012).
   private let litmusTests = [
     Litmus("SB", "Wx1 Ry0 ‖ Wy1 Rx0", cpp: true, arm: true),
     Litmus("SB, release and acquire", "Wx1.rel Ry0.acq ‖ Wy1.rel Rx0.acq", cpp: true, arm: false),

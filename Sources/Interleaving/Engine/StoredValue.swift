@@ -1,9 +1,9 @@
 // Reordered loads: the weakest memory model. A load may return an older value than the one in
 // memory, as if it had executed before the newer stores.
 //
-// In addition to its value, each word has its last values, in the order in which they reached memory
-// (their modification order). The strategy decides which one a load returns. The rules are those
-// of C++ for coherence and for sequential consistency, with vector clocks (as in CDSChecker:
+// In addition to its value, each word has its last values, in the order in which they reached
+// memory (their modification order). The strategy decides which one a load returns. The rules are
+// those of C++ for coherence and for sequential consistency, with vector clocks (as in CDSChecker:
 // Norris and Demsky, OOPSLA 2013):
 //
 //  1. A load does not return a value if a newer value was stored, or was read, by a step that
@@ -15,8 +15,8 @@
 //  3. What happened before a sequentially consistent fence counts as happened before the later
 //     fences of this kind, and before sequentially consistent loads, but only for rule 1: it
 //     does not order plain accesses.
-//  4. Time passes while a thread spins or waits: its next loads miss no store that was in memory before.
-//     So a loop that waits for a store ends.
+//  4. Time passes while a thread spins or waits: its next loads miss no store that was in memory
+//     before. So a loop that waits for a store ends.
 //  5. A load of the thread's own buffered store returns that store. A read-modify-write and a
 //     failed compare-exchange read the newest value. The value that a load returns carries the
 //     clock of its store, which an acquire joins.
@@ -27,12 +27,6 @@
 // acquire also joins what the fences before it have ordered. A word has its last 8 values, and
 // values from before the end of an object outside of the arena are forgotten. In an execution
 // with more threads than a clock has lanes, loads return the newest value.
-
-/// The last values of a word.
-enum StoredValues {
-  /// The number of older values that a word keeps, plus one.
-  static let capacity = 8
-}
 
 #if Interleaving
   import CShims
@@ -66,11 +60,11 @@ enum StoredValues {
   extension Engine {
     @inline(__always)
     private func values(at location: Int) -> UnsafeMutablePointer<StoredValue> {
-      state.pointee.values + location &* StoredValues.capacity
+      state.pointee.values + location &* Schedule.mostValues
     }
 
-    /// Returns the value that a load of the current thread returns; `nil` if it is the one in memory
-    /// and needs no note. Takes a decision if there are several.
+    /// Returns the value that a load of the current thread returns; `nil` if it is the one in
+    /// memory and needs no note. Takes a decision if there are several.
     func valueToLoad(
       _ address: Word, at location: Int, _ ordering: UInt32
     ) -> UnsafeMutablePointer<StoredValue>? {
@@ -129,8 +123,8 @@ enum StoredValues {
       if thread > 0 {
         uses[thread - 1] = time
         let values = values(at: location)
-        if Int(locations[location].valueCount) == StoredValues.capacity {
-          values.update(from: values + 1, count: StoredValues.capacity - 1)
+        if Int(locations[location].valueCount) == Schedule.mostValues {
+          values.update(from: values + 1, count: Schedule.mostValues - 1)
         } else {
           locations[location].valueCount += 1
           newest += 1
