@@ -101,6 +101,12 @@
         .mark, by: currentThread, cws_site(file: nil, function: text, line: 0))
     }
 
+    /// Lets the next loads of the current thread miss no store that is visible now. It is not a
+    /// step.
+    package func refreshLoads() {
+      engine.passTime()
+    }
+
     /// Makes the buffered stores of the current thread visible. It is not a step.
     package func drainStores() {
       engine.drainAll(of: currentThread)

@@ -144,6 +144,9 @@ final class CallRound<Subject: Sendable>: Sendable {
       records.notes.record(
         first + index, stamps,
         {
+          #if Interleaving
+            if fencesCalls { Execution.current?.refreshLoads() }
+          #endif
           let result = body(subject, call.argument)
           #if Interleaving
             if fencesCalls { Execution.current?.drainStores() }
