@@ -1,4 +1,5 @@
 import EpochReclamation
+import Interleaving
 import WeakCollections
 
 /// One execution of a scenario: a collection, its objects and the records of its operations.
@@ -40,6 +41,10 @@ final class Round: Sendable {
     let step = scenario.threads[thread].steps[index]
     if step.verb == .drop { return drop(step, index, of: thread) }
     let offer = offer(for: step, of: thread)
+    #if Interleaving
+      // Real time orders the operations: this one misses no store of an earlier one.
+      Execution.current?.refreshLoads()
+    #endif
     lanes[thread].record(index, stamps) { target.perform(step, with: offer) }
   }
 
