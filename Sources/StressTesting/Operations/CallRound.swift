@@ -144,6 +144,7 @@ final class CallRound<Subject: Sendable>: Sendable {
       records.notes.record(
         first + index, stamps,
         {
+          // A fenced call misses no store of an earlier call, and leaves none in a buffer.
           #if Interleaving
             if fencesCalls { Execution.current?.refreshLoads() }
           #endif
