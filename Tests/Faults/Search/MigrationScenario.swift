@@ -12,6 +12,9 @@ enum MigrationScenario: String, CaseIterable, ScheduledProgram {
   /// A thread removes all keys, and another migrates two buckets to a single one. A third inserts a
   /// removed key again.
   case removal
+  /// A thread removes all keys, a second updates one of them, and a third inserts keys, so that the
+  /// table behind is full and the last one migrates the rest.
+  case clearing
 
   /// Each failure needs two preemptions, with long runs between them.
   var strategies: [Exploration.Strategy] { [.probabilisticConcurrency(depth: 3)] }
@@ -23,6 +26,7 @@ extension MigrationScenario {
     switch self {
     case .snapshot: Self.takeSnapshot(in: domain, execution)
     case .removal: Self.removeAll(in: domain, execution)
+    case .clearing: Self.clear(in: domain, execution)
     }
   }
 
@@ -62,5 +66,21 @@ extension MigrationScenario {
     execution.runThreads()
     execution.require(
       !isSetAgain || dictionary.value(forKey: 2) == 2, "a removal of all keys removes one twice")
+  }
+
+  private static func clear(in domain: EpochDomain, _ execution: Execution) {
+    let dictionary = LockFreeDictionary<Int, Int>(domain: domain, leastCapacity: 2)
+    for key in 1...3 { dictionary.setValue(key, forKey: key) }
+    var remaining: Set<Int> = []
+    execution.thread("remover") {
+      dictionary.removeAll()
+      remaining = Set(dictionary.snapshot.keys)
+    }
+    execution.thread("updater") { dictionary.update(2) { if $0 != nil { $0 = 20 } } }
+    execution.thread("inserter") { for key in 4...6 { dictionary.setValue(key, forKey: key) } }
+    execution.runThreads()
+    execution.require(
+      remaining.isDisjoint(with: [1, 2, 3]),
+      "a removal of all keys leaves \(remaining.intersection([1, 2, 3]).sorted())")
   }
 }

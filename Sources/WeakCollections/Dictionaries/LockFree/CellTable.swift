@@ -260,6 +260,28 @@ struct CellTable<Key: Hashable, Value>: Equatable {
     ).exchanged
   }
 
+  /// Writes to the pages that will contain the keys of some cells of an earlier table. A page of
+  /// zeros that is read before it is written costs a second page fault, which also interrupts the
+  /// other processors.
+  ///
+  /// - Parameters:
+  ///   - cells: The cells.
+  ///   - capacity: The capacity of the earlier table. With its seeds, the keys are in the same
+  ///     fraction of this table. Otherwise they are anywhere, in all its pages.
+  func touchPages(ofCells cells: Range<Int>, outOf capacity: Int) {
+    if ManagedScheduler.isCompiledIn { return }
+    let lineCount = self.capacity / Cell.perLine
+    let first = cells.lowerBound * lineCount / capacity
+    let last = min(cells.upperBound * lineCount / capacity, lineCount - 1)
+    for index in stride(from: last, through: first, by: -Self.linesPerPage) {
+      // Changes nothing. The compiler does not remove it, as it would an addition of zero.
+      _ = cell(at: index * Cell.perLine).replaceKey(0, with: 0)
+    }
+  }
+
+  /// The number of lines in the smallest page of any supported processor.
+  private static var linesPerPage: Int { 4096 / Cell.lineByteCount }
+
   /// Reserves an empty cell; returns false if the table has as many keys as it may have.
   func reserve() -> Bool {
     // Relaxed, both: the counter only bounds the number of claimed cells, and publishes no other

@@ -50,7 +50,11 @@ extension LockFreeDictionary {
     let capacity = capacity(forKeys: count, areMost: areMost)
     let seeds = areMost && !isReseeded ? table.head.pointee.seeds : .random()
     let reseedings = isReseeded ? table.head.pointee.reseedings + 1 : 0
-    let next = Table(capacity: capacity, seeds: seeds, reseedings: reseedings)
+    append(Table(capacity: capacity, seeds: seeds, reseedings: reseedings), to: table)
+  }
+
+  /// Makes `next` the next table of `table`, or frees it if there is one.
+  private func append(_ next: Table, to table: Table) {
     if !table.append(next) {
       CurrentThread.noteFailedCompareExchange()
       next.deallocate()
@@ -114,10 +118,10 @@ extension LockFreeDictionary {
   /// Migrates the cells of a chunk. Several threads may do so at the same time.
   private func migrateChunk(_ number: Int, of table: Table) {
     let begin = number * table.chunk
+    let cells = begin..<min(begin + table.chunk, table.cellCount)
+    table.next.unsafelyUnwrapped.touchPages(ofCells: cells, outOf: table.capacity)
     var buffer = FreezeBuffer(capacity: table.chunk)
-    for index in begin..<min(begin + table.chunk, table.cellCount) {
-      migrate(table.cell(at: index), of: table, &buffer)
-    }
+    for index in cells { migrate(table.cell(at: index), of: table, &buffer) }
     if table.noteMigrated(chunk: number) { unlink(table) }
   }
 
@@ -193,32 +197,35 @@ extension LockFreeDictionary {
       // Before the scan, as in `tryChange`.
       let next = target.next
       let place = target.find(key, hashed)
-      // After the scan: the head of `LockFreeDictionary.swift` has the argument.
-      if cell.value != frozen { return }
       if !place.hasKey {
-        target = next ?? tableAfterClaiming(place.cell, for: key, hashed, of: target)
-      } else if let other = copyForward(frozen.frozenWord, in: place.cell, of: target) {
-        target = other
-      } else {
-        break
+        if let next {
+          target = next
+          continue
+        }
+        guard claimForCopy(place.cell, for: key, hashed, of: target) else { continue }
       }
+      // After the scan or the claim: the head of `LockFreeDictionary.swift` has the argument.
+      if cell.value != frozen { return }
+      guard let other = copyForward(frozen.frozenWord, in: place.cell, of: target) else { break }
+      target = other
     }
     // If this fails, another thread has marked the cell.
     _ = cell.replaceValue(frozen, with: .migrated)
   }
 
-  /// Tries to claim the empty cell where the probe for `key` ended; returns the table to probe
-  /// again.
-  private func tableAfterClaiming(
+  /// Tries to claim the empty cell where the probe for `key` ended, and appends a next table to
+  /// `target` if it is full; returns whether this thread claimed the cell.
+  private func claimForCopy(
     _ cell: Cell, for key: Key, _ hashed: Hashed, of target: Table
-  ) -> Table {
-    if !target.reserve() {
+  ) -> Bool {
+    guard target.reserve() else {
       // Unlike `makeRoom`, even if `target` is not current yet: this migration must end first.
       appendTable(to: target)
-    } else if !target.claim(cell, for: key, hashed) {
-      target.unreserve()
+      return false
     }
-    return target
+    if target.claim(cell, for: key, hashed) { return true }
+    target.unreserve()
+    return false
   }
 
   /// Tries to write `word` to its key's cell. Returns the table to probe next, or nil once the word
@@ -233,6 +240,53 @@ extension LockFreeDictionary {
       placeTombstone(in: cell)
       return target
     case .inline, .boxed, .claimed, .absent, .frozen: return nil
+    }
+  }
+}
+
+// MARK: - Removing all keys
+
+extension LockFreeDictionary {
+  /// Removes the keys one by one, and replaces the table with a small one. Keys that are set during
+  /// the call may remain.
+  ///
+  /// - Complexity: O(*n*).
+  public func removeAll() {
+    CriticalSection.checkNotHeld(self)
+    let rest = domain.pin { clear(finishMigrations()) }
+    for key in rest { removeValue(forKey: key) }
+  }
+
+  /// Removes the keys of `table` without looking for them; returns those whose values other threads
+  /// had claimed or migrated, which remain.
+  private func clear(_ table: Table) -> [Key] {
+    append(Table(capacity: leastCapacity, seeds: .random()), to: table)
+    var rest: [Key] = []
+    for index in 0..<table.cellCount {
+      if let key = clear(table.cell(at: index), of: table) { rest.append(key) }
+    }
+    unlink(table)
+    return rest
+  }
+
+  /// Removes the value of a cell and marks the cell `migrated`, in one step: the key has no value
+  /// in the next table then. Returns the key if another thread has claimed or migrated the value.
+  private func clear(_ cell: Cell, of table: Table) -> Key? {
+    if cell.key == 0 && !table.isZeroKeyCell(cell) { return nil }
+    while true {
+      let word = cell.value
+      switch word.kind {
+      case .removed: return nil
+      case .migrated: return KeyCoding<Key>.key(cell.key)
+      case .frozen, .claimed: _ = migrate(cell, of: table)
+      case .untouched, .absent:
+        if cell.replaceValue(word, with: .migrated) { return nil }
+      case .inline, .boxed:
+        guard cell.replaceValue(word, with: .migrated) else { continue }
+        live.add(-1)
+        Coding.retire(word, in: domain)
+        return nil
+      }
     }
   }
 }

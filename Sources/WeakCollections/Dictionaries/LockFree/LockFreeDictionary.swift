@@ -10,6 +10,7 @@
 //     untouched ──> value or claimed ───> removed     a key in a node
 //     value or claimed ──> frozen ──> migrated        a migration
 //     untouched or absent ──────────> migrated        a migration
+//     value ────────────────────────> migrated        `removeAll`
 //
 // A table that is too full, too empty, or has long probes gets a `next` table. From then on no key
 // gets a value in an `untouched` cell. Every writer migrates one chunk of cells, and the cell of
@@ -21,11 +22,11 @@
 //  1. A key word changes from 0 to a key and, if the key is in a node, on to the tombstone; never
 //     back. A probe loads the keys in the order of the cells, line by line. So all probes for a key
 //     end at the same first empty cell, and once a table contains the key, every probe finds it.
-//  2. A value word never returns to `untouched`. Only a thread that loaded the key from the cell,
-//     and after that nil from `next`, may change `untouched` to a value. So a cell that is empty
-//     when `next` is set never gets a value, and a migration skips it. A writer also loads `next`
-//     before it scans. If it finds a next table there and then an empty cell, the key belongs in
-//     the next table.
+//  2. A value word never returns to `untouched`. Only a thread that loaded the key from the cell or
+//     put it there, and after that loaded nil from `next`, may change `untouched` to a value. So a
+//     cell that is empty when `next` is set never gets a value, and a migration skips it. A writer
+//     also loads `next` before it scans. If it finds a next table there and then an empty cell, the
+//     key belongs in the next table.
 //  3. A value is in one cell among all tables; a frozen cell only refers to it. If the key has a
 //     cell with a value in this table, a thread writes the value word to the next table only after
 //     this cell was frozen. Until this cell is `migrated`, the only threads that write the key in
@@ -40,15 +41,20 @@
 //     once, and no other thread changes its key until then. Readers see the value from before the
 //     claim; other writers of the key wait.
 //
-// Why a suspended migrating thread cannot restore a key that was migrated and then removed. After
-// its scan, and before it changes a cell, the thread checks that the old cell is still frozen. If
-// so, then at the time of the scan only threads that migrate this value word had written the key in
-// the next table (invariant 3). Suppose that they finish while this thread is suspended.
-//  - If the scan found the key: they have changed the value word of this cell. It never returns to
-//    `untouched` (invariant 2), so the compare-exchange from `untouched` fails.
-//  - If the scan found an empty cell: the thread can at most claim that cell. It writes no value
-//    before the next scan and check.
-// In both cases the next check finds that the old cell is `migrated`, and the thread stops.
+// Why a suspended migrating thread cannot restore a key that was migrated and then removed. The
+// thread scans the next table, and claims the empty cell if the scan did not find the key. Before
+// it writes the value word there, it checks that the old cell is still frozen. If so, then at the
+// time of the scan or the claim only threads that migrate this value word had written the key in
+// the next table (invariant 3). So the cell that the scan found or the thread claimed is the cell
+// of the key for them too. Suppose that they finish after the check, while this thread is
+// suspended. They have changed the value word of that cell. It never returns to `untouched`
+// (invariant 2), so the compare-exchange from `untouched` fails, and the thread stops. If they
+// finish before the check, the thread has written no value, and at most claimed a cell for a key
+// without a value.
+//
+// Why `removeAll` need not write to the next table. It appends one and changes each value to
+// `migrated`. That is the removal of the value and the migration of `absent` in one step. Writers
+// then find the key in the next table only if one of them has put it there since.
 //
 // Why a writer does not go to the next table from a removed cell. A thread that finds `untouched`
 // may load `next` much later. By then the cell may have got a value and lost it again, and the key
@@ -269,12 +275,6 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
   ///
   /// - Complexity: O(1).
   public var count: Int { max(0, live.total) }
-
-  /// Removes the keys one by one. Keys that are set during the call may remain.
-  public func removeAll() {
-    CriticalSection.checkNotHeld(self)
-    for (key, _) in pairs { removeValue(forKey: key) }
-  }
 }
 
 // @unchecked: shared state is atomic or immutable; threads share keys and values only if they are
@@ -376,11 +376,10 @@ extension LockFreeDictionary {
       if !place.hasKey {
         if let next {
           table = next
-        } else {
-          if decide(.absent) == nil { return .absent }
-          claim(place.cell, for: key, hashed, of: table)
+          continue
         }
-        continue
+        if decide(.absent) == nil { return .absent }
+        guard claim(place.cell, for: key, hashed, of: table) else { continue }
       }
       let cell = place.cell
       let word = cell.value
@@ -428,14 +427,20 @@ extension LockFreeDictionary {
     if let count, count & 15 == 0 { shrinkIfSparse(table) }
   }
 
-  /// Claims the cell for a key that was not found, or makes room for the key elsewhere.
+  /// Tries to claim the cell for a key that was not found, or makes room for the key elsewhere;
+  /// returns whether this thread claimed the cell.
   @inline(never)
   private func claim(
     _ cell: Cell, for key: Key, _ hashed: Hashed, of table: Table
-  ) {
-    if reseedIfLong(table.distance(of: cell, hashed), table) { return }
-    guard table.reserve() else { return makeRoom(in: table) }
-    if !table.claim(cell, for: key, hashed) { table.unreserve() }
+  ) -> Bool {
+    if reseedIfLong(table.distance(of: cell, hashed), table) { return false }
+    guard table.reserve() else {
+      makeRoom(in: table)
+      return false
+    }
+    if table.claim(cell, for: key, hashed) { return true }
+    table.unreserve()
+    return false
   }
 
   /// Changes the value for `key` in one step; returns the result of `body`. Not lock-free: other
