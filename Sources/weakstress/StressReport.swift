@@ -79,19 +79,9 @@ struct FindingText {
   let finding: Finding
 
   var text: String {
-    var parts = ["\(finding.title)\n\(finding.size)"]
-    if let timeline = finding.timeline { parts.append(table(timeline)) }
-    if !finding.explanation.isEmpty { parts.append(finding.explanation.joined(separator: "\n")) }
-    if !finding.violation.trace.isEmpty {
-      parts.append(finding.violation.trace.scheduleLines.joined(separator: "\n"))
-    }
-    parts.append("Repeat it:\n  \(finding.replayCommand)")
-    return parts.joined(separator: "\n\n") + "\n"
-  }
-
-  private func table(_ timeline: Timeline) -> String {
-    let columns = timeline.laneNames.map { TextTable.Column(title: $0) }
-    let table = TextTable(columns: columns, rows: timeline.rows)
-    return table.lines.map { "  \($0)" }.joined(separator: "\n")
+    let lines =
+      ["\(finding.title)\n\(finding.size)"] + finding.lines
+      + ["", "Repeat it:", "  \(finding.replayCommand)", ""]
+    return lines.joined(separator: "\n")
   }
 }

@@ -4,7 +4,7 @@ import WeakCollections
 /// A dictionary behind a mutex that does one thing wrong.
 final class BrokenDictionary: SynchronousDictionary, Sendable {
   typealias Key = StressKey
-  typealias Value = Tracked
+  typealias Value = StressObject
 
   enum Defect: String, CaseIterable, Sendable {
     /// Get or insert looks, and then sets: a loser gets its own value.
@@ -21,7 +21,7 @@ final class BrokenDictionary: SynchronousDictionary, Sendable {
     case hoarding
   }
 
-  private let inner = MutexDictionary<StressKey, Tracked>()
+  private let inner = MutexDictionary<StressKey, StressObject>()
   private let defect: Defect
 
   init() { defect = .checkThenAct }
@@ -31,20 +31,20 @@ final class BrokenDictionary: SynchronousDictionary, Sendable {
     Subject(defect.rawValue) { _ -> Subject.Dictionary in BrokenDictionary(defect) }
   }
 
-  func value(forKey key: StressKey) -> Tracked? { inner.value(forKey: key) }
+  func value(forKey key: StressKey) -> StressObject? { inner.value(forKey: key) }
 
-  func values(forKeys keys: [StressKey]) -> [Tracked?] {
+  func values(forKeys keys: [StressKey]) -> [StressObject?] {
     inner.values(forKeys: defect == .reversing ? [keys[1], keys[0], keys[1]] : keys)
   }
 
-  func setValue(_ value: Tracked, forKey key: StressKey) {
+  func setValue(_ value: StressObject, forKey key: StressKey) {
     if defect == .hoarding { Self.hoard.setValue(value, forKey: value.number) }
     inner.setValue(value, forKey: key)
   }
 
-  func removeValue(forKey key: StressKey) -> Tracked? { inner.removeValue(forKey: key) }
+  func removeValue(forKey key: StressKey) -> StressObject? { inner.removeValue(forKey: key) }
 
-  func value(forKey key: StressKey, orInsert makeValue: () -> Tracked) -> Tracked {
+  func value(forKey key: StressKey, orInsert makeValue: () -> StressObject) -> StressObject {
     guard defect == .checkThenAct else { return inner.value(forKey: key, orInsert: makeValue) }
     if let present = inner.value(forKey: key) { return present }
     let value = makeValue()
@@ -53,7 +53,7 @@ final class BrokenDictionary: SynchronousDictionary, Sendable {
   }
 
   func update<R, F: Error>(
-    _ key: StressKey, _ body: (inout Tracked?) throws(F) -> R
+    _ key: StressKey, _ body: (inout StressObject?) throws(F) -> R
   ) throws(F) -> R {
     guard defect == .torn else { return try inner.update(key, body) }
     var value = inner.value(forKey: key)
@@ -63,7 +63,7 @@ final class BrokenDictionary: SynchronousDictionary, Sendable {
   }
 
   var count: Int { inner.count + (defect == .miscounting ? 1 : 0) }
-  var snapshot: [StressKey: Tracked] { inner.snapshot }
+  var snapshot: [StressKey: StressObject] { inner.snapshot }
 
   func removeAll() {
     let kept = defect == .forgetful ? inner.snapshot.keys.max { $0.number < $1.number } : nil
@@ -71,5 +71,5 @@ final class BrokenDictionary: SynchronousDictionary, Sendable {
   }
 
   // Beyond the life of any dictionary.
-  private static let hoard = MutexDictionary<Int, Tracked>()
+  private static let hoard = MutexDictionary<Int, StressObject>()
 }

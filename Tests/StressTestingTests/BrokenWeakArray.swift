@@ -3,7 +3,7 @@ import WeakCollections
 
 /// A weak array behind a mutex that does one thing wrong.
 final class BrokenWeakArray: SynchronousWeakArray, Sendable {
-  typealias Element = Tracked
+  typealias Element = StressObject
 
   enum Defect: String, CaseIterable, Sendable {
     /// Two appends may get the same number.
@@ -20,9 +20,9 @@ final class BrokenWeakArray: SynchronousWeakArray, Sendable {
     case growing
   }
 
-  private let inner = MutexWeakArray<Tracked>()
+  private let inner = MutexWeakArray<StressObject>()
   // Not the mutex itself: ThreadSanitizer does not see that handed over.
-  private let kept = MutexLock<[Tracked]>([])
+  private let kept = MutexLock<[StressObject]>([])
   private let entries = MutexLock<Int>(0)
   private let defect: Defect
 
@@ -33,7 +33,7 @@ final class BrokenWeakArray: SynchronousWeakArray, Sendable {
     Subject(defect.rawValue) { _ -> Subject.WeakArray in BrokenWeakArray(defect) }
   }
 
-  func append(_ element: Tracked) -> Int {
+  func append(_ element: StressObject) -> Int {
     if defect == .strong { kept.write { $0.append(element) } }
     if defect == .set && inner.contains(element) { return inner.entryCount }
     if defect == .growing { entries.write { $0 += 1 } }
@@ -45,14 +45,14 @@ final class BrokenWeakArray: SynchronousWeakArray, Sendable {
     return inner.append(element)
   }
 
-  var all: [Tracked] { defect == .reversed ? inner.all.reversed() : inner.all }
+  var all: [StressObject] { defect == .reversed ? inner.all.reversed() : inner.all }
   var count: Int { inner.count }
   var entryCount: Int {
     defect == .growing ? entries.read { $0 } : inner.entryCount
   }
-  func contains(_ element: Tracked) -> Bool { inner.contains(element) }
+  func contains(_ element: StressObject) -> Bool { inner.contains(element) }
 
-  func remove(_ element: Tracked) -> Bool {
+  func remove(_ element: StressObject) -> Bool {
     let isRemoved = inner.remove(element)
     if defect == .losing, let other = inner.all.first { inner.remove(other) }
     return isRemoved

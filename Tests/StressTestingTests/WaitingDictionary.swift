@@ -9,23 +9,25 @@ final class WaitingDictionary: SynchronousDictionary, Sendable {
   init() { gate = Gate() }
   init(_ gate: Gate) { self.gate = gate }
 
-  func value(forKey key: StressKey) -> Tracked? {
+  func value(forKey key: StressKey) -> StressObject? {
     gate.wait()
     return nil
   }
 
-  func setValue(_ value: Tracked, forKey key: StressKey) { gate.wait() }
-  func removeValue(forKey key: StressKey) -> Tracked? { nil }
-  func value(forKey key: StressKey, orInsert makeValue: () -> Tracked) -> Tracked { makeValue() }
+  func setValue(_ value: StressObject, forKey key: StressKey) { gate.wait() }
+  func removeValue(forKey key: StressKey) -> StressObject? { nil }
+  func value(forKey key: StressKey, orInsert makeValue: () -> StressObject) -> StressObject {
+    makeValue()
+  }
 
   func update<R, F: Error>(
-    _ key: StressKey, _ body: (inout Tracked?) throws(F) -> R
+    _ key: StressKey, _ body: (inout StressObject?) throws(F) -> R
   ) throws(F) -> R {
-    var value: Tracked?
+    var value: StressObject?
     return try body(&value)
   }
 
   var count: Int { 0 }
-  var snapshot: [StressKey: Tracked] { [:] }
+  var snapshot: [StressKey: StressObject] { [:] }
   func removeAll() {}
 }

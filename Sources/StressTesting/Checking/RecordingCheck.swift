@@ -1,3 +1,4 @@
+import Interleaving
 import Linearizability
 import WeakCollections
 
@@ -110,6 +111,8 @@ package struct ExecutionViolation<Recorded: ExecutionRecording>: Sendable {
   package var placement: Placement?
   /// The steps of the threads, if a scheduler recorded them.
   package var trace: [TraceLine] = []
+  /// The failure of the execution, if a scheduler ran it.
+  package var failure: Failure?
 
   package init(
     _ kind: Kind, _ summary: String, recording: Recorded? = nil, placement: Placement? = nil
@@ -119,6 +122,9 @@ package struct ExecutionViolation<Recorded: ExecutionRecording>: Sendable {
     self.recording = recording
     self.placement = placement
   }
+
+  /// The runs of the schedule; none on threads.
+  var scheduleLines: [String] { trace.isEmpty ? [] : trace.scheduleLines }
 }
 
 /// A partial linearization: the longest prefix of an order that the model allows.

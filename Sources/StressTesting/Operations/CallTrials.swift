@@ -180,54 +180,22 @@ struct CallScheduleTrial<Subject: Sendable>: Sendable {
     var finding = CallFinding(
       kind: .memory, scenario: scenario, violation: violation,
       run: .schedule(failed.schedule.description))
-    let pending = CallReport.pendingCalls(in: violation.trace).joined(separator: ", ")
-    let calls = pending.isEmpty ? "" : "; not returned: \(pending)"
+    let diagnosis = ExecutionDiagnosis(failed.failure, hangLimit: test.options.callTimeLimit)
+    finding.kind = diagnosis.kind
+    finding.violation.summary = diagnosis.summary ?? violation.summary
+    if !diagnosis.isRepeatable { finding.run = nil }
     switch failed.failure {
+    case .scheduleMismatch: break
+    case .assertion where violation.recording != nil: break
     case .assertion:
-      finding.kind = .notLinearizable
-      if violation.recording == nil {
-        finding.kind = .nondeterministicSubject
-        finding.violation.summary =
-          "a schedule failed, but its replay did not: \(failed.failure); the subject must use no "
-          + "randomness, no clock and no addresses"
-      }
-    case .deadlock, .lostWakeUp:
-      finding.kind = .deadlock
-      finding.violation.summary += calls
-    case .uncontrolled:
-      finding.kind = .uncontrolledSubject
-      finding.violation.summary += calls
-      finding.run = nil
-    case .lostProgress:
-      finding.kind = .notLockFree
-      finding.violation.summary += calls
-    case .stepsWithoutEnd:
-      finding.kind = .neverReturned
-      finding.violation.summary = "an execution reached the limit of steps\(calls)"
-    case .hang:
-      finding.kind = .uncontrolledSubject
-      finding.violation.summary =
-        "a call took no step for \(test.options.callTimeLimit): it loops without a step, or waits "
-        + "outside of the scheduler, as for a real lock; use the types of Interleaving\(calls)"
-      finding.run = nil
-    case .trap(_, let message):
-      finding.kind = .crash
-      finding.violation.summary += calls
-      // The message of the standard library, which finds the lock taken by its own thread.
-      if message.contains("Recursive call to lock Mutex") {
-        finding.kind = .uncontrolledSubject
-        finding.violation.summary =
-          "a call waits for a real lock, which all virtual threads share; use Interleaving.Mutex"
-          + calls
-      }
-    case .scheduleMismatch(let decision):
       finding.kind = .nondeterministicSubject
-      finding.violation.summary =
-        "a schedule could not be repeated from decision \(decision) on; the subject must use no "
-        + "randomness, no clock and no addresses"
-      finding.run = nil
+      finding.violation.summary = ExecutionDiagnosis.unrepeated(
+        "a schedule failed, but its replay did not: \(failed.failure)")
     default:
-      finding.violation.summary += calls
+      let pending = CallReport.pendingCalls(in: violation.trace)
+      if !pending.isEmpty {
+        finding.violation.summary += "; not returned: \(pending.joined(separator: ", "))"
+      }
     }
     return finding
   }

@@ -13,36 +13,54 @@ import Threading
   import Android
 #endif
 
-/// One run of a stress test: a search for a failure, or the repetition of one.
-struct StressRun<Subject: Sendable>: Sendable {
-  private let test: StressTest<Subject>
-  private let seed: UInt64
-  private let replay: String?
+/// The seed and the replay string of a stress test: of the environment, or else of the options.
+struct StressSettings: Sendable {
+  let seed: UInt64
+  let replay: String?
+  private let place: String
 
-  init(_ test: StressTest<Subject>) {
-    self.test = test
+  /// Prints the seed.
+  init(_ options: StressOptions, place: String) {
     let given = Self.variable("STRESS_SEED").flatMap { UInt64($0) }
-    seed = given ?? test.options.seed ?? .random(in: 0...UInt64(UInt32.max))
-    replay = Self.variable("STRESS_REPLAY") ?? test.options.replay
+    seed = given ?? options.seed ?? .random(in: 0...UInt64(UInt32.max))
+    replay = Self.variable("STRESS_REPLAY") ?? options.replay
+    self.place = place
+    printError("stress \(place): STRESS_SEED=\(seed)")
   }
 
   private static func variable(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }
   }
 
+  func failure(_ kind: StressFailure.Kind, _ summary: String) -> StressFailure {
+    var failure = StressFailure(kind, summary, seed: seed)
+    failure.place = place
+    return failure
+  }
+}
+
+/// One run of a stress test: a search for a failure, or the repetition of one.
+struct StressRun<Subject: Sendable>: Sendable {
+  private let test: StressTest<Subject>
+  private let settings: StressSettings
+
+  init(_ test: StressTest<Subject>) {
+    self.test = test
+    settings = StressSettings(test.options, place: test.place)
+  }
+
+  private var seed: UInt64 { settings.seed }
+
   func run() async throws(StressFailure) -> StressSummary {
-    printError("stress \(test.place): STRESS_SEED=\(seed)")
     try checkModel()
-    if let replay { return try await self.replay(replay) }
+    if let replay = settings.replay { return try await self.replay(replay) }
     let drivers = try drivers
     if drivers.contains(.threads) { try await checkDeterminism() }
     return try await search(drivers)
   }
 
   private func failure(_ kind: StressFailure.Kind, _ summary: String) -> StressFailure {
-    var failure = StressFailure(kind, summary, seed: seed)
-    failure.place = test.place
-    return failure
+    settings.failure(kind, summary)
   }
 
   // MARK: Misuse

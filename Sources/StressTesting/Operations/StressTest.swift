@@ -81,8 +81,7 @@ struct CallReport {
       violation.recording.flatMap { recording in
         violation.placement?.explanation(of: recording)
       } ?? []
-    let schedule = violation.trace.isEmpty ? [] : violation.trace.scheduleLines
-    return [table, explanation, schedule].filter { !$0.isEmpty }.flatMap { [""] + $0 }
+    return [table, explanation, violation.scheduleLines].flatMap { $0.isEmpty ? [] : [""] + $0 }
   }
 
   private var entries: [Timeline.Entry] {
@@ -119,17 +118,7 @@ struct CallReport {
   }
 
   private var table: [String] {
-    let timeline = Timeline(
-      entries, lanes: finding.scenario.laneNames, order: finding.violation.placement)
-    let rows = [timeline.laneNames] + timeline.rows
-    let widths = timeline.laneNames.indices.map { column in
-      rows.map { $0[column].count }.max() ?? 0
-    }
-    return rows.map { row in
-      let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
-      let text = "  " + cells.joined(separator: "   ")
-      return String(text.reversed().drop { $0 == " " }.reversed())
-    }
+    Timeline(entries, lanes: finding.scenario.laneNames, order: finding.violation.placement).table
   }
 
   /// The calls that had begun and not returned at the end of a trace.

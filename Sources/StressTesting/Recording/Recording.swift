@@ -107,12 +107,12 @@ enum Response: Sendable {
   case number(Int)
   case flag(Bool)
   case insertion(inserted: Bool, entries: Int)
-  case value(Tracked?)
-  case values([Tracked?])
-  case elements([Tracked])
+  case value(StressObject?)
+  case values([StressObject?])
+  case elements([StressObject])
   /// Elements in no particular order.
-  case members([Tracked])
-  case pairs([(key: StressKey, value: Tracked)])
+  case members([StressObject])
+  case pairs([(key: StressKey, value: StressObject)])
 
   static func insertion(_ result: (inserted: Bool, entries: Int)) -> Response {
     .insertion(inserted: result.inserted, entries: result.entries)

@@ -99,7 +99,7 @@ final class Round: Sendable {
     let made = Set(scenario.steps.filter { $0.verb != .update }.compactMap(\.object))
     let objects = (0..<scenario.objectCount).map { number in
       made.contains(number)
-        ? Tracked(
+        ? StressObject(
           number, in: ledger, reentry: scenario.reentrant.contains(number) ? reentry : nil) : nil
     }
     return scenario.threads.map { thread in
@@ -216,7 +216,7 @@ extension Round {
   }
 
   private func lastOffer() -> Offer {
-    Offer(object: Tracked(scenario.objectCount, in: ledger), ledger: ledger, reentry: nil)
+    Offer(object: StressObject(scenario.objectCount, in: ledger), ledger: ledger, reentry: nil)
   }
 
   private func observations(in answers: [Answer]) -> Aftermath {
@@ -242,9 +242,12 @@ extension Round {
   }
 
   /// Advances the domain until it has reclaimed all objects. That takes two advances, or more if
-  /// the reclamation itself pins; the method makes at most four.
+  /// the reclamation itself pins; the method makes at most four. A collection of another package
+  /// may retire its memory to the shared domain instead.
   private func drain() {
-    for _ in 0..<4 where !isDrained { domain.advance() }
+    for domain in [domain, .shared] {
+      for _ in 0..<4 where !isDrained { domain.advance() }
+    }
   }
 
   private var isDrained: Bool { (0..<scenario.objectCount).allSatisfy { !isAlive($0) } }

@@ -5,9 +5,9 @@ import WeakCollections
 /// A kind of collection under test: a name and a factory.
 package struct Subject: Sendable {
   // Collections under test.
-  package typealias WeakArray = any ConcurrentWeakArray<Tracked> & Sendable
-  package typealias WeakSet = any ConcurrentWeakSet<Tracked> & Sendable
-  package typealias Dictionary = any ConcurrentDictionary<StressKey, Tracked> & Sendable
+  package typealias WeakArray = any ConcurrentWeakArray<StressObject> & Sendable
+  package typealias WeakSet = any ConcurrentWeakSet<StressObject> & Sendable
+  package typealias Dictionary = any ConcurrentDictionary<StressKey, StressObject> & Sendable
 
   /// A closure that creates an empty collection, which retires nodes to the domain in the argument.
   package enum Maker: Sendable {
@@ -94,14 +94,14 @@ package enum BackendCatalog {
   private static func weakArray(_ backend: Backend) -> Subject {
     Subject(backend.rawValue) { domain -> Subject.WeakArray in
       switch backend {
-      case .barrierQueue: BarrierQueueWeakArray<Tracked>()
-      case .mutex: MutexWeakArray<Tracked>()
-      case .readWriteLock: ReadWriteLockWeakArray<Tracked>()
-      case .actor: ActorWeakArray<Tracked>()
-      case .adaptiveLock: AdaptiveLockWeakArray<Tracked>()
+      case .barrierQueue: BarrierQueueWeakArray<StressObject>()
+      case .mutex: MutexWeakArray<StressObject>()
+      case .readWriteLock: ReadWriteLockWeakArray<StressObject>()
+      case .actor: ActorWeakArray<StressObject>()
+      case .adaptiveLock: AdaptiveLockWeakArray<StressObject>()
       case .stripedLock, .bucketLock:
         preconditionFailure("\(backend.rawValue) has no weak array")
-      case .lockFree: LockFreeWeakArray<Tracked>(domain: domain)
+      case .lockFree: LockFreeWeakArray<StressObject>(domain: domain)
       }
     }
   }
@@ -109,14 +109,14 @@ package enum BackendCatalog {
   private static func weakSet(_ backend: Backend) -> Subject {
     Subject(backend.rawValue) { domain -> Subject.WeakSet in
       switch backend {
-      case .barrierQueue: BarrierQueueWeakSet<Tracked>()
-      case .mutex: MutexWeakSet<Tracked>()
-      case .readWriteLock: ReadWriteLockWeakSet<Tracked>()
-      case .actor: ActorWeakSet<Tracked>()
-      case .adaptiveLock: AdaptiveLockWeakSet<Tracked>()
+      case .barrierQueue: BarrierQueueWeakSet<StressObject>()
+      case .mutex: MutexWeakSet<StressObject>()
+      case .readWriteLock: ReadWriteLockWeakSet<StressObject>()
+      case .actor: ActorWeakSet<StressObject>()
+      case .adaptiveLock: AdaptiveLockWeakSet<StressObject>()
       case .stripedLock, .bucketLock:
         preconditionFailure("\(backend.rawValue) has no weak set")
-      case .lockFree: LockFreeWeakSet<Tracked>(domain: domain)
+      case .lockFree: LockFreeWeakSet<StressObject>(domain: domain)
       }
     }
   }
@@ -124,41 +124,44 @@ package enum BackendCatalog {
   private static func dictionary(_ backend: Backend) -> Subject {
     Subject(backend.rawValue) { domain -> Subject.Dictionary in
       switch backend {
-      case .barrierQueue: BarrierQueueDictionary<StressKey, Tracked>()
-      case .mutex: MutexDictionary<StressKey, Tracked>()
-      case .readWriteLock: ReadWriteLockDictionary<StressKey, Tracked>()
-      case .actor: ActorDictionary<StressKey, Tracked>()
-      case .adaptiveLock: AdaptiveLockDictionary<StressKey, Tracked>()
-      case .stripedLock: StripedLockDictionary<StressKey, Tracked>()
+      case .barrierQueue: BarrierQueueDictionary<StressKey, StressObject>()
+      case .mutex: MutexDictionary<StressKey, StressObject>()
+      case .readWriteLock: ReadWriteLockDictionary<StressKey, StressObject>()
+      case .actor: ActorDictionary<StressKey, StressObject>()
+      case .adaptiveLock: AdaptiveLockDictionary<StressKey, StressObject>()
+      case .stripedLock: StripedLockDictionary<StressKey, StressObject>()
       // One bucket initially, so that few keys make it grow.
-      case .bucketLock: BucketLockDictionary<StressKey, Tracked>(domain: domain, leastSize: 1)
+      case .bucketLock: BucketLockDictionary<StressKey, StressObject>(domain: domain, leastSize: 1)
       // Two cells initially, so that few keys make it grow.
-      case .lockFree: LockFreeDictionary<StressKey, Tracked>(domain: domain, leastCapacity: 2)
+      case .lockFree: LockFreeDictionary<StressKey, StressObject>(domain: domain, leastCapacity: 2)
       }
     }
   }
 }
 
 /// The key of a dictionary under test. Its hash is the same in every process, so that a schedule
-/// can be replayed.
-package struct StressKey: Hashable, Sendable {
-  package let number: Int
+/// can be replayed. Keys 0 and 1 have the same hash, as have 2 and 3 and so on.
+public struct StressKey: Hashable, Sendable {
+  /// The number of the key in its scenario, from 0.
+  public let number: Int
 
   package init(_ number: Int) { self.number = number }
 
   // Pairs of keys share a hash, so that probes are longer than one cell.
-  package var hashValue: Int { number / 2 }
+  /// Half of the number, rounded down.
+  public var hashValue: Int { number / 2 }
 
-  package func hash(into hasher: inout Hasher) { hasher.combine(number / 2) }
+  /// Feeds half of the number, rounded down, into the hasher.
+  public func hash(into hasher: inout Hasher) { hasher.combine(number / 2) }
 
   // `Dictionary` seeds its hashes with its address, so the order of its keys would differ between
   // executions. `removeAll` releases values in that order, and a `deinit` can take steps.
-  package func _rawHashValue(seed: Int) -> Int { number / 2 }
+  public func _rawHashValue(seed: Int) -> Int { number / 2 }
 }
 
 /// A dictionary with `StressKey`s, on top of one with `Int` keys. The table stores an `Int` itself,
 /// but a `StressKey` in a node.
-final class NumberedDictionary<Inner: SynchronousDictionary<Int, Tracked> & Sendable>:
+final class NumberedDictionary<Inner: SynchronousDictionary<Int, StressObject> & Sendable>:
   SynchronousDictionary, Sendable
 {
   private let inner: Inner
@@ -171,35 +174,35 @@ final class NumberedDictionary<Inner: SynchronousDictionary<Int, Tracked> & Send
     self.init(Inner())
   }
 
-  func value(forKey key: StressKey) -> Tracked? { inner.value(forKey: key.number) }
+  func value(forKey key: StressKey) -> StressObject? { inner.value(forKey: key.number) }
 
-  func values(forKeys keys: [StressKey]) -> [Tracked?] {
+  func values(forKeys keys: [StressKey]) -> [StressObject?] {
     inner.values(forKeys: keys.map(\.number))
   }
 
-  func setValue(_ value: Tracked, forKey key: StressKey) {
+  func setValue(_ value: StressObject, forKey key: StressKey) {
     inner.setValue(value, forKey: key.number)
   }
 
   @discardableResult
-  func removeValue(forKey key: StressKey) -> Tracked? {
+  func removeValue(forKey key: StressKey) -> StressObject? {
     inner.removeValue(forKey: key.number)
   }
 
-  func value(forKey key: StressKey, orInsert makeValue: () -> Tracked) -> Tracked {
+  func value(forKey key: StressKey, orInsert makeValue: () -> StressObject) -> StressObject {
     inner.value(forKey: key.number, orInsert: makeValue)
   }
 
   func update<R, F: Error>(
-    _ key: StressKey, _ body: (inout Tracked?) throws(F) -> R
+    _ key: StressKey, _ body: (inout StressObject?) throws(F) -> R
   ) throws(F) -> R {
     try inner.update(key.number, body)
   }
 
   var count: Int { inner.count }
 
-  var snapshot: [StressKey: Tracked] {
-    var snapshot: [StressKey: Tracked] = [:]
+  var snapshot: [StressKey: StressObject] {
+    var snapshot: [StressKey: StressObject] = [:]
     for (number, value) in inner.snapshot { snapshot[StressKey(number)] = value }
     return snapshot
   }

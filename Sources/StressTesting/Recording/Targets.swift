@@ -15,13 +15,13 @@ protocol SynchronousTarget: Target {
 struct Offer: Sendable {
   /// The object of the step; `nil` for a step without an object, and for `update`, which creates
   /// its object.
-  let object: Tracked?
+  let object: StressObject?
   let ledger: Ledger
   let reentry: Reentry?
 
   /// Returns the value that an update stores in place of `present`.
-  func value(after present: Tracked?, number: Int) -> Tracked {
-    Tracked(number, after: present?.list ?? [], in: ledger, reentry: reentry)
+  func value(after present: StressObject?, number: Int) -> StressObject {
+    StressObject(number, after: present?.list ?? [], in: ledger, reentry: reentry)
   }
 }
 
@@ -65,7 +65,7 @@ struct WeakArrayTarget: Target {
     case .count: return .number(await array.count)
     case .snapshot: return .elements(await array.all)
     case .visit:
-      var elements: [Tracked] = []
+      var elements: [StressObject] = []
       await array.forEach { elements.append($0) }
       return .elements(elements)
     case .removeAll:
@@ -78,7 +78,7 @@ struct WeakArrayTarget: Target {
 
 /// A weak array that never suspends.
 struct SynchronousWeakArrayTarget: SynchronousTarget {
-  typealias WeakArray = any SynchronousWeakArray<Tracked>
+  typealias WeakArray = any SynchronousWeakArray<StressObject>
   // Safe: the value is Sendable, but the type of the cast cannot express that.
   nonisolated(unsafe) let array: WeakArray
 
@@ -99,8 +99,8 @@ struct SynchronousWeakArrayTarget: SynchronousTarget {
     }
   }
 
-  private func visit() -> [Tracked] {
-    var elements: [Tracked] = []
+  private func visit() -> [StressObject] {
+    var elements: [StressObject] = []
     array.forEach { element in
       // A mutation that removes only dead entries.
       if elements.isEmpty { array.compact() }
@@ -133,7 +133,7 @@ struct DictionaryTarget: Target {
     case .count: return .number(await dictionary.count)
     case .snapshot: return .pairs(Array(await dictionary.snapshot))
     case .visit:
-      var pairs: [(StressKey, Tracked)] = []
+      var pairs: [(StressKey, StressObject)] = []
       await dictionary.forEach { pairs.append(($0, $1)) }
       return .pairs(pairs)
     case .removeAll:
@@ -146,7 +146,7 @@ struct DictionaryTarget: Target {
 
 /// A dictionary that never suspends.
 struct SynchronousDictionaryTarget: SynchronousTarget {
-  typealias Dictionary = any SynchronousDictionary<StressKey, Tracked>
+  typealias Dictionary = any SynchronousDictionary<StressKey, StressObject>
   // Safe: the value is Sendable, but the type of the cast cannot express that.
   nonisolated(unsafe) let dictionary: Dictionary
 
@@ -176,8 +176,8 @@ struct SynchronousDictionaryTarget: SynchronousTarget {
     }
   }
 
-  private func visit() -> [(key: StressKey, value: Tracked)] {
-    var pairs: [(key: StressKey, value: Tracked)] = []
+  private func visit() -> [(key: StressKey, value: StressObject)] {
+    var pairs: [(key: StressKey, value: StressObject)] = []
     dictionary.forEach { key, value in
       // A mutation of a key that no step uses: it must not affect the visit.
       if pairs.isEmpty { dictionary.removeValue(forKey: StressKey(-1)) }
@@ -202,7 +202,7 @@ struct WeakSetTarget: Target {
     case .count: return .number(await set.count)
     case .snapshot: return .members(await set.all)
     case .visit:
-      var elements: [Tracked] = []
+      var elements: [StressObject] = []
       await set.forEach { elements.append($0) }
       return .members(elements)
     case .removeAll:
@@ -215,7 +215,7 @@ struct WeakSetTarget: Target {
 
 /// A weak set that never suspends.
 struct SynchronousWeakSetTarget: SynchronousTarget {
-  typealias WeakSet = any SynchronousWeakSet<Tracked>
+  typealias WeakSet = any SynchronousWeakSet<StressObject>
   // Safe: the value is Sendable, but the type of the cast cannot express that.
   nonisolated(unsafe) let set: WeakSet
 
@@ -237,8 +237,8 @@ struct SynchronousWeakSetTarget: SynchronousTarget {
     }
   }
 
-  private func visit() -> [Tracked] {
-    var elements: [Tracked] = []
+  private func visit() -> [StressObject] {
+    var elements: [StressObject] = []
     set.forEach { element in
       // A mutation that removes only dead entries.
       if elements.isEmpty { set.compact(atLeast: 1) }

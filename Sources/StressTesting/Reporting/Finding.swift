@@ -54,6 +54,16 @@ package struct Finding: Sendable {
   }
 }
 
+extension Finding {
+  /// The lines of a report below its summary: a table with a column for each thread, the partial
+  /// linearization, and the schedule. An empty line precedes each of the three.
+  package var lines: [String] {
+    [timeline?.table ?? [], explanation, violation.scheduleLines].flatMap {
+      $0.isEmpty ? [] : [""] + $0
+    }
+  }
+}
+
 /// A finding as a self-contained HTML page: a lane for each thread, a bar for each operation, a
 /// point for each linearization point, and the partial linearization below.
 package struct FindingPage: Sendable {

@@ -99,6 +99,17 @@ extension Timeline {
     return rows
   }
 
+  /// The rows below the names of the lanes, as text.
+  package var table: [String] {
+    let rows = [laneNames] + rows
+    let widths = laneNames.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    return rows.map { row in
+      let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
+      let text = "  " + cells.joined(separator: "  ")
+      return String(text.reversed().drop { $0 == " " }.reversed())
+    }
+  }
+
   private var events: [(lane: Int, text: String)] {
     var events: [(stamp: UInt64, lane: Int, text: String)] = []
     let stamps = Set(bars.flatMap { [$0.operation.call, $0.operation.return].compactMap { $0 } })

@@ -1,6 +1,7 @@
 import EpochReclamation
 import Interleaving
 import SeededRandom
+import Threading
 
 /// A cell that runs random scenarios under the managed scheduler.
 package struct ScheduleCell: StressCell {
@@ -12,25 +13,35 @@ package struct ScheduleCell: StressCell {
   package var onViolation: @Sendable (Finding) -> Void = { _ in }
   private var scenarios: ScenarioGenerator
   private var seeds: SplitMix64
+  private let executions: Int
   private let minimizing: Duration
+  private let hangLimit: Duration
 
   /// - Parameters:
   ///   - threads: The numbers of threads of scenarios; `nil` for 2 to 4.
+  ///   - steps: The numbers of steps of a thread; `nil` for 1 to 4.
+  ///   - executions: The number of executions of a scenario.
   ///   - minimizing: The time limit for the minimization of a failing scenario.
+  ///   - hangLimit: The time without a step after which an execution counts as hanging.
   package init(
-    _ subject: Subject, seed: UInt64, threads: [Int]? = nil, minimizing: Duration = .seconds(5)
+    _ subject: Subject, seed: UInt64, threads: [Int]? = nil, steps: ClosedRange<Int>? = nil,
+    executions: Int = 2000, minimizing: Duration = .seconds(5), hangLimit: Duration = .seconds(10)
   ) {
     self.subject = subject
+    self.executions = executions
     self.minimizing = minimizing
+    self.hangLimit = hangLimit
+    var limits = threads.map(ScenarioGenerator.Limits.schedules.exactly) ?? .schedules
+    limits.steps = steps ?? limits.steps
     seeds = SplitMix64(seed: seed)
-    scenarios = ScenarioGenerator(
-      for: subject.collection, seed: seeds.next(),
-      limits: threads.map(ScenarioGenerator.Limits.schedules.exactly) ?? .schedules)
+    scenarios = ScenarioGenerator(for: subject.collection, seed: seeds.next(), limits: limits)
   }
 
   package mutating func tryNext() async -> StressResult {
     let scenario = scenarios.next()
     var trial = ScheduleTrial(subject: subject, seed: seeds.next(), strategy: strategy())
+    trial.executions = executions
+    trial.hangLimit = hangLimit
     if seeds.number(below: 2) == 0 { trial.memory = .reorderedLoads }
     // Not with `update`, which blocks other threads at its key, and not with births, because a
     // suspended thread starts no other thread.
@@ -38,7 +49,7 @@ package struct ScheduleCell: StressCell {
       subject.isLockFree && seeds.number(below: 4) == 0
       && !scenario.steps.contains { $0.verb == .update }
       && scenario.threads.allSatisfy { $0.birth == nil }
-    let (tally, failure) = trial.run(scenario)
+    let (tally, failure) = await onOwnThread { [trial] in trial.run(scenario) }
     var result = StressResult(tally: tally)
     guard let failure else { return result }
     result.tally.violations = 1
@@ -80,6 +91,8 @@ package struct ScheduleTrial: Sendable {
   let strategy: Exploration.Strategy
   var memory = MemoryModel.storeBuffers
   var executions = 2000
+  /// The time without a step after which an execution counts as hanging.
+  var hangLimit = Duration.seconds(10)
   /// Whether the scheduler suspends one thread until all others have ended.
   var suspendsOneThread = false
 
@@ -91,7 +104,7 @@ package struct ScheduleTrial: Sendable {
 
   /// Explores the scenario; returns the counts and the first failure.
   package func run(_ scenario: Scenario) -> (tally: StressTally, failure: FailedExecution?) {
-    let outcome = ScheduleDriver(subject: subject, scenario: scenario).explore(plan)
+    let outcome = explore(scenario)
     var tally = StressTally()
     tally.scenarios = 1
     tally.executions = Int(outcome.executions)
@@ -100,23 +113,29 @@ package struct ScheduleTrial: Sendable {
     return (tally, outcome.failure)
   }
 
+  func explore(_ scenario: Scenario) -> Outcome { driver(of: scenario).explore(plan) }
+
   /// Explores a candidate of the minimization; returns its first failure before `end`.
   func failure(of scenario: Scenario, until end: ContinuousClock.Instant) -> FailedExecution? {
-    let driver = ScheduleDriver(subject: subject, scenario: scenario)
-    return plan.failure(until: end, exploring: driver.explore)
+    plan.failure(until: end, exploring: driver(of: scenario).explore)
   }
 
   /// Returns the failure with the fewest preemptions, at most three; `nil` if the search finds
   /// none.
   func failureWithFewestSwitches(of scenario: Scenario) -> FailedExecution? {
-    let driver = ScheduleDriver(subject: subject, scenario: scenario)
-    return plan.failureWithFewestSwitches(exploring: driver.explore)
+    plan.failureWithFewestSwitches(exploring: driver(of: scenario).explore)
   }
 
   /// Returns the violation of a failure, with a trace and, if the failure can be replayed in this
   /// process, a recording.
   package func violation(_ failure: FailedExecution, of scenario: Scenario) -> Violation {
-    ScheduleDriver(subject: subject, scenario: scenario).violation(failure)
+    driver(of: scenario).violation(failure)
+  }
+
+  private func driver(of scenario: Scenario) -> ScheduleDriver {
+    var driver = ScheduleDriver(subject: subject, scenario: scenario)
+    driver.hangLimit = hangLimit
+    return driver
   }
 
   private var plan: Exploration {
@@ -137,6 +156,8 @@ struct ScheduleDriver: Sendable {
   /// The bag capacity of the reclamation domain. The smallest one causes an attempt to reclaim at
   /// every retire, and so exposes premature reclamation.
   var bagCapacity = 1
+  /// The time without a step after which an execution counts as hanging.
+  var hangLimit = Duration.seconds(10)
   private let check: RecordingCheck
 
   init(subject: Subject, scenario: Scenario) {
@@ -150,6 +171,7 @@ struct ScheduleDriver: Sendable {
       var runner = ScheduleRunner<Recording>(
         record: { run(in: $0) }, verdict: { [check] in check.verdict(on: $0) })
       runner.weakened = subject.weakenings
+      runner.hangLimit = hangLimit
       return runner
     }
 

@@ -28,6 +28,7 @@ extension ExecutionRunner {
       violation = recorded
     }
     violation.trace = trace(of: failure)
+    violation.failure = failure.failure
     return violation
   }
 }

@@ -13,17 +13,23 @@ package struct ThreadCell: StressCell {
   private var scenarios: ScenarioGenerator
   private var seeds: SplitMix64
   private let minimizing: Duration
+  private let timeLimit: Duration
 
   /// - Parameters:
   ///   - threads: The numbers of threads of scenarios; `nil` for 2 to 4, and crowds.
+  ///   - steps: The numbers of steps of a thread; `nil` for 1 to 6.
   ///   - minimizing: The time limit for the minimization of a failing scenario.
+  ///   - timeLimit: The time after which a scenario counts as hanging.
   package init(
-    _ subject: Subject, seed: UInt64, threads: [Int]? = nil, minimizing: Duration = .seconds(3)
+    _ subject: Subject, seed: UInt64, threads: [Int]? = nil, steps: ClosedRange<Int>? = nil,
+    minimizing: Duration = .seconds(3), timeLimit: Duration = ThreadDriver.standardTimeLimit
   ) {
     self.subject = subject
     self.minimizing = minimizing
+    self.timeLimit = timeLimit
     let standard = ScenarioGenerator.Limits.threads(cores: Host.usableCores)
-    let limits = threads.map(standard.exactly) ?? standard
+    var limits = threads.map(standard.exactly) ?? standard
+    limits.steps = steps ?? limits.steps
     seeds = SplitMix64(seed: seed)
     scenarios = ScenarioGenerator(
       for: subject.collection, seed: seeds.next(),
@@ -34,6 +40,7 @@ package struct ThreadCell: StressCell {
     let scenario = scenarios.next()
     var trial = ThreadTrial(subject: subject, seed: seeds.next())
     trial.announce = announce
+    trial.timeLimit = timeLimit
     let (tally, violation) = await trial.run(scenario)
     var result = StressResult(tally: tally)
     guard let violation else { return result }
@@ -62,6 +69,8 @@ struct ThreadTrial: Sendable {
   let subject: Subject
   let seed: UInt64
   var announce: @Sendable (ReplayString) -> Void = { _ in }
+  /// The time after which the scenario counts as hanging.
+  var timeLimit = ThreadDriver.standardTimeLimit
 
   init(subject: Subject, seed: UInt64) {
     self.subject = subject
@@ -83,6 +92,7 @@ struct ThreadTrial: Sendable {
       rounds: ThreadRounds.count(operations: scenario.steps.count), seed: seed &+ repetition)
     // By the seed, as the delays, so that a replay has the same.
     driver.usesTickets = seed.isMultiple(of: 8)
+    driver.timeLimit = timeLimit
     // A small capacity causes frequent reclamation; 64 is the default.
     driver.bagCapacity = [1, 2, 64][Int((seed &+ repetition) % 3)]
     var tally = StressTally()
@@ -125,9 +135,11 @@ package struct ThreadDriver: Sendable {
   package var seed: UInt64
   /// Whether stamps are tickets from one counter; see `StampSource`.
   package var usesTickets = false
-  /// The time after which the rounds count as hanging. It is long enough for many threads on few
-  /// cores.
-  package var timeLimit: Duration = .seconds(20)
+  /// The time after which the rounds count as hanging.
+  package var timeLimit = standardTimeLimit
+
+  /// Long enough for many threads on few cores.
+  package static let standardTimeLimit = Duration.seconds(20)
 
   package init(rounds: Int, seed: UInt64) {
     self.rounds = rounds

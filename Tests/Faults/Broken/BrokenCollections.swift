@@ -24,7 +24,7 @@ enum BrokenCollections {
       ) { ReentrantActorDictionary() },
       dictionary(
         "barrier-left-out", "writers run beside readers and each other", from: .barrierQueue
-      ) { LockedDictionary<StressKey, Tracked, BarrierlessLock<[StressKey: Tracked]>>() },
+      ) { LockedDictionary<StressKey, StressObject, BarrierlessLock<[StressKey: StressObject]>>() },
       dictionary("torn-update", "update reads, runs its body and writes in three steps") {
         TornUpdateDictionary()
       },

@@ -5,34 +5,34 @@ import WeakCollections
 /// The real dictionary behind a mutex, of which each fault breaks one operation.
 // @unchecked: the dictionary is Sendable, and so is whatever a fault adds.
 class WrappedDictionary: SynchronousDictionary, @unchecked Sendable {
-  private let dictionary = MutexDictionary<StressKey, Tracked>()
+  private let dictionary = MutexDictionary<StressKey, StressObject>()
 
   required init() {}
 
-  func value(forKey key: StressKey) -> Tracked? { dictionary.value(forKey: key) }
+  func value(forKey key: StressKey) -> StressObject? { dictionary.value(forKey: key) }
 
-  func setValue(_ value: Tracked, forKey key: StressKey) {
+  func setValue(_ value: StressObject, forKey key: StressKey) {
     dictionary.setValue(value, forKey: key)
   }
 
   @discardableResult
-  func removeValue(forKey key: StressKey) -> Tracked? { dictionary.removeValue(forKey: key) }
+  func removeValue(forKey key: StressKey) -> StressObject? { dictionary.removeValue(forKey: key) }
 
-  func value(forKey key: StressKey, orInsert makeValue: () -> Tracked) -> Tracked {
+  func value(forKey key: StressKey, orInsert makeValue: () -> StressObject) -> StressObject {
     dictionary.value(forKey: key, orInsert: makeValue)
   }
 
   func update<R, F: Error>(
-    _ key: StressKey, _ body: (inout Tracked?) throws(F) -> R
+    _ key: StressKey, _ body: (inout StressObject?) throws(F) -> R
   ) throws(F) -> R {
     try dictionary.update(key, body)
   }
 
   var count: Int { dictionary.count }
 
-  var snapshot: [StressKey: Tracked] { dictionary.snapshot }
+  var snapshot: [StressKey: StressObject] { dictionary.snapshot }
 
-  func forEach<F: Error>(_ body: (StressKey, Tracked) throws(F) -> Void) throws(F) {
+  func forEach<F: Error>(_ body: (StressKey, StressObject) throws(F) -> Void) throws(F) {
     try dictionary.forEach(body)
   }
 
@@ -42,7 +42,8 @@ class WrappedDictionary: SynchronousDictionary, @unchecked Sendable {
 /// The published get-or-insert: it looks in one step and sets in another, so that of two threads
 /// that find nothing each sets a value of its own, and returns it.
 final class CheckThenActDictionary: WrappedDictionary, @unchecked Sendable {
-  override func value(forKey key: StressKey, orInsert makeValue: () -> Tracked) -> Tracked {
+  override func value(forKey key: StressKey, orInsert makeValue: () -> StressObject) -> StressObject
+  {
     if let present = value(forKey: key) { return present }
     let made = makeValue()
     setValue(made, forKey: key)
@@ -52,7 +53,8 @@ final class CheckThenActDictionary: WrappedDictionary, @unchecked Sendable {
 
 /// Get-or-insert inserts in one step, but a loser returns the value that it had made.
 final class LoserKeepsItsOwnDictionary: WrappedDictionary, @unchecked Sendable {
-  override func value(forKey key: StressKey, orInsert makeValue: () -> Tracked) -> Tracked {
+  override func value(forKey key: StressKey, orInsert makeValue: () -> StressObject) -> StressObject
+  {
     if let present = value(forKey: key) { return present }
     let made = makeValue()
     _ = super.value(forKey: key, orInsert: { made })
@@ -63,7 +65,7 @@ final class LoserKeepsItsOwnDictionary: WrappedDictionary, @unchecked Sendable {
 /// `update` reads, runs its body and writes in three steps: of two updates one may be lost.
 final class TornUpdateDictionary: WrappedDictionary, @unchecked Sendable {
   override func update<R, F: Error>(
-    _ key: StressKey, _ body: (inout Tracked?) throws(F) -> R
+    _ key: StressKey, _ body: (inout StressObject?) throws(F) -> R
   ) throws(F) -> R {
     var value = value(forKey: key)
     let result = try body(&value)
@@ -74,7 +76,7 @@ final class TornUpdateDictionary: WrappedDictionary, @unchecked Sendable {
 
 /// `removeValue` reads in one step and removes in another: two threads may both get the value.
 final class TwiceRemovingDictionary: WrappedDictionary, @unchecked Sendable {
-  override func removeValue(forKey key: StressKey) -> Tracked? {
+  override func removeValue(forKey key: StressKey) -> StressObject? {
     guard let value = value(forKey: key) else { return nil }
     super.removeValue(forKey: key)
     return value
@@ -105,9 +107,9 @@ final class NeverFallingCountDictionary: WrappedDictionary, @unchecked Sendable 
 
 /// A snapshot is kept and given out again while there are as many keys as there were.
 final class StaleSnapshotDictionary: WrappedDictionary, @unchecked Sendable {
-  private let kept = MutexLock<[StressKey: Tracked]>([:])
+  private let kept = MutexLock<[StressKey: StressObject]>([:])
 
-  override var snapshot: [StressKey: Tracked] {
+  override var snapshot: [StressKey: StressObject] {
     let old = kept.read { copy $0 }
     if !old.isEmpty && old.count == count { return old }
     let new = super.snapshot
@@ -123,11 +125,11 @@ final class StaleSnapshotDictionary: WrappedDictionary, @unchecked Sendable {
 /// The real actor, but get-or-insert suspends between its look and its act: the actor is
 /// re-entrant, and serves others in between.
 final class ReentrantActorDictionary: ConcurrentDictionary, Sendable {
-  private let dictionary = ActorDictionary<StressKey, Tracked>()
+  private let dictionary = ActorDictionary<StressKey, StressObject>()
 
   func value(
-    forKey key: StressKey, orInsert makeValue: @Sendable () -> Tracked
-  ) async -> Tracked {
+    forKey key: StressKey, orInsert makeValue: @Sendable () -> StressObject
+  ) async -> StressObject {
     if let present = await dictionary.value(forKey: key) { return present }
     let made = makeValue()
     await Task.yield()
@@ -135,26 +137,26 @@ final class ReentrantActorDictionary: ConcurrentDictionary, Sendable {
     return made
   }
 
-  func value(forKey key: StressKey) async -> Tracked? { await dictionary.value(forKey: key) }
+  func value(forKey key: StressKey) async -> StressObject? { await dictionary.value(forKey: key) }
 
-  func setValue(_ value: Tracked, forKey key: StressKey) async {
+  func setValue(_ value: StressObject, forKey key: StressKey) async {
     await dictionary.setValue(value, forKey: key)
   }
 
   @discardableResult
-  func removeValue(forKey key: StressKey) async -> Tracked? {
+  func removeValue(forKey key: StressKey) async -> StressObject? {
     await dictionary.removeValue(forKey: key)
   }
 
   func update<R: Sendable, F: Error>(
-    _ key: StressKey, _ body: @Sendable (inout Tracked?) throws(F) -> R
+    _ key: StressKey, _ body: @Sendable (inout StressObject?) throws(F) -> R
   ) async throws(F) -> R {
     try await dictionary.update(key, body)
   }
 
   var count: Int { get async { await dictionary.count } }
 
-  var snapshot: [StressKey: Tracked] { get async { await dictionary.snapshot } }
+  var snapshot: [StressKey: StressObject] { get async { await dictionary.snapshot } }
 
   func removeAll() async { await dictionary.removeAll() }
 }

@@ -6,27 +6,27 @@ import WeakCollections
 /// The real weak array behind a mutex, of which each fault breaks one operation.
 // @unchecked: the array is Sendable, and so is whatever a fault adds.
 class WrappedWeakArray: SynchronousWeakArray, @unchecked Sendable {
-  private let array = MutexWeakArray<Tracked>()
+  private let array = MutexWeakArray<StressObject>()
 
   required init() {}
 
   @discardableResult
-  func append(_ element: Tracked) -> Int { array.append(element) }
+  func append(_ element: StressObject) -> Int { array.append(element) }
 
-  var all: [Tracked] { array.all }
+  var all: [StressObject] { array.all }
 
   var count: Int { array.count }
 
   var entryCount: Int { array.entryCount }
 
-  func forEach<F: Error>(_ body: (Tracked) throws(F) -> Void) throws(F) {
+  func forEach<F: Error>(_ body: (StressObject) throws(F) -> Void) throws(F) {
     try array.forEach(body)
   }
 
-  func contains(_ element: Tracked) -> Bool { array.contains(element) }
+  func contains(_ element: StressObject) -> Bool { array.contains(element) }
 
   @discardableResult
-  func remove(_ element: Tracked) -> Bool { array.remove(element) }
+  func remove(_ element: StressObject) -> Bool { array.remove(element) }
 
   func removeAll() { array.removeAll() }
 
@@ -39,18 +39,18 @@ class WrappedWeakArray: SynchronousWeakArray, @unchecked Sendable {
 // @unchecked: `list` alone is shared, and it is a lock.
 class ListedWeakArray: SynchronousWeakArray, @unchecked Sendable {
   struct List {
-    var references: [WeakReference<Tracked>] = []
+    var references: [WeakReference<StressObject>] = []
     /// Reaching it makes the next append compact first.
     var limit = 64
 
     /// Drops dead entries; what it promotes is to be released outside the lock.
-    mutating func compact(promoted: inout [Tracked?]) {
+    mutating func compact(promoted: inout [StressObject?]) {
       promoted = references.map { $0.promote() }
       references = zip(references, promoted).compactMap { $1 == nil ? nil : $0 }
       limit = 2 * references.count + 64
     }
 
-    func firstIndex(of element: Tracked) -> Int? {
+    func firstIndex(of element: StressObject) -> Int? {
       references.firstIndex { $0.refers(to: element) }
     }
   }
@@ -60,8 +60,8 @@ class ListedWeakArray: SynchronousWeakArray, @unchecked Sendable {
   required init() {}
 
   @discardableResult
-  func append(_ element: Tracked) -> Int {
-    var promoted: [Tracked?] = []
+  func append(_ element: StressObject) -> Int {
+    var promoted: [StressObject?] = []
     return list.write { list in
       if list.references.count >= list.limit { list.compact(promoted: &promoted) }
       list.references.append(WeakReference(element))
@@ -69,14 +69,14 @@ class ListedWeakArray: SynchronousWeakArray, @unchecked Sendable {
     }
   }
 
-  var all: [Tracked] { list.read { $0.references.compactMap { $0.promote() } } }
+  var all: [StressObject] { list.read { $0.references.compactMap { $0.promote() } } }
 
   var entryCount: Int { list.read { $0.references.count } }
 
-  func contains(_ element: Tracked) -> Bool { list.read { $0.firstIndex(of: element) != nil } }
+  func contains(_ element: StressObject) -> Bool { list.read { $0.firstIndex(of: element) != nil } }
 
   @discardableResult
-  func remove(_ element: Tracked) -> Bool {
+  func remove(_ element: StressObject) -> Bool {
     list.write { list in
       guard let index = list.firstIndex(of: element) else { return false }
       list.references.remove(at: index)
@@ -88,7 +88,7 @@ class ListedWeakArray: SynchronousWeakArray, @unchecked Sendable {
 
   @discardableResult
   func compact() -> Int {
-    var promoted: [Tracked?] = []
+    var promoted: [StressObject?] = []
     return list.write { list in
       let count = list.references.count
       list.compact(promoted: &promoted)
@@ -99,7 +99,7 @@ class ListedWeakArray: SynchronousWeakArray, @unchecked Sendable {
 
 /// The published array: entries of dead elements stay for ever.
 final class NeverCompactingWeakArray: ListedWeakArray, @unchecked Sendable {
-  override func append(_ element: Tracked) -> Int {
+  override func append(_ element: StressObject) -> Int {
     list.write { list in
       list.references.append(WeakReference(element))
       return list.references.count
@@ -109,7 +109,7 @@ final class NeverCompactingWeakArray: ListedWeakArray, @unchecked Sendable {
 
 /// Growing copies the entries outside the lock: what others append meanwhile is lost.
 final class AppendLosingWeakArray: ListedWeakArray, @unchecked Sendable {
-  override func append(_ element: Tracked) -> Int {
+  override func append(_ element: StressObject) -> Int {
     var grown = list.read { copy $0 }
     grown.references.append(WeakReference(element))
     list.write { $0 = grown }
@@ -123,7 +123,7 @@ final class RemovalLosingWeakArray: ListedWeakArray, @unchecked Sendable {
   override func compact() -> Int {
     let old = list.read { copy $0 }
     var kept = old
-    var promoted: [Tracked?] = []
+    var promoted: [StressObject?] = []
     kept.compact(promoted: &promoted)
     let dropped = old.references.count - kept.references.count
     kept.references += list.read { $0.references.dropFirst(old.references.count) }
@@ -134,7 +134,7 @@ final class RemovalLosingWeakArray: ListedWeakArray, @unchecked Sendable {
 
 /// The number that `append` returns is read after the append, in a step of its own.
 final class LateNumberWeakArray: ListedWeakArray, @unchecked Sendable {
-  override func append(_ element: Tracked) -> Int {
+  override func append(_ element: StressObject) -> Int {
     super.append(element)
     return entryCount
   }
@@ -142,7 +142,7 @@ final class LateNumberWeakArray: ListedWeakArray, @unchecked Sendable {
 
 /// `remove` looks in one step and removes in another: one entry may be removed for two callers.
 final class TwiceRemovingWeakArray: ListedWeakArray, @unchecked Sendable {
-  override func remove(_ element: Tracked) -> Bool {
+  override func remove(_ element: StressObject) -> Bool {
     guard contains(element) else { return false }
     super.remove(element)
     return true
@@ -151,7 +151,7 @@ final class TwiceRemovingWeakArray: ListedWeakArray, @unchecked Sendable {
 
 /// Removal fills the hole with the last entry: the order of appending is lost.
 final class SwapRemovingWeakArray: ListedWeakArray, @unchecked Sendable {
-  override func remove(_ element: Tracked) -> Bool {
+  override func remove(_ element: StressObject) -> Bool {
     list.write { list in
       guard let index = list.firstIndex(of: element) else { return false }
       list.references.swapAt(index, list.references.count - 1)
@@ -163,7 +163,7 @@ final class SwapRemovingWeakArray: ListedWeakArray, @unchecked Sendable {
 
 /// Removes the latest entry of an object where the earliest is promised.
 final class LatestRemovingWeakArray: ListedWeakArray, @unchecked Sendable {
-  override func remove(_ element: Tracked) -> Bool {
+  override func remove(_ element: StressObject) -> Bool {
     list.write { list in
       guard let index = list.references.lastIndex(where: { $0.refers(to: element) }) else {
         return false
@@ -176,16 +176,16 @@ final class LatestRemovingWeakArray: ListedWeakArray, @unchecked Sendable {
 
 /// An element that is there already is not appended again.
 final class DuplicateLosingWeakArray: ListedWeakArray, @unchecked Sendable {
-  override func append(_ element: Tracked) -> Int {
+  override func append(_ element: StressObject) -> Int {
     contains(element) ? entryCount : super.append(element)
   }
 }
 
 /// Keeps its last snapshot, and with it the elements alive: a cache of strong references.
 final class SnapshotKeepingWeakArray: WrappedWeakArray, @unchecked Sendable {
-  private let kept = MutexLock<[Tracked]>([])
+  private let kept = MutexLock<[StressObject]>([])
 
-  override var all: [Tracked] {
+  override var all: [StressObject] {
     let new = super.all
     let old = kept.write { kept in
       defer { kept = new }
@@ -197,9 +197,9 @@ final class SnapshotKeepingWeakArray: WrappedWeakArray, @unchecked Sendable {
 
 /// Holds the element appended last, until another comes.
 final class TailKeepingWeakArray: WrappedWeakArray, @unchecked Sendable {
-  private let tail = MutexLock<Tracked?>(nil)
+  private let tail = MutexLock<StressObject?>(nil)
 
-  override func append(_ element: Tracked) -> Int {
+  override func append(_ element: StressObject) -> Int {
     let old = tail.write { tail in
       defer { tail = element }
       return tail
@@ -218,7 +218,7 @@ final class EntryCountingWeakArray: WrappedWeakArray, @unchecked Sendable {
 final class PendingAppendWeakArray: WrappedWeakArray, @unchecked Sendable {
   private let queue = DispatchQueue(label: "pending-append")
 
-  override func append(_ element: Tracked) -> Int {
+  override func append(_ element: StressObject) -> Int {
     queue.async { super.append(element) }
     return entryCount + 1
   }

@@ -7,11 +7,11 @@ import WeakCollections
 final class DeinitUnderLockDictionary: WrappedDictionary, @unchecked Sendable {
   private let lock = MutexLock(())
 
-  override func setValue(_ value: Tracked, forKey key: StressKey) {
+  override func setValue(_ value: StressObject, forKey key: StressKey) {
     lock.write { _ in super.setValue(value, forKey: key) }
   }
 
-  override func removeValue(forKey key: StressKey) -> Tracked? {
+  override func removeValue(forKey key: StressKey) -> StressObject? {
     lock.write { _ in super.removeValue(forKey: key) }
   }
 }
@@ -20,12 +20,12 @@ final class DeinitUnderLockDictionary: WrappedDictionary, @unchecked Sendable {
 final class VisitUnderLockDictionary: WrappedDictionary, @unchecked Sendable {
   private let lock = MutexLock(())
 
-  override func removeValue(forKey key: StressKey) -> Tracked? {
+  override func removeValue(forKey key: StressKey) -> StressObject? {
     lock.write { _ in super.removeValue(forKey: key) }
   }
 
   override func forEach<F: Error>(
-    _ body: (StressKey, Tracked) throws(F) -> Void
+    _ body: (StressKey, StressObject) throws(F) -> Void
   ) throws(F) {
     try lock.read { _ throws(F) in try super.forEach(body) }
   }
@@ -39,7 +39,7 @@ final class VisitUnderLockWeakArray: WrappedWeakArray, @unchecked Sendable {
     lock.write { _ in super.compact() }
   }
 
-  override func forEach<F: Error>(_ body: (Tracked) throws(F) -> Void) throws(F) {
+  override func forEach<F: Error>(_ body: (StressObject) throws(F) -> Void) throws(F) {
     try lock.read { _ throws(F) in try super.forEach(body) }
   }
 }

@@ -11,9 +11,10 @@ import Synchronization
 #endif
 
 /// An object in a collection under test: an element of a weak collection, or a value of a
-/// dictionary.
-package final class Tracked: Sendable {
-  package let number: Int
+/// dictionary. `stress` creates the objects, and checks that each is released once, and in time.
+public final class StressObject: Sendable {
+  /// The number of the object in its scenario, from 0.
+  public let number: Int
   /// The objects that were appended to a value of a dictionary; this object is the last one.
   package let list: [Int]
   private let ledger: Ledger
@@ -102,14 +103,14 @@ package final class Ledger: @unchecked Sendable {
 /// The strong references of one thread of a scenario.
 // @unchecked: only that thread uses it while it runs; the driver uses it before and after.
 final class Holdings: @unchecked Sendable {
-  private var objects: [Tracked?]
+  private var objects: [StressObject?]
 
-  init(_ objects: [Tracked?]) { self.objects = objects }
+  init(_ objects: [StressObject?]) { self.objects = objects }
 
-  func object(_ number: Int) -> Tracked? { objects[number] }
+  func object(_ number: Int) -> StressObject? { objects[number] }
 
   /// Removes and returns the reference to an object.
-  func take(_ number: Int) -> Tracked? {
+  func take(_ number: Int) -> StressObject? {
     let object = objects[number]
     objects[number] = nil
     return object

@@ -1,0 +1,112 @@
+import Interleaving
+
+/// The failure of a stress test.
+public struct StressFailure: Error, Sendable {
+  /// The kind of a failure.
+  public enum Kind: String, Sendable {
+    /// No order of the calls explains the results.
+    case notLinearizable = "not linearizable"
+    /// A count is impossible.
+    case wrongCount = "wrong count"
+    /// A collection keeps an object alive, releases it twice, or makes it twice.
+    case notConserved = "not conserved"
+    /// All threads wait for each other.
+    case deadlock
+    /// A call waits for a thread that is stopped in the middle of another one.
+    case notLockFree = "not lock-free"
+    /// A call did not return within the time limit or the step limit.
+    case neverReturned = "a call never returned"
+    /// A trap or a signal ended the process of an execution.
+    case crash
+    /// A data race, a use after reclaim, a double reclaim or a leak of nodes.
+    case memory = "misuse of memory"
+    /// The same calls or the same schedule had another result the second time.
+    case nondeterministicSubject = "the subject is not deterministic"
+    /// The model is a class, or its copies share state.
+    case modelIsNoValue = "the model is not a value"
+    /// The subject waits in a way that the scheduler does not control, or takes no step under it.
+    case uncontrolledSubject = "the scheduler does not control the subject"
+    /// This build cannot run what the options require.
+    case unavailable
+    /// The replay string is malformed, or belongs to other operations or other code.
+    case unusableReplay = "the replay string cannot be used"
+  }
+
+  /// The kind.
+  public var kind: Kind
+  /// What happened, in one sentence.
+  public var summary: String
+  /// The replay string; `nil` if the failure cannot be repeated by one.
+  public var replay: String?
+  /// The seed of the test.
+  public var seed: UInt64
+  /// The lines of the report below the summary.
+  var details: [String] = []
+  /// The place of the test.
+  var place = ""
+
+  init(_ kind: Kind, _ summary: String, seed: UInt64) {
+    self.kind = kind
+    self.summary = summary
+    self.seed = seed
+  }
+}
+
+extension StressFailure: CustomStringConvertible {
+  /// The report.
+  public var description: String {
+    let repetition =
+      replay.map { ["", "Repeat it:", "  STRESS_REPLAY=\($0) swift test --filter …"] }
+      ?? ["", "The seed is \(seed): STRESS_SEED=\(seed) swift test --filter …"]
+    return (["\(place): \(kind.rawValue): \(summary)"] + details + repetition)
+      .joined(separator: "\n")
+  }
+}
+
+/// What the failure of an execution under a scheduler means for a subject.
+struct ExecutionDiagnosis {
+  var kind: StressFailure.Kind
+  /// What happened, if the failure does not say it.
+  var summary: String?
+  /// Whether the schedule repeats the failure.
+  var isRepeatable = true
+
+  /// - Parameter hangLimit: The time without a step after which an execution counts as hanging.
+  init(_ failure: Failure, hangLimit: Duration) {
+    switch failure {
+    case .assertion: kind = .notLinearizable
+    case .deadlock, .lostWakeUp: kind = .deadlock
+    case .lostProgress: kind = .notLockFree
+    case .stepsWithoutEnd:
+      kind = .neverReturned
+      summary = "an execution reached the limit of steps"
+    case .uncontrolled:
+      kind = .uncontrolledSubject
+      isRepeatable = false
+    case .hang:
+      kind = .uncontrolledSubject
+      summary =
+        "a call took no step for \(hangLimit): it loops without a step, or waits "
+        + "outside of the scheduler, as for a real lock; use the types of Interleaving"
+      isRepeatable = false
+    case .trap(_, let message):
+      // The message of the standard library, which finds the lock taken by its own thread.
+      let isRealLock = message.contains("Recursive call to lock Mutex")
+      kind = isRealLock ? .uncontrolledSubject : .crash
+      if isRealLock {
+        summary =
+          "a call waits for a real lock, which all virtual threads share; use Interleaving.Mutex"
+      }
+    case .scheduleMismatch(let decision):
+      kind = .nondeterministicSubject
+      summary = Self.unrepeated("a schedule could not be repeated from decision \(decision) on")
+      isRepeatable = false
+    default: kind = .memory
+    }
+  }
+
+  /// Returns the summary for a schedule that did not repeat its failure.
+  static func unrepeated(_ what: String) -> String {
+    "\(what); the subject must use no randomness, no clock and no addresses"
+  }
+}
