@@ -26,6 +26,14 @@ struct RatesCommand: ParsableCommand {
     static var available: [Part] {
       allCases.filter { $0 != .scheduler || Exploration.isAvailable }
     }
+
+    /// The build in which the rates of the part are meaningful.
+    var fitBuild: (name: String, options: String) {
+      switch self {
+      case .checker: ("release", "-c release")
+      case .scheduler: ("release+Interleaving", "-c release --traits Interleaving")
+      }
+    }
   }
 
   @Option(
@@ -44,12 +52,12 @@ struct RatesCommand: ParsableCommand {
     let parts = try parts.map { name throws(CommandError) in try Self.part(named: name) }
     let rounds = try OptionText("--rounds", rounds, allowed: 5...1000).number(otherwise: 7)
     let seed = try Seed(option: seed, otherwise: .fixed).value
-    if !BuildKind.isFitForMeasuring {
-      Console.note(
-        "this is a \(BuildKind.name) build, whose rates are meaningless; "
-          + "type: swift run -c release benchlab rates")
-    }
     for part in parts.isEmpty ? Part.available : parts {
+      if BuildKind.name != part.fitBuild.name {
+        Console.note(
+          "rates of the \(part) are meaningless in a \(BuildKind.name) build; "
+            + "type: swift run \(part.fitBuild.options) benchlab rates \(part)")
+      }
       let rates = try part.rates(rounds: rounds, seed: seed)
       RateTable.lines(rates).forEach(Console.print)
     }
