@@ -104,7 +104,7 @@
       // An update continues the release sequence, so it keeps the clock of the word.
       var clock = locations[location].clock
       clock.join(published(ordering))
-      if state.pointee.hasBuffers, ordering != UInt32(CWS_SEQUENTIALLY_CONSISTENT) {
+      if state.pointee.hasBuffers, !ordering.isTotal {
         buffer(address, value, buffered(ordering), location, clock, step, isUpdate: true)
       } else {
         commit(address, value, location, clock)

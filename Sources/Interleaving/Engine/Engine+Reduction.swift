@@ -210,7 +210,7 @@
 
     /// Whether rules 3 to 5 of `StoreBuffer` let the thread store or update without a drain.
     private func drainsNothing(_ step: PendingStep, _ thread: Int) -> Bool {
-      let isTotal = step.ordering == UInt32(CWS_SEQUENTIALLY_CONSISTENT)
+      let isTotal = step.ordering.isTotal
       if step.kind == .store, !isTotal { return true }
       if isTotal, threads[thread].bufferCount > 0 { return false }
       guard let location = state.pointee.locationTable.existingIndex(of: step.address) else {
@@ -353,7 +353,7 @@
     ) {
       let hasBuffers = state.pointee.hasBuffers
       let thread = event.process.thread
-      let isTotal = open.ordering == UInt32(CWS_SEQUENTIALLY_CONSISTENT)
+      let isTotal = open.ordering.isTotal
       switch kind {
       case .load, .suspend, .drain: break
       case .store:

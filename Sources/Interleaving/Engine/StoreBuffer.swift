@@ -82,7 +82,7 @@
       _ address: Word, _ value: UInt64, _ ordering: UInt32, _ location: Int, _ clock: Clock,
       _ step: Int
     ) {
-      if ordering == UInt32(CWS_SEQUENTIALLY_CONSISTENT) {
+      if ordering.isTotal {
         commit(address, value, location, clock)
       } else {
         buffer(address, value, ordering, location, clock, step, isUpdate: false)
@@ -115,7 +115,7 @@
     /// Drains the entries that a sequentially consistent store must not pass (rules 3 and 4).
     @inline(__always)
     func prepareStore(_ location: Int, _ ordering: UInt32) {
-      guard ordering == UInt32(CWS_SEQUENTIALLY_CONSISTENT) else { return }
+      guard ordering.isTotal else { return }
       drainAll(of: state.pointee.current)
       publishUpdate(at: location)
     }
@@ -123,14 +123,14 @@
     /// Drains the entries that an update by the current thread must read (rules 3, 4 and 5).
     func prepareUpdate(_ location: Int, _ ordering: UInt32) {
       let thread = state.pointee.current
-      if ordering == UInt32(CWS_SEQUENTIALLY_CONSISTENT) {
+      if ordering.isTotal {
         drainAll(of: thread)
       } else {
         drain(of: thread, upTo: location)
       }
       guard state.pointee.updateCount > 0 else { return }
       publishUpdate(at: location)
-      guard ordering != UInt32(CWS_SEQUENTIALLY_CONSISTENT) else { return }
+      guard !ordering.isTotal else { return }
       if ordering.releases { publishUpdatesAtOwnStores() }
       publishUpdates(behindStoresTo: location)
     }

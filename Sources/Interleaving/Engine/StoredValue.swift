@@ -197,6 +197,8 @@
   }
 
   extension UInt32 {
+    /// Whether the ordering is sequentially consistent, so that the operation is part of the single
+    /// total order.
     @inline(__always) var isTotal: Bool { self == UInt32(CWS_SEQUENTIALLY_CONSISTENT) }
   }
 #endif
