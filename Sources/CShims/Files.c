@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -16,6 +17,43 @@ int cws_open_appending(const char *path) {
 }
 
 void cws_close(int descriptor) { close(descriptor); }
+
+bool cws_is_at_path(int descriptor, const char *path) {
+  struct stat open_file, named;
+  return fstat(descriptor, &open_file) == 0 && stat(path, &named) == 0
+    && open_file.st_dev == named.st_dev && open_file.st_ino == named.st_ino;
+}
+
+long cws_file_size(int descriptor) {
+  struct stat file;
+  return fstat(descriptor, &file) == 0 && S_ISREG(file.st_mode) ? (long)file.st_size : 0;
+}
+
+// The lock is on the file itself. Another process that waits for it finds that the file is no
+// longer at the path, and does nothing.
+int cws_rotate_file(int descriptor, const char *path, int kept) {
+  int error = 0;
+  while (flock(descriptor, LOCK_EX) < 0) {
+    if (errno != EINTR) return errno;
+  }
+  if (cws_is_at_path(descriptor, path)) {
+    size_t size = strlen(path) + 16;
+    char *older = malloc(2 * size), *newer = older ? older + size : 0;
+    if (!older) error = ENOMEM;
+    for (int number = kept; number > 0 && !error; number--) {
+      snprintf(older, size, "%s.%d", path, number);
+      if (number > 1) {
+        snprintf(newer, size, "%s.%d", path, number - 1);
+      } else {
+        snprintf(newer, size, "%s", path);
+      }
+      if (rename(newer, older) < 0 && errno != ENOENT) error = errno;
+    }
+    free(older);
+  }
+  flock(descriptor, LOCK_UN);
+  return error;
+}
 
 // A write to a pipe or socket without a reader raises SIGPIPE, which terminates a program that
 // neither handles nor ignores it. These two functions make such a write fail with EPIPE instead.

@@ -5,9 +5,9 @@ import RuntimeInspection
 /// A reporter that logs each report with swift-log.
 ///
 /// The level of a leak is `error`, that of a late deallocation `notice`, and that of an allowed or
-/// long-lived finding `debug`. The log message is `LeakReport.message`. The metadata has the other
-/// values, under names that start with `leak.`. If the monitor searches for `RetainPaths`,
-/// `leak.paths` has a line for each survivor's path.
+/// long-lived finding `debug`. The log message is `LeakReport.message`. The metadata has the
+/// fingerprint, the state, the type, the counts and the group, under names that start with `leak.`.
+/// If the monitor found retain paths (see `RetainPaths`), `leak.paths` has a line for each.
 public struct LoggingLeakReporter: LeakReporter {
   private let logger: Logger
 

@@ -17,10 +17,16 @@ import WeakCollections
 /// Reports do not cover classes that do not leak. For the counts of all classes
 /// (`MemoryLeakMonitor.liveCounts`), a server calls `sample` periodically. A gauge that several
 /// threads set keeps the newest value.
+///
+/// The number of dimension values is limited, because a metrics system stores a time series for
+/// each. The first types and groups that appear get gauges of their own; all others share the value
+/// `(others)`, with the sum of their counts. A report does not change the live count of that value;
+/// `sample` does.
 public final class MetricsLeakReporter: LeakReporter {
   private typealias Subject = OrderedGauges.Subject
 
   private let gauges: OrderedGauges
+  private let mostValues: Int
   private let clock: @Sendable () -> Duration
   private let state = MutexLock(State())
 
@@ -29,6 +35,8 @@ public final class MetricsLeakReporter: LeakReporter {
     /// The fingerprints of each class or group, which may leak in several ways.
     var fingerprints: [Subject: Set<LeakFingerprint>] = [:]
     var resolved: [Subject: Int] = [:]
+    /// The classes and groups with gauges of their own.
+    var shown: Set<Subject> = []
     /// Orders the values of gauges.
     private var lastMoment = 0
 
@@ -36,35 +44,58 @@ public final class MetricsLeakReporter: LeakReporter {
       lastMoment += 1
       return lastMoment
     }
+
+    /// Returns the class or group itself if it has gauges of its own, or gets them now; otherwise
+    /// the one that all others share.
+    mutating func shownSubject(for subject: Subject, atMost limit: Int) -> Subject {
+      if shown.contains(subject) { return subject }
+      guard shown.count(where: { $0.dimension == subject.dimension }) < limit else {
+        return Subject(dimension: subject.dimension, name: MetricsLeakReporter.others)
+      }
+      shown.insert(subject)
+      return subject
+    }
   }
+
+  private static let others = "(others)"
 
   /// Creates a reporter.
   ///
-  /// - Parameter factory: Makes the gauges; the factory that the program bootstrapped by default.
-  public convenience init(factory: any MetricsFactory = MetricsSystem.factory) {
+  /// - Parameters:
+  ///   - factory: Makes the gauges; the factory that the program bootstrapped by default.
+  ///   - mostValues: The maximum number of types with gauges of their own, and of groups. Traps
+  ///     if it is negative.
+  public convenience init(
+    factory: any MetricsFactory = MetricsSystem.factory, mostValues: Int = 200
+  ) {
     let start = ContinuousClock.now
-    self.init(factory: factory, clock: { start.duration(to: .now) })
+    self.init(factory: factory, mostValues: mostValues, clock: { start.duration(to: .now) })
   }
 
-  package init(factory: any MetricsFactory, clock: @escaping @Sendable () -> Duration) {
+  package init(
+    factory: any MetricsFactory, mostValues: Int = 200, clock: @escaping @Sendable () -> Duration
+  ) {
+    precondition(mostValues >= 0, "the number of values must not be negative, got \(mostValues)")
     gauges = OrderedGauges(factory)
+    self.mostValues = mostValues
     self.clock = clock
   }
 
   /// Updates the gauges of the class or group of a report.
   public func report(_ leak: LeakReport) {
     let record = LeakRecord(leak, millisecondsSince1970: 0)
-    let subject =
+    let reported =
       leak.group.map { Subject(dimension: "group", name: $0) }
       ?? Subject(dimension: "type", name: leak.typeName)
-    let (leaked, resolved, moment) = state.write { state in
+    let (subject, leaked, resolved, moment) = state.write { state in
+      let subject = state.shownSubject(for: reported, atMost: mostValues)
       state.tally.add(record)
       state.fingerprints[subject, default: []].insert(record.fingerprint)
       if leak.state == .late { state.resolved[subject, default: 0] += 1 }
       let leaked = state.fingerprints[subject, default: []].reduce(0) {
         $0 + state.tally.count(of: $1)
       }
-      return (leaked, state.resolved[subject] ?? 0, state.nextMoment())
+      return (subject, leaked, state.resolved[subject] ?? 0, state.nextMoment())
     }
     set("leaked_instances", of: subject, to: leaked, at: moment)
     set("resolved_leaks", of: subject, to: resolved, at: moment)
@@ -73,10 +104,10 @@ public final class MetricsLeakReporter: LeakReporter {
         "validation_nanoseconds", to: Int(cost.total / .nanoseconds(1)) / cost.validations,
         at: moment)
     }
-    // The report of one instance has no count of its class; neither has that of a late
-    // deallocation.
+    // A report about one instance has no count of its class, and the count of a late report is
+    // outdated.
     if leak.finding.isOfOneInstance { return }
-    if leak.state != .late {
+    if leak.state != .late, subject == reported {
       set("live_instances", of: subject, to: leak.liveCount, at: moment)
     }
   }
@@ -94,8 +125,15 @@ public final class MetricsLeakReporter: LeakReporter {
     let start = clock()
     let counts = monitor.liveCounts
     let duration = clock() - start
-    for (type, count) in counts {
-      set("live_instances", of: Subject(dimension: "type", name: type), to: count, at: moment)
+    let shown = state.write { state in
+      // In a fixed order, so that a restarted program shows the same types.
+      counts.sorted { $0.key < $1.key }.map { type, count in
+        let subject = Subject(dimension: "type", name: type)
+        return (state.shownSubject(for: subject, atMost: mostValues), count)
+      }
+    }
+    for (subject, count) in Dictionary(shown, uniquingKeysWith: +) {
+      set("live_instances", of: subject, to: count, at: moment)
     }
     set("check_nanoseconds", to: Int(duration / .nanoseconds(1)), at: moment)
   }
@@ -114,9 +152,9 @@ extension LeakReporter where Self == MetricsLeakReporter {
 
 /// Gauges that keep the newest value when several threads set them.
 ///
-/// Metrics handlers are user code, so a thread records values outside the lock. Values stay in
-/// order because only one thread at a time records in a gauge, and records the values of the others
-/// too.
+/// Metrics handlers are user code, so threads record values outside the lock. Values stay in order
+/// because only one thread at a time records values in a gauge. It also records the newest value
+/// that other threads propose meanwhile; older ones are dropped.
 final class OrderedGauges: Sendable {
   struct Name: Hashable {
     let label: String
@@ -137,7 +175,8 @@ final class OrderedGauges: Sendable {
     var next: Int?
     var isBeingSet = false
 
-    /// Proposes a value; returns whether the caller must record it.
+    /// Proposes a value; returns whether the caller must record it, because no other thread is
+    /// recording.
     mutating func propose(_ value: Int, _ moment: Int) -> Bool {
       guard moment >= self.moment else { return false }
       self.moment = moment
@@ -169,8 +208,8 @@ final class OrderedGauges: Sendable {
 
   /// Returns a gauge, and creates it at the first call.
   ///
-  /// It creates a gauge once, because only one thread at a time sets it, and outside the lock,
-  /// because the factory is user code.
+  /// Only one thread at a time sets a gauge, so it is created only once. It is created outside the
+  /// lock, because the factory is user code.
   private func gauge(_ name: Name) -> Gauge {
     if let gauge = settings.read({ $0[name]?.gauge }) { return gauge }
     let made = Gauge(

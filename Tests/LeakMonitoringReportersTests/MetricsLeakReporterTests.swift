@@ -82,6 +82,35 @@ struct MetricsLeakReporterTests {
     withExtendedLifetime(sessions) {}
   }
 
+  @Test func `the types beyond the limit share a value, which has the sum of their counts`() {
+    final class First {}
+    final class Second {}
+    final class Third {}
+    let monitor = MemoryLeakMonitor(backend: .mutex)
+    let objects: [AnyObject] = [First(), Second(), Second(), Third(), Third(), Third()]
+    for object in objects { monitor.validate(object, max: 5) }
+    let reporter = MetricsLeakReporter(factory: gauges, mostValues: 1)
+    reporter.sample(monitor)
+    let prefix = "LeakMonitoringReportersTests.MetricsLeakReporterTests."
+    #expect(value("live_instances", prefix + "First") == 1)
+    #expect(value("live_instances", "(others)") == 5)
+    #expect(value("live_instances", prefix + "Second") == nil)
+    for name in ["First", "Second", "Third"] {
+      var report = exampleReport(.leaked, live: 2)
+      report.typeName = prefix + name
+      reporter.report(report)
+    }
+    #expect(value("leaked_instances", prefix + "First") == 1)
+    #expect(value("leaked_instances", "(others)") == 2)
+    #expect(value("live_instances", "(others)") == 5, "a report counts one type only")
+    // A group is another dimension.
+    var report = exampleReport(.leaked, live: 2)
+    report.group = "screens"
+    reporter.report(report)
+    #expect(gauges.values.read { $0["leak_monitor_leaked_instances group=screens"] } == 1)
+    withExtendedLifetime(objects) {}
+  }
+
   @Test func `a report that comes while another is recorded is not overwritten by it`() {
     let reporter = MetricsLeakReporter(factory: gauges)
     gauges.between.write { $0 = { reporter.report(exampleReport(.leaked, live: 4)) } }

@@ -214,6 +214,15 @@ int cws_open_appending(const char *path);
 
 void cws_close(int descriptor);
 
+/// Returns whether the path names the open file.
+bool cws_is_at_path(int descriptor, const char *path);
+/// Returns the size of an open regular file; 0 for anything else.
+long cws_file_size(int descriptor);
+/// Renames the open file from PATH to PATH.1, after it has renamed PATH.1 to PATH.2 and so on, at
+/// most to PATH.kept, which it replaces. Does nothing if the path names another file, as after a
+/// rotation by another process. Returns 0 or an error number.
+int cws_rotate_file(int descriptor, const char *path, int kept);
+
 /// Writes `count` bytes, with more than one `write` only if the first is partial. Returns 0 or an
 /// `errno`, and sets `written` to the number of bytes written. A pipe without a reader returns
 /// `EPIPE` and raises no signal.

@@ -6,13 +6,18 @@ import WeakCollections
 /// A line is one `write` at the end of the file, so threads and processes may share a file. Threads
 /// may also share a pipe; processes may share one if no line exceeds 4,096 bytes. After a partially
 /// written line, the next report starts a new line. `leakwatch watch FILE` follows the file.
+///
+/// The file can be rotated: by the reporter, at a size, or by another program, such as logrotate,
+/// which renames or deletes the file. The next report then creates a new one.
 public final class JSONLinesLeakReporter: LeakReporter {
-  private let descriptor: Int32
   private let file: String?
+  /// The size at which to rotate the file, and the number of older files to keep.
+  private let rotation: (byteLimit: Int, kept: Int)?
   private let now: @Sendable () -> Int
-  private let state = MutexLock(State())
+  private let state: MutexLock<State>
 
   private struct State {
+    var descriptor: Int32
     var firstFailure: LeakFileError?
     /// Whether the last line has no line end.
     var isLineTorn = false
@@ -20,10 +25,23 @@ public final class JSONLinesLeakReporter: LeakReporter {
 
   /// Creates a reporter that appends to a file, and creates the file if it is missing.
   ///
-  /// - Parameter file: The path of the file.
+  /// Before a line would make the file larger than the limit, the reporter renames `leaks.jsonl` to
+  /// `leaks.jsonl.1`, `leaks.jsonl.1` to `leaks.jsonl.2` and so on, and deletes the oldest. Several
+  /// processes with the same limit may share the file. A single line may be longer than the limit.
+  ///
+  /// - Parameters:
+  ///   - file: The path of the file.
+  ///   - byteLimit: The size at which to rotate the file, in bytes; nil for no rotation. Traps
+  ///     unless it is positive.
+  ///   - kept: The number of older files to keep. Traps unless it is positive.
   /// - Throws: `LeakFileError.unwritable` if the file cannot be opened for writing.
-  public convenience init(appendingTo file: String) throws(LeakFileError) {
-    self.init(try LeakFile.openAppending(file), file)
+  public convenience init(
+    appendingTo file: String, rotatingAt byteLimit: Int? = nil, keeping kept: Int = 4
+  ) throws(LeakFileError) {
+    precondition(byteLimit ?? 1 > 0, "the size of a file must be positive, got \(byteLimit ?? 0)")
+    precondition(kept > 0, "the number of older files must be positive, got \(kept)")
+    self.init(
+      try LeakFile.openAppending(file), file, rotation: byteLimit.map { ($0, kept) })
   }
 
   /// Creates a reporter that writes to an open file descriptor, and does not close it.
@@ -36,24 +54,27 @@ public final class JSONLinesLeakReporter: LeakReporter {
   }
 
   init(
-    _ descriptor: Int32, _ file: String?,
+    _ descriptor: Int32, _ file: String?, rotation: (byteLimit: Int, kept: Int)? = nil,
     now: @escaping @Sendable () -> Int = { LeakRecord.now }
   ) {
-    self.descriptor = descriptor
+    state = MutexLock(State(descriptor: descriptor))
     self.file = file
+    self.rotation = rotation
     self.now = now
   }
 
   deinit {
-    if file != nil { cws_close(descriptor) }
+    if file != nil { state.read { cws_close($0.descriptor) } }
   }
 
   /// Writes a report in any state; the first failure to write is printed to standard error.
   public func report(_ leak: LeakReport) {
     let line = LeakRecord(leak, millisecondsSince1970: now()).jsonLine + "\n"
     let failure = state.write { state -> LeakFileError? in
-      // Under the lock, so that no other line follows a partial one before its line end.
-      guard let failure = write(line, &state.isLineTorn) else { return nil }
+      // Writes under the lock, so that no other line follows a partially written one on the same
+      // line.
+      let unprepared = prepareFile(forByteCount: line.utf8.count, &state)
+      guard let failure = write(line, &state) ?? unprepared else { return nil }
       defer { state.firstFailure = state.firstFailure ?? failure }
       return state.firstFailure == nil ? failure : nil
     }
@@ -61,17 +82,44 @@ public final class JSONLinesLeakReporter: LeakReporter {
     if let failure { cws_print_error(failure.description) }
   }
 
-  private func write(_ line: String, _ isLineTorn: inout Bool) -> LeakFileError? {
-    var text = isLineTorn ? "\n" + line : line
+  /// Rotates the file if the next line would make it too large, and creates a new one if the path
+  /// does not name the open file any more. If that fails, the open file stays in use.
+  private func prepareFile(
+    forByteCount count: Int, _ state: inout State
+  ) -> LeakFileError? {
+    guard let file else { return nil }
+    var failure: LeakFileError?
+    let size = cws_file_size(state.descriptor)
+    if let rotation, size > 0, size + count > rotation.byteLimit {
+      let error = cws_rotate_file(state.descriptor, file, Int32(clamping: rotation.kept))
+      if error != 0 { failure = .unwritable(file: file, reason: LeakFile.reason(error)) }
+    }
+    if cws_is_at_path(state.descriptor, file) { return failure }
+    do {
+      let descriptor = try LeakFile.openAppending(file)
+      cws_close(state.descriptor)
+      state.descriptor = descriptor
+      state.isLineTorn = false
+    } catch {
+      failure = failure ?? error
+    }
+    return failure
+  }
+
+  private func write(_ line: String, _ state: inout State) -> LeakFileError? {
+    var text = state.isLineTorn ? "\n" + line : line
     var written = 0
-    let error = text.withUTF8 { cws_write_all(descriptor, $0.baseAddress, $0.count, &written) }
+    let error = text.withUTF8 {
+      cws_write_all(state.descriptor, $0.baseAddress, $0.count, &written)
+    }
     if error == 0 {
-      isLineTorn = false
+      state.isLineTorn = false
       return nil
     }
     // If the call wrote only the missing line end, the last line is complete.
-    if written > 0 { isLineTorn = !(isLineTorn && written == 1) }
-    return .unwritable(file: file ?? "descriptor \(descriptor)", reason: LeakFile.reason(error))
+    if written > 0 { state.isLineTorn = !(state.isLineTorn && written == 1) }
+    return .unwritable(
+      file: file ?? "descriptor \(state.descriptor)", reason: LeakFile.reason(error))
   }
 
   /// The first failure to write a report; nil if there was none.
@@ -81,12 +129,15 @@ public final class JSONLinesLeakReporter: LeakReporter {
 extension LeakReporter where Self == JSONLinesLeakReporter {
   /// Returns a reporter that appends a line of JSON for each report to a file.
   ///
-  /// - Parameter file: The path of the file, which the reporter creates if it is missing.
+  /// - Parameters:
+  ///   - file: The path of the file, which the reporter creates if it is missing.
+  ///   - byteLimit: The size at which to rotate the file, in bytes; nil for no rotation.
+  ///   - kept: The number of older files to keep.
   /// - Throws: `LeakFileError.unwritable` if the file cannot be opened for writing.
   public static func jsonLines(
-    appendingTo file: String
+    appendingTo file: String, rotatingAt byteLimit: Int? = nil, keeping kept: Int = 4
   ) throws(LeakFileError) -> JSONLinesLeakReporter {
-    try JSONLinesLeakReporter(appendingTo: file)
+    try JSONLinesLeakReporter(appendingTo: file, rotatingAt: byteLimit, keeping: kept)
   }
 }
 
@@ -94,9 +145,9 @@ extension LeakReporter where Self == JSONLinesLeakReporter {
 /// display.
 ///
 /// A leak is a failed test case of its class, named after the finding. A late deallocation is a
-/// passed test case, and an allowed or long-lived finding a skipped one. Without reports, the file
-/// has one passed test case. The reporter keeps the first 20 messages of each leak, with their
-/// retain paths, and the number of the other messages.
+/// passed test case, and an allowed or long-lived finding a skipped one. If there were no reports,
+/// the file has one passed test case. The reporter keeps the first 20 messages of each leak, with
+/// their retain paths, and the number of the other messages.
 public final class JUnitLeakReporter: LeakReporter {
   private let file: String
   private let cases = MutexLock(JUnitCases())

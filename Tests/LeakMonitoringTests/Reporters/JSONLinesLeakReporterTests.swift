@@ -98,6 +98,63 @@ struct JSONLinesLeakReporterTests {
     }
   }
 
+  @Test func `a file is rotated at its size, and only the newest are kept`() throws {
+    let files = try TemporaryFiles()
+    let path = try files.path("leaks.jsonl")
+    let line = LeakRecord.example(live: 10).jsonLine.utf8.count + 1
+    let reporter = try JSONLinesLeakReporter(
+      appendingTo: path, rotatingAt: 3 * line + line / 2, keeping: 2)
+    for live in 10..<30 { reporter.report(.example(live: live)) }
+    #expect(reporter.failure == nil)
+    let lives = try ["", ".1", ".2"].map {
+      try LeakRecord.records(inFile: path + $0).map(\.liveCount)
+    }
+    #expect(lives == [[28, 29], [25, 26, 27], [22, 23, 24]])
+    #expect(!FileManager.default.fileExists(atPath: path + ".3"))
+  }
+
+  @Test func `a line that is longer than the limit is written`() throws {
+    let files = try TemporaryFiles()
+    let path = try files.path("leaks.jsonl")
+    let reporter = try JSONLinesLeakReporter(appendingTo: path, rotatingAt: 10, keeping: 1)
+    for live in 2...4 { reporter.report(.example(live: live)) }
+    #expect(try LeakRecord.records(inFile: path).map(\.liveCount) == [4])
+    #expect(try LeakRecord.records(inFile: path + ".1").map(\.liveCount) == [3])
+  }
+
+  @Test func `reporters that share a file rotate it once, and lose no line`() throws {
+    let files = try TemporaryFiles()
+    let path = try files.path("leaks.jsonl")
+    let reporters = try (0..<2).map { _ in
+      try JSONLinesLeakReporter(appendingTo: path, rotatingAt: 2_000, keeping: 1_000)
+    }
+    DispatchQueue.concurrentPerform(iterations: 200) { index in
+      reporters[index % 2].report(.example(live: index + 2))
+    }
+    var lives = try LeakRecord.records(inFile: path).map(\.liveCount)
+    var number = 1
+    while FileManager.default.fileExists(atPath: "\(path).\(number)") {
+      let older = try LeakRecord.records(inFile: "\(path).\(number)").map(\.liveCount)
+      #expect(!older.isEmpty)
+      lives += older
+      number += 1
+    }
+    #expect(number > 10)
+    #expect(lives.sorted() == Array(2..<202))
+  }
+
+  @Test func `after a rotation by another program the next report is in a new file`() throws {
+    let files = try TemporaryFiles()
+    let path = try files.path("leaks.jsonl")
+    let reporter = try JSONLinesLeakReporter(appendingTo: path)
+    reporter.report(.example(live: 2))
+    try FileManager.default.moveItem(atPath: path, toPath: path + ".old")
+    reporter.report(.example(live: 3))
+    #expect(try LeakRecord.records(inFile: path + ".old").map(\.liveCount) == [2])
+    #expect(try LeakRecord.records(inFile: path).map(\.liveCount) == [3])
+    #expect(reporter.failure == nil)
+  }
+
   /// All that was written until now.
   private func whatWaits(in pipe: Pipe) -> [UInt8] {
     let end = pipe.fileHandleForReading.fileDescriptor
