@@ -1,6 +1,6 @@
 /// The bindings that a `BindingAnalyzer` has registered so far, with their states.
 ///
-/// Bindings of long-lived view models are left out.
+/// It does not include the bindings of live view models that are registered as long-lived.
 public struct BindingReport: Sendable, Equatable {
   /// The number of bindings that share each description.
   public var counts: [BindingRecord: Int]
@@ -19,16 +19,16 @@ public struct BindingReport: Sendable, Equatable {
     counts.reduce(0) { $1.key.state == state ? $0 + $1.value : $0 }
   }
 
-  /// The bindings that are still bound, or whose objects outlive their unbinding.
+  /// The bindings that are still bound, and those with an object that is alive after the unbinding.
   ///
   /// `text` lists them first.
   public var unreleased: [BindingRecord] { sorted.filter { $0.isUnreleased } }
 
-  /// The bindings that were bound a second time before they were unbound.
+  /// The bindings that were bound a second time without an unbinding in between.
   public var doublyBound: [BindingRecord] { sorted.filter(\.isDoublyBound) }
 
-  /// The report as text, one line for each description: unreleased bindings, then mistakes, then
-  /// released bindings.
+  /// The report as text, one line for each description, in the order of `BindingState`: unreleased
+  /// bindings, abandoned ones, released ones, then unmatched unbindings.
   public var text: String {
     sorted.map { record in
       let count = counts[record] ?? 0
@@ -54,10 +54,11 @@ public struct BindingReport: Sendable, Equatable {
     try LeakFile.append(record.jsonLine + "\n", to: file)
   }
 
-  /// Whether every binding was bound once, and is still bound or released.
+  /// Whether every binding was bound only once at a time, and is now either bound or released.
   ///
-  /// False for a missing or unmatched unbinding, for a pair that was bound twice, and for an object
-  /// that outlives its unbinding. An object that is still bound may be in use; see `unreleased`.
+  /// It is false after a missing or unmatched unbinding, after binding a pair that is already
+  /// bound, and while an object is alive after its unbinding. A pair that is still bound may be in
+  /// use: see `unreleased`.
   public var isWithoutMistakes: Bool {
     counts.keys.allSatisfy { record in
       (record.state == .bound || record.state == .released) && !record.isDoublyBound
@@ -75,7 +76,7 @@ public enum BindingState: String, Sendable, CaseIterable {
   case abandoned
   /// Unbound, and both objects are deallocated.
   case released
-  /// Unbound without being bound: a call is missing, or has other objects or another name.
+  /// Unbound without being bound: the call that binds the pair is missing, or has other objects.
   case unmatched
 }
 
@@ -94,7 +95,7 @@ public struct BindingRecord: Sendable, Hashable, CustomStringConvertible {
   public var viewModelIsAlive: Bool
   /// Whether the controller is alive.
   public var controllerIsAlive: Bool
-  /// Whether the pair was bound a second time before it was unbound.
+  /// Whether the pair was bound a second time without an unbinding in between.
   public var isDoublyBound: Bool
   /// The module and the file of the first binding, or of the unbinding if there was no binding.
   public var fileID: String

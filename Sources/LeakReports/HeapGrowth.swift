@@ -1,15 +1,17 @@
-/// The difference between two snapshots of a process: the types that grew, and whether the memory
-/// grew by live blocks, by free ones, or outside the allocator.
+/// The difference between two snapshots of a process: the types that grew, and the kind of memory
+/// that grew most: live objects, other blocks, free blocks, or memory outside the allocator.
 public struct HeapGrowth: Sendable, Hashable {
   /// The answer to the question "leak or fragmentation?".
   public enum Verdict: String, Sendable, Hashable, CaseIterable {
-    /// No part of the memory grew by more than a twentieth of the allocator's memory, or 256 KiB.
+    /// No part of the memory grew significantly: by at least 256 KiB, and by at least a twentieth
+    /// of what the allocator held before.
     case steady
-    /// Live objects grew most. They leak, or the program needs more of them.
+    /// Live objects grew most: they leak, or the program needs more of them.
     case liveObjects
-    /// Blocks that are no objects grew most: buffers, or the memory of C code.
+    /// Blocks that are not objects grew most: buffers, or the memory of C code.
     case otherBlocks
-    /// The free blocks that the allocator keeps grew most: fragmentation, or the rest of a peak.
+    /// The free blocks that the allocator keeps grew most: fragmentation, or memory left over from
+    /// a peak.
     case freeBlocks
     /// The resident size grew most outside the allocator: mapped files, stacks, or another
     /// allocator.
@@ -28,7 +30,8 @@ public struct HeapGrowth: Sendable, Hashable {
     public var count: Int
     /// The growth of their bytes; negative if the type shrank.
     public var byteGrowth: Int
-    /// A path of references to an object in the later snapshot, if that has paths.
+    /// A path of references to one of the objects in the later snapshot; nil if that snapshot has
+    /// no path for the type.
     public var path: RetainPath?
 
     /// The growth of the number of live objects; negative if the type shrank.
@@ -39,7 +42,7 @@ public struct HeapGrowth: Sendable, Hashable {
   public let before: HeapSnapshot
   /// The later snapshot.
   public let after: HeapSnapshot
-  /// The types whose count or bytes changed; the one that grew by most bytes comes first.
+  /// The types whose count or bytes changed, sorted by the growth of their bytes, largest first.
   public let rows: [Row]
 
   fileprivate init(before: HeapSnapshot, after: HeapSnapshot) {
@@ -89,7 +92,8 @@ public struct HeapGrowth: Sendable, Hashable {
     ]
     if let later = after.residentBytes, let earlier = before.residentBytes {
       let growthOfHeap = after.heldBytes - before.heldBytes
-      // A heap that the allocator holds is not always resident.
+      // Subtracts only growth: memory that the allocator holds is not always resident, so a smaller
+      // heap need not mean a smaller resident size.
       parts.append((.outsideAllocator, later - earlier - max(growthOfHeap, 0)))
     }
     return parts
@@ -118,12 +122,13 @@ extension HeapGrowth {
   private static let mostPaths = 5
 
   /// The difference as text: the verdict, a line with the growth of each part, a table of the types
-  /// that grew most, and paths to examples of the first five, if the later snapshot has paths.
+  /// that grew most, and a path to an example of each of the first five types, if the later
+  /// snapshot has paths.
   ///
   /// - Parameter limit: The maximum number of types.
   /// - Precondition: `limit` is positive.
   public func text(limit: Int = 20) -> String {
-    precondition(limit > 0, "the number of types in a text must be positive, got \(limit)")
+    precondition(limit > 0, "limit, a number of types, must be positive, got \(limit)")
     var lines = [verdictText, summary]
     let rows = grown.prefix(limit).map { row in
       [
@@ -147,11 +152,11 @@ extension HeapGrowth {
     case .liveObjects:
       "live objects grew most\(grown.first.map { ": \($0.subject.text) by \($0.countGrowth)" } ?? "")"
     case .otherBlocks:
-      "blocks that are no Swift objects grew most: buffers, or the memory of C code"
+      "blocks that are not Swift objects grew most: buffers, or the memory of C code"
     case .freeBlocks:
-      "fragmentation or the rest of a peak: the free memory that malloc keeps grew most"
+      "free memory that malloc keeps grew most: fragmentation, or memory left over from a peak"
     case .outsideAllocator:
-      "the memory outside malloc grew most: mapped files, stacks, or another allocator"
+      "memory outside malloc grew most: mapped files, stacks, or another allocator"
     }
   }
 

@@ -1,31 +1,31 @@
-/// The live objects of a process at one moment, counted by type, beside the memory that the
-/// allocator holds.
+/// The live objects of a process at one moment, counted by type, and the memory that the allocator
+/// holds.
 ///
 /// `RuntimeInspection` takes snapshots of its own process, and `leakwatch heap` of another one.
 /// ``growth(since:)`` compares two of them.
 public struct HeapSnapshot: Sendable, Hashable, Codable {
   /// The version of the format.
   public private(set) var schema = HeapSnapshot.knownSchema
-  /// The number of the process.
+  /// The identifier of the process.
   public var process: Int
   /// The wall-clock time of the snapshot, in milliseconds since 1970.
   public var millisecondsSince1970: Int
-  /// The time in which the process could not run or, for a snapshot by the process itself, could
-  /// not write to memory.
+  /// The duration for which the process could not run. If the process took the snapshot itself, the
+  /// duration for which it could not write to memory.
   public var pauseNanoseconds: Int
-  /// The types, the one with the most bytes first.
+  /// The types, sorted by bytes, largest first.
   public var entries: [Entry]
-  /// The number of blocks in use that are no Swift objects, such as buffers and the memory of C
+  /// The number of blocks in use that are not Swift objects, such as buffers and the memory of C
   /// code.
   public var otherCount: Int
   /// The bytes of these blocks.
   public var otherBytes: Int
-  /// The bytes of the free blocks that the allocator keeps, those in the caches of threads
-  /// included.
+  /// The bytes of the free blocks that the allocator keeps, including those in the caches of
+  /// threads.
   public var freeBytes: Int
   /// All memory of the allocator: blocks in use, free blocks, and its own headers.
   public var heldBytes: Int
-  /// The memory of the allocator whose blocks could not be followed; usually 0.
+  /// The bytes of allocator memory in which the snapshot could not find the blocks; usually 0.
   public var unreadBytes: Int
   /// The resident size of the process; nil if the system does not report it.
   public var residentBytes: Int?
@@ -35,15 +35,17 @@ public struct HeapSnapshot: Sendable, Hashable, Codable {
   /// Creates a snapshot.
   ///
   /// - Parameters:
-  ///   - process: The number of the process.
+  ///   - process: The identifier of the process.
   ///   - millisecondsSince1970: The wall-clock time of the snapshot.
-  ///   - pauseNanoseconds: The time in which the process could not run or write to memory.
+  ///   - pauseNanoseconds: The duration for which the process could not run or write to memory, in
+  ///     nanoseconds.
   ///   - entries: The types in any order; entries of one type and kind are added up.
-  ///   - otherCount: The number of blocks in use that are no Swift objects.
+  ///   - otherCount: The number of blocks in use that are not Swift objects.
   ///   - otherBytes: The bytes of these blocks.
   ///   - freeBytes: The bytes of the free blocks that the allocator keeps.
   ///   - heldBytes: All memory of the allocator.
-  ///   - unreadBytes: The memory of the allocator whose blocks could not be followed.
+  ///   - unreadBytes: The bytes of allocator memory in which the snapshot could not find the
+  ///     blocks.
   ///   - residentBytes: The resident size of the process; nil if unknown.
   public init(
     process: Int, millisecondsSince1970: Int, pauseNanoseconds: Int, entries: [Entry],
@@ -98,7 +100,7 @@ extension HeapSnapshot {
     public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
       /// An instance of a class or an actor.
       case object
-      /// The captures of a closure, or one captured variable, which looks the same.
+      /// The captures of a closure, or one captured variable: the two are indistinguishable.
       case closure
       /// The box of a value, such as that of an indirect case, or of a captured variable of generic
       /// type.
@@ -118,12 +120,13 @@ extension HeapSnapshot {
     public var count: Int
     /// The bytes of their blocks, rounded up by the allocator.
     public var bytes: Int
-    /// The number of objects whose `deinit` has begun, but whose memory is in use: unowned
-    /// references hold it, or a thread is in `deinit`.
+    /// The number of objects whose `deinit` has begun, but whose memory is still allocated: unowned
+    /// references hold it, or a thread still runs the `deinit`.
     public var deinitializedCount: Int
     /// The bytes of the blocks of deinitialized objects.
     public var deinitializedBytes: Int
-    /// A path of references to one of the objects; nil if none was searched for or found.
+    /// A path of references to one of the objects; nil if there was no search for one, or none was
+    /// found.
     public var path: RetainPath?
 
     /// Creates an entry.
@@ -149,12 +152,13 @@ extension HeapSnapshot {
       self.path = path
     }
 
-    /// What an entry is about.
+    /// The subject of an entry: the kind and the name of its type.
     struct Subject: Hashable {
       var kind: Kind
       var typeName: String
 
-      /// The subject in a table: the name, or the kind and the name.
+      /// The subject as a table shows it: the name, with the kind before it unless the type is a
+      /// class or a task.
       var text: String {
         switch kind {
         case .object, .task: typeName
@@ -193,7 +197,7 @@ extension HeapSnapshot {
   /// - Parameter limit: The maximum number of types.
   /// - Precondition: `limit` is positive.
   public func text(limit: Int = 20) -> String {
-    precondition(limit > 0, "the number of types in a text must be positive, got \(limit)")
+    precondition(limit > 0, "limit, a number of types, must be positive, got \(limit)")
     let shown = entries.prefix(limit)
     var rows = shown.map { ["\($0.count)", "\($0.bytes)", $0.subject.text] }
     let rest = entries.dropFirst(limit)
@@ -216,7 +220,7 @@ extension HeapSnapshot {
       + "paused \(HeapText.milliseconds(pauseNanoseconds))"
   }
 
-  /// What the snapshot does not show.
+  /// Lines about objects and memory that the table does not count.
   var notes: [String] {
     var notes: [String] = []
     let (count, bytes) = entries.reduce((0, 0)) {
@@ -235,7 +239,7 @@ extension HeapSnapshot {
   }
 }
 
-/// Numbers and tables in the texts about the heap.
+/// Functions that format numbers and tables for texts about the heap.
 enum HeapText {
   static func bytes(_ count: Int) -> String {
     var (amount, units) = (Double(count), ["B", "KiB", "MiB", "GiB", "TiB"][...])
@@ -299,7 +303,7 @@ extension HeapSnapshot {
   ///
   /// - Parameter file: The path of the file.
   /// - Throws: `LeakFileError.unreadable` if the file cannot be read, or `.malformed` with the
-  ///   place of the first line that is no snapshot.
+  ///   place of the first line that is not a snapshot.
   public static func snapshots(inFile file: String) throws(LeakFileError) -> [HeapSnapshot] {
     try LeakFile.records(of: file, Self.init)
   }

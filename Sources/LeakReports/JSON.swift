@@ -1,4 +1,4 @@
-/// Writes JSON objects whose names keep their order.
+/// Functions that write JSON, with the members of objects in the given order.
 package enum JSONText {
   /// Returns `{"name":value}` without the nil values; the values are JSON text.
   package static func object(_ members: KeyValuePairs<String, String?>) -> String {
@@ -10,7 +10,8 @@ package enum JSONText {
     "[\(values.joined(separator: ","))]"
   }
 
-  /// The range of durations in seconds; `seconds` clamps to it, and the reader rejects others.
+  /// The range of durations in seconds: `seconds` clamps to it, and the reader rejects values
+  /// outside it.
   package static let durations = 0...1e9
 
   package static func seconds(_ duration: Duration) -> String {
@@ -32,7 +33,7 @@ package enum JSONText {
     Int(exactly: number).flatMap { -largest...largest ~= $0 ? $0 : nil }
   }
 
-  /// Returns a JSON string literal without line ends.
+  /// Returns `text` as a JSON string literal without line ends.
   package static func text(_ text: String) -> String {
     var escaped = "\""
     for scalar in text.unicodeScalars {
@@ -41,7 +42,8 @@ package enum JSONText {
       case "\\": escaped += "\\\\"
       case "\n": escaped += "\\n"
       case "\t": escaped += "\\t"
-      // Some programs treat these as line ends; JSON does not.
+      // JSON requires an escape only for the first range. Some programs treat some of the others as
+      // line ends.
       case "\0"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
         let digits = String(scalar.value, radix: 16)
         escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
@@ -102,7 +104,8 @@ struct JSONFields {
     offset = node.offset
   }
 
-  /// Throws if the object has a name that is not in `known`: a misspelled name must not be ignored.
+  /// Throws if the object has a name that is not in `known`, because a misspelled name must not be
+  /// ignored.
   func refuseNames(otherThan known: [String]) throws(JSONError) {
     guard let other = members.first(where: { !known.contains($0.name) }) else { return }
     throw JSONError(
@@ -121,7 +124,7 @@ struct JSONFields {
     return value
   }
 
-  /// Throws if the schema is not `known`, the only one that the reader understands.
+  /// Throws if the value of `schema` is not `known`, the only version that the reader understands.
   func require(schema known: Int) throws(JSONError) {
     let schema = try needed(count("schema"), "schema")
     guard schema == known else {
@@ -164,7 +167,7 @@ struct JSONFields {
   func duration(_ name: String) throws(JSONError) -> Duration? {
     guard let seconds = try number(name) else { return nil }
     guard JSONText.durations ~= seconds else {
-      throw JSONError(offset: node(name)!.offset, expected: "seconds from 0 to 1e9 for '\(name)'")
+      throw JSONError(offset: node(name)!.offset, expected: "0 to 1e9 seconds for '\(name)'")
     }
     return .seconds(seconds)
   }
@@ -192,7 +195,7 @@ struct JSONFields {
     return counts
   }
 
-  /// Returns the case of `Value` with the name that the object has.
+  /// Returns the case of `Value` that the value of `name` names; nil if it is missing or null.
   func name<Value: RawRepresentable<String> & CaseIterable>(
     _ name: String, of type: Value.Type
   ) throws(JSONError) -> Value? {

@@ -1,9 +1,10 @@
 /// Parses JSON as RFC 8259 defines it.
 ///
-/// The errors of report files name the line and the column of a value with the wrong type or out of
-/// range. `JSONDecoder` names a coding path instead.
+/// For a value of the wrong type or out of range, the errors of `JSONDecoder` name a coding path.
+/// The errors of report files must name a line and a column, hence this parser.
 struct JSONParser {
-  /// The maximum depth of nesting, which bounds the recursion. Reports nest less deeply.
+  /// The maximum depth of nesting, which bounds the recursion of the parser. Reports are less
+  /// deeply nested.
   private static let deepest = 64
 
   private let bytes: [UInt8]
@@ -174,14 +175,14 @@ struct JSONParser {
     if let scalar = Unicode.Scalar(first) { return scalar }
     // UTF-16 writes a scalar beyond 16 bits as a pair of surrogates.
     guard first < 0xDC00, bytes[offset...].starts(with: "\\u".utf8) else {
-      throw JSONError(offset: start, expected: "a pair of surrogates")
+      throw JSONError(offset: start, expected: "a pair of surrogates, such as \\uD83D\\uDE00")
     }
     offset += 2
     let second = try hexadecimal()
     guard 0xDC00...0xDFFF ~= second,
       let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
     else {
-      throw JSONError(offset: start, expected: "a pair of surrogates")
+      throw JSONError(offset: start, expected: "a pair of surrogates, such as \\uD83D\\uDE00")
     }
     return scalar
   }

@@ -89,7 +89,8 @@ extension JUnitDocument {
       case "<": escaped += "&lt;"
       case ">": escaped += "&gt;"
       case "\"": escaped += "&quot;"
-      // Unescaped, a parser turns these into a space in attributes, and "\r\n" into "\n" in text.
+      // An XML parser turns these, if unescaped, into a space in attributes, and "\r\n" into "\n"
+      // in text.
       case "\t", "\n", "\r": escaped += "&#\(scalar.value);"
       case "\0"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
       default: escaped.unicodeScalars.append(scalar)
@@ -107,7 +108,7 @@ package struct JUnitCases: Sendable {
   private static let mostMessages = 20
 
   package struct Case: Sendable {
-    /// The first report of the leak with a failing state, or the first report if all states pass.
+    /// The first report of the leak whose state is a failure, or else its first report.
     package private(set) var record: LeakRecord
     /// The first messages, with their places and the retain paths of their survivors.
     package private(set) var messages: [String] = []
@@ -129,7 +130,8 @@ package struct JUnitCases: Sendable {
       if record.state == .late { hasDiedLate = true }
     }
 
-    /// Returns the leak as a test case: failed, passed if it died late, or else skipped.
+    /// Returns the leak as a test case: failed if instances are still leaked, passed if they were
+    /// deallocated late, else skipped.
     ///
     /// - Parameter isLeaked: Whether instances are still leaked at the end of the run.
     fileprivate func testCase(isLeaked: Bool) -> JUnitDocument.TestCase {

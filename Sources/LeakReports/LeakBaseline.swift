@@ -1,10 +1,11 @@
 import CShims
 
-/// The known leaks of a program: with a baseline, a run fails only if its leaks differ.
+/// The known leaks of a program. With a baseline, a run fails only if its leaks differ from the
+/// known ones.
 ///
-/// Counts are exact. A higher count is a new leak. A lower count fails too, until someone lowers or
-/// removes the entry, so that a fixed leak stays fixed. A partial test run needs a baseline of its
-/// own.
+/// Counts are exact. A higher count is a new leak. A lower count also fails, until the entry is
+/// lowered or removed; so a fixed leak cannot return unnoticed. A run of only some tests needs a
+/// baseline of its own.
 ///
 /// As a file:
 ///
@@ -70,8 +71,9 @@ public struct LeakBaseline: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - tally: The leaks of the run.
-  ///   - reason: The reason of leaks that `previous` does not know.
-  ///   - previous: A baseline whose entries keep their reason and their expiry.
+  ///   - reason: The reason for leaks without an entry in `previous`.
+  ///   - previous: A baseline, from which the leaks that it lists keep their reasons and their
+  ///     expiry dates.
   public init(of tally: LeakTally, reason: String, keeping previous: LeakBaseline? = nil) {
     self.init(
       tally.counts.map { fingerprint, count in
@@ -92,7 +94,7 @@ public struct LeakBaseline: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - tally: The leaks of the run.
-  ///   - day: The day of the run; an entry that expired before it does not apply.
+  ///   - day: The day of the run; an entry whose last day is earlier does not apply.
   /// - Returns: The differences; none if the leaks are exactly the known ones.
   public func judge(_ tally: LeakTally, on day: CalendarDay = .today) -> LeakJudgement {
     let found = tally.counts
@@ -122,7 +124,7 @@ public struct LeakJudgement: Sendable, Equatable {
   public enum Finding: Sendable, Hashable {
     /// More instances than the baseline allows; `known` is 0 if it has no entry for the leak.
     case new(LeakFingerprint, known: Int, found: Int)
-    /// Fewer instances than the entry has: lower the entry, or remove it.
+    /// Fewer instances than the entry has. Lower the entry, or remove it.
     case stale(LeakFingerprint, known: Int, found: Int)
     /// At least as many instances as the entry has, but the entry expired.
     case expired(LeakFingerprint, on: CalendarDay, found: Int)
@@ -147,7 +149,8 @@ extension LeakJudgement.Finding: CustomStringConvertible {
     }
   }
 
-  /// The finding on one line: the leak, its count, and what to do with an outdated entry.
+  /// The finding on one line: its kind, the leak and its count, and for an outdated entry what to
+  /// do.
   public var description: String {
     switch self {
     case .new(let fingerprint, 0, let found): "new: \(fingerprint): \(found)"
@@ -266,7 +269,7 @@ extension LeakBaseline.Entry {
 
 /// A calendar day without a time zone, such as "2027-01-31".
 public struct CalendarDay: Hashable, Sendable, Comparable, CustomStringConvertible {
-  /// The year, in four digits.
+  /// The year, from 0 to 9999.
   public let year: Int
   /// The month, from 1 to 12.
   public let month: Int

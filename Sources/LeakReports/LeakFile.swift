@@ -23,7 +23,7 @@ public enum LeakFileError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Reads, appends to and replaces text files.
+/// Functions that read text files, append to them and replace them.
 package enum LeakFile {
   static func bytes(of path: String) throws(LeakFileError) -> [UInt8] {
     var (start, count): (UnsafeMutablePointer<CChar>?, Int) = (nil, 0)

@@ -6,9 +6,9 @@ public enum LeakState: String, Sendable, CaseIterable {
   ///
   /// Only a monitor that searches for retain paths reports this state: see `RetainPaths`.
   ///
-  /// If the task ends, the monitor reports `.late`; a task that never ends is a leak. The two cases
-  /// are indistinguishable when the grace period ends, so this state fails a test as `.leaked`
-  /// does. Give a slow task a longer grace period.
+  /// If the task ends, the monitor reports `.late`; if it never ends, the object is leaked. The two
+  /// cases are indistinguishable when the grace period ends, so this state fails a test like
+  /// `.leaked`. If a task is slow, use a longer grace period.
   case retainedByRunningTask
   /// The monitor reported a leak, and its objects were deallocated after the grace period.
   case late
@@ -17,8 +17,8 @@ public enum LeakState: String, Sendable, CaseIterable {
   /// Objects that the program marked as long-lived account for the excess.
   case longLived
 
-  /// Whether this state fails tests and counts as a leak: the objects outlived their grace period,
-  /// and no exemption covers them.
+  /// Whether this state fails tests and counts as a leak: the check found a leak, no exemption
+  /// covers it, and its objects have not been deallocated late.
   public var isFailure: Bool {
     switch self {
     case .leaked, .retainedByRunningTask: true
@@ -29,13 +29,13 @@ public enum LeakState: String, Sendable, CaseIterable {
 
 /// The kind of leak that a check found, with its numbers.
 public enum LeakFinding: Sendable, Equatable {
-  /// More instances than allowed, throughout the grace period; `after` is nil if the check had no
-  /// grace period.
+  /// More instances than allowed throughout the grace period `after`, which is nil if there was
+  /// none.
   case excess(after: Duration?)
-  /// An instance that was expected to be deallocated within this grace period, and was not.
+  /// An instance that should have been deallocated within the grace period `after`, but was not.
   case survivor(after: Duration)
-  /// More instances after each repetition: the count before the first repetition, then the count
-  /// after each.
+  /// More instances after each repetition than before it. The values are the count before the first
+  /// repetition, then the count after each.
   case growth([Int])
   /// An unbinding of an instance that is registered as long-lived: see `BindingAnalyzer`.
   case unbinding
@@ -86,8 +86,9 @@ public enum LeakFinding: Sendable, Equatable {
 /// The identity of a leak across runs: the kind of its finding, and its class or group.
 ///
 /// It contains no address, line or count, so it is the same in every run and every build. Private
-/// or local classes of one name and one enclosing type share a fingerprint; all classes of a group
-/// share the group's. As text: "excess App.Session" or "excess group Checkout".
+/// or local classes with the same name and the same enclosing type share a fingerprint; all classes
+/// of a group share the group's fingerprint. As text: "excess App.Session" or "excess group
+/// Checkout".
 public struct LeakFingerprint: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// The fingerprint as text, such as "excess App.Session".
   public let text: String
@@ -99,7 +100,7 @@ public struct LeakFingerprint: Hashable, Sendable, Comparable, CustomStringConve
     text = "\(finding.kind.rawValue) \(Self.subject(typeName: typeName, group: group))"
   }
 
-  /// The class or the group that a leak is about.
+  /// The class or the group of a leak, as fingerprints name it.
   static func subject(typeName: String, group: String?) -> String {
     group.map { "group \($0)" } ?? nameWithoutAddresses(typeName)
   }
@@ -161,12 +162,12 @@ public struct CountSample: Sendable, Equatable {
 public struct MonitorCost: Sendable, Equatable {
   /// The number of validated objects and of lifetime tokens.
   public var validations: Int
-  /// The number of validations and tokens for which the monitor captured a backtrace.
+  /// The number of captured backtraces, at most one for each validation or token.
   public var backtraces: Int
   /// The time spent in validations and in creating tokens, without the time that reports take.
   ///
-  /// An estimate. The monitor times every validation that it records. Of the others it times the
-  /// first, and then one in 64.
+  /// This is an estimate from a sample: the monitor times every validation that it records, and one
+  /// in 64 of all validations, beginning with the first. It times tokens the same way.
   public var total: Duration
 
   /// Creates a cost.

@@ -22,8 +22,9 @@ import CShims
 /// | `survivors` | the oldest live instances, at most 20 (see below) |
 /// | `cost` | the cost of the monitor: `validations`, `backtraces`, `seconds` |
 ///
-/// A survivor has a `type`, an `age` in seconds, a `file` and a `line`. It has a `path`, its
-/// `RetainPath.json`, if the monitor searched for one (see `RetainPaths`) and found it.
+/// A survivor has a `type`, an `age` in seconds, a `file` and a `line`. If the monitor searched for
+/// a retain path (see `RetainPaths`) and found one, the survivor also has a `path`, which is
+/// `RetainPath.json`.
 public struct LeakRecord: Sendable, Equatable {
   /// The wall-clock time of the report, in milliseconds since 1970.
   public var millisecondsSince1970: Int
@@ -33,7 +34,7 @@ public struct LeakRecord: Sendable, Equatable {
   public var finding: LeakFinding
   /// The class with its module, as in "App.Session".
   public var typeName: String
-  /// The description of the instance, as `MemoryLeakMonitorable.description` returns it.
+  /// The description of the instance, as in `LeakReport.description`.
   public var description: String
   /// The group whose instances the monitor counts together; nil if it counts the class.
   public var group: String?
@@ -60,11 +61,11 @@ public struct LeakRecord: Sendable, Equatable {
   public struct Survivor: Sendable, Equatable {
     /// The class with its module, as in "App.Session".
     public var typeName: String
-    /// The time since the instance was validated.
+    /// The time since the instance was validated or its token created: see `LeakSurvivor.age`.
     public var age: Duration
-    /// The module and the file where the instance was validated; nil if the monitor does not know.
+    /// The module and the file of the place in `LeakSurvivor.site`; nil if it is unknown.
     public var fileID: String?
-    /// The line where the instance was validated; nil if the monitor does not know.
+    /// The line of the place in `LeakSurvivor.site`; nil if it is unknown.
     public var line: Int?
     /// The retain path of the instance; nil if the monitor did not search or found no path.
     public var path: RetainPath?
@@ -97,7 +98,7 @@ public struct LeakRecord: Sendable, Equatable {
     }
   }
 
-  /// The maximum number of survivors in a record, which keeps lines short.
+  /// The maximum number of survivors in a record; the limit keeps lines short.
   package static let mostSurvivors = 20
 
   package init(

@@ -1,7 +1,8 @@
-/// The number of leaked instances of each leak of a run, without those that were deallocated late.
+/// The number of leaked instances of each leak of a run, not counting instances that were
+/// deallocated late.
 ///
-/// The number for excess and growth is the largest reported number above the limit. The number for
-/// survivors is the number of reports. Allowed and long-lived reports do not count.
+/// For excess and growth, the number is the largest reported excess over the limit. For survivors
+/// and unbindings, it is the number of reports. Allowed and long-lived reports do not count.
 ///
 /// - Complexity: `add` is amortized O(1) and `count(of:)` is O(1), however many reports there were.
 public struct LeakTally: Sendable, Equatable {
@@ -15,12 +16,12 @@ public struct LeakTally: Sendable, Equatable {
     for record in records { add(record) }
   }
 
-  /// Counts `record`; a record in state `.late` cancels the report that it resolves.
+  /// Counts `record`; a record in state `.late` removes the report that it resolves.
   public mutating func add(_ record: LeakRecord) {
     let fingerprint = record.fingerprint
     let excess = Swift.max(1, record.liveCount - record.max)
     switch record.state {
-    // In place: a copy would cost O(n) in the number of unresolved reports.
+    // Changes the value in place: a copy would cost O(n) in the number of unresolved reports.
     case .leaked, .retainedByRunningTask:
       reports[fingerprint, default: StandingReports()].add(excess)
     case .late:
@@ -30,7 +31,7 @@ public struct LeakTally: Sendable, Equatable {
     }
   }
 
-  /// Returns the number of leaked instances of one leak; 0 if the run does not have it.
+  /// Returns the number of leaked instances of one leak; 0 if the run does not have this leak.
   public func count(of fingerprint: LeakFingerprint) -> Int {
     guard let standing = reports[fingerprint] else { return 0 }
     return fingerprint.isOfOneInstance ? standing.count : standing.greatest
@@ -60,11 +61,11 @@ private struct StandingReports: Sendable, Equatable {
     greatest = max(greatest, excess)
   }
 
-  /// Removes a report of `excess`; does nothing if there is none, because the report is older than
-  /// the file.
+  /// Removes a report of `excess`; does nothing if there is none, as when the report is older than
+  /// the file that is read.
   ///
-  /// - Complexity: Amortized O(1) over the instances created: `greatest` falls by at most what it
-  ///   rose. At most O(*n*) in the number of distinct excesses.
+  /// - Complexity: Amortized O(1) over the instances created, because `greatest` falls by at most
+  ///   as much as it rose. At most O(*n*) in the number of distinct excesses.
   mutating func remove(_ excess: Int) {
     guard let held = counts[excess] else { return }
     counts[excess] = held > 1 ? held - 1 : nil
@@ -73,7 +74,8 @@ private struct StandingReports: Sendable, Equatable {
   }
 
   private mutating func lowerGreatest() {
-    // Excesses usually differ by one. The bound limits the steps to the cost of one scan.
+    // Excesses usually differ by one. The bound limits the number of steps to that of one scan of
+    // `counts`.
     let below = stride(from: greatest - 1, to: max(0, greatest - 1 - counts.count), by: -1)
     greatest = below.first { counts[$0] != nil } ?? counts.keys.max() ?? 0
   }

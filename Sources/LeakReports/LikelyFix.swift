@@ -1,17 +1,18 @@
-/// The reference of a retain path that is the likely line to change, and the change.
+/// A likely fix of a leak: the reference of the retain path to change, and the change.
 ///
-/// A guess from the names of the fields and from the kinds of the references:
+/// It is a guess from the names of the fields and from the kinds of the references, by these rules:
 ///
 /// 1. A running task is on the path: the task must end, or hold its objects weakly.
 /// 2. A cycle has a field with the name of a back reference, such as `delegate` or `parent`: the
 ///    field must be weak.
 /// 3. A cycle has a closure: its capture must be weak.
-/// 4. A cycle has only fields: the field that leads back to the object must be weak, if collections
-///    or names show that the other fields own their objects.
-/// 5. Without a cycle, only the last reference of the path may be wrong: a back reference, the
-///    capture of a closure, or the element of a collection, from which the object must be removed.
+/// 4. A cycle consists of fields only, and collections or names show that the other fields own
+///    their objects: the field that leads back to the object must be weak.
+/// 5. There is no cycle: only the last reference of the path may be wrong. It may be a back
+///    reference, the capture of a closure, or the element of a collection, from which the object
+///    must be removed.
 ///
-/// Where no rule applies, there is no guess.
+/// If no rule applies, there is no likely fix.
 public struct LikelyFix: Sendable, Hashable {
   /// The change of a reference.
   public enum Change: String, Sendable, Hashable, CaseIterable {
@@ -27,11 +28,11 @@ public struct LikelyFix: Sendable, Hashable {
     case removal
   }
 
-  /// The number of the reference among the `edges` of its path, from 0.
+  /// The index of the reference in the `edges` of its path.
   public var edge: Int
   /// The change of the reference.
   public var change: Change
-  /// The line to change, as in "App.List.delegate" or "the closure in App.Button.onTap".
+  /// The declaration to change, as in "App.List.delegate" or "the closure in App.Button.onTap".
   public var line: String
   /// The change and the reason for it, in words.
   public var advice: String
@@ -49,18 +50,18 @@ extension RetainPath {
       return endOfTask(at: task)
     }
     switch origin {
-    // A task with a name of its own is among the nodes.
+    // No earlier node is named "task", so the path does not show which reference to change.
     case .runningTask: return nil
     case .cycle: return fixOfCycle
     case .root: return fixOfLastStep
     }
   }
 
-  /// The likely line to change if the number of such objects grows: the last reference of the path,
-  /// or else `likelyFix`.
+  /// The likely line to change if the number of objects like this one grows: the last reference of
+  /// the path, or else `likelyFix`.
   ///
-  /// Each new object has its own last reference, while the rest of the path may be as old as the
-  /// program.
+  /// Each new object is held by a new last reference, while the rest of the path may exist since
+  /// the program started.
   ///
   /// - Complexity: O(*n*) in the number of nodes.
   public var likelyFixOfGrowth: LikelyFix? {
@@ -84,7 +85,8 @@ extension RetainPath {
         + "ends, and a loop over an endless sequence never ends")
   }
 
-  /// Returns the fix of the last reference before the object: the earlier ones may be right.
+  /// Returns the fix of the last reference, which leads to the object; the earlier ones may be
+  /// correct.
   private var fixOfLastStep: LikelyFix? {
     guard let last = edges.indices.last else { return nil }
     if let capture = captures.last, isLastStep(capture) { return weakCapture(at: capture) }
@@ -98,7 +100,7 @@ extension RetainPath {
     )
   }
 
-  /// Returns whether a capture and the variable that it captures are all that is left of the path.
+  /// Returns whether only captured variables separate a capture from the end of the path.
   private func isLastStep(_ capture: Int) -> Bool {
     nodes[(capture + 1)..<(nodes.count - 1)].allSatisfy { $0.typeName == "captured variable" }
   }
@@ -123,14 +125,15 @@ extension RetainPath {
     return fixByOwnership(fields)
   }
 
-  /// Returns whether a field with the name of a delegate holds an object made to be one, as in
-  /// `sessionDelegate: SessionDelegate`, which often belongs to the field's owner.
+  /// Returns whether a field and its class are both named after a delegate, as in `sessionDelegate:
+  /// SessionDelegate`, and the path has a capture to change instead. The owner of such a field
+  /// often owns the delegate.
   private func isHelper(_ index: Int) -> Bool {
     FieldLabel(edges[index].label).backReference == .delegate
       && nodes[index + 1].typeName.lowercased().contains("delegate") && !captures.isEmpty
   }
 
-  /// Returns the fix of a cycle of fields without the name of a back reference.
+  /// Returns the fix of a cycle in which no field has the name of a back reference.
   private func fixByOwnership(_ fields: [Int]) -> LikelyFix? {
     guard fields.count == edges.count else { return nil }
     let single = fields.filter { !FieldLabel(edges[$0].label).isElement }
@@ -142,7 +145,7 @@ extension RetainPath {
           ? "it is the only reference of the cycle"
           : "it leads back to the owner of a collection that holds its own object")
     }
-    // The field that leads back has a role as its name; the others have the names of their types.
+    // The field that leads back is named after a role; the others are named after their types.
     let roles = single.filter { !isNamedAsItsType($0) }
     guard roles == [edges.count - 1] else { return nil }
     return weakField(
@@ -202,7 +205,9 @@ extension RetainPath {
     nodes[index].typeName + FieldLabel(edges[index].label).text
   }
 
-  /// Returns the last field at or before an edge, through closures and captured variables only.
+  /// Returns the declaration of the last field at or before an edge, skipping edges from closures,
+  /// captured variables and other nodes that are not objects; nil if the last object on the way has
+  /// no field there.
   private func declaration(before index: Int) -> String? {
     var index = index
     while index > 0, !isObject(nodes[index]) { index -= 1 }
@@ -212,13 +217,13 @@ extension RetainPath {
 
 /// The name of a field of a class, from the label of an edge such as ".state.loaded.0".
 private struct FieldLabel {
-  /// How surely a name is that of a back reference.
+  /// How reliably a name indicates a back reference.
   enum BackReference: Int, Comparable {
-    /// The name says so in many programs, such as `observer`.
+    /// The name indicates one in many programs, as `observer` does.
     case sometimes
-    /// The name says so in nearly all programs, such as `parent`.
+    /// The name indicates one in nearly all programs, as `parent` does.
     case always
-    /// The name says so by convention: `delegate` and `dataSource`.
+    /// The name indicates one by convention: `delegate` or `dataSource`.
     case delegate
 
     static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
@@ -232,7 +237,7 @@ private struct FieldLabel {
     "root": .sometimes, "outer": .sometimes,
   ]
 
-  /// The label without the marks of elements.
+  /// The label without the marks of elements, `[x]`.
   let text: String
   /// The last name of the label.
   let name: String
@@ -242,7 +247,7 @@ private struct FieldLabel {
 
   init(_ label: String) {
     text = label.replacing("[x]", with: "")
-    // Numbers are the values of an enum's case or of a tuple.
+    // Numbers are positions in the payload of an enum's case or in a tuple.
     parts = text.split(separator: ".").filter { $0.first?.isNumber != true }
     name = parts.last.map(String.init) ?? ""
     let tail = label.split(separator: ".").last { $0.first?.isNumber != true }
@@ -251,12 +256,13 @@ private struct FieldLabel {
 
   var backReference: BackReference? { parts.compactMap(Self.rank).max() }
 
-  /// The name in the label that is the name of a back reference, or else the last one.
+  /// The last name in the label that has the rank `backReference`, or else its last name.
   var backName: String {
     parts.last { Self.rank($0) != nil && Self.rank($0) == backReference }.map(String.init) ?? name
   }
 
-  /// Returns the rank of a name by its words, of which the last or the first may be in the plural.
+  /// Returns the highest rank of the words of a name, and of its pairs of adjacent words; each may
+  /// be in the plural.
   private static func rank(_ name: Substring) -> BackReference? {
     let words = words(of: name)
     let pairs = zip(words, words.dropFirst()).map { $0 + $1 }

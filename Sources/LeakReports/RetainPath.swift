@@ -5,7 +5,7 @@ public struct RetainPath: Sendable, Hashable {
   public enum Origin: Sendable, Hashable {
     /// The object holds itself: the first node and the last node are both the object.
     case cycle
-    /// An object that the caller named as a root holds the object, which is not always a leak.
+    /// An object that the caller named as a root holds the object. That is not always a leak.
     case root(String)
     /// A task that has not finished holds the object, and may still release it.
     ///
@@ -15,10 +15,11 @@ public struct RetainPath: Sendable, Hashable {
 
   /// An object, a closure, a captured variable or a task on the path.
   public struct Node: Sendable, Hashable, Codable {
-    /// "Module.Type", the same in every run, or one of "closure", "captured variable", "task" and
-    /// "…".
+    /// "Module.Type", the same in every run, or one of "closure", "captured variable", "task",
+    /// "error", "memory" and "…".
     ///
-    /// "…" stands for the middle of a path of more than a hundred nodes.
+    /// "memory" stands for a block of the allocator that is no object, and "…" for the middle of a
+    /// path of more than a hundred nodes.
     public var typeName: String
 
     /// Creates a node with a type name.
@@ -27,19 +28,20 @@ public struct RetainPath: Sendable, Hashable {
 
   /// A strong reference from one node to the next.
   public struct Edge: Sendable, Hashable, Codable {
-    /// The name of the reference: a field, an element or an enum's payload, as in ".delegate",
-    /// ".items[x]" and ".state.loaded.0", or "capture", "value" of a captured variable or "frame of
-    /// a task".
+    /// The name of the reference. A field, an element or an enum's payload has a label such as
+    /// ".delegate", ".items[x]" or ".state.loaded.0". Other references have the label "capture",
+    /// "value" (of a captured variable), "frame of a task" or "a word" (of other memory).
     public var label: String
-    /// Whether the search took a word for a reference by its value alone, because no type describes
-    /// the memory. Such a word may be left over from earlier use.
+    /// Whether the search inferred the reference from the value of a word in memory, because no
+    /// type describes that memory. The word may be left over from an earlier use of the memory.
     public var isProbable: Bool
 
     /// Creates an edge.
     ///
     /// - Parameters:
     ///   - label: The name of the reference.
-    ///   - isProbable: Whether the search took a word for a reference by its value alone.
+    ///   - isProbable: Whether the search inferred the reference from the value of a word in
+    ///     memory.
     public init(label: String, isProbable: Bool = false) {
       self.label = label
       self.isProbable = isProbable
@@ -119,7 +121,7 @@ extension RetainPath {
   ///
   /// Probable edges are dashed, and the object that the path holds is bold.
   public var graphviz: String {
-    // A path that returns to its first node becomes a cycle in the graph.
+    // A path whose first and last nodes are the same object becomes a cycle in the graph.
     let returns = origin == .cycle || (origin == .runningTask && nodes.first == nodes.last)
     let drawn = returns && nodes.count > 1 ? nodes.count - 1 : nodes.count
     var lines = ["digraph retainPath {"]
@@ -154,7 +156,7 @@ extension RetainPath {
     case cycle, root, runningTask
   }
 
-  /// Reads what `json` writes.
+  /// Creates a path from the JSON that `json` returns.
   init(_ node: JSONNode) throws(JSONError) {
     let fields = try JSONFields(node, "a retain path")
     let nodes = try Self.parts(fields, "nodes") { part throws(JSONError) in
@@ -195,9 +197,10 @@ extension RetainPath: Codable {
     case origin, root, isProbable, nodes, edges
   }
 
-  /// Decodes what ``json`` has.
+  /// Decodes the members of ``json``.
   ///
-  /// - Throws: `DecodingError` if the numbers of nodes and edges do not agree.
+  /// - Throws: `DecodingError` if the origin is unknown, or if there is not exactly one edge fewer
+  ///   than nodes.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     let name = try values.decode(String.self, forKey: .origin)
@@ -206,7 +209,8 @@ extension RetainPath: Codable {
     guard let origin = OriginName(rawValue: name), nodes.count == edges.count + 1 else {
       throw DecodingError.dataCorruptedError(
         forKey: .nodes, in: values,
-        debugDescription: "a retain path needs a known origin and one edge fewer than nodes")
+        debugDescription: "a retain path needs the origin cycle, root or runningTask, and one edge "
+          + "fewer than nodes; got origin '\(name)', nodes: \(nodes.count), edges: \(edges.count)")
     }
     switch origin {
     case .cycle: self.init(origin: .cycle, nodes: nodes, edges: edges)

@@ -2,26 +2,28 @@ import WeakCollections
 
 // Sweeping moves finished bindings from the dictionaries to the history, which counts them.
 //
-// An unbinding in a `deinit` comes when its object is already dead. So a dead pair that is still
-// bound is not finished: one sweep marks it, and a later sweep removes it. The same holds for a
-// dead long-lived object, whose unbinding is an error. The rules below state how much time that
-// leaves a `deinit`.
+// A `deinit` may register an unbinding, at a time when weak references already show its object as
+// dead. So a pair that is dead but still bound is not finished: one sweep marks it, and a later
+// sweep removes it. The same holds for a dead long-lived object, because its `deinit` may still
+// make the error of unbinding it. The rules below state how long a `deinit` may delay its
+// unbinding.
 //
 //  1. Sweeps do not overlap: a sweep that becomes due during another is skipped. If two overlapped,
-//     both could find a pair dead, and one could remove it just after the other marked it. The
-//     unbinding for which the mark waits would then find no pair, and count as unmatched.
-//  2. So a sweep finds only marks of a sweep that ended before it began, and there were at least
-//     `leastInterval` registrations between the two. The count of registrations starts at the end
-//     of a sweep, and the registration that makes the next sweep due begins it in the same critical
-//     section.
-//  3. So an unbinding counts as unmatched, and its pair as abandoned, only if all of this happened
-//     during the `deinit`, before the unbinding: a sweep ended, that many registrations were made,
-//     and another sweep began.
+//     both could find a pair dead, and one could remove it just after the other marked it. The mark
+//     is there to wait for an unbinding, which would then find no pair and count as unmatched.
+//  2. So a sweep finds only marks of earlier sweeps that had ended before it began, with at least
+//     `leastInterval` registrations between the two. The reason is that the count of registrations
+//     restarts at the end of a sweep, and that the registration that makes the next sweep due
+//     begins that sweep in the same critical section.
+//  3. So an unbinding counts as unmatched, and its pair as abandoned, only if three things happened
+//     in this order while the `deinit` had not yet registered the unbinding: a sweep ended,
+//     `leastInterval` registrations were made, and another sweep began.
 //
-// The sweep checks whether an object is alive outside all locks, because the check may promote the
-// object and release it, and its `deinit` may run then. Dead objects stay dead. A sweep marks or
-// removes a pair inside the critical section of its key, and finds it by the identity of its
-// `LifeSign`: a pair that reuses the addresses has another one.
+// A sweep checks outside all locks whether an object is alive: the check may promote the object and
+// release it, which may run its `deinit`. The answer "dead" stays true, because dead objects stay
+// dead. The sweep then marks or removes a pair inside the critical section of the pair's key. It
+// finds the pair by the identity of its `LifeSign`, because another pair may reuse the addresses of
+// the objects, but has a `LifeSign` of its own.
 
 extension BindingAnalyzer {
   /// Sweeps even if no sweep is due, unless another sweep is running. For tests.
@@ -83,7 +85,7 @@ extension BindingAnalyzer {
 }
 
 extension BindingPair {
-  /// Identifies the pair while a copy of it exists.
+  /// The identity of the pair, which is valid while a copy of the pair exists.
   fileprivate var identity: ObjectIdentifier { ObjectIdentifier(viewModel.life) }
 
   /// Whether a dead pair is finished: no unbinding of it can still come.
@@ -109,7 +111,7 @@ struct BindingHistory: Sendable {
 
   /// Counts a registration; begins and returns a sweep if one is due.
   ///
-  /// Both in one critical section: otherwise another sweep could begin and end in between.
+  /// Both happen in one critical section: otherwise another sweep could begin and end in between.
   mutating func noteRegistration() -> Sweep? {
     registrations += 1
     return registrations >= isDueAfter ? beginSweep() : nil
@@ -132,8 +134,8 @@ struct BindingHistory: Sendable {
 
   /// Ends a sweep that kept `kept` entries.
   ///
-  /// The next sweep is due after as many registrations, so that the cost of sweeps per registration
-  /// is constant.
+  /// The next sweep is due after `kept` registrations, but at least `leastInterval`, so that the
+  /// cost of sweeps per registration is constant.
   mutating func endSweep(kept: Int) {
     isSweeping = false
     registrations = 0

@@ -1,7 +1,8 @@
 import Choosing
 import WeakCollections
 
-/// A record of the bindings of view models to controllers, which finds bindings without a release.
+/// A registry of the bindings of view models to controllers; its report shows which bindings were
+/// never released.
 ///
 /// Register each binding and each unbinding, then print the report:
 ///
@@ -12,9 +13,9 @@ import WeakCollections
 /// print(BindingAnalyzer.shared.report.text)
 /// ```
 ///
-/// A binding is a pair of objects, compared by identity. So a pair that was bound twice does not
-/// hide another pair that was never unbound. The analyzer holds all objects weakly; threads may use
-/// it concurrently. It stores nothing while `MemoryLeakMonitor.isEnabled` is false.
+/// A binding is a pair of objects, compared by identity. So binding one pair twice does not hide
+/// that another pair was never unbound. The analyzer holds all objects weakly; threads may use it
+/// concurrently. It stores nothing while `MemoryLeakMonitor.isEnabled` is false.
 public final class BindingAnalyzer: Sendable {
   /// The analyzer of the whole program, with the backend of `MemoryLeakMonitor.shared`.
   public static let shared = BindingAnalyzer(MemoryLeakMonitor.recommendationForShared())
@@ -59,11 +60,11 @@ public final class BindingAnalyzer: Sendable {
 
   /// Records that `viewModel` was bound, to `controller` if there is one.
   ///
-  /// The record of a pair that is already bound becomes `BindingRecord.isDoublyBound`.
+  /// If the pair is already bound, its record becomes `BindingRecord.isDoublyBound`.
   ///
   /// - Parameters:
   ///   - viewModel: The object that was bound. The analyzer does not keep it alive.
-  ///   - controller: The object that it was bound to. The analyzer does not keep it alive.
+  ///   - controller: The object that `viewModel` was bound to. The analyzer does not keep it alive.
   ///   - name: Distinguishes view models of one class in reports. Use few names: a report has a
   ///     line for each.
   ///   - fileID: The call site, as are `filePath`, `line` and `column`.
@@ -93,9 +94,9 @@ public final class BindingAnalyzer: Sendable {
 
   /// Records that `viewModel` is no longer bound to `controller`.
   ///
-  /// The `deinit` of either object may call this. A `deinit` that registers 64 other bindings first
-  /// may be too late: its unbinding is then unmatched. Unbinding a long-lived view model is an
-  /// error, and the reporter receives it as `LeakFinding.unbinding`.
+  /// The `deinit` of either object may call this. If 64 other registrations precede the call during
+  /// that `deinit`, the call may come too late, and the unbinding counts as unmatched. Unbinding a
+  /// long-lived view model is an error, which the reporter receives as `LeakFinding.unbinding`.
   ///
   /// - Parameters:
   ///   - viewModel: The object that was bound.
@@ -112,7 +113,8 @@ public final class BindingAnalyzer: Sendable {
     guard MemoryLeakMonitor.isEnabled else { return }
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
     let wasBound = pairs.update(BindingPair.Key(viewModel, controller)) { pairs in
-      // The last one: earlier pairs may belong to objects whose addresses these two reuse.
+      // The last pair, because earlier pairs may belong to dead objects whose addresses these two
+      // reuse.
       guard let index = pairs?.lastIndex(where: { $0.isThat(of: viewModel, controller) })
       else { return false }
       return pairs![index].unbind()
@@ -121,12 +123,13 @@ public final class BindingAnalyzer: Sendable {
     if isLongLived(viewModel) { report(viewModel, at: site) }
   }
 
-  /// All bindings so far and their states. Other threads may bind and unbind meanwhile.
+  /// All bindings so far and their states; other threads may bind and unbind while it is computed.
   ///
   /// - Complexity: O(*n*) in the number of unfinished bindings, and of distinct descriptions of
   ///   finished ones.
   public var report: BindingReport {
-    // History first: a pair that a sweep moves meanwhile is then missing, not counted twice.
+    // The history first: a pair that a sweep moves to it meanwhile is then missing from the report
+    // instead of counted twice.
     var counts = history.read { $0.counts }
     for (key, pairs) in pairs.snapshot {
       for pair in pairs where !(pair.viewModel.life.isAlive && isLongLived(at: key.viewModel)) {
@@ -145,7 +148,7 @@ public final class BindingAnalyzer: Sendable {
     history.write { $0.clear() }
   }
 
-  /// The number of bindings that are stored individually.
+  /// The number of bindings that the dictionary holds; the history only counts the others.
   var entryCount: Int { pairs.snapshot.values.reduce(0) { $0 + $1.count } }
 
   /// Counts a registration, and sweeps if a sweep is due.
@@ -186,7 +189,7 @@ extension BindingAnalyzer {
   /// Registers a view model that lives and stays bound as long as the program, such as that of a
   /// tab bar.
   ///
-  /// No report lists its bindings while it is alive, and unbinding it is an error.
+  /// While the view model is alive, no report lists its bindings, and unbinding it is an error.
   ///
   /// - Complexity: O(1) amortized.
   public func registerLongLived(_ viewModel: AnyObject) {
@@ -213,7 +216,7 @@ extension BindingAnalyzer {
   /// Forgets a dead long-lived object whose address `viewModel` reuses.
   func forgetLongLivedPredecessor(of viewModel: AnyObject) {
     let identifier = ObjectIdentifier(viewModel)
-    // This read usually suffices, because few objects are long-lived.
+    // Usually returns here, because few objects are long-lived.
     guard longLived.value(forKey: identifier) != nil else { return }
     longLived.update(identifier) { entry in
       if entry?.life.refers(to: viewModel) == false { entry = nil }

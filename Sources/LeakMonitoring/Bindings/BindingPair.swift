@@ -27,7 +27,7 @@ struct BindingPair: Sendable {
   let name: String?
   let site: CallSite
   private(set) var isBound = true
-  /// Whether the pair was ever bound a second time before it was unbound.
+  /// Whether the pair was ever bound while it was already bound.
   private(set) var isDoublyBound = false
   /// Whether a sweep found both objects dead and the pair still bound.
   var wasFoundDead = false
@@ -66,7 +66,8 @@ struct BindingPair: Sendable {
     return isBound
   }
 
-  /// Whether both objects are dead. Read it outside locks, like `record`.
+  /// Whether both objects are dead. Read this and `record` outside locks: both may promote an
+  /// object and release it.
   var isDead: Bool { !viewModel.life.isAlive && !(controller?.life.isAlive ?? false) }
 
   var record: BindingRecord {

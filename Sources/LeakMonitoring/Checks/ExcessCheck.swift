@@ -11,7 +11,8 @@ struct ExcessCheck: LeakCheck {
   /// The report of the validation that began the check.
   let report: LeakReport
 
-  // Validated instances and tokens are counted separately.
+  // The identity of `suspicions` distinguishes validated instances from tokens, which are counted
+  // separately.
   var subject: CheckSubject? {
     CheckSubject(suspicions: ObjectIdentifier(suspicions), type: type)
   }
@@ -34,8 +35,9 @@ struct ExcessCheck: LeakCheck {
   }
 
   func successor() -> ExcessCheck? {
-    // An excess instance that was validated after the last poll, but before the decision, relied on
-    // this check. An instance that is validated after the decision begins a check of its own.
+    // A validation that found an excess after the last poll, but before the decision, began no
+    // check of its own, so this one needs a successor. A validation after the decision begins its
+    // own check.
     let liveCount = count(type)
     guard let next = suspicions.begin(of: type, liveCount: liveCount, max: report.max) else {
       return nil
@@ -50,10 +52,10 @@ struct ExcessCheck: LeakCheck {
   }
 }
 
-/// The classes and groups under check, because they have more live instances than allowed.
+/// The classes and groups that are under check because they have more live instances than allowed.
 ///
-/// At most one check of a class is undecided, however many instances are validated meanwhile. The
-/// monitor does not report an excess again until more instances are alive than in the last report.
+/// A class has at most one undecided check, however many instances are validated meanwhile. The
+/// monitor reports an excess again only when more instances are alive than in the last report.
 final class Suspicions: Sendable {
   /// A suspicion under check.
   struct Begun {
@@ -76,7 +78,8 @@ final class Suspicions: Sendable {
 
   private let state = MutexLock(State())
 
-  /// Begins a suspicion; returns nil if one is undecided or the count was already reported.
+  /// Begins a suspicion; returns nil if one is undecided, or if the count is at most `max` or at
+  /// most the last reported count.
   func begin(of type: ObjectIdentifier, liveCount: Int, max: Int) -> Begun? {
     state.write { state in
       let suspicion = state.classes[type] ?? Suspicion()
@@ -110,7 +113,7 @@ final class Suspicions: Sendable {
     }
   }
 
-  /// Forgets all reports. Undecided suspicions stay: their checks continue.
+  /// Forgets all reports. Undecided suspicions stay, because their checks continue.
   func removeTold() {
     state.write { state in
       state.classes = state.classes.compactMapValues { suspicion in

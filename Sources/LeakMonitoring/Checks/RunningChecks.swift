@@ -4,33 +4,33 @@ import WeakCollections
 ///
 /// `RunningChecks` never calls two methods of one check concurrently.
 protocol LeakCheck: Sendable {
-  /// The subject of the check if only the last reported check of a subject waits for a late
-  /// deallocation; nil if each check waits.
+  /// The subject of the check, if its reported checks share one wait for late deallocations: then
+  /// only the last reported check of the subject waits. Nil if the check waits by itself.
   var subject: CheckSubject? { get }
 
-  /// Polls the object; returns the report if it still looks leaked, else nil.
+  /// Polls the object or the count; returns the report if there still seems to be a leak, else nil.
   func look() -> LeakReport?
 
-  /// Ends the check because its object no longer looks leaked.
+  /// Ends the check because a poll found no leak, or because the check was cancelled.
   func dismiss()
 
-  /// Ends the check because the monitor is about to report `found`; returns the report with its
+  /// Decides the check because the monitor is about to report `found`; returns the report with its
   /// state.
   func conclude(_ found: LeakReport) -> LeakReport
 
-  /// Returns a check of the instances that relied on this check after its last poll; nil if no
-  /// instance did.
+  /// Returns a check for the validations that found an excess after the last poll of this check,
+  /// and began no check of their own because of it; nil if there are none.
   func successor() -> Self?
 
-  /// Forgets a report because its objects are deallocated, or because no task waits for that any
-  /// more; returns false if the report was already forgotten.
+  /// Forgets a report because its objects are deallocated, or because no task waits for their
+  /// deallocation any more; returns false if the report was already forgotten.
   func resolve(_ told: LeakReport) -> Bool
 }
 
-/// The subject of checks: a class or a group, in the count of its validated instances or of its
-/// tokens.
+/// The subject of checks: a class or a group, combined with what is counted: its validated
+/// instances or its tokens.
 struct CheckSubject: Hashable, Sendable {
-  /// The identity of the count's `Suspicions`.
+  /// The identity of the `Suspicions` of validated instances, or of those of tokens.
   let suspicions: ObjectIdentifier
   let type: ObjectIdentifier
 }
@@ -41,11 +41,11 @@ struct CheckSubject: Hashable, Sendable {
 /// 1. A check is *undecided* during its grace period, *reporting* (`telling`) during the call of
 ///    the reporter, and *reported* (`told`) while it waits for a late deallocation of the objects
 ///    that it reported. It ends after the late deallocation, or earlier if a poll finds no leak.
-/// 2. A task inherits the task-local values of the task that began the check. So a report belongs
-///    to the test that created the reported object.
+/// 2. A task inherits the task-local values of the task that began the check. So the test that
+///    created the reported object receives the report.
 /// 3. Only the last reported check of a subject waits. It reported a higher count than the earlier
-///    checks, so its excess disappears before theirs. The earlier checks are *parked*, without a
-///    task, until it ends. So a class that grows indefinitely has one waiting task.
+///    checks, so its excess disappears before theirs. Until it ends, the earlier checks are
+///    *parked*: they have no task. So a class that grows indefinitely has one waiting task.
 final class RunningChecks: Sendable {
   let clock: PollingClock
   private let startTask: @Sendable (@escaping @Sendable () async -> Void) -> Task<Void, Never>
@@ -56,7 +56,7 @@ final class RunningChecks: Sendable {
   ///
   /// - Parameters:
   ///   - clock: Measures grace periods.
-  ///   - startTask: Starts the task of a check, which inherits task-local values.
+  ///   - startTask: Starts the task of a check. The task inherits task-local values.
   ///   - tell: Reports a finding.
   init(
     clock: PollingClock,
@@ -84,13 +84,13 @@ final class RunningChecks: Sendable {
     }
   }
 
-  /// Ends a check. A report that is already being made completes, and no other follows.
+  /// Ends a check. If its report is already being made, that report completes; no other follows.
   func cancel(_ number: Int) {
     let (ended, woken) = state.write { state in
       guard let running = state.running[number] else {
         return (nil as Running?, [] as [CheckedContinuation<Void, Never>])
       }
-      // A reporting check ends itself when it finds its task cancelled.
+      // A check that is reporting removes itself when it finds its task cancelled.
       if running.phase != .telling { state.running[number] = nil }
       return (running, running.phase == .undecided ? state.decide(from: running.origin) : [])
     }
@@ -114,7 +114,8 @@ final class RunningChecks: Sendable {
     }
   }
 
-  /// Ends the reported checks, now and from now on; undecided checks are still decided.
+  /// Ends the checks that are reported now, and each other check as soon as it is reported;
+  /// undecided checks are still decided.
   func close() {
     let ended = state.write { state in
       state.isClosed = true
@@ -122,7 +123,8 @@ final class RunningChecks: Sendable {
     }
     for check in ended {
       check.task.cancel()
-      // A waiting check calls it itself when it finds its task cancelled.
+      // A waiting check forgets its report itself when it finds its task cancelled; a parked check
+      // has no task.
       if check.phase == .parked { check.told?.giveUp() }
     }
   }
@@ -130,7 +132,7 @@ final class RunningChecks: Sendable {
   private func run(_ check: some LeakCheck, _ number: Int, grace: Duration) async {
     guard let found = await verdict(on: check, grace: grace), claim(number) else {
       check.dismiss()
-      // Before this check ends, so that `settle` waits for both.
+      // Begins the successor before this check ends, so that `settle` waits for both.
       beginSuccessor(of: check, number, grace: grace)
       return end(number)
     }
@@ -148,8 +150,8 @@ final class RunningChecks: Sendable {
     await wait(for: check, number, 0, told: report, grace: grace)
   }
 
-  /// Suspends until the objects that `check` reported are deallocated, and ends it; returns early
-  /// if the check is parked.
+  /// Suspends until the objects that `check` reported are deallocated, and then ends the check;
+  /// returns early if the check is parked.
   private func wait(
     for check: some LeakCheck, _ number: Int, _ turn: Int, told report: LeakReport, grace: Duration
   ) async {
@@ -158,7 +160,7 @@ final class RunningChecks: Sendable {
     guard state.write({ $0.endWaiting(number, turn, of: check.subject) }) else { return }
     let isLate = check.resolve(report) && report.state.isFailure
     if isGone {
-      // New instances may have relied on this check since its last poll.
+      // Since the last poll, validations may have begun no check because of this one.
       beginSuccessor(of: check, number, grace: grace)
       if isLate && claim(number) { tell(report.resolvedLate) }
     }
@@ -187,7 +189,7 @@ final class RunningChecks: Sendable {
     return false
   }
 
-  /// Begins a report of a check; returns false if the check was cancelled.
+  /// Marks a check as reporting; returns false if the check was cancelled.
   private func claim(_ number: Int) -> Bool {
     state.write { state in
       guard state.running[number] != nil, !Task.isCancelled else { return false }
@@ -206,7 +208,8 @@ final class RunningChecks: Sendable {
       let ended = isOpen ? nil : state.running.removeValue(forKey: number)
       return (isOpen, parked, ended, woken)
     }
-    // Before any waiting task resumes, because it may count the tasks of checks.
+    // Cancels the parked task before any task that waits in `settle` resumes, because that task may
+    // count the tasks of checks.
     parked?.cancel()
     withExtendedLifetime(ended) {}
     for waiting in woken { waiting.resume() }
@@ -226,7 +229,7 @@ final class RunningChecks: Sendable {
 
 // MARK: - Grace
 
-/// A grace period, during which a poll may still refute a suspected leak.
+/// A grace period, in which each poll may refute the suspected leak.
 ///
 /// It ends after its duration *and* a minimum number of polls, because time alone says little on a
 /// busy machine. A long gap between two polls means that the process did not run, for instance in a
@@ -245,19 +248,21 @@ package struct Grace: Sendable {
   ///
   /// - Parameters:
   ///   - duration: The minimum duration of the period.
-  ///   - now: The time since some origin, which is the same for all calls.
+  ///   - now: The current time, measured from an origin that is the same for all calls.
   package init(_ duration: Duration, from now: Duration) {
     self.duration = duration
     start = now
     lastPoll = now
   }
 
-  /// The time between polls: a 20th of the duration, and well below the longest gap.
+  /// The time between polls: a 20th of the duration, but at least 1 ms and at most a quarter of the
+  /// longest gap.
   package var interval: Duration {
     max(.milliseconds(1), min(duration / Self.leastPolls, Self.longestGap / 4))
   }
 
-  /// Counts a poll that still found the leak; returns whether the period is over.
+  /// Counts a poll that found the leak; returns whether the period is over, or restarts the period
+  /// after a long gap.
   package mutating func poll(at now: Duration) -> Bool {
     guard now - lastPoll <= Self.longestGap else {
       self = Grace(duration, from: now)
@@ -276,28 +281,28 @@ extension RunningChecks {
 
   private struct Running {
     var phase = Phase.undecided
-    /// The number of the first check in this chain of successors. A task that waits for that check
-    /// waits for this one too.
+    /// The number of the first check in the chain of successors to which this check belongs. A task
+    /// in `settle` that waits for that first check also waits for this one.
     let origin: Int
     var task: Task<Void, Never>
-    /// The continuation of the check after its report; nil before.
+    /// How the check continues after its report; nil before.
     var told: Told?
-    /// The number of times that the check was parked, which distinguishes the waiting task from
-    /// earlier ones.
+    /// The number of times that the check was parked, which distinguishes its current task from the
+    /// earlier, cancelled ones.
     var turn = 0
-    /// The reported check of the same subject that is parked until this one ends.
+    /// The number of the reported check of the same subject that is parked until this one ends.
     var predecessor: Int?
   }
 
-  /// The continuation of a reported check.
+  /// How a reported check continues.
   private struct Told: Sendable {
-    /// Waits in a new task for this turn.
+    /// Starts a task that waits during the given turn.
     let wait: @Sendable (_ turn: Int) -> Task<Void, Never>
-    /// Ends without waiting.
+    /// Forgets the report instead of waiting.
     let giveUp: @Sendable () -> Void
   }
 
-  /// A task that waits until the checks begun before it are decided.
+  /// A task in `settle`, which waits until the checks that began before it are decided.
   private struct Waiting {
     let last: Int
     var undecided: Int
@@ -306,8 +311,8 @@ extension RunningChecks {
 
   private struct State {
     var running: [Int: Running] = [:]
-    /// The waiting check of each subject. The subject's other reported checks are parked, each
-    /// until the next one ends.
+    /// The number of the waiting check of each subject. The subject's other reported checks are
+    /// parked, each until the check reported after it ends.
     private var waiters: [CheckSubject: Int] = [:]
     var begun = 0
     var undecided = 0
@@ -331,8 +336,8 @@ extension RunningChecks {
       return waiting.filter { $0.undecided == 0 }.map(\.continuation)
     }
 
-    /// Makes the reported check `number` the waiting one of its subject; returns the task of the
-    /// former waiting check, to cancel it.
+    /// Makes the reported check `number` the waiting one of its subject, and parks the former one;
+    /// returns the task of the former one, which the caller cancels.
     mutating func beginWaiting(
       _ number: Int, of subject: CheckSubject?, _ told: Told
     ) -> Task<Void, Never>? {
@@ -345,8 +350,8 @@ extension RunningChecks {
       return running[former]?.task
     }
 
-    /// Ends the wait of `number` and resumes its predecessor; returns false and does nothing if the
-    /// check is parked.
+    /// Ends the wait of `number` and resumes the check that was parked for it; returns false and
+    /// does nothing if the check was parked during `turn`.
     mutating func endWaiting(_ number: Int, _ turn: Int, of subject: CheckSubject?) -> Bool {
       guard let check = running[number] else { return true }
       guard check.turn == turn else { return false }

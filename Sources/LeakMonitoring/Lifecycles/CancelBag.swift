@@ -12,12 +12,13 @@ import WeakCollections
 /// }
 /// ```
 ///
-/// Use it for observations, timers and tasks. The bag cancels its entries when Swift releases it
-/// with the stored properties of its owner. So no entry may keep the owner alive: a task that holds
-/// its owner strongly while it waits is never cancelled, because the owner is never deallocated.
-/// Threads may use a bag concurrently. Each cancellation runs once, outside every lock.
+/// Use it for observations, timers and tasks. When the owner is deallocated, Swift releases the bag
+/// with the other stored properties, and the bag cancels its entries. So no entry may keep the
+/// owner alive: a task that holds the owner strongly while it waits is never cancelled, because the
+/// owner is never deallocated. Threads may use a bag concurrently. Each cancellation runs once,
+/// outside every lock.
 public final class CancelBag: Sendable {
-  /// The identity of an entry of a bag, to remove it.
+  /// The identity of an entry, which `remove(_:)` takes.
   public struct Entry: Hashable, Sendable {
     fileprivate let bag: Int
     fileprivate let number: Int
@@ -30,7 +31,8 @@ public final class CancelBag: Sendable {
 
   private static let bags = Atomic(0)
 
-  // A number, because a later bag may reuse the address. Relaxed: the numbers only have to differ.
+  // Identifies the bag; its address would not, because a later bag may reuse it. Relaxed: the
+  // numbers only have to differ.
   private let number = bags.wrappingAdd(1, ordering: .relaxed).newValue
   private let state = MutexLock(State())
 
@@ -47,7 +49,7 @@ public final class CancelBag: Sendable {
   /// It does not run immediately, even if the bag was cancelled before.
   ///
   /// - Parameter cancel: The closure, which must not hold the bag's owner strongly.
-  /// - Returns: The entry, to remove it.
+  /// - Returns: The entry, for `remove(_:)`.
   @discardableResult
   public func insert(_ cancel: @escaping @Sendable () -> Void) -> Entry {
     state.write { state in
@@ -59,13 +61,14 @@ public final class CancelBag: Sendable {
 
   /// Inserts a source and a closure that ends it when the bag is cancelled or released.
   ///
-  /// For a source that is not `Sendable`: the caller sends it to the bag and cannot use it any
-  /// more. If the source stays in use, such as a timer that fires, insert a closure that ends it.
+  /// The source need not be `Sendable`, because the caller sends it to the bag and cannot use it
+  /// afterwards. If the source stays in use, such as a timer that fires, insert a closure that ends
+  /// it instead.
   ///
   /// - Parameters:
   ///   - source: The source that the bag holds.
   ///   - cancel: Ends the source, on the thread that cancels or releases the bag.
-  /// - Returns: The entry, to remove it.
+  /// - Returns: The entry, for `remove(_:)`.
   @discardableResult
   public func insert<Source>(
     _ source: sending Source, cancel: @escaping @Sendable (Source) -> Void
@@ -78,7 +81,7 @@ public final class CancelBag: Sendable {
   ///
   /// - Parameter source: The source. `invalidate()` runs on the thread that cancels or releases the
   ///   bag.
-  /// - Returns: The entry, to remove it.
+  /// - Returns: The entry, for `remove(_:)`.
   @discardableResult
   public func insert<Source: Invalidatable & SendableMetatype>(_ source: sending Source) -> Entry {
     insert(source) { $0.invalidate() }
@@ -86,10 +89,9 @@ public final class CancelBag: Sendable {
 
   /// Inserts a task that the bag cancels when it is cancelled or released.
   ///
-  /// The entry stays in the bag when the task ends. `addTask` creates a task whose entry leaves the
-  /// bag.
+  /// The entry stays in the bag after the task has ended; `addTask` removes the entry of its task.
   ///
-  /// - Returns: The entry, to remove it.
+  /// - Returns: The entry, for `remove(_:)`.
   @discardableResult
   public func insert<Success, Failure>(_ task: Task<Success, Failure>) -> Entry {
     insert { task.cancel() }
@@ -97,7 +99,7 @@ public final class CancelBag: Sendable {
 
   /// Runs an operation in a new task that the bag cancels when it is cancelled or released.
   ///
-  /// The entry of the task leaves the bag when the task ends.
+  /// The bag removes the entry of the task when the task ends.
   ///
   /// - Parameters:
   ///   - priority: The priority of the task; nil for that of the current task.
@@ -120,12 +122,14 @@ public final class CancelBag: Sendable {
 
   /// Removes an entry without cancelling it; does nothing if it is no longer in the bag.
   ///
-  /// - Precondition: The entry belongs to this bag. An entry of another bag would stay there.
+  /// - Precondition: The entry belongs to this bag. The entry of another bag would remain in that
+  ///   bag.
   public func remove(_ entry: Entry) {
     precondition(
       entry.bag == number,
       "the entry belongs to another cancel bag; call remove(_:) of the bag that returned it")
-    // The closure returns the entry, so that its captures are released outside the lock.
+    // The closure returns the removed cancellation, so that its captures are released outside the
+    // lock.
     _ = state.write { $0.cancellations.removeValue(forKey: entry.number) }
   }
 

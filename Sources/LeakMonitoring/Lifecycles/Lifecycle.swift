@@ -11,8 +11,9 @@ import WeakCollections
 /// }
 /// ```
 ///
-/// Its presenter calls `appear` and `disappear`, from one thread or actor. A class of a global
-/// actor conforms in its isolation: `final class Screen: @MainActor Lifecycle`.
+/// The code that presents the object calls `appear` and `disappear`, always from one thread or
+/// actor. A class of a global actor declares an isolated conformance, `final class Screen:
+/// @MainActor Lifecycle`.
 public protocol Lifecycle: AnyObject {
   /// The type of the keys of `tasks`.
   associatedtype TaskKey: Hashable & Sendable
@@ -20,7 +21,8 @@ public protocol Lifecycle: AnyObject {
   /// The tasks that `disappear` cancels.
   var tasks: TaskStore<TaskKey> { get }
 
-  /// Whether the object disappears for the last time and should be deallocated.
+  /// Whether the object is about to disappear for the last time, after which it should be
+  /// deallocated.
   var isClosing: Bool { get }
 
   /// Runs each time the object has appeared; does nothing by default.
@@ -81,9 +83,9 @@ extension Lifecycle {
 /// ```
 ///
 /// With a property `var loadTask: Task<Void, Never>?`, a second appearance would drop the first
-/// task without cancelling it. A store cancels all tasks when it is released. As with `CancelBag`,
-/// a task that holds the store's owner strongly prevents that. Threads may use a store
-/// concurrently.
+/// task without cancelling it. A store cancels all tasks when it is deallocated. As with
+/// `CancelBag`, a task that holds the store's owner strongly prevents that deallocation. Threads
+/// may use a store concurrently.
 public final class TaskStore<Key: Hashable & Sendable>: Sendable {
   private let cancellations = MutexLock<[Key: @Sendable () -> Void]>([:])
 
@@ -94,7 +96,7 @@ public final class TaskStore<Key: Hashable & Sendable>: Sendable {
 
   /// The number of keys with a task.
   ///
-  /// A task that has ended counts until it is replaced or cancelled.
+  /// A task that has ended still counts until it is replaced or cancelled.
   public var count: Int { cancellations.read { $0.count } }
 
   /// Stores a task for a key, and cancels the task that it replaces.

@@ -2,8 +2,8 @@ import WeakCollections
 
 /// A source of repeated calls that ends when it is invalidated, such as a timer or a display link.
 ///
-/// For a class of another module, declare `extension Timer: @retroactive Invalidatable {}`, or use
-/// `WeakProxy(_:whenGone:action:)`.
+/// To use a class of another module, declare that it conforms, for example with `extension Timer:
+/// @retroactive Invalidatable {}`, or use `WeakProxy(_:whenGone:action:)`.
 public protocol Invalidatable {
   /// Ends the calls; does nothing if they have already ended.
   func invalidate()
@@ -18,11 +18,12 @@ public protocol Invalidatable {
 ///
 /// The source holds the proxy, and the proxy holds its target weakly. So `action` must use its
 /// argument and not capture the target. The first call after the deallocation of the target ends
-/// the source. To end the source together with the target, use a `CancelBag` of the target.
+/// the source. To end the source as soon as the target is deallocated, add it to a `CancelBag` of
+/// the target.
 ///
-/// The action runs on the thread of the source, outside any actor. For a target of the main actor
-/// and a source that calls on the main thread, such as a timer of its run loop, assume the
-/// isolation and pass only `Sendable` values:
+/// The action runs on the thread of the source, outside any actor. If the target belongs to the
+/// main actor and the source calls on the main thread, as a timer of the main run loop does, assume
+/// the isolation and pass only `Sendable` values:
 ///
 /// ```swift
 /// let proxy = WeakProxy(screen) { (screen, ticker: Ticker) in
@@ -31,8 +32,9 @@ public protocol Invalidatable {
 /// }
 /// ```
 ///
-/// That traps if the source calls on another thread. For such a source, `Task { @MainActor in
-/// screen.move(to: time) }` switches to the main actor, and holds the target until then.
+/// `assumeIsolated` traps if the source calls on another thread. For such a source, run the body of
+/// the action in a task: `Task { @MainActor in screen.move(to: time) }`. The task holds the target
+/// until it has run.
 public struct WeakProxy<Target, Sender> {
   private let target: WeakReference<Target>
   private let action: @Sendable (Target, Sender) -> Void
@@ -86,7 +88,7 @@ public struct WeakProxy<Target, Sender> {
 extension WeakProxy where Sender == Void {
   /// Calls the action with the target, or ends the source if the target is deallocated.
   ///
-  /// For a source that does not pass itself.
+  /// Use this for a source that does not pass itself to its handler.
   ///
   /// - Returns: Whether the target was alive.
   @discardableResult

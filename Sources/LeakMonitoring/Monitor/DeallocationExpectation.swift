@@ -4,7 +4,7 @@
 /// cancelled, even if the program does not keep the value.
 public struct DeallocationExpectation: Sendable {
   private let checks: RunningChecks
-  /// The number of the check; nil if monitors were off.
+  /// The number of the check; nil if `MemoryLeakMonitor.isEnabled` was false.
   private let number: Int?
 
   init(_ check: SurvivorCheck?, within duration: Duration, in checks: RunningChecks) {
@@ -12,7 +12,7 @@ public struct DeallocationExpectation: Sendable {
     number = check.map { checks.begin($0, grace: duration) }
   }
 
-  /// Cancels the expectation: the object may stay alive.
+  /// Cancels the expectation, so that the object may stay alive.
   ///
   /// No report follows, except one that is already being made. Cancelling twice, or after the
   /// report, does nothing.
@@ -26,11 +26,12 @@ extension MemoryLeakMonitor {
   /// Expects the deallocation of an object, and reports it if it is still alive after a grace
   /// period.
   ///
-  /// For an object that is about to be released, such as a screen that closes. A task polls the
-  /// object, at least 20 times. The period starts again if the process is suspended for over a
-  /// second, as in a debugger. The monitor reports a deallocation after the report, too, as
-  /// `.late`. The report of an object that was marked as long-lived has the state `.longLived`, and
-  /// that of an allowed leak the state `.allowed`.
+  /// Call it for an object that the program is about to release, such as a screen that closes. A
+  /// task polls the object, at least 20 times, and reports it if it is alive at every poll. The
+  /// period starts again if the process is suspended for over a second, as in a debugger. If the
+  /// object is deallocated after the report, the monitor reports that as `.late`. The report has
+  /// the state `.longLived` if the object was marked as long-lived, and `.allowed` if `allowLeaks`
+  /// covers it.
   ///
   /// - Parameters:
   ///   - object: The object. The monitor holds it weakly.
@@ -50,7 +51,7 @@ extension MemoryLeakMonitor {
       at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Expects the deallocation of an object that reports call `description`.
+  /// Expects the deallocation of an object, which reports name by `description`.
   @discardableResult
   package func expectDeallocation(
     of object: AnyObject, describedAs description: String, within duration: Duration,
@@ -95,8 +96,8 @@ extension MemoryLeakMonitor {
 
   /// Expects the deallocation of an object if it is closing.
   ///
-  /// For an object that disappears for several reasons and is deallocated after some of them, such
-  /// as a screen that is covered or popped.
+  /// Use it for an object that may disappear without being released, such as a screen that is
+  /// either covered or popped.
   ///
   /// - Parameters:
   ///   - object: The object. The monitor holds it weakly.
@@ -142,7 +143,7 @@ extension MemoryLeakMonitor {
   }
 }
 
-/// A check of an object with an expectation of its deallocation.
+/// A check of one object that should be deallocated.
 struct SurvivorCheck: LeakCheck {
   let object: LifeSign
   let isLongLived: Bool

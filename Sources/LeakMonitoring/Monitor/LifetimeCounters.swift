@@ -39,8 +39,9 @@ final class LifetimeCounters: Sendable {
 
   var all: [LifetimeCounter] { Array(classes.snapshot.values) }
 
-  /// The number of the last snapshot, 0 before the first.
-  // Relaxed, both: an instance created during a snapshot may belong before or after it.
+  /// The number of the last snapshot; 0 before the first.
+  // Relaxed, both: an instance that is created during a snapshot may count as older or as newer
+  // than it.
   var generation: Int { snapshots.load(ordering: .relaxed) }
 
   func beginGeneration() -> Int {
@@ -96,14 +97,14 @@ public struct LifetimeConfiguration: Sendable, Equatable {
 /// The birth of an instance, which a token counted.
 struct LifetimeBirth: Sendable {
   let counter: LifetimeCounter
-  /// The number of the last snapshot before it.
+  /// The number of the last snapshot before the birth.
   let generation: Int
   /// The number of the instance's record; nil if it has none.
   let record: Int?
 
   /// Counts the death. Call it once.
   func noteDeath() {
-    // The record first, so that no report lists an instance that no longer counts.
+    // Removes the record first, so that no report lists an instance that no longer counts.
     if let record { counter.records.remove(record) }
     counter.addDeath(generation: generation)
   }
@@ -115,8 +116,8 @@ struct LifetimeBirth: Sendable {
 ///
 /// 1. The *generation* of an instance is the number of the last snapshot before its birth.
 /// 2. The instances alive at snapshot *n* and now are the live ones with a generation below *n*.
-/// 3. Generation 0 has no count of its own: it is the total less the other generations. So a
-///    program without snapshots pays nothing for them.
+/// 3. Generation 0 has no count of its own: its count is the total minus the counts of the other
+///    generations. So generations cost nothing in a program without snapshots.
 final class LifetimeCounter: Sendable {
   /// The result of a birth: its number, from 1, and the live counts of the class and of its group.
   typealias Counts = (number: Int, liveCount: Int, groupCount: Int?)
@@ -129,7 +130,7 @@ final class LifetimeCounter: Sendable {
   let records = InstanceRecords()
   private let events: EventChannel
   private let clock: PollingClock
-  /// The live count of each generation but 0.
+  /// The live count of each generation except 0.
   private let generations = MutexLock<[Int: Int]>([:])
 
   init(
@@ -190,11 +191,12 @@ struct BirthCount: ~Copyable, Sendable {
 
   /// Counts a birth; returns its number, from 1, and the live count including it.
   ///
-  /// The live count excludes instances that were created and deallocated during the call.
+  /// An instance that is created and deallocated during the call may count only as a death, which
+  /// lowers the live count by one.
   func addBirth() -> (number: Int, liveCount: Int) {
-    // Relaxed, both: the counts order no other memory. All threads see the additions to one
-    // variable in one order. A death that is not visible yet makes the count larger, as if it came
-    // later.
+    // Relaxed, both: the counts order no other memory, and all threads see the additions to one
+    // variable in one order. A death that this load does not see yet makes the count larger, as if
+    // the instance died later.
     let number = births.wrappingAdd(1, ordering: .relaxed).newValue
     return (number, number - deaths.load(ordering: .relaxed))
   }
@@ -211,20 +213,21 @@ struct BirthCount: ~Copyable, Sendable {
 
   /// The live count at one moment of the call.
   ///
-  /// If an instance dies during each of several attempts, the result is between 0 and the live
-  /// count at one moment of the call.
+  /// If instances die during each of eight attempts to read both numbers, the result is only a
+  /// lower bound: it is between 0 and the live count at one moment of the call.
   var liveCount: Int {
     // Acquiring; pairs with `addDeath`: the births read below include the birth of each death.
     var dead = deaths.load(ordering: .acquiring)
     for _ in 0..<8 {
-      // Acquiring, so that the load of the deaths below comes later: if their number is unchanged,
-      // both numbers belong to one moment.
+      // Acquiring, so that the load of the deaths below comes after this one: if the number of
+      // deaths is unchanged, both numbers belong to one moment.
       let born = births.load(ordering: .acquiring)
       let deadNow = deaths.load(ordering: .acquiring)
       if deadNow == dead { return born - dead }
       dead = deadNow
     }
-    // Births first: an instance that is created and deallocated in between counts only as a death.
+    // Loads the births first, so that an instance that is created and deallocated between the two
+    // loads counts only as a death: the result is never too large.
     let born = births.load(ordering: .acquiring)
     return max(0, born - deaths.load(ordering: .acquiring))
   }

@@ -3,21 +3,22 @@ import WeakCollections
 
 extension MemoryLeakMonitor {
   private struct Calibrating {
-    /// The calibration that the program set; nil for the one that this package contains.
+    /// The calibration that the program set; nil if the one that this package contains is in use.
     var calibration: Calibration?
     var isUsed = false
   }
 
   private static let calibrating = MutexLock(Calibrating())
 
-  /// The calibration from which `shared` chooses its backend, as does any monitor without a backend
-  /// or a calibration of its own.
+  /// The calibration from which `shared`, and any monitor that is created without a backend or a
+  /// calibration, chooses its backend.
   ///
   /// The default is the calibration that this package contains. Set another one, such as
-  /// `Calibration(contentsOf:)`, before the first use of `shared`, which includes the static
-  /// functions. A build flag that names a backend takes precedence.
+  /// `Calibration(contentsOf:)`, before the first use of `shared` or `BindingAnalyzer.shared`. The
+  /// static functions use `shared`. A build flag that names a backend takes precedence.
   ///
-  /// - Precondition: At a change, `shared` has not been used.
+  /// - Precondition: When the program sets it, neither `shared` nor `BindingAnalyzer.shared` has
+  ///   been used.
   public static var calibration: Calibration {
     get { calibrating.read { $0.calibration } ?? .compiled }
     set {
@@ -27,8 +28,8 @@ extension MemoryLeakMonitor {
       }
       precondition(
         !isUsed,
-        "MemoryLeakMonitor.calibration was set after the first use of MemoryLeakMonitor.shared; "
-          + "set it at the start of the program")
+        "MemoryLeakMonitor.calibration was set after the first use of MemoryLeakMonitor.shared or "
+          + "BindingAnalyzer.shared; set it at the start of the program")
     }
   }
 
@@ -61,8 +62,8 @@ extension Backend {
     case .lockFree: LockFreeDictionary()
     case .actor:
       preconditionFailure(
-        "a binding analyzer cannot use the backend '\(self)', which suspends: a deinit cannot "
-          + "wait; choose another backend")
+        "a binding analyzer cannot use the backend '\(self)': its operations suspend, and a deinit "
+          + "that registers an unbinding cannot wait; choose another backend")
     }
   }
 }

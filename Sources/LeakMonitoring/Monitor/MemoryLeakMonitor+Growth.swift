@@ -1,11 +1,11 @@
 extension MemoryLeakMonitor {
-  /// Repeats a scenario, and reports each class with more live instances after every repetition
-  /// than before it: a leak that may stay below `max` for long.
+  /// Repeats a scenario, and reports each class that has more live instances after every repetition
+  /// than before it. Such a leak may stay below `max` for a long time.
   ///
-  /// For a scenario that should leave no object behind, such as opening and closing a screen. The
-  /// scenario runs once beforehand, so that instances that are created once and kept do not count.
-  /// Long-lived objects do not count either. Instances that other threads create meanwhile disturb
-  /// the counts: in concurrent tests, call it inside `withIsolation`.
+  /// Use it with a scenario that should leave no object behind, such as opening and closing a
+  /// screen. The scenario runs once before the counts begin, so instances that it creates once and
+  /// keeps do not count. Long-lived objects do not count either. Instances that other threads
+  /// create meanwhile distort the counts: in concurrent tests, call this inside `withIsolation`.
   ///
   /// - Parameters:
   ///   - loops: The number of counted repetitions. More repetitions make growth by chance unlikely.
@@ -36,9 +36,10 @@ extension MemoryLeakMonitor {
   /// Repeats an asynchronous scenario, and reports each class that grew with every repetition and
   /// did not shrink during a grace period.
   ///
-  /// The grace period allows for late deallocations. The function reports a class if throughout the
-  /// period at least as many instances are alive as if each repetition had left one. A task that is
-  /// cancelled before the end of the period reports no class.
+  /// The grace period allows for late deallocations. The function reports a class only if, at every
+  /// poll of the period, the class has at least `loops` more instances than before the first
+  /// counted repetition: as many as if each repetition had left one behind. If the task is
+  /// cancelled during the period, the function reports no class.
   ///
   /// - Parameters:
   ///   - loops: The number of counted repetitions. More repetitions make growth by chance unlikely.
@@ -70,10 +71,10 @@ extension MemoryLeakMonitor {
       growing, at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Traps unless `loops` are enough to tell growth from a single difference.
+  /// Traps unless there are enough repetitions to distinguish growth from a single difference.
   private static func requireRepetition(_ loops: Int) {
     precondition(
-      loops >= 2, "growth(loops:) needs at least 2 repetitions to see growth, got \(loops)")
+      loops >= 2, "growth(loops:) cannot detect growth with loops: \(loops); pass at least 2")
   }
 
   /// The number of live instances of each class, without the long-lived ones.
@@ -82,14 +83,15 @@ extension MemoryLeakMonitor {
   }
 
   private func growingCount(_ liveCount: Int, of type: AnyClass) -> Int {
-    // Not below zero: an object that is marked between the two counts is only in the second.
+    // Not below zero: an object that is marked as long-lived after the first count is only in the
+    // second one.
     max(0, liveCount - exemptions.longLivedCount(of: ObjectIdentifier(type)))
   }
 
   /// Suspends for a grace period and returns the classes that have not shrunk.
   ///
-  /// Returns early if no class is left. Returns no class if the task is cancelled, which ends the
-  /// grace period early.
+  /// Returns early if every class has shrunk. If the task is cancelled, the grace period ends
+  /// early, and the result is empty.
   private func lasting(
     _ growing: [GrowthSeries.Growth], grace duration: Duration, isolation: isolated (any Actor)?
   ) async -> [GrowthSeries.Growth] {
@@ -132,7 +134,8 @@ struct GrowthSeries {
   private var classes: [ObjectIdentifier: Growth] = [:]
   private var samples = 0
 
-  /// Appends a sample; a class that is missing in it has no instances.
+  /// Appends a sample: the counts after one repetition. A class that the sample does not mention
+  /// has no instances.
   mutating func append(_ liveCounts: [(type: AnyClass, count: Int)]) {
     for sample in liveCounts {
       let identifier = ObjectIdentifier(sample.type)

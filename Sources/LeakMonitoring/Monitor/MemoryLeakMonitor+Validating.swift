@@ -6,9 +6,10 @@
 /// }
 /// ```
 ///
-/// Only `validate` reads the two requirements, in the isolation of its caller. So an actor declares
-/// its own as `nonisolated`. A subclass can override only properties that its base class declares:
-/// a base class whose subclasses have their own `max` declares `var max: Int { 1 }` itself.
+/// Only `validate` reads the two requirements, in the isolation of its caller. So an actor that
+/// implements them declares them as `nonisolated`. A subclass can override only a property that its
+/// base class declares, not the default implementation. So a base class whose subclasses have their
+/// own `max` declares `var max: Int { 1 }` itself.
 public protocol MemoryLeakMonitorable: AnyObject {
   /// The maximum number of live instances of exactly this class; 1 by default.
   var max: Int { get }
@@ -27,15 +28,16 @@ extension MemoryLeakMonitorable {
   public var description: String { TypeName.short(type(of: self as AnyObject)) }
 }
 
-/// The time at which `validate` reports an excess, if its own argument `grace` is nil.
+/// When `validate` reports an excess, if its argument `grace` is nil.
 public enum LeakPolicy: Sendable, Equatable {
   /// `validate` reports an excess immediately.
   ///
-  /// An instance that is about to be released counts: in `x = C()` the old instance is still alive
+  /// An instance that is about to be released still counts: in `x = C()` the old instance is alive
   /// while the new one is initialized.
   case immediate
 
-  /// A task reports an excess that lasts for a grace period: see `MemoryLeakMonitor.validate`.
+  /// `validate` starts a task, which reports the excess if it lasts for a grace period: see
+  /// `MemoryLeakMonitor.validate`.
   case graced(Duration = .seconds(1))
 
   /// The grace period; nil if there is none.
@@ -51,17 +53,17 @@ extension MemoryLeakMonitor {
   /// Counts `object`, and reports if more instances of its class are alive than its `max` allows.
   ///
   /// Call it from an initializer after all stored properties are set. An object counts once, even
-  /// if the initializers of its base class and of its subclass both call this. If threads add
-  /// instances concurrently, while no validated instance of the class is dead or dies, exactly the
-  /// threads that find an excess report it, and no report has a count below `max` plus one. `max`,
-  /// `description` and the reporter run outside every lock.
+  /// if the initializers of its base class and of its subclass both call this. If threads validate
+  /// instances concurrently, and no validated instance of the class is dead or dies meanwhile, then
+  /// without a grace period each instance beyond the first `max` causes one report, with a count of
+  /// at least `max` + 1. `max`, `description` and the reporter run outside every lock.
   ///
-  /// With a grace period, a task polls the count, at least 20 times. It reports the excess once, if
+  /// With a grace period, a task polls the count, at least 20 times, and reports the excess once if
   /// every poll found it. The period starts again if the process is suspended for over a second, as
   /// in a debugger. If the excess disappears after the report, the monitor reports that as `.late`.
-  /// At most one check of a class is undecided. Until then, validations that find an excess rely on
-  /// that check, whatever their `grace` is, and its report has the place of the validation that
-  /// began it.
+  /// A class has at most one undecided check. While it is undecided, other validations with a grace
+  /// period that find an excess start no check of their own, however long their periods are. The
+  /// report has the place of the validation that began the check.
   ///
   /// - Parameters:
   ///   - object: The object. The monitor holds it weakly.
@@ -89,9 +91,9 @@ extension MemoryLeakMonitor {
   /// Counts `object`, of any class or actor, and reports if more than `max` instances of its class
   /// are alive.
   ///
-  /// For classes that do not conform to `MemoryLeakMonitorable`, such as those of other modules:
-  /// call it where the program creates them. The counts and the checks are those of `validate` for
-  /// a conforming object.
+  /// Use it for classes that do not conform to `MemoryLeakMonitorable`, such as those of other
+  /// modules, and call it where the program creates their instances. The counts and the checks are
+  /// those of `validate` for a conforming object.
   ///
   /// - Parameters:
   ///   - object: The object. The monitor holds it weakly.
@@ -135,7 +137,7 @@ extension MemoryLeakMonitor {
   ///
   /// - Parameters:
   ///   - type: The identity of the class or group.
-  ///   - suspicions: The suspicions of this kind of count.
+  ///   - suspicions: The suspicions of validated instances, or those of tokens.
   ///   - count: Returns the number of live instances.
   func noteExcess(
     _ report: LeakReport, of type: ObjectIdentifier, suspicions: Suspicions, grace: Duration?,
@@ -199,11 +201,11 @@ extension MemoryLeakMonitor {
 // MARK: - Exemptions
 
 extension MemoryLeakMonitor {
-  /// Allows a number of leaked instances of a class that is known to leak.
+  /// Allows up to `count` leaked instances of a class that is known to leak.
   ///
   /// The monitor reports an excess of up to `count` over the class's `max`, and up to `count`
   /// survivors, as `.allowed`, which `.standard` ignores. `max` states the correct limit; an
-  /// allowance states a known defect. It takes effect for the next report.
+  /// allowance states a known defect. A new allowance takes effect for the next report.
   ///
   /// - Parameters:
   ///   - type: The class.
@@ -212,17 +214,19 @@ extension MemoryLeakMonitor {
     exemptions.allow(count, of: ObjectIdentifier(type))
   }
 
-  /// Marks an object that lives as long as the program: it does not count against its class's
-  /// `max`.
+  /// Marks an object as one that lives as long as the program and does not count against its
+  /// class's `max`.
   ///
-  /// A report that it causes has the state `.longLived`, which `.standard` ignores. It takes effect
-  /// for checks that begin later.
+  /// A report that only long-lived objects cause has the state `.longLived`, which `.standard`
+  /// ignores. The mark takes effect for the next report of an excess, and for an expected
+  /// deallocation only if the expectation begins later.
   ///
   /// - Parameter object: The object. The monitor holds it weakly.
   /// - Complexity: O(1) amortized.
   public func markLongLived(_ object: AnyObject) {
     guard Self.isEnabled else { return }
-    // Registers the object as if validated, so that a check can subtract it from the count.
+    // Counts the object like a validated one, because checks subtract long-lived objects from that
+    // count.
     _ = ledger.add(object, .max)
     exemptions.markLongLived(object)
   }

@@ -2,9 +2,9 @@ import Choosing
 import Primitives
 import WeakCollections
 
-/// A counter of the live instances of each class, which reports a class with more than it allows.
+/// A counter of the live instances of each class, which reports each excess over a class's maximum.
 ///
-/// A class validates its instances, and states their maximum number; 1 is the default:
+/// A class states the maximum number of its live instances, 1 by default, and validates each one:
 ///
 /// ```swift
 /// final class Editor: MemoryLeakMonitorable {
@@ -13,15 +13,15 @@ import WeakCollections
 /// }
 /// ```
 ///
-/// The monitor reports the third live editor: by default, the report fails the running test, or
-/// elsewhere an assertion. The static functions use the monitor of the innermost `withIsolation`,
-/// or else `shared`.
+/// The monitor reports the third live editor. By default, a report fails the running test, or
+/// outside tests an assertion. The static functions use the monitor of the innermost
+/// `withIsolation`, or else `shared`.
 ///
 /// A monitor holds objects weakly; any thread may use it, also from initializers. It stores one
 /// entry for each instance. It removes the entries of a class's dead instances when the class has
-/// more entries than `max`, or more than twice its live instances plus 64. Other dead entries leave
-/// while instances of any class are validated, after about as many validations as there are
-/// entries. A class whose instances are all dead keeps an empty set until `removeAll`.
+/// more entries than `max`, or more than twice its live instances plus 64. It removes all other
+/// dead entries as instances of any class are validated, within about as many validations as there
+/// are entries. A class whose instances are all dead keeps an empty set until `removeAll`.
 public final class MemoryLeakMonitor: Sendable {
   /// The monitor that the static functions use outside `withIsolation`.
   public static let shared = MemoryLeakMonitor(recommendationForShared())
@@ -54,7 +54,7 @@ public final class MemoryLeakMonitor: Sendable {
   ///
   /// Its backend is the one that the build flag names, if that one never suspends, and otherwise
   /// the chooser's recommendation from `calibration`. If `calibration` has no measurements of this
-  /// machine, it is the documented default, marked as uncalibrated.
+  /// machine, the chooser recommends the documented default, and marks it as uncalibrated.
   ///
   /// - Parameter calibration: The measurements from which the chooser recommends a backend.
   public convenience init(calibration: Calibration) {
@@ -74,7 +74,7 @@ public final class MemoryLeakMonitor: Sendable {
   ) {
     self.init(
       Recommendation(
-        backend: backend, isCalibrated: false, reason: "MemoryLeakMonitor(backend:) was given it."),
+        backend: backend, isCalibrated: false, reason: "MemoryLeakMonitor(backend:) selects it."),
       clock: PollingClock(clock))
   }
 
@@ -126,7 +126,7 @@ public final class MemoryLeakMonitor: Sendable {
 
   /// Suspends until all running grace periods are over and their findings are reported.
   ///
-  /// It does not wait for grace periods that begin meanwhile, nor for `.late` reports.
+  /// It waits neither for grace periods that begin meanwhile nor for `.late` reports.
   public func settle() async {
     await checks.settle()
   }
@@ -149,8 +149,8 @@ public final class MemoryLeakMonitor: Sendable {
   ///
   /// - Complexity: O(*n*) in the number of classes.
   public func removeAll() {
-    // First, so that no check mistakes unregistered objects for deallocated ones and reports them
-    // as late.
+    // Before the objects are unregistered, so that no check mistakes them for deallocated ones and
+    // reports them as late.
     suspicions.removeTold()
     ledger.removeAll()
     exemptions.removeObjects()
@@ -166,8 +166,8 @@ extension MemoryLeakMonitor {
   /// The default is true in debug builds and in tests that link `LeakTesting`, else false. Objects
   /// that are validated while it is false are not counted later.
   public static var isEnabled: Bool {
-    // Relaxed, both: the switch orders no other memory. A thread that sees a change late validates
-    // some objects more or fewer.
+    // Relaxed, both: the switch orders no other memory. A thread that sees a change late only
+    // counts a few objects too many or too few.
     get { enabled.load(ordering: .relaxed) }
     set { enabled.store(newValue, ordering: .relaxed) }
   }
@@ -192,7 +192,7 @@ extension MemoryLeakMonitor {
     set { reporterSlot.reporter = newValue }
   }
 
-  /// The time at which `validate` reports an excess; the default is `.immediate`.
+  /// When `validate` reports an excess: immediately, which is the default, or after a grace period.
   ///
   /// A change takes effect for the next `validate`.
   public var policy: LeakPolicy {
@@ -222,7 +222,7 @@ extension MemoryLeakMonitor {
     set { current.retainPaths = newValue }
   }
 
-  /// Adds a root: an object from which searches for retain paths start, too.
+  /// Adds a root: an additional object from which searches for retain paths start.
   ///
   /// A search uses the roots if no running task and no cycle holds the leaked object. Add objects
   /// that live as long as the program, such as the environment of its screens. Tests with retain
@@ -244,7 +244,7 @@ extension MemoryLeakMonitor {
     current.addRoot(name, object)
   }
 
-  /// Returns a search for the holders of the first few objects; it finds no holder if `paths` are
+  /// Returns a search for the holders of up to five objects; it finds no holder if `paths` are
   /// hidden.
   package func holderSearch(showing paths: RetainPaths) -> HolderSearch {
     observations.retainSettings.holderSearch(showing: paths)
@@ -252,8 +252,8 @@ extension MemoryLeakMonitor {
 }
 
 extension TestFailures {
-  /// Installs a recorder, and turns monitors on: a test that links `LeakTesting` checks for leaks
-  /// in release builds too.
+  /// Installs a recorder, and turns monitors on, so that a test that links `LeakTesting` checks for
+  /// leaks in release builds too.
   package static func install(_ record: @escaping @Sendable (LeakReport) -> Void) {
     recorder.write { $0 = record }
     MemoryLeakMonitor.isEnabled = true
@@ -297,8 +297,8 @@ extension MemoryLeakMonitor {
   /// The number of live instances of each class with validated objects or tokens, by the class's
   /// name in reports.
   ///
-  /// For a class with both, it is the larger of the two numbers. Private classes with the same name
-  /// count together.
+  /// For a class with both, the number is the larger of the two. Private classes with the same name
+  /// are counted together.
   ///
   /// - Complexity: O(*n*) in the number of entries of all classes.
   public var liveCounts: [String: Int] {
@@ -319,8 +319,8 @@ extension MemoryLeakMonitor {
 extension MemoryLeakMonitor {
   /// Returns a sequence of the events from now on.
   ///
-  /// The sequence keeps the newest unconsumed events, and reports the number of dropped ones.
-  /// Events cost nothing while no sequence exists.
+  /// The sequence keeps the newest unconsumed events, and reports how many older ones it dropped.
+  /// While no sequence exists, the monitor creates no events.
   ///
   /// - Parameter capacity: The maximum number of unconsumed events.
   /// - Precondition: `capacity` is positive.
@@ -349,11 +349,11 @@ extension MemoryLeakMonitor {
   ///
   /// A new monitor starts without counts, and has the backend, the reporter and the settings of the
   /// outer one. The monitor belongs to the task: child tasks and tasks created by `Task {}` inherit
-  /// it. Detached tasks and threads do not inherit it; run them with `withIsolation(in: monitor)`,
-  /// where `monitor` is `current` in the code that starts them.
+  /// it. Detached tasks and threads do not inherit it. Their code calls `withIsolation(in:
+  /// monitor)`, where `monitor` is the `current` monitor of the code that starts them.
   ///
-  /// Checks that are undecided when `body` returns are still decided and reported. In the tasks of
-  /// checks, and in the reporters that they call, `current` is `shared`.
+  /// A check whose grace period is not over when `body` returns continues, and reports its finding.
+  /// In the tasks of checks, and in the reporters that they call, `current` is `shared`.
   ///
   /// - Parameters:
   ///   - monitor: The monitor; nil for a new one.
@@ -370,8 +370,8 @@ extension MemoryLeakMonitor {
   /// Runs an asynchronous body with another current monitor, so that concurrent tests do not count
   /// each other's instances.
   ///
-  /// With a new monitor, it waits at the end of `body` until the running grace periods are over, so
-  /// that their reports precede its return.
+  /// If the monitor is new, this function waits after `body` until the running grace periods are
+  /// over, so that it returns after their reports.
   ///
   /// - Parameters:
   ///   - monitor: The monitor; nil for a new one.

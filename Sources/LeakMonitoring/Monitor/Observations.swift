@@ -1,7 +1,7 @@
 import Primitives
 
-/// The data of a monitor beyond its counts of validated objects: the records of sampled instances,
-/// the lifetime tokens, the events, and the cost of them all.
+/// The data of a monitor other than its counts of validated objects: the records of sampled
+/// instances, the counts of lifetime tokens, the events, and the cost of all these.
 final class Observations: Sendable {
   let clock: PollingClock
   let sampler: Sampler
@@ -20,7 +20,7 @@ final class Observations: Sendable {
     lifetimes = LifetimeCounters(events: events, clock: clock)
   }
 
-  /// Runs `add`, which registers `object`, and records the object if the sample includes it.
+  /// Calls `add`, which registers `object`, and records the object if the sample includes it.
   func validating<R>(_ object: AnyObject, at site: CallSite, _ add: () -> R) -> R {
     let number = meter.addValidation()
     let isSelected = sampler.selects(number)
@@ -43,7 +43,8 @@ final class Observations: Sendable {
     let now = sampler.selects(counts.number) ? start ?? clock.now() : nil
     // Not `flatMap`, which would add a frame to the backtrace.
     let record = if let now { recordBirth(in: counter, at: site, now) } else { nil as Int? }
-    // A recorded birth is timed from the start of its record, any other from the start of the call.
+    // Times a recorded birth from the moment before its record is made, and any other from the
+    // start of the call.
     if let start = record == nil ? start : now {
       meter.births.note(clock.now() - start, isRecorded: record != nil)
     }
@@ -112,7 +113,8 @@ final class Observations: Sendable {
     var report = report
     let now = clock.now()
     if let subject = report.subject {
-      // After a late deallocation the reported count is outdated, and the one instance is gone.
+      // After a late deallocation, the reported count is outdated, and a report about one instance
+      // has no survivor.
       let isGone = report.state == .late
       if subject.object == nil, !isGone { subject.book.note(report.liveCount, at: now) }
       report.history = subject.book.history
@@ -134,7 +136,8 @@ private final class CostMeter: Sendable {
   let validations = CostEstimate()
   let births = CostEstimate()
 
-  // Relaxed, all: the numbers are only displayed, and each one is independent of the others.
+  // Relaxed, all: the numbers are independent of each other, order no other memory, and only select
+  // samples or are displayed.
   private let validationCount = Atomic<Int>(0)
   private let birthsBegun = Atomic<Int>(0)
   private let backtraces = Atomic<Int>(0)
@@ -146,8 +149,8 @@ private final class CostMeter: Sendable {
 
   /// Counts the start of a token's birth; returns whether to time it.
   ///
-  /// A load and a store instead of one operation: concurrent births may share a number, which only
-  /// changes the sample. The counters of the classes count births exactly.
+  /// Uses a load and a store instead of one atomic addition: concurrent births may get the same
+  /// number, which only changes the sample. The counters of the classes count births exactly.
   func beginBirth() -> Bool {
     let number = birthsBegun.load(ordering: .relaxed) &+ 1
     birthsBegun.store(number, ordering: .relaxed)
@@ -173,17 +176,19 @@ private final class CostMeter: Sendable {
 
 /// An estimate of the total time of many operations from the times of some.
 ///
-/// All recorded operations are timed. Of the others, the first is, and then one in 64.
+/// All recorded operations are timed. So are the first operation and every 64th one after it,
+/// recorded or not.
 struct CostEstimate: ~Copyable, Sendable {
   private static let interval = 64
 
-  // Relaxed, everywhere: the numbers are only displayed, and each one is independent of the others.
+  // Relaxed, everywhere: the numbers are only displayed, are independent of each other, and order
+  // no other memory.
   private let recorded = Atomic<Int>(0)
   private let recordedNanoseconds = Atomic<Int>(0)
   private let timed = Atomic<Int>(0)
   private let timedNanoseconds = Atomic<Int>(0)
 
-  /// Returns whether operation `number`, from 1, is timed even if it is not recorded.
+  /// Returns whether operation `number`, counted from 1, is timed even if it is not recorded.
   static func isTimed(_ number: Int) -> Bool { number % interval == 1 }
 
   /// Adds the duration of an operation that was recorded, or only timed.

@@ -1,27 +1,27 @@
 import Primitives
 import WeakCollections
 
-/// The choice of the instances that a monitor records with time, place and backtrace, so that
-/// reports can list them.
+/// The choice of the instances that a monitor records, with their time, place and backtrace, so
+/// that reports can list them.
 ///
-/// The monitor counts all instances, whatever the sampling. Most of the cost of a record is its
+/// The monitor counts all instances, whichever it records. Most of the cost of a record is its
 /// backtrace. The first backtrace of each thread reads the program's symbols, which takes longer
-/// for larger programs. `MemoryLeakMonitor.cost` has the total. A monitor records at most 64
-/// validated objects of each class at a time, including dead ones whose records are not removed
-/// yet.
+/// for larger programs. `MemoryLeakMonitor.cost` is the total cost so far. A monitor records at
+/// most 64 validated objects of each class at a time, including dead ones whose records are not
+/// removed yet.
 public struct Sampling: Sendable, Equatable {
   /// The interval of the sample: the monitor records one instance in `interval`; 0 for none.
   public let interval: Int
   /// The maximum number of records per second; nil for no limit.
   ///
-  /// The monitor only counts the instances beyond it.
+  /// The monitor counts the instances beyond the cap, but does not record them.
   public let cap: Int?
 
   /// Creates a sampling.
   ///
-  /// A backtrace follows frame pointers, which all Swift code has. Code in another language that
-  /// calls back into Swift may use that register for other values, and the backtrace may then
-  /// crash. Use `.none` in a program with such code.
+  /// The capture of a backtrace follows frame pointers, which all Swift code maintains. Code in
+  /// another language that calls back into Swift may use that register for other values; the
+  /// capture may then crash the program. Use `.none` in a program with such code.
   ///
   /// - Parameters:
   ///   - interval: The monitor records one instance in `interval`; 0 for none.
@@ -56,7 +56,7 @@ public struct Sampling: Sendable, Equatable {
 extension MemoryLeakMonitor {
   /// The choice of the instances that reports can list; the default is `.standard`.
   ///
-  /// A change takes effect for the next instances.
+  /// A change takes effect for instances that are created or validated later.
   public var sampling: Sampling {
     get { observations.sampler.sampling }
     set { observations.sampler.sampling = newValue }
@@ -86,7 +86,7 @@ final class Sampler: Sendable {
   }
 
   var sampling: Sampling {
-    // Relaxed, both: a single word, which orders no other memory.
+    // Relaxed, both: all settings are in this one word, which orders no other memory.
     get {
       let word = settings.load(ordering: .relaxed)
       let cap = Int(word & 0xffff_ffff)
@@ -98,7 +98,7 @@ final class Sampler: Sendable {
   /// Returns whether the sample includes instance `number`, from 1.
   @inline(__always)
   func selects(_ number: Int) -> Bool {
-    // Relaxed: a setting, which orders no other memory.
+    // Relaxed: the setting orders no other memory.
     let interval = Int(settings.load(ordering: .relaxed) >> 32)
     return interval == 1 || interval > 1 && number % interval == 1
   }
@@ -107,11 +107,11 @@ final class Sampler: Sendable {
   func admits(at now: Duration) -> Bool {
     guard let cap = sampling.cap else { return true }
     let second = UInt64(UInt32(truncatingIfNeeded: now.components.seconds)) << 32
-    // Relaxed, all: threads agree on this word only, and each successful compare-exchange adds one
-    // record.
+    // Relaxed, all: threads must agree only on this word, and each successful compare-exchange
+    // counts one record in it.
     var seen = window.load(ordering: .relaxed)
     while true {
-      // A thread that arrives late from an earlier second counts in this one.
+      // A thread whose `now` is in an earlier second than the window counts in the window's second.
       let current = max(seen & ~0xffff_ffff, second)
       let admitted = current == seen & ~0xffff_ffff ? seen & 0xffff_ffff : 0
       guard admitted < cap else { return false }
@@ -129,7 +129,8 @@ final class Sampler: Sendable {
 
 #if canImport(Runtime)
   import Runtime
-  // Only to link it: the static library of `Runtime` needs it and does not declare that.
+  // Imported only to link the C library, which the static library of `Runtime` needs without
+  // declaring it.
   #if canImport(Glibc)
     import Glibc
   #elseif canImport(Musl)
@@ -182,7 +183,7 @@ enum StackCapture {
   /// The text of a captured backtrace.
   @available(macOS 26.0, iOS 26.0, tvOS 26.0, watchOS 26.0, visionOS 26.0, *)
   enum FrameLines {
-    /// Returns a line for each call, without the calls of the monitor and the compiler's thunks.
+    /// Returns a line for each call, except those of the monitor itself and the compiler's thunks.
     static func lines(of captured: Backtrace) -> [String] {
       let images = LoadedImages.containing(captured)
       guard let symbolicated = captured.symbolicated(with: images) else { return [] }

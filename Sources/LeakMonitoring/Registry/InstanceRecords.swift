@@ -9,8 +9,8 @@ import WeakReferences
 
 /// A weak reference that reports to any thread whether its object is alive.
 ///
-/// `isAlive` does not retain the object, and does not promote the reference where weak slots can do
-/// without.
+/// `isAlive` promotes the reference, and so retains the object for the duration of the call, only
+/// if the kind of weak slot offers no other test.
 package final class LifeSign {
   private let slot: WeakSlot
 
@@ -40,19 +40,20 @@ package final class LifeSign {
 
   /// Returns whether this refers to `object`, even if `object` is in its `deinit`.
   ///
-  /// The object of this reference has or had the address of `object`, and the caller keeps `object`
-  /// alive or is in its `deinit`. Safe under a lock, as `refers`.
+  /// The caller guarantees that the object of this reference has or had the address of `object`,
+  /// and either keeps `object` alive or runs its `deinit`. Like `refers`, this is safe under a
+  /// lock.
   ///
-  /// If `object` is in its `deinit`, no weak reference refers to it any more. The result is then
-  /// also true for a dead object that had the address before. On Apple platforms an Objective-C
-  /// object counts as being in its `deinit`.
+  /// The result may be true by mistake: once `object` is in its `deinit`, no weak reference refers
+  /// to it any more, so an earlier object at the same address is indistinguishable from it. On
+  /// Apple platforms this treats every Objective-C object as if it were in its `deinit`.
   func isThat(of object: AnyObject) -> Bool {
     refers(to: object) || Self.isDying(object)
   }
 
   private static func isDying(_ object: AnyObject) -> Bool {
     #if canImport(ObjectiveC)
-      // Forming a weak reference to such an object in its `deinit` traps.
+      // The Objective-C runtime traps if a weak reference to an object is formed in its `deinit`.
       if object is any NSObjectProtocol { return true }
     #endif
     return !LifeSign(object).isAlive
@@ -69,7 +70,7 @@ struct InstanceRecord: Sendable {
   let birth: Duration
   let site: CallSite
   let backtrace: CreationBacktrace?
-  /// Nil if the record is removed with its instance, as for lifetime tokens.
+  /// Nil if the death of the instance removes the record, as for lifetime tokens.
   let object: (identifier: ObjectIdentifier, sign: LifeSign)?
 
   var isAlive: Bool { object?.sign.isAlive ?? true }
@@ -87,10 +88,10 @@ struct InstanceRecord: Sendable {
 
 /// The sampled instances of one class, and the history of its live count.
 ///
-/// The size is bounded: while 64 recorded instances are alive, no more are recorded. A leak has
-/// many instances, and the oldest say most about it. When the records are full, every 64th object
-/// sweeps the records of dead objects, so that each object costs O(1). No object is released under
-/// the lock, and none promoted there except objects that the caller holds.
+/// The size is bounded: while 64 recorded instances are alive, further instances are not recorded.
+/// A leak has many instances, and the oldest ones explain it best. While the records are full, one
+/// in 64 further instances sweeps the records of dead objects, so the cost per instance stays O(1).
+/// Code under the lock releases no object, and promotes only objects that the caller holds.
 final class InstanceRecords: Sendable {
   static let capacity = 64
   static let historyCapacity = 16
@@ -102,13 +103,14 @@ final class InstanceRecords: Sendable {
     var refused = 0
     var history: [CountSample] = []
 
-    /// Returns the record's number and the record that it replaces.
+    /// Returns the record's number, and the record that it replaces; the number is nil if there is
+    /// no room, or if the live object already has a record.
     mutating func append(_ record: InstanceRecord) -> (Int?, InstanceRecord?) {
       let known = records.firstIndex {
         $0.record.object != nil && $0.record.object?.identifier == record.object?.identifier
       }
-      // The caller holds the object. So a live object at its address is the same one, and this
-      // releases nothing.
+      // The caller holds the object. So a live object at its address is the same object, and
+      // `isAlive` does not release the last reference to it.
       if let known, records[known].record.isAlive { return (nil, nil) }
       let old = known.map { records.remove(at: $0).record }
       guard hasRoom else { return (nil, old) }
@@ -127,7 +129,7 @@ final class InstanceRecords: Sendable {
       return (false, refused % capacity == 0)
     }
 
-    /// Inserts by time: concurrent samples may arrive out of order.
+    /// Inserts `sample` in the order of time, because concurrent samples may arrive out of order.
     mutating func note(_ sample: CountSample) {
       let place = (history.lastIndex { $0.time <= sample.time } ?? -1) + 1
       guard place == 0 || history[place - 1].liveCount != sample.liveCount else { return }
@@ -169,7 +171,7 @@ final class InstanceRecords: Sendable {
     state.read { $0.records.map(\.record) }.filter(\.isAlive)
   }
 
-  /// Adds `liveCount` to the history unless the last sample has the same count.
+  /// Adds `liveCount` to the history, unless the sample before it in time has the same count.
   ///
   /// A full history keeps the first sample and the latest ones.
   func note(_ liveCount: Int, at time: Duration) {
@@ -222,7 +224,7 @@ final class RecordBooks: Sendable {
 
 // MARK: - Reports
 
-/// The subject of a report, from which the monitor completes it.
+/// The subject of a report: the source of the survivors and the history that the monitor adds.
 struct LeakSubject: Sendable {
   /// The records of the class or group, with the history of its count.
   let book: InstanceRecords
@@ -255,7 +257,7 @@ struct LeakSubject: Sendable {
 
 // MARK: - Clock and names
 
-/// A type-erased clock for records and grace periods, which starts at zero when it is created.
+/// A type-erased clock for records and grace periods; its time is zero when it is created.
 struct PollingClock: Sendable {
   /// Returns the time since this clock was created.
   let now: @Sendable () -> Duration
@@ -291,8 +293,8 @@ package enum TypeName {
 
   /// Returns the name with its module and outer types, as in "App.Screen.Model".
   ///
-  /// The name of a private or local type contains an address that differs in every run; this omits
-  /// it.
+  /// The name of a private or local type contains an address that differs in every run; this
+  /// function omits the address.
   package static func stable(_ type: AnyClass) -> String {
     nameWithoutAddresses(String(reflecting: type))
   }

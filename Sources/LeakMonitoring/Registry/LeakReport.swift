@@ -1,4 +1,4 @@
-// Exported, so that a module that imports LeakMonitoring can read report files without another
+// Exported, so that a module that imports LeakMonitoring can read report files without a second
 // import.
 @_exported public import LeakReports
 public import RuntimeInspection
@@ -91,8 +91,9 @@ public struct LeakSurvivor: Sendable {
   public var backtrace: CreationBacktrace?
   /// The result of a search for the holder of the instance; nil if the monitor did not search.
   ///
-  /// A monitor does not search if `RetainPaths` are hidden, if the instance is not one of the
-  /// oldest, or if it has a token.
+  /// A monitor does not search if `RetainPaths` are hidden, if the report is not a failure, if the
+  /// instance is not one of the oldest, if the monitor counted it by a token, or after a search for
+  /// an older instance has failed.
   public var retainFinding: RetainFinding?
 
   /// The retain path of the instance; nil if no search found one.
@@ -127,7 +128,7 @@ public struct CreationBacktrace: Sendable {
   /// Creates a backtrace.
   ///
   /// - Parameter symbolicate: Returns a line for each call, innermost first. Each use of `frames`
-  ///   calls it.
+  ///   calls the closure.
   public init(_ symbolicate: @escaping @Sendable () -> [String]) {
     self.symbolicate = symbolicate
   }
@@ -216,7 +217,8 @@ extension LeakReport {
 // MARK: - Holders
 
 extension LeakReport {
-  /// The line to change that the retain paths of most survivors suggest; nil if they suggest none.
+  /// The line to change that the largest number of retain paths suggests; nil if no path suggests
+  /// one.
   ///
   /// - Complexity: O(*n*) in the number of nodes of all paths.
   public var likelyFix: LikelyFix? {
@@ -225,11 +227,11 @@ extension LeakReport {
       isGrowth ? path.likelyFixOfGrowth : path.likelyFix
     }
     let counts = Dictionary(fixes.map { ($0.line, 1) }, uniquingKeysWith: +)
-    // The first of equally frequent lines, which is that of the oldest survivor.
+    // `max(by:)` returns the first of equally frequent lines, which is that of the oldest survivor.
     return fixes.max { counts[$0.line, default: 0] < counts[$1.line, default: 0] }
   }
 
-  /// The message, and the retain paths with a line for each step.
+  /// The message, followed by the retain paths with a line for each step.
   package var messageWithHolders: String {
     ([message] + holderLines.map { "  \($0)" }).joined(separator: "\n")
   }
@@ -295,7 +297,8 @@ extension LeakReport {
       + Self.more(aliveCount - listed.count).map { "  \($0)" }
   }
 
-  /// After a late deallocation, the reported instances are no longer alive.
+  /// The number of live instances; after a late deallocation, `liveCount` still includes those that
+  /// the first report counted, so only the survivors count.
   private var aliveCount: Int {
     state == .late ? survivors.count : Swift.max(liveCount, survivors.count)
   }

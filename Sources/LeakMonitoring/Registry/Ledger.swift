@@ -4,9 +4,9 @@ import WeakCollections
 /// The registry of the validated instances of every class: a dictionary from the class to a weak
 /// set, its `Roster`.
 ///
-/// The operations are closures, because the compiler specializes them for the concrete backend
-/// where they are created. It does not specialize the witnesses of a class that is generic in the
-/// backend: they look up metadata at each step.
+/// The operations are closures, because the compiler specializes a closure for the concrete backend
+/// in the initializer that creates it. It would not specialize the protocol witnesses of a class
+/// that is generic in the backend: those look up type metadata at each step.
 struct Ledger: Sendable {
   /// Registers an object (idempotent); returns the number of live instances of its class if it
   /// exceeds `max`, else nil.
@@ -82,8 +82,8 @@ struct Ledger: Sendable {
     case .lockFree: self.init(in: LockFreeDictionary(), of: LockFreeWeakSet<AnyObject>.self)
     case .actor:
       preconditionFailure(
-        "a leak monitor cannot use the backend '\(backend)', which suspends: initializers cannot "
-          + "wait; choose another backend")
+        "a leak monitor cannot use the backend '\(backend)': its operations suspend, and an "
+          + "initializer that validates its object cannot wait; choose another backend")
     }
   }
 }
@@ -103,27 +103,27 @@ final class Roster<Instances: SynchronousWeakSet<AnyObject>> {
   /// Registers `object` (idempotent); returns the number of live instances if it exceeds `max`,
   /// else nil.
   ///
-  /// While no registered instance is dead or dies, threads that add concurrently get distinct
-  /// numbers, those of their entries.
+  /// While no registered instance is dead or dies, threads that add instances concurrently get
+  /// distinct results: each gets the number of entries up to and including its own.
   ///
-  /// - Complexity: O(1) amortized while there are at most `max` entries. Above that it inspects
-  ///   entries until at most `max` can be live: O(*n* / (dead + 1)) on average, O(*n*) if more than
-  ///   `max` are live.
+  /// - Complexity: O(1) amortized while there are at most `max` entries. With more entries, it
+  ///   inspects entries until at most `max` of them can be live: O(*n* / (dead + 1)) on average,
+  ///   O(*n*) if more than `max` are live.
   func add(_ object: AnyObject, max: Int) -> Int? {
     let entries = instances.insert(object).entries
-    // At most `max` entries means at most `max` live instances; no entry needs an inspection.
+    // At most `max` entries means at most `max` live instances, so no entry needs an inspection.
     return entries > max ? excess(of: entries, over: max) : nil
   }
 
   private func excess(of entries: Int, over max: Int) -> Int? {
     instances.compact(atLeast: entries - Swift.max(0, max))
     // With at most `max` entries, `object` included, at most `max` instances are live now. The
-    // number of removed entries cannot decide this: they may be newer than `object`, and say
-    // nothing about the older entries.
+    // number of removed entries cannot decide this: the removed entries may be newer than `object`,
+    // and then the older ones may all be live.
     guard instances.entryCount > max else { return nil }
-    // More entries: all are live, or other threads have added some. So count live instances, and
-    // report at most `entries`: some entries may have died during the call, and some live instances
-    // may be newer than `object`.
+    // With more entries, either all are live or other threads have added some, so this counts the
+    // live instances. The result is at most `entries`, because some of the live instances may be
+    // newer than `object`, and some entries may have died during the call.
     let liveCount = min(entries, instances.count)
     return liveCount > max ? liveCount : nil
   }
@@ -146,8 +146,8 @@ final class Roster<Instances: SynchronousWeakSet<AnyObject>> {
 
   /// Counts an addition; returns true for about one addition in `every`.
   func noteAddition(every: Int) -> Bool {
-    // Relaxed, and two operations: no other memory depends on the number, and losing a concurrent
-    // addition only delays the sweep.
+    // Relaxed: no other memory depends on the number. A load and a store, instead of one atomic
+    // addition, may lose a concurrent addition, which only delays the sweep.
     let next = additions.load(ordering: .relaxed) &+ 1
     additions.store(next, ordering: .relaxed)
     return next % every == 0
@@ -162,15 +162,15 @@ extension Roster: @unchecked Sendable {}
 
 /// Removes dead entries from the weak sets of classes that get no new instances.
 ///
-/// Additions to a set sweep it. Without additions, a set would keep the entries of its dead
-/// instances, and their memory if weak slots hold it. So additions to any class pay for the sweeps
-/// of all classes:
+/// Additions to a set sweep it. A set without additions would keep the entries of its dead
+/// instances, and also their memory if its weak slots keep that allocated. So additions to any
+/// class pay for the sweeps of all classes:
 ///
-/// 1. Each addition earns the inspection of one entry. A set is compacted when the earned
-///    inspections cover its entries.
-/// 2. A round visits all sets. So after *e* additions, dead entries have left every class that had
-///    no addition, where *e* is the number of entries of all classes, plus the number of classes,
-///    plus `additionsAPayment` for each class that has additions.
+/// 1. Each addition earns the inspection of one entry. A round compacts the next set as soon as the
+///    earned inspections cover its entries.
+/// 2. A round visits all sets. Let *e* be the number of entries of all classes, plus the number of
+///    classes, plus `additionsAPayment` for each class that has additions. After *e* additions,
+///    every class without additions has lost its dead entries.
 /// 3. A class whose instances are all dead keeps its empty set until `removeAll`. New instances
 ///    reuse it. Removing the set would cost every addition a check that its set is still current.
 final class RosterRounds<Instances: SynchronousWeakSet<AnyObject>>: Sendable {
@@ -179,12 +179,13 @@ final class RosterRounds<Instances: SynchronousWeakSet<AnyObject>>: Sendable {
     var left: [Roster<Instances>] = []
   }
 
-  /// The number of additions to one set that are paid in together.
+  /// The number of additions to one set whose inspections are credited together.
   static var additionsAPayment: Int { 256 }
 
   private let state = MutexLock(State())
 
-  /// Compacts the sets whose entries the earned inspections cover.
+  /// Credits one batch of inspections, and compacts the next sets as far as the earned inspections
+  /// cover their entries; begins a new round after the last set.
   ///
   /// - Parameter all: Returns the sets of all classes, for the next round.
   func pay(all: () -> [Roster<Instances>]) {
@@ -197,14 +198,15 @@ final class RosterRounds<Instances: SynchronousWeakSet<AnyObject>>: Sendable {
       }
       return (due, state.left.isEmpty)
     }
-    // Outside the lock: this may release a promoted object, whose `deinit` then runs here.
+    // Outside the lock, because compacting may release a promoted object, whose `deinit` then runs
+    // here.
     for roster in due { roster.compact() }
     if isOver { begin(all()) }
   }
 
   private func begin(_ all: [Roster<Instances>]) {
     state.write { state in
-      // Another thread may have begun a round.
+      // Another thread may have begun the round meanwhile.
       guard state.left.isEmpty else { return }
       state.left = all
       state.looks = 0

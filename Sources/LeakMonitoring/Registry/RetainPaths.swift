@@ -11,25 +11,27 @@ import WeakCollections
 
 /// Whether reports include the holders of the live instances: see `LeakSurvivor.retainFinding`.
 ///
-/// The monitor searches only for the holders of leaks: for the five oldest survivors of a report,
-/// and for the first five of a scope or a test case in the order of tracking. It stops after a
-/// search that fails. A search reads a snapshot of the process, a forked child, and waits at most
-/// `timeout` for its answer; `scripts/overhead` prints the time it takes.
+/// The monitor searches only if a report is a leak: for the holders of its five oldest survivors,
+/// or of the first five survivors of a scope or a test case in the order of tracking. After a
+/// search that fails, it does not start another one. A search forks child processes, each of which
+/// searches its own copy of the memory. The process waits at most `timeout` for their answer;
+/// `scripts/overhead` prints how long that takes.
 ///
-/// A search runs outside every lock, on the thread that reports: the caller of `validate` without a
-/// grace period, else the task of the check. So the main actor waits only if it validates without a
-/// grace period, or runs the test that searches. The search holds the object. If the last other
-/// reference is released during the search, the object's `deinit` runs on that thread.
+/// A search runs outside every lock, on the thread that reports: that of the caller of `validate`
+/// without a grace period, and otherwise that of the task of the check. So a search blocks the main
+/// actor only if the main actor validates without a grace period, or runs the test that searches.
+/// The search retains the object. If the last other reference is released during the search, the
+/// object's `deinit` runs on the searching thread.
 public enum RetainPaths: Sendable, Equatable {
   /// Reports do not include holders.
   case hidden
   /// Reports include the holders that a search finds within `timeout` for each object.
   ///
-  /// A monitor or a test with a timeout that is not positive traps.
+  /// The timeout must be positive: a monitor or a test that receives another one traps.
   case shown(timeout: Duration = .milliseconds(500))
 
-  /// `.shown()` if the environment variable `LEAK_PATHS` is set and neither empty nor 0, else
-  /// `.hidden`: run `LEAK_PATHS=1 swift test`.
+  /// The setting of the environment variable `LEAK_PATHS`: `.shown()` if it is set and neither
+  /// empty nor 0, as in `LEAK_PATHS=1 swift test`; else `.hidden`.
   public static let standard = standard(setting: environmentSetting)
 
   /// The environment variable that `standard` reads.
@@ -109,7 +111,7 @@ final class RetainSettings: Sendable {
 
 /// Searches for the holders of the first few survivors of a report or a test.
 ///
-/// The number is limited because each search takes time.
+/// The number of searches is limited, because each one takes time.
 package struct HolderSearch {
   private static let mostSearches = 5
 
@@ -123,7 +125,8 @@ package struct HolderSearch {
   package mutating func find(_ life: LifeSign) -> RetainFinding? {
     guard searchesLeft > 0, let finding = find(life) else { return nil }
     searchesLeft -= 1
-    // The next search would probably fail too, and this one may have used all of its time.
+    // The next search would probably fail too, after waiting for its whole timeout as this one may
+    // have done.
     if case .unavailable = finding { searchesLeft = 0 }
     return finding
   }

@@ -18,7 +18,7 @@ public enum LeakEvent: Sendable {
   case allowed(LeakReport)
   /// A report in the state `LeakState.longLived`.
   case longLived(LeakReport)
-  /// This many events are missing here, because the consumer was too slow.
+  /// The number of events that are missing here, because the consumer was too slow.
   case dropped(Int)
 
   init(_ report: LeakReport) {
@@ -34,8 +34,8 @@ public enum LeakEvent: Sendable {
 
 /// The events of a monitor, from the creation of this sequence to the deallocation of the monitor.
 ///
-/// Only one task at a time may wait for the next event. A second one traps, because each task would
-/// miss the events of the other.
+/// Only one task at a time may wait for the next event. A second waiting task traps, because each
+/// of the two would miss the events that the other receives.
 public struct LeakEvents: AsyncSequence, Sendable {
   /// The iterator of the events. All iterators of a sequence share its events.
   public struct AsyncIterator: AsyncIteratorProtocol {
@@ -71,8 +71,8 @@ final class EventChannel: Sendable {
   /// Sends the result of `event`; does not call it if no sequence exists.
   @inline(__always)
   func send(_ event: () -> LeakEvent) {
-    // Relaxed: a sequence that is created concurrently may miss the event. The lock orders the
-    // buffers.
+    // Relaxed: a stale value only means that a sequence that is created concurrently misses the
+    // event. The lock orders the accesses to the buffers.
     guard isWatched.load(ordering: .relaxed) else { return }
     deliver(event())
   }
@@ -114,7 +114,7 @@ final class EventChannel: Sendable {
   }
 }
 
-/// Keeps a buffer in the channel until it is released.
+/// A subscription, which keeps a buffer in the channel until the subscription is deallocated.
 final class EventSubscription: Sendable {
   let buffer: EventBuffer
   private let channel: EventChannel
@@ -128,7 +128,7 @@ final class EventSubscription: Sendable {
   deinit { channel.remove(buffer) }
 }
 
-/// The events for one waiting task; drops the oldest when it is full.
+/// The buffered events of one sequence; a full buffer drops the oldest event.
 final class EventBuffer: Sendable {
   private struct State {
     var events = Ring<LeakEvent>()
@@ -136,7 +136,8 @@ final class EventBuffer: Sendable {
     var isFinished = false
     var waiting: CheckedContinuation<LeakEvent?, Never>?
 
-    /// Returns the next event, or `.some(nil)` at the end; nil if the task must wait.
+    /// Returns the next event, or `.some(nil)` at the end of the sequence; returns `.none` if the
+    /// task must wait.
     mutating func next() -> LeakEvent?? {
       if dropped > 0 {
         defer { dropped = 0 }
@@ -171,7 +172,8 @@ final class EventBuffer: Sendable {
   var isWaiting: Bool { state.read { $0.waiting != nil } }
 
   func append(_ event: LeakEvent) {
-    // Resume the task and release the old event outside the lock.
+    // The lock's closure returns both, so that the task resumes, and the old event is released,
+    // outside the lock.
     let (waiting, old) = state.write { state in
       let waiting = state.takeWaiting()
       return (waiting, waiting == nil ? state.append(event, capacity: capacity) : nil)
@@ -205,7 +207,7 @@ final class EventBuffer: Sendable {
     wake { $0.isFinished = true }
   }
 
-  /// Ends the wait of the waiting task.
+  /// Applies `change`, and resumes the waiting task, if there is one, with nil.
   private func wake(_ change: (inout State) -> Void) {
     let waiting = state.write { state in
       change(&state)

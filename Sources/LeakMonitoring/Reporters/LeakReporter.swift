@@ -14,12 +14,12 @@ public protocol LeakReporter: Sendable {
   func report(_ leak: LeakReport)
 }
 
-/// A reporter that records a test failure in a test, and elsewhere fails an assertion, which does
-/// nothing in release builds.
+/// A reporter that records a failure of the running test. Outside tests it fails an assertion,
+/// which does nothing in release builds.
 ///
-/// It ignores states that are not failures. A test target links the product `LeakTesting` to record
-/// failures under XCTest and Swift Testing. Without it, this reporter prints each failure and a
-/// note about the missing product.
+/// It ignores reports whose state is not a failure. A test target links the product `LeakTesting`
+/// to record failures under XCTest and Swift Testing. Without that product, this reporter prints
+/// each leak to standard error, with a note about the missing product.
 public struct StandardLeakReporter: LeakReporter {
   private let record: (@Sendable (LeakReport) -> Void)?
   private let isTesting: Bool
@@ -34,7 +34,7 @@ public struct StandardLeakReporter: LeakReporter {
     self.isTesting = isTesting
   }
 
-  /// Records, prints or asserts a leak; ignores other states.
+  /// Records or prints a leak, or fails an assertion for it; ignores reports that are not failures.
   public func report(_ leak: LeakReport) {
     guard leak.state.isFailure else { return }
     if let record {
@@ -56,8 +56,8 @@ extension LeakReporter where Self == StandardLeakReporter {
 
 /// The recorder that turns leaks into failures of the running test.
 ///
-/// `LeakTesting`, which only test targets link, installs it. So no program links a test library for
-/// its leak monitor.
+/// `LeakTesting`, which only test targets link, installs it. So a program with a leak monitor does
+/// not link a test library.
 package enum TestFailures {
   static let recorder = MutexLock<(@Sendable (LeakReport) -> Void)?>(nil)
 
@@ -80,12 +80,12 @@ package enum TestFailures {
 /// A reporter that fails an assertion for each leak, at the place of its `validate`; it does
 /// nothing in release builds.
 ///
-/// It ignores states that are not failures.
+/// It ignores reports whose state is not a failure.
 public struct AssertionLeakReporter: LeakReporter {
   /// Creates a reporter; `.assertion` is the same.
   public init() {}
 
-  /// Fails an assertion for a leak; ignores other states.
+  /// Fails an assertion for a leak; ignores reports that are not failures.
   public func report(_ leak: LeakReport) {
     guard leak.state.isFailure else { return }
     assertionFailure(leak.messageWithHolders, file: leak.site.fileID, line: leak.site.line)
@@ -148,7 +148,7 @@ extension LeakReporter where Self == ClosureLeakReporter {
 
 /// A reporter that compares the leaks of a run with a baseline and passes them to another reporter.
 ///
-/// It passes a leak in the baseline on as `.allowed`, which `.standard` ignores. At the end of the
+/// It passes on a leak in the baseline as `.allowed`, which `.standard` ignores. At the end of the
 /// run, `judgement` lists the new, outdated and expired entries.
 public final class BaselineLeakReporter: LeakReporter {
   private let baseline: LeakBaseline
@@ -179,7 +179,7 @@ public final class BaselineLeakReporter: LeakReporter {
       tally.add(record)
       return (before, tally.count(of: fingerprint))
     }
-    // Passes no late deallocation on if it passed the leak on as allowed.
+    // Drops the late deallocation of a leak that it passed on as allowed.
     if leak.state == .late, isKnown(fingerprint, before) { return }
     var leak = leak
     if leak.state.isFailure, isKnown(fingerprint, after) { leak.state = .allowed }

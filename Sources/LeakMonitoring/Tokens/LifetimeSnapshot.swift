@@ -20,7 +20,8 @@ public struct LifetimeSnapshot: Sendable {
   /// The lowest generation of instances created after this snapshot.
   let generation: Int
   let classes: [ObjectIdentifier: Entry]
-  /// Identifies the monitor. The snapshot holds it, so that no other object reuses its address.
+  /// Identifies the monitor. The snapshot retains this object, so that no other monitor reuses its
+  /// address.
   let source: Observations
 
   /// Returns the live count of exactly this class, without its subclasses; 0 for an unknown class.
@@ -30,10 +31,11 @@ public struct LifetimeSnapshot: Sendable {
 
   /// Returns the changes since an earlier snapshot, sorted by class name.
   ///
-  /// The result is exact if no instance was created or deallocated while the snapshots were made.
+  /// The result is exact if no instance was created or deallocated while either snapshot was made.
   ///
   /// - Parameter earlier: An older snapshot of the same monitor.
-  /// - Returns: The classes with another live count, or with live instances that are new.
+  /// - Returns: The classes whose live count changed, and those with live instances created after
+  ///   `earlier`.
   /// - Precondition: Both snapshots belong to one monitor, and `earlier` is the older one.
   /// - Complexity: O(*n* log *n*) in the number of classes.
   public func changes(since earlier: LifetimeSnapshot) -> [LifetimeChange] {

@@ -6,9 +6,9 @@
 /// }
 /// ```
 ///
-/// A token needs no change to an initializer and refers to no object. Swift creates and destroys it
-/// with the other stored properties, on the same threads. It works in final and generic classes, in
-/// actors and in classes of global actors.
+/// A token requires no change to an initializer, and does not refer to its object. Swift creates
+/// and destroys it with the other stored properties, on the same threads. It works in final and
+/// generic classes, in actors and in classes of global actors.
 ///
 /// - A base class that counts its subclasses separately creates the token in its initializer,
 ///   where the class is known: `lifetime = LifetimeToken(of: Self.self)`.
@@ -21,12 +21,12 @@
 /// fixes the maximum of the group. A token counts nothing if `MemoryLeakMonitor.isEnabled` is false
 /// at its creation.
 public struct LifetimeToken: ~Copyable, Sendable {
-  /// Nil if monitors were off.
+  /// Nil if `MemoryLeakMonitor.isEnabled` was false at the creation.
   private let birth: LifetimeBirth?
 
   /// Counts an instance of `type`, and reports if more are alive than `configuration` allows.
   ///
-  /// The report comes immediately, or after a grace period if the monitor's `policy` has one.
+  /// The monitor reports an excess immediately, or after a grace period if its `policy` has one.
   ///
   /// - Parameters:
   ///   - type: The class of the instance.
@@ -51,8 +51,7 @@ public struct LifetimeToken: ~Copyable, Sendable {
       at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Counts an instance of `type`, which belongs to no group, and reports if more than `max` are
-  /// alive.
+  /// Counts an instance of `type` without a group, and reports if more than `max` are alive.
   ///
   /// - Parameters:
   ///   - type: The class of the instance.
@@ -121,7 +120,7 @@ extension MemoryLeakMonitor {
     noteExcess(
       report, of: group.map { ObjectIdentifier($0) } ?? ObjectIdentifier(counter.type),
       suspicions: observations.suspicions, grace: grace,
-      // Looks the counter up each time: `removeAll` forgets counters.
+      // Looks the counter up each time, because `removeAll` forgets counters.
       count: { [lifetimes = observations.lifetimes] _ in
         let count =
           if let group { lifetimes.group(group.name)?.count.liveCount } else {
