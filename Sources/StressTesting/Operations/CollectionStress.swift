@@ -150,20 +150,31 @@ struct CollectionStress: Sendable {
   }
 
   private func replay(_ text: String) async throws(StressFailure) -> StressSummary {
-    let result: (tally: StressTally, finding: Finding?)
-    let driver: StressDriver
+    let replay = try parsed(text)
+    let (tally, finding) = try await result(of: replay)
+    if let finding { throw failure(finding) }
+    var summary = StressSummary(seed: settings.seed)
+    summary.scenarios = tally.scenarios
+    summary.add(tally, of: replay.driver)
+    return summary
+  }
+
+  private func parsed(_ text: String) throws(StressFailure) -> Replay {
     do throws(ReplayError) {
-      let replay = try Replay(ReplayString(parsing: text), on: subject)
-      driver = replay.driver
-      result = try await replay.run(until: .now + options.duration, announce: { _ in })
+      return try Replay(ReplayString(parsing: text), on: subject)
     } catch {
       throw settings.failure(.unusableReplay, error.description)
     }
-    if let finding = result.finding { throw failure(finding) }
-    var summary = StressSummary(seed: settings.seed)
-    summary.scenarios = result.tally.scenarios
-    summary.add(result.tally, of: driver)
-    return summary
+  }
+
+  private func result(
+    of replay: Replay
+  ) async throws(StressFailure) -> (tally: StressTally, finding: Finding?) {
+    do throws(ReplayError) {
+      return try await replay.run(until: .now + options.duration, announce: { _ in })
+    } catch {
+      throw settings.failure(.unusableReplay, error.description)
+    }
   }
 }
 

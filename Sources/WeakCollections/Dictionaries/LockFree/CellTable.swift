@@ -262,14 +262,15 @@ struct CellTable<Key: Hashable, Value>: Equatable {
 
   /// Writes to the pages that will contain the keys of some cells of an earlier table. A page of
   /// zeros that is read before it is written costs a second page fault, which also interrupts the
-  /// other processors.
+  /// other processors. Writes to a few pages only: a table that is much larger than the earlier one
+  /// gets few keys from it.
   ///
   /// - Parameters:
   ///   - cells: The cells.
   ///   - capacity: The capacity of the earlier table. With its seeds, the keys are in the same
   ///     fraction of this table. Otherwise they are anywhere, in all its pages.
   func touchPages(ofCells cells: Range<Int>, outOf capacity: Int) {
-    if ManagedScheduler.isCompiledIn { return }
+    if ManagedScheduler.isCompiledIn || self.capacity > 4 * capacity { return }
     let lineCount = self.capacity / Cell.perLine
     let first = cells.lowerBound * lineCount / capacity
     let last = min(cells.upperBound * lineCount / capacity, lineCount - 1)

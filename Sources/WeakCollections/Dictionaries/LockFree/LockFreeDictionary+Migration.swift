@@ -50,11 +50,7 @@ extension LockFreeDictionary {
     let capacity = capacity(forKeys: count, areMost: areMost)
     let seeds = areMost && !isReseeded ? table.head.pointee.seeds : .random()
     let reseedings = isReseeded ? table.head.pointee.reseedings + 1 : 0
-    append(Table(capacity: capacity, seeds: seeds, reseedings: reseedings), to: table)
-  }
-
-  /// Makes `next` the next table of `table`, or frees it if there is one.
-  private func append(_ next: Table, to table: Table) {
+    let next = Table(capacity: capacity, seeds: seeds, reseedings: reseedings)
     if !table.append(next) {
       CurrentThread.noteFailedCompareExchange()
       next.deallocate()
@@ -247,45 +243,49 @@ extension LockFreeDictionary {
 // MARK: - Removing all keys
 
 extension LockFreeDictionary {
-  /// Removes the keys one by one, and replaces the table with a small one. Keys that are set during
-  /// the call may remain.
+  /// Removes the keys one by one, and replaces a large table with a small one. Keys that are set
+  /// during the call may remain.
   ///
   /// - Complexity: O(*n*).
   public func removeAll() {
     CriticalSection.checkNotHeld(self)
-    let rest = domain.pin { clear(finishMigrations()) }
+    var removed: [ValueWord] = []
+    var rest: [Key] = []
+    domain.pin {
+      let table = finishMigrations()
+      for index in 0..<table.cellCount {
+        remove(from: table.cell(at: index), of: table, &removed, rest: &rest)
+      }
+      shrinkIfSparse(table)
+      if table.next != nil { finishMigration(of: table) }
+    }
+    // Under a pin for each, so that the epoch can advance in between.
+    for word in removed { domain.pin { Coding.retire(word, in: domain) } }
     for key in rest { removeValue(forKey: key) }
   }
 
-  /// Removes the keys of `table` without looking for them; returns those whose values other threads
-  /// had claimed or migrated, which remain.
-  private func clear(_ table: Table) -> [Key] {
-    append(Table(capacity: leastCapacity, seeds: .random()), to: table)
-    var rest: [Key] = []
-    for index in 0..<table.cellCount {
-      if let key = clear(table.cell(at: index), of: table) { rest.append(key) }
-    }
-    unlink(table)
-    return rest
-  }
-
-  /// Removes the value of a cell and marks the cell `migrated`, in one step: the key has no value
-  /// in the next table then. Returns the key if another thread has claimed or migrated the value.
-  private func clear(_ cell: Cell, of table: Table) -> Key? {
-    if cell.key == 0 && !table.isZeroKeyCell(cell) { return nil }
+  /// Removes the value of a cell without a search for its key.
+  ///
+  /// - Parameters:
+  ///   - removed: Gets the value's word if the value must be retired.
+  ///   - rest: Gets the key if another thread has claimed or migrated the value.
+  private func remove(
+    from cell: Cell, of table: Table, _ removed: inout [ValueWord], rest: inout [Key]
+  ) {
+    if cell.key == 0 && !table.isZeroKeyCell(cell) { return }
     while true {
       let word = cell.value
       switch word.kind {
-      case .removed: return nil
-      case .migrated: return KeyCoding<Key>.key(cell.key)
-      case .frozen, .claimed: _ = migrate(cell, of: table)
-      case .untouched, .absent:
-        if cell.replaceValue(word, with: .migrated) { return nil }
+      case .untouched, .absent, .removed: return
+      case .claimed, .frozen, .migrated: return rest.append(KeyCoding<Key>.key(cell.key))
       case .inline, .boxed:
-        guard cell.replaceValue(word, with: .migrated) else { continue }
+        // A key in a node stays in its cell until a probe finds it or the table is freed.
+        guard cell.replaceValue(word, with: KeyCoding<Key>.fitsWord ? .absent : .removed) else {
+          continue
+        }
         live.add(-1)
-        Coding.retire(word, in: domain)
-        return nil
+        if !(Coding.isTrivial && word.isInline) { removed.append(word) }
+        return
       }
     }
   }

@@ -10,7 +10,6 @@
 //     untouched ──> value or claimed ───> removed     a key in a node
 //     value or claimed ──> frozen ──> migrated        a migration
 //     untouched or absent ──────────> migrated        a migration
-//     value ────────────────────────> migrated        `removeAll`
 //
 // A table that is too full, too empty, or has long probes gets a `next` table. From then on no key
 // gets a value in an `untouched` cell. Every writer migrates one chunk of cells, and the cell of
@@ -51,10 +50,6 @@
 // (invariant 2), so the compare-exchange from `untouched` fails, and the thread stops. If they
 // finish before the check, the thread has written no value, and at most claimed a cell for a key
 // without a value.
-//
-// Why `removeAll` need not write to the next table. It appends one and changes each value to
-// `migrated`. That is the removal of the value and the migration of `absent` in one step. Writers
-// then find the key in the next table only if one of them has put it there since.
 //
 // Why a writer does not go to the next table from a removed cell. A thread that finds `untouched`
 // may load `next` much later. By then the cell may have got a value and lost it again, and the key
