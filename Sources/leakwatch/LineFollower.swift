@@ -1,19 +1,22 @@
 import TerminalIO
 import Foundation
 
-/// A reader of the complete lines of a file to which another process appends.
+/// A reader of the complete lines of a file to which another process appends, and which may be
+/// rotated: renamed to `FILE.1`, that one to `FILE.2` and so on, and replaced by a new one.
 final class LineFollower {
   struct Line: Equatable {
     let number: Int
     let bytes: [UInt8]
   }
 
-  private let descriptor: Int32
+  private let path: String
+  private var descriptor: Int32
   private var rest: [UInt8] = []
   private var number = 0
 
   init(_ path: String) throws(CommandError) {
     var status = stat()
+    self.path = path
     descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR
     else {
@@ -24,9 +27,62 @@ final class LineFollower {
 
   deinit { close(descriptor) }
 
-  /// Returns the lines since the last call. It reads a file that has become shorter from its start.
+  /// Returns the complete lines since the last call. If the file has become shorter, starts again
+  /// from its beginning. After a rotation, the lines of the files that followed are among them,
+  /// with numbers from 1 again.
   func newLines() -> [Line] {
     startAgainIfTruncated()
+    // Found before the reading, so that nothing is appended to a file that is left.
+    let newer = newerFiles
+    var lines = linesOfOpenFile()
+    for path in newer {
+      let next = open(path, O_RDONLY | O_CLOEXEC)
+      // Another rotation may have renamed it: the next call finds it.
+      guard next >= 0 else { break }
+      close(descriptor)
+      (descriptor, rest, number) = (next, [], 0)
+      lines += linesOfOpenFile()
+    }
+    return lines
+  }
+
+  /// The files that followed the open one, the oldest first; none while the path names it.
+  private var newerFiles: [String] {
+    guard let own = identity(ofOpenFile: descriptor), let named = identity(of: path),
+      own != named
+    else { return [] }
+    var newer = [path]
+    for number in 1... {
+      let older = "\(path).\(number)"
+      guard let named = identity(of: older) else { break }
+      if named == own { return newer }
+      newer.insert(older, at: 0)
+    }
+    // The open file was deleted, or renamed in another way.
+    return [path]
+  }
+
+  private struct Identity: Equatable {
+    let device: UInt64
+    let number: UInt64
+
+    init(_ status: stat) {
+      device = UInt64(status.st_dev)
+      number = UInt64(status.st_ino)
+    }
+  }
+
+  private func identity(of path: String) -> Identity? {
+    var status = stat()
+    return stat(path, &status) == 0 ? Identity(status) : nil
+  }
+
+  private func identity(ofOpenFile descriptor: Int32) -> Identity? {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? Identity(status) : nil
+  }
+
+  private func linesOfOpenFile() -> [Line] {
     var chunk = [UInt8](repeating: 0, count: 65_536)
     var lines: [Line] = []
     while true {
@@ -38,7 +94,7 @@ final class LineFollower {
     }
   }
 
-  /// Returns the text after the last line end; nil if there is none.
+  /// Returns the text after the last line break; nil if there is none.
   func unfinishedLine() -> Line? {
     rest.isEmpty ? nil : Line(number: number + 1, bytes: rest)
   }

@@ -54,6 +54,44 @@ struct LineFollowerTests {
     #expect(newLines(follower) == ["1 new"])
   }
 
+  private func rotate(_ paths: String...) throws {
+    for (newer, older) in zip(paths.dropFirst(), paths).reversed() {
+      try FileManager.default.moveItem(atPath: older, toPath: newer)
+    }
+    try Data().write(to: URL(fileURLWithPath: path))
+  }
+
+  @Test func `after a rotation the new file follows, and what came last in the old one`() throws {
+    try append("one\n")
+    let follower = try LineFollower(path)
+    #expect(newLines(follower) == ["1 one"])
+    try append("two\n")
+    try rotate(path, "\(path).1")
+    try append("three\n")
+    #expect(newLines(follower) == ["2 two", "1 three"])
+    try append("four\n")
+    #expect(newLines(follower) == ["2 four"])
+  }
+
+  @Test func `after several rotations no file is left out`() throws {
+    try append("one\n")
+    let follower = try LineFollower(path)
+    try rotate(path, "\(path).1")
+    try append("two\n")
+    try rotate(path, "\(path).1", "\(path).2")
+    try append("three\n")
+    #expect(newLines(follower) == ["1 one", "1 two", "1 three"])
+  }
+
+  @Test func `a file that was deleted is followed by its successor`() throws {
+    try append("one\n")
+    let follower = try LineFollower(path)
+    try FileManager.default.removeItem(atPath: path)
+    #expect(newLines(follower) == ["1 one"])
+    try Data("two\n".utf8).write(to: URL(fileURLWithPath: path))
+    #expect(newLines(follower) == ["1 two"])
+  }
+
   @Test(arguments: ["/none", "/tmp"]) func `what is no file is refused`(_ path: String) throws {
     let error = try commandError { _ = try LineFollower(path) }
     #expect(error.status == .usage)
