@@ -1,18 +1,20 @@
-// The blocks of glibc's allocator, in memory that nobody changes meanwhile.
+// The blocks of glibc's allocator, in memory that does not change during the walk.
 //
-// A heap is a chain of chunks. Each begins with two words, of which the second is its size and
-// three flags; the block that its owner uses begins after them and includes the first word of the
-// next chunk. The chain ends at the end of the heap, with the unused top chunk or with a fence of
-// small sizes. There are three kinds of memory:
+// A heap is a chain of chunks. A chunk begins with two words; the second word is the chunk's size
+// with three flags in its low bits. The block, which the chunk's owner uses, begins after these two
+// words and includes the first word of the next chunk. The chain ends at the end of the heap, with
+// the unused top chunk or with a fence of very small chunks. There are three kinds of memory:
 //
 // 1. The main heap, which the system names "[heap]", is one chain.
-// 2. An arena consists of heaps at multiples of 64 MiB, each with a header. The chain begins at an
-//    offset that differs between versions: it is the first one from which a chain is valid.
-// 3. A large block has its own pages and a chunk with the flag for it.
+// 2. An arena consists of heaps at multiples of 64 MiB, each with a header. The offset of the first
+//    chunk differs between versions of glibc, so the walk uses the first offset from which a chain
+//    is valid.
+// 3. A large block has pages of its own, and a chunk with the flag for such blocks.
 //
-// A chunk is free if the next one says so, or if it is in a thread's cache or a fast list. Those
-// lists leave the flags as they are, and store the address of the next block in the first word,
-// mangled by the block's own address.
+// A chunk is free if a flag of the next chunk says so, or if it is in a thread's cache or in a fast
+// bin. The caches and fast bins leave the flags unchanged. They store the address of the next free
+// block in the first word, combined by XOR with the upper bits of that word's own address (glibc
+// 2.32 and later).
 
 #define _GNU_SOURCE
 #include "HeapLayers.h"
@@ -27,12 +29,13 @@ enum { in_use_before = 1, has_own_pages = 2, all_flags = 7 };
 
 static const size_t header = 16, alignment = 16, least_chunk = 32;
 static const uintptr_t page = 4096, arena_alignment = 64 << 20;
-/// The allocator's smallest block with pages of its own has 128 KiB, unless the program changes it.
+/// The size of the smallest block with pages of its own that the walk recognizes. The allocator's
+/// threshold is 128 KiB by default; a program may lower it.
 static const size_t least_with_own_pages = 64 << 10;
-/// The number of chunks that show that a chain is valid.
+/// The number of valid chunks after which a chain counts as valid.
 static const size_t chunks_to_try = 64;
 static const size_t most_mappings = 1 << 18;
-/// The size of the largest mapping to walk through: a sanitizer's shadow memory is larger.
+/// The size of the largest mapping to walk through; a sanitizer's shadow memory is larger.
 static const uintptr_t most_mapped_bytes = (uintptr_t)64 << 30;
 static const size_t window_bytes = 64 << 10, pages_at_once = 512;
 
@@ -63,7 +66,7 @@ const struct cri_mapping *cri_mapping_of(const struct cri_blocks *it, uintptr_t 
 
 // MARK: One block
 
-/// Returns whether a block is in a list of free blocks that the flags do not show.
+/// Returns whether a block that its flags show as in use is in a list of free blocks.
 static bool is_in_a_free_list(const struct cri_blocks *it, const struct cri_block *block) {
   uintptr_t next = block->words[0] ^ block->address >> 12;
   if (next == 0) return true;
@@ -84,7 +87,7 @@ static void visit_block(struct cri_blocks *it, const struct cri_block *block) {
 
 // MARK: A chain
 
-/// Returns the size of the chunk at `at`; 0 if it cannot be one.
+/// Returns the size of the chunk at `at`; 0 if no valid chunk begins there.
 static size_t chunk_size(uintptr_t head, uintptr_t at, uintptr_t end) {
   size_t size = head & ~(uintptr_t)all_flags;
   bool is_chunk = size >= least_chunk && size % alignment == 0 && size <= end - at;
@@ -92,7 +95,7 @@ static size_t chunk_size(uintptr_t head, uintptr_t at, uintptr_t end) {
 }
 
 /// Follows the chunks from `at` to `end`, at most `most` of them, and visits their blocks if
-/// `visits`. Returns the address where the chain ends or becomes invalid.
+/// `visits`. Returns the address at which the walk ends or the chain becomes invalid.
 static uintptr_t follow(struct cri_blocks *it, uintptr_t at, uintptr_t end, size_t most,
                         bool visits) {
   for (; at < end && most > 0; most--) {
@@ -128,12 +131,12 @@ static void walk_chain(struct cri_blocks *it, uintptr_t start, uintptr_t first, 
 
 // MARK: Arenas and blocks with their own pages
 
-/// The start of each heap of an arena.
+/// The header of each heap of an arena, glibc's `heap_info`.
 struct arena_heap {
   uintptr_t arena, previous, size, writable;
 };
 
-/// Returns the end of the arena's heap at `at`, after a visit of its blocks; `at` if there is none.
+/// Visits the blocks of an arena's heap; returns its end, or `at` if no such heap begins there.
 static uintptr_t walk_arena_heap(struct cri_blocks *it, uintptr_t at) {
   const uintptr_t *words = cri_load(it, at, sizeof(struct arena_heap));
   if (words == NULL) return at;
@@ -158,8 +161,7 @@ static uintptr_t walk_arena_heap(struct cri_blocks *it, uintptr_t at) {
   return at;
 }
 
-/// Returns the end of the block with its own pages at `at`, after a visit of it; `at` if there is
-/// none.
+/// Visits a block with pages of its own; returns its end, or `at` if no such block begins there.
 static uintptr_t walk_own_pages(struct cri_blocks *it, uintptr_t at) {
   uintptr_t words[4];
   if (!cri_read_process(it->process, at, words, sizeof words)) return at;
@@ -174,8 +176,9 @@ static uintptr_t walk_own_pages(struct cri_blocks *it, uintptr_t at) {
   return at + size;
 }
 
-/// Returns the first page from `at` on that exists; `end` if there is none. A read of another page
-/// would create it.
+/// Returns the first page from `at` on that is in memory or swapped out; `end` if there is none.
+/// The walk skips the other pages, because a read would allocate them. Returns `at` if the page map
+/// could not be opened.
 static uintptr_t next_page(struct cri_blocks *it, uintptr_t at, uintptr_t end) {
   static const uint64_t is_present = 3ull << 62;
   for (; it->page_map >= 0 && at < end; at += page) {
@@ -193,7 +196,7 @@ static uintptr_t next_page(struct cri_blocks *it, uintptr_t at, uintptr_t end) {
   return at;
 }
 
-/// Returns the end of the memory of this walk that has an address; the address itself if none has.
+/// Returns the end of the walk's or the visitor's own memory that contains `at`; `at` if none does.
 static uintptr_t end_of_own(const struct cri_blocks *it, uintptr_t at) {
   if (it->process != getpid()) return at;
   if (at >= it->own_start && at < it->own_end) return it->own_end;
@@ -206,7 +209,7 @@ static void visit_outside(struct cri_blocks *it, uintptr_t at, bool is_global) {
   if (words != NULL) it->visit_outside(words, page / sizeof *words, is_global, it->context);
 }
 
-/// Walks through memory that no file backs.
+/// Walks through memory that no file backs, except the main heap.
 static void walk_region(struct cri_blocks *it, uintptr_t start, uintptr_t end, bool is_global) {
   it->region_end = end;
   for (uintptr_t at = start; at < end && !it->is_late;) {
@@ -221,7 +224,7 @@ static void walk_region(struct cri_blocks *it, uintptr_t start, uintptr_t end, b
   }
 }
 
-/// Walks through the variables of an image.
+/// Walks through the global variables of an image.
 static void walk_variables(struct cri_blocks *it, const struct cri_mapping *mapping) {
   it->region_end = mapping->end;
   uintptr_t at = next_page(it, mapping->start, mapping->end);
@@ -230,12 +233,13 @@ static void walk_variables(struct cri_blocks *it, const struct cri_mapping *mapp
   }
 }
 
-// MARK: All of them
+// MARK: All memory
 
 static bool add_mapping(const struct cri_mapping *mapping, void *context) {
   struct cri_blocks *it = context;
   struct cri_mapping *last = it->mapping_count > 0 ? &it->mappings[it->mapping_count - 1] : NULL;
-  // The system may divide one region, for example where its pages were first used differently.
+  // The system may list one region as several mappings, for example because their pages were first
+  // used differently.
   bool is_anonymous = mapping->is_writable && !mapping->is_a_file;
   if (last != NULL && last->end == mapping->start && is_anonymous && last->is_writable &&
       !last->is_a_file && last->is_main_heap == mapping->is_main_heap) {
@@ -263,7 +267,7 @@ bool cri_walk_blocks(struct cri_blocks *it) {
     bool is_walked = mapping->is_main_heap || mapping->end - mapping->start <= most_mapped_bytes;
     if (!is_walked) continue;
     it->region_end = mapping->end;
-    // The variables without an initial value follow those of the file.
+    // The mapping of the variables without an initial value follows that of the file.
     bool is_after_file = i > 0 && mapping[-1].is_a_file && mapping[-1].end == mapping->start;
     if (mapping->is_a_file) walk_variables(it, mapping);
     else if (!mapping->is_main_heap) walk_region(it, mapping->start, mapping->end, is_after_file);

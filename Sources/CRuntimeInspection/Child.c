@@ -1,6 +1,6 @@
-// The child process, which searches or counts. It has one thread, and the work of the parent's
-// other threads stopped at the fork: a lock that one of them held stays locked. So the child may
-// hang. It sets an alarm, and answers with what it has when the alarm fires.
+// The child process, which searches or counts. It has one thread. The parent's other threads do not
+// exist in it, so a lock that one of them held at the fork stays locked, and the child may hang.
+// Therefore it sets an alarm, and answers with its result so far when the alarm fires.
 
 #define _GNU_SOURCE
 #include "HeapLayers.h"
@@ -19,10 +19,10 @@
 static int answers_go_to;
 static volatile sig_atomic_t is_answering;
 static unsigned char signal_stack[65536];
-/// Answers with what the child has so far, and exits.
+/// Answers with the child's result so far, and exits.
 static void (*give_up)(enum cri_outcome outcome, bool is_late);
 
-/// Sends a part of the answer. From the first part on, an alarm does not interrupt the answer.
+/// Sends a part of the answer. Once the first part is sent, an alarm no longer ends the child.
 static void send(const void *part, size_t size) {
   is_answering = 1;
   const char *bytes = part;
@@ -44,7 +44,8 @@ static void end_of_child(int signal) {
   give_up(is_late ? CRI_OUTCOME_TIMEOUT : CRI_OUTCOME_CRASH, is_late);
 }
 
-/// Removes the handlers of the program, so that a crash prints nothing and leaves no core.
+/// Replaces the program's signal handlers, so that a crash prints nothing and leaves no core file:
+/// a crash or the alarm runs `end_of_child`, and other signals have their default actions.
 static void reset_signals(void) {
   struct sigaction action = {.sa_handler = SIG_DFL};
   for (int signal = 1; signal < NSIG; signal++) sigaction(signal, &action, NULL);
@@ -68,8 +69,9 @@ static void set_alarm(uint64_t deadline) {
 }
 
 /// Closes all files except the pipe, so that the child keeps no socket open and no file locked.
-/// Redirects the standard files, to which the runtime writes before it traps. The pipe may have the
-/// number of a standard file if the program closed that.
+/// Redirects the standard files to /dev/null, because the runtime writes to them before it traps.
+/// If the program closed a standard file, the pipe may have its number; so it gets a higher one
+/// first.
 static void leave_files(int pipe) {
   answers_go_to = fcntl(pipe, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   if (answers_go_to < 0) _exit(1);
@@ -100,7 +102,8 @@ static struct cri_walk walk;
 
 /// Sends the best path, or the outcome if there is none, and ends the process.
 static _Noreturn void answer(enum cri_outcome outcome, bool is_late) {
-  // Static, because a signal's stack is too small for it. Without a path, only the head is sent.
+  // Static, because an answer would take a large part of the signal's stack. Without a path, only
+  // the head is sent.
   static struct cri_answer without_path;
   without_path.outcome = outcome;
   without_path.is_late = is_late;
@@ -126,7 +129,7 @@ void cri_search_in_child(const struct cri_job *job, const struct cri_child *it) 
 
 static void give_up_count(enum cri_outcome outcome, bool is_late) {
   (void)is_late;
-  // A part of the rows would look like the whole.
+  // Some of the rows would look like a complete count.
   const struct cri_heap nothing = {.outcome = outcome};
   send(&nothing, sizeof nothing);
   _exit(0);

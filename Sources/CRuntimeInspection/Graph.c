@@ -1,10 +1,10 @@
-// The graph that a walk discovers, and its answer.
+// The graph that a walk discovers, and the packed answer.
 //
-// The first part of this file reads what the runtime must read in place, with recovery from a
-// crash. The second part stores the nodes in the order of their discovery: the walk reached node
-// *i* from `parent`, and the table finds a node by its address. The walk keeps the first hit of
-// each rank, and packs the best path as soon as it is known, so that a signal handler can send it
-// at any time.
+// The first part of this file recovers from crashes during a visit: the runtime and the allocator
+// read memory in place, which may be invalid. The second part stores the nodes in the order of
+// their discovery: the walk reached each node from its `parent`, and a hash table finds a node by
+// its address. A hit is an edge to the suspect. The walk keeps the first hit of each rank, and
+// packs the best path as soon as it is known, so that a signal handler can send it at any time.
 
 #define _GNU_SOURCE
 #include "Layers.h"
@@ -32,7 +32,7 @@ static const uint32_t table_mask = (2 << 20) - 1;
 static const uint32_t label_bytes = 64 << 20;
 static const size_t scratch_bytes = 16 << 20;
 
-/// The assumed size of a block if the allocator cannot return it.
+/// The assumed size of a block if the allocator does not report it.
 static const size_t unknown_size = 1024;
 
 // MARK: Untrusted memory
@@ -49,8 +49,8 @@ static volatile sig_atomic_t can_recover;
 
 CRI_UNCHECKED bool cri_survives(struct cri_walk *walk, void (*visit)(struct cri_walk *, uint32_t),
                                 uint32_t node) {
-  // Without the signal mask, which the handlers do not change: that saves a system call for each
-  // node.
+  // Does not save the signal mask, which the handlers do not change: saving it costs a system call
+  // for each node.
   if (sigsetjmp(beginning, 0) != 0) return false;
   can_recover = 1;
   visit(walk, node);
@@ -64,8 +64,8 @@ CRI_UNCHECKED void cri_recover(void) {
   siglongjmp(beginning, 1);
 }
 
-/// Returns whether the allocator returns the sizes of blocks. A sanitizer's allocator instead stops
-/// the process for a block that does not exist.
+/// Returns whether the allocator can be asked for the size of a block. A sanitizer's allocator
+/// stops the process if there is no such block.
 static bool knows_sizes(void) {
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
   return false;
@@ -80,9 +80,9 @@ size_t cri_block_size(uintptr_t address, size_t most) {
   return size < most ? size : most;
 }
 
-/// Returns whether `address` is in a block that is free. Other allocators overwrite the first words
-/// of such a block, so that it has no metadata. The allocator of ThreadSanitizer does not: an
-/// outdated word in the frame of a task would lead to an object of the past.
+/// Returns whether `address` is in a free block. Other allocators overwrite the first words of such
+/// a block, so it does not look like an object. ThreadSanitizer's allocator does not: without this
+/// check, an outdated word in a task's frame would lead to a deallocated object.
 static bool is_freed(uintptr_t address) {
 #if __has_feature(thread_sanitizer)
   const void *it = (const void *)address;
@@ -148,8 +148,8 @@ const struct cri_hit *cri_best(const struct cri_walk *walk) {
   return NULL;
 }
 
-/// Returns the entry of the table for an address. It is 0 if there is no such node, else one more
-/// than the node's index.
+/// Returns the entry of the hash table for an address. The entry is 0 if no node has the address,
+/// else one more than the node's index.
 static uint32_t *entry(struct cri_walk *walk, uintptr_t address) {
   uint32_t at = (uint32_t)((address >> 4) * 0x9e3779b97f4a7c15u >> 40);
   while (true) {
@@ -185,7 +185,7 @@ static void keep_hit(struct cri_walk *walk, uint16_t flags) {
   };
 }
 
-/// The maximum number of nodes on each side of the gap in a long path, whose middle is left out.
+/// The maximum number of nodes on each side of the gap that replaces the middle of a long path.
 static const uint32_t most_nodes_each_side = 50;
 
 static void pack(struct cri_answer *answer, const struct cri_packed_node *node, const char *label) {
@@ -311,7 +311,7 @@ void cri_found(struct cri_walk *walk, uintptr_t address, uint16_t edge_flags) {
 
 void cri_leave_out(struct cri_walk *walk) {
   const struct cri_node *node = &walk->nodes[walk->next_node];
-  // A guess may have any size.
+  // A guess need not be searched completely, so its size does not matter.
   if (!node->is_guess && !node->through_task) walk->is_full = true;
 }
 

@@ -13,24 +13,25 @@ struct cri_block {
   uintptr_t address;
   /// The number of bytes that its owner may use.
   size_t size;
+  /// The first two words of the block.
   uintptr_t words[2];
 };
 
 struct cri_blocks {
   int process;
   uint64_t deadline;
-  /// Receives each block in the order of the heap; returns whether it recognizes the block as a
-  /// live object.
+  /// Receives each block, in ascending order of addresses; returns whether the block contains an
+  /// object.
   bool (*visit)(const struct cri_block *block, void *context);
-  /// Receives each other block in use; not called if NULL.
+  /// Receives each block in use that contains no object; may be NULL.
   void (*visit_other)(const struct cri_block *block, void *context);
-  /// Receives the memory outside of the allocator, in pieces; not called if NULL.
+  /// Receives the memory outside of the allocator, in pieces; may be NULL.
   void (*visit_outside)(const uintptr_t *words, size_t count, bool is_global, void *context);
   void *context;
-  /// Memory of the visitor, which it does not want to visit.
+  /// The visitor's own memory, which the walk skips.
   uintptr_t own_start, own_end;
 
-  /// The sums; see `cri_heap`.
+  /// The totals so far; see `cri_heap`.
   uint64_t held_bytes, free_bytes, other_count, other_bytes, unread_bytes;
   bool is_late;
 
@@ -51,8 +52,8 @@ bool cri_walk_blocks(struct cri_blocks *it);
 /// Returns the mapping with this address; NULL if there is none.
 const struct cri_mapping *cri_mapping_of(const struct cri_blocks *it, uintptr_t address);
 
-/// Returns `size` bytes, at most 64 KiB, of the region that is being walked; NULL if they cannot be
-/// read. They are valid until the next call.
+/// Returns `size` bytes, at most 64 KiB, of the region that the walk is in; NULL if they cannot be
+/// read. The bytes are valid until the next call.
 const uintptr_t *cri_load(struct cri_blocks *it, uintptr_t address, size_t size);
 
 // MARK: Holders.c
@@ -63,9 +64,10 @@ struct cri_holders {
   struct cri_holder_node *nodes;
   uint32_t node_count;
   uint64_t *words, word_count;
-  /// The words of each origin.
+  /// For each origin, the addresses of blocks that it may refer to.
   uintptr_t *roots[CRI_HOLDER_COUNT];
   uint64_t root_counts[CRI_HOLDER_COUNT];
+  /// The addresses of the side tables of objects with weak references.
   uintptr_t *side_tables;
   uint64_t side_table_count;
   uint32_t *queue;
@@ -80,9 +82,9 @@ bool cri_prepare_holders(struct cri_holders *it);
 
 void cri_free_holders(struct cri_holders *it);
 
-/// Adds a block, whose address is greater than those before, and its references. `row` is 0 for a
-/// block that is no object, else one more than the index of its type's row. `skipped` has the
-/// places of words that are no references.
+/// Adds a block and its references. The caller adds blocks in ascending order of addresses. `row`
+/// is 0 for a block without an object, else one more than the index of the row of the object's
+/// type. `skipped` has the offsets of words that are no references.
 void cri_add_holder(struct cri_holders *it, struct cri_blocks *blocks,
                     const struct cri_block *block, uint32_t row, const uint32_t *skipped,
                     size_t skipped_count);
@@ -91,7 +93,7 @@ void cri_add_holder(struct cri_holders *it, struct cri_blocks *blocks,
 void cri_add_holding_words(struct cri_holders *it, const struct cri_blocks *blocks,
                            const uintptr_t *words, size_t count, enum cri_holder_origin origin);
 
-/// Finds the places of a class's weak and unowned fields, at most `most`; returns their number.
+/// Finds the offsets of a class's weak and unowned fields, at most `most`; returns their number.
 size_t cri_fields_that_hold_nothing(int process, uintptr_t metadata, uint32_t *offsets,
                                     size_t most);
 
@@ -103,11 +105,11 @@ void cri_find_examples(struct cri_holders *it, struct cri_heap *heap);
 /// Allocates an empty histogram; NULL if there is too little memory.
 struct cri_heap *cri_new_heap(void);
 
-/// Counts the objects of a process that does not run, until the deadline; sets everything but the
-/// resident size and the pause.
+/// Counts the objects of a process that does not run, until the deadline; sets every field of
+/// `heap` except the resident size and the pause.
 ///
-/// If `finds_paths`, it also searches for paths to examples. The process may run from the call of
-/// `lets_continue` on, which is not called if NULL.
+/// If `finds_paths`, it also searches for paths to examples. It calls `lets_continue`, which may be
+/// NULL, as soon as the process may run again.
 void cri_count_all(int process, uint64_t deadline, struct cri_heap *heap, bool finds_paths,
                    void (*lets_continue)(void *context), void *context);
 

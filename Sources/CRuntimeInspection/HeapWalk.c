@@ -1,5 +1,6 @@
-// The references in a block of the heap: in an object, with the elements that the standard library
-// stores behind it, in a closure's context, and in the box of a captured variable or of an error.
+// The references in a block of the heap: in an object and the elements that the standard library
+// stores behind its fields, in a closure's context, and in the box of a captured variable or of an
+// error.
 
 #include <string.h>
 
@@ -9,8 +10,8 @@
 
 // MARK: Elements behind an object
 
-// Offsets in the standard library's storage classes, whose layouts are frozen but have no named
-// fields.
+// Offsets in the standard library's storage classes. Their layouts are frozen, but no type metadata
+// describes the elements behind the fields.
 static const size_t array_count = 16, array_elements = 32;
 static const size_t hash_scale = 32, hash_keys = 48, hash_values = 56;
 static const size_t set_bitmap = 56, dictionary_bitmap = 64;
@@ -21,8 +22,8 @@ static CRI_UNCHECKED bool is_named(const struct cri_descriptor *descriptor, cons
   return strcmp(cri_relative(&descriptor->name), name) == 0 && cri_is_of_the_library(descriptor);
 }
 
-/// Visits values one after the other; `bitmap` has a bit for each that exists, or is NULL if all
-/// do.
+/// Visits `count` adjacent values. `bitmap` has a set bit for each value that exists; NULL if all
+/// values exist.
 static CRI_UNCHECKED void visit_elements(struct cri_walk *walk, const struct cri_metadata *type,
                                          uintptr_t address, size_t count,
                                          const uint64_t *bitmap) {
@@ -69,8 +70,8 @@ static CRI_UNCHECKED void visit_table(struct cri_walk *walk, const struct cri_no
   visit_elements(walk, value, cri_read_word(walk, node->address + hash_values), count, bitmap);
 }
 
-/// Visits the elements of a storage object of the standard library; returns false for other
-/// objects.
+/// Visits the elements of a storage object of an array, a dictionary or a set; returns false for
+/// any other object.
 static CRI_UNCHECKED bool visit_storage(struct cri_walk *walk, const struct cri_node *node) {
   const struct cri_class *class_ = (const struct cri_class *)node->metadata;
   if (class_->descriptor == NULL || !(class_->descriptor->flags & 0x80)) return false;
@@ -99,7 +100,7 @@ static CRI_UNCHECKED void visit_tail(struct cri_walk *walk, const struct cri_nod
   const void *const *arguments = cri_generic_arguments((const struct cri_metadata *)class_);
   const struct cri_metadata *element = arguments[1];
   if (!(cri_witnesses(element)->flags & cri_witness_not_trivial)) return;
-  // Only the subclass knows the number of elements.
+  // Only the subclass knows the number of elements, so the walk scans the whole block.
   begin = (begin + sizeof(void *) - 1) & ~(sizeof(void *) - 1);
   size_t end = cri_block_size(node->address, most_tail), used = walk->scratch_used;
   unsigned char *bytes = end > begin ? cri_scratch(walk, end - begin) : NULL;
@@ -134,8 +135,8 @@ static CRI_UNCHECKED void visit_level(struct cri_walk *walk, const struct cri_cl
     return;
   }
   size_t vector = descriptor->class_.vector;
-  // Under a superclass of another module that may grow, the vector is relative to the first member
-  // of this class.
+  // If a superclass is resilient, that is, a newer version of its module may have more members, the
+  // offset of the vector counts from this class's first member.
   if (descriptor->flags & CRI_CLASS_HAS_RESILIENT_SUPERCLASS) {
     vector += cri_immediate_words(descriptor);
   }
@@ -168,7 +169,7 @@ CRI_UNCHECKED void cri_visit_object(struct cri_walk *walk, const struct cri_node
 
 // MARK: Closures, variables and errors
 
-/// The number of bytes of a context to scan from a capture of unknown type on.
+/// The number of bytes of a context to scan, beginning with a capture of unknown type.
 static const size_t unknown_tail = 128;
 
 static CRI_UNCHECKED void scan_tail(struct cri_walk *walk, uintptr_t context, size_t offset) {
@@ -190,7 +191,7 @@ static CRI_UNCHECKED void visit_captures(struct cri_walk *walk, uintptr_t contex
     const char *name = cri_relative(&captures->types[i]);
     struct cri_stored stored = {.reference = CRI_UNKNOWN};
     if (name != NULL) stored = cri_stored(name, NULL, NULL);
-    // The places of the following captures are unknown too.
+    // Without this capture's size, the offsets of the following captures are unknown too.
     if (stored.reference == CRI_UNKNOWN) return scan_tail(walk, context, offset);
     size_t used = walk->scratch_used;
     offset = (offset + stored.alignment - 1) & ~(stored.alignment - 1);

@@ -1,10 +1,10 @@
 // The objects of a process, counted by type.
 //
-// A block is an object if its first word is the address of a type's metadata, its second word has
-// reference counts, and it is large enough for the type. In front of metadata is the address of the
-// function that destroys such an object: without that, the word is no metadata.
-// A block that was freed does not begin with metadata, because the allocator overwrites the first
-// word.
+// A block contains an object if its first word is the address of a type's metadata, its second word
+// can be reference counts, and the block is large enough for the type. The metadata of a heap
+// object follows the address of the function that destroys the object: without such an address, the
+// first word is not the address of metadata. A freed block does not count, because the allocator
+// overwrites its first word.
 
 #include <string.h>
 #include <sys/types.h>
@@ -15,7 +15,7 @@
 
 #include <sys/mman.h>
 
-/// The weak and unowned fields of a class, which the search for holders leaves out.
+/// The offsets of a class's weak and unowned fields, which the search for holders skips.
 struct skipped {
   uint32_t count, offsets[8];
 };
@@ -23,11 +23,11 @@ struct skipped {
 struct histogram {
   struct cri_blocks blocks;
   struct cri_heap *heap;
-  /// NULL if the references are not wanted.
+  /// NULL if the count does not collect references.
   struct cri_holders *holders;
-  /// Finds a row by its key: 0, or one more than the index of the row.
+  /// A hash table that finds a row by its key: an entry is 0, or one more than the row's index.
   uint32_t *table;
-  /// The key of each row, and its fields.
+  /// The key and the skipped fields of each row.
   uintptr_t *keys;
   struct skipped *skipped;
   bool is_full;
@@ -52,14 +52,16 @@ static struct cri_heap_row *rows(struct cri_heap *heap) {
 
 enum state { no_object, alive, dead };
 
-/// Returns the state of an object with this second word. The low half has a flag that is always set
-/// and the number of unowned references; the high half has the flag of an object whose `deinit` has
-/// begun and the number of strong references.
+/// Returns the state of an object with this second word. Its low half is a flag that is always set
+/// and the number of unowned references. Its high half is a flag that is set once `deinit` has
+/// begun, the number of strong references, and a flag of special cases, which a counted object does
+/// not have.
 static enum state state_of(uintptr_t counts) {
   static const uintptr_t in_side_table = (uintptr_t)3 << 62, is_slow = (uintptr_t)1 << 63;
   static const uintptr_t deinit_has_begun = (uintptr_t)1 << 32;
   static const uint32_t immortal = UINT32_MAX, most_unowned = 1 << 24;
-  // A weak reference moved the counts to a table of their own, whose address remains.
+  // A weak reference migrated the counts to a side table. The word has the side table's address,
+  // shifted right by 3 bits, and two marks. The counts there are not read.
   if ((counts & in_side_table) == in_side_table) return counts << 3 >> 48 == 0 ? alive : no_object;
   uint32_t low = (uint32_t)counts;
   if (low == immortal) return alive;
@@ -70,7 +72,7 @@ static enum state state_of(uintptr_t counts) {
 
 // MARK: Types
 
-/// Returns whether the word in front of the metadata's witnesses is the address of code.
+/// Returns whether the word before the metadata's value witnesses is the address of code.
 static bool has_destructor(const struct histogram *it, uintptr_t metadata) {
   uintptr_t destructor;
   uintptr_t place = metadata - 2 * sizeof destructor;
@@ -87,7 +89,7 @@ static size_t instance_size(const struct histogram *it, uintptr_t metadata,
   return is_known ? class_.instance_size : 2 * sizeof(void *);
 }
 
-/// Returns the place of a key in the table, which is free if no row has the key.
+/// Returns the entry of a key in the hash table; the entry is 0 if no row has the key.
 static uint32_t *place_of(const struct histogram *it, uintptr_t key) {
   uint32_t at = (uint32_t)((key >> 3) * 0x9e3779b97f4a7c15u >> 40);
   while (true) {
@@ -112,7 +114,8 @@ static struct cri_heap_row *add_row(struct histogram *it, uint32_t *place, uintp
   return &rows(it->heap)[index];
 }
 
-/// Returns the row of a metadata; NULL if the word is none, or if there are too many types.
+/// Returns the row of a metadata; NULL if the word is not the address of one, or if there are too
+/// many types.
 static struct cri_heap_row *row_of(struct histogram *it, uintptr_t metadata) {
   uint32_t *place = place_of(it, metadata);
   if (*place != 0) return &rows(it->heap)[*place - 1];
@@ -128,7 +131,7 @@ static struct cri_heap_row *row_of_error(struct histogram *it, struct cri_heap_r
                                          uintptr_t error) {
   uintptr_t type = 0, place_of_type = error + 2 * sizeof type;
   cri_read_process(it->blocks.process, place_of_type, &type, sizeof type);
-  // An odd key is no metadata's address.
+  // Odd, so that it differs from the key of every metadata, whose address is even.
   uintptr_t key = type | 1;
   uint32_t *place = place_of(it, key);
   if (*place != 0) return &rows(it->heap)[*place - 1];
@@ -136,7 +139,7 @@ static struct cri_heap_row *row_of_error(struct histogram *it, struct cri_heap_r
       .metadata = type, .kind = CRI_NODE_ERROR, .instance_size = all->instance_size});
 }
 
-/// Returns the row of the type of a block; NULL if the block is no object.
+/// Returns the row of the type of a block's object; NULL if the block contains no object.
 static struct cri_heap_row *row_of_block(struct histogram *it, const struct cri_block *block) {
   struct cri_heap_row *row = row_of(it, block->words[0]);
   if (row == NULL || block->size < row->instance_size) return NULL;
@@ -219,7 +222,7 @@ void cri_count_all(int process, uint64_t deadline, struct cri_heap *heap, bool f
   struct cri_holders holders = {0};
   bool has_memory = finds_paths && cri_prepare_holders(&holders);
   count_objects(process, deadline, heap, has_memory ? &holders : NULL);
-  // The search needs only what was collected.
+  // The search for examples reads only the collected references, not the process.
   if (lets_continue != NULL) lets_continue(context);
   if (has_memory && heap->outcome == CRI_OUTCOME_COUNTED) cri_find_examples(&holders, heap);
   cri_free_holders(&holders);

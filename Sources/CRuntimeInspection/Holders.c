@@ -1,12 +1,13 @@
-// The blocks that refer to each object: one example for each type.
+// For each type, a path of references to one of its objects, the example.
 //
-// While the process does not run, the walk collects each word that may be the address of a block,
+// While the process does not run, the walk collects every word that may be the address of a block,
 // in the blocks and in the memory outside of the allocator. Afterwards, a breadth-first search over
 // these words starts from global variables, then from tasks, then from stacks and other memory. An
-// example that it does not reach may hold itself: a second search from the example finds that.
+// example that this search does not reach may hold itself: a second search, from the example, finds
+// the cycle.
 //
-// A word counts as a reference by its value alone. The walk leaves out unowned fields, and the
-// table through which weak references find an object.
+// Every word that equals a block's address counts as a reference. The walk skips weak and unowned
+// fields, and the search does not follow side tables, which refer to objects with weak references.
 
 #include <string.h>
 
@@ -18,15 +19,16 @@
 
 static const size_t most_nodes = 1 << 25, most_words = 1 << 28, most_roots = 1 << 24;
 static const uint32_t most_steps_of_path = 64, most_nodes_of_cycle = 1 << 16;
-/// The parents of nodes that an origin refers to; smaller numbers are one more than the parent's
-/// index, and 0 is no parent.
+/// The parent of a node to which an origin refers is `first_root` plus the origin. A smaller number
+/// is one more than the index of the parent; 0 is no parent.
 static const uint32_t first_root = UINT32_MAX - CRI_HOLDER_COUNT;
+/// The bits of an object's address in which Swift may store other data.
 static const uintptr_t spare_bits = 0xf000000000000007;
 
 struct cri_holder_node {
   uintptr_t address;
   uint64_t first_word;
-  /// 0, or one more than the row of its type.
+  /// One more than the index of the type's row; 0 for a block without an object.
   uint32_t row;
   uint32_t parent, offset;
   bool is_side_table;
@@ -54,7 +56,7 @@ void cri_free_holders(struct cri_holders *it) {
 
 // MARK: Collecting
 
-/// Returns the address of a block that a word may be; 0 if it is none.
+/// Returns the word without its spare bits if that may be the address of a block; otherwise 0.
 static uintptr_t candidate(struct cri_holders *it, const struct cri_blocks *blocks,
                            uintptr_t word) {
   word &= ~spare_bits;
@@ -86,7 +88,8 @@ static void add_words(struct cri_holders *it, struct cri_blocks *blocks,
         it->is_full = true;
         return;
       }
-      // The address needs 44 bits; an offset beyond the rest is not exact.
+      // 44 bits for the address without its low zeros, and 20 for the index of the word; a larger
+      // index is clamped.
       uint64_t place = offset / 8 < 0xfffff ? offset / 8 : 0xfffff;
       it->words[it->word_count++] = (uint64_t)(target >> 4) << 20 | place;
     }
@@ -125,7 +128,7 @@ void cri_add_holding_words(struct cri_holders *it, const struct cri_blocks *bloc
 
 // MARK: Fields that hold nothing
 
-/// Returns whether a mangled name is that of a weak, unowned or unmanaged reference.
+/// Returns whether a mangled name is that of a weak, unowned or `unowned(unsafe)` reference.
 static bool holds_nothing(int process, uintptr_t name) {
   char last[2] = {0, 0}, symbol;
   for (unsigned i = 0; i < 512; i++) {
@@ -133,7 +136,7 @@ static bool holds_nothing(int process, uintptr_t name) {
     if (symbol == 0) break;
     last[0] = last[1];
     last[1] = symbol;
-    // The address of a reference follows a control byte.
+    // The address of a type follows a control byte: four bytes, or a whole word.
     name += symbol >= 0x01 && symbol <= 0x17   ? 5
             : symbol >= 0x18 && symbol <= 0x1f ? 1 + sizeof(void *)
                                                : 1;
@@ -145,13 +148,13 @@ static uintptr_t target_of(uintptr_t field, int32_t offset) {
   return offset == 0 ? 0 : field + (uintptr_t)(intptr_t)offset;
 }
 
-/// Adds the places of one class's own weak and unowned fields.
+/// Adds the offsets of one class's own weak and unowned fields.
 static size_t add_fields(int process, uintptr_t metadata, const struct cri_class *class_,
                          uint32_t *offsets, size_t count, size_t most) {
   struct cri_descriptor descriptor;
   uintptr_t place = (uintptr_t)class_->descriptor;
   if (!cri_read_process(process, place, &descriptor, sizeof descriptor)) return count;
-  // The place of the offsets depends on a superclass of another module.
+  // A resilient superclass, of another module, determines where the vector of offsets begins.
   if (descriptor.flags & CRI_CLASS_HAS_RESILIENT_SUPERCLASS) return count;
   struct cri_fields fields;
   uintptr_t list = target_of(place + offsetof(struct cri_descriptor, fields), descriptor.fields);
@@ -197,7 +200,7 @@ static uint32_t node_of(const struct cri_holders *it, uintptr_t address) {
   return is_found ? low : it->node_count;
 }
 
-/// Adds a node to the end of the queue, if nothing holds it yet.
+/// Gives a node its parent and adds it to the end of the queue, unless it has a parent already.
 static void reach(struct cri_holders *it, uint32_t node, uint32_t parent, uint32_t offset,
                   uint32_t *end) {
   if (node == it->node_count || it->nodes[node].parent != 0) return;
@@ -206,7 +209,7 @@ static void reach(struct cri_holders *it, uint32_t node, uint32_t parent, uint32
   it->queue[(*end)++] = node;
 }
 
-/// Reaches the nodes that a node refers to; returns whether `goal` is one of them.
+/// Reaches the nodes to which a node refers, until it finds `goal`; returns whether it does.
 static bool expand(struct cri_holders *it, uint32_t node, uint32_t goal, uint32_t *end,
                    uint32_t *goal_offset) {
   const struct cri_holder_node *holder = &it->nodes[node];
@@ -238,13 +241,13 @@ static void write_step(struct cri_heap *heap, uint64_t metadata, uint32_t kind,
       (struct cri_heap_step){.metadata = metadata, .kind = kind, .offset = offset};
 }
 
-/// Writes the path to an example, from the node that an origin holds or, in a cycle, from the
-/// example itself.
+/// Writes the path to an example. It begins with the node to which an origin refers or, in a cycle,
+/// with the example itself.
 static void write_path(const struct cri_holders *it, struct cri_heap *heap,
                        struct cri_heap_row *row, uint32_t example) {
   uint32_t path[64], length = 0, node = example, parent;
   bool is_cut = false;
-  // Upwards, from the example to the origin.
+  // From the example to its parents.
   while (true) {
     if (length < most_steps_of_path) path[length++] = node;
     else is_cut = true;
@@ -265,7 +268,7 @@ static void write_path(const struct cri_holders *it, struct cri_heap *heap,
   row->path_length = heap->step_count - row->path_start;
 }
 
-/// Writes the cycle through an example that no origin reaches, if it holds itself.
+/// Searches for a cycle through an example that no origin reaches, and writes it if there is one.
 static void write_cycle(struct cri_holders *it, struct cri_heap *heap, struct cri_heap_row *row,
                         uint32_t example) {
   uint32_t next = 0, end = 0, offset;
@@ -304,7 +307,8 @@ void cri_find_examples(struct cri_holders *it, struct cri_heap *heap) {
   for (unsigned origin = 0; origin < CRI_HOLDER_COUNT; origin++) {
     search_from(it, (enum cri_holder_origin)origin);
   }
-  // The middle instance of each type: the first one is often older than the program's growth.
+  // The middle instance of each type: the first one often existed before the growth that the
+  // example should explain.
   for (uint32_t i = 0; i < it->node_count; i++) {
     if (it->nodes[i].row == 0) continue;
     struct cri_heap_row *row = &rows[it->nodes[i].row - 1];

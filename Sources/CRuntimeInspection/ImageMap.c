@@ -1,4 +1,4 @@
-// The map of the images of a process: the classes that their modules declare, and the contents of
+// The classes in the images of the process: which classes a module declares, and the contents of
 // the descriptor of a class or of another context.
 
 #include <CRuntimeInspection.h>
@@ -12,8 +12,8 @@ struct search {
   size_t capacity, count;
 };
 
-/// Returns whether a class comes from C, such as those of Core Foundation: it has no class
-/// metadata.
+/// Returns whether a class comes from C, as the classes of Core Foundation do. Such a class has no
+/// class metadata.
 static bool is_foreign(const struct cri_descriptor *class) { return (class->flags >> 16 & 3) == 2; }
 
 static bool is_wanted(const struct cri_descriptor *type, const struct search *search) {
@@ -25,11 +25,11 @@ static bool is_wanted(const struct cri_descriptor *type, const struct search *se
   return false;
 }
 
-/// Searches a section, which has a relative address for each type; the low bits of the address are
+/// Searches a section of relative addresses, one for each type. The two low bits of an address are
 /// the kind of its target.
 static void search_section(struct search *search, const int32_t *records, size_t size) {
   for (const int32_t *record = records; record < records + size / sizeof *record; record++) {
-    // Only a descriptor, or a pointer to a descriptor, is a Swift type.
+    // The target of a Swift type is a descriptor or a pointer to one: bit 1 is 0.
     if (*record == 0 || (*record & 2)) continue;
     const struct cri_descriptor *type = cri_indirectable(record);
     if (type == NULL || !is_wanted(type, search)) continue;
@@ -59,7 +59,7 @@ struct section {
   size_t size;
 };
 
-/// The first fields of the record by which an image registers with the runtime.
+/// The first fields of the record with which an image registers at the runtime, `MetadataSections`.
 struct image_sections {
   size_t version;
   const void *base, *unused[2];

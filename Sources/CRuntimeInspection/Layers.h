@@ -16,17 +16,17 @@
 //   Parent.c     the requesting process: it forks, reads the answer and waits for the child
 //   Stop.c       another process, stopped while its objects are counted
 //
-// The walk is a breadth-first search of the heap, from the suspect (for a path back to it) or from
-// roots (for a path to it).
+// The suspect is the object whose holder is to be found. The walk is a breadth-first search of the
+// heap, from the suspect (for a path back to it) or from roots (for a path to it).
 //
-// 1. The walk copies heap memory only by a system call, which fails for a wrong pointer. So memory
-//    that another thread was writing when the parent forked cannot crash the walk.
-// 2. The walk reads the types' descriptions in place: they do not change. A word counts as an
-//    object's address only if the object begins with a type's address; the walk checks that for
-//    every node.
+// 1. The walk copies heap memory only by a system call, which fails for an invalid pointer. So
+//    memory that another thread was writing when the parent forked cannot crash the walk.
+// 2. The walk reads type metadata in place, because metadata does not change. A word counts as an
+//    object's address only if the object's first word is the address of a type's metadata; the walk
+//    checks that for every node.
 // 3. The walk does not follow weak and unowned references, and skips trivial values.
-// 4. If the runtime cannot resolve a type, each word that is an object's address is an edge marked
-//    as probable.
+// 4. If the runtime cannot resolve the type of a value, every word of the value that equals an
+//    object's address becomes an edge marked as probable.
 
 #ifndef CRI_LAYERS_H
 #define CRI_LAYERS_H
@@ -36,8 +36,8 @@
 
 #include "Layouts.h"
 
-/// Whether a search works on this platform; on other platforms the files from `Graph.c` on are
-/// empty.
+/// Whether a search works on this platform. On other platforms, only ImageMap.c, `cri_strong_count`
+/// and stubs in Parent.c and Stop.c remain.
 #if defined(__linux__) && __SIZEOF_POINTER__ == 8
 #define CRI_CAN_SEARCH 1
 #else
@@ -46,11 +46,11 @@
 
 // MARK: Metadata.c
 
-/// Returns the generic arguments of a type, or the place that they would have.
+/// Returns the generic arguments of a type, or the address at which they would begin.
 const void *const *cri_generic_arguments(const struct cri_metadata *type);
 
-/// Returns the number of words of a class's metadata before its own members, of which the generic
-/// arguments are the first.
+/// Returns the offset, in words, of a class's own members in its metadata. The first of them are
+/// the generic arguments.
 size_t cri_immediate_words(const struct cri_descriptor *descriptor);
 
 /// Returns whether a type belongs to the standard library or a module that comes with it: paths do
@@ -64,7 +64,7 @@ enum cri_reference {
   /// Weak, unowned or none.
   CRI_NO_REFERENCE,
   CRI_OBJECT,
-  /// An object under the spare bits of the platform.
+  /// An object's address and, in the spare bits of an address, other data.
   CRI_BRIDGED_OBJECT,
   CRI_VARIABLE,
   CRI_FUNCTION,
@@ -82,8 +82,9 @@ struct cri_stored {
 struct cri_stored cri_stored(const char *name, const struct cri_descriptor *context,
                              const void *const *arguments);
 
-/// Resolves the types of an object's fields, before the fork. The runtime then finds them in its
-/// cache without a lock; in the child, the thread that holds a lock does not exist.
+/// Resolves the types of an object's fields, before the fork. In the child, the runtime then finds
+/// them in its cache and needs no lock: a lock that another thread held at the fork is never
+/// released there.
 void cri_warm(const void *object);
 
 // MARK: Memory.c
@@ -109,7 +110,7 @@ bool cri_each_mapping(int process, bool (*visit)(const struct cri_mapping *mappi
 /// Returns the size of the resident memory of a process; 0 if it is unknown.
 uint64_t cri_resident_bytes(int process);
 
-/// Returns the time since the machine started, in nanoseconds.
+/// Returns the monotonic time in nanoseconds.
 uint64_t cri_now(void);
 
 /// Returns zeroed memory from the system; NULL if there is too little.
@@ -126,13 +127,14 @@ struct cri_node {
   /// Whether the path to the node leads through a task, and whether an edge of the path is
   /// probable.
   bool through_task, is_guess;
+  /// The number of objects on the path to the node, including the node.
   uint8_t objects;
 };
 
 static const uint32_t cri_no_node = UINT32_MAX;
 
-/// The better rank comes first: an object that certainly holds itself is leaked, whether or not
-/// tasks hold it too.
+/// The rank of a path, the best one first. An object that certainly holds itself is leaked, whether
+/// or not tasks hold it too.
 enum cri_rank { CRI_RANK_CERTAIN, CRI_RANK_TASK, CRI_RANK_GUESS, CRI_RANK_COUNT };
 
 struct cri_hit {
@@ -153,7 +155,7 @@ struct cri_walk {
   char *labels;
   uint32_t label_count;
   bool is_full, is_late;
-  /// Whether the walk left out a node that is not a guess because visiting it crashed.
+  /// Whether the walk skipped a node outside of tasks because the visit of the node crashed.
   bool has_skipped;
   /// The maximum number of objects on a path.
   uint8_t most_objects;
@@ -161,14 +163,14 @@ struct cri_walk {
 
   /// The first hit of each rank.
   struct cri_hit hits[CRI_RANK_COUNT];
-  /// The index of the root that a node is.
+  /// For each node that is a root, the index of the root in the request.
   uint32_t *root_numbers;
   /// The path to the best hit so far; NULL if there is none. A signal handler may send it.
   struct cri_answer *volatile complete;
   struct cri_answer *spare;
   const struct cri_hit *packed;
-  /// The outcome if the walk finds no path from here on; 0 if that is still undecided. A signal
-  /// handler may read it.
+  /// The outcome unless the walk still finds a path; 0 while it is undecided. A signal handler may
+  /// read it.
   volatile int known_outcome;
 
   // The current visit.
@@ -183,10 +185,10 @@ struct cri_walk {
   unsigned excluded_count;
 };
 
-/// Copies `size` bytes from an address that may be wrong; returns whether it read all of them.
+/// Copies `size` bytes from an address that may be invalid; returns whether it read all of them.
 bool cri_read(const struct cri_walk *walk, uintptr_t address, void *to, size_t size);
 
-/// Returns the word at an address that may be wrong; 0 if the address is wrong.
+/// Returns the word at an address; 0 if the address is invalid.
 uintptr_t cri_read_word(const struct cri_walk *walk, uintptr_t address);
 
 /// Returns the size in bytes of an allocated block, at most `most`, or a guess if the allocator
@@ -199,13 +201,14 @@ bool cri_is_value_type(const struct cri_walk *walk, uintptr_t metadata);
 /// Calls `visit`; returns false if it crashed.
 bool cri_survives(struct cri_walk *walk, void (*visit)(struct cri_walk *, uint32_t), uint32_t node);
 
-/// Jumps back to the call of `cri_survives`; returns if no such call is running.
+/// Makes the running call of `cri_survives` return false, and does not return itself. Returns if no
+/// such call is running.
 void cri_recover(void);
 
 /// Allocates the memory of a walk; returns false if there is too little.
 bool cri_prepare(struct cri_walk *walk, const struct cri_search *search);
 
-/// Forgets all nodes and hits, for a walk from other nodes.
+/// Removes all nodes and hits, before a walk from other start nodes.
 void cri_start(struct cri_walk *walk);
 
 /// Adds the object at `address` to the start nodes of the walk; returns whether it is new.
@@ -214,14 +217,14 @@ bool cri_add_root(struct cri_walk *walk, uintptr_t address);
 /// Returns the best hit; NULL if there is none.
 const struct cri_hit *cri_best(const struct cri_walk *walk);
 
-/// Records that the node being visited refers to the object at `address`, by the current label.
+/// Records an edge with the current label from the node being visited to the object at `address`.
 void cri_found(struct cri_walk *walk, uintptr_t address, uint16_t edge_flags);
 
-/// Records that the walk skipped a part of the node being visited because the part is too large.
+/// Records that the walk skips a part of the node being visited because the part is too large.
 void cri_leave_out(struct cri_walk *walk);
 
-/// Appends to the current label; returns the former length. The caller removes the parts by setting
-/// `label_length` to that.
+/// Appends two parts to the current label; returns the label's former length. To remove the parts,
+/// the caller sets `label_length` to that length.
 size_t cri_push_label(struct cri_walk *walk, const char *prefix, const char *name);
 
 /// Returns bytes that are valid during the current visit; NULL if too few are left.
@@ -248,13 +251,14 @@ void cri_visit_context(struct cri_walk *walk, const struct cri_node *node);
 
 // MARK: TaskWalk.c
 
-/// Excludes the task that requested the search and the tasks that wait for it; excludes all tasks
-/// if their layout is unknown.
+/// Excludes from the walk the task that requested the search and its parents, which wait for it; if
+/// the layout of tasks is unknown, excludes all tasks.
 void cri_exclude_current_task(struct cri_walk *walk);
 
 void cri_visit_task(struct cri_walk *walk, uintptr_t task);
 
-/// Adds as roots the running tasks that nothing reachable refers to.
+/// Adds all running tasks as roots, even those that no object refers to: it scans the memory of the
+/// process for them.
 void cri_add_running_tasks(struct cri_walk *walk);
 
 // MARK: Search.c
@@ -269,7 +273,7 @@ struct cri_child {
   pid_t parent;
   /// The file to which the child writes its answer.
   int pipe;
-  /// The latest time at which the child answers with what it has so far.
+  /// The time at which the child stops working, and answers with its result so far.
   uint64_t deadline;
 };
 
@@ -278,7 +282,7 @@ struct cri_job {
   /// Runs in the child, answers and exits.
   void (*run)(const struct cri_job *job, const struct cri_child *it);
   const void *request;
-  /// Reads the answer in the parent; returns whether it is whole, or sets `failure`.
+  /// Reads the answer in the parent; returns whether it is complete. May set `failure` if not.
   bool (*receive)(int from, void *answer, uint64_t deadline, uint32_t *failure);
   void *answer;
   /// The duration of the fork, which the parent sets: threads that write to memory wait meanwhile.
@@ -300,12 +304,14 @@ struct cri_process {
   int handle;
 };
 
-/// Opens the handle of a child. Call it right after the fork: if the program itself waits for its
-/// children, the number may belong to another process later.
+/// Opens the handle of a child. Call it immediately after the fork: if the program itself waits for
+/// its children, the child's number may belong to another process later.
 struct cri_process cri_know_child(pid_t process);
 
-/// Kills the child and waits for its end, at most `patience` milliseconds. A thread waits for a
-/// child that takes longer. `ends_by_itself` is true for a child that has answered or died.
+/// Kills the child and waits for its end, at most `patience` milliseconds. If the child takes
+/// longer, a new thread waits for it. `ends_by_itself` is true for a child that has answered or
+/// died: without a handle, it gets no signal, because its number may belong to another process by
+/// now.
 void cri_end_child(struct cri_process child, bool ends_by_itself, unsigned patience);
 
 #endif

@@ -1,7 +1,8 @@
 // The memory of a process: this one, a forked child, or another process that is stopped.
 //
-// A copy of memory in which every other thread stopped at an arbitrary point may have any word
-// wrong. So a walk reads such memory by a system call that fails instead of a fault.
+// The fork or the stop may interrupt a thread at any instruction, so any word of the memory may be
+// inconsistent. Therefore a walk reads memory by a system call, which returns an error for an
+// invalid address.
 
 #define _GNU_SOURCE
 #include "Layers.h"
@@ -19,9 +20,9 @@
 bool cri_read_process(int process, uintptr_t address, void *to, size_t size) {
   struct iovec local = {.iov_base = to, .iov_len = size};
   struct iovec remote = {.iov_base = (void *)address, .iov_len = size};
-  // A system call instead of the C library's function, because a sanitizer would check that
-  // function's arguments. Each argument is a whole word: a narrower one would leave half of a
-  // register undefined.
+  // The system call itself, because a sanitizer would check the arguments of the C library's
+  // function. Each argument is a whole word: a narrower one would leave half of a register
+  // undefined.
   long got = syscall(SYS_process_vm_readv, (long)process, &local, 1ul, &remote, 1ul, 0ul);
   return got == (long)size;
 }
@@ -78,7 +79,7 @@ bool cri_is_value_type(const struct cri_walk *walk, uintptr_t metadata) {
   if (!cri_read(walk, metadata - sizeof(void *), words, sizeof words)) return false;
   bool is_known = words[1] == CRI_KIND_CLASS || (words[1] >= 0x200 && words[1] < 0x400);
   struct cri_witnesses witnesses;
-  // Only an enum has the last two witnesses.
+  // Without the last two witnesses, which only an enum has.
   size_t common = offsetof(struct cri_witnesses, tag);
   return is_known && cri_read(walk, words[0], &witnesses, common) && witnesses.size < 1 << 20;
 }
@@ -86,7 +87,7 @@ bool cri_is_value_type(const struct cri_walk *walk, uintptr_t metadata) {
 // MARK: Files of the system about a process
 
 int cri_open_about(int process, const char *name) {
-  // Without the C library's formatting: a forked child may call this.
+  // Does not call the C library's formatting, because a forked child may run this code.
   char digits[12], path[64] = "/proc/self/";
   if (process != getpid()) {
     size_t count = 0, length = strlen("/proc/");
@@ -107,7 +108,7 @@ static const char *hexadecimal(const char *text, uintptr_t *number) {
   }
 }
 
-/// Parses a line such as "7f00-7f10 rw-p 00000000 00:00 0 [heap]".
+/// Parses a line of /proc/PID/maps, such as "7f00-7f10 rw-p 00000000 00:00 0 [heap]".
 static struct cri_mapping mapping(const char *line) {
   struct cri_mapping it = {0};
   const char *rest = hexadecimal(line, &it.start);

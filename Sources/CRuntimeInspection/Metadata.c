@@ -1,5 +1,5 @@
-// Types: the type that the runtime finds for a mangled name, and the references in a field of that
-// type.
+// Types: the type that the runtime returns for a mangled name, and how a field of that type stores
+// references.
 
 #include <string.h>
 
@@ -36,12 +36,12 @@ CRI_UNCHECKED bool cri_is_of_the_library(const struct cri_descriptor *it) {
 }
 
 static CRI_UNCHECKED const char *after_symbol(const char *at) {
-  // A reference follows a control byte: four bytes, or an address.
+  // A control byte precedes a reference to a type: a relative address of four bytes, or a pointer.
   if (*at >= 0x01 && *at <= 0x17) return at + 5;
   return *at >= 0x18 && *at <= 0x1f ? at + 1 + sizeof(void *) : at + 1;
 }
 
-/// Returns the length of a name that the compiler mangled, with the addresses in it.
+/// Returns the length of a mangled name, in which addresses may contain zero bytes.
 static CRI_UNCHECKED size_t mangled_length(const char *name) {
   const char *end = name;
   while (*end != 0) end = after_symbol(end);
@@ -56,7 +56,7 @@ static CRI_UNCHECKED bool is_dependent(const char *name) {
   return false;
 }
 
-/// Returns the type of a mangled name; NULL if the runtime does not know it.
+/// Returns the type with a mangled name; NULL if the runtime cannot find it.
 static const struct cri_metadata *resolve(const char *name, size_t length,
                                           const struct cri_descriptor *context,
                                           const void *const *arguments) {
@@ -73,7 +73,8 @@ static bool ends_with(const char *name, size_t length, const char *suffix) {
   return length >= size && memcmp(name + length - size, suffix, size) == 0;
 }
 
-/// Returns whether a name is a function's type as a closure captures it: "I", its attributes, "_".
+/// Returns whether a name is a lowered function type, as for a function that a closure captures.
+/// Such a name ends in "I", the letters of the attributes, and "_".
 static bool is_lowered_function(const char *name, size_t length) {
   if (length < 3 || name[length - 1] != '_') return false;
   for (size_t at = length - 1; at-- > 0;) {
@@ -100,21 +101,22 @@ static CRI_UNCHECKED bool begins_with_class(const char *name, size_t length) {
   return cri_descriptor_kind(target) == CRI_DESCRIPTOR_CLASS;
 }
 
-/// Returns whether the name shows that a type, or the type that it is an optional of, is one
-/// reference. The runtime need not resolve such a type, because an object refers to its own type.
-/// That avoids a lock of the runtime that another thread may have held when the parent forked.
+/// Returns whether the name shows that a value of the type, optional or not, is one reference to an
+/// object. The runtime need not resolve such a type, because the object itself refers to its type.
+/// This avoids a lock of the runtime that another thread may have held when the parent forked.
 static CRI_UNCHECKED bool is_reference(const char *name, size_t length) {
   if (ends_with(name, length, "Sg")) length -= 2;
   bool is_class = begins_with_class(name, length);
   if (length == 5) return is_class;
   if (length == 3 && begins_with(name, length, "yXl")) return true;
-  // The arguments, up to the last "G", belong to the type with which the name begins.
+  // The generic arguments, which end with the last "G", belong to the type at the start of the
+  // name.
   if (!ends_with(name, length, "G")) return false;
   return (is_class && name[5] == 'y') || begins_with(name, length, "Say") ||
          begins_with(name, length, "SDy") || begins_with(name, length, "Shy");
 }
 
-/// Returns whether a name is the type of a stored function or of an optional one.
+/// Returns whether a name is the type of a stored function, optional or not.
 static bool is_function(const char *name, size_t length) {
   if (ends_with(name, length, "Sg")) length -= 2;
   return length > 2 && name[length - 1] == 'c' && name[length - 2] != 'X' &&
@@ -140,7 +142,8 @@ static struct cri_stored value(const struct cri_metadata *type) {
 struct cri_stored cri_stored(const char *name, const struct cri_descriptor *context,
                              const void *const *arguments) {
   size_t length = mangled_length(name);
-  // The runtime describes a type that cannot be copied, such as a mutex, as an empty one.
+  // A noncopyable type, such as a mutex, has a name that calls an accessor function. The runtime
+  // would resolve such a name to an empty type.
   if (name[0] == accessor_reference) return (struct cri_stored){.reference = CRI_UNKNOWN};
   if (ends_with(name, length, "_Xx") || ends_with(name, length, "Xb")) {
     return words(CRI_VARIABLE, 1);
@@ -149,7 +152,7 @@ struct cri_stored cri_stored(const char *name, const struct cri_descriptor *cont
       ends_with(name, length, "Xu")) {
     struct cri_stored referent = value(resolve(name, length, context, arguments));
     referent.reference = referent.reference == CRI_UNKNOWN ? CRI_UNKNOWN : CRI_NO_REFERENCE;
-    // It is no edge even if its size, and so the place of the next value, is unknown.
+    // If the runtime does not find the type, one word is assumed; the reference is no edge anyway.
     return referent.reference == CRI_UNKNOWN ? words(CRI_NO_REFERENCE, 1) : referent;
   }
   if (length == 2 && memcmp(name, "Bo", 2) == 0) return words(CRI_OBJECT, 1);

@@ -1,13 +1,14 @@
 // The requesting process. The child is a copy of it with one thread, so no memory changes during
-// the child's walk. The child writes its answer to a pipe and exits. If the child fails, this
-// process only waits, for a limited time.
+// the child's walk. The child writes its answer to a pipe and exits. A failure of the child costs
+// this process only time, and that is limited.
 //
 // If the program itself waits for its children, the child's number may belong to another process
-// when this process kills it. So it opens a descriptor right after the fork, and uses that to
-// signal the child and to wait for it.
+// when this process kills it. Therefore this process opens a descriptor of the child immediately
+// after the fork, and uses it to signal the child and to wait for it.
 //
-// Before the fork this process resolves the types of the suspect's fields (`cri_warm`), but only if
-// a search has worked before. No other code here reads the runtime's data.
+// Before the fork, this process resolves the types of the fields of the suspect and the roots
+// (`cri_warm`), but only if a search has worked before. No other code here reads the runtime's
+// data.
 
 #define _GNU_SOURCE
 #include <string.h>
@@ -29,7 +30,8 @@
 
 // MARK: The child's end
 
-/// Waits for the child with `options`; returns whether it has ended, or other code waited for it.
+/// Waits for the child with `options`; returns whether it has ended, even if other code has already
+/// waited for it.
 static bool is_gone(const struct cri_process *it, int options) {
   siginfo_t information = {0};
   int failure = EINVAL;
@@ -98,8 +100,8 @@ struct cri_process cri_know_child(pid_t process) {
   struct cri_process it = {.number = process, .handle = -1};
 #ifdef SYS_pidfd_open
   it.handle = (int)syscall(SYS_pidfd_open, (long)process, 0ul);
-  // Other code has already waited for the child. Kernels return different errors for a number that
-  // now belongs to a thread.
+  // With these errors, other code has already waited for the child. Kernels return different errors
+  // for a number that now belongs to a thread.
   if (it.handle < 0 && (errno == ESRCH || errno == EINVAL || errno == ENOENT)) it.number = 0;
 #endif
   return it;
@@ -121,14 +123,16 @@ void cri_end_child(struct cri_process child, bool ends_by_itself, unsigned patie
 
 // MARK: The child's answer
 
-/// The end of each attempt of a search in tenths of the time. A lock that another thread held at
-/// the fork stays locked in the child; the next child rarely meets a held lock again.
+/// The end of each attempt of a search, in tenths of its time limit. A lock that another thread
+/// held at the fork stays locked in the child and may stop it; the next child rarely needs a held
+/// lock.
 static const unsigned tenths[] = {1, 4, 10};
 
-/// The maximum number of milliseconds that a search waits for the end of its child.
+/// The maximum number of milliseconds to wait for the end of a child after its answer.
 static const unsigned longest_wait = 100;
 
-/// Reads `size` bytes; returns false if the other end is closed or the time is over.
+/// Reads `size` bytes; returns false, and sets `outcome`, if the other end closes or the time is
+/// over.
 static bool receive(int from, void *to, size_t size, uint64_t deadline, uint32_t *outcome) {
   char *bytes = to;
   while (size > 0) {
@@ -147,7 +151,7 @@ static bool receive(int from, void *to, size_t size, uint64_t deadline, uint32_t
   return true;
 }
 
-/// Forks with all signals blocked: a handler of the program would run in the child as well.
+/// Forks with all signals blocked: otherwise a handler of the program could run in the child.
 static pid_t start(struct cri_job *job, struct cri_child *child) {
   sigset_t all, before;
   sigfillset(&all);
@@ -166,7 +170,7 @@ static uint32_t run(struct cri_job *job, uint64_t deadline) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return CRI_OUTCOME_NO_CHILD;
   uint64_t now = cri_now(), left = deadline > now ? deadline - now : 0;
-  // The child's deadline is earlier, so that the child itself can report the timeout.
+  // The child's deadline is earlier, so that the child can still send its result so far.
   struct cri_child child = {.pipe = ends[1], .deadline = deadline - left / 8};
   pid_t process = start(job, &child);
   close(ends[1]);
@@ -210,8 +214,8 @@ void cri_find_retain_path(const struct cri_search *search, struct cri_answer *an
   uint32_t known = CRI_OUTCOME_TIMEOUT;
   for (unsigned i = 0; i < sizeof tenths / sizeof *tenths; i++) {
     attempt(search, answer, began + search->timeout_nanoseconds / 10 * tenths[i]);
-    // An attempt that ran out of time only during its guesses has an outcome. A later attempt that
-    // times out does not replace it.
+    // An attempt that ran out of time only during its guesses has an outcome, which the timeout of
+    // a later attempt does not replace.
     if (answer->outcome == CRI_OUTCOME_TIMEOUT) answer->outcome = known;
     else if (answer->outcome == CRI_OUTCOME_PATH || !answer->is_late) return;
     known = answer->outcome;

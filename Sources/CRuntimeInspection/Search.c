@@ -1,14 +1,16 @@
 // The order of a search: from the suspect, then from the roots, then from running tasks. A step
-// starts only if the previous step found no path, so that a certain path precedes a guess.
+// starts only if the previous step found no path, not even a guess. Within a step, a certain path
+// precedes a guess (`cri_rank`).
 
 #include "Layers.h"
 
 #if CRI_CAN_SEARCH
 
 static const uint32_t nodes_per_clock_check = 64;
+/// The number of further nodes to visit for a better hit, in addition to as many as before the hit.
 static const uint32_t nodes_after_a_hit = 256;
-/// A search from a task goes through only one object, because the tasks of a server reach most of
-/// the heap.
+/// The maximum number of objects on a path from a task: the tasks of a server reach most of the
+/// heap.
 static const uint8_t most_objects_from_a_task = 1;
 
 static void visit(struct cri_walk *walk, uint32_t number) {
@@ -20,8 +22,8 @@ static void visit(struct cri_walk *walk, uint32_t number) {
   }
 }
 
-/// Visits the nodes in order, which adds more nodes, until a hit is good enough, no node is left or
-/// the time is over.
+/// Visits the nodes in order until a hit is good enough, no node is left, or the time is over. A
+/// visit adds more nodes.
 static void run(struct cri_walk *walk) {
   while (walk->next_node < walk->node_count) {
     if (walk->next_node % nodes_per_clock_check == 0 && cri_now() > walk->deadline) {
@@ -35,7 +37,7 @@ static void run(struct cri_walk *walk) {
     walk->next_node++;
     const struct cri_hit *best = cri_best(walk);
     if (best == NULL) continue;
-    // Search on for a better hit, but not in the whole heap.
+    // Searches on for a better hit, but not in the whole heap.
     bool is_certain = best == &walk->hits[CRI_RANK_CERTAIN];
     if (is_certain || walk->next_node > 2 * best->node + nodes_after_a_hit) return;
   }
@@ -67,7 +69,7 @@ enum cri_outcome cri_search(struct cri_walk *walk) {
   if (walk->complete == NULL && search->root_count > 0 && !walk->is_late) search_from_roots(walk);
   if (walk->is_late) return CRI_OUTCOME_TIMEOUT;
   if (walk->is_full) return CRI_OUTCOME_TOO_LARGE;
-  // Tasks are guesses: a crash or a timeout from here on does not change the outcome.
+  // Paths from tasks are guesses: a crash or a timeout from here on does not change the outcome.
   walk->known_outcome = walk->has_skipped ? CRI_OUTCOME_CRASH : CRI_OUTCOME_NONE;
   if (walk->complete == NULL && search->finds_tasks && search->is_shared) search_from_tasks(walk);
   return (enum cri_outcome)walk->known_outcome;

@@ -1,9 +1,9 @@
-// Another process, stopped while its objects are counted.
+// Another process, stopped while this process counts its objects.
 //
-// Each thread of the process is seized and interrupted, which the process itself and its parent do
-// not notice. If this process ends, the system lets the threads continue. A thread may stop within
-// the allocator, between two changes of a chain: then a part of the chain is invalid, and the count
-// starts again a moment later.
+// This process seizes and interrupts each thread of the other process by `ptrace`. Neither the
+// other process nor its parent notices. If this process ends, the system lets the threads continue.
+// A thread may stop inside the allocator, between two changes of a chain: then a part of the chain
+// is invalid, and the count starts again a moment later.
 
 #define _GNU_SOURCE
 #include <string.h>
@@ -24,7 +24,7 @@
 
 struct thread {
   pid_t number;
-  /// The signal with which the thread continues.
+  /// The signal to deliver when the thread continues; 0 for none.
   int signal;
   bool is_gone;
 };
@@ -66,7 +66,7 @@ static enum cri_outcome wait_for_stop(struct thread *it, uint64_t deadline) {
     if (stopped < 0 && errno == EINTR) continue;
     if (stopped < 0 || (stopped > 0 && !WIFSTOPPED(status))) return it->is_gone = true, 0;
     if (stopped > 0) {
-      // A signal that arrived at the same time is delivered later.
+      // If the thread stopped for a signal instead of the interrupt, it gets the signal later.
       bool is_event = status >> 16 != 0;
       it->signal = is_event ? 0 : WSTOPSIG(status);
       return 0;
@@ -123,7 +123,7 @@ static void count_stopped(int process, uint64_t deadline, struct cri_heap *heap,
   enum cri_outcome outcome;
   size_t stopped;
   uint64_t began = cri_now();
-  // A thread that is not stopped yet may start others, so there are several rounds.
+  // A thread that still runs may start others, so this repeats until a round finds no new thread.
   do outcome = stop_new_threads(process, &threads, deadline, &stopped);
   while (outcome == 0 && stopped > 0);
   if (outcome == 0 && threads.count == 0) outcome = CRI_OUTCOME_NO_PROCESS;

@@ -1,18 +1,19 @@
 // The references in tasks, and the tasks themselves.
 //
-// A task's block and the slabs of its asynchronous frames have no description: each word in them
-// that is an object's address is a probable edge. The walk scans only the part of a slab in use,
-// which excludes most of the data that earlier frames left.
+// No metadata describes a task's block or the slabs, which contain its asynchronous frames. So
+// every word in them that equals an object's address is a probable edge. The walk scans only the
+// part of a slab that is in use, which excludes most of the data that earlier frames left.
 //
-// A running task that no variable stores holds itself, and no other object refers to it. The walk
-// finds such tasks by the address of their metadata, for which it scans all memory that does not
-// belong to a file.
+// A running task that no variable stores holds itself, and no other object refers to it. To find
+// such tasks, the walk scans all memory that does not belong to a file for the address of the
+// metadata of tasks.
 
 #include "Layers.h"
 
 #if CRI_CAN_SEARCH
 
-// Offsets in a task, in version 1 of the layout that libswift_Concurrency exports for debuggers.
+// Offsets in a task, in version 1 of the layout. libswift_Concurrency exports the number of the
+// version for debuggers.
 static const size_t job_flags = 32, task_status = 96, first_slab = 120, after_job = 64;
 static const uint32_t is_child = 1 << 24;
 static const uintptr_t is_complete = 0x2000;
@@ -34,11 +35,16 @@ static bool is_running_task(const struct cri_walk *walk, uintptr_t task) {
   return is_task && is_whole && !(words[task_status / 8] & is_complete);
 }
 
+bool cri_knows_tasks(void) {
+  // Without the function, the process does not load the library of tasks, and has none.
+  if (swift_task_getCurrent == NULL) return true;
+  return &_swift_concurrency_debug_internal_layout_version != NULL &&
+         _swift_concurrency_debug_internal_layout_version == 1 &&
+         &_swift_concurrency_debug_asyncTaskSize != NULL;
+}
+
 void cri_exclude_current_task(struct cri_walk *walk) {
-  bool is_known = &_swift_concurrency_debug_internal_layout_version != NULL &&
-                  _swift_concurrency_debug_internal_layout_version == 1 &&
-                  &_swift_concurrency_debug_asyncTaskSize != NULL;
-  if (!is_known || swift_task_getCurrent == NULL) {
+  if (!cri_knows_tasks() || swift_task_getCurrent == NULL) {
     walk->task_metadata = 0;
     return;
   }
@@ -53,13 +59,13 @@ void cri_exclude_current_task(struct cri_walk *walk) {
 
 static void scan(struct cri_walk *walk, const uintptr_t *words, size_t count) {
   for (size_t i = 0; i < count; i++) {
-    // A task refers to other tasks, such as its parent, without holding them.
+    // A task refers to other tasks, such as its parent, but does not hold them.
     if (words[i] % 8 != 0 || cri_read_word(walk, words[i]) == walk->task_metadata) continue;
     cri_found(walk, words[i], CRI_EDGE_PROBABLE);
   }
 }
 
-/// Scans the part of a slab that is in use; returns the next slab.
+/// Scans the part of a slab that is in use; returns the next slab, or 0 if this is not a slab.
 static uintptr_t visit_slab(struct cri_walk *walk, uintptr_t slab) {
   struct {
     uintptr_t metadata, next;
@@ -93,10 +99,10 @@ void cri_visit_task(struct cri_walk *walk, uintptr_t task) {
   for (unsigned i = 0; slab != 0 && i < most_slabs; i++) slab = visit_slab(walk, slab);
 }
 
-// MARK: Running tasks without references to them
+// MARK: All running tasks
 
 static const size_t chunk = 256 << 10;
-/// The size of the largest mapping to scan: a sanitizer's shadow memory is larger.
+/// The size of the largest mapping to scan; a sanitizer's shadow memory is larger.
 static const uintptr_t most_mapped_bytes = (uintptr_t)4 << 30;
 
 static void scan_mapping(struct cri_walk *walk, const struct cri_mapping *it) {
@@ -130,5 +136,9 @@ static bool scan_next_mapping(const struct cri_mapping *it, void *context) {
 void cri_add_running_tasks(struct cri_walk *walk) {
   if (walk->task_metadata != 0) cri_each_mapping(walk->process, scan_next_mapping, walk);
 }
+
+#else
+
+bool cri_knows_tasks(void) { return true; }
 
 #endif

@@ -1,6 +1,6 @@
-// The references in a value: in a stored word, or, by the type's description, in the parts of a
-// struct, an enum, a tuple, an existential or a fixed array. `available` is the number of readable
-// bytes.
+// The references in a value: in a single word or, as the type's metadata describes them, in the
+// parts of a struct, an enum, a tuple, an existential or a fixed array. `available` is the number
+// of readable bytes.
 
 #include <string.h>
 
@@ -8,7 +8,9 @@
 
 #if CRI_CAN_SEARCH
 
+/// The bits of an object's address in which Swift may store other data.
 static const uintptr_t spare_bits = 0xf000000000000007;
+/// The maximum nesting of values.
 static const unsigned deepest = 24;
 static const uintptr_t most_members = 64;
 
@@ -25,7 +27,7 @@ void cri_scan_words(struct cri_walk *walk, const unsigned char *bytes, size_t si
 }
 
 static void visit_function(struct cri_walk *walk, const unsigned char *bytes, size_t available) {
-  // Without a function the second word has no meaning.
+  // If the first word, the function's address, is 0, the second word has no meaning.
   if (available < 2 * sizeof(void *) || word(bytes, available) == 0) return;
   cri_found(walk, word(bytes + sizeof(void *), sizeof(void *)), CRI_EDGE_SOLE_CAPTURE);
 }
@@ -91,7 +93,8 @@ static CRI_UNCHECKED void visit_fixed_array(struct cri_walk *walk,
 
 static const uint32_t indirect_case = 1;
 
-/// Visits the payload of case number `tag`, after its projection.
+/// Visits the payload of case number `tag`. The witness `project` has removed the tag from the
+/// bytes.
 static CRI_UNCHECKED void visit_payload(struct cri_walk *walk, const struct cri_metadata *type,
                                         uint32_t tag, const unsigned char *payload, size_t size) {
   const struct cri_fields *fields = cri_relative(&type->descriptor->fields);
@@ -102,7 +105,7 @@ static CRI_UNCHECKED void visit_payload(struct cri_walk *walk, const struct cri_
   const char *label = is_optional ? NULL : cri_relative(&field->name);
   size_t before = label ? cri_push_label(walk, ".", label) : walk->label_length;
   if (field->flags & indirect_case) {
-    // A box, whose metadata has the type of its content.
+    // The payload is a box; the box's metadata refers to the type of its content.
     uintptr_t box;
     memcpy(&box, payload, sizeof box);
     cri_found(walk, box, CRI_EDGE_VARIABLE);
@@ -133,7 +136,8 @@ static CRI_UNCHECKED void visit_enum(struct cri_walk *walk, const struct cri_met
 static const uint32_t any_value = 0x80000000;
 static const uint32_t special_protocol = 0x3f000000;
 
-/// Visits an existential: three words, or a box in the first word, and then the type.
+/// Visits an opaque existential: three words with the value, or with the address of its box in the
+/// first word, and then the type.
 static CRI_UNCHECKED void visit_opaque(struct cri_walk *walk, const unsigned char *bytes) {
   uintptr_t words[4];
   memcpy(words, bytes, sizeof words);

@@ -1,7 +1,7 @@
 import CRuntimeInspection
 import LeakReports
 
-/// The classes and actors that modules declare, from the runtime or from a list.
+/// The classes and actors that modules declare, as the runtime or a list enumerates them.
 ///
 /// ```swift
 /// let classes = try DeclaredClasses(in: ["App"])
@@ -15,10 +15,10 @@ public struct DeclaredClasses: Sendable {
   ///
   /// - Parameter modules: The names of the modules, as the compiler knows them. A module that is
   ///   not part of this process has no classes.
-  /// - Throws: `ClassesUnavailable` if `capability` is unavailable. So an empty result means that
-  ///   the modules declare no classes.
-  /// - Complexity: O(*n*) in the number of types in all images. The first call makes the runtime
-  ///   create the metadata of each class of `modules`.
+  /// - Throws: `ClassesUnavailable` if `capability` is unavailable. Therefore an empty result means
+  ///   that the modules declare no classes.
+  /// - Complexity: O(*n*) in the number of types in all images. In the first call, the runtime
+  ///   creates the metadata of each class of `modules`.
   public init(in modules: Set<String>) throws(ClassesUnavailable) {
     try self.init(in: modules, capability: Self.capability)
   }
@@ -73,8 +73,7 @@ public struct DeclaredClasses: Sendable {
   }
 }
 
-/// A failure to enumerate the classes of a program, on a platform or a runtime that does not
-/// support it.
+/// An error: the platform or the runtime cannot enumerate the classes of a program.
 public struct ClassesUnavailable: Error, Equatable {
   /// The reason of the failure.
   public let reason: String
@@ -97,7 +96,7 @@ extension DeclaredClasses {
   /// Whether the runtime can enumerate classes: whether it finds a private, a nested and a local
   /// class of this module.
   ///
-  /// The first use of this property searches for these classes.
+  /// The first use of this property searches for them.
   public static let capability = capability(finding: probes)
 
   static func capability(finding probes: [(kind: String, type: AnyClass)]) -> RuntimeCapability {
@@ -124,7 +123,8 @@ extension DeclaredClasses {
 
 /// A class, or an actor, that a module declares.
 public struct DeclaredClass: Sendable {
-  /// The class itself; nil for a generic class, which without its arguments is no single class.
+  /// The class itself; nil for a generic class, which stands for many classes until it has
+  /// arguments.
   public let type: AnyClass?
 
   /// The descriptor; nil for a class that Swift does not describe, such as an Objective-C class.
@@ -144,9 +144,9 @@ public struct DeclaredClass: Sendable {
   /// The name with the module and the enclosing types, as in "App.Screen.Model"; the same in every
   /// run.
   ///
-  /// The name omits other enclosing contexts, such as a function, or the file of a private class,
-  /// so several classes may have the same name. It also omits the arguments of a generic class
-  /// whose `type` is nil.
+  /// The name omits other contexts, such as an enclosing function and the file of a private class.
+  /// So several classes may have the same name. The name of a generic class whose `type` is nil
+  /// omits the arguments.
   public var name: String {
     type.map { nameWithoutAddresses(String(reflecting: $0)) } ?? descriptor?.name ?? ""
   }
@@ -193,7 +193,8 @@ private struct ContextDescriptor: Hashable {
     // An empty name ends the list.
     let names = modules.filter { !$0.isEmpty }.map { $0 + "\0" }.joined()
     var found: [UnsafeRawPointer?] = []
-    // The first call returns the number. A later one repeats if another thread has loaded an image.
+    // The first call returns the number of classes. A later call is repeated if another thread has
+    // loaded an image meanwhile.
     while true {
       let count = cri_class_descriptors(names, &found, found.count)
       guard count >= 0 else { return nil }
@@ -216,8 +217,8 @@ private struct ContextDescriptor: Hashable {
     return superclasses.dropFirst().contains(base)
   }
 
-  /// The name after the names of the module and of the enclosing types, without functions and
-  /// files.
+  /// The name, which begins with the names of the module and of the enclosing types. It omits
+  /// functions and files.
   var name: String {
     let contexts = sequence(first: self) { cri_parent_context($0.address).map(Self.init) }
     let names = contexts.compactMap { cri_context_name($0.address).map { String(cString: $0) } }

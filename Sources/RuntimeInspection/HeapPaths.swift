@@ -1,7 +1,8 @@
 import CRuntimeInspection
 import LeakReports
 
-/// The paths to examples of a counted heap, one for each type.
+/// The paths of references in a counted heap, one for each type: each leads to an example of the
+/// type.
 struct HeapPaths {
   private let steps: [cri_heap_step]
   private let names: TypeNames
@@ -34,8 +35,8 @@ struct HeapPaths {
     return RetainPath(origin: origin, steps: found)
   }
 
-  /// Returns the edge from a block to the next one on a path. It is probable where no type
-  /// describes the memory.
+  /// Returns the edge from a block to the next one on a path. The edge is probable if no type
+  /// describes the reference.
   private func edge(
     from step: cri_heap_step, _ kind: cri_node_kind, _ className: String
   ) -> RetainPath.Edge {
@@ -43,7 +44,7 @@ struct HeapPaths {
     case CRI_NODE_OBJECT:
       if RetainStep.isStorage(className) { return RetainPath.Edge(label: "[x]") }
       let field = names.field(ofClass: UInt(step.metadata), at: UInt(step.offset))
-      // Elements behind the fields have no description.
+      // No type metadata describes the elements behind the fields.
       return RetainPath.Edge(label: field.map { ".\($0)" } ?? "[x]", isProbable: field == nil)
     case CRI_NODE_CLOSURE: return RetainPath.Edge(label: "capture")
     case CRI_NODE_VARIABLE, CRI_NODE_ERROR: return RetainPath.Edge(label: "value")

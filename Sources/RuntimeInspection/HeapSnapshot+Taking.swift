@@ -1,17 +1,17 @@
 import CRuntimeInspection
 import LeakReports
 
-// Exported, because `take` returns a snapshot, which the module of the file formats declares.
+// Exported, because `take` returns a snapshot, which `LeakReports` declares.
 @_exported public import struct LeakReports.HeapGrowth
 @_exported public import struct LeakReports.HeapSnapshot
 
 extension HeapSnapshot {
   /// Counts the live objects of this process by type.
   ///
-  /// A forked copy of this process walks the blocks of the C library's allocator, and ends. Other
-  /// threads continue, except while the system copies the process's page tables
-  /// (`pauseNanoseconds`); a thread that then writes to a page for the first time waits until the
-  /// system has copied the page. This thread waits for the result.
+  /// A forked copy of this process walks the blocks of the C library's allocator, and exits. This
+  /// thread waits for the result. Other threads continue, but may wait in two cases: while the
+  /// system copies the process's page tables (`pauseNanoseconds`), and at the first write to each
+  /// page after that, while the system copies the page.
   ///
   /// ```swift
   /// let before = try HeapSnapshot.take()
@@ -21,14 +21,14 @@ extension HeapSnapshot {
   ///
   /// The snapshot contains instances of classes and actors, captures of closures, boxes, errors and
   /// tasks. It does not contain objects on a stack or in the frame of a task, objects in static
-  /// memory, and those of another allocator than glibc's.
+  /// memory, and objects of an allocator other than glibc's.
   ///
   /// - Parameters:
   ///   - findsPaths: Whether the copy also searches for one path of references to an example of
-  ///     each type, which takes more memory and time there.
+  ///     each type, for which it needs more memory and time.
   ///   - timeout: The maximum duration.
-  /// - Returns: The snapshot. Threads may allocate and release objects before it and after it, and
-  ///   it has each block either in use or free.
+  /// - Returns: The snapshot, which shows the heap at the moment of the fork. Other threads may
+  ///   allocate and release objects before and after that moment.
   /// - Throws: `HeapUnavailable` if ``heapCapability`` is unavailable, or if the copy failed.
   /// - Precondition: `timeout` is positive.
   /// - Complexity: O(*n*) in the number of blocks, in the copy.
@@ -39,19 +39,20 @@ extension HeapSnapshot {
     return try named(CountedHeap(findsPaths: findsPaths, timeout: timeout))
   }
 
-  /// Counts the live objects of another process by type; the process is stopped meanwhile.
+  /// Counts the live objects of another process by type, and stops the process for that time.
   ///
   /// The threads of the process do not run for `pauseNanoseconds`. The process needs no
-  /// preparation, and continues if this process ends. The system allows this for a process of the
-  /// same user, or only for a child of this process, or not at all; see `ptrace(2)`.
+  /// preparation, and continues if this process ends. Depending on its settings, the system allows
+  /// this for every process of the same user, only for a child of this process, or not at all; see
+  /// `ptrace(2)`. No probe checks first whether the count is exact for that process.
   ///
   /// - Parameters:
-  ///   - process: The number of the process, which uses Swift and glibc's allocator.
+  ///   - process: The identifier of the process, which uses Swift and glibc's allocator.
   ///   - findsPaths: Whether to search also for one path of references to an example of each type.
   ///     Then the process is stopped for longer, because the words of all blocks are read.
   ///   - timeout: The maximum duration, for which the process may be stopped.
-  /// - Throws: `HeapUnavailable` if the process does not exist, cannot be read, or has no blocks of
-  ///   glibc's allocator with Swift objects.
+  /// - Throws: `HeapUnavailable` if the process does not exist, cannot be read, or has no Swift
+  ///   object in a block of glibc's allocator.
   /// - Precondition: `timeout` is positive.
   public static func take(
     ofProcess process: Int32, findsPaths: Bool = false, timeout: Duration = .seconds(5)
@@ -99,7 +100,7 @@ extension HeapSnapshot.Entry {
   }
 }
 
-/// A failure to count the objects of a process.
+/// An error: the objects of a process could not be counted.
 public struct HeapUnavailable: Error, Equatable {
   /// The reason of the failure.
   public let reason: String
@@ -110,7 +111,7 @@ extension HeapUnavailable: CustomStringConvertible {
   public var description: String { "cannot count the objects of the heap: \(reason)" }
 }
 
-/// The counts of one walk through the heap, by metadata.
+/// The result of one walk through the heap: a count for each metadata.
 private struct CountedHeap: ~Copyable {
   private let heap: UnsafeMutablePointer<cri_heap>?
 
@@ -148,18 +149,20 @@ private struct CountedHeap: ~Copyable {
   /// The reason why there are no counts; nil if there are.
   var failure: String? {
     guard let heap else {
-      return "this needs Linux on a 64-bit platform, and memory for the counts"
+      return "a snapshot needs Linux on a 64-bit platform, and memory for the counts"
     }
     switch cri_outcome(heap.pointee.outcome) {
     case CRI_OUTCOME_COUNTED: return nil
-    case CRI_OUTCOME_TIMEOUT: return "it ran out of time; use a longer timeout"
-    case CRI_OUTCOME_CRASH: return "the counting process crashed"
-    case CRI_OUTCOME_TOO_LARGE: return "there are too many types"
-    case CRI_OUTCOME_NO_CHILD: return "it could not fork a process"
-    case CRI_OUTCOME_NO_ANSWER: return "the counting process was killed before it answered"
+    case CRI_OUTCOME_TIMEOUT: return "the count did not finish in time; use a longer timeout"
+    case CRI_OUTCOME_CRASH: return "the forked process that counts crashed"
+    case CRI_OUTCOME_TOO_LARGE: return "the heap has too many types for a snapshot"
+    case CRI_OUTCOME_NO_CHILD:
+      return "this process could not fork or create a pipe; it may have reached a system limit"
+    case CRI_OUTCOME_NO_ANSWER:
+      return "the forked process that counts ended without an answer; the memory may be exhausted"
     case CRI_OUTCOME_NOT_ALLOWED:
-      return "the system does not allow reading this process; run as its user or as root, with "
-        + "the capability SYS_PTRACE in a container"
+      return "the system does not allow reading that process; run as its user or as root, in a "
+        + "container with the capability SYS_PTRACE, and check kernel.yama.ptrace_scope"
     case CRI_OUTCOME_NO_PROCESS: return "there is no such process, or it has ended"
     default: return "there is too little memory, or the system does not list the process's memory"
     }
@@ -178,9 +181,11 @@ private final class HeapProbe {
 }
 
 extension HeapSnapshot {
-  /// Whether ``take(findsPaths:timeout:)`` works here: whether it counts known objects exactly.
+  /// Whether ``take(findsPaths:timeout:)`` works here: whether it counts test objects, whose number
+  /// is known, exactly.
   ///
-  /// The first use of this property counts them, which forks this process.
+  /// The first use of this property counts them, which forks this process. The result never
+  /// changes.
   public static let heapCapability = probe()
 
   private static func probe() -> RuntimeCapability {

@@ -1,6 +1,7 @@
-/// A type as the compiler mangles it in the description of captures and extensions.
+/// The readable name of a type that the compiler mangled, in the metadata of captures and
+/// extensions.
 ///
-/// It reads the operators of common types: classes, structs and enums with their arguments,
+/// The parser knows the operators of common types: classes, structs and enums with their arguments,
 /// optionals, tuples, functions, existentials, and references that are weak, unowned or to a
 /// variable.
 struct MangledName {
@@ -11,7 +12,7 @@ struct MangledName {
     case list
   }
 
-  /// The name; nil if an operator is unknown.
+  /// The name; nil if the parser does not know one of the operators.
   let text: String?
 
   init(at address: UInt, _ memory: ProcessMemory, _ names: TypeNames) {
@@ -24,7 +25,7 @@ struct MangledName {
     let names: TypeNames
     var address: UInt
     var stack: [Part] = []
-    /// The types that a later operator may repeat.
+    /// The types to which a later operator may refer by their index.
     var earlier: [Part] = []
 
     private static let standard: [UInt8: String] = [
@@ -70,7 +71,7 @@ struct MangledName {
       case UInt8(ascii: "A"): return repeatTypes()
       case UInt8(ascii: "I"): return takeLoweredFunction()
       case UInt8(ascii: "c"): return makeFunction()
-      // The attributes of a function.
+      // The attributes of a function, such as throws and async, are ignored.
       case UInt8(ascii: "K"): return true
       case UInt8(ascii: "Y"): return next() != nil
       case UInt8(ascii: "y"):
@@ -86,13 +87,13 @@ struct MangledName {
       }
     }
 
-    /// Pushes a type that a later operator may repeat.
+    /// Pushes a type to which a later operator may refer.
     private mutating func push(_ part: Part) {
       stack.append(part)
       earlier.append(part)
     }
 
-    /// Each letter is the index of a type; the last one is a capital.
+    /// Pushes earlier types. Each letter is the index of one; a capital letter is the last.
     private mutating func repeatTypes() -> Bool {
       while let letter = next() {
         let isLast = UInt8(ascii: "A")...UInt8(ascii: "Z") ~= letter
@@ -104,7 +105,8 @@ struct MangledName {
       return false
     }
 
-    /// The attributes of a function as a closure captures it, up to a "_"; its types are before it.
+    /// Skips the attributes of a lowered function type, up to a "_", and replaces the types before
+    /// them by "function".
     private mutating func takeLoweredFunction() -> Bool {
       while let byte = next() {
         if byte == UInt8(ascii: "_") {
@@ -116,7 +118,7 @@ struct MangledName {
       return false
     }
 
-    /// The result stands in front of the parameters.
+    /// Joins the result and the parameters, which follow it, to a function type.
     private mutating func makeFunction() -> Bool {
       guard let parameters = popTypeOrNothing(), let result = popTypeOrNothing() else {
         return false
@@ -144,7 +146,8 @@ struct MangledName {
       return true
     }
 
-    /// After the first element of a list; after the last part of an existential, or of a variable.
+    /// Pushes a mark after the first element of a list; skips a "_" that ends an existential or a
+    /// variable.
     private mutating func takeUnderscore() -> Bool {
       switch memory.value(at: address, as: UInt8.self) {
       case UInt8(ascii: "p"), UInt8(ascii: "X"): return true
@@ -181,7 +184,7 @@ struct MangledName {
       return true
     }
 
-    /// The first element stands in front of a mark, the others after it.
+    /// Joins the elements of a tuple. The first element is before a mark, the others are after it.
     private mutating func makeTuple() -> Bool {
       guard case .list = stack.last else { return popElements() }
       stack[stack.count - 1] = .type("()")

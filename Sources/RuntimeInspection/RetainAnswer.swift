@@ -17,9 +17,11 @@ struct RetainAnswer {
       .unavailable("the search ran out of time after \(timeout); use a longer timeout")
     case CRI_OUTCOME_CRASH: .unavailable("the search process crashed")
     case CRI_OUTCOME_TOO_LARGE: .unavailable("the reachable objects exceed the limit of a search")
-    case CRI_OUTCOME_NO_ANSWER: .unavailable("the search process was killed before it answered")
+    case CRI_OUTCOME_NO_ANSWER:
+      .unavailable("the search process ended without an answer; the memory may be exhausted")
     case CRI_OUTCOME_NO_MEMORY: .unavailable("the search process could not allocate memory")
-    case CRI_OUTCOME_NO_CHILD: .unavailable("the search could not fork a process")
+    case CRI_OUTCOME_NO_CHILD:
+      .unavailable("the search could not fork or create a pipe; it may have reached a system limit")
     default: .unavailable("a search for holders needs Linux on a 64-bit platform")
     }
   }
@@ -54,10 +56,10 @@ struct RetainAnswer {
 }
 
 extension RetainStep {
-  /// Reads a step from the front of `bytes`, and removes it there.
+  /// Reads a step from the front of `bytes`, and removes it from them.
   ///
-  /// Returns nil if the bytes are malformed: the memory that the process walked through may have
-  /// damaged it.
+  /// Returns nil if the bytes are malformed: inconsistent memory may have made the search process
+  /// misbehave.
   fileprivate init?(taking bytes: inout Slice<UnsafeRawBufferPointer>) {
     let head = UnsafeRawBufferPointer(rebasing: bytes)
     let size = MemoryLayout<cri_packed_node>.size

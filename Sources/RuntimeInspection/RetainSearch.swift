@@ -5,23 +5,25 @@ import Synchronization
   import ObjectiveC
 #endif
 
-// Exported, because a search returns a path, which the module that reads report files declares.
+// Exported, because a search returns a path, which `LeakReports` declares.
 @_exported public import struct LeakReports.RetainPath
 
-/// A search for the holder of an object that should be deallocated: the object itself (a retain
-/// cycle), an object that the caller named as a root, or a running task.
+/// A search for the holder of an object that should have been deallocated: the object itself (a
+/// retain cycle), an object that the caller named as a root, or a running task.
 ///
-/// A forked copy of this process walks its own memory and ends. In this process the search changes,
-/// locks and calls nothing, and other threads continue. The search follows the strong references in
+/// A forked copy of this process walks its own memory and exits. In this process, the search only
+/// reads the object's reference count, and asks the runtime for the types of the fields of the
+/// object and the roots. Other threads continue. The search follows the strong references in
 /// fields, enums, existentials, arrays, dictionaries, sets, closures and the variables they
 /// capture. It guesses the references of tasks, and marks these edges
 /// (`RetainPath.Edge.isProbable`). It does not find references in C code, in global variables, in
 /// the finished result of a task, and in tasks in a mapping of more than 4 GiB.
 ///
-/// A cycle without a guess comes first, because then the object is leaked, whether or not tasks
-/// hold it too. A path through a running task comes second, and a cycle with a guess third. If it
-/// finds none of these, the search starts from the roots, and finally from running tasks that no
-/// object refers to, until the time is over. A search without time for the last step does not fail.
+/// The search prefers a cycle without a guess, because then the object is leaked, whether or not
+/// tasks hold it too. A path through a running task comes second, and a cycle with a guess third.
+/// If the search finds none of these, it starts again from the roots, and finally from running
+/// tasks that no object refers to. If only the time for that last step is too short, the search
+/// does not fail.
 public struct RetainSearch: Sendable {
   private var roots: [Root] = []
   private let timeout: Duration
@@ -30,10 +32,10 @@ public struct RetainSearch: Sendable {
   /// Creates a search.
   ///
   /// - Parameters:
-  ///   - timeout: The maximum duration of ``find(_:)``. The first copy has a tenth of it, a second
-  ///     one three tenths, and the last one the rest.
-  ///   - findsTasks: Whether the search also scans all memory for running tasks that no object
-  ///     refers to. That takes longer the more memory there is.
+  ///   - timeout: The maximum duration of ``find(_:)``. The first copy gets a tenth of it, a second
+  ///     copy three tenths, and a third one the rest.
+  ///   - findsTasks: Whether the search also scans all memory for running tasks, because no object
+  ///     may refer to a task. The duration of the scan grows with the size of the memory.
   /// - Precondition: `timeout` is positive.
   public init(timeout: Duration = .milliseconds(500), findsTasks: Bool = true) {
     precondition(timeout > .zero, "the timeout of a search must be positive, got \(timeout)")
@@ -41,34 +43,35 @@ public struct RetainSearch: Sendable {
     self.findsTasks = findsTasks
   }
 
-  /// Adds a root: an object from which the search starts, too.
+  /// Adds a root: an object from which the search starts if it finds no path from the object
+  /// itself.
   ///
   /// - Parameters:
   ///   - name: The name of the root in paths.
-  ///   - object: The root. The search, and each copy of this value, holds it.
+  ///   - object: The root. This value and each copy of it holds the root.
   public mutating func addRoot(_ name: String, _ object: AnyObject) {
     roots.append(Root(name: name, object: object))
   }
 
   /// Searches for the holder of an object; the caller's own reference does not count.
   ///
-  /// Blocks this thread until there is an answer. Blocks threads that write to memory during the
-  /// fork, which takes longer the more memory is in use. Threads may call it concurrently. It may
-  /// report a holder that releases the object at this moment. It never reports a guess for an
-  /// object whose only reference is the caller's.
+  /// Blocks this thread until there is an answer. Blocks other threads that write to memory during
+  /// the fork, whose duration grows with the memory in use. Threads may call it concurrently. It
+  /// may report a holder that is just releasing the object. It never reports a guess for an object
+  /// whose only reference is the caller's.
   ///
   /// - Parameter object: The object, which stays alive during the search.
-  /// - Returns: The shortest path that the search found, no path, or the reason for no answer.
+  /// - Returns: The best path that the search found, no path, or the reason why there is no answer.
   /// - Complexity: O(*n*) in the number of reachable objects, in the copy; at most the timeout.
   public func find(_ object: some AnyObject) -> RetainFinding {
     if case .unavailable(let reason) = Self.capability { return .unavailable(reason) }
     return search(object, warms: true)
   }
 
-  /// Searches as ``find(_:)`` does, without checking first whether searching works here.
+  /// Searches as ``find(_:)`` does, but does not check first whether a search works here.
   ///
-  /// - Parameter warms: Whether this process resolves the types of the object's fields first, so
-  ///   that the copy need not. Pass true only if searching works here.
+  /// - Parameter warms: Whether this process resolves the types of the object's and the roots'
+  ///   fields first, so that the copy need not. Pass true only if a search works here.
   private func search(_ object: some AnyObject, warms: Bool = false) -> RetainFinding {
     // Read the count first, while the caller's reference is the only one of this call.
     let suspect = Unmanaged.passUnretained(object).toOpaque()
@@ -99,9 +102,9 @@ public struct RetainSearch: Sendable {
   }
 }
 
-// @unchecked: the search holds the object and takes its address. It reads only the object's class,
-// which never changes. The last copy of a search releases the object, so its `deinit` may run on
-// any thread, like that of any shared object.
+// @unchecked: the search holds the object and takes its address. In this process it reads only the
+// object's class, which never changes. The last copy of a search releases the object, so the
+// object's `deinit` may run on any thread, like that of any shared object.
 extension RetainSearch.Root: @unchecked Sendable {}
 
 /// The result of a search for the holder of an object.
@@ -112,7 +115,7 @@ public enum RetainFinding: Sendable, Hashable {
   /// The search found no path: neither the object itself, nor a root, nor a running task holds the
   /// object by references that a search can follow.
   case none(strongCount: Int)
-  /// There is no answer, for the given reason: searching does not work here, or the search failed.
+  /// There is no answer, for the given reason: a search does not work here, or it failed.
   case unavailable(String)
 
   /// The path; nil if the search found none or failed.
@@ -132,11 +135,12 @@ extension Duration {
 // MARK: Probe
 
 extension RetainSearch {
-  /// Whether searching works here: whether a test search finds a known cycle through a closure.
+  /// Whether a search works here: whether a test search finds a known cycle through a closure, and
+  /// no path where there is none.
   ///
   /// The first use of this property, or the first search, runs the test, which forks this process.
-  /// The result stays if searching works, or if the test search finds a wrong result. Failures to
-  /// fork, or to finish in time, may be temporary: the next use tests again.
+  /// The result is final if the search works or its result is wrong. A failure to fork, or to
+  /// finish in time, may be temporary: after one, the next use repeats the test.
   public static var capability: RuntimeCapability {
     // Relaxed: the number orders no other memory, and a thread that does not see it runs the test
     // itself.
@@ -158,9 +162,14 @@ extension RetainSearch {
   private static let otherRuntime = RuntimeCapability.unavailable(
     "a test search found a wrong result; this Swift runtime may differ from the supported one")
 
+  private static let otherTasks = RuntimeCapability.unavailable(
+    "the layout of tasks in this Swift runtime is unknown; a search would miss a task that holds "
+      + "the object")
+
   private static func test() -> RuntimeCapability {
+    guard cri_knows_tasks() else { return otherTasks }
     var found = RuntimeCapability.available
-    // Three attempts: after one failure, the process may only have been short of time.
+    // Three attempts: a test search may fail only because the machine was busy.
     for _ in 0..<3 {
       found = test(RetainSearch(timeout: .seconds(1), findsTasks: false))
       if found == .available { break }
@@ -187,7 +196,7 @@ extension RetainSearch {
   }
 }
 
-/// The result of a test whether a feature that relies on private parts of the runtime works here.
+/// The result of a probe: whether a feature that relies on private parts of the runtime works here.
 public enum RuntimeCapability: Sendable, Equatable {
   /// The feature works here.
   case available
@@ -197,11 +206,11 @@ public enum RuntimeCapability: Sendable, Equatable {
 
 // MARK: Reference counts
 
-/// Returns the number of strong references to `object` besides the argument itself; nil for an
-/// Objective-C object, which has another reference count.
+/// Returns the number of strong references to `object`, including the one that keeps it alive
+/// during the call; nil for an Objective-C object, which has another reference count.
 ///
-/// Only for display: other threads may change the number before the function returns, and it
-/// includes references that the optimizer keeps for a moment.
+/// Only for display: other threads may change the number before the function returns, and it may
+/// include temporary references of the optimizer. Runs no probe.
 public func strongCount(of object: AnyObject) -> Int? {
   #if canImport(ObjectiveC)
     if object is any NSObjectProtocol { return nil }

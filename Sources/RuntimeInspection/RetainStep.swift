@@ -1,7 +1,7 @@
 import CRuntimeInspection
 import LeakReports
 
-/// A node of a path as a walk of the heap finds it, with the edge that leads to it.
+/// A node of a path that a walk of the heap found, with the edge that leads to it.
 struct RetainStep {
   let edge: RetainPath.Edge
   let kind: cri_node_kind
@@ -10,11 +10,11 @@ struct RetainStep {
   /// Whether the edge leads from a function value to the only object that its closure captures.
   var isSoleCapture = false
 
-  /// Whether the node only stores another node.
+  /// Whether the node only stores another node, so that a path for people omits it.
   fileprivate var isFolded: Bool {
     switch kind {
     case CRI_NODE_ERROR: true
-    // The box of an indirect case, unless a closure captures it.
+    // The box of an indirect enum case, but not that of a captured variable.
     case CRI_NODE_VARIABLE: edge.label != "capture" && !isSoleCapture
     case CRI_NODE_OBJECT: Self.isStorage(className)
     default: false
@@ -46,9 +46,9 @@ struct RetainStep {
 extension RetainPath {
   /// Creates a path for people from the steps of a walk; nil without steps.
   ///
-  /// It folds the nodes that only store another node, such as the storage of an array and the box
-  /// of an error or of an indirect case: it joins their edges. It inserts a node for a closure
-  /// whose context is its only captured object.
+  /// It omits the nodes that only store another node, such as the storage of an array and the box
+  /// of an error or of an indirect enum case, and joins their edges. It inserts a node for each
+  /// closure that has no context of its own, because it captures a single object.
   init?(origin: Origin, steps: [RetainStep]) {
     var nodes: [Node] = []
     var edges: [Edge] = []
@@ -70,7 +70,7 @@ extension RetainPath {
 }
 
 extension RetainPath.Edge {
-  /// Joins this edge, which leads to a folded node, with the `next` one.
+  /// Joins this edge, which leads to an omitted node, with the `next` one.
   fileprivate func continued(by next: RetainPath.Edge) -> RetainPath.Edge {
     let label =
       next.label.hasPrefix("value") ? next.label.dropFirst("value".count) : next.label[...]

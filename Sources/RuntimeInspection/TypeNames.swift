@@ -1,10 +1,10 @@
 import CRuntimeInspection
 
-/// The names of types, read from the memory of a process that may be another one.
+/// The names of types, read from the memory of this process or of another one.
 ///
 /// A name is the one that `String(reflecting:)` returns, without the parts that differ in every
-/// run. The layouts are those of `Layouts.h`. A part that cannot be read, or that is of a kind
-/// unknown here, is "…".
+/// run. `Layouts.h` has the layouts. A part of a name that cannot be read, or whose kind is
+/// unknown, is "…".
 struct TypeNames {
   private static let unknown = "…"
   private static let deepest = 12
@@ -42,8 +42,8 @@ struct TypeNames {
       ?? Self.unknown
   }
 
-  /// Returns the name of the stored property of a class that contains a place in an instance; nil
-  /// if the place is behind the properties or in the header.
+  /// Returns the name of the stored property at an offset in an instance of a class; nil if the
+  /// offset is in the header or after the properties.
   func field(ofClass metadata: UInt, at place: UInt) -> String? {
     var (metadata, depth) = (metadata, 0)
     while metadata != 0, depth < 64, let type = memory.value(at: metadata, as: cri_class.self),
@@ -64,7 +64,7 @@ struct TypeNames {
       let fields = memory.value(at: list, as: cri_fields.self)
     else { return nil }
     var vector = UInt(descriptor.class_.vector)
-    // Under a superclass that may grow, the vector is relative to the first member of this class.
+    // If a superclass is resilient, the offset of the vector counts from this class's first member.
     if descriptor.flags & CRI_CLASS_HAS_RESILIENT_SUPERCLASS.rawValue != 0 {
       guard let words = immediateWords(of: descriptor, at: address) else { return nil }
       vector += words
@@ -110,14 +110,17 @@ struct TypeNames {
     return name(ofContext: descriptor, argumentsAt: metadata + 8 * words, depth)
   }
 
-  /// Returns the number of words of a class's metadata before its own members.
+  /// Returns the offset, in words, of a class's own members in its metadata.
   private func immediateWords(of descriptor: cri_descriptor, at address: UInt) -> UInt? {
     if descriptor.flags & CRI_CLASS_HAS_RESILIENT_SUPERCLASS.rawValue != 0 {
       let place = address + UInt(CRI_PLACE_OF_BOUNDS.rawValue)
       return memory.target(at: place).flatMap(memory.word).map { $0 / 8 }
     }
     if descriptor.flags & CRI_CLASS_HAS_NEGATIVE_MEMBERS.rawValue != 0 { return 0 }
-    return UInt(descriptor.class_.positive_words - descriptor.class_.immediate_count)
+    let (positive, immediate) = (
+      descriptor.class_.positive_words, descriptor.class_.immediate_count
+    )
+    return positive >= immediate ? UInt(positive - immediate) : nil
   }
 
   private func nameOfTuple(_ metadata: UInt, _ depth: Int) -> String {
@@ -151,7 +154,7 @@ struct TypeNames {
   private func nameOfExistential(_ metadata: UInt) -> String {
     guard let head = memory.value(at: metadata, as: cri_existential.self), head.protocol_count <= 16
     else { return Self.unknown }
-    // A superclass stands in front of the protocols.
+    // A superclass precedes the protocols.
     let hasSuperclass = head.flags & 0x4000_0000 != 0
     let first = metadata + UInt(MemoryLayout<cri_existential>.size) + (hasSuperclass ? 8 : 0)
     let names = (0..<UInt(head.protocol_count)).map { index in
@@ -176,8 +179,8 @@ struct TypeNames {
     return name(ofContext: descriptor, arguments: arguments, depth)
   }
 
-  /// Returns the name of a context and those that enclose it; `arguments` are those of all generic
-  /// parameters of these contexts, or as many as are known.
+  /// Returns the name of a context, after the names of the contexts that enclose it. `arguments`
+  /// are the known arguments of the generic parameters of all these contexts, the outermost first.
   func name(ofContext descriptor: UInt, arguments: [String], _ depth: Int = 0) -> String {
     guard depth < Self.deepest, let flags = memory.value(at: descriptor, as: UInt32.self) else {
       return Self.unknown
@@ -205,15 +208,15 @@ struct TypeNames {
       + (ownArguments.isEmpty ? "" : "<\(ownArguments.joined(separator: ", "))>")
   }
 
-  /// Returns a byte for each generic parameter of a context and those that enclose it; it is 0 for
-  /// a parameter without an argument in the metadata.
+  /// Returns a byte for each generic parameter of a context and of the contexts that enclose it; 0
+  /// for a parameter without an argument in the metadata.
   private func parameters(of descriptor: UInt) -> [UInt8] {
     guard let flags = memory.value(at: descriptor, as: UInt32.self), flags & 0x80 != 0 else {
       return []
     }
     let place: UInt
     switch flags & 0x1f {
-    // In front of the numbers, a type has two more relative addresses.
+    // In a type, two more relative addresses precede the numbers of the parameters.
     case CRI_DESCRIPTOR_CLASS.rawValue: place = UInt(CRI_END_OF_CLASS.rawValue) + 8
     case CRI_DESCRIPTOR_STRUCT.rawValue, CRI_DESCRIPTOR_ENUM.rawValue:
       place = UInt(CRI_END_OF_VALUE.rawValue) + 8
@@ -225,7 +228,8 @@ struct TypeNames {
     guard let count = memory.value(at: head, as: UInt16.self), count <= 32 else { return [] }
     return (0..<UInt(count)).map { index in
       let parameter = memory.value(at: head + 8 + index, as: UInt8.self) ?? 0
-      // Only a type is one word of the arguments, and only if nothing else determines it.
+      // 0x80: the parameter is a type, and the metadata has an argument for it, one word. No other
+      // kind has that, and neither has a type that other arguments determine.
       return parameter == 0x80 ? parameter : 0
     }
   }

@@ -1,6 +1,7 @@
-// Data of Swift's runtime for which Swift has no interface: reference counts, the classes of a
-// program, and the holders of an object. All functions rely on private parts of the runtime, so
-// Swift code checks `RuntimeCapability` first.
+// Data of the Swift runtime for which Swift has no interface: reference counts, the classes of a
+// program, the holders of an object, and the live objects of a process. All functions rely on
+// private parts of the runtime, so Swift code checks a `RuntimeCapability` first, except before
+// `cri_strong_count`, `cri_take_heap_of` and `cri_read_process`.
 
 #ifndef CRUNTIMEINSPECTION_H
 #define CRUNTIMEINSPECTION_H
@@ -47,8 +48,8 @@ const char *_Nullable cri_module_name(const void *_Nonnull descriptor);
 /// Returns a context's own name; NULL for one without a name, such as a function or an extension.
 const char *_Nullable cri_context_name(const void *_Nonnull descriptor);
 
-// The holders of an object: a search of the heap in a forked child, where no other thread changes
-// the heap meanwhile.
+// The holders of an object: the objects and tasks that keep it alive. A forked child searches the
+// heap: it has a single thread, so nothing else changes its heap during the search.
 
 /// The kind of a node of a path.
 enum cri_node_kind {
@@ -57,19 +58,19 @@ enum cri_node_kind {
   CRI_NODE_VARIABLE = 3,
   CRI_NODE_ERROR = 4,
   CRI_NODE_TASK = 5,
-  /// Stands for the middle of a long path.
+  /// Replaces the omitted middle of a long path.
   CRI_NODE_LEFT_OUT = 6,
-  /// A block of the allocator that is no object.
+  /// A block of the allocator that contains no object.
   CRI_NODE_MEMORY = 7,
 };
 
 /// The properties of an edge.
 enum cri_edge_flag {
-  /// Guessed: the word is an object's address, but no type says that it holds the object.
+  /// A guess: the word equals an object's address, but no type describes it as a reference.
   CRI_EDGE_PROBABLE = 1,
-  /// From a function value whose context is the only object that it captures.
+  /// From a function value to the only object that it captures, which is its context.
   CRI_EDGE_SOLE_CAPTURE = 2,
-  /// To the box of a variable that a closure captures.
+  /// To the box of a captured variable.
   CRI_EDGE_VARIABLE = 4,
 };
 
@@ -84,7 +85,7 @@ enum cri_outcome {
   CRI_OUTCOME_TOO_LARGE = 5,
   CRI_OUTCOME_NO_CHILD = 6,
   CRI_OUTCOME_UNSUPPORTED = 7,
-  /// The child ended without an answer, for example because the system was out of memory and killed
+  /// The child ended without an answer, for example because the system ran out of memory and killed
   /// it.
   CRI_OUTCOME_NO_ANSWER = 8,
   CRI_OUTCOME_NO_MEMORY = 9,
@@ -95,6 +96,7 @@ enum cri_outcome {
   CRI_OUTCOME_NO_PROCESS = 12,
 };
 
+/// A request to find the holder of `suspect`, an object that should have been deallocated.
 struct cri_search {
   const void *_Nonnull suspect;
   const void *_Nonnull const *_Nullable roots;
@@ -108,8 +110,8 @@ struct cri_search {
   bool warms;
 };
 
-/// A path, packed: for each node a `cri_packed_node`, then the bytes of the label of the edge that
-/// leads to it.
+/// A node of a packed path. A packed path has, for each node, this struct and then the bytes of the
+/// label of the edge that leads to the node.
 struct cri_packed_node {
   uint64_t metadata;
   uint16_t kind;
@@ -132,28 +134,35 @@ static inline const unsigned char *_Nonnull cri_bytes(const struct cri_answer *_
   return answer->bytes;
 }
 
-/// Searches for the holder of `search->suspect` in a child process, and kills the child when its
-/// time is over.
+/// Searches for the holder of `search->suspect` in a child process, and kills a child that exceeds
+/// its time limit.
 void cri_find_retain_path(const struct cri_search *_Nonnull search,
                           struct cri_answer *_Nonnull answer);
 
+/// Returns whether the layout of tasks in this runtime is the known one. A search in another one
+/// finds no task.
+bool cri_knows_tasks(void);
+
 // The live objects of a process by type, from the blocks of the C library's allocator.
 
-/// The objects with one metadata.
+/// The counts of all objects with the same metadata.
 struct cri_heap_row {
   /// For the box of an error, the metadata of the error's type.
   uint64_t metadata;
   /// A `cri_node_kind`.
   uint64_t kind;
   uint64_t count, bytes;
-  /// Those whose `deinit` has begun: unowned references hold their memory, or a thread is in it.
+  /// Objects whose `deinit` has begun: it is running, or unowned references keep the memory
+  /// allocated. The counts of an object with a side table are not read, so it counts as live.
   uint64_t dead_count, dead_bytes;
-  /// The size of an instance without elements behind it.
+  /// The size of an instance without its tail elements.
   uint64_t instance_size;
-  /// The path to an example, in the steps; its length is 0 if there is none.
+  /// The range of `cri_heap_steps` that is the path to an example; the length is 0 if there is
+  /// none.
   uint32_t path_start, path_length;
   /// A `cri_holder_origin`.
   uint32_t path_origin;
+  /// The number of objects of this row that the search for examples has passed.
   uint32_t seen;
 };
 
@@ -163,37 +172,38 @@ enum cri_holder_origin {
   CRI_HOLDER_TASK = 1,
   /// A stack, or memory of another allocator.
   CRI_HOLDER_OTHER = 2,
-  /// Not an origin, but their number.
+  /// Not an origin, but the number of the origins above.
   CRI_HOLDER_COUNT = 3,
-  /// The example holds itself.
+  /// The example holds itself: the path is a cycle.
   CRI_HOLDER_ITSELF = 4,
 };
 
 /// A block on a path.
 struct cri_heap_step {
-  /// 0 for a block that is no object.
+  /// 0 for a block that contains no object.
   uint64_t metadata;
   uint32_t kind;
-  /// The place of the reference to the next block.
+  /// The offset in this block of the reference to the next one, in bytes.
   uint32_t offset;
 };
 
 struct cri_heap {
   uint32_t outcome, row_count, step_count;
-  /// Whether it was searched for examples.
+  /// Whether the search for examples is complete.
   uint32_t has_paths;
   int32_t process;
-  /// All memory of the allocator, with its headers.
+  /// The size of all memory of the allocator, including its headers.
   uint64_t held_bytes;
-  /// Free blocks, those in caches of threads included.
+  /// The size of the free blocks, including those in the threads' caches.
   uint64_t free_bytes;
-  /// The blocks in use that are no objects.
+  /// The blocks in use that contain no object.
   uint64_t other_count, other_bytes;
-  /// The memory of the allocator whose blocks cannot be followed.
+  /// The size of the memory behind invalid chunks, where the walk cannot find the blocks.
   uint64_t unread_bytes;
-  /// 0 if unknown.
+  /// The size of the process's resident memory; 0 if unknown.
   uint64_t resident_bytes;
-  /// The time in which the process could not run, or could not write to memory.
+  /// The time for which another process was stopped or, in this process, the duration of the fork,
+  /// during which threads that write to memory wait.
   uint64_t pause_nanoseconds;
 };
 
@@ -222,8 +232,8 @@ struct cri_heap *_Nullable cri_take_heap_of(int process, uint64_t timeout_nanose
 
 void cri_free_heap(struct cri_heap *_Nonnull heap);
 
-/// Copies `size` bytes of a process from an address that may be wrong; returns whether it read all
-/// of them.
+/// Copies `size` bytes of a process from an address that may be invalid; returns whether it read
+/// all of them.
 bool cri_read_process(int process, uintptr_t address, void *_Nonnull to, size_t size);
 
 #endif

@@ -1,6 +1,7 @@
 // The layouts of the runtime's metadata that a walk of the heap reads, for Swift 5 and later with
-// 64-bit words and without Objective-C. The ABI fixes all layouts except those of closures, which
-// belong to the compiler and the runtime.
+// 64-bit words and without Objective-C. Swift's ABI (swift/ABI/Metadata.h) fixes most of them. The
+// layouts of closure contexts and boxes (`cri_context`, `cri_captures`, `cri_box`) are private to
+// the compiler and the runtime. docs/layouts.md has all private layouts and what guards each.
 
 #ifndef CRI_LAYOUTS_H
 #define CRI_LAYOUTS_H
@@ -9,11 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Marks code that runs in the child without a sanitizer's checks: another thread may have held the
+/// Removes a sanitizer's checks from code that runs in the child: another thread may have held the
 /// sanitizer's lock when the parent forked.
 #define CRI_UNCHECKED __attribute__((disable_sanitizer_instrumentation, no_sanitize("undefined")))
 
-/// The low bits of a metadata's first word; 0 is a class.
+/// The kind of a metadata, which is its first word.
 enum cri_metadata_kind {
   CRI_KIND_CLASS = 0,
   CRI_KIND_STRUCT = 0x200,
@@ -121,9 +122,9 @@ enum cri_class_flag {
   CRI_CLASS_HAS_RESILIENT_SUPERCLASS = 1 << (16 + 13),
 };
 
-/// Places in a descriptor: the fields, the size of a class's metadata, and the ends of the
-/// descriptors. After the end come two relative addresses and the numbers of a generic type's
-/// parameters.
+/// Offsets in a descriptor: of the fields, of the size of a class's metadata, and of the ends of
+/// the descriptors. In a generic type, two relative addresses and the numbers of its parameters
+/// follow the end.
 enum cri_descriptor_place {
   CRI_PLACE_OF_FIELDS = offsetof(struct cri_descriptor, fields),
   CRI_PLACE_OF_BOUNDS = offsetof(struct cri_descriptor, class_.negative_words_or_bounds),
@@ -160,8 +161,8 @@ static inline const void *cri_relative(const int32_t *field) {
   return *field == 0 ? NULL : (const char *)field + *field;
 }
 
-/// Follows a relative address; its lowest bit says whether it leads to a pointer instead of to the
-/// target.
+/// Returns the target of a relative address. If the lowest bit of the address is set, the address
+/// leads to a pointer to the target.
 CRI_UNCHECKED static inline const void *cri_indirectable(const int32_t *field) {
   if (*field == 0) return NULL;
   const void *target = (const char *)field + (*field & ~1);
