@@ -41,8 +41,9 @@ bool clt_field_is_strong(const void *type, intptr_t index) {
   return field.is_strong;
 }
 
-// A frame has the saved frame pointer and, above it, the return address, on every platform that
-// `LeakTesting` calls this on.
+// On every platform on which `LeakTesting` calls this function, a frame begins with the saved frame
+// pointer and the return address. The runtime subtracts 1 from a return address to find the call,
+// so 1 is added here.
 __attribute__((noinline)) void clt_call_from(uintptr_t address, void (*body)(void *),
                                              void *context) {
   void *volatile *frame = __builtin_frame_address(0);

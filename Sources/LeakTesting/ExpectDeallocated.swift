@@ -1,7 +1,7 @@
 import Foundation
 public import LeakMonitoring
 
-// Disfavored: asynchronous code gets the other form even for a synchronous closure.
+// Disfavored, so that asynchronous code gets the other form even for a synchronous closure.
 /// Fails the test if the object that `make` returns survives its release, because something else
 /// holds it.
 ///
@@ -60,8 +60,8 @@ public func expectDeallocated<Object: AnyObject>(
   await scope.end(within: duration)
 }
 
-/// Sets a variable to nil, and fails the test if its object survives, or if the variable was nil
-/// before.
+/// Sets a variable to nil, and fails the test if the variable's object survives, or if the variable
+/// was nil before.
 ///
 /// Waits as `withLeakScope` does. Pass a local variable: the function has exclusive access to it
 /// until it returns, so code in the run loop that reads the variable meanwhile traps. For a
@@ -84,8 +84,8 @@ public func expectDeallocated<Object: AnyObject>(
   release(&object, at: site, showing: paths).endPumping(within: duration)
 }
 
-/// Sets a variable to nil, and fails the test if its object survives, or if the variable was nil
-/// before; suspends while it waits.
+/// Sets a variable to nil, and fails the test if the variable's object survives, or if the variable
+/// was nil before; suspends while it waits.
 ///
 /// - Parameters:
 ///   - object: The variable, which is nil after the call.
@@ -123,13 +123,13 @@ private func release<Object: AnyObject>(
 
 // MARK: Waiting
 
-/// A repeated check for surviving objects, until there are none or their grace period is over.
+/// A check for surviving objects that repeats until there are none or their grace period is over.
 ///
-/// The first check is immediate, because most objects are already deallocated then. The pauses
-/// between checks double.
+/// The first check is immediate, because most objects are already deallocated by then. Each pause
+/// between checks is twice as long as the previous one, up to `Grace.interval`.
 struct Patience<Finding> {
   private enum Step {
-    /// The final survivors: there are none, or their grace period is over.
+    /// The final survivors, which outlived the grace period; empty if every object is deallocated.
     case over([Finding])
     /// The pause before the next check.
     case wait(Duration)
@@ -174,7 +174,7 @@ struct Patience<Finding> {
   }
 }
 
-/// A clock with two ways to wait: a task sleeps, and a thread pumps its run loop.
+/// A clock with two ways to wait: suspend the task, or pump the run loop of the thread.
 struct WaitingClock: Sendable {
   /// The clock of the running task. Only tests of waiting set another one.
   @TaskLocal static var current = WaitingClock.continuous
@@ -183,7 +183,7 @@ struct WaitingClock: Sendable {
   let now: @Sendable () -> Duration
   /// Suspends the task, even if it is cancelled.
   let sleep: @Sendable (Duration) async -> Void
-  /// Runs other work on the thread for a duration, such as the work of the main actor.
+  /// Runs other work on the thread, such as the work of the main actor, for at most a duration.
   let pump: @Sendable (Duration) -> Void
 
   static let continuous: WaitingClock = {
@@ -191,13 +191,15 @@ struct WaitingClock: Sendable {
     return WaitingClock(
       now: { origin.duration(to: .now) },
       sleep: { duration in
-        // In a task of its own, because a cancelled task does not sleep and would only poll faster.
+        // In a task of its own: a cancelled task does not sleep, so the checks would become a busy
+        // loop.
         await Task { try? await Task.sleep(for: duration) }.value
       },
       pump: pumpRunLoop)
   }()
 
-  /// Runs the thread's run loop for `duration`; sleeps if the loop has no sources.
+  /// Runs the thread's run loop until a source has fired, at most for `duration`; sleeps for
+  /// `duration` if the loop has no sources.
   private static func pumpRunLoop(for duration: Duration) {
     let seconds =
       Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18

@@ -1,7 +1,7 @@
 import LeakMonitoring
 import RuntimeInspection
 
-// Disfavored: asynchronous code gets the other form even for a synchronous body.
+// Disfavored, so that asynchronous code gets the other form even for a synchronous body.
 /// Fails the test if the number of live objects of a type grows linearly while `body` repeats.
 ///
 /// ```swift
@@ -10,24 +10,25 @@ import RuntimeInspection
 /// }
 /// ```
 ///
-/// `body` runs `runs` times in each round, and each round ends with a count of the live objects.
-/// Before these rounds, a quarter as many are a warm-up. A type grows if the line through its
-/// counts rises with a confidence of 99.9 %, if the later half of the rounds goes on at no less
-/// than half the rate, and if all of this repeats in a confirmation with twice as many rounds. So a
-/// cache that fills up during the test does not count. Choose `runs` so that caches do: a body that
-/// fills one for longer than the test is indistinguishable from a leak. The test sees a leak of one
-/// object in a few rounds, but not an object that only becomes larger, such as an array of numbers.
+/// `body` runs `runs` times in each round, and each round ends with a count of the live objects. A
+/// quarter as many rounds precede as a warm-up. A type counts as growing if three conditions hold:
+/// the line through its counts rises with a confidence of 99.9 %; the later half of the rounds
+/// rises too, by at least half the rate of all; and the same is true of a confirmation with twice
+/// as many rounds. So a cache that fills up during the test does not count as growing. Choose
+/// `runs` so large that caches fill up: a cache that still fills at the end of the test is
+/// indistinguishable from a leak. The test detects a leak of one object in a few rounds. It does
+/// not detect an object that only becomes larger, such as an array of numbers.
 ///
-/// The counts come from `HeapSnapshot.take()`, which forks this process in each round. Where that
-/// does not work, the monitor counts the classes in `types`, if their instances are validated or
-/// have tokens. Otherwise the test fails, because it would check nothing.
+/// The counts come from `HeapSnapshot.take()`, which forks this process in each round. Where
+/// snapshots do not work, the monitor counts the classes in `types`, if their instances are
+/// validated or have tokens. Otherwise the test fails, because it would check nothing.
 ///
-/// A heap snapshot has the objects of the whole process. Name the classes if other tests run at the
-/// same time.
+/// A heap snapshot counts the objects of the whole process. Name the classes if other tests run
+/// concurrently.
 ///
 /// - Parameters:
-///   - types: The classes to check; all types of the heap if there are none. Private classes with
-///     the same name count together.
+///   - types: The classes to check; without any, all types of the heap. Private classes with the
+///     same name count as one.
 ///   - runs: The number of runs of `body` in each round.
 ///   - rounds: The number of rounds after the warm-up.
 ///   - fileID: The call site, as are `filePath`, `line` and `column`.
@@ -54,10 +55,10 @@ public func expectSteadyHeap(
 }
 
 /// Fails the test if the number of live objects of a type grows linearly while `body` repeats;
-/// suspends while `body` does.
+/// suspends whenever `body` suspends.
 ///
 /// - Parameters:
-///   - types: The classes to check; all types of the heap if there are none.
+///   - types: The classes to check; without any, all types of the heap.
 ///   - runs: The number of runs of `body` in each round.
 ///   - rounds: The number of rounds after the warm-up.
 ///   - isolation: The isolation of the caller, in which `body` runs.
@@ -85,14 +86,14 @@ public func expectSteadyHeap(
   check.conclude(at: site)
 }
 
-/// The rounds of a test of growth.
+/// The rounds of one call of `expectSteadyHeap`, and its result.
 private struct SteadyHeapCheck {
-  /// What is counted: a type of the heap, or a class.
+  /// A counted type of the heap or, without snapshots, a class.
   private struct Subject: Hashable {
     let kind: HeapSnapshot.Entry.Kind
     let typeName: String
 
-    /// Whether the program declares the type, so that it says most about a leak.
+    /// Whether the program itself declares the type. Such a type explains a leak best.
     var isOfProgram: Bool {
       let isOfLibrary = ["Swift.", "Foundation.", "_"].contains { typeName.hasPrefix($0) }
       return kind == .object && !isOfLibrary
@@ -105,7 +106,7 @@ private struct SteadyHeapCheck {
   private let runs: Int
   private let usesHeap = HeapSnapshot.heapCapability == .available
   private var rounds: GrowthRounds<Subject>
-  /// The reason why there are no counts.
+  /// The reason why there are no counts; nil if there are.
   private var failure: String?
 
   init(of types: [AnyClass], runs: Int, rounds: Int) {

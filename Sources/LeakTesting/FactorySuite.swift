@@ -1,8 +1,8 @@
 import LeakMonitoring
 public import RuntimeInspection
 
-/// The factories of a program's classes, such as screens and sessions, whose objects should die
-/// when they are closed.
+/// The factories of a program's classes whose objects should be deallocated when they are closed,
+/// such as screens and sessions.
 ///
 /// ```swift
 /// var suite = FactorySuite()
@@ -43,8 +43,8 @@ public struct FactorySuite: Sendable {
   ///   - filePath: The file of the call.
   ///   - line: The line of the call.
   ///   - column: The column of the call.
-  ///   - make: Makes an object and its parts, names them in the `FactoryProduct`, closes them and
-  ///     keeps none.
+  ///   - make: Makes an object and its parts, names them in the `FactoryProduct`, and closes them.
+  ///     It must not keep a reference to them.
   /// - Precondition: The class has no factory in this suite.
   public mutating func register(
     _ type: AnyClass, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -62,8 +62,8 @@ public struct FactorySuite: Sendable {
 
   /// Checks each factory, one after the other.
   ///
-  /// For a factory that throws, it records a failure with the factory's name and place, and goes
-  /// on. A suite without factories is a failure at the caller's line, because it would check
+  /// If a factory throws, records a failure with the factory's name and place, and continues with
+  /// the next one. A suite without factories fails at the caller's line, because it would check
   /// nothing.
   ///
   /// - Parameters:
@@ -122,18 +122,18 @@ extension FactorySuite {
   /// try suite.coverage(ofSubclassesOf: Screen.self, except: ["App.ListScreen"]).expectComplete()
   /// ```
   ///
-  /// The comparison includes private, nested and local classes. A factory of a generic class with
-  /// any arguments covers that class. `base` itself may have a factory, but needs none.
+  /// The comparison includes private, nested and local classes. A generic class needs one factory,
+  /// with any arguments. `base` itself may have a factory, but needs none.
   ///
   /// - Parameters:
   ///   - base: The superclass.
   ///   - modules: The modules that declare the classes; by default the one that declares `base`, or
   ///     the caller's if Swift does not describe `base`.
-  ///   - exceptions: The names of classes that need no factory, such as base classes of others, in
-  ///     the form of `FactoryCoverage.missing`.
+  ///   - exceptions: The names of classes that need no factory, such as abstract base classes,
+  ///     written as in `FactoryCoverage.missing`.
   ///   - registered: The classes to compare with if the runtime cannot enumerate classes.
-  ///   - allowEmpty: Whether the coverage is complete if there are no such classes. They may be in
-  ///     another module.
+  ///   - allowEmpty: Whether the coverage is complete if there are no subclasses. If false, a wrong
+  ///     module is not mistaken for complete coverage.
   ///   - fileID: The caller's file.
   /// - Returns: The differences; `.complete` if there are none.
   /// - Throws: `ClassesUnavailable` if the runtime cannot enumerate classes and `registered` is
@@ -162,7 +162,7 @@ extension FactorySuite {
   ///
   /// - Parameters:
   ///   - modules: The modules that declare the classes; the caller's module by default.
-  ///   - exceptions: The names of classes that need no factory, in the form of
+  ///   - exceptions: The names of classes that need no factory, written as in
   ///     `FactoryCoverage.missing`.
   ///   - registered: The classes to compare with if the runtime cannot enumerate classes.
   ///   - allowEmpty: Whether the coverage is complete if there are no such classes.
@@ -195,7 +195,7 @@ extension FactorySuite {
     except exceptions: Set<String> = [], allowEmpty: Bool, among candidates: Candidates
   ) -> FactoryCoverage {
     let required = wanted.filter { !exceptions.contains($0.name) }
-    // By identity, not by number: the right number of factories may belong to the wrong classes.
+    // Compares classes, not counts: the right number of factories may belong to the wrong classes.
     return FactoryCoverage(
       missing: required.filter { declared in !factories.contains { declared.includes($0.type) } }
         .map(\.name),
@@ -213,7 +213,7 @@ public struct FactoryCoverage: Sendable, Equatable {
   public let missing: [String]
   /// The names of classes that have a factory and need none.
   public let stale: [String]
-  /// The exceptions that name none of the classes.
+  /// The exceptions that match none of the compared classes.
   public let staleExceptions: [String]
   /// The modules that declare no class, for example because their names are misspelled.
   public let emptyModules: [String]
@@ -267,7 +267,7 @@ extension FactoryCoverage: CustomStringConvertible {
   }
 }
 
-/// The classes from which a suite selects those that need a factory.
+/// The classes among which a suite searches for those that need a factory.
 struct Candidates {
   let classes: DeclaredClasses
   /// The given modules that declare no class.

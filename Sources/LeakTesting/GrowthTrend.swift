@@ -1,7 +1,7 @@
-/// The straight line through the numbers of live objects after each round: the least squares
-/// estimate of the growth per round, and its confidence interval at 99.9 %.
+/// The growth of the number of live objects per round: the slope of the least-squares line through
+/// the counts, and its confidence interval at 99.9 %.
 struct GrowthTrend: Equatable {
-  /// The fewest rounds for which the interval is of use.
+  /// The minimum number of counts; the interval of fewer counts is too wide to be useful.
   static let fewestRounds = 8
 
   /// The growth per round.
@@ -30,10 +30,12 @@ struct GrowthTrend: Equatable {
       Self.marginOfWalk(Array(counts)))
   }
 
-  /// Returns half the width of the interval for counts that are a random walk, such as the length
-  /// of a queue, so that the residuals around a line depend on each other; 0 for too few counts.
+  /// Returns half the width of the interval under the assumption that the counts are a random walk,
+  /// as the length of a queue is; 0 for too few counts.
   ///
-  /// A walk has independent differences. Those over blocks of rounds have less other noise.
+  /// The residuals of a random walk around a line depend on each other, so the least-squares
+  /// interval would be too narrow. Its differences are independent. Differences over blocks of
+  /// rounds contain less other noise than those of single rounds.
   private static func marginOfWalk(_ counts: [Int]) -> Double {
     let block = 4
     let steps = stride(from: 0, to: counts.count - block, by: block).map {
@@ -49,10 +51,10 @@ struct GrowthTrend: Equatable {
   /// Whether the growth is positive with confidence.
   var isGrowth: Bool { slope > margin }
 
-  /// Returns the quantile of Student's distribution for a two-sided interval at 99.9 %.
+  /// Returns the quantile of Student's t-distribution for a two-sided interval at 99.9 %.
   ///
-  /// The expansion of Cornish and Fisher around the normal quantile. From 6 degrees of freedom on
-  /// it is less than 2 % too small.
+  /// Uses the Cornish–Fisher expansion around the normal quantile. For 6 or more degrees of
+  /// freedom, the result is less than 2 % too small.
   private static func quantile(_ freedom: Double) -> Double {
     let z = 3.290527
     let (z3, z5, z7) = (z * z * z, z * z * z * z * z, z * z * z * z * z * z * z)
@@ -64,8 +66,8 @@ struct GrowthTrend: Equatable {
 
   /// Returns the trend of counts that grow linearly; nil if they do not.
   ///
-  /// Linear growth goes on in the later half, and at no less than half the rate of the whole. A
-  /// cache that fills up slows down instead.
+  /// Growth is linear if the later half of the counts also grows, by at least half the rate of all
+  /// counts. The growth of a cache that fills up slows down instead.
   static func linear(_ counts: [Int]) -> GrowthTrend? {
     let (all, later) = (GrowthTrend(counts), GrowthTrend(counts.suffix(counts.count / 2)))
     return all.isGrowth && later.isGrowth && later.slope >= all.slope / 2 ? all : nil
@@ -90,7 +92,10 @@ struct GrowthRounds<Subject: Hashable> {
   private var done = 0
   private var suspects: Set<Subject>?
 
-  /// - Parameter rounds: The number of rounds after the warm-up. A confirmation has twice as many.
+  /// Creates an empty record.
+  ///
+  /// - Parameter rounds: The number of rounds after the warm-up. The confirmation has twice as
+  ///   many.
   init(rounds: Int) {
     self.rounds = rounds
     warmUp = max(2, rounds / 4)
@@ -101,7 +106,7 @@ struct GrowthRounds<Subject: Hashable> {
 
   /// Whether the result needs another round.
   ///
-  /// Only types that seem to grow need the rounds of the confirmation.
+  /// The rounds of the confirmation are needed only if a type seems to grow.
   var needsRound: Bool {
     done < measured || done < most && suspects?.isEmpty == false
   }
@@ -109,10 +114,11 @@ struct GrowthRounds<Subject: Hashable> {
   /// The number of rounds between `first` and `last` of a growth.
   var countedRounds: Int { done - warmUp }
 
-  /// Adds the counts after a round. A type without a count has no objects.
+  /// Adds the counts after a round. A type that `found` lacks has no objects.
   mutating func append(_ found: [Subject: Int]) {
     for subject in found.keys where counts[subject] == nil {
-      // The whole capacity, so that the number of arrays, which are objects too, does not grow.
+      // Reserves the final capacity: an array that reallocates would itself change the counts of
+      // the heap.
       var earlier: [Int] = []
       earlier.reserveCapacity(most)
       earlier.append(contentsOf: repeatElement(0, count: done))
@@ -123,7 +129,7 @@ struct GrowthRounds<Subject: Hashable> {
     if done == measured { suspects = Set(counts.keys.filter { trend(of: $0) != nil }) }
   }
 
-  /// The types that grew linearly, and went on growing in the confirmation.
+  /// The types that grew linearly before the confirmation and during it.
   var growing: [Growth] {
     guard done == most, let suspects else { return [] }
     return suspects.compactMap { subject in

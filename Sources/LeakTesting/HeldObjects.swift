@@ -1,11 +1,11 @@
 import CLeakTesting
 
-/// The objects that a value holds: the value itself if it is an object, or else the objects in its
-/// parts.
+/// The objects that a value holds: the value itself if it is an object, otherwise the objects in
+/// its parts.
 ///
 /// The search covers optionals, tuples, structs, enums, arrays, sets and dictionaries. It does not
-/// cover the contents of objects, of closures and tasks, which have no description, and of
-/// Foundation's value types, whose objects are private.
+/// cover the properties of objects; closures and tasks, whose contents reflection does not show;
+/// and Foundation's value types, whose objects are private.
 struct HeldObjects {
   private(set) var objects: [AnyObject] = []
   /// Whether the value contains a closure, which may hold more objects.
@@ -39,7 +39,8 @@ private func isPlain(_ type: Any.Type) -> Bool {
   return _openExistential(type, do: ask)
 }
 
-/// A container whose elements, which may be many, need no inspection if their type is plain.
+/// A collection. If its elements are of a plain type, the search skips them, because there may be
+/// many.
 private protocol Container {
   static var isOfPlain: Bool { get }
 }
@@ -53,14 +54,15 @@ extension Dictionary: Container {
 extension Mirror {
   /// Returns the children that are strong references or values.
   ///
-  /// It does not read weak and unowned children, because their objects may be deallocated. If the
-  /// runtime does not describe the fields, it returns all children.
+  /// Skips weak and unowned children, and does not read them, because their objects may be
+  /// deallocated. Returns all children if the runtime does not describe the fields.
   ///
-  /// - Parameter isCustom: Whether the value provides its own mirror, whose children are not its
-  ///   fields.
+  /// - Parameter isCustom: Whether the value provides its own mirror. Its children need not be
+  ///   fields, so all are returned.
   func strongChildren(isCustom: Bool) -> [Child] {
     let type = unsafeBitCast(subjectType, to: UnsafeRawPointer.self)
-    // The runtime also counts the fields of superclasses, which come first; the mirror does not.
+    // The runtime numbers the fields of superclasses too, and first; a mirror does not contain
+    // them.
     let first = isCustom ? -1 : clt_field_count(type) - children.count
     return children.indices.enumerated().compactMap { number, index in
       first < 0 || clt_field_is_strong(type, first + number) ? children[index] : nil

@@ -18,19 +18,22 @@
   /// }
   /// ```
   ///
-  /// XCTest keeps test cases, and so the objects in their properties, until the end of the run. A
-  /// property that holds an object after `tearDown` is *missing from tearDown*. An object that a
-  /// property held before, and that survives although no property holds it now, is a *potential
-  /// memory leak*. The check covers the properties of superclasses, and the objects in optionals,
-  /// containers, structs and enums.
+  /// XCTest keeps test cases, and so the objects in their properties, until the end of the run. The
+  /// check reports two kinds of failures. A property that holds an object after `tearDown` is
+  /// *missing from tearDown*. An object that a property held before `tearDown`, and that survives
+  /// although no property holds it any more, is a *potential memory leak*. The check covers the
+  /// properties of superclasses, and the objects in optionals, containers, structs and enums.
   ///
-  /// The check does not report constants, that is objects that properties hold before `setUp`;
-  /// properties that always hold an object; lazy, weak and unowned properties; or objects that a
-  /// teardown block releases, unless the test tracks them.
+  /// The check does not report:
+  ///
+  /// - constants, that is, objects that properties hold before `setUp`;
+  /// - properties that always hold an object;
+  /// - lazy, weak and unowned properties;
+  /// - objects that a teardown block releases, unless the test tracks them.
   open class LeakCheckTestCase: XCTestCase {
     /// The time for which an object may survive `tearDown`; a second by default.
     ///
-    /// A longer duration of a tracked object takes precedence.
+    /// If a tracked object has a longer duration, that one applies to all objects of the test.
     open var leakGrace: Duration { .seconds(1) }
 
     /// Returns whether an object may survive because it does not belong to the test.
@@ -48,11 +51,11 @@
     /// Runs the test, then checks its properties and its tracked objects.
     open override func invokeTest() {
       retainPaths.requireTime()
-      // XCTest announces the test that starts. For another caller of this method, the scope stays
-      // empty.
+      // XCTest reports the start of a test to `RunningTestCase`, which then has a scope. If other
+      // code calls this method, there is no such scope, and the new one stays empty.
       let scope = RunningTestCase.scope(of: self) ?? LeakScope(inside: nil)
       let check = PropertyCheck(of: self)
-      // XCTest runs the first added block last, and before `tearDown`.
+      // XCTest runs teardown blocks before `tearDown`, the first added block last.
       addTeardownBlock { [unowned self] in check.note(self) }
       pooled { super.invokeTest() }
       for message in check.missing(in: self) { RunningTest.record(message, of: self) }
@@ -101,7 +104,8 @@
 
     /// The objects that each property held before `setUp`.
     private var constants: [TestProperty.Key: [TrackedObject]] = [:]
-    /// The properties that held an object or a closure before `setUp` and always hold one.
+    /// The properties that `tearDown` cannot reset: those of a class type, which always hold an
+    /// object, and those that held a closure before `setUp`.
     private var alwaysFull: Set<TestProperty.Key> = []
     /// The objects whose deallocation the check expects.
     private var noted: [Entry] = []
@@ -115,7 +119,7 @@
       note(testCase)
     }
 
-    /// Notes the objects that the properties hold, to expect their deallocation.
+    /// Records the objects that the properties hold now, whose deallocation the check expects.
     func note(_ testCase: LeakCheckTestCase) {
       for property in Self.properties(of: testCase) {
         for object in property.held.objects where !testCase.isLongLived(object) {
@@ -124,7 +128,7 @@
       }
     }
 
-    /// Returns a message for each property that `tearDown` should have reset, and did not.
+    /// Returns a message for each property that `tearDown` should have reset but did not.
     func missing(in testCase: LeakCheckTestCase) -> [String] {
       Self.properties(of: testCase).compactMap { property in
         guard !property.isLazy && !alwaysFull.contains(property.key) else { return nil }
@@ -138,13 +142,13 @@
       }
     }
 
-    /// Returns the objects that the test case holds. They are no leaks, even if `tearDown` should
-    /// have reset their property.
+    /// Returns the objects that the properties hold now. They are no leaks, even if `tearDown`
+    /// should have reset the property.
     func heldObjects(by testCase: LeakCheckTestCase) -> Set<ObjectIdentifier> {
       Set(Self.properties(of: testCase).flatMap(\.held.objects).map { ObjectIdentifier($0) })
     }
 
-    /// The live noted objects.
+    /// The recorded objects that are still alive.
     var survivors: [TrackedObject] { noted.map(\.object).filter(\.isAlive) }
 
     /// Returns the message about a survivor that a property held.
@@ -172,7 +176,7 @@
 
   /// A stored property of a test case, with its value.
   struct TestProperty {
-    /// Distinguishes properties of one name in several classes of a test case.
+    /// The identity of a property: a superclass may declare a property of the same name.
     struct Key: Hashable {
       let owner: ObjectIdentifier
       let label: String

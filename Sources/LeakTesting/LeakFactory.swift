@@ -1,8 +1,8 @@
 import LeakMonitoring
 import WeakCollections
 
-/// A factory that makes an object of one class as the program does, closes it and releases it, so
-/// that a test can check what survives.
+/// A factory that makes an object of one class as the program does, closes it and releases it. A
+/// test then checks which parts survive.
 ///
 /// A `FactorySuite` registers factories. Each factory is an argument of one test:
 ///
@@ -30,19 +30,19 @@ public struct LeakFactory: Sendable {
     self.make = make
   }
 
-  /// Runs the factory, and records a failure of the running test for each part that survives, by
-  /// name and at the place where the factory was registered.
+  /// Runs the factory. For each part that survives, records a failure of the running test, with the
+  /// part's name and at the place where the factory was registered.
   ///
-  /// Returns as soon as all parts are deallocated, or else after `duration`. The check runs outside
-  /// of every actor, so that code on any actor can release the parts. A failure does not depend on
-  /// the reporters of monitors, nor on whether monitors are on. If the objects validate themselves,
+  /// Returns as soon as all parts are deallocated, at the latest after `duration`. The check runs
+  /// outside of every actor, so that code on any actor can release the parts. It works even if
+  /// monitors are off, and does not depend on their reporters. If the objects validate themselves,
   /// a separate monitor counts them, as in `withIsolation`; it has the reporter of the current
   /// monitor.
   ///
   /// - Parameter duration: The time for which a part may survive.
   /// - Returns: The names of the surviving parts, in the order in which the factory named them.
-  /// - Throws: `FactoryError` if the factory named no root or one of another class, and the errors
-  ///   of the factory. Then nothing was checked.
+  /// - Throws: `FactoryError` if the factory named no root or a root of another class; any error
+  ///   that the factory throws. Then nothing was checked.
   @discardableResult
   public func check(within duration: Duration = .seconds(1)) async throws -> [String] {
     let product = FactoryProduct(of: type, at: site)
@@ -85,7 +85,8 @@ extension FactoryError: CustomStringConvertible {
   }
 }
 
-/// The parts that a factory has made, all of which should die with the root; it holds them weakly.
+/// The root and the other parts that a factory has made, all of which should be deallocated. Holds
+/// them weakly.
 public final class FactoryProduct: Sendable {
   private let typeName: String
   private let site: CallSite
@@ -113,7 +114,8 @@ public final class FactoryProduct: Sendable {
     add(object, named: typeName)
   }
 
-  /// Names `object` as a part that should die with the root, such as a screen's view model.
+  /// Names `object` as a part that should be deallocated with the root, such as a screen's view
+  /// model.
   ///
   /// - Parameters:
   ///   - object: The part. The product holds it weakly.

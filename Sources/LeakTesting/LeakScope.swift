@@ -1,18 +1,18 @@
 import WeakCollections
 public import LeakMonitoring
 
-/// The objects that a test, or a part of a test, tracks: all of them should be deallocated soon
-/// after its end.
+/// The objects that a test, or a part of a test, tracks. All of them should be deallocated soon
+/// after the end of the scope.
 ///
-/// `withLeakScope` and the trait `.noLeaks` create a scope. It belongs to the task: child tasks and
-/// tasks created by `Task {}` track in it too. A detached task or a thread does not inherit it.
-/// Pass the scope to it, and call `scope.track(object)` there, or `withLeakScope(in: scope) { }`
-/// around the code that tracks.
+/// `withLeakScope` and the trait `.noLeaks` create a scope. The scope belongs to the task: child
+/// tasks and tasks created by `Task {}` track in it too. A detached task or a thread does not
+/// inherit the scope: pass it there, and call `scope.track(object)`, or put
+/// `withLeakScope(in: scope) { }` around the code that tracks.
 public final class LeakScope: Sendable {
   private struct State {
     var tracked: [TrackedObject] = []
-    /// Whether code tracked an object here or in an inner scope, or an inner scope reports an empty
-    /// test itself.
+    /// Whether this scope must not report an empty test: code tracked an object here or in an inner
+    /// scope, or an inner scope reports an empty test itself.
     var isUsed = false
     var hasEnded = false
     /// The longest grace period of a tracked object.
@@ -35,8 +35,8 @@ public final class LeakScope: Sendable {
   ///
   /// - Parameters:
   ///   - outer: The scope around this one; nil if there is none.
-  ///   - paths: Whether failures include the holder of a survivor. If nil, the outer scope decides,
-  ///     or else the monitor.
+  ///   - paths: Whether failures include the holder of a survivor. If nil, the setting of the outer
+  ///     scope applies, or without one `MemoryLeakMonitor.retainPaths`.
   init(inside outer: LeakScope? = LeakScope.current, showing paths: RetainPaths? = nil) {
     self.outer = outer
     self.paths = paths ?? outer?.paths ?? MemoryLeakMonitor.retainPaths
@@ -45,7 +45,7 @@ public final class LeakScope: Sendable {
 
   /// Expects the deallocation of an object soon after the end of the scope; returns the object.
   ///
-  /// Tracking an object after the end is a failure, because the scope does not check any more.
+  /// Fails the test if the scope has already ended, because then it would not check the object.
   ///
   /// - Parameters:
   ///   - object: The object. The scope holds it weakly.
@@ -87,7 +87,7 @@ public final class LeakScope: Sendable {
   /// The longest grace period of a tracked object.
   var grace: Duration { state.read { $0.grace } }
 
-  /// Whether code tracked no object here or in an inner scope.
+  /// Whether code tracked no object here or in an inner scope; see `State.isUsed`.
   var isEmpty: Bool { state.read { !$0.isUsed } }
 
   /// Marks this scope and the outer ones as used, so that they do not report an empty test.
@@ -118,20 +118,20 @@ extension LeakScope {
     try await Self.$innermost.withValue(self, operation: body, isolation: isolation)
   }
 
-  /// Ends the scope: waits until all objects are deallocated, at most `duration`, and records the
-  /// survivors. Pumps the run loop while it waits.
+  /// Ends the scope: waits until all objects are deallocated, at most `duration`, and records a
+  /// failure for each survivor. Pumps the run loop while it waits.
   func endPumping(within duration: Duration) {
     var patience = Patience(duration) { self.survivors }
     conclude(patience.waitPumping(), duration)
   }
 
-  /// Ends the scope: waits until all objects are deallocated, at most `duration`, and records the
-  /// survivors. Suspends while it waits.
+  /// Ends the scope: waits until all objects are deallocated, at most `duration`, and records a
+  /// failure for each survivor. Suspends while it waits.
   ///
   /// - Parameters:
   ///   - duration: The time for which an object may survive.
-  ///   - others: The objects that it neither waits for nor records.
-  /// - Returns: The survivors that it recorded.
+  ///   - others: The objects to ignore.
+  /// - Returns: The survivors, without the ignored objects.
   @discardableResult
   func end(
     within duration: Duration, but others: Set<ObjectIdentifier> = []
@@ -144,9 +144,9 @@ extension LeakScope {
     return survivors
   }
 
-  /// Ends the scope, without its survivors, which the caller records.
+  /// Ends the scope. The caller records its survivors.
   ///
-  /// Records each object that was tracked after the last check as late.
+  /// Records a failure for each live object that code tracked after the last check.
   func close() {
     let late = state.write { state in
       state.hasEnded = true
@@ -166,23 +166,23 @@ extension LeakScope {
 
 // MARK: Tracking
 
-// Disfavored: asynchronous code gets the other form even for a synchronous body.
+// Disfavored, so that asynchronous code gets the other form even for a synchronous body.
 /// Runs `body` in a new scope, and fails the test for each tracked object that survives, at the
 /// line that tracks it.
 ///
 /// Waits until the last object is deallocated, at most `duration`, or longer on a machine that is
-/// too busy for enough checks. Meanwhile it pumps the thread's run loop, but code on this actor
-/// that the run loop does not run has to wait. On Linux, that is code on the main actor in a test
-/// of Swift Testing: use the form that suspends there. The value that `body` returns or throws is
-/// alive during the check, and must not hold a tracked object.
+/// too busy for enough checks. Meanwhile it pumps the thread's run loop, but blocks code on this
+/// actor that the run loop does not run. On Linux, this includes code on the main actor in a test
+/// of Swift Testing: there, use the form that suspends. The value that `body` returns or throws is
+/// alive during the check, so it must not hold a tracked object.
 ///
 /// - Parameters:
 ///   - scope: The scope in which `body` tracks instead of a new one, such as `LeakScope.current` of
 ///     the code that started this task or thread. The code that created the scope checks it.
 ///   - duration: The time for which a tracked object may survive.
-///   - paths: Whether a failure includes the holder of a survivor. If nil, the outer scope decides,
-///     or else `MemoryLeakMonitor.retainPaths`. The form that suspends does not search on the main
-///     actor.
+///   - paths: Whether a failure includes the holder of a survivor. If nil, the setting of the outer
+///     scope applies, or without one `MemoryLeakMonitor.retainPaths`. The form that suspends
+///     searches outside of the main actor.
 ///   - body: The code that tracks.
 /// - Returns: The result of `body`.
 /// - Throws: The error of `body`, after the check.
@@ -203,8 +203,8 @@ public func withLeakScope<R>(
 ///   - scope: The scope in which `body` tracks instead of a new one. The code that created the
 ///     scope checks it.
 ///   - duration: The time for which a tracked object may survive.
-///   - paths: Whether a failure includes the holder of a survivor. If nil, the outer scope decides,
-///     or else `MemoryLeakMonitor.retainPaths`.
+///   - paths: Whether a failure includes the holder of a survivor. If nil, the setting of the outer
+///     scope applies, or without one `MemoryLeakMonitor.retainPaths`.
 ///   - isolation: The isolation of the caller, in which `body` runs.
 ///   - body: The code that tracks.
 /// - Returns: The result of `body`.
@@ -235,8 +235,8 @@ public func withLeakScope<R>(
 /// ```
 ///
 /// A survivor fails the test at this line. The scope is that of `withLeakScope` or of the trait
-/// `.noLeaks`. In an `XCTestCase` without these, it is the test, as for `trackForMemoryLeaks`.
-/// Elsewhere the call itself is a failure.
+/// `.noLeaks`. In an `XCTestCase` without either, it is the scope of the test, as for
+/// `trackForMemoryLeaks`. Elsewhere, the call itself fails the test.
 ///
 /// - Parameters:
 ///   - object: The object. The scope holds it weakly.
@@ -265,7 +265,7 @@ public func track<Object: AnyObject>(
 
 /// A weak reference to an object whose deallocation a test expects.
 struct TrackedObject: Sendable {
-  /// The object's identity while it is alive.
+  /// The object's identity, which is unique only while the object is alive.
   let identifier: ObjectIdentifier
   let site: CallSite
   private let type: AnyClass
@@ -287,14 +287,14 @@ struct TrackedObject: Sendable {
     life = LifeSign(object)
   }
 
-  // Computed on demand, because names are expensive and most objects are never reported.
+  // Computed on demand: names are expensive, and most objects never need one.
   var typeName: String { TypeName.stable(type) }
   var description: String { name ?? TypeName.short(type) }
 
   /// Whether the object is alive; false once its `deinit` has begun.
   var isAlive: Bool { life.isAlive }
 
-  /// Returns the report of the surviving object, with the holder that `search` finds.
+  /// Returns a report of the object's survival, with the holder that `search` finds.
   func survived(_ duration: Duration, _ search: inout HolderSearch) -> LeakReport {
     var report = LeakReport(
       finding: .survivor(after: duration), typeName: typeName, description: description,

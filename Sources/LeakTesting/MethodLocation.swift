@@ -12,19 +12,21 @@
     import Musl
   #endif
 
-  /// The source location of a test method, of which XCTest knows only the name.
+  /// The source location of a test method. XCTest knows only the method's name.
   ///
-  /// 1. The symbol table of the program has the mangled names of all functions. One that starts
-  ///    with the name of the class is, demangled, the name of the method: this gives its address.
-  /// 2. The runtime looks up source locations only for the calls of a backtrace. So it gets a
-  ///    backtrace with a call from that address.
+  /// 1. The symbol table of the program has the mangled names and the addresses of all functions.
+  ///    The search demangles those that start with the name of the class, and compares them with
+  ///    the name of the method.
+  /// 2. The runtime looks up source locations only for the calls in a backtrace. So the search
+  ///    captures a backtrace in which a call seems to come from the method's address.
   ///
   /// A program without symbols or debug information has no locations.
   struct MethodLocation {
     let file: String
     let line: Int
 
-    /// Finds the method that `testCase` runs; nil if there is none of its name, or no location.
+    /// Finds the method that `testCase` runs; nil if no method has its name, or if the location is
+    /// unknown.
     init?(ofTest testCase: XCTestCase) {
       let method = testCase.name.split(separator: ".").last.map(String.init) ?? ""
       let types = sequence(first: Mirror(reflecting: testCase), next: \.superclassMirror)
@@ -43,7 +45,7 @@
       #if canImport(Runtime) && (arch(x86_64) || arch(arm64))
         guard let mangled = _mangledTypeName(type), let image = Image(of: type) else { return nil }
         let function = image.functions(withPrefix: "$s\(mangled)").first { name, _ in
-          // The suffix is that of a function itself, and not of its closures and continuations.
+          // The suffix "F" is that of the function itself, not of its closures and continuations.
           name.hasSuffix("F") && demangled(name).hasSuffix(".\(method)()")
         }
         return function.flatMap { location(at: $0.address) }
@@ -89,7 +91,7 @@
       private let bytes: Data
       private let base: UInt
 
-      /// Finds the file that declares `type`; nil if it is no 64-bit ELF file that can be read.
+      /// Finds the file that declares `type`; nil if it is not a readable 64-bit ELF file.
       init?(of type: AnyClass) {
         var name: UnsafePointer<CChar>?
         base = clt_image(unsafeBitCast(type, to: UnsafeRawPointer.self), &name)

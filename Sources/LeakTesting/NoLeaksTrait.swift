@@ -13,8 +13,8 @@
   /// ```
   ///
   /// Each case of each test has its own scope, which belongs to its task, so tests may run
-  /// concurrently. The suite may store tracked objects: Swift Testing releases the instance of the
-  /// suite before the check of its test. The trait also checks a test that failed.
+  /// concurrently. The suite may store tracked objects, because Swift Testing releases the instance
+  /// of the suite before the trait checks the test. The trait also checks a test that has failed.
   public struct NoLeaksTrait: TestTrait, SuiteTrait, TestScoping {
     /// The time for which an object may outlive the test.
     public var grace: Duration
@@ -23,7 +23,8 @@
     public var allowEmpty: Bool
     /// Whether a failure includes the holder of a survivor.
     ///
-    /// If nil, the trait of the suite decides, or else `MemoryLeakMonitor.retainPaths`.
+    /// If nil, the setting of the suite's trait applies, or without one
+    /// `MemoryLeakMonitor.retainPaths`.
     public var paths: RetainPaths?
 
     /// Whether the trait of a suite applies to its tests: true.
@@ -40,7 +41,8 @@
       for test: Test, testCase: Test.Case?,
       performing function: @Sendable () async throws -> Void
     ) async throws {
-      // The innermost trait reports an empty test, so the scope of the suite's trait must not.
+      // The innermost trait reports an empty test, so the outer scope of the suite's trait must
+      // not.
       LeakScope.current?.noteUse()
       let scope = LeakScope(showing: paths)
       do {
@@ -79,8 +81,8 @@
     /// - Parameters:
     ///   - allowEmpty: Whether a test may track no object. If false, such a test fails.
     ///   - grace: The time for which an object may outlive the test.
-    ///   - paths: Whether a failure includes the holder of a survivor. If nil, the trait of the
-    ///     suite decides, or else `MemoryLeakMonitor.retainPaths`.
+    ///   - paths: Whether a failure includes the holder of a survivor. If nil, the setting of the
+    ///     suite's trait applies, or without one `MemoryLeakMonitor.retainPaths`.
     public static func noLeaks(
       allowEmpty: Bool = false, grace: Duration = .seconds(1), paths: RetainPaths? = nil
     ) -> Self {

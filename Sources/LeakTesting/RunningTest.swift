@@ -10,7 +10,7 @@ import LeakMonitoring
 
 /// The running test of Swift Testing or XCTest.
 enum RunningTest {
-  /// Receives failures instead of the test. Only tests of failures set it.
+  /// A function that receives failures instead of the test. Only tests of this module set it.
   @TaskLocal static var recorder: (@Sendable (String, CallSite?) -> Void)?
 
   /// Records `leak` as a failure at its site.
@@ -21,10 +21,9 @@ enum RunningTest {
     record(leak.messageWithHolders + hint(about: leak, showing: paths), at: leak.site)
   }
 
-  /// Returns how to find the holder of a survivor if no search was made, else an empty text.
+  /// Returns a hint how to find the holder of a survivor; empty if a search for it was made.
   private static func hint(about leak: LeakReport, showing paths: RetainPaths) -> String {
-    // Does not check whether a search works here: that takes a fork, for which the test did not
-    // ask.
+    // Does not check whether a search works here: the check forks, which the test did not request.
     #if os(Linux)
       guard case .survivor = leak.finding, leak.holderLines.isEmpty else { return "" }
       return paths == .hidden
@@ -37,7 +36,8 @@ enum RunningTest {
 
   /// Records a failure at `site`.
   ///
-  /// Under Swift Testing, a thread or a task outside of every test records a failure of the run.
+  /// Under Swift Testing, a failure from a thread or a task outside of every test belongs to the
+  /// whole run.
   static func record(_ message: String, at site: CallSite) {
     if let recorder { return recorder(message, site) }
     #if canImport(Testing)
@@ -73,7 +73,7 @@ enum RunningTest {
   /// Tracks `object` until the end of the running `XCTestCase`; returns false if none is running.
   static func track(_ object: AnyObject, at site: CallSite) -> Bool {
     #if canImport(Testing)
-      // A test of Swift Testing, even if XCTest is running a test too.
+      // This task belongs to a test of Swift Testing, even if XCTest is running a test too.
       if Test.current != nil { return false }
     #endif
     #if canImport(XCTest)
@@ -85,14 +85,14 @@ enum RunningTest {
     return false
   }
 
-  /// Whether the package manager has started Swift Testing. Outside of the tasks of tests, there is
-  /// no other indication.
+  /// Whether the package manager has started Swift Testing. Code outside of the tasks of tests has
+  /// no other way to find out.
   private static let isSwiftTesting = CommandLine.arguments.contains("swift-testing")
 }
 
 /// Installs the recording of failures.
 ///
-/// CLeakTesting calls this before `main`, so linking this module is enough.
+/// CLeakTesting calls this function before `main`, so it suffices to link this module.
 @c(leak_testing_install)
 public func installTestFailures() {
   TestFailures.install { RunningTest.record($0) }

@@ -6,10 +6,10 @@
   extension XCTestCase {
     /// Fails the test at this line if an object outlives it; returns the object.
     ///
-    /// The test may be synchronous or asynchronous. The last teardown block checks the object, so
-    /// the test case itself must not hold it by then. A `LeakCheckTestCase` may hold it until the
-    /// end of `tearDown`. The check waits for the deallocation, at most for the longest `duration`
-    /// of the test's tracked objects, and blocks neither the main actor nor its run loop.
+    /// The test may be synchronous or asynchronous. The last teardown block checks the object. By
+    /// then, the test case itself must not hold it; a `LeakCheckTestCase` may hold it until the end
+    /// of `tearDown`. The check waits for the deallocation, at most for the longest `duration` of
+    /// the test's tracked objects, and blocks neither the main actor nor its run loop.
     ///
     /// - Parameters:
     ///   - object: The object. The test does not keep it alive.
@@ -38,7 +38,7 @@
 
     /// Returns the name of the property that holds an object; nil if none does.
     ///
-    /// No code may change the properties meanwhile.
+    /// No code may change the properties during the call.
     fileprivate func holder(of object: TrackedObject) -> String? {
       guard object.isAlive else { return nil }
       let holder = TestProperty.all(of: self, below: XCTestCase.self).first { property in
@@ -72,8 +72,9 @@
 
     func testCaseWillStart(_ testCase: XCTestCase) {
       let scope = LeakScope(inside: nil)
-      // A `LeakCheckTestCase` ends its scope itself, after `tearDown`. XCTest runs the first
-      // teardown block last, and no code may add a block while the blocks run.
+      // A `LeakCheckTestCase` ends its scope itself, after `tearDown`. For other test cases, this
+      // block does. It is the first one, which XCTest runs last. No code may add a block while the
+      // blocks run.
       if !(testCase is LeakCheckTestCase) {
         let reference = TestCaseReference(testCase: testCase)
         testCase.addTeardownBlock { await scope.end(inTeardownOf: reference) }
@@ -87,8 +88,8 @@
   }
 
   extension LeakScope {
-    /// Ends the scope of a plain test case; the objects that its properties hold get a message of
-    /// their own.
+    /// Ends the scope of a plain test case. For an object that a property still holds, it records a
+    /// different failure, and does not wait for the object.
     fileprivate func end(inTeardownOf reference: TestCaseReference) async {
       var held: Set<ObjectIdentifier> = []
       for object in survivors {

@@ -6,7 +6,7 @@ package enum LeakVerdict: Hashable, Sendable {
   case leaks
   /// AddressSanitizer stopped the program before the check for leaks.
   case memoryError
-  /// There is no verdict on leaks, or another failure, for the given reason.
+  /// There is no verdict on leaks, or the run failed without one, for the given reason.
   case undecided(String)
 
   /// The subject of a run.
@@ -17,7 +17,8 @@ package enum LeakVerdict: Hashable, Sendable {
     case tests(TestRunOutput)
   }
 
-  /// The exit status of `findleaks`: 0 without leaks, 1 with leaks, 2 without a verdict.
+  /// The exit status of `findleaks`: 0 without leaks, 1 with leaks, 2 for a memory error or without
+  /// a verdict.
   package var exitStatus: Int32 {
     switch self {
     case .clean: 0
@@ -30,8 +31,8 @@ package enum LeakVerdict: Hashable, Sendable {
 extension LeakVerdict {
   /// Creates the verdict on a run.
   ///
-  /// Memory errors and crashes come before leaks, because the memory that a crashed process leaves
-  /// is no leak. Leaks come before failed tests and exit statuses.
+  /// Memory errors and crashes take precedence over leaks, because the memory that a crashed
+  /// process leaves is not a leak. Leaks take precedence over failed tests and exit statuses.
   ///
   /// - Parameters:
   ///   - subject: The program or the tests.
@@ -61,10 +62,10 @@ extension LeakVerdict {
 }
 
 extension LeakVerdict.Subject {
-  /// Returns whether LeakSanitizer checked the subject at its end.
+  /// Returns whether LeakSanitizer checked the subject when it ended.
   ///
-  /// The check of a child process does not cover the program. The check of the tests of one library
-  /// does not cover those of the other.
+  /// The check of a child process does not count as one of the program. The check of the tests of
+  /// one library does not count as one of the other library's tests.
   fileprivate func wasChecked(in report: SanitizerReport) -> Bool {
     switch self {
     case .program(let process): report.checked.contains(process)
@@ -89,11 +90,11 @@ package enum RunEnd: Hashable, Sendable {
   case signalled(Int32)
 }
 
-/// The facts in the output of `swift test`: the libraries that began and ended a run, and whether a
-/// test ran.
+/// The facts in the output of `swift test`: the test libraries that began and ended a run, and
+/// whether a test ran.
 ///
-/// The exit status does not have them: it is 0 even if no test ran, or if a test ended the process
-/// with 0.
+/// The exit status does not contain these facts: it is 0 even if no test ran, or if a test called
+/// `exit(0)`.
 package struct TestRunOutput: Sendable {
   enum Library: Sendable {
     case xcTest, swiftTesting
@@ -121,7 +122,7 @@ package struct TestRunOutput: Sendable {
 
   private mutating func read(_ line: String) {
     readEnds(line)
-    // XCTest's `Executed 3 tests, with …`, Swift Testing's `Test run with 2 tests in …`.
+    // XCTest prints `Executed 3 tests, with …`, Swift Testing `Test run with 2 tests in …`.
     for start in ["Executed ", "Test run with "] {
       guard let range = line.firstRange(of: start) else { continue }
       let number = line[range.upperBound...].prefix(while: \.isNumber)
@@ -129,7 +130,7 @@ package struct TestRunOutput: Sendable {
     }
   }
 
-  /// Reads the lines about the suite of all tests, and about the run.
+  /// Notes the test library whose run begins or ends with the line.
   private mutating func readEnds(_ line: String) {
     for suite in ["Test Suite 'All tests' ", "Test Suite 'Selected tests' "] {
       guard let range = line.firstRange(of: suite) else { continue }

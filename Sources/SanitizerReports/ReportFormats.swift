@@ -18,7 +18,8 @@ package struct LeakText: Sendable {
     self.showsAllFrames = showsAllFrames
   }
 
-  /// Returns a paragraph for each leak and each memory error, and a last line with the totals.
+  /// Returns a paragraph for each memory error and each leak, then the totals or the verdict, and
+  /// then the side tables if there are any.
   package func text(_ verdict: LeakVerdict) -> String {
     var text = ""
     for error in report.memoryErrors {
@@ -33,7 +34,7 @@ package struct LeakText: Sendable {
   private func stack(_ frames: [StackFrame]) -> String {
     let own = frames.filter(source.isOwn)
     let others = frames.filter { !source.isOwn($0) }
-    // For a stack without own frames, shows the frames nearest to the allocation.
+    // A stack without frames of the package shows its innermost frames.
     let shown = showsAllFrames ? others[...] : own.isEmpty ? others.prefix(12) : []
     var lines = own.map(line) + shown.map(line)
     let left = others.count - shown.count
@@ -75,8 +76,8 @@ package struct LeakText: Sendable {
 extension SanitizerReport {
   /// Returns the report as JUnit XML.
   ///
-  /// It has a failed test case for each leak and each memory error, or a passed one if there is
-  /// none. An undecided verdict is a failure too.
+  /// It has a failed test case for each leak, for each memory error and for an undecided verdict; a
+  /// clean run has one passed test case.
   package func jUnit(_ verdict: LeakVerdict, in source: SourceRoot) -> String {
     var cases = memoryErrors.map { error in
       testCase("memory error", error.kind, error.frames, in: source)
@@ -111,9 +112,9 @@ extension SanitizerReport {
 extension SanitizerReport {
   /// Returns the report as SARIF 2.1.0, a format that code hosts show beside the source lines.
   ///
-  /// It has a result for each leak and each memory error, with its stack, at the first frame in the
-  /// package's own sources. An undecided verdict is a notification of the run, which would
-  /// otherwise look like a run without leaks.
+  /// It has a result for each leak and each memory error, with its stack. The location of a result
+  /// is the first frame in the package's own sources. An undecided verdict becomes a notification;
+  /// without it, the run would look like one without leaks.
   package func sarif(_ verdict: LeakVerdict, in source: SourceRoot) -> String {
     let errors = memoryErrors.map { error in
       result("memory-error", "memory error: \(error.kind)", error.frames, in: source)
@@ -199,7 +200,8 @@ extension SanitizerReport {
     ])
   }
 
-  /// Returns a relative path as a URI reference. It encodes colons, which would end a scheme.
+  /// Returns a relative path as a URI reference. It encodes colons too: text before a colon would
+  /// be the scheme.
   static func percentEncoded(_ path: String) -> String {
     path.utf8.map { byte in
       let character = Character(UnicodeScalar(byte))
@@ -210,8 +212,8 @@ extension SanitizerReport {
     }.joined()
   }
 
-  /// Returns a hash (FNV-1a) of the functions' names, which identifies a leak even after its lines
-  /// have changed.
+  /// Returns a hash (FNV-1a) of the functions' names. It identifies a leak even if the line numbers
+  /// in its stack change.
   static func fingerprint(of frames: [StackFrame]) -> String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in frames.map(\.function).joined(separator: "\n").utf8 {
@@ -223,7 +225,7 @@ extension SanitizerReport {
 
 // MARK: Places
 
-/// The folder of the checked package: reports show frames of its own sources first.
+/// The folder of the checked package. Reports show the frames in its sources first.
 package struct SourceRoot: Sendable {
   private let folder: String
 
@@ -234,7 +236,7 @@ package struct SourceRoot: Sendable {
 
   /// Returns whether the frame is in a source of the package.
   ///
-  /// Sources in a hidden folder do not count, such as a dependency's checkout or generated code.
+  /// Sources in a hidden folder do not count: a dependency's checkout, or generated code.
   func isOwn(_ frame: StackFrame) -> Bool {
     guard let path = relativePath(of: frame) else { return false }
     return !path.split(separator: "/").contains { $0.hasPrefix(".") }
@@ -245,7 +247,7 @@ package struct SourceRoot: Sendable {
     frames.first { isOwn($0) && $0.line != nil }
   }
 
-  /// Returns the path relative to the folder of the package; nil outside of it.
+  /// Returns the path relative to the folder of the package; nil for a file outside of it.
   func relativePath(of frame: StackFrame) -> String? {
     guard let file = frame.file, file.hasPrefix(folder) else { return nil }
     return String(file.dropFirst(folder.count))

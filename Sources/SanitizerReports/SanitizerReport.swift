@@ -16,8 +16,8 @@ package struct SanitizerReport: Hashable, Sendable {
 
   package init() {}
 
-  /// Adds the output of one process. It ignores unknown lines, so a damaged text still yields its
-  /// intact parts.
+  /// Adds the output of one process. Ignores unknown lines, so that the intact parts of a damaged
+  /// text still count.
   package mutating func add(_ text: String) {
     var reader = SanitizerReportReader()
     for line in text.split(whereSeparator: \.isNewline) { reader.read(line) }
@@ -30,7 +30,7 @@ package struct SanitizerReport: Hashable, Sendable {
     leaks = Self.merged(leaks + reader.leaks.lazy.filter { !$0.isSideTables })
   }
 
-  /// Returns the report with other names of functions, such as demangled ones.
+  /// Returns a copy of the report in which functions have other names, such as demangled ones.
   ///
   /// - Parameter names: The new name of each function; a function without one keeps its name.
   package func renamed(_ names: [String: String]) -> SanitizerReport {
@@ -56,8 +56,8 @@ package struct SanitizerReport: Hashable, Sendable {
     return Set(frames.joined().map(\.function))
   }
 
-  /// Returns one leak for each stack. Leaks of equal size are in the order of their frames, so that
-  /// the reports of two runs are comparable.
+  /// Merges the leaks with equal stacks, and sorts them by size. Leaks of equal size are in the
+  /// order of their frames, so that the reports of two runs can be compared.
   private static func merged(_ stacks: [LeakedStack]) -> [LeakedStack] {
     let merged = Dictionary(stacks.map { ($0.frames, $0) }, uniquingKeysWith: +)
     return merged.values.sorted { one, other in
@@ -88,9 +88,10 @@ package struct LeakedStack: Hashable, Sendable {
     self.frames = frames
   }
 
-  /// Whether these are side tables of 32 bytes each, which the runtime allocates for an object with
-  /// a weak reference. Only a packed pointer in the object leads to its side table, so
-  /// LeakSanitizer reports those of reachable objects too: they are no sign of a leak.
+  /// Whether these are side tables of 32 bytes each, which the runtime allocates for objects with
+  /// weak references. An object stores the address of its side table in a packed form, which
+  /// LeakSanitizer does not recognize. So it also reports the side tables of reachable objects,
+  /// which are no leaks.
   package var isSideTables: Bool {
     let (size, overflow) = objects.multipliedReportingOverflow(by: 32)
     guard objects > 0, !overflow, bytes == size, let function = allocator?.function else {
@@ -100,8 +101,8 @@ package struct LeakedStack: Hashable, Sendable {
       && ["formWeakReference", "allocateSideTable"].contains { function.contains($0) }
   }
 
-  /// The class whose initializer allocated the memory, or `nil`. Memory that an initializer's
-  /// callees allocate, such as a buffer, is no instance of the class.
+  /// The class of a leaked instance: the class whose allocating initializer itself allocated the
+  /// memory; nil for other memory, such as a buffer that the initializer's callees allocated.
   package var typeName: String? {
     guard let function = allocator?.function,
       let range = function.firstRange(of: ".__allocating_init(")
@@ -116,7 +117,7 @@ package struct LeakedStack: Hashable, Sendable {
     "malloc", "calloc", "realloc", "posix_memalign", "swift_slowAlloc", "swift_allocObject",
   ]
 
-  /// Returns the class or, for other memory, the function that allocated it.
+  /// Returns the class of an instance or, for other memory, the function that allocated it.
   func title(in source: SourceRoot) -> String {
     if let typeName { return typeName }
     guard let frame = frames.first(where: source.isOwn) ?? allocator else {
@@ -133,7 +134,8 @@ package struct LeakedStack: Hashable, Sendable {
 }
 
 extension Int {
-  /// Returns the sum, or the largest number on overflow: the text that was read may be damaged.
+  /// Returns the sum, or the largest number on overflow: numbers in a damaged text may be too
+  /// large.
   func addingWithoutOverflow(_ other: Int) -> Int {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? .max : sum

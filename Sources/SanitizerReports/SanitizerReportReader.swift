@@ -39,8 +39,8 @@ struct SanitizerReportReader {
     }
   }
 
-  /// Keeps the current part, and notes an obstacle for an incomplete or unreadable leak report,
-  /// which does not mean that there are no leaks.
+  /// Ends the current part. Records an obstacle if a leak report is incomplete or unreadable,
+  /// because then the absence of leaks proves nothing.
   mutating func finish() {
     finishPart()
     if bytes != nil { obstacles.append("a leak report could not be read") }
@@ -85,8 +85,9 @@ struct SanitizerReportReader {
       if let process = Int(number) { checked.insert(process) }
     } else if line.contains("LeakSanitizer has encountered a fatal error") {
       obstacles.append(
-        "LeakSanitizer could not inspect the process, which cannot be traced; "
-          + "allow ptrace, and run it without a debugger")
+        "LeakSanitizer needs a process that it can trace, and this one cannot be traced; allow "
+          + "ptrace, in a container with the capability SYS_PTRACE, and run the process without a "
+          + "debugger")
     } else if words.count > 2, words[0].hasSuffix("ERROR:"), words[1] == "AddressSanitizer:" {
       part = .memoryError(MemoryError(kind: String(words[2])))
     }
@@ -113,8 +114,9 @@ struct SanitizerReportReader {
 }
 
 extension StackFrame {
-  /// Parses `    #3 0x5579e3784058 in function /path/File.swift:13:19` or `… in function
-  /// (/path/library.so+0x46fa6e) (BuildId: …)`; returns nil if the line is no frame.
+  /// Parses a frame such as `#3 0x5579e3784058 in function /path/File.swift:13:19` or, without a
+  /// known source, `… in function (/path/library.so+0x46fa6e) (BuildId: …)`; nil for any other
+  /// line.
   init?(sanitizerLine: Substring) {
     let line = sanitizerLine.drop { $0 == " " }
     guard line.first == "#" else { return nil }
@@ -129,8 +131,8 @@ extension StackFrame {
         function: name.isEmpty ? "an unnamed function" : String(name),
         image: Self.image(rest[start...]))
     } else {
-      // A path may contain spaces. A name before a path that is not absolute ends at the last
-      // space.
+      // An absolute path may contain spaces, and begins at the first " /". Any other path is
+      // assumed to begin after the last space.
       let end = rest.firstIndex(of: " /") ?? rest.lastIndex(of: " ") ?? rest.endIndex
       self.init(function: String(rest[..<end]))
       setPlace(rest[end...].dropFirst())

@@ -1,14 +1,14 @@
-/// A suppression of known leaks: those with a function, a file or a library in their stack whose
-/// name contains a pattern.
+/// A suppression of known leaks: the leaks whose stacks contain a function, a file or a library
+/// with a matching name.
 package struct Suppression: Hashable, Sendable {
-  /// A pattern of LeakSanitizer: a part of a mangled name, in which `*` matches any text.
+  /// A pattern of LeakSanitizer: a part of the name, mangled for a function. `*` matches any text.
   package var pattern: String
-  /// Why the leaks are acceptable.
+  /// The reason why the leaks are acceptable.
   package var reason: String
 }
 
 extension Suppression {
-  /// Parses a file in LeakSanitizer's format, with a reason for each suppression as a comment above
+  /// Parses a file in LeakSanitizer's format. Each suppression needs its reason in a comment above
   /// it:
   ///
   /// ```
@@ -62,7 +62,7 @@ extension Suppression {
     }
   }
 
-  /// Names that are in the stack of every allocation by an object, a test or a task.
+  /// Names that occur in the stack of every allocation, or of every allocation in a test or a task.
   private static let everywhere = [
     "malloc", "calloc", "posix_memalign", "swift_slowAlloc", "swift_allocObject", "swift_job_run",
     "libswiftCore.so", "libswift_Concurrency.so", "libXCTest.so", "libTesting.so",

@@ -14,8 +14,8 @@ struct Command {
     return (Int(process.processIdentifier), end(of: process))
   }
 
-  /// Runs the program, and calls `body` with its number each time it stops; it continues
-  /// afterwards.
+  /// Runs the program. Each time its process stops, calls `body` with the identifier of the
+  /// process, and then continues the process.
   func run(whenStopped body: (Int32) -> Void) throws -> RunEnd {
     let process = process
     try process.run()
@@ -41,8 +41,8 @@ struct Command {
     try process.run()
     let reading = pipe.fileHandleForReading
     while true {
-      // Stops at the end of the process or of its output: a child that outlives the process may
-      // keep the output open.
+      // The end of the output does not suffice as a condition: a child that outlives the process
+      // may keep the output open. So this also ends with the process.
       if Self.isReadable(reading, forMilliseconds: 100) {
         let data = reading.availableData
         guard !data.isEmpty else { return end(of: process) }
@@ -60,7 +60,7 @@ struct Command {
     }
   }
 
-  /// Runs the program with a file as its input; returns its standard output.
+  /// Runs the program with a file as its standard input; returns its standard output.
   func output(input: URL? = nil) throws -> (end: RunEnd, text: String) {
     let process = process
     let pipe = Pipe()
@@ -79,8 +79,8 @@ struct Command {
     return process
   }
 
-  /// Waits for the end of a process. Foundation would also wait for its children, which may run
-  /// indefinitely.
+  /// Waits for the end of a process. Does not use Foundation's wait, which would also wait for the
+  /// children of the process; these may run indefinitely.
   private func end(of process: Process) -> RunEnd {
     while true { if let end = end(of: process, options: 0) { return end } }
   }
@@ -100,7 +100,7 @@ struct Command {
       ? .signalled(process.terminationStatus) : .exited(process.terminationStatus)
   }
 
-  /// The maximum capacity in bytes of an unprivileged process's pipe on Linux.
+  /// The maximum capacity of a pipe of an unprivileged process on Linux, in bytes.
   private static let largestPipe = 1 << 20
 
   /// Returns whether a read would not block: there are bytes, or the file has ended.
@@ -110,7 +110,7 @@ struct Command {
   }
 }
 
-/// Swift's driver and the tools beside it.
+/// A Swift toolchain: the driver and the tools in the same folder.
 struct Toolchain {
   let swift: URL
 
@@ -130,18 +130,20 @@ struct Toolchain {
     self.swift = URL(filePath: path)
   }
 
-  /// The path of the tool that finds names and lines for the sanitizers; nil if the toolchain lacks
-  /// it.
+  /// The path of the tool that finds function names and line numbers for the sanitizers; nil if the
+  /// toolchain lacks it.
   var symbolizer: String? { tool("llvm-symbolizer")?.path }
 
-  /// Returns another tool of the toolchain, beside the driver or beside a link to it.
+  /// Returns a tool from the folder of the driver, or from the folder of the link to the driver;
+  /// nil if neither has it.
   func tool(_ name: String) -> URL? {
     [swift.resolvingSymlinksInPath(), swift]
       .map { $0.deletingLastPathComponent().appending(path: name) }
       .first { FileManager.default.isExecutableFile(atPath: $0.path) }
   }
 
-  /// Returns the demangled names of functions; no names if the toolchain cannot demangle them.
+  /// Returns the demangled name of each Swift function; empty if the toolchain cannot demangle
+  /// them.
   func demangled(_ functions: Set<String>, in folder: URL) throws -> [String: String] {
     let mangled = functions.filter { $0.hasPrefix("$s") || $0.hasPrefix("$S") }.sorted()
     guard !mangled.isEmpty else { return [:] }

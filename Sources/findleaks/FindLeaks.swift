@@ -21,8 +21,8 @@ enum FindLeaks {
     }
   }
 
-  /// Returns 64 for wrong usage, 65 for a malformed file, and 2 for every other error: there is no
-  /// verdict.
+  /// Returns 64 for wrong usage, 65 for a malformed file, and 2, which means no verdict, for every
+  /// other error.
   private static func exitStatus(of error: any Error) -> Int32 {
     switch error {
     case is Options.UsageError: 64
@@ -64,7 +64,7 @@ func say(_ message: String) {
   FileHandle.standardError.write(Data((message + "\n").utf8))
 }
 
-/// The files for other programs: JUnit XML and SARIF.
+/// The report files for other programs: JUnit XML and SARIF.
 struct ReportFiles {
   private let jUnit: URL?
   private let sarif: URL?
@@ -76,7 +76,8 @@ struct ReportFiles {
 
   /// Removes the files of an earlier run, which could be mistaken for those of this run.
   ///
-  /// Throws if a path is no regular file or has no folder, before the build, which takes long.
+  /// Throws if a path is not a regular file, or if its folder does not exist. The caller runs this
+  /// before the build, so that such a mistake does not cost a build.
   func prepare() throws {
     let files = [jUnit, sarif].compactMap { $0 }
     for file in files { try check(file) }
@@ -101,7 +102,8 @@ struct ReportFiles {
     throw LeakRunError("cannot write '\(file.relativePath)': it is \(kind)", exitStatus: 64)
   }
 
-  /// Writes both files, each completely or not at all; throws after it has tried both.
+  /// Writes both files, each completely or not at all. Tries to write both, and then throws the
+  /// first error.
   func write(_ verdict: LeakVerdict, _ report: SanitizerReport, in source: SourceRoot) throws {
     let jUnitResult = Result { try replace(jUnit, report.jUnit(verdict, in: source)) }
     let sarifResult = Result { try replace(sarif, report.sarif(verdict, in: source)) }

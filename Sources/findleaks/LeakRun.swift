@@ -9,8 +9,8 @@ struct LeakRun {
   private let toolchain: Toolchain
   private let package: URL
   private let scratch: URL
-  /// The folder of the files that the sanitizers read and write in this run. Each run removes it
-  /// with its content, so no other tool may use this name.
+  /// The folder of the files that the sanitizers read and write in this run. Each run first removes
+  /// the folder with its contents, so its name must differ from every name that SwiftPM uses.
   private let folder: URL
   private let files: ReportFiles
   let suppressions: [Suppression]
@@ -22,17 +22,18 @@ struct LeakRun {
     let scratch =
       options.scratchPath.map { URL(filePath: $0).standardizedFileURL }
       ?? package.appending(path: ".build/findleaks")
-    // A build with other options, in the same folder, would replace everything each time.
+    // A folder of its own: builds with different options in one folder rebuild everything each
+    // time.
     self.scratch = options.countsHeap ? scratch.appending(path: "heap") : scratch
     folder = scratch.appending(path: ".findleaks-run")
     files = ReportFiles(options)
     var suppressions = try Suppression.toolchain
     for path in options.suppressions {
       guard let data = try? Data(contentsOf: URL(filePath: path)) else {
-        throw LeakRunError("cannot read the suppressions '\(path)'", exitStatus: 64)
+        throw LeakRunError("cannot read the suppression file '\(path)'", exitStatus: 64)
       }
       guard let text = String(data: data, encoding: .utf8) else {
-        throw LeakRunError("the suppressions '\(path)' are not UTF-8 text", exitStatus: 65)
+        throw LeakRunError("the suppression file '\(path)' is not UTF-8 text", exitStatus: 65)
       }
       suppressions += try Suppression.all(in: text, file: path)
     }
@@ -46,7 +47,7 @@ struct LeakRun {
 
   var source: SourceRoot { SourceRoot(package.path) }
 
-  /// Builds, runs, and reads the output of the sanitizers.
+  /// Builds and runs the program or the tests, and reads the output of the sanitizers.
   func callAsFunction() throws -> (verdict: LeakVerdict, report: SanitizerReport) {
     try files.prepare()
     switch options.subject {
@@ -148,7 +149,7 @@ extension LeakRun {
   /// `exit` or returns from `main`.
   func heap() throws -> HeapSnapshot {
     guard case .product(let name) = options.subject else {
-      preconditionFailure("--heap runs a program, not the tests")
+      preconditionFailure("cannot count the objects of a test run; --heap needs a program")
     }
     let product = try built(name)
     var environment = ProcessInfo.processInfo.environment
@@ -186,21 +187,22 @@ extension LeakRun {
       let all = [environment[variable]].compactMap { $0 } + settings
       environment[variable] = all.joined(separator: ":")
     }
-    // Leaks do not change the exit status. A memory error ends in a signal, to distinguish it from
-    // a status of the program. A child whose sanitizer runtime is a library loads our preloaded
-    // library first.
+    // Leaks do not change the exit status (exitcode). A memory error ends the process by a signal,
+    // which distinguishes it from an exit status of the program (abort_on_error). A child whose
+    // sanitizer runtime is a library loads our preloaded library before that runtime, which
+    // AddressSanitizer must accept (verify_asan_link_order).
     add("ASAN_OPTIONS", ["detect_leaks=1", "abort_on_error=1", "verify_asan_link_order=0"])
     add(
       "LSAN_OPTIONS",
       [
-        // With log_threads, LeakSanitizer names the threads after a check, which proves the check.
-        // It must not print during the check: if it stopped a thread that was printing, that thread
-        // holds the lock, and LeakSanitizer would hang.
+        // With log_threads, LeakSanitizer prints the threads after a check, which proves that it
+        // checked. It must not print during the check, in which it stops all threads: if a stopped
+        // thread was printing, that thread holds the lock, and LeakSanitizer would hang.
         "exitcode=0", "log_threads=1", "verbosity=0", "print_suppressions=1", "print_summary=1",
         "color=never",
-        // The toolchain's suppressions fit the stacks of this unwinder. Those of the other unwinder
-        // reach XCTest's main function. LeakSanitizer reads these options after those of
-        // AddressSanitizer.
+        // The toolchain's suppressions assume the stacks of this unwinder. The stacks of the other
+        // unwinder reach XCTest's main function, which would suppress all leaks of tests. This
+        // option is here because LeakSanitizer reads these options after those of AddressSanitizer.
         "fast_unwind_on_malloc=1",
         "log_path='\(folder.appending(path: "report").path)'",
         "suppressions='\(folder.appending(path: "suppressions").path)'",
@@ -213,7 +215,9 @@ extension LeakRun {
       let exit = try CleanExit(in: scratch, toolchain)
       environment["LD_PRELOAD"] = exit.preloaded(after: environment["LD_PRELOAD"])
     } catch {
-      say("findleaks: an outdated value on the stack may hide a leak: \(error)")
+      say(
+        "findleaks: an outdated value on the stack may hide a leak, because the stack will not be "
+          + "cleared: \(error)")
     }
     return environment
   }
@@ -240,26 +244,29 @@ extension LeakRun {
 }
 
 /// The library to preload into the program. It clears the stack before the process ends, because
-/// the sanitizer may mistake a word that a returned function left there for a reference.
+/// LeakSanitizer may mistake an outdated word on the stack for a reference.
 private struct CleanExit {
   private let library: URL
 
   /// Builds the library.
   ///
-  /// Its path is in every stack of the main thread, where a suppression could match it. So it
-  /// contains only words that the paths of the program contain too.
+  /// Every stack of the main thread contains the library's path, which a suppression could match.
+  /// So the library is in the build folder, and its path contains no word that the paths of the
+  /// program do not contain too.
   ///
   /// - Parameter scratch: The build folder of the program.
   init(in scratch: URL, _ toolchain: Toolchain) throws {
     library = scratch.appending(path: "main.so")
-    // The loader's list cannot quote these characters.
+    // LD_PRELOAD is a list that separates paths by spaces and colons, and the loader expands "$".
     if library.path.utf8.contains(where: " :$".utf8.contains) {
       throw LeakRunError(
         "the path of a preloaded library cannot contain a space, ':' or '$', but "
           + "'\(library.path)' does; choose another --scratch-path")
     }
     guard let clang = toolchain.tool("clang") else {
-      throw LeakRunError("the toolchain has no clang")
+      throw LeakRunError(
+        "the toolchain has no clang, which builds a preloaded library; pass another driver with "
+          + "--swift")
     }
     let source = scratch.appending(path: "main.c")
     let unfinished = scratch.appending(path: "main.so.unfinished")
@@ -274,15 +281,15 @@ private struct CleanExit {
         .trimmingCharacters(in: .whitespacesAndNewlines)
       throw LeakRunError("clang failed to build '\(source.path)': \(text)")
     }
-    // Replaces the file instead of changing it: another run may have loaded the old one.
+    // Replaces the file instead of writing into it: another run may have loaded the old one.
     guard rename(unfinished.path, library.path) == 0 else {
       throw LeakRunError(
         "cannot write '\(library.path)': \(String(cString: strerror(errno)))")
     }
   }
 
-  /// Returns the value of `LD_PRELOAD`. The library comes last, because a sanitizer's runtime must
-  /// be first.
+  /// Returns the value of `LD_PRELOAD`. The library comes last, because `others` may contain a
+  /// sanitizer's runtime, which must be first.
   func preloaded(after others: String?) -> String {
     ([others].compactMap { $0 } + [library.path]).joined(separator: ":")
   }
@@ -299,7 +306,7 @@ private struct PackageProducts: Decodable {
     let isExecutable: Bool
 
     init(from decoder: any Decoder) throws {
-      // An object with one key, the kind; the value of an executable is null.
+      // The JSON object has one key, the kind of the product; the value of an executable is null.
       isExecutable = try decoder.container(keyedBy: Keys.self).contains(.executable)
     }
 

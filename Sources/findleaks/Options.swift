@@ -23,7 +23,7 @@ struct Options {
   var buildArguments: [String] = []
   /// `--filter` and `--skip` with their values, for `swift test`.
   var testArguments: [String] = []
-  /// Arguments for the program.
+  /// The arguments of the program.
   var programArguments: [String] = []
   var isVerbose = false
   var asksForHelp = false
@@ -85,7 +85,7 @@ extension Options {
       throw UsageError(description: "--filter and --skip need --test")
     }
     if subject == .tests, !programArguments.isEmpty {
-      throw UsageError(description: "tests take no arguments; remove '--' and those after it")
+      throw UsageError(description: "tests take no arguments; remove '--' and all text after it")
     }
   }
 }

@@ -13,7 +13,7 @@ struct HeapCommand: ParsableCommand {
       leakwatch heap --diff <file> [<later file>] [--json] [--limit <n>]
       """,
     discussion: """
-      The process needs no preparation. It is stopped while leakwatch walks through
+      The process needs no preparation. leakwatch stops it, and then walks through
       the blocks of glibc's malloc; the first line says for how long. Linux only.
 
       In a container without ptrace, a program takes the snapshots itself, for
@@ -23,16 +23,16 @@ struct HeapCommand: ParsableCommand {
           try? snapshot.get().append(toFile: "heap.jsonl")
         }
 
-      --json prints a snapshot as a line of JSON; such lines, in one file or in two,
-      are what --diff and --since read. A difference begins with the part of the
-      memory that grew most: live objects, other blocks, free blocks, or memory
-      outside malloc. If the later snapshot was taken with --paths, the difference
-      shows what refers to an object of each of the first five types; --paths stops
-      the process for longer.
+      --json prints a snapshot as a line of JSON. --diff and --since read such lines
+      from one file or from two. A difference begins with the part of the memory
+      that grew most: live objects, other blocks, free blocks, or memory outside
+      malloc. If the later snapshot was taken with --paths, the difference shows a
+      path to an object of each of the first five types. --paths stops the process
+      for longer.
 
-      EXIT STATUS: 0 a snapshot, or a difference in which something else than live
-      objects grew most; 1 live objects grew most; 2 the process cannot be read; 64
-      an option or a path is not allowed; 65 a file is damaged.
+      EXIT STATUS: 0 a snapshot, or a difference in which live objects did not grow
+      most; 1 live objects grew most; 2 the process cannot be read; 64 an option or
+      a path is not allowed; 65 a file is damaged.
       """)
 
   @Option(
@@ -54,7 +54,7 @@ struct HeapCommand: ParsableCommand {
     help: ArgumentHelp("Show at most this many types (default: 20).", valueName: "n"))
   var limit: String?
 
-  @Argument(help: "The number of the process or, with --diff, one or two files.")
+  @Argument(help: "The identifier of the process or, with --diff, one or two files.")
   var subjects: [String] = []
 
   func run() throws {
@@ -76,10 +76,10 @@ struct HeapCommand: ParsableCommand {
     throw CommandError(status: .found, description: growth.verdictText)
   }
 
-  /// Counts the objects of the process that the arguments name.
+  /// Counts the objects of the process in the arguments.
   private func current() throws(CommandError) -> HeapSnapshot {
     guard subjects.count == 1, let process = Int32(subjects[0]), process > 0 else {
-      throw .usage("heap needs one process (allowed: the number of a process, or --diff <file>)")
+      throw .usage("heap needs one process (allowed: the PID of a process, or --diff <file>)")
     }
     do {
       return try HeapSnapshot.take(ofProcess: process, findsPaths: paths)

@@ -144,8 +144,8 @@ enum LeakChart {
       lines: lines, aside: aside)
   }
 
-  /// Returns a linear axis, even for a range of several decades: a leak is a rising line, and a
-  /// line that is twice as steep is twice as bad.
+  /// Returns a linear axis, even for a range of several decades: on it, a steady leak is a straight
+  /// line, and a line that is twice as steep is twice as bad.
   private static func axis(upTo greatest: Double) -> Chart.Axis {
     let scale = Scale.fitting([greatest])
     return Chart.Axis(
@@ -155,7 +155,8 @@ enum LeakChart {
       })
   }
 
-  /// Returns a line with one mark, at its end, because it may have hundreds of counts.
+  /// Returns a line with a mark only at its end: marks at all of its counts, which may be hundreds,
+  /// would hide the line.
   private static func line(_ key: LegendKey, _ subject: LeakPage.Subject) -> ChartLine {
     let curve = subject.history.map { sample in
       ChartLine.Point(

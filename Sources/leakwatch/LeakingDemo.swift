@@ -2,11 +2,12 @@ import LeakMonitoring
 import LeakReports
 import TerminalIO
 
-/// A small program with a leak of each kind, and with classes that do not leak: the only part of
-/// `leakwatch` that runs a monitor.
+/// A small program with a leak, a late deallocation, and classes that do not leak. It is the only
+/// part of `leakwatch` that runs a monitor.
 ///
-/// In its steps, a session that holds its delegate leaks occasionally, a closed screen survives for
-/// some time, images fill a cache until the program empties it, and requests come and go.
+/// Every few steps, a session that holds itself as its delegate leaks, and a screen closes and
+/// survives for some steps. Images fill a cache until the program empties it, and requests come and
+/// go.
 final class LeakingDemo {
   private final class Session {
     var delegate: Session?
@@ -27,13 +28,15 @@ final class LeakingDemo {
   private var images: [Image] = []
   private var requests: [Request] = []
 
+  /// Creates the program.
+  ///
   /// - Parameter report: Receives the reports of the monitor, on any thread.
   init(_ report: @escaping @Sendable (LeakReport) -> Void) {
     monitor.reporter = .closure(report)
   }
 
   deinit {
-    // Tests run the demo too, so it must not leave leaks behind.
+    // Tests also run the demo, so it must not leak after its end.
     for session in leaked { session.delegate = nil }
   }
 
@@ -86,7 +89,8 @@ extension WatchCommand {
     let demo = LeakingDemo { leak in
       journal.note(LeakRecord(leak, millisecondsSince1970: LeakRecord.now))
     }
-    // On a busy machine a short time may be over before the first step, which the table needs.
+    // Takes the first step, which the table needs, even if a busy machine has already used up a
+    // short time limit.
     var seconds: Double? = 0
     while let now = seconds {
       demo.step()

@@ -2,7 +2,8 @@ import ArgumentParser
 import LeakReports
 import TerminalIO
 
-/// The program that shows the leaks that another process reports, and its live objects.
+/// The program that shows the leaks that another process reports, and the live objects of a
+/// process.
 @main
 struct LeakwatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -19,7 +20,7 @@ struct LeakwatchCommand: AsyncParsableCommand {
   static func main() async { await runProgram() }
 }
 
-/// The command that shows the last report of a program's bindings.
+/// The command that shows the last report that a program wrote about its bindings.
 struct BindingsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bindings",

@@ -10,7 +10,7 @@ struct WatchCommand: AsyncParsableCommand {
     usage: "leakwatch watch <file> [options]\nleakwatch watch --demo [options]",
     discussion: WatchHelp.text)
 
-  /// The interval between two reads of the file and drawings of the table.
+  /// The time between two reads of the file, each of which is followed by a drawing of the table.
   static let interval: Duration = .milliseconds(100)
 
   @OptionGroup var options: WatchOptions
@@ -52,7 +52,7 @@ struct WatchCommand: AsyncParsableCommand {
     journal.end()
   }
 
-  /// Returns the elapsed seconds; nil after the time limit.
+  /// Returns the elapsed seconds; nil once they reach the time limit.
   func secondsIfGoingOn(_ plan: WatchPlan, since start: ContinuousClock.Instant)
     -> Double?
   {

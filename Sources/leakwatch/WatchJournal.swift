@@ -3,8 +3,8 @@ import LeakReports
 import Synchronization
 import TerminalIO
 
-/// The state of a watch, which the reporting threads share with the thread that handles an
-/// interruption.
+/// The state of a running `watch` command, which the threads that report share with the thread that
+/// handles an interruption.
 final class WatchJournal: Sendable {
   private struct State {
     var watched: WatchedLeaks
@@ -38,8 +38,8 @@ final class WatchJournal: Sendable {
     }
   }
 
-  /// Prints the result and exits while it holds the lock, so that no other thread prints
-  /// afterwards.
+  /// Prints the result and exits. Holds the lock meanwhile, so that no other thread prints after
+  /// the result.
   func end(as ending: CommandError? = nil, interrupted: Bool = false) -> Never {
     state.withLock { state -> Never in
       if draws { Console.writeError(state.screen.clear()) }
@@ -48,7 +48,8 @@ final class WatchJournal: Sendable {
       let failure = report.write() ?? ending ?? (interrupted ? nil : report.missingReports)
       if let failure { Console.note(failure.description) }
       let status = failure?.status ?? (interrupted ? .interrupted : report.status)
-      // Not `exit`, because other threads may be reporting, and no output is buffered.
+      // Not `exit`: other threads may still report, and its exit handlers would race with them. No
+      // output is buffered, so none is lost.
       _exit(status.rawValue)
     }
   }
@@ -58,8 +59,8 @@ final class WatchJournal: Sendable {
 struct WatchScreen: Sendable {
   private var drawn = 0
 
-  /// Returns the control text that replaces the previous lines with the first ones of `lines`, as
-  /// many as the terminal can show.
+  /// Returns the control text that replaces the drawn lines by `lines`, cut to the number of lines
+  /// and columns that the terminal can show.
   mutating func text(for lines: [String], width: Int, height: Int) -> String {
     let shown = lines.prefix(max(1, height - 1)).map { line in
       line.count <= width ? line : line.prefix(max(0, width - 1)) + "…"
@@ -89,8 +90,9 @@ struct WatchEnding {
     judgement = plan.baseline?.judge(watched.tally, on: day)
   }
 
-  /// The exit status: with a baseline, whether the run matches it, and otherwise whether the
-  /// program of a file leaks. The demo may leak.
+  /// The exit status. With a new baseline, it is always success. With a baseline to compare with,
+  /// it reports whether the run matches the baseline. Otherwise it reports whether the program
+  /// leaks, or that a file has no reports. The demo may leak.
   var status: ExitStatus {
     if plan.newBaseline != nil { return .fine }
     if let judgement { return judgement.isFine ? .fine : .found }
@@ -98,8 +100,9 @@ struct WatchEnding {
     return plan.source == .demo || watched.tally.counts.isEmpty ? .fine : .found
   }
 
-  /// The error of a file without reports: it does not show whether the program leaks or whether its
-  /// monitor writes to another file. A baseline states which reports to expect, maybe none.
+  /// The error for a file without reports, for which two reasons are possible: the program does not
+  /// leak, or its monitor writes to another file. Nil with a baseline, which states which reports
+  /// to expect, possibly none.
   var missingReports: CommandError? {
     guard case .file(let path, isFollowed: false) = plan.source, watched.isEmpty,
       plan.baseline == nil, plan.newBaseline == nil

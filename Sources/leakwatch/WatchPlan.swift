@@ -10,7 +10,7 @@ struct WatchPlan: Sendable {
   }
 
   let source: Source
-  /// The time limit; nil for none.
+  /// The time limit; nil if there is none.
   let seconds: Double?
   let baseline: LeakBaseline?
   let newBaseline: String?

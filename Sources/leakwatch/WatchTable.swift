@@ -2,7 +2,7 @@ import Charts
 import LeakReports
 import TerminalIO
 
-/// The table of the classes, with their counts and a sparkline.
+/// The table of the classes and groups, with their counts and a sparkline of their live counts.
 struct WatchTable {
   private static let longestName = 44
 
@@ -55,18 +55,19 @@ struct WatchTable {
     "\(NumberText.count(count)) \(count == 1 ? one : several)"
   }
 
-  /// Returns the end of a long name, which is more specific than the module at its start.
+  /// Returns the name or, if it is too long, its end, which identifies the class better than the
+  /// module at its start.
   private static func shortened(_ name: String) -> String {
     name.count > longestName ? "…" + name.suffix(longestName - 1) : name
   }
 }
 
-/// Counts as a line of block characters, scaled to the largest.
+/// A line of block characters that shows counts, scaled to the largest count.
 enum Sparkline {
   private static let blocks = Array("▁▂▃▄▅▆▇█")
 
-  /// Returns at most `width` columns, each with the largest count of its range; empty without
-  /// counts.
+  /// Returns at most `width` characters, each for the largest count of a range of counts; empty
+  /// without counts.
   static func text(of counts: [Int], width: Int) -> String {
     guard let greatest = counts.max(), width > 0 else { return "" }
     let columns = min(width, counts.count)

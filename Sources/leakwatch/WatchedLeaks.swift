@@ -1,6 +1,7 @@
 import LeakReports
 
-/// The state of a program's classes and groups, from its reports or, for the demo, from its counts.
+/// The state of a program's classes and groups: from its reports and, for the demo, also from its
+/// live counts.
 struct WatchedLeaks: Sendable {
   /// A class or a group.
   struct Subject: Sendable {
@@ -24,7 +25,7 @@ struct WatchedLeaks: Sendable {
     self.origin = origin
   }
 
-  /// Whether there were neither reports nor counts.
+  /// Whether no report and no count has arrived.
   var isEmpty: Bool { subjects.isEmpty }
 
   /// The classes and groups in descending order of their leaks, then of their live instances.
@@ -40,7 +41,8 @@ struct WatchedLeaks: Sendable {
     tally.counts.keys.sorted().compactMap { messages[$0] }
   }
 
-  /// The time from the first report, or the start, to the last sample.
+  /// The time from the origin, which is the start or the oldest sample of the first report, to the
+  /// last sample.
   var seconds: Double {
     subjects.values.compactMap { $0.series.samples.last?.seconds }.max() ?? 0
   }
@@ -73,7 +75,7 @@ struct WatchedLeaks: Sendable {
     let origin = origin ?? record.millisecondsSince1970 - Int(span * 1000)
     self.origin = origin
     let seconds = Double(record.millisecondsSince1970 - origin) / 1000
-    // The first report of a class brings its history.
+    // The first report of a class includes the class's history.
     if series.samples.isEmpty {
       for sample in record.history {
         series.append(sample.liveCount, at: seconds - span + sample.time / .seconds(1))
@@ -84,8 +86,8 @@ struct WatchedLeaks: Sendable {
 }
 
 extension LeakRecord {
-  /// Whether the record has the current live count of the class or group: the record of a survivor
-  /// has no such count, and a late record repeats an earlier one.
+  /// Whether the record contains the current live count of the class or group. The record of a
+  /// survivor contains no such count, and a late record repeats an earlier one.
   fileprivate var isOfAll: Bool {
     !finding.isOfOneInstance && state != .late
   }
@@ -93,7 +95,7 @@ extension LeakRecord {
 
 /// The live counts of one class over time.
 ///
-/// Memory is bounded: a full series drops every second sample.
+/// The memory is bounded: a full series removes every second sample.
 struct CountSeries: Equatable, Sendable {
   struct Sample: Equatable, Sendable {
     var seconds: Double
@@ -103,13 +105,15 @@ struct CountSeries: Equatable, Sendable {
   static let capacity = 512
 
   private(set) var samples: [Sample] = []
-  /// The number of counts that one sample stands for, and the number that the last one still lacks.
+  /// The number of appended counts per sample.
   private var stride = 1
+  /// The number of further counts that replace the last sample before a new sample begins.
   private var missing = 0
 
   var last: Int? { samples.last?.count }
 
-  /// Appends a sample; a sample that arrives late gets the time of the last one.
+  /// Appends a count. If its time is before that of the last sample, it gets the last sample's
+  /// time.
   mutating func append(_ count: Int, at seconds: Double) {
     let sample = Sample(seconds: max(seconds, samples.last?.seconds ?? 0), count: count)
     // The last sample is always the newest.

@@ -4,17 +4,17 @@
 //
 // LeakSanitizer takes every word between the stack pointer and the start of a stack for a
 // reference. When a process ends, the frames of the exiting functions overlap the former frames of
-// the program. The words that these functions do not write still have the program's values.
-// LeakSanitizer does not report an object if such a word points to it. The start of a stack is
-// random, and with it the choice of these words: one run finds a leak, and the next run does not.
+// the program. Words that the exiting functions do not write still contain values of the program,
+// and LeakSanitizer does not report an object to which such a word points. The start of a stack is
+// random, so these words differ between runs: one run finds a leak, and the next run does not.
 //
-// So this library clears the stack before the process ends: the memory below the last frame, when
-// main returns and when the program calls exit. No live frame uses that memory. The library clears
-// nothing on the stack of a signal, or on a stack with too little room. It cannot recognize a fiber
-// whose stack lies in another stack's frame.
+// Therefore this library clears the stack before the process ends: when main returns, and when the
+// program calls exit. It clears the memory below the last frame, which no live frame uses. It
+// clears nothing on the stack of a signal handler, or on a stack with too little room. It cannot
+// recognize the stack of a fiber that lies in a frame of another stack.
 //
-// The library adds a frame to the stacks of all allocations by main. The function and the file of
-// that frame have the names of those of main, so that no suppression can match only this frame.
+// The library adds a frame to the stacks of all allocations by main. The frame's function and file
+// have the same names as those of main, so that no suppression can match this frame alone.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -25,23 +25,23 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/// The number of bytes to clear, which is many times the need of the exiting functions.
+/// The number of bytes to clear: many times as many as the exiting functions use.
 enum { cleared = 1 << 16 };
 
 /// Clears the stack below the current frame.
 ///
-/// The words are volatile, because the compiler would turn another loop into a call of memset. That
-/// would be AddressSanitizer's function, which reports frames that a jump left without its
-/// knowledge.
+/// The words are volatile, because the compiler would replace another loop by a call of memset.
+/// That would be AddressSanitizer's memset, which reports an error in the frames of functions that
+/// a jump left, because AddressSanitizer still considers them live.
 __attribute__((noinline)) static void clear(void) {
   size_t dead[cleared / sizeof(size_t)];
   volatile size_t *end = dead + sizeof dead / sizeof *dead;
   for (volatile size_t *word = dead; word < end; word++) *word = 0;
 }
 
-/// Returns whether the C library knows the size of the current stack. For the main thread, it knows
-/// the size if the resource limit is still the one at the start. Every other thread has its own
-/// limit.
+/// Returns whether `size`, which the C library reports, is the size of the current stack. The main
+/// thread's stack has that size unless the program has changed the resource limit. The size of
+/// every other thread's stack is fixed.
 static int knows_size(size_t size) {
   struct rlimit limit;
   return getpid() != gettid() || (getrlimit(RLIMIT_STACK, &limit) == 0 && size <= limit.rlim_cur);
@@ -67,7 +67,7 @@ static void clear_stack(void) {
   if (has_room()) clear();
 }
 
-/// The process that findleaks started to count its objects, or 0. Its children do not stop.
+/// The process whose objects findleaks counts, or 0. Children of this process do not stop.
 static pid_t counted;
 
 static void learn_whether_counted(void) {
