@@ -261,14 +261,17 @@ extension LockFreeDictionary {
     }
     // Under a pin for each, so that the epoch can advance in between.
     for word in removed { domain.pin { Coding.retire(word, in: domain) } }
-    for key in rest { removeValue(forKey: key) }
+    // A set, because a key in a node may have been removed and set again during the walk.
+    for key in Set(rest) { removeValue(forKey: key) }
   }
 
   /// Removes the value of a cell without a search for its key.
   ///
   /// - Parameters:
   ///   - removed: Gets the value's word if the value must be retired.
-  ///   - rest: Gets the key if another thread has claimed or migrated the value.
+  ///   - rest: Gets the key if another thread has claimed or migrated the value. Also gets a key in
+  ///     a node: set again, it would have a cell behind this one, and the walk would remove it a
+  ///     second time.
   private func remove(
     from cell: Cell, of table: Table, _ removed: inout [ValueWord], rest: inout [Key]
   ) {
@@ -279,10 +282,8 @@ extension LockFreeDictionary {
       case .untouched, .absent, .removed: return
       case .claimed, .frozen, .migrated: return rest.append(KeyCoding<Key>.key(cell.key))
       case .inline, .boxed:
-        // A key in a node stays in its cell until a probe finds it or the table is freed.
-        guard cell.replaceValue(word, with: KeyCoding<Key>.fitsWord ? .absent : .removed) else {
-          continue
-        }
+        guard KeyCoding<Key>.fitsWord else { return rest.append(KeyCoding<Key>.key(cell.key)) }
+        guard cell.replaceValue(word, with: .absent) else { continue }
         live.add(-1)
         if !(Coding.isTrivial && word.isInline) { removed.append(word) }
         return
