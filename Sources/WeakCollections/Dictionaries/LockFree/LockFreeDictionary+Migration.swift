@@ -275,14 +275,17 @@ extension LockFreeDictionary {
   private func remove(
     from cell: Cell, of table: Table, _ removed: inout [ValueWord], rest: inout [Key]
   ) {
-    if cell.key == 0 && !table.isZeroKeyCell(cell) { return }
+    // Loaded once: later it may be a tombstone. The pin keeps the node.
+    let key = cell.key
+    if key == 0 && !table.isZeroKeyCell(cell) { return }
+    if !KeyCoding<Key>.fitsWord && key == KeyCoding<Key>.tombstone { return }
     while true {
       let word = cell.value
       switch word.kind {
       case .untouched, .absent, .removed: return
-      case .claimed, .frozen, .migrated: return rest.append(KeyCoding<Key>.key(cell.key))
+      case .claimed, .frozen, .migrated: return rest.append(KeyCoding<Key>.key(key))
       case .inline, .boxed:
-        guard KeyCoding<Key>.fitsWord else { return rest.append(KeyCoding<Key>.key(cell.key)) }
+        guard KeyCoding<Key>.fitsWord else { return rest.append(KeyCoding<Key>.key(key)) }
         guard cell.replaceValue(word, with: .absent) else { continue }
         live.add(-1)
         if !(Coding.isTrivial && word.isInline) { removed.append(word) }
