@@ -40,7 +40,13 @@ int cws_rotate_file(int descriptor, const char *path, int kept) {
     size_t size = strlen(path) + 16;
     char *older = malloc(2 * size), *newer = older ? older + size : 0;
     if (!older) error = ENOMEM;
-    for (int number = kept; number > 0 && !error; number--) {
+    // Only as many files as there are, however many may be kept.
+    int last = 1;
+    for (; !error && last < kept; last++) {
+      snprintf(older, size, "%s.%d", path, last);
+      if (access(older, F_OK) < 0) break;
+    }
+    for (int number = last; number > 0 && !error; number--) {
       snprintf(older, size, "%s.%d", path, number);
       if (number > 1) {
         snprintf(newer, size, "%s.%d", path, number - 1);

@@ -35,8 +35,8 @@ public final class MetricsLeakReporter: LeakReporter {
     /// The fingerprints of each class or group, which may leak in several ways.
     var fingerprints: [Subject: Set<LeakFingerprint>] = [:]
     var resolved: [Subject: Int] = [:]
-    /// The classes and groups with gauges of their own.
-    var shown: Set<Subject> = []
+    /// The values of each dimension that have gauges of their own.
+    var shown: [String: Set<String>] = [:]
     /// Orders the values of gauges.
     private var lastMoment = 0
 
@@ -48,11 +48,12 @@ public final class MetricsLeakReporter: LeakReporter {
     /// Returns the class or group itself if it has gauges of its own, or gets them now; otherwise
     /// the one that all others share.
     mutating func shownSubject(for subject: Subject, atMost limit: Int) -> Subject {
-      if shown.contains(subject) { return subject }
-      guard shown.count(where: { $0.dimension == subject.dimension }) < limit else {
+      let names = shown[subject.dimension, default: []]
+      if names.contains(subject.name) { return subject }
+      guard names.count < limit else {
         return Subject(dimension: subject.dimension, name: MetricsLeakReporter.others)
       }
-      shown.insert(subject)
+      shown[subject.dimension, default: []].insert(subject.name)
       return subject
     }
   }

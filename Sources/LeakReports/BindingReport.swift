@@ -151,8 +151,8 @@ public struct BindingRecord: Sendable, Hashable, CustomStringConvertible {
 
 /// A binding report and its time, as a line of a JSON Lines file.
 ///
-/// The line is `{"schema":1,"time":…,"bindings":[…]}`, with the time in milliseconds since 1970. A
-/// binding has these members, in this order. A member without a value is omitted, and later
+/// The line is `{"schema":1,"time":…,"bindings":[…]}`, with the time in milliseconds since 1970.
+/// A binding has these members, in this order. A member without a value is omitted, and later
 /// versions may add members:
 ///
 /// | name | meaning |

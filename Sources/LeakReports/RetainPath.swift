@@ -18,8 +18,8 @@ public struct RetainPath: Sendable, Hashable {
     /// "Module.Type", the same in every run, or one of "closure", "captured variable", "task",
     /// "error", "memory" and "…".
     ///
-    /// "memory" stands for a block of the allocator that is no object, and "…" for the middle of a
-    /// path of more than a hundred nodes.
+    /// "memory" stands for a block of the allocator that is no object, and "…" for the middle of
+    /// a path of more than a hundred nodes.
     public var typeName: String
 
     /// Creates a node with a type name.

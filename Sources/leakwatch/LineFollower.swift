@@ -29,10 +29,10 @@ final class LineFollower {
 
   /// Returns the complete lines since the last call. If the file has become shorter, starts again
   /// from its beginning. After a rotation, the lines of the files that followed are among them,
-  /// with numbers from 1 again.
+  /// with numbers from 1 again; an unfinished line at the end of the old file is not.
   func newLines() -> [Line] {
     startAgainIfTruncated()
-    // Found before the reading, so that nothing is appended to a file that is left.
+    // Before the open file is read, so that all that was appended before the rotation is read.
     let newer = newerFiles
     var lines = linesOfOpenFile()
     for path in newer {

@@ -180,17 +180,14 @@ struct CallScheduleTrial<Subject: Sendable>: Sendable {
     var finding = CallFinding(
       kind: .memory, scenario: scenario, violation: violation,
       run: .schedule(failed.schedule.description))
-    let diagnosis = ExecutionDiagnosis(failed.failure, hangLimit: test.options.callTimeLimit)
+    let diagnosis = ExecutionDiagnosis(
+      failed.failure, isRepeated: violation.recording != nil,
+      hangLimit: test.options.callTimeLimit)
     finding.kind = diagnosis.kind
     finding.violation.summary = diagnosis.summary ?? violation.summary
     if !diagnosis.isRepeatable { finding.run = nil }
     switch failed.failure {
-    case .scheduleMismatch: break
-    case .assertion where violation.recording != nil: break
-    case .assertion:
-      finding.kind = .nondeterministicSubject
-      finding.violation.summary = ExecutionDiagnosis.unrepeated(
-        "a schedule failed, but its replay did not: \(failed.failure)")
+    case .scheduleMismatch, .assertion: break
     default:
       let pending = CallReport.pendingCalls(in: violation.trace)
       if !pending.isEmpty {

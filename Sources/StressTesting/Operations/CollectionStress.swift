@@ -134,17 +134,13 @@ struct CollectionStress: Sendable {
     case .notConserved: failure.kind = .notConserved
     case .hang: failure.kind = .neverReturned
     case .execution:
-      // A scheduler's execution always has its failure.
-      let cause = violation.failure!
-      let diagnosis = ExecutionDiagnosis(cause, hangLimit: options.callTimeLimit)
+      // A scheduler's execution always has its failure. The replay of a failed check has replaced
+      // the violation by one of another kind, if it found one.
+      let diagnosis = ExecutionDiagnosis(
+        violation.failure!, isRepeated: false, hangLimit: options.callTimeLimit)
       failure.kind = diagnosis.kind
       failure.summary = diagnosis.summary ?? violation.summary
       if !diagnosis.isRepeatable { failure.replay = nil }
-      if case .assertion = cause {
-        failure.kind = .nondeterministicSubject
-        failure.summary = ExecutionDiagnosis.unrepeated(
-          "a schedule failed, but its replay did not: \(cause)")
-      }
     }
     return failure
   }
@@ -238,11 +234,10 @@ extension CollectionStress {
   /// - Throws: A failure if the same schedules take a different number of steps the second time.
   private func isControlled(isRequired: Bool) async throws(StressFailure) -> Bool {
     let (few, more) = (insertions(perThread: 1), insertions(perThread: 2))
-    let explored = await onOwnThread { [few, few, more].map { ($0, explore($0)) } }
+    let explored = await onOwnThread { [few, few, more].map { ($0, trial.explore($0)) } }
     for (scenario, outcome) in explored {
       guard let failed = outcome.failure else { continue }
       if failed.failure == .hang, !isRequired { return false }
-      let trial = trial(.randomWalk)
       let violation = await onOwnThread { trial.violation(failed, of: scenario) }
       throw failure(
         Finding(
@@ -259,15 +254,12 @@ extension CollectionStress {
     return steps[2] > steps[0]
   }
 
-  private func trial(_ strategy: Exploration.Strategy) -> ScheduleTrial {
-    ScheduleTrial(subject: subject, seed: settings.seed, strategy: strategy)
-  }
-
-  private func explore(_ scenario: Scenario) -> Outcome {
-    var trial = trial(.randomWalk)
+  /// A short exploration.
+  private var trial: ScheduleTrial {
+    var trial = ScheduleTrial(subject: subject, seed: settings.seed, strategy: .randomWalk)
     trial.executions = 10
     trial.hangLimit = options.callTimeLimit
-    return trial.explore(scenario)
+    return trial
   }
 
   /// Returns a scenario of two threads that insert.

@@ -71,10 +71,15 @@ struct ExecutionDiagnosis {
   /// Whether the schedule repeats the failure.
   var isRepeatable = true
 
-  /// - Parameter hangLimit: The time without a step after which an execution counts as hanging.
-  init(_ failure: Failure, hangLimit: Duration) {
+  /// - Parameters:
+  ///   - isRepeated: Whether the replay of a failed check found a violation, too.
+  ///   - hangLimit: The time without a step after which an execution counts as hanging.
+  init(_ failure: Failure, isRepeated: Bool, hangLimit: Duration) {
     switch failure {
-    case .assertion: kind = .notLinearizable
+    case .assertion where isRepeated: kind = .notLinearizable
+    case .assertion:
+      kind = .nondeterministicSubject
+      summary = Self.unrepeated("a schedule failed, but its replay did not: \(failure)")
     case .deadlock, .lostWakeUp: kind = .deadlock
     case .lostProgress: kind = .notLockFree
     case .stepsWithoutEnd:

@@ -25,7 +25,8 @@ package struct ScheduleCell: StressCell {
   ///   - hangLimit: The time without a step after which an execution counts as hanging.
   package init(
     _ subject: Subject, seed: UInt64, threads: [Int]? = nil, steps: ClosedRange<Int>? = nil,
-    executions: Int = 2000, minimizing: Duration = .seconds(5), hangLimit: Duration = .seconds(10)
+    executions: Int = 2000, minimizing: Duration = .seconds(5),
+    hangLimit: Duration = standardHangLimit
   ) {
     self.subject = subject
     self.executions = executions
@@ -92,7 +93,7 @@ package struct ScheduleTrial: Sendable {
   var memory = MemoryModel.storeBuffers
   var executions = 2000
   /// The time without a step after which an execution counts as hanging.
-  var hangLimit = Duration.seconds(10)
+  var hangLimit = standardHangLimit
   /// Whether the scheduler suspends one thread until all others have ended.
   var suspendsOneThread = false
 
@@ -157,7 +158,7 @@ struct ScheduleDriver: Sendable {
   /// every retire, and so exposes premature reclamation.
   var bagCapacity = 1
   /// The time without a step after which an execution counts as hanging.
-  var hangLimit = Duration.seconds(10)
+  var hangLimit = standardHangLimit
   private let check: RecordingCheck
 
   init(subject: Subject, scenario: Scenario) {

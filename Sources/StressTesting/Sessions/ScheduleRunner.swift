@@ -1,6 +1,9 @@
 import Interleaving
 import Threading
 
+/// The time without a step after which an execution counts as hanging, if nothing else is required.
+package let standardHangLimit = Duration.seconds(10)
+
 /// Runs a scenario in chosen schedules.
 protocol ExecutionRunner<Recorded>: Sendable {
   associatedtype Recorded: ExecutionRecording
@@ -111,7 +114,7 @@ struct CallTask {
     /// Checks a recording.
     let verdict: @Sendable (Recorded) -> ExecutionVerdict<Recorded>
     /// The time without a step after which an execution counts as hanging.
-    var hangLimit: Duration = .seconds(10)
+    var hangLimit = standardHangLimit
     /// The atomic operations that get another memory ordering in a replay.
     var weakened: [Weakening] = []
 
