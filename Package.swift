@@ -321,7 +321,8 @@ let package = Package(
       name: "InterleavingTests",
       dependencies: ["CShims", "Interleaving", "Primitives", "SeededTesting"]),
     // Classic structures with known defects: docs/corpus.md.
-    .testTarget(name: "CorpusTests", dependencies: ["Interleaving", "StressTesting"]),
+    .testTarget(
+      name: "CorpusTests", dependencies: ["Interleaving", "SeededTesting", "StressTesting"]),
     .testTarget(
       name: "StressTestingTests",
       dependencies: [

@@ -95,6 +95,8 @@
           plan.strategy == .dynamicPartialOrderReduction
           ? plan.end : min(plan.end, counts.pointee.execution + UInt64(batch))
         let (signal, isHanging) = try runChild(to: batchEnd, progress)
+        let isInterrupted = signal == SIGINT || signal == SIGTERM
+        if !isInterrupted, engine.passAbandoned(plan) { continue }
         let isUnfinished =
           counts.pointee.execution < batchEnd && !counts.pointee.isExhausted
           && !counts.pointee.mustStop

@@ -12,6 +12,7 @@
     var weakenings = WeakeningTable([])
     var observer: (@Sendable (ObservedStep) -> Void)?
     var reducedSearch: ReducedSearch?
+    var replayedPromises: [PromisedStore] = []
 
     /// The closure of a thread. It is in a structure, because an array of functions wraps each
     /// function in another one.
@@ -75,6 +76,11 @@
     public func fail(_ message: String) -> Never {
       engine.fail(.assertion, cws_site(), message)
     }
+
+    /// Whether a load has read a store that did not follow it as it had to (`PromisedStore`). Then
+    /// the results of the execution mean nothing, and its failure does not count. False without
+    /// reordered loads.
+    public var hasBrokenPromise: Bool { engine.counts.pointee.promise == .broken }
 
     /// A new time stamp, greater than all earlier ones of this execution.
     public var now: UInt64 {

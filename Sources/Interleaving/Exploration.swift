@@ -1,6 +1,8 @@
 /// A plan that selects schedules of a scenario for execution.
 ///
-/// Execution number *i* depends only on the plan, the seed and *i*.
+/// Execution number *i* depends only on the plan, the seed and *i*. With reordered loads, it also
+/// depends on the executions before it, from `firstExecution` on: they find the stores that a load
+/// may read before these execute.
 public struct Exploration: Sendable {
   /// The algorithm that selects schedules.
   public enum Strategy: Sendable, Hashable {
@@ -110,8 +112,9 @@ public enum MemoryModel: String, Sendable, CaseIterable {
   /// A store that is not sequentially consistent stays in its thread's buffer until the strategy
   /// makes it visible; see `StoreBuffer`.
   case storeBuffers = "sb"
-  /// In addition to store buffers, a load may return an older value than the newest one, as far as
-  /// C++ allows; see `StoredValue`. Load buffering does not occur.
+  /// In addition to store buffers, a load may return an older value than the newest one, or the
+  /// value of a later store of another thread, as far as C++ allows; see `StoredValue` and
+  /// `PendingPromise`.
   ///
   /// `Exploration.Strategy.dynamicPartialOrderReduction` does not cover it.
   case reorderedLoads = "rl"
@@ -130,7 +133,7 @@ public enum MemoryModel: String, Sendable, CaseIterable {
       withEngine(scenario) { engine in
         let clock = ContinuousClock()
         let elapsed = clock.measure {
-          engine.explore(self, to: end)
+          repeat { engine.explore(self, to: end) } while engine.passAbandoned(self)
         }
         return engine.outcome(of: self, elapsed: elapsed)
       }
@@ -174,6 +177,10 @@ public struct Outcome: Sendable {
   public var switches: UInt64
   /// The number of steps to which a `Weakening` applied; 0 if no execution reached its site.
   public var weakenedSteps: UInt64
+  /// The number of executions in which a load read a store of which the execution then broke the
+  /// promise (`PromisedStore`). C++ does not allow them, so their failures do not count. 0 without
+  /// reordered loads.
+  public var brokenExecutions: UInt64
   /// The time that the exploration took.
   public var elapsed: Duration
   /// The first failed execution; `nil` if all succeeded.

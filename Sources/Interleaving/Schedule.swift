@@ -8,17 +8,38 @@ public struct Schedule: Sendable, Hashable {
   public var memory: MemoryModel
   /// The decisions.
   public var decisions: [Decision]
+  /// The stores that loads read before they execute, in the order of these loads.
+  public var promises: [PromisedStore]
 
   /// Creates a schedule.
-  public init(memory: MemoryModel, decisions: [Decision]) {
+  public init(memory: MemoryModel, decisions: [Decision], promises: [PromisedStore] = []) {
     self.memory = memory
     self.decisions = decisions
+    self.promises = promises
   }
 
   /// The number of switches from one thread to another.
   public var switchCount: Int {
     let threads = decisions.compactMap { if case .run(let thread) = $0 { thread } else { nil } }
     return zip(threads, threads.dropFirst()).count { $0 != $1 }
+  }
+}
+
+/// A store that a load reads before its thread executes it. It occurs with
+/// `MemoryModel.reorderedLoads`.
+public struct PromisedStore: Sendable, Hashable, BitwiseCopyable {
+  /// The number of the thread that executes the store.
+  public var thread: Int
+  /// The number of the store among the atomic accesses of its thread, from 1.
+  public var access: Int
+  /// The value.
+  public var value: Int
+
+  /// Creates a promise.
+  public init(thread: Int, access: Int, value: Int) {
+    self.thread = thread
+    self.access = access
+    self.value = value
   }
 }
 
@@ -35,6 +56,9 @@ public enum Decision: Sendable, Hashable {
   case suspend(thread: Int)
   /// The thread's load returns a value that is `age` values older than the newest one.
   case read(thread: Int, age: Int)
+  /// The thread's load returns the value of a store that executes later. `promise` is an index of
+  /// `Schedule.promises`.
+  case readPromise(thread: Int, promise: Int)
 }
 
 // The code of a decision has 16 bits: an execution stores its decisions as codes.
@@ -49,7 +73,8 @@ extension Decision {
     case 1: self = .drain(thread: thread, entry: Int(code & 0x1f))
     case 2: self = .suspend(thread: thread)
     case 3: self = .begin(thread: thread)
-    default: self = .read(thread: thread, age: Int(code & 0x1f))
+    case 4: self = .read(thread: thread, age: Int(code & 0x1f))
+    default: self = .readPromise(thread: thread, promise: Int(code & 0x1f))
     }
   }
 
@@ -71,6 +96,7 @@ extension Decision {
     case .suspend(let thread): Self.code(kind: 2, thread, 0)
     case .begin(let thread): Self.code(kind: 3, thread, 0)
     case .read(let thread, let age): Self.code(kind: 4, thread, age)
+    case .readPromise(let thread, let promise): Self.code(kind: 5, thread, promise)
     }
   }
 
@@ -83,7 +109,8 @@ extension Decision {
 // A schedule as one word that needs no quoting in a shell. `1sb:b1,1x3,2,d1.0,s2` means: version 1,
 // store buffers; thread 1 begins and then takes three steps, thread 2 begins with a step, entry 0
 // of thread 1's buffer is drained, thread 2 is suspended. `r2.1`: the load of thread 2 returns the
-// value before the newest one.
+// value before the newest one. `p2.0`: it returns the value of the first promise. The promises
+// follow a second colon: `:1.5.3` means that access 5 of thread 1 stores 3.
 
 /// An error in the text of a schedule.
 public enum ScheduleError: Error, Hashable {
@@ -119,7 +146,9 @@ extension Schedule: CustomStringConvertible {
       }
     }
     let words = runs.map { $0.count == 1 ? $0.decision.text : "\($0.decision.text)x\($0.count)" }
+    let promised = promises.map { "\($0.thread).\($0.access).\($0.value)" }
     return "\(Self.version)\(memory.rawValue):" + words.joined(separator: ",")
+      + (promised.isEmpty ? "" : ":" + promised.joined(separator: ","))
   }
 }
 
@@ -131,6 +160,7 @@ extension Decision {
     case .suspend(let thread): "s\(thread)"
     case .begin(let thread): "b\(thread)"
     case .read(let thread, let age): "r\(thread).\(age)"
+    case .readPromise(let thread, let promise): "p\(thread).\(promise)"
     }
   }
 }
@@ -146,11 +176,16 @@ extension Schedule {
     var reader = ScheduleReader(text)
     memory = try reader.header()
     decisions = []
-    while !reader.isAtEnd {
+    promises = []
+    while !reader.isAtEnd, !reader.skip(":") {
       if !decisions.isEmpty { try reader.expect(",", "a comma or the end") }
       let decision = try reader.decision()
       let count = reader.skip("x") ? try reader.number(1...Self.longest - decisions.count) : 1
       decisions.append(contentsOf: repeatElement(decision, count: count))
+    }
+    while !reader.isAtEnd {
+      if !promises.isEmpty { try reader.expect(",", "a comma or the end") }
+      promises.append(try reader.promise())
     }
   }
 }
@@ -190,9 +225,22 @@ struct ScheduleReader {
       let (thread, age) = try pair(Schedule.mostValues)
       return .read(thread: thread, age: age)
     }
+    if skip("p") {
+      let (thread, promise) = try pair(PromisedStore.mostInExecution)
+      return .readPromise(thread: thread, promise: promise)
+    }
     if skip("b") { return .begin(thread: try number(1...Schedule.mostThreads)) }
     if skip("s") { return .suspend(thread: try number(1...Schedule.mostThreads)) }
     return .run(thread: try number(1...Schedule.mostThreads))
+  }
+
+  mutating func promise() throws(ScheduleError) -> PromisedStore {
+    let thread = try number(1...Schedule.mostThreads)
+    try expect(".", "a full stop")
+    let access = try number(1...Schedule.longest)
+    try expect(".", "a full stop")
+    return PromisedStore(
+      thread: thread, access: access, value: try number(0...PromisedStore.valueBound - 1))
   }
 
   /// Reads a thread and a number below `bound`.

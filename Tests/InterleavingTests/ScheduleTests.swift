@@ -17,6 +17,17 @@ struct ScheduleTests {
     #expect(try Schedule(parsing: "1sc:") == empty)
   }
 
+  @Test func `a schedule's text has the promises after a second colon`() throws {
+    let schedule = Schedule(
+      memory: .reorderedLoads, decisions: [.run(thread: 1), .readPromise(thread: 1, promise: 0)],
+      promises: [
+        PromisedStore(thread: 2, access: 5, value: 3),
+        PromisedStore(thread: 1, access: 1, value: 0),
+      ])
+    #expect(schedule.description == "1rl:1,p1.0:2.5.3,1.1.0")
+    #expect(try Schedule(parsing: schedule.description) == schedule)
+  }
+
   @Test func `switches are counted between threads alone`() {
     #expect(schedule.switchCount == 2)
   }
@@ -33,6 +44,10 @@ struct ScheduleTests {
     ("1sb:1x0", 7, "a number from 1 to 16777216"), ("1sb:d1", 7, "a full stop"),
     ("1sb:b0", 6, "a number from 1 to 160"),
     ("1sb:d1.32", 8, "a number from 0 to 31"),
+    ("1rl:1,p1.32", 10, "a number from 0 to 31"), ("1rl:p1.0:1.1", 13, "a full stop"),
+    ("1rl:p1.0:1.0.1", 12, "a number from 1 to 16777216"),
+    ("1rl:p1.0:1.1.65536", 14, "a number from 0 to 65535"),
+    ("1rl:p1.0:1.1.1:", 15, "a comma or the end"),
     ("1sb:1x99999999999999999999", 7, "a number from 1 to 16777216"),
     ("1sb:\u{e9}", 5, "a number from 1 to 160"),
   ])

@@ -9,6 +9,7 @@
       let ordering = weakened(ordering, .load, site)
       schedulingPoint(before: pending(.load, address, ordering))
       let location = location(of: address)
+      if state.pointee.hasReorderedLoads { beginRead(address, ordering, stores: false) }
       if let own = ownStore(at: location) {
         touch(address, .load, site, ordering, value: own.pointee.value)
         // The clock of a store adds nothing to that of its thread. The clock of an update adds the
@@ -17,7 +18,7 @@
         return own.pointee.value
       }
       if state.pointee.hasReorderedLoads,
-        let stored = valueToLoad(address, at: location, ordering)?.pointee
+        let stored = valueToLoad(address, at: location, ordering)
       {
         touch(address, .load, site, ordering, value: stored.value)
         observe(stored.clock, ordering)
@@ -34,6 +35,7 @@
       let ordering = weakened(ordering, .store, site)
       schedulingPoint(before: pending(.store, address, buffered(ordering)))
       let location = location(of: address)
+      if state.pointee.hasReorderedLoads { beginStore(address, value, ordering) }
       if state.pointee.hasBuffers { prepareStore(location, ordering) }
       let step = touch(address, .store, site, ordering, value: value)
       let clock = published(ordering)
@@ -55,6 +57,9 @@
       let location = location(of: address)
       if state.pointee.hasBuffers { prepareUpdate(location, buffered(success)) }
       let old = address.pointee
+      if state.pointee.hasReorderedLoads {
+        beginRead(address, success, stores: old == expected)
+      }
       guard old == expected else {
         let failure = state.pointee.hasWeakenings ? success.onFailure(atMost: failure) : failure
         touch(address, .failedExchange, site, failure, value: old)
@@ -76,6 +81,7 @@
       let location = location(of: address)
       if state.pointee.hasBuffers { prepareUpdate(location, buffered(ordering)) }
       let old = address.pointee
+      if state.pointee.hasReorderedLoads { beginRead(address, ordering, stores: true) }
       state.pointee.updateStep = touch(address, .update, site, ordering, previous: old)
       state.pointee.updateLocation = location
       state.pointee.updateOrdering = ordering
@@ -101,6 +107,7 @@
       {
         wakeSpinners()
       }
+      if state.pointee.hasReorderedLoads { promise(stores: value, at: address, ordering) }
       // An update continues the release sequence, so it keeps the clock of the word.
       var clock = locations[location].clock
       clock.join(published(ordering))
@@ -127,7 +134,7 @@
         // Other stores enter the buffer, unless the scenario runs alone.
         add(
           value, address, at: location, clock, by: thread, at: threads[thread].time(of: thread),
-          isTotal: thread > 0)
+          access: threads[thread].accessCount, taint: threads[thread].taint, isTotal: thread > 0)
       }
       address.pointee = value
       locations[location].clock = clock

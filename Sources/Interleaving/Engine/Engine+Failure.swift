@@ -2,7 +2,15 @@
   import CShims
 
   extension Engine {
+    /// Ends the execution with a failure. The failure does not count if a promise is not fulfilled.
     func fail(_ kind: FailureRecord.Kind, _ first: cws_site, _ second: cws_site) -> Never {
+      if counts.pointee.promise != .kept {
+        counts.pointee.promise = .abandoned
+        if state.pointee.strategy != .replay { leave() }
+        counts.pointee.failure.count = counts.pointee.decisionCount
+        counts.pointee.failure.kind = .scheduleMismatch
+        leave()
+      }
       counts.pointee.failure.kind = kind
       counts.pointee.failure.first = first
       counts.pointee.failure.second = second
@@ -58,7 +66,8 @@
         executions: counts.pointee.executions,
         blockedExecutions: counts.pointee.blockedExecutions, steps: counts.pointee.steps,
         switches: counts.pointee.switches, weakenedSteps: counts.pointee.weakenedSteps,
-        elapsed: elapsed, failure: recordedFailure.map { failedExecution(of: plan, $0) },
+        brokenExecutions: counts.pointee.brokenExecutions, elapsed: elapsed,
+        failure: recordedFailure.map { failedExecution(of: plan, $0) },
         isExhaustive: counts.pointee.isExhausted, isInterrupted: false)
     }
 
@@ -68,8 +77,15 @@
         start: state.pointee.recordings.decisions, count: counts.pointee.decisionCount)
       return FailedExecution(
         failure: failure, seed: plan.seed, execution: counts.pointee.execution,
-        schedule: Schedule(memory: plan.memory, decisions: codes.map(Decision.init)),
+        schedule: Schedule(
+          memory: plan.memory, decisions: codes.map(Decision.init), promises: promises),
         trace: steps, threads: (0..<counts.pointee.threadCount).map(recordedName))
+    }
+
+    private var promises: [PromisedStore] {
+      Array(
+        UnsafeBufferPointer(
+          start: state.pointee.recordings.promises, count: counts.pointee.promiseCount))
     }
 
     private var recordedFailure: Failure? {

@@ -17,7 +17,10 @@
       schedulingPoint(before: PendingStep(kind: .fence, ordering: ordering))
       record(.fence, site, ordering: ordering)
       let thread = threads + state.pointee.current
-      if ordering.acquires { acquire(thread.pointee.acquirable) }
+      if ordering.acquires {
+        acquire(thread.pointee.acquirable)
+        if hasPendingPromise { checkPromiseAtAcquireFence() }
+      }
       if ordering.isTotal {
         drainAll(of: state.pointee.current)
         orderLoads()

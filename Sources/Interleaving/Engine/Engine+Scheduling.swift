@@ -40,7 +40,7 @@
           return resume(thread)
         case .drain(let thread, let entry): drain(thread, entry)
         case .suspend(let thread): suspend(thread)
-        case .read: preconditionFailure("only a load decides what it reads")
+        case .read, .readPromise: preconditionFailure("only a load decides what it reads")
         }
       }
     }
@@ -116,9 +116,10 @@
   }
 
   extension Engine {
-    /// Runs executions up to number `end`, until one fails or the search is exhausted.
+    /// Runs executions up to number `end`, until one fails or is abandoned, or the search is
+    /// exhausted.
     func explore(_ plan: Exploration, to end: UInt64) {
-      while counts.pointee.execution < end, !counts.pointee.mustStop {
+      while counts.pointee.execution < end, !counts.pointee.mustStop, !counts.pointee.isExhausted {
         let isMeasuring = plan.needsMeasuring && counts.pointee.measuredDecisions == 0
         // The measuring execution has the number 0, even if the exploration begins with another
         // one.
@@ -126,25 +127,42 @@
         if isMeasuring { counts.pointee.execution = 0 }
         begin(plan, isMeasuring: isMeasuring)
         runScenario()
-        counts.pointee.executions &+= 1
-        counts.pointee.steps &+= UInt64(counts.pointee.stepCount)
+        if counts.pointee.promise == .abandoned, counts.pointee.failure.kind == .none { return }
+        countExecution()
         if counts.pointee.failure.kind != .none { return }
         if isMeasuring { counts.pointee.measuredDecisions = max(1, counts.pointee.decisionCount) }
-        if !advance() {
-          counts.pointee.isExhausted = true
-          return
-        }
-        counts.pointee.execution = isMeasuring ? max(1, next) : next + 1
+        if advance(plan) { counts.pointee.execution = isMeasuring ? max(1, next) : next + 1 }
       }
     }
 
+    /// Continues after an execution that ended early, with a promise that was not fulfilled, and
+    /// whose end therefore means nothing. Returns false if there is none.
+    func passAbandoned(_ plan: Exploration) -> Bool {
+      guard counts.pointee.promise != .kept, counts.pointee.failure.kind == .none,
+        !counts.pointee.isExhausted
+      else { return false }
+      countExecution()
+      if advance(plan) { counts.pointee.execution += 1 }
+      return true
+    }
+
+    private func countExecution() {
+      counts.pointee.executions &+= 1
+      counts.pointee.steps &+= UInt64(counts.pointee.stepCount)
+      if counts.pointee.promise != .kept { counts.pointee.brokenExecutions &+= 1 }
+      counts.pointee.promise = .kept
+    }
+
     /// Prepares the next execution; returns false if the search is exhausted.
-    private func advance() -> Bool {
-      switch state.pointee.strategy {
-      case .depthFirst: advancePath()
-      case .dynamicPartialOrderReduction: advanceReduction()
-      case .randomWalk, .probabilisticConcurrency, .replay: true
-      }
+    private func advance(_ plan: Exploration) -> Bool {
+      let hasNext =
+        switch plan.engineStrategy {
+        case .depthFirst: advancePath()
+        case .dynamicPartialOrderReduction: advanceReduction()
+        case .randomWalk, .probabilisticConcurrency, .replay: true
+        }
+      counts.pointee.isExhausted = !hasNext
+      return hasNext
     }
 
     /// The seed of the execution. All executions of an exhaustive search have the same seed,
@@ -194,6 +212,8 @@
       state.pointee.totalCount = 0
       state.pointee.totalAtFence = 0
       state.pointee.fenced = Clock()
+      counts.pointee.promiseCount = 0
+      counts.pointee.promise = .kept
       state.pointee.depth = 0
       state.pointee.preemptionCount = 0
       state.pointee.changePointCount = 0

@@ -17,6 +17,7 @@
       state.pointee.stepLimit = plan.stepLimit
       execution.weakenings = WeakeningTable(plan.weakened)
       execution.observer = plan.observer
+      forgetPromises()
       if case .depthFirst(let bound) = plan.strategy { state.pointee.preemptionBound = bound }
       if case .replay(let schedule) = plan.strategy { prepare(schedule) }
       if plan.strategy == .dynamicPartialOrderReduction {
@@ -25,6 +26,7 @@
     }
 
     private func prepare(_ schedule: Schedule) {
+      state.pointee.execution!.takeUnretainedValue().replayedPromises = schedule.promises
       let codes = UnsafeMutablePointer<UInt16>.allocate(capacity: schedule.decisions.count)
       _ = UnsafeMutableBufferPointer(start: codes, count: schedule.decisions.count)
         .initialize(from: schedule.decisions.lazy.map(\.code))
@@ -173,7 +175,7 @@
       case .run(let thread): isRunnable(thread)
       case .begin(let thread): isRunnable(thread) && threads[thread].reportsNextStep
       case .suspend(let thread): isRunnable(thread) && !state.pointee.hasSuspended
-      case .read: false
+      case .read, .readPromise: false
       case .drain(let thread, let entry):
         thread < state.pointee.threadCount && entry < Int(threads[thread].bufferCount)
           && isDrainable(thread, entry)
@@ -219,7 +221,7 @@
       switch highest() {
       case .run(let thread): threads[thread].priority = priority
       case .drain(let thread, _): threads[thread].bufferPriority = priority
-      case .begin, .suspend, .read: break
+      case .begin, .suspend, .read, .readPromise: break
       }
     }
 
@@ -269,7 +271,10 @@
       return options[taken]
     }
 
-    private func choice(among count: Int) -> UInt16 {
+    /// Returns the index of the alternative to take. An execution with a broken promise has no
+    /// alternatives.
+    func choice(among count: Int) -> UInt16 {
+      if counts.pointee.promise == .broken { return 0 }
       let depth = state.pointee.depth
       state.pointee.depth = depth + 1
       let path = ChoicePath(state.pointee.recordings.path)
@@ -306,8 +311,13 @@
     }
 
     /// Prepares the next execution; returns false if there is none.
+    ///
+    /// A search with promises has several rounds. Each round takes every alternative with the
+    /// promises that the rounds before it have found, so that the alternatives do not change
+    /// during a round. The last round finds no promise.
     func advancePath() -> Bool {
       ChoicePath(state.pointee.recordings.path).advance(length: &counts.pointee.pathCount)
+        || useNewPromises()
     }
   }
 #endif

@@ -85,6 +85,7 @@
       state.pointee.isAlone = false
       decide()
       if state.pointee.strategy == .dynamicPartialOrderReduction { endReducedThreads() }
+      checkPromiseAtEnd()
       state.pointee.isAlone = true
       joinAll()
     }

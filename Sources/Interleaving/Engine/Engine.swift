@@ -89,6 +89,8 @@
     var totalCount: UInt32 = 0
     var totalAtFence: UInt32 = 0
     var fenced = Clock()
+    /// The promise, if the recording says that one is pending.
+    var promise = PendingPromise()
 
     // The plan.
     var strategy = EngineStrategy.randomWalk

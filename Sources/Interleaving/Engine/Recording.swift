@@ -55,6 +55,15 @@
     /// The number of threads whose names are recorded. The first execution that creates a thread
     /// records its name.
     var nameCount = 0
+
+    /// The number of executions that ended with a broken promise.
+    var brokenExecutions: UInt64 = 0
+    /// The number of promises that the search knows, and the number of these that it may use.
+    var knownPromiseCount = 0
+    var usablePromiseCount = 0
+    /// The number of promises of the current execution.
+    var promiseCount = 0
+    var promise = PromiseState.kept
   }
 
   /// The shared tables.
@@ -69,6 +78,10 @@
     let decisions: UnsafeMutablePointer<UInt16>
     let path: UnsafeMutablePointer<Choice>
     let nodes: UnsafeMutablePointer<Node>
+    let promises: UnsafeMutablePointer<PromisedStore>
+    let knownPromises: UnsafeMutablePointer<KnownPromise>
+    /// For each hash of an access, the index, plus one, of its first known promise.
+    let promiseHeads: UnsafeMutablePointer<Int32>
     let message: UnsafeMutablePointer<UInt8>
     let names: UnsafeMutablePointer<UInt8>
 
@@ -80,6 +93,11 @@
       decisions = Tables.makeShared(UInt16.self, capacity: Schedule.longest)
       path = Tables.makeShared(Choice.self, capacity: Schedule.longest)
       nodes = Tables.makeShared(Node.self, capacity: Self.nodeCapacity)
+      promises = Tables.makeShared(
+        PromisedStore.self, capacity: PromisedStore.mostInExecution)
+      knownPromises = Tables.makeShared(
+        KnownPromise.self, capacity: PromisedStore.mostInSearch)
+      promiseHeads = Tables.makeShared(Int32.self, capacity: PromisedStore.mostInSearch)
       message = Tables.makeShared(UInt8.self, capacity: Self.messageCapacity)
       names = Tables.makeShared(
         UInt8.self, capacity: (Schedule.mostThreads + 1) * Self.nameCapacity)

@@ -25,11 +25,11 @@
 //
 // The model is weaker than TSO: stores can pass each other, and updates can become visible late. It
 // is stronger than C++: a load returns the newest entry of its thread's buffer, or else the value
-// in memory. So no load executes early, and all threads agree on the order of drains. The model
-// shows neither load buffering nor independent reads of independent writes (IRIW) in different
-// orders; with `StoredValue` on top of it, it shows the second. A failed sequentially consistent
-// compare-exchange drains the buffer, which C++ does not promise. The happens-before check
-// (`Clock`) finds the other effects of a missing acquire or release.
+// in memory. So no load executes early or late, and all threads agree on the order of drains. The
+// model shows neither load buffering nor independent reads of independent writes (IRIW) in
+// different orders; with `StoredValue` and `PendingPromise` on top of it, it shows both. A failed
+// sequentially consistent compare-exchange drains the buffer, which C++ does not promise. The
+// happens-before check (`Clock`) finds the other effects of a missing acquire or release.
 
 #if Interleaving
   import CInterleaving
@@ -52,8 +52,11 @@
       var isReleasing: Bool
       /// Whether the entry is the write of a read-modify-write.
       var isUpdate: Bool
-      /// The thread's time at the store. Only reordered loads need it.
+      // Only reordered loads need these: the thread's time at the store, the number of the access,
+      // and the thread's taint (`PendingPromise`).
       var time: UInt32
+      var access: UInt32
+      var taint: UInt32
     }
   }
 
@@ -102,7 +105,8 @@
       entries(of: thread)[count] = StoreBuffer.Entry(
         address: address, value: value, clock: clock, location: Int32(truncatingIfNeeded: location),
         step: Int32(truncatingIfNeeded: step), isReleasing: ordering.releases, isUpdate: isUpdate,
-        time: state.pointee.hasReorderedLoads ? threads[thread].time(of: thread) : 0)
+        time: state.pointee.hasReorderedLoads ? threads[thread].time(of: thread) : 0,
+        access: threads[thread].accessCount, taint: threads[thread].taint)
       threads[thread].bufferCount &+= 1
       state.pointee.bufferedCount &+= 1
       if isUpdate {
@@ -247,7 +251,7 @@
       if state.pointee.hasReorderedLoads {
         add(
           entry.value, entry.address, at: location, entry.clock, by: thread, at: entry.time,
-          isTotal: false)
+          access: entry.access, taint: entry.taint, isTotal: false)
       }
       entry.address.pointee = entry.value
       locations[location].clock = entry.clock

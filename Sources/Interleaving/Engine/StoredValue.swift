@@ -1,5 +1,6 @@
 // Reordered loads: the weakest memory model. A load may return an older value than the one in
-// memory, as if it had executed before the newer stores.
+// memory, as if it had executed before the newer stores. It may also return the value of a later
+// store; `PendingPromise` has the rules for that.
 //
 // In addition to its value, each word has its last values, in the order in which they reached
 // memory (their modification order). The strategy decides which one a load returns. The rules are
@@ -21,12 +22,11 @@
 //     failed compare-exchange read the newest value. The value that a load returns carries the
 //     clock of its store, which an acquire joins.
 //
-// The model is stronger than C++ in these respects. A load executes early but never late: an
-// outcome in which each of two loads reads a store that follows the other load (load buffering)
-// does not occur. Sequentially consistent operations take effect in the order of their steps. An
-// acquire also joins what the fences before it have ordered. A word has its last 8 values, and
-// values from before the end of an object outside of the arena are forgotten. In an execution
-// with more threads than a clock has lanes, loads return the newest value.
+// The model is stronger than C++ in these respects, and in those of `PendingPromise`. Sequentially
+// consistent operations take effect in the order of their steps. An acquire also joins what the
+// fences before it have ordered. A word has its last 8 values, and values from before the end of an
+// object outside of the arena are forgotten. In an execution with more threads than a clock has
+// lanes, loads return the newest value.
 
 #if Interleaving
   import CShims
@@ -44,6 +44,12 @@
     var total: UInt32
     /// The number of the store among those of the execution.
     var number: UInt32
+    /// The thread that stored the value, and the number of that access; 0 and 0 if the word had the
+    /// value before.
+    var writer: UInt32
+    var access: UInt32
+    /// The taint of the thread at the store (`PendingPromise`).
+    var taint: UInt32
   }
 
   /// What fences and waits order for the later loads of a thread.
@@ -63,17 +69,21 @@
       state.pointee.values + location &* Schedule.mostValues
     }
 
-    /// Returns the value that a load of the current thread returns; `nil` if it is the one in
-    /// memory and needs no note. Takes a decision if there are several.
+    /// Returns the value that a load of the current thread returns, and the clock of its store;
+    /// `nil` if it is the one in memory and needs no note. Takes a decision if there are several.
     func valueToLoad(
       _ address: Word, at location: Int, _ ordering: UInt32
-    ) -> UnsafeMutablePointer<StoredValue>? {
+    ) -> (value: UInt64, clock: Clock)? {
       guard keepsValues, currentLane >= 0 else { return nil }
       let newest = newestValue(address, at: location)
-      let count = loadableCount(newest, of: Int(locations[location].valueCount), ordering)
+      let known = known(by: state.pointee.current, ordering.isTotal)
+      let count = loadableCount(
+        newest, of: Int(locations[location].valueCount), known: known, ordering)
+      certifyPromises(newest, count: count, known: known, ordering)
+      if let promise = promiseToRead(address, ordering) { return (UInt64(promise.value), Clock()) }
       let age = count == 1 ? 0 : decideAge(among: count)
       use(newest - age, ordering)
-      return newest - age
+      return (newest[-age].value, newest[-age].clock)
     }
 
     /// Notes that the current thread has read the newest value.
@@ -83,20 +93,29 @@
     }
 
     private func use(_ value: UnsafeMutablePointer<StoredValue>, _ ordering: UInt32) {
+      noteDependency(on: value)
       if value.pointee.uses[currentLane] == 0 {
         value.pointee.uses[currentLane] = currentClock[currentLane]
       }
       if ordering.isTotal, value.pointee.total == 0 { value.pointee.total = nextTotal() }
     }
 
+    /// Returns the times of the steps that happened before the next access of the thread, for
+    /// rules 1 and 3.
+    ///
+    /// - Parameter isTotal: Whether the access is sequentially consistent.
+    func known(by thread: Int, _ isTotal: Bool) -> Clock {
+      var known = threads[thread].clock
+      known.join(threads[thread].loadBound.fenced)
+      if isTotal { known.join(state.pointee.fenced) }
+      return known
+    }
+
     /// Returns how many of the newest values the load may return.
     private func loadableCount(
-      _ newest: UnsafeMutablePointer<StoredValue>, of count: Int, _ ordering: UInt32
+      _ newest: UnsafeMutablePointer<StoredValue>, of count: Int, known: Clock, _ ordering: UInt32
     ) -> Int {
       let bound = threads[state.pointee.current].loadBound
-      var known = currentClock
-      known.join(bound.fenced)
-      if ordering.isTotal { known.join(state.pointee.fenced) }
       let total = ordering.isTotal ? state.pointee.totalCount : bound.total
       for age in 0..<count - 1 {
         let newer = (newest - age).pointee
@@ -111,11 +130,12 @@
     /// Adds a value that reaches memory.
     ///
     /// - Parameters:
-    ///   - thread: The thread that stored the value, and its time at the store.
+    ///   - thread: The thread that stored the value, its time at the store, the number of the
+    ///     access, and the thread's taint.
     ///   - isTotal: Whether the store is sequentially consistent.
     func add(
       _ value: UInt64, _ address: Word, at location: Int, _ clock: Clock, by thread: Int,
-      at time: UInt32, isTotal: Bool
+      at time: UInt32, access: UInt32, taint: UInt32, isTotal: Bool
     ) {
       guard keepsValues else { return }
       var newest = newestValue(address, at: location)
@@ -137,7 +157,9 @@
       state.pointee.valueNumber &+= 1
       newest.pointee = StoredValue(
         value: value, clock: clock, uses: uses, total: isTotal ? nextTotal() : 0,
-        number: state.pointee.valueNumber)
+        number: state.pointee.valueNumber, writer: UInt32(truncatingIfNeeded: thread),
+        access: access, taint: taint)
+      if hasPendingPromise { checkPromise(atCommit: newest, of: address) }
     }
 
     /// Returns the newest value. Begins anew if the word is one of a new object, or was written
@@ -154,7 +176,7 @@
       }
       values.pointee = StoredValue(
         value: address.pointee, clock: locations[location].clock, uses: Clock(), total: 0,
-        number: 0)
+        number: 0, writer: 0, access: 0, taint: 0)
       locations[location].valueCount = 1
       locations[location].objects = state.pointee.endedObjects
       return values

@@ -152,6 +152,7 @@ extension TaskScheduler {
     let start = ContinuousClock.now
     var outcome = Outcome(
       executions: 0, blockedExecutions: 0, steps: 0, switches: 0, weakenedSteps: 0,
+      brokenExecutions: 0,
       elapsed: .zero, failure: nil, isExhaustive: false, isInterrupted: false)
     var number = UInt64(plan.firstExecution)
     let last = number + UInt64(plan.executions)

@@ -125,7 +125,9 @@ struct CallTask {
       let check = MemoizedCheck(verdict)
       do {
         return try plan.runInChildren(timeLimit: timeLimit, hangLimit: hangLimit) { execution in
-          if let violation = check.violation(in: record(execution)) {
+          let recorded = record(execution)
+          if execution.hasBrokenPromise { return }
+          if let violation = check.violation(in: recorded) {
             execution.fail(violation.summary)
           }
         }

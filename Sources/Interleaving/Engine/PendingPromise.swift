@@ -1,0 +1,386 @@
+// Promised stores: with reordered loads, a load may also return the value of a store that another
+// thread executes later, as if the load had executed after that store. So each of two loads can
+// read a store that follows the other load (load buffering). The term *promise* is that of the
+// promising semantics (Kang and others, POPL 2017). The rules:
+//
+//  1. A search knows promises from its earlier executions. It knows one if, in an execution without
+//     promises, the same access of the same thread was a load, and the store was in memory before
+//     the load but did not happen before it.
+//  2. The store does not depend on the load, so no value comes out of thin air. The loads of the
+//     storing thread up to the store return what they returned in that earlier execution, except
+//     those that read a *tainted* value, and these return another value than in that execution.
+//     Tainted are the values that the loading thread stores after the load, and those that a thread
+//     stores after it has read a tainted one.
+//  3. The promise is fulfilled when the same access of the other thread has stored the same value
+//     in the same word, and the store reaches memory.
+//  4. The load did not happen before the store, not even by sequentially consistent fences (rule 3
+//     of `StoredValue`).
+//  5. Until then, no step that the load happened before reads the word, and no such store reaches
+//     it: the first would read a value older than that of the load, the second be older than it.
+//  6. If the load acquires, or if its thread executes an acquire fence before the promise is
+//     fulfilled, then the store publishes nothing that the thread did not know at the load.
+//
+// If a rule is broken, the execution continues to its end, without alternatives and without
+// promises. C++ does not allow it, so its failures do not count. Nor does a failure before a
+// promise is fulfilled.
+//
+// The bounds: one promise at a time, 32 in an execution, 1024 in a search; the first 32 accesses of
+// the storing thread; values below 2¹⁶, so that no promised value is a pointer; no promise for
+// sequentially consistent loads, for read-modify-writes, and for words of which the thread has a
+// buffered store.
+
+extension PromisedStore {
+  /// The bound on values, which excludes pointers.
+  static let valueBound = 1 << 16
+  /// The maximum number of promises of an execution.
+  static let mostInExecution = 32
+  /// The maximum number of promises that a search knows.
+  static let mostInSearch = 1024
+  /// The maximum number of the access that stores.
+  static let lastAccess = 32
+}
+
+#if Interleaving
+  import CShims
+
+  /// For each of the first accesses of a thread, a hash of the value that it read; 0 if it read
+  /// none.
+  typealias ReadHashes = SIMD32<UInt16>
+
+  /// A promise that a search knows, for one access of one thread.
+  struct KnownPromise {
+    var loadThread: Int
+    var loadAccess: UInt32
+    var store: PromisedStore
+    /// What the storing thread had read before the store.
+    var reads: ReadHashes
+    /// The index, plus one, of the next promise with the same hash; 0 if there is none.
+    var next: Int32
+  }
+
+  /// The state of the current execution's promises.
+  enum PromiseState: UInt8 {
+    /// Every promise is fulfilled.
+    case kept
+    case pending
+    case broken
+    /// The execution has failed while a promise was pending or broken.
+    case abandoned
+  }
+
+  /// The pending promise.
+  struct PendingPromise {
+    var store = PromisedStore(thread: 0, access: 0, value: 0)
+    /// What the storing thread read in the execution that certifies the promise (rule 2); `nil` in
+    /// a replay, which repeats an execution that has been checked.
+    var reads: ReadHashes?
+    var address: UInt = 0
+    /// The lane and the clock of the thread that has read the promise, at the load.
+    var lane = 0
+    var clock = Clock()
+    /// Whether the load, or a fence of its thread after it, acquires.
+    var acquires = false
+    /// Whether the store is executed. It may still be in the buffer.
+    var isStored = false
+  }
+
+  // The rules are at the top of this file.
+  extension Engine {
+    @inline(__always)
+    var hasPendingPromise: Bool { counts.pointee.promise == .pending }
+
+    @inline(__always)
+    private var current: UnsafeMutablePointer<VirtualThread> { threads + state.pointee.current }
+
+    // MARK: Knowing promises
+
+    /// Notes the promises that the current load certifies for other executions: the stores
+    /// among the `count` newest values that did not happen before it.
+    func certifyPromises(
+      _ newest: UnsafeMutablePointer<StoredValue>, count: Int, known: Clock, _ ordering: UInt32
+    ) {
+      guard counts.pointee.promise == .kept, counts.pointee.promiseCount == 0, !ordering.isTotal,
+        state.pointee.strategy != .replay
+      else { return }
+      for age in 0..<count {
+        let stored = newest - age
+        let writer = Int(stored.pointee.writer)
+        guard writer > 0, writer != state.pointee.current,
+          stored.pointee.value < UInt64(PromisedStore.valueBound),
+          (1...PromisedStore.lastAccess).contains(Int(stored.pointee.access)),
+          stored.pointee.uses[writer - 1] > known[writer - 1]
+        else { continue }
+        learn(
+          PromisedStore(
+            thread: writer, access: Int(stored.pointee.access), value: Int(stored.pointee.value)))
+      }
+    }
+
+    private func learn(_ store: PromisedStore) {
+      let known = state.pointee.recordings.knownPromises
+      let reads = reads(of: store.thread, before: store.access)
+      let head = headOfPromises
+      var index = Int(head.pointee)
+      while index > 0 {
+        let promise = known + (index - 1)
+        if isForCurrentLoad(promise), promise.pointee.store == store, promise.pointee.reads == reads
+        {
+          return
+        }
+        index = Int(promise.pointee.next)
+      }
+      let count = counts.pointee.knownPromiseCount
+      guard count < PromisedStore.mostInSearch else { return }
+      known[count] = KnownPromise(
+        loadThread: state.pointee.current, loadAccess: current.pointee.accessCount, store: store,
+        reads: reads, next: head.pointee)
+      head.pointee = Int32(count + 1)
+      counts.pointee.knownPromiseCount = count + 1
+    }
+
+    /// The head of the list of promises for the current access.
+    private var headOfPromises: UnsafeMutablePointer<Int32> {
+      let hash = state.pointee.current &* 61 &+ Int(current.pointee.accessCount)
+      return state.pointee.recordings.promiseHeads + hash & (PromisedStore.mostInSearch - 1)
+    }
+
+    private func isForCurrentLoad(_ promise: UnsafeMutablePointer<KnownPromise>) -> Bool {
+      promise.pointee.loadThread == state.pointee.current
+        && promise.pointee.loadAccess == current.pointee.accessCount
+    }
+
+    func forgetPromises() {
+      counts.pointee.knownPromiseCount = 0
+      counts.pointee.usablePromiseCount = 0
+      state.pointee.recordings.promiseHeads.update(repeating: 0, count: PromisedStore.mostInSearch)
+    }
+
+    /// Prepares another round of a depth-first search, which uses the promises that this round has
+    /// found. Returns false if there are none.
+    func useNewPromises() -> Bool {
+      guard counts.pointee.knownPromiseCount > counts.pointee.usablePromiseCount else {
+        return false
+      }
+      counts.pointee.usablePromiseCount = counts.pointee.knownPromiseCount
+      return true
+    }
+
+    // MARK: Reading a promise
+
+    /// Returns the promise that the current load reads; `nil` if it reads a value that is stored.
+    /// Takes a decision if there is a promise to read.
+    func promiseToRead(_ address: Word, _ ordering: UInt32) -> PromisedStore? {
+      guard counts.pointee.promise == .kept, !ordering.isTotal,
+        counts.pointee.promiseCount < PromisedStore.mostInExecution,
+        let (store, reads) = selectPromise()
+      else { return nil }
+      let number = counts.pointee.promiseCount
+      state.pointee.recordings.promises[number] = store
+      record(decision: Decision.readPromise(thread: state.pointee.current, promise: number).code)
+      counts.pointee.promiseCount = number + 1
+      counts.pointee.promise = .pending
+      state.pointee.promise = PendingPromise(
+        store: store, reads: reads, address: UInt(bitPattern: address), lane: currentLane,
+        clock: currentClock, acquires: ordering.acquires)
+      current.pointee.taint = currentTaint
+      return store
+    }
+
+    private func selectPromise() -> (PromisedStore, ReadHashes?)? {
+      switch state.pointee.strategy {
+      case .randomWalk, .probabilisticConcurrency:
+        let count = countUsablePromises(below: counts.pointee.knownPromiseCount)
+        guard count > 0, draw(below: 8) == 0 else { return nil }
+        return usablePromise(draw(below: count), below: counts.pointee.knownPromiseCount)
+      case .depthFirst:
+        let count = countUsablePromises(below: counts.pointee.usablePromiseCount)
+        guard count > 0 else { return nil }
+        let taken = Int(choice(among: count + 1))
+        return taken == 0
+          ? nil : usablePromise(taken - 1, below: counts.pointee.usablePromiseCount)
+      case .replay: return replayedPromise()
+      case .dynamicPartialOrderReduction: return nil
+      }
+    }
+
+    private func countUsablePromises(below bound: Int) -> Int {
+      var count = 0
+      forEachUsablePromise(below: bound) { _ in
+        count += 1
+        return true
+      }
+      return count
+    }
+
+    private func usablePromise(_ number: Int, below bound: Int) -> (PromisedStore, ReadHashes?) {
+      var found: (PromisedStore, ReadHashes?)?
+      var rest = number
+      forEachUsablePromise(below: bound) { promise in
+        if rest == 0 { found = (promise.store, promise.reads) }
+        rest -= 1
+        return rest >= 0
+      }
+      return found!
+    }
+
+    /// Calls `body` with the known promises for the current load whose stores are still to come,
+    /// until it returns false.
+    @inline(__always)
+    private func forEachUsablePromise(below bound: Int, _ body: (KnownPromise) -> Bool) {
+      var index = Int(headOfPromises.pointee)
+      while index > 0 {
+        let promise = state.pointee.recordings.knownPromises + (index - 1)
+        if index <= bound, isForCurrentLoad(promise), isToCome(promise.pointee.store),
+          !body(promise.pointee)
+        {
+          return
+        }
+        index = Int(promise.pointee.next)
+      }
+    }
+
+    private func isToCome(_ store: PromisedStore) -> Bool {
+      store.thread < state.pointee.threadCount && store.thread != state.pointee.current
+        && threads[store.thread].state != .finished
+        && Int(threads[store.thread].accessCount) < store.access
+    }
+
+    private func replayedPromise() -> (PromisedStore, ReadHashes?)? {
+      let place = counts.pointee.decisionCount
+      guard place < state.pointee.replayCount,
+        case .readPromise(let thread, let number) = Decision(code: state.pointee.replay![place])
+      else { return nil }
+      let promises = state.pointee.execution!.takeUnretainedValue().replayedPromises
+      guard thread == state.pointee.current, number == counts.pointee.promiseCount,
+        number < promises.count, isToCome(promises[number])
+      else { failMismatch() }
+      return (promises[number], nil)
+    }
+
+    // MARK: Dependencies
+
+    /// The mark of values that depend on the pending promise; 0 if none is pending.
+    @inline(__always)
+    private var currentTaint: UInt32 {
+      hasPendingPromise ? UInt32(truncatingIfNeeded: counts.pointee.promiseCount) : 0
+    }
+
+    /// Notes the value that the current access has read.
+    func noteDependency(on stored: UnsafeMutablePointer<StoredValue>) {
+      let thread = current
+      let isTainted = hasPendingPromise && stored.pointee.taint == currentTaint
+      if isTainted { thread.pointee.taint = currentTaint }
+      let access = Int(thread.pointee.accessCount)
+      guard access <= PromisedStore.lastAccess else { return }
+      let hash = Exploration.mix(stored.pointee.value) >> 48
+      thread.pointee.reads[access - 1] = UInt16(truncatingIfNeeded: hash) | 1
+      let bit = UInt32(1) << UInt32(access - 1)
+      if isTainted { thread.pointee.taintedReads |= bit }
+    }
+
+    /// Returns what the thread has read before an access.
+    private func reads(of thread: Int, before access: Int) -> ReadHashes {
+      var reads = threads[thread].reads
+      for lane in access - 1..<PromisedStore.lastAccess { reads[lane] = 0 }
+      return reads
+    }
+
+    /// Returns whether the store that the current thread executes does not depend on the promised
+    /// load (rule 2).
+    private var isStoreIndependent: Bool {
+      guard let certified = state.pointee.promise.reads else { return true }
+      let access = state.pointee.promise.store.access
+      let differs = reads(of: state.pointee.current, before: access) .!= certified
+      return (0..<access - 1).allSatisfy {
+        differs[$0] == (current.pointee.taintedReads & 1 << UInt32($0) != 0)
+      }
+    }
+
+    // MARK: Keeping a promise
+
+    /// Begins a load or a read-modify-write of the current thread, and checks it against the
+    /// pending promise (rule 5).
+    ///
+    /// - Parameter stores: Whether the access also stores.
+    @inline(__always)
+    func beginRead(_ address: Word, _ ordering: UInt32, stores: Bool) {
+      current.pointee.accessCount &+= 1
+      if hasPendingPromise { checkPromise(atRead: address, ordering, stores: stores) }
+    }
+
+    /// Begins a store of the current thread.
+    @inline(__always)
+    func beginStore(_ address: Word, _ value: UInt64, _ ordering: UInt32) {
+      current.pointee.accessCount &+= 1
+      promise(stores: value, at: address, ordering)
+    }
+
+    /// Checks a store of the current thread against the pending promise (rules 2 to 4).
+    @inline(__always)
+    func promise(stores value: UInt64, at address: Word, _ ordering: UInt32) {
+      if hasPendingPromise { checkPromise(atStore: address, value, ordering) }
+    }
+
+    private func checkPromise(atRead address: Word, _ ordering: UInt32, stores: Bool) {
+      let isPromised = isPromisedAccess(state.pointee.current, current.pointee.accessCount)
+      let isSameWord = UInt(bitPattern: address) == state.pointee.promise.address
+      if isPromised && !stores || isSameWord && knowsPromisedLoad(ordering) { breakPromise() }
+    }
+
+    private func checkPromise(atStore address: Word, _ value: UInt64, _ ordering: UInt32) {
+      guard isPromisedAccess(state.pointee.current, current.pointee.accessCount) else { return }
+      let promise = state.pointee.promise
+      let isSame =
+        UInt(bitPattern: address) == promise.address && value == UInt64(promise.store.value)
+      if !isSame || knowsPromisedLoad(ordering) || !isStoreIndependent { return breakPromise() }
+      state.pointee.promise.isStored = true
+    }
+
+    /// Checks a store that reaches memory (rules 5 and 6), and fulfills the promise if it is the
+    /// promised one.
+    func checkPromise(
+      atCommit stored: UnsafeMutablePointer<StoredValue>, of address: Word
+    ) {
+      let promise = state.pointee.promise
+      let thread = Int(stored.pointee.writer)
+      if promise.isStored, isPromisedAccess(thread, stored.pointee.access) {
+        let addsNothing = all(stored.pointee.clock .<= promise.clock)
+        if promise.acquires, !addsNothing { return breakPromise() }
+        counts.pointee.promise = .kept
+        stored.pointee.uses[promise.lane] = promise.clock[promise.lane]
+        threads[promise.lane + 1].acquirable.join(stored.pointee.clock)
+      } else if UInt(bitPattern: address) == promise.address,
+        knowsPromisedLoad(known(by: thread, stored.pointee.total > 0))
+      {
+        breakPromise()
+      }
+    }
+
+    /// Notes an acquire fence of the current thread (rule 6).
+    func checkPromiseAtAcquireFence() {
+      if currentLane == state.pointee.promise.lane { state.pointee.promise.acquires = true }
+    }
+
+    /// Breaks a promise that is pending when all threads have ended.
+    func checkPromiseAtEnd() {
+      if hasPendingPromise { breakPromise() }
+    }
+
+    private func breakPromise() { counts.pointee.promise = .broken }
+
+    private func isPromisedAccess(_ thread: Int, _ access: UInt32) -> Bool {
+      let store = state.pointee.promise.store
+      return thread == store.thread && Int(access) == store.access
+    }
+
+    /// Returns whether the load that has read the promise happened before the current step.
+    private func knowsPromisedLoad(_ ordering: UInt32) -> Bool {
+      knowsPromisedLoad(known(by: state.pointee.current, ordering.isTotal))
+    }
+
+    private func knowsPromisedLoad(_ known: Clock) -> Bool {
+      let promise = state.pointee.promise
+      return known[promise.lane] >= promise.clock[promise.lane]
+    }
+  }
+#endif
