@@ -113,6 +113,12 @@
       engine.passTime()
     }
 
+    /// Ends the loads of the current thread: one that has read a store of another thread before
+    /// that thread has executed it cannot end (`hasBrokenPromise`). It is not a step.
+    package func endLoads() {
+      engine.breakPromise(of: currentThread)
+    }
+
     /// Makes the buffered stores of the current thread visible. It is not a step.
     package func drainStores() {
       engine.drainAll(of: currentThread)

@@ -90,6 +90,22 @@
       #expect(finds([1, 1, 1], program))
     }
 
+    @Test func `a load that has ended does not read a later store`() {
+      let program: Program = [
+        {
+          $0.readX()
+          Execution.current?.endLoads()
+          $0.storeY()
+        },
+        {
+          $0.readY()
+          Execution.current?.endLoads()
+          $0.storeX()
+        },
+      ]
+      #expect(!finds([1, 1], program))
+    }
+
     @Test func `one of two stores may depend on a load`() {
       let program: Program = [
         {

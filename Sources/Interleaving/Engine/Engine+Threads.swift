@@ -85,7 +85,7 @@
       state.pointee.isAlone = false
       decide()
       if state.pointee.strategy == .dynamicPartialOrderReduction { endReducedThreads() }
-      checkPromiseAtEnd()
+      breakPromiseAtEnd()
       state.pointee.isAlone = true
       joinAll()
     }

@@ -361,9 +361,14 @@ extension PromisedStore {
       if currentLane == state.pointee.promise.lane { state.pointee.promise.acquires = true }
     }
 
-    /// Breaks a promise that is pending when all threads have ended.
-    func checkPromiseAtEnd() {
+    /// Breaks the promise that is pending when all threads have ended.
+    func breakPromiseAtEnd() {
       if hasPendingPromise { breakPromise() }
+    }
+
+    /// Breaks the pending promise if the thread has read it.
+    func breakPromise(of thread: Int) {
+      if hasPendingPromise, state.pointee.promise.lane == thread - 1 { breakPromise() }
     }
 
     private func breakPromise() { counts.pointee.promise = .broken }

@@ -144,13 +144,17 @@ final class CallRound<Subject: Sendable>: Sendable {
       records.notes.record(
         first + index, stamps,
         {
-          // A fenced call misses no store of an earlier call, and leaves none in a buffer.
+          // A fenced call misses no store of an earlier call, leaves none in a buffer, and reads
+          // none of a later call.
           #if Interleaving
             if fencesCalls { Execution.current?.refreshLoads() }
           #endif
           let result = body(subject, call.argument)
           #if Interleaving
-            if fencesCalls { Execution.current?.drainStores() }
+            if fencesCalls {
+              Execution.current?.drainStores()
+              Execution.current?.endLoads()
+            }
           #endif
           return result
         }, answer: { $0 })

@@ -113,11 +113,12 @@ public struct StressOptions: Sendable {
   /// schedules decide this, and they stop each thread after each of its steps. Deadlocks are
   /// failures in any case.
   public var requiresLockFreedom = false
-  /// Whether the stores of a call are visible to all threads at its return, as on real threads,
+  /// Whether the loads and the stores of a call take effect before its return, as on real threads,
   /// where the recorder fences the calls.
   ///
-  /// If false, a relaxed or releasing store may stay in its thread's store buffer after the return.
-  /// Then only calls with sequentially consistent effects are linearizable.
+  /// If false, a relaxed or releasing store may stay in its thread's store buffer after the return,
+  /// and a load may return an older value or that of a later call. Then only calls with
+  /// sequentially consistent effects are linearizable.
   public var fencesCalls = true
   /// The time without any call's return after which a call counts as one that never returns.
   public var callTimeLimit: Duration = .seconds(10)

@@ -42,10 +42,14 @@ final class Round: Sendable {
     if step.verb == .drop { return drop(step, index, of: thread) }
     let offer = offer(for: step, of: thread)
     #if Interleaving
-      // Real time orders the operations: this one misses no store of an earlier one.
+      // Real time orders the operations: this one misses no store of an earlier one, and reads none
+      // of a later one.
       Execution.current?.refreshLoads()
     #endif
     lanes[thread].record(index, stamps) { target.perform(step, with: offer) }
+    #if Interleaving
+      Execution.current?.endLoads()
+    #endif
   }
 
   /// Runs a step of a thread.
