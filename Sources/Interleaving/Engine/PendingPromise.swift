@@ -100,6 +100,7 @@ extension PromisedStore {
       _ newest: UnsafeMutablePointer<StoredValue>, count: Int, known: Clock, _ ordering: UInt32
     ) {
       guard counts.pointee.promise == .kept, counts.pointee.promiseCount == 0, !ordering.isTotal,
+        counts.pointee.knownPromiseCount < PromisedStore.mostInSearch,
         state.pointee.strategy != .replay
       else { return }
       for age in 0..<count {
@@ -130,7 +131,7 @@ extension PromisedStore {
         index = Int(promise.pointee.next)
       }
       let count = counts.pointee.knownPromiseCount
-      guard count < PromisedStore.mostInSearch else { return }
+      if count == PromisedStore.mostInSearch { return }
       known[count] = KnownPromise(
         loadThread: state.pointee.current, loadAccess: current.pointee.accessCount, store: store,
         reads: reads, next: head.pointee)
@@ -189,8 +190,9 @@ extension PromisedStore {
     private func selectPromise() -> (PromisedStore, ReadHashes?)? {
       switch state.pointee.strategy {
       case .randomWalk, .probabilisticConcurrency:
+        guard headOfPromises.pointee > 0, draw(below: 8) == 0 else { return nil }
         let count = countUsablePromises(below: counts.pointee.knownPromiseCount)
-        guard count > 0, draw(below: 8) == 0 else { return nil }
+        guard count > 0 else { return nil }
         return usablePromise(draw(below: count), below: counts.pointee.knownPromiseCount)
       case .depthFirst:
         let count = countUsablePromises(below: counts.pointee.usablePromiseCount)
@@ -278,11 +280,16 @@ extension PromisedStore {
       if isTainted { thread.pointee.taintedReads |= bit }
     }
 
+    private static var accessNumbers: ReadHashes {
+      [
+        1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25,
+        26, 27, 28, 29, 30, 31, 32,
+      ]
+    }
+
     /// Returns what the thread has read before an access.
     private func reads(of thread: Int, before access: Int) -> ReadHashes {
-      var reads = threads[thread].reads
-      for lane in access - 1..<PromisedStore.lastAccess { reads[lane] = 0 }
-      return reads
+      threads[thread].reads.replacing(with: 0, where: Self.accessNumbers .>= UInt16(access))
     }
 
     /// Returns whether the store that the current thread executes does not depend on the promised
