@@ -144,6 +144,7 @@ void cri_count_in_child(const struct cri_job *job, const struct cri_child *it) {
   send(heap, sizeof *heap);
   send(cri_heap_rows(heap), heap->row_count * sizeof(struct cri_heap_row));
   send(cri_heap_steps(heap), heap->step_count * sizeof(struct cri_heap_step));
+  send(cri_heap_groups(heap), heap->group_count * sizeof(struct cri_heap_group));
   _exit(0);
 }
 

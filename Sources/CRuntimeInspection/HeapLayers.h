@@ -58,11 +58,21 @@ const uintptr_t *cri_load(struct cri_blocks *it, uintptr_t address, size_t size)
 
 // MARK: Holders.c
 
-struct cri_holder_node;
+struct cri_holder_node {
+  uintptr_t address;
+  uint64_t first_word : 63, is_side_table : 1;
+  /// One more than the index of the type's row; 0 for a block without an object.
+  uint32_t row;
+  uint32_t size_in_words;
+  uint32_t parent, offset;
+};
 
 struct cri_holders {
+  /// In ascending order of addresses.
   struct cri_holder_node *nodes;
   uint32_t node_count;
+  /// 44 bits for the address of a block without its low zeros, and 20 for the index of the word
+  /// that refers to it.
   uint64_t *words, word_count;
   /// For each origin, the addresses of blocks that it may refer to.
   uintptr_t *roots[CRI_HOLDER_COUNT];
@@ -97,8 +107,35 @@ void cri_add_holding_words(struct cri_holders *it, const struct cri_blocks *bloc
 size_t cri_fields_that_hold_nothing(int process, uintptr_t metadata, uint32_t *offsets,
                                     size_t most);
 
+/// Marks side tables and adds tasks to the origins, once all references are collected.
+void cri_finish_holders(struct cri_holders *it, const struct cri_heap *heap);
+
+/// Returns the node of the block at an address; `node_count` if there is none.
+uint32_t cri_node_of(const struct cri_holders *it, uintptr_t address);
+
+/// Returns the end of a node's words.
+uint64_t cri_end_of_words(const struct cri_holders *it, uint32_t node);
+
 /// Searches for a path to an object of each type.
 void cri_find_examples(struct cri_holders *it, struct cri_heap *heap);
+
+// MARK: Dominators.c
+
+struct cri_graph {
+  uint32_t count, root;
+  /// The targets of the edges of node `i` are those from `first[i]` to `first[i + 1]`.
+  const uint64_t *first;
+  const uint32_t *targets;
+};
+
+/// Finds the immediate dominator of each node; `UINT32_MAX` for the root and for a node that the
+/// root does not reach. Returns false if there is too little memory.
+bool cri_find_dominators(const struct cri_graph *graph, uint32_t *dominators);
+
+// MARK: Retained.c
+
+/// Searches for the bytes that blocks retain; adds no group if that fails.
+void cri_find_retained(const struct cri_holders *holders, struct cri_heap *heap);
 
 // MARK: Histogram.c
 
@@ -108,8 +145,8 @@ struct cri_heap *cri_new_heap(void);
 /// Counts the objects of a process that does not run, until the deadline; sets every field of
 /// `heap` except the resident size and the pause.
 ///
-/// If `finds_paths`, it also searches for paths to examples. It calls `lets_continue`, which may be
-/// NULL, as soon as the process may run again.
+/// If `finds_paths`, it also searches for paths to examples and for what blocks retain. It calls
+/// `lets_continue`, which may be NULL, as soon as the process may run again.
 void cri_count_all(int process, uint64_t deadline, struct cri_heap *heap, bool finds_paths,
                    void (*lets_continue)(void *context), void *context);
 

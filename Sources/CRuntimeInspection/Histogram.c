@@ -37,7 +37,8 @@ static const uint32_t table_size = 2 * cri_most_heap_rows;
 
 static size_t heap_bytes(void) {
   return sizeof(struct cri_heap) + cri_most_heap_rows * sizeof(struct cri_heap_row) +
-         cri_most_heap_steps * sizeof(struct cri_heap_step);
+         cri_most_heap_steps * sizeof(struct cri_heap_step) +
+         cri_most_heap_groups * sizeof(struct cri_heap_group);
 }
 
 struct cri_heap *cri_new_heap(void) { return cri_pages(heap_bytes()); }
@@ -222,9 +223,13 @@ void cri_count_all(int process, uint64_t deadline, struct cri_heap *heap, bool f
   struct cri_holders holders = {0};
   bool has_memory = finds_paths && cri_prepare_holders(&holders);
   count_objects(process, deadline, heap, has_memory ? &holders : NULL);
-  // The search for examples reads only the collected references, not the process.
+  // The searches read only the collected references, not the process.
   if (lets_continue != NULL) lets_continue(context);
-  if (has_memory && heap->outcome == CRI_OUTCOME_COUNTED) cri_find_examples(&holders, heap);
+  if (has_memory && heap->outcome == CRI_OUTCOME_COUNTED) {
+    cri_finish_holders(&holders, heap);
+    cri_find_examples(&holders, heap);
+    cri_find_retained(&holders, heap);
+  }
   cri_free_holders(&holders);
 }
 

@@ -25,15 +25,6 @@ static const uint32_t first_root = UINT32_MAX - CRI_HOLDER_COUNT;
 /// The bits of an object's address in which Swift may store other data.
 static const uintptr_t spare_bits = 0xf000000000000007;
 
-struct cri_holder_node {
-  uintptr_t address;
-  uint64_t first_word;
-  /// One more than the index of the type's row; 0 for a block without an object.
-  uint32_t row;
-  uint32_t parent, offset;
-  bool is_side_table;
-};
-
 bool cri_prepare_holders(struct cri_holders *it) {
   size_t nodes = most_nodes * sizeof *it->nodes, words = most_words * sizeof *it->words;
   size_t roots = most_roots * sizeof *it->roots[0], queue = most_nodes * sizeof *it->queue;
@@ -88,8 +79,7 @@ static void add_words(struct cri_holders *it, struct cri_blocks *blocks,
         it->is_full = true;
         return;
       }
-      // 44 bits for the address without its low zeros, and 20 for the index of the word; a larger
-      // index is clamped.
+      // A larger index is clamped.
       uint64_t place = offset / 8 < 0xfffff ? offset / 8 : 0xfffff;
       it->words[it->word_count++] = (uint64_t)(target >> 4) << 20 | place;
     }
@@ -103,8 +93,12 @@ void cri_add_holder(struct cri_holders *it, struct cri_blocks *blocks,
     it->is_full = true;
     return;
   }
+  size_t words = block->size / sizeof(uintptr_t);
   it->nodes[it->node_count++] = (struct cri_holder_node){
-      .address = block->address, .first_word = it->word_count, .row = row};
+      .address = block->address,
+      .first_word = it->word_count,
+      .row = row,
+      .size_in_words = (uint32_t)(words < UINT32_MAX ? words : UINT32_MAX)};
   static const uintptr_t in_side_table = (uintptr_t)3 << 62;
   bool has_side_table = row != 0 && (block->words[1] & in_side_table) == in_side_table;
   if (has_side_table && it->side_table_count < most_roots) {
@@ -188,8 +182,7 @@ size_t cri_fields_that_hold_nothing(int process, uintptr_t metadata, uint32_t *o
 
 // MARK: Searching
 
-/// Returns the node of the block at an address; `node_count` if there is none.
-static uint32_t node_of(const struct cri_holders *it, uintptr_t address) {
+uint32_t cri_node_of(const struct cri_holders *it, uintptr_t address) {
   uint32_t low = 0, high = it->node_count;
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
@@ -198,6 +191,10 @@ static uint32_t node_of(const struct cri_holders *it, uintptr_t address) {
   }
   bool is_found = low < it->node_count && it->nodes[low].address == address;
   return is_found ? low : it->node_count;
+}
+
+uint64_t cri_end_of_words(const struct cri_holders *it, uint32_t node) {
+  return node + 1 < it->node_count ? it->nodes[node + 1].first_word : it->word_count;
 }
 
 /// Gives a node its parent and adds it to the end of the queue, unless it has a parent already.
@@ -214,10 +211,10 @@ static bool expand(struct cri_holders *it, uint32_t node, uint32_t goal, uint32_
                    uint32_t *goal_offset) {
   const struct cri_holder_node *holder = &it->nodes[node];
   if (holder->is_side_table) return false;
-  uint64_t last = node + 1 < it->node_count ? it->nodes[node + 1].first_word : it->word_count;
+  uint64_t last = cri_end_of_words(it, node);
   for (uint64_t i = holder->first_word; i < last; i++) {
     uint32_t offset = (uint32_t)(it->words[i] & 0xfffff) * 8;
-    uint32_t target = node_of(it, (uintptr_t)(it->words[i] >> 20) << 4);
+    uint32_t target = cri_node_of(it, (uintptr_t)(it->words[i] >> 20) << 4);
     if (target == goal && target != it->node_count) return *goal_offset = offset, true;
     reach(it, target, node + 1, offset, end);
   }
@@ -227,7 +224,7 @@ static bool expand(struct cri_holders *it, uint32_t node, uint32_t goal, uint32_
 static void search_from(struct cri_holders *it, enum cri_holder_origin origin) {
   uint32_t next = 0, end = 0, unused;
   for (uint64_t i = 0; i < it->root_counts[origin]; i++) {
-    reach(it, node_of(it, it->roots[origin][i]), first_root + origin, 0, &end);
+    reach(it, cri_node_of(it, it->roots[origin][i]), first_root + origin, 0, &end);
   }
   while (next < end) expand(it, it->queue[next++], it->node_count, &end, &unused);
 }
@@ -291,19 +288,23 @@ static void find_example(struct cri_holders *it, struct cri_heap *heap, struct c
   else write_cycle(it, heap, row, example);
 }
 
-void cri_find_examples(struct cri_holders *it, struct cri_heap *heap) {
-  if (it->is_full) return;
+void cri_finish_holders(struct cri_holders *it, const struct cri_heap *heap) {
   for (uint64_t i = 0; i < it->side_table_count; i++) {
-    uint32_t node = node_of(it, it->side_tables[i]);
+    uint32_t node = cri_node_of(it, it->side_tables[i]);
     if (node < it->node_count) it->nodes[node].is_side_table = true;
   }
-  struct cri_heap_row *rows = (struct cri_heap_row *)cri_heap_rows(heap);
+  const struct cri_heap_row *rows = cri_heap_rows(heap);
   for (uint32_t i = 0; i < it->node_count; i++) {
     uint32_t row = it->nodes[i].row;
     bool is_task = row != 0 && rows[row - 1].kind == CRI_NODE_TASK;
     if (!is_task || it->root_counts[CRI_HOLDER_TASK] == most_roots) continue;
     it->roots[CRI_HOLDER_TASK][it->root_counts[CRI_HOLDER_TASK]++] = it->nodes[i].address;
   }
+}
+
+void cri_find_examples(struct cri_holders *it, struct cri_heap *heap) {
+  if (it->is_full) return;
+  struct cri_heap_row *rows = (struct cri_heap_row *)cri_heap_rows(heap);
   for (unsigned origin = 0; origin < CRI_HOLDER_COUNT; origin++) {
     search_from(it, (enum cri_holder_origin)origin);
   }

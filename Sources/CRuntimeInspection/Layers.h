@@ -4,8 +4,10 @@
 //   ImageMap.c   the descriptors in the images of the process (CRuntimeInspection.h)
 //   Metadata.c   types by their mangled names, and the storage of a type's fields
 //   Memory.c     the memory of this process or of another one, and its mappings
-//   Blocks.c     the blocks of the C library's allocator (HeapLayers.h, as the next two)
+//   Blocks.c     the blocks of the C library's allocator (HeapLayers.h, as the next four)
 //   Holders.c    the references between those blocks
+//   Dominators.c the dominators of a graph
+//   Retained.c   the bytes that those blocks retain, by type
 //   Histogram.c  the objects in those blocks, counted by type
 //   Graph.c      the nodes, the edges between them, the packed answer
 //   Values.c     the references in a value

@@ -227,11 +227,16 @@ void cri_find_retain_path(const struct cri_search *search, struct cri_answer *an
 static bool receive_heap(int from, void *to, uint64_t deadline, uint32_t *failure) {
   struct cri_heap *heap = to;
   if (!receive(from, heap, sizeof *heap, deadline, failure)) return false;
-  if (heap->row_count > cri_most_heap_rows || heap->step_count > cri_most_heap_steps) return false;
+  bool is_small = heap->row_count <= cri_most_heap_rows &&
+                  heap->step_count <= cri_most_heap_steps &&
+                  heap->group_count <= cri_most_heap_groups;
+  if (!is_small) return false;
   size_t rows = heap->row_count * sizeof(struct cri_heap_row);
   size_t steps = heap->step_count * sizeof(struct cri_heap_step);
+  size_t groups = heap->group_count * sizeof(struct cri_heap_group);
   return receive(from, (void *)cri_heap_rows(heap), rows, deadline, failure) &&
-         receive(from, (void *)cri_heap_steps(heap), steps, deadline, failure);
+         receive(from, (void *)cri_heap_steps(heap), steps, deadline, failure) &&
+         receive(from, (void *)cri_heap_groups(heap), groups, deadline, failure);
 }
 
 struct cri_heap *cri_take_heap(uint64_t timeout_nanoseconds, bool finds_paths) {

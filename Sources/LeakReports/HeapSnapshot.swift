@@ -29,6 +29,8 @@ public struct HeapSnapshot: Sendable, Hashable, Codable {
   public var unreadBytes: Int
   /// The resident size of the process; nil if the system does not report it.
   public var residentBytes: Int?
+  /// What the types retain; nil if there was no search for it, or if it failed.
+  public var dominators: DominatorTree?
 
   private static let knownSchema = 1
 
@@ -47,10 +49,11 @@ public struct HeapSnapshot: Sendable, Hashable, Codable {
   ///   - unreadBytes: The bytes of allocator memory in which the snapshot could not find the
   ///     blocks.
   ///   - residentBytes: The resident size of the process; nil if unknown.
+  ///   - dominators: What the types retain; nil if unknown.
   public init(
     process: Int, millisecondsSince1970: Int, pauseNanoseconds: Int, entries: [Entry],
     otherCount: Int, otherBytes: Int, freeBytes: Int, heldBytes: Int, unreadBytes: Int = 0,
-    residentBytes: Int?
+    residentBytes: Int?, dominators: DominatorTree? = nil
   ) {
     self.process = process
     self.millisecondsSince1970 = millisecondsSince1970
@@ -61,6 +64,7 @@ public struct HeapSnapshot: Sendable, Hashable, Codable {
     self.heldBytes = heldBytes
     self.unreadBytes = unreadBytes
     self.residentBytes = residentBytes
+    self.dominators = dominators
     self.entries = Self.sums(entries).sorted(by: Entry.precedes)
   }
 
@@ -171,6 +175,10 @@ extension HeapSnapshot {
 
     var subject: Subject { Subject(kind: kind, typeName: typeName) }
 
+    /// The type as a table shows it: the name, with the kind before it unless the type is a class
+    /// or a task.
+    package var text: String { subject.text }
+
     init(_ subject: Subject) {
       self.init(kind: subject.kind, typeName: subject.typeName, count: 0, bytes: 0)
     }
@@ -240,8 +248,8 @@ extension HeapSnapshot {
 }
 
 /// Functions that format numbers and tables for texts about the heap.
-enum HeapText {
-  static func bytes(_ count: Int) -> String {
+package enum HeapText {
+  package static func bytes(_ count: Int) -> String {
     var (amount, units) = (Double(count), ["B", "KiB", "MiB", "GiB", "TiB"][...])
     while amount.magnitude >= 1024, units.count > 1 {
       amount /= 1024
@@ -287,7 +295,7 @@ extension HeapSnapshot {
       "otherCount": JSONText.count(otherCount), "otherBytes": JSONText.count(otherBytes),
       "unreadBytes": JSONText.count(unreadBytes),
       "residentBytes": residentBytes.map(JSONText.count),
-      "entries": JSONText.list(entries.map(\.json)),
+      "entries": JSONText.list(entries.map(\.json)), "dominators": dominators?.json,
     ])
   }
 
@@ -323,7 +331,10 @@ extension HeapSnapshot {
       pauseNanoseconds: try count("pauseNanoseconds"), entries: entries,
       otherCount: try count("otherCount"), otherBytes: try count("otherBytes"),
       freeBytes: try count("freeBytes"), heldBytes: try count("heldBytes"),
-      unreadBytes: try count("unreadBytes"), residentBytes: try fields.count("residentBytes"))
+      unreadBytes: try count("unreadBytes"), residentBytes: try fields.count("residentBytes"),
+      dominators: try fields.node("dominators").map { node throws(JSONError) in
+        try DominatorTree(node)
+      })
   }
 }
 

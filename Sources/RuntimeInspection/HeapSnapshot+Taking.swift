@@ -2,6 +2,7 @@ import CRuntimeInspection
 import LeakReports
 
 // Exported, because `take` returns a snapshot, which `LeakReports` declares.
+@_exported public import struct LeakReports.DominatorTree
 @_exported public import struct LeakReports.HeapGrowth
 @_exported public import struct LeakReports.HeapSnapshot
 
@@ -25,7 +26,8 @@ extension HeapSnapshot {
   ///
   /// - Parameters:
   ///   - findsPaths: Whether the copy also searches for one path of references to an example of
-  ///     each type, for which it needs more memory and time.
+  ///     each type, and for what each type retains (`dominators`). It needs more memory and time
+  ///     for that.
   ///   - timeout: The maximum duration.
   /// - Returns: The snapshot, which shows the heap at the moment of the fork. Other threads may
   ///   allocate and release objects before and after that moment.
@@ -48,8 +50,9 @@ extension HeapSnapshot {
   ///
   /// - Parameters:
   ///   - process: The identifier of the process, which uses Swift and glibc's allocator.
-  ///   - findsPaths: Whether to search also for one path of references to an example of each type.
-  ///     Then the process is stopped for longer, because the words of all blocks are read.
+  ///   - findsPaths: Whether to search also for one path of references to an example of each type,
+  ///     and for what each type retains (`dominators`). Then the process is stopped for longer,
+  ///     because the words of all blocks are read; it continues before the search.
   ///   - timeout: The maximum duration, for which the process may be stopped.
   /// - Throws: `HeapUnavailable` if the process does not exist, cannot be read, or has no Swift
   ///   object in a block of glibc's allocator.
@@ -71,32 +74,40 @@ extension HeapSnapshot {
     if let reason = heap.failure { throw HeapUnavailable(reason: reason) }
     let names = TypeNames(ProcessMemory(process: heap.process))
     let (sums, paths) = (heap.sums, HeapPaths(heap.steps, names))
+    let (rows, groups) = (heap.rows, heap.groups)
     return HeapSnapshot(
       process: Int(heap.process), millisecondsSince1970: LeakRecord.now,
       pauseNanoseconds: Int(sums.pause_nanoseconds),
-      entries: heap.rows.map { Entry($0, names, paths) },
+      entries: rows.filter { $0.count > 0 || $0.dead_count > 0 }.map { Entry($0, names, paths) },
       otherCount: Int(sums.other_count), otherBytes: Int(sums.other_bytes),
       freeBytes: Int(sums.free_bytes), heldBytes: Int(sums.held_bytes),
       unreadBytes: Int(sums.unread_bytes),
-      residentBytes: sums.resident_bytes == 0 ? nil : Int(sums.resident_bytes))
+      residentBytes: sums.resident_bytes == 0 ? nil : Int(sums.resident_bytes),
+      dominators: groups.isEmpty ? nil : DominatorTree(groups, rows, names))
   }
 }
 
 extension HeapSnapshot.Entry {
   fileprivate init(_ row: cri_heap_row, _ names: TypeNames, _ paths: HeapPaths) {
-    let metadata = UInt(row.metadata)
-    let (kind, typeName): (Kind, String) =
-      switch cri_node_kind(UInt32(row.kind)) {
-      case CRI_NODE_CLOSURE: (.closure, names.captures(metadata))
-      case CRI_NODE_VARIABLE: (.box, names.content(ofBox: metadata))
-      case CRI_NODE_ERROR: (.error, names.name(ofType: metadata))
-      case CRI_NODE_TASK: (.task, "task")
-      default: (.object, names.name(ofType: metadata))
-      }
+    let (kind, typeName) = names.subject(of: row)
     self.init(
       kind: kind, typeName: typeName, count: Int(row.count), bytes: Int(row.bytes),
       deinitializedCount: Int(row.dead_count), deinitializedBytes: Int(row.dead_bytes),
       path: paths.path(of: row))
+  }
+}
+
+extension TypeNames {
+  /// Returns the kind and the name of the type of a row.
+  func subject(of row: cri_heap_row) -> (kind: HeapSnapshot.Entry.Kind, typeName: String) {
+    let metadata = UInt(row.metadata)
+    return switch cri_node_kind(UInt32(row.kind)) {
+    case CRI_NODE_CLOSURE: (.closure, captures(metadata))
+    case CRI_NODE_VARIABLE: (.box, content(ofBox: metadata))
+    case CRI_NODE_ERROR: (.error, name(ofType: metadata))
+    case CRI_NODE_TASK: (.task, "task")
+    default: (.object, name(ofType: metadata))
+    }
   }
 }
 
@@ -132,11 +143,18 @@ private struct CountedHeap: ~Copyable {
 
   var sums: cri_heap { heap?.pointee ?? cri_heap() }
 
-  /// The rows of types that have objects.
+  /// The rows of all types, also of those without an object.
   var rows: [cri_heap_row] {
     guard let heap else { return [] }
-    return UnsafeBufferPointer(start: cri_heap_rows(heap), count: Int(heap.pointee.row_count))
-      .filter { $0.count > 0 || $0.dead_count > 0 }
+    return Array(
+      UnsafeBufferPointer(start: cri_heap_rows(heap), count: Int(heap.pointee.row_count)))
+  }
+
+  /// The groups of blocks that retain others; empty if there was no search for them.
+  var groups: [cri_heap_group] {
+    guard let heap else { return [] }
+    return Array(
+      UnsafeBufferPointer(start: cri_heap_groups(heap), count: Int(heap.pointee.group_count)))
   }
 
   /// The blocks of all paths.

@@ -9,26 +9,23 @@ struct HeapCommand: ParsableCommand {
     commandName: "heap",
     abstract: "Counts the live objects of a process by type, and shows what grew.",
     usage: """
-      leakwatch heap <pid> [--since <file>] [--paths] [--json] [--limit <n>]
-      leakwatch heap --diff <file> [<later file>] [--json] [--limit <n>]
+      leakwatch heap <pid> [--since <file>] [--paths] [--html <file>] [--json]
+      leakwatch heap --diff <file> [<later file>] [--html <file>] [--json]
       """,
     discussion: """
       The process needs no preparation. leakwatch stops it, and then walks through
       the blocks of glibc's malloc; the first line says for how long. Linux only.
 
-      In a container without ptrace, a program takes the snapshots itself, for
-      example at a signal:
-
-        let trigger = HeapSnapshot.takeOnSignal(SIGUSR2) { snapshot in
-          try? snapshot.get().append(toFile: "heap.jsonl")
-        }
+      In a container without ptrace, a program takes the snapshots itself, as with
+      HeapSnapshot.takeOnSignal, and appends them to a file.
 
       --json prints a snapshot as a line of JSON. --diff and --since read such lines
       from one file or from two. A difference begins with the part of the memory
       that grew most: live objects, other blocks, free blocks, or memory outside
       malloc. If the later snapshot was taken with --paths, the difference shows a
-      path to an object of each of the first five types. --paths stops the process
-      for longer.
+      path to an object of each of the first five types. --html writes a page with
+      what each type retains in the last snapshot, as a tree. --paths and --html
+      stop the process for longer.
 
       EXIT STATUS: 0 a snapshot, or a difference in which live objects did not grow
       most; 1 live objects grew most; 2 the process cannot be read; 64 an option or
@@ -46,6 +43,10 @@ struct HeapCommand: ParsableCommand {
     help: "Search for a path of references to one object of each type (default: off).")
   var paths = false
 
+  @Option(
+    help: ArgumentHelp("Write the snapshot to this .html file (default: none).", valueName: "file"))
+  var html: String?
+
   @Flag(help: "Print JSON (default: text).")
   var json = false
 
@@ -59,6 +60,11 @@ struct HeapCommand: ParsableCommand {
 
   func run() throws {
     let limit = try OptionText("--limit", self.limit, allowed: 1...1_000_000).number(otherwise: 20)
+    let inputs = diff ? subjects : [since].compactMap(\.self)
+    if let html {
+      try OutputDestination(replacing: html, option: "--html", endings: ["html"])
+        .check(isNoneOf: inputs)
+    }
     if diff {
       try show(try difference(), limit: limit)
     } else if let since {
@@ -66,14 +72,25 @@ struct HeapCommand: ParsableCommand {
       try show(try current().growth(since: earlier), limit: limit)
     } else {
       let snapshot = try current()
+      try writePage(of: snapshot)
       Console.print(json ? snapshot.jsonLine : snapshot.text(limit: limit))
     }
   }
 
   private func show(_ growth: HeapGrowth, limit: Int) throws(CommandError) {
+    try writePage(of: growth.after)
     Console.print(json ? growth.jsonLine : growth.text(limit: limit))
     guard growth.verdict == .liveObjects else { return }
     throw CommandError(status: .found, description: growth.verdictText)
+  }
+
+  private func writePage(of snapshot: HeapSnapshot) throws(CommandError) {
+    guard let html else { return }
+    do {
+      try LeakFile.replace(html, with: HeapPage(snapshot).html)
+    } catch {
+      throw .failed(error.description)
+    }
   }
 
   /// Counts the objects of the process in the arguments.
@@ -82,7 +99,7 @@ struct HeapCommand: ParsableCommand {
       throw .usage("heap needs one process (allowed: the PID of a process, or --diff <file>)")
     }
     do {
-      return try HeapSnapshot.take(ofProcess: process, findsPaths: paths)
+      return try HeapSnapshot.take(ofProcess: process, findsPaths: paths || html != nil)
     } catch {
       throw .failed(error.description)
     }

@@ -2,7 +2,7 @@
 #include <CRetainFaults.h>
 #include <dlfcn.h>
 
-#include "../../Sources/CRuntimeInspection/Layers.h"
+#include "../../Sources/CRuntimeInspection/HeapLayers.h"
 
 bool crf_alarms_are_handled(void) {
 #if __has_feature(thread_sanitizer)
@@ -118,6 +118,13 @@ int crf_fork_idle(void) {
   return process;
 }
 
+bool crf_find_dominators(uint32_t count, uint32_t root, const uint64_t *first,
+                         const uint32_t *targets, uint32_t *dominators) {
+  const struct cri_graph graph = {
+      .count = count, .root = root, .first = first, .targets = targets};
+  return cri_find_dominators(&graph, dominators);
+}
+
 void crf_end(int child) { cri_end_child(cri_know_child(child), false, 1000); }
 
 void crf_end_children(unsigned count) {
@@ -139,6 +146,11 @@ const void *crf_broken_object(void) { abort(); }
 uint32_t crf_search(const void *suspect, uint64_t nanoseconds, bool *is_late) {
   *is_late = false;
   return CRI_OUTCOME_UNSUPPORTED;
+}
+
+bool crf_find_dominators(uint32_t count, uint32_t root, const uint64_t *first,
+                         const uint32_t *targets, uint32_t *dominators) {
+  return false;
 }
 
 int crf_fork_idle(void) { return -1; }

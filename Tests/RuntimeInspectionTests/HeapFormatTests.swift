@@ -44,7 +44,8 @@ struct HeapFormatTests {
     let first = Self.snapshot(
       [Self.entry("A", count: 1, bytes: 10), Self.entry("(B, C)", .closure, count: 2, bytes: 20)],
       other: 5, free: 6, held: 700, resident: 800)
-    let second = Self.snapshot([Self.entry("A.B", count: 1, bytes: 16, path: Self.path)])
+    var second = Self.snapshot([Self.entry("A.B", count: 1, bytes: 16, path: Self.path)])
+    second.dominators = Self.tree(limit: 3)
     try first.append(toFile: file)
     try second.append(toFile: file)
     #expect(try HeapSnapshot.snapshots(inFile: file) == [first, second])
@@ -55,6 +56,40 @@ struct HeapFormatTests {
       try encoded.write(to: URL(filePath: file))
       #expect(try HeapSnapshot.snapshots(inFile: file) == [snapshot])
     }
+  }
+
+  private static func tree(limit: Int) -> DominatorTree {
+    DominatorTree(
+      nodes: [
+        .init(parent: nil, kind: .globals, retainedBytes: 100),
+        .init(parent: nil, kind: .tasks, retainedBytes: 300),
+        .init(parent: 0, kind: .object, typeName: "A", count: 2, bytes: 20, retainedBytes: 100),
+        .init(parent: 2, kind: .other, count: 1, bytes: 70, retainedBytes: 70),
+        .init(parent: 2, kind: .closure, typeName: "(B)", count: 1, bytes: 10, retainedBytes: 10),
+      ], limit: limit)
+  }
+
+  @Test func `a tree has the nodes that retain most, and counts the others`() {
+    let all = Self.tree(limit: 5)
+    #expect(all.nodes.map(\.retainedBytes) == [300, 100, 100, 70, 10])
+    #expect(all.nodes.map(\.parent) == [nil, nil, 1, 2, 2])
+    #expect(all.children == [[], [2], [3, 4], [], []] && all.retainedBytes == 400)
+    let top = Self.tree(limit: 3)
+    #expect(top.nodes.map(\.text) == ["tasks", "global variables", "A"])
+    #expect(top.nodes.map(\.omittedCount) == [0, 0, 2])
+  }
+
+  @Test func `a tree whose parents do not precede their nodes is an error`() throws {
+    let file = FileManager.default.temporaryDirectory
+      .appending(path: "heap-\(UUID().uuidString).jsonl").path
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    var snapshot = Self.snapshot()
+    snapshot.dominators = Self.tree(limit: 5)
+    let line = snapshot.jsonLine.replacing("\"parent\":1", with: "\"parent\":4")
+    #expect(line != snapshot.jsonLine)
+    try Data((line + "\n").utf8).write(to: URL(filePath: file))
+    let error = #expect(throws: LeakFileError.self) { try HeapSnapshot.snapshots(inFile: file) }
+    #expect(error.map { "\($0)" }?.contains("a parent before its nodes") == true)
   }
 
   @Test func `a damaged line is an error with its place`() throws {

@@ -47,6 +47,24 @@ struct HeapProgramTests {
     #expect(try await run("--diff both.jsonl --limit 1000").output == difference.output)
   }
 
+  @Test func `a page shows what the types of a running program retain`() async throws {
+    let program = try RunningProgram(.leakwatch, "watch --demo --seconds 60 --no-progress")
+    let process = program.processIdentifier
+    var outcome = try await run("\(process) --html page.html --json")
+    // A process that has just started has no Swift object yet.
+    while outcome.status == 2 { outcome = try await run("\(process) --html page.html --json") }
+    program.signal(SIGTERM)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let file = try folder.file("one.jsonl", containing: outcome.output)
+    let snapshot = try #require(try HeapSnapshot.snapshots(inFile: file).first)
+    let tree = try #require(snapshot.dominators)
+    #expect(tree.retainedBytes == snapshot.objectBytes + snapshot.otherBytes)
+    let page = try folder.text(of: "page.html")
+    #expect(page.contains("What retains memory") && page.contains("global variables</span>"))
+    #expect(try await run("1 --html page.txt").status == 64)
+    #expect(try await run("--diff page.html page.html --html page.html").status == 64)
+  }
+
   @Test func `a program takes a snapshot at a signal`() async throws {
     let file = try folder.file("signal.jsonl", containing: "")
     let (results, result) = AsyncStream.makeStream(of: Result<HeapSnapshot, HeapUnavailable>.self)

@@ -187,8 +187,26 @@ struct cri_heap_step {
   uint32_t offset;
 };
 
+/// The number of origins of blocks: those of `cri_holder_origin`, and one for all blocks that no
+/// origin reaches.
+enum { CRI_HEAP_ORIGIN_COUNT = CRI_HOLDER_COUNT + 1 };
+
+/// The blocks of one type below another group; the first groups are the origins.
+struct cri_heap_group {
+  /// The number and the bytes of its blocks, and the bytes that only these blocks keep allocated,
+  /// including their own.
+  uint64_t count, bytes, retained_bytes;
+  /// The index of the group of the blocks that retain these, which is smaller; `UINT32_MAX` for an
+  /// origin.
+  uint32_t parent;
+  /// One more than the index of the type's row; 0 for blocks without an object.
+  uint32_t row;
+};
+
 struct cri_heap {
   uint32_t outcome, row_count, step_count;
+  /// The number of groups; 0 if there was no search for what blocks retain, or if it failed.
+  uint32_t group_count;
   /// Whether the search for examples is complete.
   uint32_t has_paths;
   int32_t process;
@@ -207,8 +225,12 @@ struct cri_heap {
   uint64_t pause_nanoseconds;
 };
 
-/// The maximum numbers of types and of blocks on paths.
-enum { cri_most_heap_rows = 1 << 16, cri_most_heap_steps = 1 << 20 };
+/// The maximum numbers of types, of blocks on paths and of groups.
+enum {
+  cri_most_heap_rows = 1 << 16,
+  cri_most_heap_steps = 1 << 20,
+  cri_most_heap_groups = 1 << 18,
+};
 
 static inline const struct cri_heap_row *_Nonnull cri_heap_rows(
     const struct cri_heap *_Nonnull heap) {
@@ -220,10 +242,16 @@ static inline const struct cri_heap_step *_Nonnull cri_heap_steps(
   return (const struct cri_heap_step *)(cri_heap_rows(heap) + cri_most_heap_rows);
 }
 
+static inline const struct cri_heap_group *_Nonnull cri_heap_groups(
+    const struct cri_heap *_Nonnull heap) {
+  return (const struct cri_heap_group *)(cri_heap_steps(heap) + cri_most_heap_steps);
+}
+
 /// Counts the objects of this process in a forked child; NULL if there is too little memory. Free
 /// the result with `cri_free_heap`.
 ///
-/// If `finds_paths`, it also searches for one path to an object of each type.
+/// If `finds_paths`, it also searches for one path to an object of each type, and for the bytes
+/// that blocks retain.
 struct cri_heap *_Nullable cri_take_heap(uint64_t timeout_nanoseconds, bool finds_paths);
 
 /// Counts the objects of another process in the same way; the process is stopped meanwhile.

@@ -171,6 +171,21 @@ private enum PageStyle {
     details{margin-top:.7rem}
     summary{cursor:pointer;color:var(--soft);font-size:.9rem}
     summary:hover{color:var(--ink)}
+    .retained{font-size:.87rem}
+    .retained ul{list-style:none;margin:0;padding:0 0 0 .8rem;border-left:1px solid var(--rule)}
+    .retained>ul{padding:0;border:0}
+    .retained details{margin:0}
+    .retained li.soft{padding:.15rem 1.3rem}
+    .line{display:grid;grid-template-columns:1fr repeat(4,5.2rem);gap:.5rem;padding:.15rem .4rem;
+      border-radius:4px;color:var(--ink);background:linear-gradient(to right,
+      color-mix(in srgb,var(--hue-0) 18%,transparent) var(--share,0%),transparent var(--share,0%))}
+    .line>:not(.name){text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+    .line .name{position:relative;padding-left:1.1em}
+    .line .name::before{position:absolute;left:0;color:var(--soft)}
+    details>.line .name::before{content:"▸"}
+    details[open]>.line .name::before{content:"▾"}
+    .line.head{position:sticky;top:0;background:var(--paper);color:var(--soft);
+      border-bottom:1px solid var(--rule);border-radius:0}
     .scroll{overflow-x:auto;overflow-wrap:normal;margin:.6rem 0}
     .tall{max-height:36rem;overflow-y:auto;border:1px solid var(--rule);border-radius:8px}
     table{border-collapse:collapse;font-size:.83rem;white-space:nowrap}
@@ -198,7 +213,10 @@ private enum PageStyle {
     [aria-sort=descending]::after{content:" ▼"}
     :focus-visible{outline:2px solid var(--hue-0);outline-offset:1px}
     @media (min-width:60rem){.legend{flex-wrap:wrap}}
-    @media (max-width:40rem){article{padding:.7rem .6rem}h1{font-size:1.4rem}
+    @media (max-width:40rem){.line{grid-template-columns:repeat(4,1fr);gap:0 .5rem}
+      .line .name{grid-column:1/-1}.line>:not(.name){font-size:.78rem;color:var(--soft)}
+      .retained ul{padding-left:.45rem}
+      article{padding:.7rem .6rem}h1{font-size:1.4rem}
       .charts:not(.small) .chart text{font-size:16px}.charts:not(.small) .chart .title{font-size:18px}
       .facts{grid-template-columns:repeat(auto-fill,minmax(8rem,1fr))}}
     @media print{.legend{position:static;flex-wrap:wrap}.tall{max-height:none}article{break-inside:avoid}}

@@ -42,6 +42,11 @@ const void *_Nonnull crf_broken_object(void);
 /// - Parameter is_late: Set to whether the search noticed that its time was over.
 uint32_t crf_search(const void *_Nonnull suspect, uint64_t nanoseconds, bool *_Nonnull is_late);
 
+/// Finds the immediate dominators of a graph, whose layout is that of `cri_graph`; returns false if
+/// there is too little memory.
+bool crf_find_dominators(uint32_t count, uint32_t root, const uint64_t *_Nonnull first,
+                         const uint32_t *_Nonnull targets, uint32_t *_Nonnull dominators);
+
 /// Forks a child that does nothing until it is killed; returns its number.
 int crf_fork_idle(void);
 
